@@ -1,0 +1,5 @@
+//! Graphs as dense distance matrices, where they come from, and how a result is checked.
+
+mod matrix;
+
+pub use matrix::{DistanceMatrix, MatrixError};
