@@ -5,5 +5,7 @@
 //! - [`graph`]: distance matrices, generators, readers, an independent shortest-path search, verification.
 //! - [`implementation`]: the catalogue of ways to compute all-pairs shortest paths.
 
+pub mod device;
 pub mod graph;
 pub mod implementation;
+pub mod timing;

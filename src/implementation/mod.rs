@@ -1,1 +1,119 @@
-//! The catalogue: one file per implementation.
+//! The catalogue: every way to compute all-pairs shortest paths, one file each.
+//!
+//! A new implementation is one kernel file, one file here and one line in [`catalogue`].
+
+mod harish_narayanan;
+mod katz_kider;
+mod layout;
+mod optimized_blocked;
+mod parameters;
+mod schedule;
+mod staged_load;
+mod three_kernel_rounds;
+
+pub use layout::Layout;
+pub use parameters::{Parameter, ParameterError, Parameters};
+pub use schedule::{KernelUse, PaperFigures, Schedule, Solver, WorkingMemory};
+
+use crate::device::DeviceError;
+
+/// How many bytes of global or main memory one task moves, by the model under which effective GB/s are stated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Traffic {
+    pub bytes_per_task: f64,
+    /// Where the number comes from, in words.
+    pub model: &'static str,
+    /// What the paper counted instead, where it differs.
+    pub paper: Option<(f64, &'static str)>,
+}
+
+impl Traffic {
+    /// Every task reads three words and writes one.
+    pub const EVERY_TASK: Traffic =
+        Traffic { bytes_per_task: 16.0, model: "3 words read and 1 written a task", paper: None };
+
+    /// Every element of a tile is read, with one of each singly dependent tile, and written once for 32 tasks.
+    pub const TILES_OF_32: Traffic = Traffic {
+        bytes_per_task: 16.0 / 32.0,
+        model: "3 words read and 1 written per 32 tasks",
+        paper: None,
+    };
+}
+
+/// How an implementation computes.
+#[derive(Clone, Copy)]
+pub enum Body {
+    /// On the host: closes the row-major n x n matrix in place.
+    Cpu(fn(&mut [f32], usize) -> Result<(), DeviceError>),
+    /// On a device, by a schedule of launches.
+    Device(&'static dyn Schedule),
+}
+
+/// One entry of the catalogue.
+#[derive(Clone, Copy)]
+pub struct Implementation {
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// The paper and place that it follows.
+    pub source: &'static str,
+    pub traffic: Traffic,
+    pub parameters: &'static [Parameter],
+    pub body: Body,
+}
+
+impl Implementation {
+    /// Whether it needs a device beside the CPU.
+    pub fn needs_device(&self) -> bool {
+        matches!(self.body, Body::Device(_))
+    }
+}
+
+/// All implementations, in the order in which tables show them.
+pub fn catalogue() -> &'static [&'static Implementation] {
+    CATALOGUE
+}
+
+static CATALOGUE: &[&Implementation] = &[
+    &harish_narayanan::IMPLEMENTATION,
+    &katz_kider::IMPLEMENTATION,
+    &optimized_blocked::IMPLEMENTATION,
+    &staged_load::IMPLEMENTATION,
+];
+
+/// The implementation of this name.
+pub fn find(name: &str) -> Option<&'static Implementation> {
+    catalogue().iter().copied().find(|implementation| implementation.name == name)
+}
+
+/// All names, separated by commas, for messages.
+pub fn names() -> String {
+    catalogue().iter().map(|implementation| implementation.name).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_findable() {
+        for implementation in catalogue() {
+            assert!(std::ptr::eq(find(implementation.name).unwrap(), *implementation));
+        }
+        assert!(find("no-such-implementation").is_none());
+    }
+
+    #[test]
+    fn every_kernel_named_by_a_schedule_is_in_its_file() {
+        for implementation in catalogue() {
+            if let Body::Device(schedule) = implementation.body {
+                let source = schedule.source();
+                let whole = source.text_with_headers();
+                for kernel in schedule.kernels(&Parameters::default()) {
+                    let declared = whole.contains(&format!(" {}(", kernel.name));
+                    assert!(declared, "{} has no kernel {}", source.file, kernel.name);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// Kernels that misbehave on purpose, for tests of the runner; built only with the feature `fault-injection`.
+
+#include "repro.cuh"
+
+/// Writes far outside every allocation.
+KERNEL void illegal_address(float *d, int n) {
+    d[((size_t)1 << 45) + n + threadIdx.x] = 0.0f;
+}
+
+/// Never ends, in a way that no compiler may assume away.
+KERNEL void never_ends(volatile float *d, int n) {
+    while (d[0] > -1.0e30f || n > 0) {
+    }
+}

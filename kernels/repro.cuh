@@ -1,0 +1,23 @@
+// What every kernel file shares. Distances are f32; an absent edge is +infinity.
+#pragma once
+
+#define KERNEL extern "C" __global__
+
+/// One task: the shorter of the known path and the path through a third vertex.
+static __device__ __forceinline__ float relax(float known, float to, float from) {
+    return fminf(known, to + from);
+}
+
+/// The same on an element that other threads may be reading: stores only a real improvement. Round k improves no
+/// element of row k or column k (d[k][k] is 0), so readers of those never meet a writer and no race is left.
+static __device__ __forceinline__ void relax_in_place(float *known, float to, float from) {
+    const float through = to + from;
+    if (through < *known) {
+        *known = through;
+    }
+}
+
+/// The index of the `block`-th tile when the round's own tile is left out.
+static __device__ __forceinline__ int skip_round(int block, int round) {
+    return block + (block >= round);
+}

@@ -1,0 +1,107 @@
+//! How an implementation wants the matrix to lie in device memory, and the kernels that bring it there and back.
+
+use crate::device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch};
+
+/// Side of the tiles of every tiled layout so far.
+pub const TILE: usize = 32;
+const THREADS: u32 = 256;
+
+/// Where entry (i, j) lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// n x n, row-major, as it was copied in.
+    RowMajor,
+    /// Row-major, both sides rounded up to a multiple of [`TILE`]: no change when n is one already.
+    PaddedRows,
+    /// Tiles of 32 x 32 and in them of 4 x 4, all row-major and contiguous (lund-smith-2010, section 4.3).
+    DoublyTiled,
+}
+
+impl Layout {
+    /// Rows and columns in memory for a graph of `n` vertices.
+    pub fn side(self, n: usize) -> usize {
+        match self {
+            Self::RowMajor => n,
+            Self::PaddedRows | Self::DoublyTiled => n.next_multiple_of(TILE),
+        }
+    }
+
+    /// Whether kernels work on the matrix where it was copied to.
+    pub fn is_in_place(self, n: usize) -> bool {
+        self != Self::DoublyTiled && self.side(n) == n
+    }
+
+    /// Bytes of a buffer of its own for `n` vertices; 0 when it works in place.
+    pub fn working_bytes(self, n: usize) -> usize {
+        if self.is_in_place(n) { 0 } else { self.side(n) * self.side(n) * size_of::<f32>() }
+    }
+}
+
+/// The kernels of `layout.cu`, loaded.
+pub struct LayoutKernels {
+    kernels: Vec<Kernel>,
+}
+
+impl LayoutKernels {
+    pub fn load(device: &dyn Device) -> Result<Self, DeviceError> {
+        let names = ["pad_rows", "unpad_rows", "tile_twice", "untile_twice"];
+        Ok(Self { kernels: device.load(&KernelSource::LAYOUT, &names)? })
+    }
+
+    /// Queues the change from `matrix` (n x n, row-major) to `working` in `layout`.
+    pub fn pack(
+        &self,
+        device: &dyn Device,
+        layout: Layout,
+        n: usize,
+        matrix: &Buffer,
+        working: &Buffer,
+    ) -> Result<(), DeviceError> {
+        let (kernel, launch, extent) = self.choose(layout, n, true);
+        let [n, extent] = [n, extent].map(|value| Argument::Int(value as i32));
+        device.launch(kernel, launch, &[Argument::Buffer(matrix), n, Argument::Buffer(working), extent])
+    }
+
+    /// Queues the change back.
+    pub fn unpack(
+        &self,
+        device: &dyn Device,
+        layout: Layout,
+        n: usize,
+        working: &Buffer,
+        matrix: &Buffer,
+    ) -> Result<(), DeviceError> {
+        let (kernel, launch, extent) = self.choose(layout, n, false);
+        let [n, extent] = [n, extent].map(|value| Argument::Int(value as i32));
+        device.launch(kernel, launch, &[Argument::Buffer(working), extent, Argument::Buffer(matrix), n])
+    }
+
+    /// The kernel, its launch, and the layout's extent as that kernel counts it: floats a row, or tiles a side.
+    fn choose(&self, layout: Layout, n: usize, pack: bool) -> (&Kernel, Launch, usize) {
+        let side = layout.side(n);
+        if layout == Layout::DoublyTiled {
+            let tiles = side / TILE;
+            let kernel = &self.kernels[if pack { 2 } else { 3 }];
+            return (kernel, Launch::rows_of((tiles, tiles), THREADS), tiles);
+        }
+        let (kernel, rows) = if pack { (&self.kernels[0], side) } else { (&self.kernels[1], n) };
+        let blocks = side.div_ceil(THREADS as usize);
+        // Rows are the grid's second dimension, which stops at 65,535: a matrix of that side takes 17 GB.
+        (kernel, Launch::rows_of((blocks, rows), THREADS), side)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_sizes_that_fit_the_tiles_are_worked_on_in_place() {
+        assert!(Layout::RowMajor.is_in_place(33));
+        assert!(Layout::PaddedRows.is_in_place(64));
+        assert!(!Layout::PaddedRows.is_in_place(65));
+        assert!(!Layout::DoublyTiled.is_in_place(64));
+        assert_eq!(Layout::DoublyTiled.working_bytes(33), 64 * 64 * 4);
+        assert_eq!(Layout::PaddedRows.working_bytes(64), 0);
+    }
+}

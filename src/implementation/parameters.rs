@@ -1,0 +1,104 @@
+//! Run-time parameters of implementations: whole numbers with a name, a default and a range.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+use thiserror::Error;
+
+/// A parameter that an implementation takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    pub name: &'static str,
+    pub meaning: &'static str,
+    pub default: u32,
+    pub lowest: u32,
+    pub highest: u32,
+}
+
+/// Values for some parameters of an implementation; the others have their defaults.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Parameters(BTreeMap<String, u32>);
+
+#[derive(Debug, Error, PartialEq)]
+pub enum ParameterError {
+    #[error("{implementation} has no parameter '{name}': it takes {known}")]
+    Unknown { implementation: String, name: String, known: String },
+    #[error("parameter {name} = {value} of {implementation} is out of range: expected {lowest} to {highest}")]
+    OutOfRange { implementation: String, name: String, value: u32, lowest: u32, highest: u32 },
+}
+
+impl Parameters {
+    /// The value of `parameter`.
+    pub fn get(&self, parameter: &Parameter) -> u32 {
+        self.0.get(parameter.name).copied().unwrap_or(parameter.default)
+    }
+
+    /// Checks every name and value against what `implementation` takes.
+    ///
+    /// # Errors
+    /// The first name it does not take, or value out of range.
+    pub fn check(&self, implementation: &str, takes: &[Parameter]) -> Result<(), ParameterError> {
+        for (name, &value) in &self.0 {
+            let parameter = takes.iter().find(|parameter| parameter.name == name).ok_or_else(|| {
+                let known: Vec<&str> = takes.iter().map(|parameter| parameter.name).collect();
+                ParameterError::Unknown {
+                    implementation: implementation.to_string(),
+                    name: name.clone(),
+                    known: if known.is_empty() { "none".into() } else { known.join(", ") },
+                }
+            })?;
+            if !(parameter.lowest..=parameter.highest).contains(&value) {
+                return Err(ParameterError::OutOfRange {
+                    implementation: implementation.to_string(),
+                    name: name.clone(),
+                    value,
+                    lowest: parameter.lowest,
+                    highest: parameter.highest,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// "a=1;b=2" in alphabetical order; empty when all are defaults. The form that records use.
+impl fmt::Display for Parameters {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let parts: Vec<String> = self.0.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        f.write_str(&parts.join(";"))
+    }
+}
+
+impl<const N: usize> From<[(&str, u32); N]> for Parameters {
+    fn from(values: [(&str, u32); N]) -> Self {
+        Self(values.into_iter().map(|(name, value)| (name.to_string(), value)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIDTH: Parameter = Parameter { name: "width", meaning: "", default: 32, lowest: 1, highest: 64 };
+
+    #[test]
+    fn what_is_not_set_has_its_default() {
+        assert_eq!(Parameters::default().get(&WIDTH), 32);
+        assert_eq!(Parameters::from([("width", 8)]).get(&WIDTH), 8);
+    }
+
+    #[test]
+    fn unknown_names_and_values_out_of_range_are_refused() {
+        let unknown = Parameters::from([("heigth", 8)]).check("x", &[WIDTH]).unwrap_err();
+        assert_eq!(unknown.to_string(), "x has no parameter 'heigth': it takes width");
+        assert!(Parameters::from([("width", 65)]).check("x", &[WIDTH]).is_err());
+        assert_eq!(Parameters::from([("width", 64)]).check("x", &[WIDTH]), Ok(()));
+    }
+
+    #[test]
+    fn the_written_form_is_ordered_so_that_equal_parameters_look_equal() {
+        assert_eq!(Parameters::from([("b", 2), ("a", 1)]).to_string(), "a=1;b=2");
+        assert_eq!(Parameters::default().to_string(), "");
+    }
+}

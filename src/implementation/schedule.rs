@@ -1,0 +1,167 @@
+//! Host schedules: which kernels are launched, in which order, on which layout; the same on every device.
+
+use super::Parameters;
+use super::layout::{Layout, LayoutKernels};
+use crate::device::{Buffer, Device, DeviceError, Kernel, KernelResources, KernelSource};
+use serde::{Deserialize, Serialize};
+
+/// A kernel of a schedule and the threads a block that it is launched with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KernelUse {
+    pub name: &'static str,
+    pub threads: u32,
+    /// What the paper says of it on its GPU.
+    pub paper: Option<PaperFigures>,
+}
+
+/// A kernel's resources as a paper states them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PaperFigures {
+    /// Shared memory a block, bytes.
+    pub shared_bytes: u32,
+    /// Blocks a multiprocessor by shared memory alone.
+    pub resident_blocks: u32,
+    /// Threads a block.
+    pub threads: u32,
+}
+
+/// How an implementation solves on a device.
+pub trait Schedule: Sync {
+    fn source(&self) -> KernelSource;
+
+    /// Its kernels in the order in which [`Schedule::solve`] gets them.
+    fn kernels(&self, parameters: &Parameters) -> Vec<KernelUse>;
+
+    fn layout(&self) -> Layout;
+
+    /// Queues every launch of one solve of `n` vertices on `data`, which lies in [`Schedule::layout`].
+    ///
+    /// # Errors
+    /// When the device refuses a launch.
+    fn solve(
+        &self,
+        device: &dyn Device,
+        kernels: &[Kernel],
+        data: &Buffer,
+        n: usize,
+        parameters: &Parameters,
+    ) -> Result<(), DeviceError>;
+}
+
+/// Device memory for one graph size, shared by all implementations, which run one after another.
+pub struct WorkingMemory {
+    /// n x n, row-major: where copies go to and come from.
+    pub matrix: Buffer,
+    /// For layouts that need their own room.
+    working: Option<Buffer>,
+}
+
+impl WorkingMemory {
+    /// Bytes of device memory that `layouts` need at `n` vertices.
+    pub fn bytes(n: usize, layouts: &[Layout]) -> u64 {
+        let working = layouts.iter().map(|layout| layout.working_bytes(n)).max().unwrap_or(0);
+        (n * n * size_of::<f32>() + working) as u64
+    }
+
+    /// Allocates for all of `layouts`, after asking whether there is room.
+    ///
+    /// # Errors
+    /// When there is not.
+    pub fn allocate(device: &dyn Device, n: usize, layouts: &[Layout]) -> Result<Self, DeviceError> {
+        let needed = Self::bytes(n, layouts);
+        let free = device.memory()?.free;
+        if needed > free {
+            return Err(DeviceError::out_of_memory(&format!("n = {n}"), needed, free));
+        }
+        let matrix_bytes = n * n * size_of::<f32>();
+        let working_bytes = needed as usize - matrix_bytes;
+        Ok(Self {
+            matrix: device.allocate(matrix_bytes)?,
+            working: (working_bytes > 0).then(|| device.allocate(working_bytes)).transpose()?,
+        })
+    }
+}
+
+/// A schedule with its kernels loaded on a device.
+pub struct Solver {
+    schedule: &'static dyn Schedule,
+    parameters: Parameters,
+    kernels: Vec<Kernel>,
+    layout_kernels: LayoutKernels,
+}
+
+impl Solver {
+    /// Compiles and loads what `schedule` needs.
+    ///
+    /// # Errors
+    /// When a kernel does not compile or load.
+    pub fn load(
+        device: &dyn Device,
+        schedule: &'static dyn Schedule,
+        parameters: &Parameters,
+    ) -> Result<Self, DeviceError> {
+        let names: Vec<&str> = schedule.kernels(parameters).iter().map(|kernel| kernel.name).collect();
+        Ok(Self {
+            schedule,
+            parameters: parameters.clone(),
+            kernels: device.load(&schedule.source(), &names)?,
+            layout_kernels: LayoutKernels::load(device)?,
+        })
+    }
+
+    pub fn layout(&self) -> Layout {
+        self.schedule.layout()
+    }
+
+    /// What the driver says of each kernel, in the schedule's order.
+    ///
+    /// # Errors
+    /// When the driver does not tell.
+    pub fn resources(&self, device: &dyn Device) -> Result<Vec<KernelResources>, DeviceError> {
+        let uses = self.schedule.kernels(&self.parameters);
+        self.kernels.iter().zip(uses).map(|(kernel, used)| device.resources(kernel, used.threads)).collect()
+    }
+
+    /// Queues the change from the row-major matrix into this schedule's layout, if it has another.
+    ///
+    /// # Errors
+    /// When the device refuses a launch.
+    pub fn pack(&self, device: &dyn Device, memory: &WorkingMemory, n: usize) -> Result<(), DeviceError> {
+        match self.own_room(memory, n)? {
+            None => Ok(()),
+            Some(working) => self.layout_kernels.pack(device, self.layout(), n, &memory.matrix, working),
+        }
+    }
+
+    /// Queues all launches of one solve.
+    ///
+    /// # Errors
+    /// When the device refuses a launch.
+    pub fn solve(&self, device: &dyn Device, memory: &WorkingMemory, n: usize) -> Result<(), DeviceError> {
+        let data = self.own_room(memory, n)?.unwrap_or(&memory.matrix);
+        self.schedule.solve(device, &self.kernels, data, n, &self.parameters)
+    }
+
+    /// Queues the change back to row-major.
+    ///
+    /// # Errors
+    /// When the device refuses a launch.
+    pub fn unpack(&self, device: &dyn Device, memory: &WorkingMemory, n: usize) -> Result<(), DeviceError> {
+        match self.own_room(memory, n)? {
+            None => Ok(()),
+            Some(working) => self.layout_kernels.unpack(device, self.layout(), n, working, &memory.matrix),
+        }
+    }
+
+    /// The buffer in this schedule's layout; none when it works on the matrix itself.
+    fn own_room<'a>(&self, memory: &'a WorkingMemory, n: usize) -> Result<Option<&'a Buffer>, DeviceError> {
+        let needed = self.layout().working_bytes(n);
+        if needed == 0 {
+            return Ok(None);
+        }
+        match &memory.working {
+            Some(working) if working.bytes() >= needed => Ok(Some(working)),
+            _ => Err(DeviceError::other("working memory for another layout: this is a defect of repro")),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! When a cell has enough samples.
+
+use super::statistics::{median, median_interval};
+use serde::{Deserialize, Serialize};
+
+/// A sample that takes this long need not be repeated: seconds of work average out what repetition would.
+const LONG_SAMPLE_S: f64 = 5.0;
+
+/// Stops when the median is known well enough, or when the cell's time is used up. What it says depends on nothing but
+/// the samples so far, so a resumed run goes on as an uninterrupted one would.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SamplingRule {
+    /// At least this many samples, unless one takes 5 s or more.
+    pub min_samples: usize,
+    /// At most this many.
+    pub max_samples: usize,
+    /// Enough when half the width of the median's 95% confidence interval, relative to the median, is below this.
+    pub precision: f64,
+    /// Timed seconds a cell after which no further sample is started.
+    pub budget_s: f64,
+}
+
+/// What to do next with a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    Sample,
+    Enough,
+}
+
+impl SamplingRule {
+    /// Decides from the seconds of all samples of a cell so far.
+    pub fn decide(&self, seconds: &[f64]) -> Decision {
+        let longest = seconds.iter().copied().fold(0.0, f64::max);
+        let least = if longest >= LONG_SAMPLE_S { 1 } else { self.min_samples };
+        if seconds.len() < least {
+            return Decision::Sample;
+        }
+        let spent: f64 = seconds.iter().sum();
+        if seconds.len() >= self.max_samples || spent >= self.budget_s || self.is_narrow(seconds) {
+            return Decision::Enough;
+        }
+        Decision::Sample
+    }
+
+    fn is_narrow(&self, seconds: &[f64]) -> bool {
+        match (median(seconds), median_interval(seconds)) {
+            // Too few samples have a range, not a 95% interval.
+            (Some(middle), Some(interval)) if interval.confidence >= 0.95 => {
+                interval.relative_half_width(middle) <= self.precision
+            }
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULE: SamplingRule =
+        SamplingRule { min_samples: 3, max_samples: 20, precision: 0.01, budget_s: 3.0 };
+
+    #[test]
+    fn a_short_sample_is_taken_at_least_three_times_even_over_budget() {
+        assert_eq!(RULE.decide(&[]), Decision::Sample);
+        assert_eq!(RULE.decide(&[4.0, 4.0]), Decision::Sample);
+        assert_eq!(RULE.decide(&[4.0, 4.0, 4.0]), Decision::Enough);
+    }
+
+    #[test]
+    fn a_sample_of_five_seconds_is_taken_once() {
+        assert_eq!(RULE.decide(&[5.0]), Decision::Enough);
+    }
+
+    #[test]
+    fn steady_samples_stop_at_the_fewest_that_give_a_95_percent_interval() {
+        assert_eq!(RULE.decide(&[0.1; 5]), Decision::Sample);
+        assert_eq!(RULE.decide(&[0.1; 6]), Decision::Enough);
+    }
+
+    #[test]
+    fn unsteady_samples_go_on_until_the_budget_or_the_most_is_reached() {
+        let unsteady = |count: usize, scale: f64| -> Vec<f64> {
+            (0..count).map(|at| scale * (1.0 + (at % 2) as f64)).collect()
+        };
+        assert_eq!(RULE.decide(&unsteady(10, 0.01)), Decision::Sample);
+        assert_eq!(RULE.decide(&unsteady(20, 0.01)), Decision::Enough);
+        assert_eq!(RULE.decide(&unsteady(10, 0.3)), Decision::Enough);
+    }
+}
