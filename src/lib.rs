@@ -8,4 +8,5 @@
 pub mod device;
 pub mod graph;
 pub mod implementation;
+pub mod record;
 pub mod timing;

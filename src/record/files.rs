@@ -1,0 +1,98 @@
+//! Files that are never half-written: replaced by renaming, or appended to a whole record at a time.
+
+use serde::de::DeserializeOwned;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why a record could not be read or written.
+#[derive(Debug, Error)]
+pub enum RecordError {
+    #[error("cannot write {}: {source}; {}", path.display(), remedy(source))]
+    Write { path: PathBuf, source: io::Error },
+    #[error("cannot read {}: {source}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("{}: {problem}", path.display())]
+    Malformed { path: PathBuf, problem: String },
+}
+
+fn remedy(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "make room, then continue with --resume"
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "choose another folder with --out"
+        }
+        _ => "check the folder, or choose another with --out",
+    }
+}
+
+/// Replaces `path` by `content`: written beside it, flushed to the disk, renamed.
+///
+/// # Errors
+/// When any of that fails; the old file is then still there.
+pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
+    let failed = |source| RecordError::Write { path: path.to_path_buf(), source };
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(".new");
+    let beside = path.with_file_name(name);
+    let write = || -> io::Result<()> {
+        let mut file = File::create(&beside)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        std::fs::rename(&beside, path)
+    };
+    write().map_err(|error| {
+        let _ = std::fs::remove_file(&beside);
+        failed(error)
+    })
+}
+
+/// Appends `text` in one write, so that a process killed between two appends leaves whole records.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn append_text(file: &mut File, path: &Path, text: &[u8]) -> Result<(), RecordError> {
+    file.write_all(text)
+        .and_then(|()| file.flush())
+        .map_err(|source| RecordError::Write { path: path.to_path_buf(), source })
+}
+
+/// Reads a JSON file.
+///
+/// # Errors
+/// When it cannot be read or is not what was expected; the message has line and column.
+pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RecordError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| RecordError::Read { path: path.to_path_buf(), source })?;
+    serde_json::from_str(&text)
+        .map_err(|error| RecordError::Malformed { path: path.to_path_buf(), problem: error.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_replacement_leaves_the_old_file_and_nothing_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("record");
+        write_atomically(&path, b"old").unwrap();
+        // A folder of that name cannot be created as a file.
+        std::fs::create_dir(folder.path().join("record.new")).unwrap();
+        assert!(write_atomically(&path, b"new").is_err());
+        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+    }
+
+    #[test]
+    fn a_full_disk_is_named_with_the_way_to_go_on() {
+        let error = RecordError::Write {
+            path: "x/samples.csv".into(),
+            source: io::Error::from(io::ErrorKind::StorageFull),
+        };
+        assert!(error.to_string().contains("x/samples.csv"));
+        assert!(error.to_string().contains("--resume"));
+    }
+}

@@ -1,0 +1,15 @@
+//! What is stored and how: the schema of samples, summaries and manifests, published numbers, and the environment.
+
+mod environment;
+mod files;
+mod manifest;
+mod published;
+mod sample;
+mod summary;
+
+pub use environment::{Build, HostInfo, available_memory};
+pub use files::{RecordError, append_text, read_json, write_atomically};
+pub use manifest::{DeviceRecord, ImplementationRecord, KernelRecord, Manifest, SCHEMA_VERSION};
+pub use published::{PublishedPaper, PublishedTable, Speedup, published_papers};
+pub use sample::{CellId, SampleRow, Status, read_samples, write_rows};
+pub use summary::{SummaryRow, summarize};

@@ -1,0 +1,138 @@
+//! One row a cell, derived from its samples of scope `kernel`.
+
+use super::sample::{CellId, SampleRow, Status};
+use crate::implementation::{self, Traffic};
+use crate::timing::{Scope, median, median_interval};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// A row of `summary.csv`. Seconds are of scope `kernel` unless the name says otherwise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SummaryRow {
+    pub implementation: String,
+    pub n: usize,
+    pub params: String,
+    /// Samples in use: status `ok`.
+    pub samples: usize,
+    pub median_s: Option<f64>,
+    pub ci_low_s: Option<f64>,
+    pub ci_high_s: Option<f64>,
+    /// n³ over the median.
+    pub tasks_per_s: Option<f64>,
+    /// Tasks/s times the implementation's bytes a task.
+    pub effective_gbs: Option<f64>,
+    /// The paper's seconds in this cell.
+    pub published_s: Option<f64>,
+    /// The confidence that the interval has: below 0.95 with fewer than six samples.
+    pub ci_confidence: Option<f64>,
+    /// Tasks/s times the bytes that the paper counted, where it counted otherwise.
+    pub effective_gbs_paper: Option<f64>,
+    /// Medians of the other scopes.
+    pub device_s: Option<f64>,
+    pub total_s: Option<f64>,
+    pub host_s: Option<f64>,
+    /// `ok`, or what became of the cell's last sample.
+    pub status: Status,
+    pub message: String,
+}
+
+/// Summarizes every cell of `cells` that `samples` say something about, in the order of `cells`.
+pub fn summarize(
+    cells: &[CellId],
+    samples: &[SampleRow],
+    published: &dyn Fn(&CellId) -> Option<f64>,
+) -> Vec<SummaryRow> {
+    let mut by_cell: HashMap<CellId, Vec<&SampleRow>> = HashMap::new();
+    for row in samples {
+        by_cell.entry(row.cell()).or_default().push(row);
+    }
+    cells.iter().filter_map(|cell| Some(summarize_cell(cell, by_cell.get(cell)?, published(cell)))).collect()
+}
+
+fn summarize_cell(cell: &CellId, rows: &[&SampleRow], published_s: Option<f64>) -> SummaryRow {
+    let seconds = |scope: Scope| -> Vec<f64> {
+        rows.iter()
+            .filter(|row| row.scope == scope && row.status == Status::Ok && row.verified)
+            .filter_map(|row| row.seconds)
+            .collect()
+    };
+    let kernel = seconds(Scope::Kernel);
+    let median_s = median(&kernel);
+    let interval = median_interval(&kernel);
+    let tasks_per_s = median_s.map(|middle| (cell.n as f64).powi(3) / middle);
+    let traffic = implementation::find(&cell.implementation).map(|found| found.traffic);
+    let gbs = |bytes_per_task: f64| tasks_per_s.map(|rate| rate * bytes_per_task * 1e-9);
+    let last = rows.last();
+    let status = match (&median_s, last) {
+        (Some(_), _) | (None, None) => Status::Ok,
+        (None, Some(row)) => row.status,
+    };
+    SummaryRow {
+        implementation: cell.implementation.clone(),
+        n: cell.n,
+        params: cell.params.clone(),
+        samples: kernel.len(),
+        median_s,
+        ci_low_s: interval.map(|interval| interval.low),
+        ci_high_s: interval.map(|interval| interval.high),
+        tasks_per_s,
+        effective_gbs: traffic.and_then(|traffic| gbs(traffic.bytes_per_task)),
+        published_s,
+        ci_confidence: interval.map(|interval| interval.confidence),
+        effective_gbs_paper: traffic.and_then(|Traffic { paper, .. }| gbs(paper?.0)),
+        device_s: median(&seconds(Scope::Device)),
+        total_s: median(&seconds(Scope::Total)),
+        host_s: median(&seconds(Scope::Host)),
+        status,
+        message: match last {
+            Some(row) if row.status != Status::Ok => row.message.clone(),
+            _ => String::new(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::tests::row;
+    use super::*;
+
+    fn cell(implementation: &str, n: usize) -> CellId {
+        CellId { implementation: implementation.into(), n, params: String::new() }
+    }
+
+    #[test]
+    fn rates_follow_from_the_median_of_the_kernel_scope_and_the_real_n() {
+        let samples: Vec<SampleRow> = [(0, 3.0), (1, 1.0), (2, 2.0)]
+            .iter()
+            .flat_map(|&(sample, seconds)| row("staged-load", 1000, sample, seconds))
+            .collect();
+        let rows = summarize(&[cell("staged-load", 1000)], &samples, &|_| Some(0.5));
+        assert_eq!(rows.len(), 1);
+        assert_eq!(rows[0].median_s, Some(2.0));
+        assert_eq!(rows[0].tasks_per_s, Some(0.5e9));
+        assert_eq!(rows[0].effective_gbs, Some(0.25));
+        assert_eq!(rows[0].effective_gbs_paper, Some(0.3125));
+        assert_eq!((rows[0].ci_low_s, rows[0].ci_high_s), (Some(1.0), Some(3.0)));
+        assert_eq!(rows[0].published_s, Some(0.5));
+    }
+
+    #[test]
+    fn only_verified_ok_samples_count_and_a_cell_without_any_says_why() {
+        let mut bad = row("katz-kider", 64, 0, 1.0);
+        for row in &mut bad {
+            row.status = Status::Impossible;
+            row.message = "too good".into();
+        }
+        let mut unverified = row("katz-kider", 64, 1, 1.0);
+        for row in &mut unverified {
+            row.verified = false;
+            row.status = Status::Failed;
+            row.message = "wrong".into();
+        }
+        let samples = [bad, unverified].concat();
+        let rows = summarize(&[cell("katz-kider", 64), cell("katz-kider", 128)], &samples, &|_| None);
+        assert_eq!(rows.len(), 1);
+        assert_eq!((rows[0].samples, rows[0].median_s), (0, None));
+        assert_eq!((rows[0].status, rows[0].message.as_str()), (Status::Failed, "wrong"));
+    }
+}
