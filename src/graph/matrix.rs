@@ -1,6 +1,12 @@
 //! The dense matrix that every implementation starts from and ends with.
 
+use rayon::prelude::*;
 use thiserror::Error;
+
+use super::memory;
+
+/// Below this many bytes nobody is asked whether there is room: such a matrix fits wherever this program runs.
+const ALWAYS_FITS: u128 = 64 << 20;
 
 /// Why a set of numbers is not a distance matrix.
 #[derive(Debug, Error, PartialEq)]
@@ -15,6 +21,10 @@ pub enum MatrixError {
         "n = {n} needs {bytes} bytes for one matrix, more than this machine can allocate: choose a smaller n"
     )]
     TooLarge { n: usize, bytes: u128 },
+    #[error(
+        "n = {n} needs {bytes} bytes for one matrix, but {available} bytes are available: choose a smaller n or free memory"
+    )]
+    NotEnoughMemory { n: usize, bytes: u128, available: u64 },
 }
 
 /// An n x n matrix of `f32` path lengths in row-major order: entry (i, j) is the length of the best known path
@@ -33,12 +43,27 @@ impl DistanceMatrix {
     /// # Errors
     /// When `n` is 0 or the matrix cannot be allocated.
     pub fn without_edges(n: usize) -> Result<Self, MatrixError> {
-        let mut data = allocate(n)?;
-        data.resize(n * n, f32::INFINITY);
-        for i in 0..n {
-            data[i * n + i] = 0.0;
-        }
-        Ok(Self { n, data })
+        let mut matrix = Self { n, data: zeros(n)? };
+        matrix.fill_rows(|i, row| {
+            row.fill(f32::INFINITY);
+            row[i] = 0.0;
+        });
+        Ok(matrix)
+    }
+
+    /// A matrix whose row `i` is what `fill(i, row)` writes over zeros. Rows are filled in parallel, so that each
+    /// page of a large matrix is first touched by a thread that works on it.
+    ///
+    /// # Errors
+    /// When `n` is 0 or the matrix cannot be allocated.
+    pub(super) fn from_rows(n: usize, fill: impl Fn(usize, &mut [f32]) + Sync) -> Result<Self, MatrixError> {
+        let mut matrix = Self { n, data: zeros(n)? };
+        matrix.fill_rows(fill);
+        Ok(matrix)
+    }
+
+    fn fill_rows(&mut self, fill: impl Fn(usize, &mut [f32]) + Sync) {
+        self.data.par_chunks_mut(self.n).enumerate().for_each(|(i, row)| fill(i, row));
     }
 
     /// Takes row-major weights as they are, except that -0.0 becomes 0.0.
@@ -52,11 +77,15 @@ impl DistanceMatrix {
         if n.checked_mul(n) != Some(data.len()) {
             return Err(MatrixError::WrongLength { n, found: data.len() });
         }
-        for (at, value) in data.iter_mut().enumerate() {
-            if value.is_nan() || *value == f32::NEG_INFINITY {
-                return Err(MatrixError::NotAWeight { row: at / n, column: at % n, value: *value });
+        let refused = data.par_chunks_mut(n).enumerate().find_map_first(|(row, weights)| {
+            for value in &mut *weights {
+                *value += 0.0; // -0.0 + 0.0 is +0.0
             }
-            *value += 0.0; // -0.0 + 0.0 is +0.0
+            let column = weights.iter().position(|w| w.is_nan() || *w == f32::NEG_INFINITY)?;
+            Some(MatrixError::NotAWeight { row, column, value: weights[column] })
+        });
+        if let Some(error) = refused {
+            return Err(error);
         }
         Ok(Self { n, data })
     }
@@ -93,16 +122,23 @@ impl DistanceMatrix {
     }
 }
 
-/// Room for n² floats, asked for without aborting the process when there is none.
-fn allocate(n: usize) -> Result<Vec<f32>, MatrixError> {
+/// n² zeros, asked for without aborting the process when there is no room.
+fn zeros(n: usize) -> Result<Vec<f32>, MatrixError> {
     if n == 0 {
         return Err(MatrixError::Empty);
     }
-    let too_large = || MatrixError::TooLarge { n, bytes: (n as u128) * (n as u128) * 4 };
+    let bytes = (n as u128).saturating_mul(n as u128).saturating_mul(4);
+    let too_large = || MatrixError::TooLarge { n, bytes };
     let entries = n.checked_mul(n).ok_or_else(too_large)?;
-    let mut data = Vec::new();
-    data.try_reserve_exact(entries).map_err(|_| too_large())?;
-    Ok(data)
+    if bytes > ALWAYS_FITS
+        && let Some(available) = memory::available()
+        && bytes > available.into()
+    {
+        return Err(MatrixError::NotEnoughMemory { n, bytes, available });
+    }
+    // `vec!` aborts where there is no room, but its zeros cost nothing until touched; so room is asked for first.
+    Vec::<f32>::new().try_reserve_exact(entries).map_err(|_| too_large())?;
+    Ok(vec![0.0; entries])
 }
 
 #[cfg(test)]
@@ -120,7 +156,19 @@ mod tests {
     fn zero_vertices_and_impossible_sizes_are_errors_not_aborts() {
         assert_eq!(DistanceMatrix::without_edges(0), Err(MatrixError::Empty));
         assert!(matches!(DistanceMatrix::without_edges(usize::MAX / 2), Err(MatrixError::TooLarge { .. })));
-        assert!(matches!(DistanceMatrix::without_edges(1 << 31), Err(MatrixError::TooLarge { .. })));
+        assert!(matches!(DistanceMatrix::without_edges(usize::MAX), Err(MatrixError::TooLarge { .. })));
+        assert!(DistanceMatrix::without_edges(1 << 31).is_err());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_matrix_beyond_the_available_memory_is_refused_with_both_sizes() {
+        let n = 4_000_000;
+        let message = DistanceMatrix::without_edges(n).unwrap_err().to_string();
+        assert!(
+            message.starts_with("n = 4000000 needs 64000000000000 bytes for one matrix, but "),
+            "{message}"
+        );
     }
 
     #[test]
@@ -128,6 +176,8 @@ mod tests {
         let error = DistanceMatrix::from_row_major(2, vec![0.0, 1.0, f32::NAN, 0.0]).unwrap_err();
         assert!(matches!(error, MatrixError::NotAWeight { row: 1, column: 0, .. }));
         assert!(DistanceMatrix::from_row_major(1, vec![f32::NEG_INFINITY]).is_err());
+        let error = DistanceMatrix::from_row_major(2, vec![0.0, f32::NAN, f32::NAN, f32::NAN]).unwrap_err();
+        assert!(matches!(error, MatrixError::NotAWeight { row: 0, column: 1, .. }), "the first one is named");
     }
 
     #[test]

@@ -1,5 +1,25 @@
 //! Graphs as dense distance matrices, where they come from, and how a result is checked.
 
+mod compare;
+mod digest;
+mod dimacs;
+mod generate;
 mod matrix;
+mod matrix_market;
+mod memory;
+#[cfg(test)]
+mod oracle;
+mod potentials;
+mod read;
+mod search;
+mod text;
+mod verify;
+mod weights;
 
+pub use digest::{Digest, digest};
+pub use generate::{GenerateError, RandomGraph, generate};
 pub use matrix::{DistanceMatrix, MatrixError};
+pub use potentials::{NegativeCycle, potentials};
+pub use read::{Problem, ReadError, read_graph};
+pub use search::shortest_from;
+pub use verify::{Mismatch, Reference};

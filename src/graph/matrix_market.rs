@@ -1,0 +1,284 @@
+//! The Matrix Market exchange format, `.mtx`: entry (i, j) of value w is an edge from i to j of weight w.
+//!
+//! In coordinate files entries that are not listed are no edges; in array files, which list all, `inf` is no edge
+//! and 0 an edge of weight 0. Entries of `pattern` files weigh 1.
+
+use std::io::BufRead;
+
+use super::{
+    DistanceMatrix,
+    read::Problem,
+    text::{Lines, add_edge, exactly, tokens, unexpected, vertex, weight, whole_number},
+};
+
+/// How every Matrix Market file starts, in any case.
+pub(super) const BANNER: &[u8] = b"%%MatrixMarket";
+
+const HEADER: &str = "a header `%%MatrixMarket matrix FORMAT FIELD SYMMETRY`";
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Field {
+    Real,
+    Integer,
+    Pattern,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Symmetry {
+    General,
+    Symmetric,
+    Skew,
+}
+
+struct Header {
+    coordinate: bool,
+    field: Field,
+    symmetry: Symmetry,
+}
+
+pub(super) fn read(lines: &mut Lines<impl BufRead>) -> Result<DistanceMatrix, Problem> {
+    let Some(line) = lines.next()? else {
+        return Err(Problem::MissingHeader { expected: HEADER });
+    };
+    let header = header(line)?;
+    if header.coordinate { coordinates(lines, &header) } else { array(lines, &header) }
+}
+
+fn header(line: &[u8]) -> Result<Header, Problem> {
+    let line = line.to_ascii_lowercase();
+    let [banner, object, format, field, symmetry] = exactly(&line, HEADER)?;
+    if banner != BANNER.to_ascii_lowercase() || object != b"matrix" {
+        return Err(unexpected(HEADER, &line));
+    }
+    let coordinate = match format {
+        b"coordinate" => true,
+        b"array" => false,
+        other => return Err(unexpected("`coordinate` or `array`", other)),
+    };
+    let field = match field {
+        b"real" => Field::Real,
+        b"integer" => Field::Integer,
+        b"pattern" if coordinate => Field::Pattern,
+        other if coordinate => {
+            return Err(unexpected("weights that are `real`, `integer` or `pattern`", other));
+        }
+        other => return Err(unexpected("weights that are `real` or `integer`", other)),
+    };
+    let symmetry = match symmetry {
+        b"general" => Symmetry::General,
+        b"symmetric" => Symmetry::Symmetric,
+        b"skew-symmetric" if field != Field::Pattern => Symmetry::Skew,
+        other => return Err(unexpected("`general`, `symmetric` or, with weights, `skew-symmetric`", other)),
+    };
+    Ok(Header { coordinate, field, symmetry })
+}
+
+impl Header {
+    fn weight(&self, token: &[u8]) -> Result<f32, Problem> {
+        let weight = weight(token)?;
+        let digits = token.strip_prefix(b"-").or(token.strip_prefix(b"+")).unwrap_or(token);
+        if self.field == Field::Integer && weight.is_finite() && !digits.iter().all(u8::is_ascii_digit) {
+            return Err(unexpected("an integer weight, as the header says", token));
+        }
+        Ok(weight)
+    }
+
+    fn add(&self, matrix: &mut DistanceMatrix, i: usize, j: usize, weight: f32) -> Result<(), Problem> {
+        add_edge(matrix, i, j, weight)?;
+        match self.symmetry {
+            Symmetry::Symmetric => add_edge(matrix, j, i, weight),
+            // The mirror image of no edge is no edge, and not an edge of weight -infinity.
+            Symmetry::Skew if i != j && weight.is_finite() => add_edge(matrix, j, i, -weight),
+            _ => Ok(()),
+        }
+    }
+
+    /// The first row that column `j` of an array file lists.
+    fn first_row(&self, j: usize) -> usize {
+        match self.symmetry {
+            Symmetry::General => 0,
+            Symmetry::Symmetric => j,
+            Symmetry::Skew => j + 1,
+        }
+    }
+}
+
+fn coordinates(lines: &mut Lines<impl BufRead>, header: &Header) -> Result<DistanceMatrix, Problem> {
+    const SIZES: &str = "a line `ROWS COLUMNS ENTRIES`";
+    let [rows, columns, entries] = exactly(next_content(lines, SIZES)?, SIZES)?;
+    let n = order(rows, columns)?;
+    let promised = whole_number(entries, "the number of entries")?;
+    let mut matrix = DistanceMatrix::without_edges(n)?;
+    let mut found = 0;
+    while let Some(line) = lines.next()? {
+        if is_blank(line) {
+            continue;
+        }
+        if found == promised {
+            return Err(Problem::TooMany { promised });
+        }
+        let (i, j, weight) = if header.field == Field::Pattern {
+            let [i, j] = exactly(line, "an entry `ROW COLUMN`")?;
+            (i, j, 1.0)
+        } else {
+            let [i, j, value] = exactly(line, "an entry `ROW COLUMN WEIGHT`")?;
+            (i, j, header.weight(value)?)
+        };
+        header.add(&mut matrix, vertex(i, n)?, vertex(j, n)?, weight)?;
+        found += 1;
+    }
+    if found < promised { Err(Problem::TooFew { promised, found }) } else { Ok(matrix) }
+}
+
+fn array(lines: &mut Lines<impl BufRead>, header: &Header) -> Result<DistanceMatrix, Problem> {
+    const SIZES: &str = "a line `ROWS COLUMNS`";
+    let [rows, columns] = exactly(next_content(lines, SIZES)?, SIZES)?;
+    let n = order(rows, columns)?;
+    let mut matrix = DistanceMatrix::without_edges(n)?;
+    let promised = (0..n).map(|j| n - header.first_row(j)).sum();
+    // Column by column, each from its first row down.
+    let mut places = (0..n).flat_map(|j| (header.first_row(j)..n).map(move |i| (i, j)));
+    let mut found = 0;
+    while let Some(line) = lines.next()? {
+        if is_blank(line) {
+            continue;
+        }
+        for token in tokens(line) {
+            let (i, j) = places.next().ok_or(Problem::TooMany { promised })?;
+            header.add(&mut matrix, i, j, header.weight(token)?)?;
+            found += 1;
+        }
+    }
+    if found < promised { Err(Problem::TooFew { promised, found }) } else { Ok(matrix) }
+}
+
+fn order(rows: &[u8], columns: &[u8]) -> Result<usize, Problem> {
+    let rows = whole_number(rows, "the number of rows")?;
+    let columns = whole_number(columns, "the number of columns")?;
+    if rows == columns { Ok(rows) } else { Err(Problem::NotSquare { rows, columns }) }
+}
+
+fn next_content<'a>(lines: &'a mut Lines<impl BufRead>, expected: &'static str) -> Result<&'a [u8], Problem> {
+    while let Some(line) = lines.next()? {
+        if !is_blank(line) {
+            return Ok(lines.current());
+        }
+    }
+    Err(Problem::MissingHeader { expected })
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    matches!(line.first(), None | Some(b'%'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const INF: f32 = f32::INFINITY;
+
+    fn parse(text: &str) -> Result<Vec<f32>, String> {
+        let mut lines = Lines::new(text.as_bytes());
+        let graph = read(&mut lines).map_err(|problem| format!("{}: {problem}", lines.number()))?;
+        Ok(graph.as_slice().to_vec())
+    }
+
+    #[test]
+    fn an_entry_is_an_edge_from_its_row_to_its_column() {
+        let text =
+            "%%matrixmarket MATRIX Coordinate Real General\n% hi\n\n2 2 3\n1 2 2.5\n1 2 3.5\n%\n2 2 9\n";
+        assert_eq!(parse(text), Ok(vec![0.0, 2.5, INF, 0.0]));
+    }
+
+    #[test]
+    fn symmetric_entries_go_both_ways_and_skew_ones_change_their_sign() {
+        let header =
+            |symmetry| format!("%%MatrixMarket matrix coordinate integer {symmetry}\n2 2 1\n2 1 3\n");
+        assert_eq!(parse(&header("symmetric")), Ok(vec![0.0, 3.0, 3.0, 0.0]));
+        assert_eq!(parse(&header("skew-symmetric")), Ok(vec![0.0, -3.0, 3.0, 0.0]));
+    }
+
+    #[test]
+    fn pattern_entries_weigh_one() {
+        let text = "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n2 1\n";
+        assert_eq!(parse(text), Ok(vec![0.0, INF, 1.0, 0.0]));
+    }
+
+    #[test]
+    fn arrays_go_down_the_columns_and_inf_is_no_edge() {
+        let text = "%%MatrixMarket matrix array real general\n2 2\n5\n1\ninf\n0\n";
+        assert_eq!(parse(text), Ok(vec![0.0, INF, 1.0, 0.0]));
+        let text = "%%MatrixMarket matrix array integer symmetric\n3 3\n0 1 2\n0 3\n0\n";
+        assert_eq!(parse(text), Ok(vec![0.0, 1.0, 2.0, 1.0, 0.0, 3.0, 2.0, 3.0, 0.0]));
+        let text = "%%MatrixMarket matrix array real skew-symmetric\n3 3\n1 inf\n3\n";
+        assert_eq!(parse(text), Ok(vec![0.0, -1.0, INF, 1.0, 0.0, -3.0, INF, 3.0, 0.0]));
+    }
+
+    #[test]
+    fn every_mistake_is_reported_with_its_line() {
+        let coordinate = |rest| format!("%%MatrixMarket matrix coordinate integer general\n{rest}");
+        let array = |rest| format!("%%MatrixMarket matrix array real general\n{rest}");
+        let banner = |rest| format!("%%MatrixMarket matrix {rest}\n");
+        let cases = [
+            (
+                banner("coordinate complex general"),
+                "1: expected weights that are `real`, `integer` or `pattern`, found `complex`",
+            ),
+            (
+                banner("coordinate real hermitian"),
+                "1: expected `general`, `symmetric` or, with weights, `skew-symmetric`, found `hermitian`",
+            ),
+            (
+                banner("array pattern general"),
+                "1: expected weights that are `real` or `integer`, found `pattern`",
+            ),
+            (banner("sparse real general"), "1: expected `coordinate` or `array`, found `sparse`"),
+            (
+                banner("coordinate real"),
+                "1: expected a header `%%MatrixMarket matrix FORMAT FIELD SYMMETRY`, \
+                 found `%%matrixmarket matrix coordinate real`",
+            ),
+            (coordinate("% no sizes\n"), "2: the file ends without a line `ROWS COLUMNS ENTRIES`"),
+            (coordinate("2 2\n"), "2: expected a line `ROWS COLUMNS ENTRIES`, found `2 2`"),
+            (coordinate("2 3 1\n"), "2: the matrix is 2 x 3, but a graph needs as many rows as columns"),
+            (coordinate("2 2 1\n1 2\n"), "3: expected an entry `ROW COLUMN WEIGHT`, found `1 2`"),
+            (
+                coordinate("2 2 1\n1 2 1.5\n"),
+                "3: expected an integer weight, as the header says, found `1.5`",
+            ),
+            (coordinate("2 2 1\n3 1 1\n"), "3: vertex 3 is not in 1..=2, the vertices of the header"),
+            (
+                coordinate("2 2 2\n1 2 1\n"),
+                "3: the file ends after 1 of 2 entries that its header promises: is it truncated?",
+            ),
+            (
+                coordinate("2 2 0\n1 2 1\n"),
+                "3: more entries than the 0 that the header promises: correct the header",
+            ),
+            (
+                array("2 2\n0 1 2\n"),
+                "3: the file ends after 3 of 4 entries that its header promises: is it truncated?",
+            ),
+            (array("1 1\n0\n0\n"), "4: more entries than the 1 that the header promises: correct the header"),
+            (
+                array("1 1\nNaN\n"),
+                "3: `NaN` is no weight: use a number that f32 can hold, or inf for no edge",
+            ),
+        ];
+        for (text, message) in cases {
+            assert_eq!(parse(&text).unwrap_err(), message, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_input_makes_the_reader_panic(
+            format in "(coordinate|array)", symmetry in "(general|symmetric|skew-symmetric)",
+            sizes in "[0-4] [0-4]( [0-4])?", body in "([0-4%.\\-]{1,2}[ \n]){0,30}",
+        ) {
+            let _ = parse(&format!("%%MatrixMarket matrix {format} real {symmetry}\n{sizes}\n{body}"));
+            let _ = parse(&body);
+        }
+    }
+}

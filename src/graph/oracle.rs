@@ -1,0 +1,53 @@
+//! The textbook triple loop, the plainest statement of what the distances are, for tests of everything else.
+
+use proptest::prelude::*;
+
+use super::DistanceMatrix;
+
+/// All distances in `f64`, row-major, or `None` when some cycle is negative.
+pub(crate) fn distances(graph: &DistanceMatrix) -> Option<Vec<f64>> {
+    let n = graph.n();
+    let mut d: Vec<f64> = graph.as_slice().iter().map(|w| f64::from(*w)).collect();
+    for i in 0..n {
+        d[i * n + i] = d[i * n + i].min(0.0);
+    }
+    for k in 0..n {
+        for i in 0..n {
+            for j in 0..n {
+                d[i * n + j] = d[i * n + j].min(d[i * n + k] + d[k * n + j]);
+            }
+        }
+        if (0..n).any(|i| d[i * n + i] < 0.0) {
+            return None;
+        }
+    }
+    Some(d)
+}
+
+/// All distances as an implementation in `f32` finds them; the graph has no negative cycle.
+pub(crate) fn in_f32(graph: &DistanceMatrix) -> Vec<f32> {
+    let n = graph.n();
+    let mut d = graph.as_slice().to_vec();
+    for k in 0..n {
+        for i in 0..n {
+            for j in 0..n {
+                d[i * n + j] = d[i * n + j].min(d[i * n + k] + d[k * n + j]);
+            }
+        }
+    }
+    d
+}
+
+/// Graphs of 1 to 40 vertices, empty to complete, with integer weights from `least` to 50.
+pub(crate) fn graphs(least: i32) -> impl Strategy<Value = DistanceMatrix> {
+    (1usize..=40, 0u32..=100).prop_flat_map(move |(n, percent)| {
+        let edge = (0u32..100, least..=50)
+            .prop_map(move |(dice, weight)| if dice < percent { weight as f32 } else { f32::INFINITY });
+        prop::collection::vec(edge, n * n).prop_map(move |mut weights| {
+            for i in 0..n {
+                weights[i * n + i] = 0.0;
+            }
+            DistanceMatrix::from_row_major(n, weights).expect("finite weights or +infinity")
+        })
+    })
+}

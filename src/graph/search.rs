@@ -1,0 +1,146 @@
+//! Shortest paths from one vertex on the original graph, by an algorithm that is not Floyd-Warshall, so that the two
+//! do not share their mistakes.
+
+use super::DistanceMatrix;
+
+/// Columns whose minimum is tracked together; the nearest vertex is then looked for in one such block only.
+const BLOCK: usize = 256;
+
+/// Independent minima that are kept side by side, because one running minimum cannot be vectorised.
+const LANES: usize = 8;
+
+/// The distances from `source` to every vertex, +infinity where there is no path: Dijkstra's algorithm on the
+/// dense matrix, O(n²) time, with sums in `f64` that are rounded to `f32` at the end.
+///
+/// `potentials` are those of [`super::potentials()`] for this graph, needed when a weight is negative. The result is exact
+/// where all weights are integers and the distances are below 2^24.
+///
+/// # Panics
+/// When `source` is not a vertex, or there are not n potentials.
+pub fn shortest_from(graph: &DistanceMatrix, potentials: Option<&[f64]>, source: usize) -> Vec<f32> {
+    let n = graph.n();
+    assert!(source < n, "vertex {source} is not in a graph of {n} vertices");
+    assert!(potentials.is_none_or(|p| p.len() == n), "{n} vertices need as many potentials");
+    let height = |v: usize| potentials.map_or(0.0, |p| p[v]);
+    // With weights reduced to w + p(u) - p(v), lengths of paths from `source` to v change by p(source) - p(v).
+    let mut settled = vec![f64::INFINITY; n];
+    let mut tentative = vec![f64::INFINITY; n];
+    // Added to every candidate: -p(v), or +infinity once v is settled, which keeps v settled without a branch.
+    let mut shift: Vec<f64> = (0..n).map(|v| 0.0 - height(v)).collect();
+
+    let mut nearest = Some((source, 0.0));
+    while let Some((u, distance)) = nearest {
+        settled[u] = distance;
+        tentative[u] = f64::INFINITY;
+        shift[u] = f64::INFINITY;
+        nearest = relax(distance + height(u), graph.row(u), &shift, &mut tentative);
+    }
+    let back = height(source);
+    settled.iter().enumerate().map(|(v, distance)| (distance + height(v) - back) as f32).collect()
+}
+
+/// Takes the edges of one vertex into account and finds the nearest vertex that is not settled, if any is reachable.
+fn relax(base: f64, row: &[f32], shift: &[f64], tentative: &mut [f64]) -> Option<(usize, f64)> {
+    let mut nearest = f64::INFINITY;
+    let mut start = 0;
+    let blocks = row.chunks(BLOCK).zip(shift.chunks(BLOCK)).zip(tentative.chunks_mut(BLOCK));
+    for (block, ((row, shift), tentative)) in blocks.enumerate() {
+        let least = relax_block(base, row, shift, tentative);
+        if least < nearest {
+            nearest = least;
+            start = block * BLOCK;
+        }
+    }
+    if nearest == f64::INFINITY {
+        return None;
+    }
+    let within = tentative[start..].iter().position(|d| *d == nearest)?;
+    Some((start + within, nearest))
+}
+
+/// Lowers the tentative distances of a block and returns the least of them.
+fn relax_block(base: f64, row: &[f32], shift: &[f64], tentative: &mut [f64]) -> f64 {
+    let mut least = [f64::INFINITY; LANES];
+    let (rows, row_rest) = row.as_chunks::<LANES>();
+    let (shifts, shift_rest) = shift.as_chunks::<LANES>();
+    let (known, known_rest) = tentative.as_chunks_mut::<LANES>();
+    for ((row, shift), known) in rows.iter().zip(shifts).zip(known) {
+        for lane in 0..LANES {
+            known[lane] = lesser(base + f64::from(row[lane]) + shift[lane], known[lane]);
+            least[lane] = lesser(known[lane], least[lane]);
+        }
+    }
+    let mut least = least.into_iter().fold(f64::INFINITY, lesser);
+    for ((weight, shift), known) in row_rest.iter().zip(shift_rest).zip(known_rest) {
+        *known = lesser(base + f64::from(*weight) + shift, *known);
+        least = lesser(*known, least);
+    }
+    least
+}
+
+/// One machine instruction, unlike `f64::min`, which has to look for NaN; there is none here.
+fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{RandomGraph, generate, oracle, potentials};
+    use proptest::prelude::*;
+
+    fn check(graph: &DistanceMatrix) -> Result<(), TestCaseError> {
+        let expected = oracle::distances(graph);
+        let Ok(potentials) = potentials(graph) else {
+            prop_assert!(expected.is_none(), "the cycle found is not negative");
+            return Ok(());
+        };
+        let expected = expected.expect("potentials exist only without a negative cycle");
+        for source in 0..graph.n() {
+            let found = shortest_from(graph, potentials.as_deref(), source);
+            for (v, distance) in found.iter().enumerate() {
+                let expected = expected[source * graph.n() + v] as f32;
+                prop_assert_eq!(distance.to_bits(), expected.to_bits(), "{} to {}", source, v);
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn blocks_and_their_remainders_are_all_searched() {
+        for n in [7, 8, 9, 255, 256, 257, 300] {
+            for negative in [false, true] {
+                let graph = RandomGraph { negative, density: 0.1, ..RandomGraph::complete(n as u64) };
+                check(&generate(&graph, n).unwrap()).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn unreachable_vertices_are_infinitely_far() {
+        let mut graph = DistanceMatrix::without_edges(3).unwrap();
+        graph.add_edge(0, 1, 2.5);
+        assert_eq!(shortest_from(&graph, None, 0), [0.0, 2.5, f32::INFINITY]);
+        assert_eq!(shortest_from(&graph, None, 2), [f32::INFINITY, f32::INFINITY, 0.0]);
+    }
+
+    proptest! {
+        #[test]
+        fn distances_are_those_of_the_triple_loop(graph in oracle::graphs(0)) {
+            check(&graph)?;
+        }
+
+        #[test]
+        fn distances_with_negative_weights_are_those_of_the_triple_loop(graph in oracle::graphs(-4)) {
+            check(&graph)?;
+        }
+
+        #[test]
+        fn negative_graphs_from_the_generator_are_solved(
+            n in 1usize..40, density in 0.0..=1.0f64, seed: u64,
+        ) {
+            let graph = RandomGraph { density, negative: true, ..RandomGraph::complete(seed) };
+            check(&generate(&graph, n).unwrap())?;
+        }
+    }
+}
