@@ -31,6 +31,26 @@ pub struct HostBuffer {
     pub(super) storage: Box<dyn HostStorage>,
 }
 
+impl HostBuffer {
+    /// Ordinary memory for `entries` floats, for work without a device; none when there is not enough.
+    pub fn pageable(entries: usize) -> Option<Self> {
+        let mut floats = Vec::new();
+        floats.try_reserve_exact(entries).ok()?;
+        floats.resize(entries, 0.0);
+        Some(Self { storage: Box::new(floats) })
+    }
+}
+
+impl HostStorage for Vec<f32> {
+    fn floats(&self) -> &[f32] {
+        self
+    }
+
+    fn floats_mut(&mut self) -> &mut [f32] {
+        self
+    }
+}
+
 impl Deref for HostBuffer {
     type Target = [f32];
 

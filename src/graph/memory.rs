@@ -7,7 +7,7 @@ use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 ///
 /// The kernel grants more than it has and ends the process on first touch, so a failed allocation alone does not
 /// protect from a matrix that is too large.
-pub(super) fn available() -> Option<u64> {
+pub fn available() -> Option<u64> {
     let system = System::new_with_specifics(
         RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram()),
     )

@@ -50,36 +50,44 @@ pub trait Schedule: Sync {
 
 /// Device memory for one graph size, shared by all implementations, which run one after another.
 pub struct WorkingMemory {
+    n: usize,
     /// n x n, row-major: where copies go to and come from.
     pub matrix: Buffer,
-    /// For layouts that need their own room.
+    /// For layouts that need room of their own.
     working: Option<Buffer>,
 }
 
 impl WorkingMemory {
-    /// Bytes of device memory that `layouts` need at `n` vertices.
-    pub fn bytes(n: usize, layouts: &[Layout]) -> u64 {
-        let working = layouts.iter().map(|layout| layout.working_bytes(n)).max().unwrap_or(0);
-        (n * n * size_of::<f32>() + working) as u64
+    /// Allocates the matrix for `n` vertices.
+    ///
+    /// # Errors
+    /// When there is no room.
+    pub fn allocate(device: &dyn Device, n: usize) -> Result<Self, DeviceError> {
+        let matrix = allocate_if_free(device, n, n * n * size_of::<f32>())?;
+        Ok(Self { n, matrix, working: None })
     }
 
-    /// Allocates for all of `layouts`, after asking whether there is room.
+    /// Makes sure that there is room for `layout` beside the matrix.
     ///
     /// # Errors
     /// When there is not.
-    pub fn allocate(device: &dyn Device, n: usize, layouts: &[Layout]) -> Result<Self, DeviceError> {
-        let needed = Self::bytes(n, layouts);
-        let free = device.memory()?.free;
-        if needed > free {
-            return Err(DeviceError::out_of_memory(&format!("n = {n}"), needed, free));
+    pub fn make_room(&mut self, device: &dyn Device, layout: Layout) -> Result<(), DeviceError> {
+        let needed = layout.working_bytes(self.n);
+        if needed > self.working.as_ref().map_or(0, Buffer::bytes) {
+            self.working = None;
+            self.working = Some(allocate_if_free(device, self.n, needed)?);
         }
-        let matrix_bytes = n * n * size_of::<f32>();
-        let working_bytes = needed as usize - matrix_bytes;
-        Ok(Self {
-            matrix: device.allocate(matrix_bytes)?,
-            working: (working_bytes > 0).then(|| device.allocate(working_bytes)).transpose()?,
-        })
+        Ok(())
     }
+}
+
+/// Asks first: the driver may take very long to refuse.
+fn allocate_if_free(device: &dyn Device, n: usize, bytes: usize) -> Result<Buffer, DeviceError> {
+    let free = device.memory()?.free;
+    if bytes as u64 > free {
+        return Err(DeviceError::out_of_memory(&format!("n = {n}"), bytes as u64, free));
+    }
+    device.allocate(bytes)
 }
 
 /// A schedule with its kernels loaded on a device.

@@ -32,13 +32,6 @@ impl HostInfo {
     }
 }
 
-/// Bytes of memory that can be had without swapping; none where the system does not tell.
-pub fn available_memory() -> Option<u64> {
-    let mut system = System::new().ok()?;
-    system.refresh_memory();
-    Some(system.available_memory())
-}
-
 fn hardware() -> Option<(String, u64)> {
     let mut system = System::new().ok()?;
     system.refresh_memory();

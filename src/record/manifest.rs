@@ -1,7 +1,7 @@
 //! `manifest.json`: everything about a run that is not a sample.
 
 use super::environment::{Build, HostInfo};
-use crate::device::{DeviceError, DeviceInfo, KernelResources};
+use crate::device::{DeviceInfo, KernelResources};
 use crate::implementation::PaperFigures;
 use crate::timing::Ceilings;
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,8 @@ pub struct ImplementationRecord {
     /// Hash of the kernel file and its headers; none on the CPU.
     pub source_hash: Option<String>,
     pub kernels: Vec<KernelRecord>,
+    /// Why it cannot run here, if it cannot.
+    pub problem: Option<String>,
 }
 
 /// The device of a run and what drives it.
@@ -41,9 +43,22 @@ pub struct DeviceRecord {
     pub info: DeviceInfo,
     /// The driver's own version, where NVML tells it.
     pub driver: Option<String>,
-    pub compiler: Result<String, DeviceError>,
+    pub compiler: Option<String>,
+    /// Why kernels cannot be compiled, if they cannot.
+    pub compiler_problem: Option<String>,
     /// Why clocks and throttling are not recorded, if they are not.
     pub telemetry_problem: Option<String>,
+}
+
+/// Where a run's samples come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Environment {
+    pub host: HostInfo,
+    pub device: Option<DeviceRecord>,
+    /// Why there is no device, if there is none.
+    pub device_problem: Option<String>,
+    pub implementations: Vec<ImplementationRecord>,
+    pub ceilings: Ceilings,
 }
 
 /// The whole manifest. `experiment` is the experiment as it was resolved from file and options.
@@ -59,49 +74,87 @@ pub struct Manifest<Experiment> {
     /// When every cell was done; none while cells are missing.
     pub finished: Option<String>,
     pub build: Build,
-    pub host: HostInfo,
-    /// The device, or why there is none.
-    pub device: Result<DeviceRecord, DeviceError>,
-    pub implementations: Vec<ImplementationRecord>,
-    pub ceilings: Ceilings,
+    /// None until the first worker has looked.
+    pub environment: Option<Environment>,
 }
 
-impl<Experiment: PartialEq> Manifest<Experiment> {
-    /// What differs between the run that `self` describes and one that would continue it: results of the two must not
-    /// be mixed. Empty when they may.
+impl Environment {
+    /// What differs between where a run's samples come from and where more would come from: the two must not be mixed.
+    /// Empty when they may. Ceilings and free memory vary from minute to minute and do not count.
     pub fn differences(&self, other: &Self) -> Vec<&'static str> {
-        let device = |manifest: &Self| {
-            let record = manifest.device.as_ref().ok();
-            record.map(|record| (record.info.clone(), record.driver.clone()))
-        };
-        let compiler = |manifest: &Self| Some(manifest.device.as_ref().ok()?.compiler.as_ref().ok()?.clone());
-        let kernels = |manifest: &Self| -> Vec<(String, Option<String>)> {
-            let all = manifest.implementations.iter();
-            all.map(|record| (record.implementation.clone(), record.source_hash.clone())).collect()
-        };
-        // Not the memory: a virtual machine's can grow while it runs.
-        let host = |manifest: &Self| {
-            (manifest.host.cpu.clone(), manifest.host.threads, manifest.host.kernel.clone())
-        };
-        let build = |manifest: &Self| {
-            (
-                manifest.build.version.clone(),
-                manifest.build.commit.clone(),
-                manifest.build.dirty,
-                manifest.build.profile.clone(),
-            )
+        let device = |of: &Self| Some(of.device.as_ref()?.info.clone());
+        let driver = |of: &Self| of.device.as_ref()?.driver.clone();
+        let compiler = |of: &Self| of.device.as_ref()?.compiler.clone();
+        let host = |of: &Self| (of.host.cpu.clone(), of.host.threads, of.host.kernel.clone());
+        let kernels = |of: &Self| -> Vec<_> {
+            of.implementations
+                .iter()
+                .map(|record| (record.implementation.clone(), record.source_hash.clone()))
+                .collect()
         };
         [
-            ("experiment or options", self.experiment != other.experiment),
-            ("device or driver", device(self) != device(other)),
+            ("device", device(self) != device(other)),
+            ("driver", driver(self) != driver(other)),
             ("compiler", compiler(self) != compiler(other)),
             ("kernels", kernels(self) != kernels(other)),
-            ("build of repro", build(self) != build(other)),
             ("host", host(self) != host(other)),
         ]
         .into_iter()
         .filter(|(_, differs)| *differs)
         .map(|(what, _)| what)
         .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment() -> Environment {
+        Environment {
+            host: HostInfo::capture(),
+            device: Some(DeviceRecord {
+                info: DeviceInfo {
+                    ordinal: 0,
+                    name: "GPU".into(),
+                    uuid: "GPU-1".into(),
+                    compute_capability: (9, 0),
+                    multiprocessors: 132,
+                    memory_bytes: 1 << 37,
+                    l2_bytes: 60 << 20,
+                    shared_bytes_per_multiprocessor: 228 << 10,
+                    registers_per_multiprocessor: 65536,
+                    threads_per_multiprocessor: 2048,
+                    clock_mhz: 1980,
+                    driver_cuda: "13.0".into(),
+                },
+                driver: Some("580.1".into()),
+                compiler: Some("NVRTC 13.0".into()),
+                compiler_problem: None,
+                telemetry_problem: None,
+            }),
+            device_problem: None,
+            implementations: Vec::new(),
+            ceilings: Ceilings::default(),
+        }
+    }
+
+    #[test]
+    fn another_device_driver_or_compiler_is_told_apart_and_other_ceilings_are_not() {
+        let base = environment();
+        let with = |change: &dyn Fn(&mut DeviceRecord)| {
+            let mut other = environment();
+            other.device.as_mut().map(change);
+            base.differences(&other)
+        };
+        assert!(with(&|_| ()).is_empty());
+        assert_eq!(with(&|device| device.info.uuid = "GPU-2".into()), ["device"]);
+        assert_eq!(with(&|device| device.driver = None), ["driver"]);
+        assert_eq!(with(&|device| device.compiler = Some("NVRTC 12.9".into())), ["compiler"]);
+        let mut other = environment();
+        other.ceilings.cpu_tasks_per_s = Some(1.0);
+        assert!(base.differences(&other).is_empty());
+        other.device = None;
+        assert_eq!(base.differences(&other), ["device", "driver", "compiler"]);
     }
 }

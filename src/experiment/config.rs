@@ -1,0 +1,207 @@
+//! The experiment file: its schema, and errors that name file, line, key and what was expected.
+
+use crate::graph::RandomGraph;
+use crate::implementation::{self, Parameters};
+use crate::timing::SamplingRule;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use thiserror::Error;
+use toml::Spanned;
+
+/// What is wrong with an experiment or with the options that override it.
+#[derive(Debug, Error, PartialEq)]
+pub enum ConfigError {
+    #[error("unknown experiment '{name}': expected one of {known}, or the path of a TOML file")]
+    UnknownExperiment { name: String, known: String },
+    #[error("cannot read {}: {problem}", path.display())]
+    Unreadable { path: PathBuf, problem: String },
+    #[error("{file}:{line}: {key}: {problem}")]
+    Wrong { file: String, line: usize, key: String, problem: String },
+    #[error("{option}: {problem}")]
+    Option { option: &'static str, problem: String },
+}
+
+/// Where graphs come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum GraphSource {
+    /// Generated for each n.
+    Random(RandomGraph),
+    /// One graph of a fixed size, from a DIMACS or Matrix Market file.
+    File {
+        path: PathBuf,
+        /// Of its distance matrix: a changed file is another graph.
+        digest: String,
+    },
+}
+
+/// Limits on time and memory.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Untimed solves of a cell before its first sample, until this many seconds have passed.
+    pub warm_up_s: f64,
+    /// A sample that has not ended after this many seconds is stopped.
+    pub sample_s: f64,
+    /// A cell that only `--full` asks for is left out when one sample would take longer than this.
+    pub full_cell_s: f64,
+    /// Up to this n the whole result is compared with the CPU's; above it, rows from sampled sources are.
+    pub whole_reference_n: usize,
+    /// How many rows.
+    pub reference_rows: usize,
+}
+
+/// An experiment file as it is written.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExperimentFile {
+    pub title: String,
+    /// The paper and table that it reproduces.
+    pub paper: Option<String>,
+    pub table: Option<String>,
+    pub graph: GraphFile,
+    pub sampling: SamplingRule,
+    pub limits: Limits,
+    pub cells: Vec<CellsFile>,
+    /// Its name, which comes from the file's name.
+    #[serde(skip)]
+    pub name: String,
+}
+
+/// `[graph]`: the seed may come from an option, everything else from here.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GraphFile {
+    pub density: f64,
+    pub max_weight: u32,
+    pub negative: bool,
+    pub seed: u64,
+}
+
+/// `[[cells]]`: one implementation at several sizes.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CellsFile {
+    pub implementation: Spanned<String>,
+    pub sizes: Vec<Spanned<usize>>,
+    #[serde(default)]
+    pub parameters: Option<Spanned<Parameters>>,
+}
+
+impl ExperimentFile {
+    /// Reads `text`, which `file` holds, and checks what its types cannot.
+    ///
+    /// # Errors
+    /// The first thing wrong, with its line and key.
+    pub fn parse(name: &str, file: &str, text: &str) -> Result<Self, ConfigError> {
+        let mut parsed: Self = toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            wrong(file, text, at, error.message())
+        })?;
+        parsed.name = name.to_string();
+        parsed.check(file, text)?;
+        Ok(parsed)
+    }
+
+    fn check(&self, file: &str, text: &str) -> Result<(), ConfigError> {
+        let at_key = |key: &str| {
+            text.lines().scan(0, |at, line| {
+                let start = *at;
+                *at += line.len() + 1;
+                Some((start, line))
+            })
+            .find(|(_, line)| line.split('=').next().is_some_and(|name| name.trim() == key))
+            .map_or(0, |(start, _)| start)
+        };
+        let require = |holds: bool, key: &str, expected: &str| {
+            if holds { Ok(()) } else { Err(wrong(file, text, at_key(key), expected)) }
+        };
+        let rule = &self.sampling;
+        require(rule.min_samples >= 1, "min_samples", "expected at least 1")?;
+        require(rule.max_samples >= rule.min_samples, "max_samples", "expected at least min_samples")?;
+        require(rule.precision >= 0.0, "precision", "expected 0 or more")?;
+        require(rule.budget_s >= 0.0, "budget_s", "expected 0 or more seconds")?;
+        require(self.limits.sample_s > 0.0, "sample_s", "expected more than 0 seconds")?;
+        require(self.limits.warm_up_s >= 0.0, "warm_up_s", "expected 0 or more seconds")?;
+        require(self.limits.full_cell_s >= 0.0, "full_cell_s", "expected 0 or more seconds")?;
+        require((0.0..=1.0).contains(&self.graph.density), "density", "expected 0 to 1")?;
+        require((1..=65535).contains(&self.graph.max_weight), "max_weight", "expected 1 to 65535")?;
+        for cells in &self.cells {
+            let name = cells.implementation.get_ref();
+            let found = implementation::find(name).ok_or_else(|| {
+                let problem = format!("unknown implementation '{name}': expected one of {}", implementation::names());
+                wrong(file, text, cells.implementation.span().start, &problem)
+            })?;
+            for size in &cells.sizes {
+                if *size.get_ref() == 0 {
+                    let problem = "n = 0: a graph has at least 1 vertex";
+                    return Err(wrong(file, text, size.span().start, problem));
+                }
+            }
+            if let Some(parameters) = &cells.parameters {
+                parameters
+                    .get_ref()
+                    .check(name, found.parameters)
+                    .map_err(|error| wrong(file, text, parameters.span().start, &error.to_string()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An error at byte `at` of `text`: the line's number, and the key that the line assigns or the table that it opens.
+fn wrong(file: &str, text: &str, at: usize, problem: &str) -> ConfigError {
+    let at = at.min(text.len());
+    let line = text[..at].matches('\n').count() + 1;
+    let content = text.lines().nth(line - 1).unwrap_or_default();
+    let key = content.split('=').next().unwrap_or_default().trim();
+    ConfigError::Wrong {
+        file: file.to_string(),
+        line,
+        key: if key.is_empty() { "file".to_string() } else { key.to_string() },
+        problem: problem.trim().replace('\n', "; "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = include_str!("../../experiments/table1.toml");
+
+    fn error_of(from: &str, to: &str) -> String {
+        assert!(GOOD.contains(from), "{from}");
+        let text = GOOD.replacen(from, to, 1);
+        ExperimentFile::parse("x", "x.toml", &text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_wrong_file_gets_the_line_the_key_and_what_was_expected() {
+        let unknown = error_of("seed = 20100225", "sede = 20100225");
+        assert!(unknown.starts_with("x.toml:12: sede: unknown field `sede`, expected one of"), "{unknown}");
+        let kind = error_of("min_samples = 3", "min_samples = \"three\"");
+        assert!(kind.starts_with("x.toml:15: min_samples: invalid type: string"), "{kind}");
+        let name = error_of("\"katz-kider\"", "\"katz\"");
+        assert!(name.contains(": implementation: unknown implementation 'katz': expected one of"), "{name}");
+        assert!(error_of("density = 1.0", "density = 1.5").contains(": density: expected 0 to 1"));
+        assert!(error_of("sizes = [1024, ", "sizes = [0, ").contains(": sizes: n = 0"));
+        let missing = error_of("budget_s = 2.0\n", "");
+        assert!(missing.contains("missing field `budget_s`"), "{missing}");
+    }
+
+    #[test]
+    fn parameters_are_checked_against_the_implementation() {
+        let message = error_of(
+            "implementation = \"harish-narayanan\"\n",
+            "implementation = \"harish-narayanan\"\nparameters = { block-x = 64 }\n",
+        );
+        assert!(message.contains("parameter block-x = 64 of harish-narayanan is out of range"), "{message}");
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic() {
+        for text in ["", "\n\n", "[", "title = 3", "\u{feff}", "cells = [[]]"] {
+            assert!(ExperimentFile::parse("x", "x.toml", text).is_err());
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! A graph in a worker: its input, room for a result, and what the result must be.
+
+use super::config::{GraphSource, Limits};
+use super::protocol::{Failure, FailureCause};
+use crate::device::{Device, HostBuffer};
+use crate::graph::{self, Digest, DistanceMatrix, Reference, available_memory, digest};
+use crate::implementation::cpu_parallel;
+use rayon::prelude::*;
+
+/// Floats that one thread copies or fills at a time.
+const CHUNK: usize = 1 << 20;
+
+/// Which sources are compared where not all can be; the same in every run.
+const SOURCES_SEED: u64 = 1;
+
+pub struct LoadedGraph {
+    n: usize,
+    input: HostBuffer,
+    output: HostBuffer,
+    reference: Reference,
+    /// The whole result, up to the limit that the experiment sets.
+    expected: Option<DistanceMatrix>,
+    /// Of the first result that was found right.
+    right: Option<Digest>,
+}
+
+impl LoadedGraph {
+    /// Makes the graph and finds its reference.
+    pub fn load(
+        source: &GraphSource,
+        n: usize,
+        limits: &Limits,
+        device: Option<&dyn Device>,
+    ) -> Result<Self, Failure> {
+        check_host_memory(n, limits)?;
+        let matrix = make(source, n)?;
+        let mut input = buffer(n * n, device)?;
+        let output = buffer(n * n, device)?;
+        copy(matrix.as_slice(), &mut input);
+        let reference = Reference::new(&matrix, limits.reference_rows, SOURCES_SEED)
+            .map_err(|error| Failure::new(FailureCause::Graph, error))?;
+        let expected = (n <= limits.whole_reference_n).then(|| close(matrix, &reference)).transpose()?;
+        Ok(Self { n, input, output, reference, expected, right: None })
+    }
+
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// Input and output, for a device to copy from and to.
+    pub fn buffers(&mut self) -> (&HostBuffer, &mut HostBuffer) {
+        (&self.input, &mut self.output)
+    }
+
+    pub fn output_mut(&mut self) -> &mut [f32] {
+        &mut self.output[..self.n * self.n]
+    }
+
+    pub fn restore_input_into_output(&mut self) {
+        copy(&self.input, &mut self.output);
+    }
+
+    /// Fills the output with NaN, which no right result holds: what a solver leaves unwritten shows.
+    pub fn poison_output(&mut self) {
+        self.output.par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(f32::NAN));
+    }
+
+    /// Compares the output with the reference. Says how, and the output's digest.
+    pub fn verify(&mut self) -> Result<(String, String), Failure> {
+        let result = &self.output[..self.n * self.n];
+        let digest = digest(result);
+        if self.right != Some(digest) {
+            let wrong = |error| Failure::new(FailureCause::WrongResult, format!("wrong result: {error}"));
+            self.reference.check_rows(result).map_err(wrong)?;
+            if let Some(expected) = &self.expected {
+                self.reference.check_against(result, expected.as_slice()).map_err(wrong)?;
+            }
+            match self.right {
+                // Rows may agree where the rest does not. Exact results of one graph are equal in every bit.
+                Some(_) if self.reference.exact() => {
+                    return Err(Failure::new(
+                        FailureCause::WrongResult,
+                        "wrong result: the compared rows are right, but the rest differs from an earlier right result",
+                    ));
+                }
+                _ => self.right = Some(digest),
+            }
+        }
+        Ok((self.verification(), digest.to_string()))
+    }
+
+    fn verification(&self) -> String {
+        let how = if self.reference.exact() { "exact" } else { "tolerance" };
+        match &self.expected {
+            Some(_) => how.to_string(),
+            None => format!("{how}-rows:{}", self.reference.sources().len()),
+        }
+    }
+}
+
+fn make(source: &GraphSource, n: usize) -> Result<DistanceMatrix, Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure::new(FailureCause::Graph, error);
+    match source {
+        GraphSource::Random(random) => graph::generate(random, n).map_err(|error| failed(&error)),
+        GraphSource::File { path, digest: expected } => {
+            let matrix = graph::read_graph(path).map_err(|error| failed(&error))?;
+            if digest(matrix.as_slice()).to_string() != *expected {
+                return Err(failed(&format!(
+                    "{} has changed since this run was started: start a new one",
+                    path.display()
+                )));
+            }
+            Ok(matrix)
+        }
+    }
+}
+
+/// The whole result, by an implementation that is itself held against the independent search first.
+fn close(mut matrix: DistanceMatrix, reference: &Reference) -> Result<DistanceMatrix, Failure> {
+    let n = matrix.n();
+    cpu_parallel::solve(matrix.as_mut_slice(), n);
+    reference.check_rows(matrix.as_slice()).map_err(|error| {
+        Failure::new(FailureCause::Other, format!("the reference by cpu-parallel is wrong: {error}"))
+    })?;
+    Ok(matrix)
+}
+
+/// Input, output, the graph itself, and the room that a CPU solver may take.
+fn check_host_memory(n: usize, limits: &Limits) -> Result<(), Failure> {
+    let matrix = (n as u128) * (n as u128) * size_of::<f32>() as u128;
+    let kept = if n <= limits.whole_reference_n { 1 } else { 0 };
+    let needed = matrix * (3 + kept);
+    match available_memory() {
+        Some(available) if needed > u128::from(available) => Err(Failure::new(
+            FailureCause::OutOfMemory,
+            format!(
+                "n = {n} needs {} MiB of host memory and {} MiB are free: choose a smaller n",
+                needed >> 20,
+                available >> 20
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn buffer(entries: usize, device: Option<&dyn Device>) -> Result<HostBuffer, Failure> {
+    match device {
+        Some(device) => Ok(device.allocate_host(entries)?),
+        None => HostBuffer::pageable(entries).ok_or_else(|| {
+            Failure::new(FailureCause::OutOfMemory, format!("no host memory for {entries} floats: choose a smaller n"))
+        }),
+    }
+}
+
+fn copy(from: &[f32], to: &mut [f32]) {
+    to.par_chunks_mut(CHUNK).zip(from.par_chunks(CHUNK)).for_each(|(to, from)| to.copy_from_slice(from));
+}

@@ -1,0 +1,75 @@
+//! Finding an experiment by name or path.
+
+use super::config::{ConfigError, ExperimentFile};
+use include_dir::{Dir, include_dir};
+use std::path::Path;
+
+static EMBEDDED: Dir = include_dir!("$CARGO_MANIFEST_DIR/experiments");
+
+/// Loads an experiment: the file at a path that ends in `.toml`, else `experiments/NAME.toml` here, else the one that
+/// is built in.
+///
+/// # Errors
+/// When there is none of that name, or it is wrong.
+pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
+    let path = Path::new(name);
+    if path.extension().is_some_and(|extension| extension == "toml") {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        return parse_file(&stem, path);
+    }
+    let local = Path::new("experiments").join(format!("{name}.toml"));
+    if local.is_file() {
+        return parse_file(name, &local);
+    }
+    let file = format!("{name}.toml");
+    match EMBEDDED.get_file(&file).and_then(include_dir::File::contents_utf8) {
+        Some(text) => ExperimentFile::parse(name, &format!("built-in {file}"), text),
+        None => Err(ConfigError::UnknownExperiment {
+            name: name.to_string(),
+            known: available_experiments().join(", "),
+        }),
+    }
+}
+
+fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {
+    let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Unreadable {
+        path: path.to_path_buf(),
+        problem: error.to_string(),
+    })?;
+    ExperimentFile::parse(name, &path.display().to_string(), &text)
+}
+
+/// Names of the built-in experiments and of those in `experiments/` here, in alphabetical order.
+pub fn available_experiments() -> Vec<String> {
+    let name_of = |path: &Path| {
+        let is_experiment = path.extension().is_some_and(|extension| extension == "toml");
+        is_experiment.then(|| path.file_stem().unwrap_or_default().to_string_lossy().into_owned())
+    };
+    let local = std::fs::read_dir("experiments").into_iter().flatten().flatten();
+    let mut names: Vec<String> = EMBEDDED
+        .files()
+        .filter_map(|file| name_of(file.path()))
+        .chain(local.filter_map(|entry| name_of(&entry.path())))
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_experiment_is_right() {
+        for name in available_experiments() {
+            load_experiment(&name).unwrap();
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_gets_the_known_ones() {
+        let message = load_experiment("table2").unwrap_err().to_string();
+        assert!(message.contains("'table2'") && message.contains("table1"), "{message}");
+    }
+}

@@ -1,0 +1,34 @@
+//! From an experiment file to records: the plan of cells, the worker process that runs them, and the journal.
+
+mod config;
+mod journal;
+mod loaded_graph;
+mod locate;
+mod plan;
+mod protocol;
+mod resolve;
+mod runner;
+mod session;
+mod supervisor;
+mod tables;
+mod worker;
+
+pub use config::{ConfigError, ExperimentFile, GraphSource, Limits};
+pub use journal::{Journal, JournalError};
+pub use locate::{available_experiments, load_experiment};
+pub use plan::{Group, PlannedCell, groups};
+pub use protocol::{Failure, FailureCause, Opened, Reply, Request, Sampled};
+pub use resolve::{Column, Experiment, Overrides, resolve};
+pub use runner::{Outcome, RunError, Runner};
+pub use session::Session;
+pub use supervisor::{Answer, Executor, WorkerProcess};
+pub use tables::{Tables, tables};
+pub use worker::serve;
+
+/// What the user should see of a run while it goes on.
+pub trait Observer {
+    /// A line worth reading: a cell's result, a failure, a reason.
+    fn note(&mut self, line: &str);
+    /// What is being done, how many of all cells are done, and how many seconds the rest may take if that is known.
+    fn progress(&mut self, doing: &str, done: usize, of: usize, remaining_s: Option<f64>);
+}

@@ -1,0 +1,99 @@
+//! What the runner asks of its worker process and what that answers: one JSON line each.
+
+use super::config::{GraphSource, Limits};
+use crate::device::telemetry::Telemetry;
+use crate::device::{DeviceError, FailureKind};
+use crate::implementation::Parameters;
+use crate::record::Environment;
+use crate::timing::{Ceilings, Seconds};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// An implementation with its parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Variant {
+    pub implementation: String,
+    pub parameters: Parameters,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "request", rename_all = "kebab-case")]
+pub enum Request {
+    /// Look around: device, compiler, kernels of `variants`. Answered by [`Reply::Opened`].
+    Open { device: String, variants: Vec<Variant> },
+    /// Measure the ceilings. Answered by [`Reply::Ceilings`].
+    MeasureCeilings,
+    /// Make the graph of `n` vertices and its reference. Answered by [`Reply::GraphReady`].
+    LoadGraph { source: GraphSource, n: usize, limits: Limits },
+    /// Solve untimed until `warm_up_s` have passed; not at all when that is 0. Answered by [`Reply::Prepared`].
+    Prepare { variant: Variant, warm_up_s: f64 },
+    /// Take one sample. Answered by [`Reply::Sampled`].
+    Sample { variant: Variant },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "reply", rename_all = "kebab-case")]
+pub enum Reply {
+    Opened(Box<Opened>),
+    Ceilings(Ceilings),
+    GraphReady,
+    /// The device has room, the kernels are loaded, and the result of the warm-up, if there was one, was right.
+    Prepared,
+    Sampled(Box<Sampled>),
+    Failed(Failure),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Opened {
+    pub environment: Environment,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sampled {
+    pub seconds: Seconds,
+    /// How the result was verified, for example `exact` or `rows:32`.
+    pub verification: String,
+    pub digest: String,
+    pub telemetry: Option<Telemetry>,
+}
+
+/// Why a request failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureCause {
+    /// The graph itself: nothing can run on it.
+    Graph,
+    /// Not enough memory, on the host or the device.
+    OutOfMemory,
+    /// No device or compiler for this implementation.
+    Unavailable,
+    /// The result is wrong.
+    WrongResult,
+    /// The device is lost to this process; the worker ends.
+    DeviceLost,
+    Other,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failure {
+    pub cause: FailureCause,
+    pub message: String,
+}
+
+impl Failure {
+    pub fn new(cause: FailureCause, message: impl fmt::Display) -> Self {
+        Self { cause, message: message.to_string() }
+    }
+}
+
+impl From<DeviceError> for Failure {
+    fn from(error: DeviceError) -> Self {
+        let cause = match error.kind {
+            FailureKind::Unavailable => FailureCause::Unavailable,
+            FailureKind::OutOfMemory => FailureCause::OutOfMemory,
+            FailureKind::Lost => FailureCause::DeviceLost,
+            FailureKind::Other => FailureCause::Other,
+        };
+        Self { cause, message: error.message }
+    }
+}

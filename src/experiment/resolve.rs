@@ -1,0 +1,218 @@
+//! An experiment with the user's overrides applied: exactly what will be run, and what the manifest stores.
+
+use super::config::{ConfigError, ExperimentFile, GraphSource, Limits};
+use crate::device::Selection;
+use crate::graph::RandomGraph;
+use crate::implementation::{self, Parameters};
+use crate::timing::SamplingRule;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// What the command line may change.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overrides {
+    pub sizes: Option<Vec<usize>>,
+    pub only: Option<Vec<String>>,
+    pub samples: Option<usize>,
+    pub budget_s: Option<f64>,
+    pub seed: Option<u64>,
+    /// Fill cells that the paper leaves blank.
+    pub full: bool,
+    /// A graph file with its number of vertices, in place of generated graphs.
+    pub graph: Option<(GraphSource, usize)>,
+}
+
+/// One implementation and the sizes it runs at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Column {
+    pub implementation: String,
+    pub parameters: Parameters,
+    pub sizes: Vec<usize>,
+    /// Sizes that only `--full` asks for; left out where a sample would take too long.
+    pub filled: Vec<usize>,
+}
+
+/// What will be run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Experiment {
+    pub name: String,
+    pub title: String,
+    pub paper: Option<String>,
+    pub table: Option<String>,
+    /// As `--device` spells it.
+    pub device: String,
+    pub graph: GraphSource,
+    pub sampling: SamplingRule,
+    pub limits: Limits,
+    pub columns: Vec<Column>,
+}
+
+/// Applies `overrides` to `file`.
+///
+/// # Errors
+/// The first option that makes no sense.
+pub fn resolve(
+    file: &ExperimentFile,
+    overrides: &Overrides,
+    device: Selection,
+) -> Result<Experiment, ConfigError> {
+    let mut columns = columns_of(file);
+    if let Some(only) = &overrides.only {
+        columns = select(&columns, only)?;
+    }
+    let all_sizes: BTreeSet<usize> = columns_of(file).iter().flat_map(|column| column.sizes.clone()).collect();
+    let graph = match &overrides.graph {
+        Some((source, n)) => {
+            columns.iter_mut().for_each(|column| column.sizes = vec![*n]);
+            source.clone()
+        }
+        None => GraphSource::Random(RandomGraph {
+            density: file.graph.density,
+            max_weight: file.graph.max_weight,
+            negative: file.graph.negative,
+            seed: overrides.seed.unwrap_or(file.graph.seed),
+        }),
+    };
+    if let Some(sizes) = &overrides.sizes {
+        let sizes: BTreeSet<usize> = sizes.iter().copied().collect();
+        if sizes.contains(&0) {
+            return Err(option("--sizes", "n = 0: a graph has at least 1 vertex"));
+        }
+        columns.iter_mut().for_each(|column| column.sizes = sizes.iter().copied().collect());
+    } else if overrides.full && overrides.graph.is_none() {
+        for column in &mut columns {
+            column.filled = all_sizes.iter().copied().filter(|n| !column.sizes.contains(n)).collect();
+        }
+    }
+    let mut sampling = file.sampling;
+    if let Some(samples) = overrides.samples {
+        if samples == 0 {
+            return Err(option("--samples", "0 samples: expected at least 1"));
+        }
+        (sampling.min_samples, sampling.max_samples) = (samples, samples);
+    }
+    if let Some(budget_s) = overrides.budget_s {
+        if !(budget_s >= 0.0 && budget_s.is_finite()) {
+            return Err(option("--budget", format!("{budget_s}: expected 0 or more seconds")));
+        }
+        sampling.budget_s = budget_s;
+    }
+    Ok(Experiment {
+        name: file.name.clone(),
+        title: file.title.clone(),
+        paper: file.paper.clone(),
+        table: file.table.clone(),
+        device: device.to_string(),
+        graph,
+        sampling,
+        limits: file.limits,
+        columns,
+    })
+}
+
+fn option(option: &'static str, problem: impl Into<String>) -> ConfigError {
+    ConfigError::Option { option, problem: problem.into() }
+}
+
+fn columns_of(file: &ExperimentFile) -> Vec<Column> {
+    file.cells
+        .iter()
+        .map(|cells| Column {
+            implementation: cells.implementation.get_ref().clone(),
+            parameters: cells.parameters.as_ref().map(|given| given.get_ref().clone()).unwrap_or_default(),
+            sizes: cells.sizes.iter().map(|size| *size.get_ref()).collect(),
+            filled: Vec::new(),
+        })
+        .collect()
+}
+
+/// The columns of `only`, in its order; an implementation that the experiment lacks runs at every size of it.
+fn select(columns: &[Column], only: &[String]) -> Result<Vec<Column>, ConfigError> {
+    let mut selected = Vec::new();
+    for name in only {
+        if implementation::find(name).is_none() {
+            let problem =
+                format!("unknown implementation '{name}': expected one of {}", implementation::names());
+            return Err(option("--only", problem));
+        }
+        let of_name: Vec<Column> =
+            columns.iter().filter(|column| column.implementation == *name).cloned().collect();
+        if of_name.is_empty() {
+            let sizes: BTreeSet<usize> = columns.iter().flat_map(|column| column.sizes.clone()).collect();
+            selected.push(Column {
+                implementation: name.clone(),
+                parameters: Parameters::default(),
+                sizes: sizes.into_iter().collect(),
+                filled: Vec::new(),
+            });
+        } else if !selected.contains(&of_name[0]) {
+            selected.extend(of_name);
+        }
+    }
+    Ok(selected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::load_experiment;
+
+    fn resolved(overrides: &Overrides) -> Result<Experiment, ConfigError> {
+        resolve(&load_experiment("table1").unwrap(), overrides, Selection::Auto)
+    }
+
+    fn sizes(experiment: &Experiment) -> Vec<(&str, usize, usize)> {
+        let columns = experiment.columns.iter();
+        columns.map(|column| (column.implementation.as_str(), column.sizes.len(), column.filled.len())).collect()
+    }
+
+    #[test]
+    fn table1_plans_the_papers_55_cells_and_todays_cpu() {
+        let experiment = resolved(&Overrides::default()).unwrap();
+        assert_eq!(
+            sizes(&experiment),
+            [
+                ("cpu-naive", 4, 0),
+                ("harish-narayanan", 7, 0),
+                ("katz-kider", 12, 0),
+                ("optimized-blocked", 15, 0),
+                ("staged-load", 17, 0),
+                ("cpu-parallel", 4, 0)
+            ]
+        );
+    }
+
+    #[test]
+    fn full_fills_every_blank_and_marks_it_as_filled() {
+        let experiment = resolved(&Overrides { full: true, ..Overrides::default() }).unwrap();
+        assert!(sizes(&experiment).iter().all(|(_, given, filled)| given + filled == 17));
+    }
+
+    #[test]
+    fn sizes_apply_to_every_implementation_once_and_in_order() {
+        let overrides = Overrides { sizes: Some(vec![64, 1, 64]), ..Overrides::default() };
+        let experiment = resolved(&overrides).unwrap();
+        assert!(experiment.columns.iter().all(|column| column.sizes == [1, 64]));
+        let zero = Overrides { sizes: Some(vec![0]), ..Overrides::default() };
+        assert!(resolved(&zero).unwrap_err().to_string().starts_with("--sizes: n = 0"));
+    }
+
+    #[test]
+    fn only_selects_by_name_and_refuses_unknown_ones() {
+        let only = |names: &[&str]| {
+            let only = Some(names.iter().map(ToString::to_string).collect());
+            resolved(&Overrides { only, ..Overrides::default() })
+        };
+        assert_eq!(sizes(&only(&["staged-load", "staged-load"]).unwrap()), [("staged-load", 17, 0)]);
+        let message = only(&["staged"]).unwrap_err().to_string();
+        assert!(message.starts_with("--only: unknown implementation 'staged'"), "{message}");
+    }
+
+    #[test]
+    fn a_seed_and_a_number_of_samples_override_the_file() {
+        let overrides = Overrides { seed: Some(7), samples: Some(5), ..Overrides::default() };
+        let experiment = resolved(&overrides).unwrap();
+        assert!(matches!(experiment.graph, GraphSource::Random(RandomGraph { seed: 7, .. })));
+        assert_eq!((experiment.sampling.min_samples, experiment.sampling.max_samples), (5, 5));
+    }
+}

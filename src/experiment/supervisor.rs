@@ -1,0 +1,191 @@
+//! The runner's side of its worker: start it, ask with a time limit, replace it when it hangs or dies.
+
+use super::protocol::{Reply, Request};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// How soon an interrupt is noticed while a worker works.
+const POLL: Duration = Duration::from_millis(20);
+/// How much of a dying worker's last words is kept.
+const LAST_WORDS: usize = 400;
+
+/// What came of a request.
+#[derive(Debug, PartialEq)]
+pub enum Answer {
+    Reply(Reply),
+    /// The worker did not answer in time and was killed.
+    TimedOut,
+    /// The worker ended without an answer; its last words.
+    Died(String),
+    /// The user asked to stop; the worker was killed.
+    Interrupted,
+}
+
+/// Whoever answers requests. Scheduling is tested with one that measures nothing.
+pub trait Executor {
+    /// Asks, and waits for at most `limit`.
+    fn ask(&mut self, request: &Request, limit: Duration) -> Answer;
+}
+
+/// A worker process that is started when first asked, and again after it was lost, with the device and the graph that
+/// the lost one had.
+pub struct WorkerProcess {
+    program: std::path::PathBuf,
+    interrupted: Arc<AtomicBool>,
+    running: Option<Running>,
+    /// The last `Open` and the last `LoadGraph`: what a replacement must hear first.
+    opening: Option<Request>,
+    graph: Option<Request>,
+}
+
+struct Running {
+    child: Child,
+    input: ChildStdin,
+    replies: Receiver<Reply>,
+    last_words: Arc<Mutex<String>>,
+}
+
+impl WorkerProcess {
+    /// `program worker` is the command; `interrupted` makes any wait end.
+    pub fn new(program: std::path::PathBuf, interrupted: Arc<AtomicBool>) -> Self {
+        Self { program, interrupted, running: None, opening: None, graph: None }
+    }
+
+    fn start(&self) -> io::Result<Running> {
+        let mut command = Command::new(&self.program);
+        command.arg("worker").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Kernels are loaded when they are prepared, not inside the first timed window.
+        command.env("CUDA_MODULE_LOADING", "EAGER");
+        #[cfg(unix)]
+        // Ctrl-C in a terminal goes to the whole foreground group; the runner alone decides what it means.
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let taken = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(input), Some(output), Some(errors)) = taken else {
+            return Err(io::Error::other("the worker has no pipes"));
+        };
+        let (sender, replies) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines() {
+                let Ok(line) = line else { break };
+                let Ok(reply) = serde_json::from_str(&line) else { continue };
+                if sender.send(reply).is_err() {
+                    break;
+                }
+            }
+        });
+        let last_words = Arc::new(Mutex::new(String::new()));
+        let kept = last_words.clone();
+        std::thread::spawn(move || keep_last(errors, &kept));
+        Ok(Running { child, input, replies, last_words })
+    }
+
+    fn ask_once(&mut self, request: &Request, limit: Duration) -> Answer {
+        if self.running.is_none() {
+            match self.start() {
+                Ok(running) => self.running = Some(running),
+                Err(error) => return Answer::Died(format!("the worker process cannot be started: {error}")),
+            }
+        }
+        let Some(running) = &mut self.running else { return Answer::Died(String::new()) };
+        let mut line = match serde_json::to_vec(request) {
+            Ok(line) => line,
+            Err(error) => return Answer::Died(format!("the request cannot be written: {error}")),
+        };
+        line.push(b'\n');
+        // A failed write means that the worker is gone, which the wait below finds out.
+        let _ = running.input.write_all(&line).and_then(|()| running.input.flush());
+        let deadline = Instant::now() + limit;
+        loop {
+            match running.replies.recv_timeout(POLL) {
+                Ok(reply) => return Answer::Reply(reply),
+                Err(RecvTimeoutError::Disconnected) => return Answer::Died(self.bury()),
+                Err(RecvTimeoutError::Timeout) if self.interrupted.load(Ordering::Relaxed) => {
+                    self.bury();
+                    return Answer::Interrupted;
+                }
+                Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => {
+                    self.bury();
+                    return Answer::TimedOut;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Ends the worker and says how and with which words it went.
+    fn bury(&mut self) -> String {
+        let Some(mut running) = self.running.take() else { return String::new() };
+        let ended = running.child.try_wait().ok().flatten();
+        let _ = running.child.kill();
+        let status = ended.or_else(|| running.child.wait().ok());
+        let words = running.last_words.lock().map(|words| words.clone()).unwrap_or_default();
+        let how = status.map_or_else(|| "the worker process ended".to_string(), |status| {
+            format!("the worker process ended with {status}")
+        });
+        match words.split_whitespace().collect::<Vec<_>>().join(" ") {
+            words if words.is_empty() => how,
+            words => format!("{how}: {words}"),
+        }
+    }
+}
+
+impl Executor for WorkerProcess {
+    fn ask(&mut self, request: &Request, limit: Duration) -> Answer {
+        let begins_anew = match request {
+            Request::Open { .. } => {
+                self.opening = Some(request.clone());
+                self.graph = None;
+                true
+            }
+            Request::LoadGraph { .. } => {
+                self.graph = None;
+                false
+            }
+            _ => false,
+        };
+        if self.running.is_none() && !begins_anew {
+            for earlier in [self.opening.clone(), self.graph.clone()].into_iter().flatten() {
+                match self.ask_once(&earlier, limit) {
+                    Answer::Reply(Reply::Failed(failure)) => return Answer::Reply(Reply::Failed(failure)),
+                    Answer::Reply(_) => {}
+                    lost => return lost,
+                }
+            }
+        }
+        let answer = self.ask_once(request, limit);
+        if let Answer::Reply(Reply::GraphReady) = answer {
+            self.graph = Some(request.clone());
+        }
+        if let Answer::Reply(Reply::Failed(failure)) = &answer {
+            if failure.cause == super::protocol::FailureCause::DeviceLost {
+                // It ends by itself; the next request gets a new one.
+                self.bury();
+            }
+        }
+        answer
+    }
+}
+
+impl Drop for WorkerProcess {
+    fn drop(&mut self) {
+        self.bury();
+    }
+}
+
+/// Keeps the end of what a worker writes to its standard error.
+fn keep_last(mut errors: impl Read, kept: &Mutex<String>) {
+    let mut chunk = [0; 1024];
+    while let Ok(read @ 1..) = errors.read(&mut chunk) {
+        if let Ok(mut kept) = kept.lock() {
+            kept.push_str(&String::from_utf8_lossy(&chunk[..read]));
+            if let Some((start, _)) = kept.char_indices().rev().nth(LAST_WORDS) {
+                kept.drain(..start);
+            }
+        }
+    }
+}
