@@ -5,7 +5,9 @@
 //! - [`graph`]: distance matrices, generators, readers, an independent shortest-path search, verification.
 //! - [`implementation`]: the catalogue of ways to compute all-pairs shortest paths.
 
+pub mod cli;
 pub mod device;
+pub mod experiment;
 pub mod graph;
 pub mod implementation;
 pub mod record;

@@ -105,13 +105,14 @@ impl ExperimentFile {
 
     fn check(&self, file: &str, text: &str) -> Result<(), ConfigError> {
         let at_key = |key: &str| {
-            text.lines().scan(0, |at, line| {
-                let start = *at;
-                *at += line.len() + 1;
-                Some((start, line))
-            })
-            .find(|(_, line)| line.split('=').next().is_some_and(|name| name.trim() == key))
-            .map_or(0, |(start, _)| start)
+            text.lines()
+                .scan(0, |at, line| {
+                    let start = *at;
+                    *at += line.len() + 1;
+                    Some((start, line))
+                })
+                .find(|(_, line)| line.split('=').next().is_some_and(|name| name.trim() == key))
+                .map_or(0, |(start, _)| start)
         };
         let require = |holds: bool, key: &str, expected: &str| {
             if holds { Ok(()) } else { Err(wrong(file, text, at_key(key), expected)) }
@@ -129,7 +130,8 @@ impl ExperimentFile {
         for cells in &self.cells {
             let name = cells.implementation.get_ref();
             let found = implementation::find(name).ok_or_else(|| {
-                let problem = format!("unknown implementation '{name}': expected one of {}", implementation::names());
+                let problem =
+                    format!("unknown implementation '{name}': expected one of {}", implementation::names());
                 wrong(file, text, cells.implementation.span().start, &problem)
             })?;
             for size in &cells.sizes {
@@ -178,9 +180,9 @@ mod tests {
     #[test]
     fn a_wrong_file_gets_the_line_the_key_and_what_was_expected() {
         let unknown = error_of("seed = 20100225", "sede = 20100225");
-        assert!(unknown.starts_with("x.toml:12: sede: unknown field `sede`, expected one of"), "{unknown}");
+        assert!(unknown.starts_with("x.toml:11: sede: unknown field `sede`, expected one of"), "{unknown}");
         let kind = error_of("min_samples = 3", "min_samples = \"three\"");
-        assert!(kind.starts_with("x.toml:15: min_samples: invalid type: string"), "{kind}");
+        assert!(kind.starts_with("x.toml:14: min_samples: invalid type: string"), "{kind}");
         let name = error_of("\"katz-kider\"", "\"katz\"");
         assert!(name.contains(": implementation: unknown implementation 'katz': expected one of"), "{name}");
         assert!(error_of("density = 1.0", "density = 1.5").contains(": density: expected 0 to 1"));

@@ -147,7 +147,10 @@ fn buffer(entries: usize, device: Option<&dyn Device>) -> Result<HostBuffer, Fai
     match device {
         Some(device) => Ok(device.allocate_host(entries)?),
         None => HostBuffer::pageable(entries).ok_or_else(|| {
-            Failure::new(FailureCause::OutOfMemory, format!("no host memory for {entries} floats: choose a smaller n"))
+            Failure::new(
+                FailureCause::OutOfMemory,
+                format!("no host memory for {entries} floats: choose a smaller n"),
+            )
         }),
     }
 }

@@ -32,10 +32,8 @@ pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
 }
 
 fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {
-    let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Unreadable {
-        path: path.to_path_buf(),
-        problem: error.to_string(),
-    })?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| ConfigError::Unreadable { path: path.to_path_buf(), problem: error.to_string() })?;
     ExperimentFile::parse(name, &path.display().to_string(), &text)
 }
 

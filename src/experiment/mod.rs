@@ -1,6 +1,7 @@
 //! From an experiment file to records: the plan of cells, the worker process that runs them, and the journal.
 
 mod config;
+mod forecast;
 mod journal;
 mod loaded_graph;
 mod locate;
@@ -11,6 +12,7 @@ mod runner;
 mod session;
 mod supervisor;
 mod tables;
+mod verification;
 mod worker;
 
 pub use config::{ConfigError, ExperimentFile, GraphSource, Limits};
@@ -23,6 +25,7 @@ pub use runner::{Outcome, RunError, Runner};
 pub use session::Session;
 pub use supervisor::{Answer, Executor, WorkerProcess};
 pub use tables::{Tables, tables};
+pub use verification::{Checked, VerifyPlan, verify};
 pub use worker::serve;
 
 /// What the user should see of a run while it goes on.

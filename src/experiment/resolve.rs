@@ -60,7 +60,8 @@ pub fn resolve(
     if let Some(only) = &overrides.only {
         columns = select(&columns, only)?;
     }
-    let all_sizes: BTreeSet<usize> = columns_of(file).iter().flat_map(|column| column.sizes.clone()).collect();
+    let all_sizes: BTreeSet<usize> =
+        columns_of(file).iter().flat_map(|column| column.sizes.clone()).collect();
     let graph = match &overrides.graph {
         Some((source, n)) => {
             columns.iter_mut().for_each(|column| column.sizes = vec![*n]);
@@ -163,7 +164,9 @@ mod tests {
 
     fn sizes(experiment: &Experiment) -> Vec<(&str, usize, usize)> {
         let columns = experiment.columns.iter();
-        columns.map(|column| (column.implementation.as_str(), column.sizes.len(), column.filled.len())).collect()
+        columns
+            .map(|column| (column.implementation.as_str(), column.sizes.len(), column.filled.len()))
+            .collect()
     }
 
     #[test]

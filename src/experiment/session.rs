@@ -5,7 +5,9 @@ use super::protocol::{Failure, FailureCause, Opened, Reply, Request, Sampled, Va
 use crate::device::cuda::CudaDevice;
 use crate::device::telemetry::{self, Monitor};
 use crate::device::{Device, DeviceError, Selection};
-use crate::implementation::{self, Body, Implementation, Solver, WorkingMemory, cpu_peak, cpu_parallel::Simd};
+use crate::implementation::{
+    self, Body, Implementation, Solver, WorkingMemory, cpu_parallel::Simd, cpu_peak,
+};
 use crate::record::{DeviceRecord, Environment, HostInfo, ImplementationRecord, KernelRecord};
 use crate::timing::{Ceilings, EventClock, Seconds, measure_device_ceilings, time_on_cpu, time_on_device};
 use std::time::Instant;
@@ -38,7 +40,9 @@ impl Session {
                 })
             }
             Request::Prepare { variant, warm_up_s } => self.prepare(variant, *warm_up_s),
-            Request::Sample { variant } => self.sample(variant).map(|sampled| Reply::Sampled(Box::new(sampled))),
+            Request::Sample { variant } => {
+                self.sample(variant).map(|sampled| Reply::Sampled(Box::new(sampled)))
+            }
         };
         answered.unwrap_or_else(Reply::Failed)
     }
@@ -46,13 +50,19 @@ impl Session {
     fn open(&mut self, device: &str, variants: &[Variant]) -> Result<Reply, Failure> {
         let selection: Selection =
             device.parse().map_err(|error| Failure::new(FailureCause::Other, error))?;
-        let needs_device = variants.iter().any(|variant| find(variant).is_ok_and(Implementation::needs_device));
-        match selection.cuda_ordinal().filter(|_| needs_device || selection.demands_cuda()).map(CudaDevice::open) {
+        let needs_device =
+            variants.iter().any(|variant| find(variant).is_ok_and(Implementation::needs_device));
+        match selection
+            .cuda_ordinal()
+            .filter(|_| needs_device || selection.demands_cuda())
+            .map(CudaDevice::open)
+        {
             Some(Ok(device)) => self.device = Some(Box::new(device)),
             Some(Err(error)) => self.device_problem = Some(error),
             None if selection == Selection::Cpu => {
-                self.device_problem =
-                    Some(DeviceError::unavailable("not run, as --device cpu asks: use --device auto for CUDA"));
+                self.device_problem = Some(DeviceError::unavailable(
+                    "not run, as --device cpu asks: use --device auto for CUDA",
+                ));
             }
             None => {}
         }
@@ -152,16 +162,8 @@ impl Session {
     }
 
     fn prepare(&mut self, variant: &Variant, warm_up_s: f64) -> Result<Reply, Failure> {
-        let found = find(variant)?;
-        if found.needs_device() {
-            let at = self.loaded(variant)?;
-            let n = self.graph()?.n();
-            let device = self.device.as_deref().ok_or_else(no_graph)?;
-            if self.memory.is_none() {
-                self.memory = Some(WorkingMemory::allocate(device, n)?);
-            }
-            let memory = self.memory.as_mut().ok_or_else(no_graph)?;
-            memory.make_room(device, self.solvers[at].1.layout())?;
+        if find(variant)?.needs_device() {
+            self.make_ready(variant)?;
         }
         let start = Instant::now();
         let mut verified = false;
@@ -174,6 +176,20 @@ impl Session {
             }
         }
         Ok(Reply::Prepared)
+    }
+
+    /// Loads the variant's kernels and makes room for its layout, as far as that is still to do: a worker that replaces a
+    /// lost one is asked for samples of cells that the other had prepared. Gives the solver's place.
+    fn make_ready(&mut self, variant: &Variant) -> Result<usize, Failure> {
+        let at = self.loaded(variant)?;
+        let n = self.graph.as_ref().ok_or_else(no_graph)?.n();
+        let mut memory = match self.memory.take() {
+            Some(memory) => memory,
+            None => WorkingMemory::allocate(self.device()?, n)?,
+        };
+        memory.make_room(self.device()?, self.solvers[at].1.layout())?;
+        self.memory = Some(memory);
+        Ok(at)
     }
 
     fn sample(&mut self, variant: &Variant) -> Result<Sampled, Failure> {
@@ -191,22 +207,23 @@ impl Session {
 
     /// Restores the input, poisons what will be the output, and solves once.
     fn solve(&mut self, variant: &Variant) -> Result<Seconds, Failure> {
-        let found = find(variant)?;
-        let graph = self.graph.as_mut().ok_or_else(no_graph)?;
-        let n = graph.n();
-        match found.body {
+        match find(variant)?.body {
             Body::Cpu(solve) => {
+                let graph = self.graph.as_mut().ok_or_else(no_graph)?;
                 graph.restore_input_into_output();
+                let n = graph.n();
                 Ok(time_on_cpu(solve, graph.output_mut(), n)?)
             }
             Body::Device(_) => {
-                let at = self.solvers.iter().position(|(known, _)| known == variant);
-                let (Some(at), Some(device), Some(clock), Some(memory)) =
-                    (at, self.device.as_deref(), self.clock.as_ref(), self.memory.as_ref())
+                let at = self.make_ready(variant)?;
+                let graph = self.graph.as_mut().ok_or_else(no_graph)?;
+                let (Some(device), Some(clock), Some(memory)) =
+                    (self.device.as_deref(), self.clock.as_ref(), self.memory.as_ref())
                 else {
-                    return Err(Failure::new(FailureCause::Other, "asked to solve before it was prepared"));
+                    return Err(no_graph());
                 };
                 graph.poison_output();
+                let n = graph.n();
                 let (input, output) = graph.buffers();
                 Ok(time_on_device(device, clock, &self.solvers[at].1, memory, n, input, output)?)
             }
@@ -215,10 +232,6 @@ impl Session {
 
     fn verify(&mut self) -> Result<(String, String), Failure> {
         self.graph.as_mut().ok_or_else(no_graph)?.verify()
-    }
-
-    fn graph(&self) -> Result<&LoadedGraph, Failure> {
-        self.graph.as_ref().ok_or_else(no_graph)
     }
 }
 

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 /// How soon an interrupt is noticed while a worker works.
 const POLL: Duration = Duration::from_millis(20);
+/// How long a worker that closed its output may take to end.
+const LAST_BREATH: Duration = Duration::from_secs(2);
 /// How much of a dying worker's last words is kept.
 const LAST_WORDS: usize = 400;
 
@@ -47,6 +49,7 @@ struct Running {
     input: ChildStdin,
     replies: Receiver<Reply>,
     last_words: Arc<Mutex<String>>,
+    listener: Option<std::thread::JoinHandle<()>>,
 }
 
 impl WorkerProcess {
@@ -80,8 +83,8 @@ impl WorkerProcess {
         });
         let last_words = Arc::new(Mutex::new(String::new()));
         let kept = last_words.clone();
-        std::thread::spawn(move || keep_last(errors, &kept));
-        Ok(Running { child, input, replies, last_words })
+        let listener = Some(std::thread::spawn(move || keep_last(errors, &kept)));
+        Ok(Running { child, input, replies, last_words, listener })
     }
 
     fn ask_once(&mut self, request: &Request, limit: Duration) -> Answer {
@@ -103,7 +106,10 @@ impl WorkerProcess {
         loop {
             match running.replies.recv_timeout(POLL) {
                 Ok(reply) => return Answer::Reply(reply),
-                Err(RecvTimeoutError::Disconnected) => return Answer::Died(self.bury()),
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.await_end();
+                    return Answer::Died(self.bury());
+                }
                 Err(RecvTimeoutError::Timeout) if self.interrupted.load(Ordering::Relaxed) => {
                     self.bury();
                     return Answer::Interrupted;
@@ -117,16 +123,30 @@ impl WorkerProcess {
         }
     }
 
+    /// Gives a worker that closed its output time to end by itself: how it ended is worth telling.
+    fn await_end(&mut self) {
+        let deadline = Instant::now() + LAST_BREATH;
+        while let Some(running) = &mut self.running {
+            if !matches!(running.child.try_wait(), Ok(None)) || Instant::now() >= deadline {
+                return;
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+
     /// Ends the worker and says how and with which words it went.
     fn bury(&mut self) -> String {
         let Some(mut running) = self.running.take() else { return String::new() };
-        let ended = running.child.try_wait().ok().flatten();
         let _ = running.child.kill();
-        let status = ended.or_else(|| running.child.wait().ok());
+        let status = running.child.wait().ok();
+        if let Some(listener) = running.listener.take() {
+            let _ = listener.join();
+        }
         let words = running.last_words.lock().map(|words| words.clone()).unwrap_or_default();
-        let how = status.map_or_else(|| "the worker process ended".to_string(), |status| {
-            format!("the worker process ended with {status}")
-        });
+        let how = status.map_or_else(
+            || "the worker process ended".to_string(),
+            |status| format!("the worker process ended with {status}"),
+        );
         match words.split_whitespace().collect::<Vec<_>>().join(" ") {
             words if words.is_empty() => how,
             words => format!("{how}: {words}"),
@@ -161,11 +181,12 @@ impl Executor for WorkerProcess {
         if let Answer::Reply(Reply::GraphReady) = answer {
             self.graph = Some(request.clone());
         }
-        if let Answer::Reply(Reply::Failed(failure)) = &answer {
-            if failure.cause == super::protocol::FailureCause::DeviceLost {
-                // It ends by itself; the next request gets a new one.
-                self.bury();
-            }
+        if let Answer::Reply(Reply::Failed(failure)) = &answer
+            && failure.cause == super::protocol::FailureCause::DeviceLost
+        {
+            // It ends by itself; the next request gets a new one.
+            self.await_end();
+            self.bury();
         }
         answer
     }

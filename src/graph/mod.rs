@@ -18,8 +18,8 @@ mod weights;
 
 pub use digest::{Digest, digest};
 pub use generate::{GenerateError, RandomGraph, generate};
-pub use memory::available as available_memory;
 pub use matrix::{DistanceMatrix, MatrixError};
+pub use memory::available as available_memory;
 pub use potentials::{NegativeCycle, potentials};
 pub use read::{Problem, ReadError, read_graph};
 pub use search::shortest_from;

@@ -2,6 +2,10 @@
 //!
 //! A new implementation is one kernel file, one file here and one line in [`catalogue`].
 
+mod cpu_columns;
+pub mod cpu_naive;
+pub mod cpu_parallel;
+pub mod cpu_peak;
 mod harish_narayanan;
 mod katz_kider;
 mod layout;
@@ -75,10 +79,12 @@ pub fn catalogue() -> &'static [&'static Implementation] {
 }
 
 static CATALOGUE: &[&Implementation] = &[
+    &cpu_columns::NAIVE,
     &harish_narayanan::IMPLEMENTATION,
     &katz_kider::IMPLEMENTATION,
     &optimized_blocked::IMPLEMENTATION,
     &staged_load::IMPLEMENTATION,
+    &cpu_columns::PARALLEL,
 ];
 
 /// The implementation of this name.

@@ -9,9 +9,7 @@ mod summary;
 
 pub use environment::{Build, HostInfo};
 pub use files::{RecordError, append_text, read_json, write_atomically};
-pub use manifest::{
-    DeviceRecord, Environment, ImplementationRecord, KernelRecord, Manifest, SCHEMA_VERSION,
-};
+pub use manifest::{DeviceRecord, Environment, ImplementationRecord, KernelRecord, Manifest, SCHEMA_VERSION};
 pub use published::{PublishedPaper, PublishedTable, Speedup, published_papers};
 pub use sample::{CellId, SampleRow, Status, read_samples, write_rows};
 pub use summary::{SummaryRow, summarize};

@@ -35,6 +35,26 @@ pub struct Ceilings {
     pub cpu_tasks_per_s: Option<f64>,
 }
 
+impl Ceilings {
+    /// The higher of each: a ceiling is the best that was ever reached.
+    pub fn best_of(self, other: Self) -> Self {
+        let higher = |a: Option<f64>, b: Option<f64>| a.into_iter().chain(b).reduce(f64::max);
+        let device = match (self.device, other.device) {
+            (Some(a), Some(b)) => Some(DeviceCeilings {
+                copy_gbs: a.copy_gbs.max(b.copy_gbs),
+                copy_bytes: if a.copy_gbs >= b.copy_gbs { a.copy_bytes } else { b.copy_bytes },
+                add_min_tasks_per_s: a.add_min_tasks_per_s.max(b.add_min_tasks_per_s),
+            }),
+            (one, other) => one.or(other),
+        };
+        Self {
+            device,
+            cpu_core_tasks_per_s: higher(self.cpu_core_tasks_per_s, other.cpu_core_tasks_per_s),
+            cpu_tasks_per_s: higher(self.cpu_tasks_per_s, other.cpu_tasks_per_s),
+        }
+    }
+}
+
 /// The shortest time in which `n` vertices can be solved under `ceilings`: every task's add and minimum at the measured
 /// rate, or reading and writing the matrix once at the measured bandwidth, whichever takes longer. Seconds.
 pub fn floor_seconds(n: usize, ceilings: &DeviceCeilings) -> f64 {

@@ -43,6 +43,17 @@ impl SamplingRule {
         Decision::Sample
     }
 
+    /// Timed seconds that a cell will take whose samples take `seconds` each and are steady.
+    pub fn expected_cost(&self, seconds: f64) -> f64 {
+        if seconds >= LONG_SAMPLE_S {
+            return seconds;
+        }
+        // Six samples are the fewest that can end a cell by precision.
+        let least = seconds * self.min_samples as f64;
+        let steady = seconds * self.max_samples.min(6) as f64;
+        least.max(steady.min(self.budget_s))
+    }
+
     fn is_narrow(&self, seconds: &[f64]) -> bool {
         match (median(seconds), median_interval(seconds)) {
             // Too few samples have a range, not a 95% interval.

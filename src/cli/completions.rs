@@ -1,0 +1,18 @@
+//! `repro completions`
+
+use super::{Error, Exit, output};
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The shell to complete for
+    shell: Shell,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut super::Arguments::command(), "repro", &mut script);
+    output::print(&String::from_utf8(script)?)?;
+    Ok(Exit::Success)
+}

@@ -1,0 +1,83 @@
+//! Arguments, one file a subcommand, exit codes, and nothing else.
+
+mod completions;
+mod doctor;
+mod list;
+mod output;
+mod progress;
+mod run;
+mod verify;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Reproduces, on the hardware at hand, what five papers claim about Floyd-Warshall with CUDA.
+#[derive(Parser)]
+#[command(name = "repro", version, after_help = EXIT_CODES)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes:
+  0    done, everything that could run was measured and right
+  1    done, but a result was wrong or a cell failed
+  2    not done: wrong arguments, input, device or records
+  130  interrupted; a run can be continued with --resume
+
+Environment:
+  REPRO_NVRTC   the NVRTC library to use, or its folder
+  REPRO_CACHE   where compiled kernels are kept";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Measure an experiment, for example `repro run table1`
+    Run(run::Arguments),
+    /// Check that implementations are right, over sizes and kinds of graphs, without timing them
+    Verify(verify::Arguments),
+    /// List experiments and implementations
+    List,
+    /// Tell what was found on this machine and what is missing, each problem with its remedy
+    Doctor,
+    /// Print a completion script for a shell
+    Completions(completions::Arguments),
+    /// Answer a runner's requests: started by `run` and `verify`
+    #[command(hide = true)]
+    Worker,
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exit {
+    Success,
+    /// Something was measured or checked and was not right.
+    Failed,
+    /// Stopped by the user.
+    Interrupted,
+}
+
+/// An error that ends a command: one line, the thing and the remedy.
+type Error = Box<dyn std::error::Error>;
+
+/// Parses the command line, runs the command, and turns its end into an exit code.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let ended = match &arguments.command {
+        Command::Run(arguments) => run::run(arguments),
+        Command::Verify(arguments) => verify::run(arguments),
+        Command::List => list::run(),
+        Command::Doctor => doctor::run(),
+        Command::Completions(arguments) => completions::run(arguments),
+        Command::Worker => crate::experiment::serve().map(|()| Exit::Success).map_err(Error::from),
+    };
+    match ended {
+        Ok(Exit::Success) => ExitCode::SUCCESS,
+        Ok(Exit::Failed) => ExitCode::from(1),
+        Ok(Exit::Interrupted) => ExitCode::from(130),
+        Err(error) if output::is_broken_pipe(&*error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

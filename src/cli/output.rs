@@ -1,0 +1,19 @@
+//! Writing to standard output, which may be a pipe whose reader has left.
+
+use std::error::Error;
+use std::io::{self, Write};
+
+/// Writes `text` to standard output.
+///
+/// # Errors
+/// When it cannot be written; see [`is_broken_pipe`].
+pub fn print(text: &str) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    output.write_all(text.as_bytes())?;
+    output.flush()
+}
+
+/// Whether the reader has seen enough, as in `repro list | head -1`, which is no failure.
+pub fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,38 @@
+//! `repro verify`
+
+use super::progress::Progress;
+use super::run::watch_for_interrupts;
+use super::{Error, Exit, output};
+use crate::device::Selection;
+use crate::experiment::{Checked, VerifyPlan, WorkerProcess, verify};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Where to run: auto, cpu, cuda or cuda:N
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    device: Selection,
+    /// Numbers of vertices, in place of the usual grid around multiples of the tile sizes
+    #[arg(long, value_name = "N,...", value_delimiter = ',')]
+    sizes: Option<Vec<usize>>,
+    /// Implementations to check, in place of all
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    only: Option<Vec<String>>,
+    /// No progress, only the result
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    let plan = VerifyPlan::new(arguments.device, arguments.sizes.clone(), arguments.only.clone())?;
+    let interrupted = watch_for_interrupts()?;
+    let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
+    let mut progress = Progress::new(arguments.quiet);
+    let checked: Checked = verify(&plan, &mut worker, &mut progress)?;
+    progress.finish();
+    output::print(&checked.table())?;
+    if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
+        eprintln!("interrupted: {} of {} checks were not made", checked.missing(), plan.checks());
+        return Ok(Exit::Interrupted);
+    }
+    Ok(if checked.wrong() == 0 { Exit::Success } else { Exit::Failed })
+}

@@ -1,0 +1,384 @@
+//! Runs a plan: graph by graph, the samples of its cells interleaved, every one journalled as it comes.
+
+use super::Observer;
+use super::forecast::Forecast;
+use super::journal::{Journal, JournalError};
+use super::plan::{Group, PlannedCell, groups};
+use super::protocol::{Failure, FailureCause, Reply, Request, Sampled, Variant};
+use super::resolve::Experiment;
+use super::supervisor::{Answer, Executor};
+use crate::device::Selection;
+use crate::implementation;
+use crate::record::{CellId, SampleRow, Status};
+use crate::timing::{Ceilings, Decision, is_impossible};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use thiserror::Error;
+
+/// What may be asked of a worker beside a solve: opening a device, compiling, copying, comparing.
+const OVERHEAD: Duration = Duration::from_secs(120);
+/// A cell whose sample takes longer than this many warm-ups is long enough to warm up by itself.
+const WARM_UP_WORTH: f64 = 10.0;
+/// A sample that takes this many times what the last size lets expect hangs.
+const HANGS_AFTER: f64 = 30.0;
+/// Repeats of throttled or impossible samples before a cell is given up.
+const MOST_REPEATS: usize = 5;
+
+/// How a run ended, if it did not end with an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything was run; so many cells have no valid time although they should.
+    Finished {
+        failed: usize,
+    },
+    Interrupted,
+}
+
+/// Why a run cannot go on.
+#[derive(Debug, Error)]
+pub enum RunError {
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The graph or the device that the user asked for is not to be had.
+    #[error("{0}")]
+    Input(String),
+    #[error("the worker process is lost: {0}")]
+    Worker(String),
+}
+
+/// Why the work on a group stopped early.
+enum Stop {
+    Interrupted,
+    Error(RunError),
+}
+
+impl<E: Into<RunError>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Error(error.into())
+    }
+}
+
+pub struct Runner<'a> {
+    pub executor: &'a mut dyn Executor,
+    pub journal: &'a mut Journal,
+    pub observer: &'a mut dyn Observer,
+    pub interrupted: &'a AtomicBool,
+}
+
+impl Runner<'_> {
+    /// Runs every cell that is not done yet.
+    ///
+    /// # Errors
+    /// When records cannot be written, or what the user asked for cannot be had at all.
+    pub fn run(mut self) -> Result<Outcome, RunError> {
+        let experiment = self.journal.manifest().experiment.clone();
+        let groups = groups(&experiment);
+        let all: Vec<CellId> =
+            groups.iter().flat_map(|group| group.cells.iter().map(|cell| cell.id.clone())).collect();
+        let ran = self.open(&experiment, &groups).and_then(|()| {
+            groups.iter().try_for_each(|group| {
+                let ran = self.run_group(&experiment, group, &all);
+                // Also after an interrupt: what was measured is worth reading.
+                self.journal.write_derived(&all)?;
+                ran
+            })
+        });
+        match ran {
+            Err(Stop::Error(error)) => return Err(error),
+            Err(Stop::Interrupted) => {
+                self.journal.write_derived(&all)?;
+                return Ok(Outcome::Interrupted);
+            }
+            Ok(()) => {}
+        }
+        let finished = now();
+        self.journal.change_manifest(|manifest| manifest.finished = Some(finished))?;
+        let failed =
+            |row: &&crate::record::SummaryRow| row.median_s.is_none() && row.status != Status::Skipped;
+        Ok(Outcome::Finished { failed: self.journal.summary(&all).iter().filter(failed).count() })
+    }
+
+    fn open(&mut self, experiment: &Experiment, groups: &[Group]) -> Result<(), Stop> {
+        let mut variants: Vec<Variant> = Vec::new();
+        for cell in groups.iter().flat_map(|group| &group.cells) {
+            let variant = variant(cell);
+            if !variants.contains(&variant) {
+                variants.push(variant);
+            }
+        }
+        self.observer.progress("opening the device and compiling kernels", 0, 0, None);
+        let request = Request::Open { device: experiment.device.clone(), variants };
+        let environment = match self.ask(&request, OVERHEAD)? {
+            Ok(Reply::Opened(opened)) => opened.environment,
+            Ok(_) => return Err(unexpected()),
+            Err(failure) => return Err(RunError::Input(failure.message).into()),
+        };
+        let demanded = experiment.device.parse().is_ok_and(Selection::demands_cuda);
+        if let Some(problem) = environment.device_problem.as_ref().filter(|_| demanded) {
+            return Err(RunError::Input(format!("--device {}: {problem}", experiment.device)).into());
+        }
+        if let Some(problem) = environment.device.as_ref().and_then(|device| device.telemetry_problem.clone())
+        {
+            self.observer.note(&problem);
+        }
+        self.journal.set_environment(environment)?;
+        self.observer.progress("measuring ceilings", 0, 0, None);
+        if let Ok(Reply::Ceilings(measured)) = self.ask(&Request::MeasureCeilings, OVERHEAD)? {
+            self.journal.change_manifest(|manifest| {
+                if let Some(environment) = &mut manifest.environment {
+                    environment.ceilings = environment.ceilings.best_of(measured);
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    fn run_group(&mut self, experiment: &Experiment, group: &Group, all: &[CellId]) -> Result<(), Stop> {
+        let mut active = Vec::new();
+        for cell in &group.cells {
+            if !self.is_done(experiment, &cell.id) && !self.skip(experiment, cell)? {
+                active.push(cell);
+            }
+        }
+        if active.is_empty() {
+            return Ok(());
+        }
+        self.show(&format!("n = {}: making the graph and its reference", group.n), experiment, all);
+        let request =
+            Request::LoadGraph { source: experiment.graph.clone(), n: group.n, limits: experiment.limits };
+        // The reference is n³ tasks at no less than 10⁹ a second, and a search besides.
+        let limit = OVERHEAD + Duration::from_secs_f64((group.n as f64).powi(3) * 1e-9);
+        if let Err(failure) = self.ask(&request, limit)? {
+            if failure.cause == FailureCause::Graph {
+                return Err(RunError::Input(failure.message).into());
+            }
+            return active.into_iter().try_for_each(|cell| self.fail(cell, Status::Failed, &failure.message));
+        }
+        let mut ready = Vec::new();
+        for cell in active {
+            self.show(&format!("{}: warming up", cell.id), experiment, all);
+            if self.prepare(experiment, cell)? {
+                ready.push(cell);
+            }
+        }
+        while !ready.is_empty() {
+            let mut unfinished = Vec::new();
+            for cell in ready {
+                self.show(&cell.id.to_string(), experiment, all);
+                if self.sample(experiment, cell)? {
+                    unfinished.push(cell);
+                }
+            }
+            ready = unfinished;
+        }
+        Ok(())
+    }
+
+    /// Whether a cell has what it needs from an earlier part of the run. Failures are tried again.
+    fn is_done(&self, experiment: &Experiment, cell: &CellId) -> bool {
+        let (ok, others) = self.seconds_of(cell);
+        (!ok.is_empty() && experiment.sampling.decide(&ok) == Decision::Enough) || others >= MOST_REPEATS
+    }
+
+    /// Seconds of the cell's valid samples, and how many others have a time that does not count.
+    fn seconds_of(&self, cell: &CellId) -> (Vec<f64>, usize) {
+        let of_cell = self.journal.samples().iter().filter(|row| {
+            row.n == cell.n
+                && row.scope == crate::timing::Scope::Kernel
+                && row.implementation == cell.implementation
+                && row.params == cell.params
+        });
+        let (mut ok, mut others) = (Vec::new(), 0);
+        for row in of_cell {
+            match (row.status, row.seconds) {
+                (Status::Ok, Some(seconds)) => ok.push(seconds),
+                (_, Some(_)) => others += 1,
+                _ => {}
+            }
+        }
+        (ok, others)
+    }
+
+    /// Leaves a cell out where it cannot or should not be run, with a row that says why.
+    fn skip(&mut self, experiment: &Experiment, cell: &PlannedCell) -> Result<bool, Stop> {
+        let environment = self.journal.manifest().environment.as_ref();
+        let needs_device = implementation::find(&cell.id.implementation)
+            .is_some_and(implementation::Implementation::needs_device);
+        let no_device = environment
+            .filter(|environment| needs_device && environment.device.is_none())
+            .map(|environment| environment.device_problem.clone().unwrap_or_default());
+        let expected = Forecast::new(self.journal.samples()).seconds(&cell.id);
+        let too_long = expected
+            .filter(|&seconds| cell.filled && seconds > experiment.limits.full_cell_s)
+            .map(|seconds| {
+                format!(
+                    "left out: a sample would take about {seconds:.0} s, more than full_cell_s = {} s",
+                    experiment.limits.full_cell_s
+                )
+            });
+        let Some(reason) = no_device.or(too_long) else { return Ok(false) };
+        let said = self.journal.samples().iter().rev().find(|row| row.cell() == cell.id);
+        if said.is_none_or(|row| row.message != reason) {
+            let row = SampleRow::without_time(&cell.id, self.next_sample(&cell.id), Status::Skipped, &reason);
+            self.journal.append(vec![row])?;
+        }
+        Ok(true)
+    }
+
+    /// Whether the cell is ready to be sampled; a row says why not.
+    fn prepare(&mut self, experiment: &Experiment, cell: &PlannedCell) -> Result<bool, Stop> {
+        let wanted = experiment.limits.warm_up_s;
+        let expected = Forecast::new(self.journal.samples()).seconds(&cell.id);
+        let warm_up_s =
+            if expected.is_some_and(|seconds| seconds > wanted * WARM_UP_WORTH) { 0.0 } else { wanted };
+        let limit = OVERHEAD + Duration::from_secs_f64(experiment.limits.sample_s);
+        let request = Request::Prepare { variant: variant(cell), warm_up_s };
+        match self.ask_for(cell, &request, limit)? {
+            Some(Reply::Prepared) => Ok(true),
+            Some(_) => Err(unexpected()),
+            None => Ok(false),
+        }
+    }
+
+    /// Takes one sample; whether the cell needs more.
+    fn sample(&mut self, experiment: &Experiment, cell: &PlannedCell) -> Result<bool, Stop> {
+        let expected = Forecast::new(self.journal.samples()).seconds(&cell.id);
+        let longest = experiment.limits.sample_s;
+        let seconds = expected.map_or(longest, |seconds| (seconds * HANGS_AFTER).max(10.0).min(longest));
+        let limit = Duration::from_secs_f64(seconds) + comparison_time(cell.id.n);
+        let sampled = match self.ask_for(cell, &Request::Sample { variant: variant(cell) }, limit)? {
+            Some(Reply::Sampled(sampled)) => sampled,
+            Some(_) => return Err(unexpected()),
+            None => return Ok(false),
+        };
+        let environment = self.journal.manifest().environment.as_ref();
+        let ceilings = environment.map(|environment| environment.ceilings).unwrap_or_default();
+        let row = row_of(&cell.id, self.next_sample(&cell.id), &sampled, &ceilings);
+        self.journal.append(row.every_scope(&sampled.seconds))?;
+        if row.status == Status::Impossible {
+            self.observer.note(&format!("{}: IMPOSSIBLE: {}", cell.id, row.message));
+        }
+        let (ok, others) = self.seconds_of(&cell.id);
+        let enough = !ok.is_empty() && experiment.sampling.decide(&ok) == Decision::Enough;
+        if enough || others >= MOST_REPEATS {
+            let summary = self.journal.summary(std::slice::from_ref(&cell.id));
+            self.observer.note(&super::tables::line(summary.first(), &cell.id));
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// Asks for something that concerns one cell. None when that failed, which ends the cell and nothing else.
+    fn ask_for(
+        &mut self,
+        cell: &PlannedCell,
+        request: &Request,
+        limit: Duration,
+    ) -> Result<Option<Reply>, Stop> {
+        let (status, message) = match self.executor.ask(request, limit) {
+            _ if self.interrupted.load(Ordering::Relaxed) => return Err(Stop::Interrupted),
+            Answer::Interrupted => return Err(Stop::Interrupted),
+            Answer::Reply(Reply::Failed(failure)) => (Status::Failed, failure.message),
+            Answer::Reply(reply) => return Ok(Some(reply)),
+            Answer::TimedOut => (
+                Status::Timeout,
+                format!("no result after {:.0} s: the worker was stopped", limit.as_secs_f64()),
+            ),
+            Answer::Died(words) => (Status::Failed, words),
+        };
+        self.fail(cell, status, &message)?;
+        Ok(None)
+    }
+
+    /// Asks for something without which nothing else works.
+    fn ask(&mut self, request: &Request, limit: Duration) -> Result<Result<Reply, Failure>, Stop> {
+        match self.executor.ask(request, limit) {
+            _ if self.interrupted.load(Ordering::Relaxed) => Err(Stop::Interrupted),
+            Answer::Interrupted => Err(Stop::Interrupted),
+            Answer::Reply(Reply::Failed(failure)) => Ok(Err(failure)),
+            Answer::Reply(reply) => Ok(Ok(reply)),
+            Answer::TimedOut => {
+                Err(RunError::Worker(format!("no answer after {} s", limit.as_secs())).into())
+            }
+            Answer::Died(words) => Err(RunError::Worker(words).into()),
+        }
+    }
+
+    fn fail(&mut self, cell: &PlannedCell, status: Status, message: &str) -> Result<(), Stop> {
+        let row = SampleRow::without_time(&cell.id, self.next_sample(&cell.id), status, message);
+        self.observer.note(&format!("{}: {status}: {}", cell.id, row.message));
+        Ok(self.journal.append(vec![row])?)
+    }
+
+    fn next_sample(&self, cell: &CellId) -> usize {
+        let samples = self.journal.samples().iter().filter(|row| row.cell() == *cell);
+        samples.map(|row| row.sample + 1).max().unwrap_or(0)
+    }
+
+    fn show(&mut self, doing: &str, experiment: &Experiment, all: &[CellId]) {
+        let forecast = Forecast::new(self.journal.samples());
+        let (mut done, mut remaining) = (0, 0.0);
+        let mut known = true;
+        for cell in all {
+            let seen = self.journal.samples().iter().rev().find(|row| row.cell() == *cell);
+            let ended = seen.is_some_and(|row| row.seconds.is_none());
+            if ended || self.is_done(experiment, cell) {
+                done += 1;
+            } else if let Some(seconds) = forecast.seconds(cell) {
+                remaining += experiment.sampling.expected_cost(seconds);
+            } else {
+                known = false;
+            }
+        }
+        // A guess from half the cells would be no guess.
+        self.observer.progress(doing, done, all.len(), Some(remaining).filter(|_| known || done > 0));
+    }
+}
+
+/// Copying, hashing and comparing n² entries, generously.
+fn comparison_time(n: usize) -> Duration {
+    Duration::from_secs_f64(20.0 + (n as f64 / 1024.0).powi(2) * 0.2)
+}
+
+fn variant(cell: &PlannedCell) -> Variant {
+    Variant { implementation: cell.id.implementation.clone(), parameters: cell.parameters.clone() }
+}
+
+fn unexpected() -> Stop {
+    RunError::Worker("it answered something else than what was asked".into()).into()
+}
+
+/// RFC 3339, UTC, to the second.
+pub(super) fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+fn row_of(cell: &CellId, sample: usize, sampled: &Sampled, ceilings: &Ceilings) -> SampleRow {
+    let needs_device =
+        implementation::find(&cell.implementation).is_some_and(implementation::Implementation::needs_device);
+    let device = ceilings.device.filter(|_| needs_device);
+    let telemetry = sampled.telemetry.clone().unwrap_or_default();
+    let (status, message) = match device {
+        Some(device) if is_impossible(sampled.seconds.kernel, cell.n, &device) => {
+            let floor = crate::timing::floor_seconds(cell.n, &device);
+            let seconds = sampled.seconds.kernel;
+            (
+                Status::Impossible,
+                format!("{seconds:.3e} s is less than the {floor:.3e} s that the measured ceilings allow"),
+            )
+        }
+        _ if telemetry.is_throttled() => (Status::Throttled, String::new()),
+        _ => (Status::Ok, String::new()),
+    };
+    SampleRow {
+        verified: true,
+        verification: sampled.verification.clone(),
+        digest: sampled.digest.clone(),
+        sm_mhz: telemetry.sm_mhz,
+        memory_mhz: telemetry.memory_mhz,
+        power_w: telemetry.power_w,
+        temperature_c: telemetry.temperature_c,
+        throttled_by: telemetry.throttled_by.join("+"),
+        ..SampleRow::without_time(cell, sample, status, &message)
+    }
+}

@@ -1,0 +1,272 @@
+//! The tables that a run ends with: the paper's seconds beside this machine's, rates, and speed-ups.
+
+use super::resolve::Experiment;
+use crate::record::{CellId, Manifest, PublishedPaper, PublishedTable, Status, SummaryRow, published_papers};
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use std::collections::BTreeSet;
+
+/// Tables with their titles, and what stands above and below them.
+pub struct Tables {
+    head: String,
+    tables: Vec<(String, Table)>,
+    foot: Vec<String>,
+}
+
+/// The paper's table that an experiment reproduces.
+pub fn published_table(experiment: &Experiment) -> Option<PublishedTable> {
+    published_paper(experiment)?.table(experiment.table.as_deref()?).cloned()
+}
+
+fn published_paper(experiment: &Experiment) -> Option<PublishedPaper> {
+    let id = experiment.paper.as_deref()?;
+    // The embedded files are tested; a run does not end because of one.
+    published_papers().ok()?.into_iter().find(|paper| paper.id == id)
+}
+
+/// One line about a cell that was done.
+pub fn line(summary: Option<&SummaryRow>, cell: &CellId) -> String {
+    let Some(row) = summary else { return cell.to_string() };
+    match (row.median_s, row.ci_low_s, row.ci_high_s, row.tasks_per_s) {
+        (Some(median), Some(low), Some(high), Some(rate)) => format!(
+            "{cell}: {} s, median of {} [{}, {}], {} G tasks/s",
+            digits(median),
+            row.samples,
+            digits(low),
+            digits(high),
+            digits(rate * 1e-9)
+        ),
+        _ => format!("{cell}: {}: {}", row.status, row.message),
+    }
+}
+
+/// All tables of a run.
+pub fn tables(manifest: &Manifest<Experiment>, summary: &[SummaryRow]) -> Tables {
+    let experiment = &manifest.experiment;
+    let paper = published_paper(experiment);
+    let published = published_table(experiment);
+    let mut columns: Vec<(String, String)> = Vec::new();
+    for column in &experiment.columns {
+        let key = (column.implementation.clone(), column.parameters.to_string());
+        if !columns.contains(&key) {
+            columns.push(key);
+        }
+    }
+    let sizes: BTreeSet<usize> = summary.iter().map(|row| row.n).collect();
+    let view = View { summary, columns: &columns, sizes: &sizes, published: published.as_ref() };
+    let mut tables = vec![("Seconds (scope kernel): paper / here".to_string(), view.seconds())];
+    tables.push(("Here: 10⁹ tasks/s (effective GB/s)".to_string(), view.rates()));
+    if let (Some(paper), Some(published)) = (&paper, &published)
+        && let Some(table) = view.speedups(paper, published)
+    {
+        tables.push(("How many times faster: paper's table / here".to_string(), table));
+    }
+    Tables { head: head(manifest, paper.as_ref()), tables, foot: foot(manifest, summary) }
+}
+
+struct View<'a> {
+    summary: &'a [SummaryRow],
+    columns: &'a [(String, String)],
+    sizes: &'a BTreeSet<usize>,
+    published: Option<&'a PublishedTable>,
+}
+
+impl View<'_> {
+    fn row(&self, implementation: &str, params: &str, n: usize) -> Option<&SummaryRow> {
+        let same =
+            |row: &&SummaryRow| row.implementation == implementation && row.n == n && row.params == params;
+        self.summary.iter().find(same)
+    }
+
+    fn table(&self, cell: impl Fn(&str, &str, usize) -> String) -> Table {
+        let titles = self.columns.iter().map(|(name, params)| {
+            if params.is_empty() { name.clone() } else { format!("{name} ({params})") }
+        });
+        let rows = self.sizes.iter().map(|&n| {
+            let cells = self.columns.iter().map(|(name, params)| cell(name, params, n));
+            std::iter::once(n.to_string()).chain(cells).collect()
+        });
+        right_aligned(std::iter::once("n".to_string()).chain(titles).collect(), rows.collect())
+    }
+
+    fn seconds(&self) -> Table {
+        self.table(|name, params, n| {
+            let here = match self.row(name, params, n) {
+                None => String::new(),
+                Some(row) => match row.median_s {
+                    Some(median) => digits(median),
+                    None => row.status.to_string(),
+                },
+            };
+            let paper = self.published.and_then(|table| table.seconds(name, n));
+            match paper {
+                Some(seconds) => format!("{seconds} / {}", if here.is_empty() { "-" } else { &here }),
+                None => here,
+            }
+        })
+    }
+
+    fn rates(&self) -> Table {
+        self.table(|name, params, n| {
+            let row = self.row(name, params, n);
+            match row.and_then(|row| Some((row.tasks_per_s?, row.effective_gbs?))) {
+                Some((tasks, gbs)) => format!("{} ({})", digits(tasks * 1e-9), digits(gbs)),
+                None => String::new(),
+            }
+        })
+    }
+
+    /// One column for every speed-up that the paper's text states, its range in the title. None when nothing here bears
+    /// on any.
+    fn speedups(&self, paper: &PublishedPaper, published: &PublishedTable) -> Option<Table> {
+        let relevant: Vec<_> = paper
+            .speedups
+            .iter()
+            .filter(|claim| self.sizes.iter().any(|&n| self.ratio(&claim.faster, &claim.slower, n).is_some()))
+            .collect();
+        if relevant.is_empty() {
+            return None;
+        }
+        let titles = relevant.iter().map(|claim| {
+            let range = match claim.high {
+                Some(high) => format!("{} to {high}", claim.low),
+                None => format!("over {}", claim.low),
+            };
+            format!("{} over {} (text: {range})", claim.faster, claim.slower)
+        });
+        let rows = self.sizes.iter().map(|&n| {
+            let cells = relevant.iter().map(|claim| {
+                let seconds = |name: &str| published.seconds(name, n);
+                let paper =
+                    seconds(&claim.slower).zip(seconds(&claim.faster)).map(|(slow, fast)| slow / fast);
+                let shown = |ratio: Option<f64>| ratio.map_or("-".to_string(), |ratio| format!("{ratio:.2}"));
+                match (paper, self.ratio(&claim.faster, &claim.slower, n)) {
+                    (None, None) => String::new(),
+                    (paper, here) => format!("{} / {}", shown(paper), shown(here)),
+                }
+            });
+            std::iter::once(n.to_string()).chain(cells).collect()
+        });
+        Some(right_aligned(std::iter::once("n".to_string()).chain(titles).collect(), rows.collect()))
+    }
+
+    fn ratio(&self, faster: &str, slower: &str, n: usize) -> Option<f64> {
+        Some(self.row(slower, "", n)?.median_s? / self.row(faster, "", n)?.median_s?)
+    }
+}
+
+pub(super) fn right_aligned(titles: Vec<String>, rows: Vec<Vec<String>>) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(titles).add_rows(rows);
+    for column in table.column_iter_mut() {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+fn head(manifest: &Manifest<Experiment>, paper: Option<&PublishedPaper>) -> String {
+    let mut head = manifest.experiment.title.clone();
+    if let Some(paper) = paper {
+        head += &format!(
+            "\nPaper: {} ({}), {}, on {}; {}.",
+            paper.authors, paper.year, paper.reference, paper.gpu, paper.cpu
+        );
+    }
+    if let Some(environment) = &manifest.environment {
+        let device = match &environment.device {
+            Some(device) => format!(
+                "{}, driver {}, {}; ",
+                device.info.name,
+                device.driver.as_deref().unwrap_or("unknown"),
+                device.compiler.as_deref().unwrap_or("no compiler")
+            ),
+            None => String::new(),
+        };
+        head += &format!("\nHere: {device}{}, {} threads.", environment.host.cpu, environment.host.threads);
+    }
+    head
+}
+
+fn foot(manifest: &Manifest<Experiment>, summary: &[SummaryRow]) -> Vec<String> {
+    let mut foot = Vec::new();
+    if let Some(environment) = &manifest.environment {
+        let ceilings = &environment.ceilings;
+        if let Some(device) = ceilings.device {
+            foot.push(format!(
+                "Ceilings of the GPU in this run: copy {} GB/s, add + min in registers {} G tasks/s.",
+                digits(device.copy_gbs),
+                digits(device.add_min_tasks_per_s * 1e-9)
+            ));
+        }
+        if let (Some(core), Some(all)) = (ceilings.cpu_core_tasks_per_s, ceilings.cpu_tasks_per_s) {
+            foot.push(format!(
+                "Ceilings of the CPU in this run, add + min in registers: {} G tasks/s on one core, {} on all.",
+                digits(core * 1e-9),
+                digits(all * 1e-9)
+            ));
+        }
+    }
+    let mut reasons: Vec<(String, usize)> = Vec::new();
+    for row in summary.iter().filter(|row| row.median_s.is_none()) {
+        let reason = match row.status {
+            Status::Skipped => format!("not run: {}", row.message),
+            status => format!("{} n = {} {status}: {}", row.implementation, row.n, row.message),
+        };
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((reason, 1)),
+        }
+    }
+    foot.extend(reasons.into_iter().map(|(reason, count)| match count {
+        1 => reason,
+        _ => format!("{count} cells {reason}"),
+    }));
+    foot
+}
+
+/// Four significant digits, without an exponent.
+pub fn digits(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let magnitude = value.abs().log10().floor() as i32;
+    let decimals = (3 - magnitude).max(0) as usize;
+    format!("{value:.decimals$}")
+}
+
+impl Tables {
+    /// For a terminal of `width` columns, or as wide as need be.
+    pub fn terminal(mut self, width: Option<u16>) -> String {
+        let mut text = self.head + "\n";
+        for (title, table) in &mut self.tables {
+            if let Some(width) = width {
+                table.set_width(width);
+            }
+            text += &format!("\n{title}\n{table}\n");
+        }
+        text + &self.foot.iter().fold("\n".to_string(), |foot, line| foot + line + "\n")
+    }
+
+    pub fn markdown(mut self) -> String {
+        let mut text = self.head.replace('\n', "  \n") + "\n";
+        for (title, table) in &mut self.tables {
+            table.load_style(presets::ASCII_MARKDOWN).set_content_arrangement(ContentArrangement::Disabled);
+            text += &format!("\n### {title}\n\n{table}\n");
+        }
+        text + &self.foot.iter().fold("\n".to_string(), |foot, line| foot + "- " + line + "\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_digits_whatever_the_magnitude() {
+        for (value, text) in
+            [(0.000123456, "0.0001235"), (1.0, "1.000"), (53.02, "53.02"), (12345.6, "12346"), (0.0, "0")]
+        {
+            assert_eq!(digits(value), text);
+        }
+    }
+}

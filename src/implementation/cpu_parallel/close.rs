@@ -1,0 +1,72 @@
+//! Shortest paths within one block, on one thread.
+
+use super::kernel::Kernel;
+use super::panel::{self, Buffer};
+use super::tile::Tile;
+
+/// Side of the sub-blocks. Their own closure is a plain loop, a share of `STEP`/side of the panels' work; smaller
+/// ones would leave the products too little depth.
+pub(super) const STEP: usize = 32;
+
+/// Packed panels for closing blocks of up to a given side.
+pub(super) struct Scratch {
+    row: Buffer,
+    column: Buffer,
+}
+
+impl Scratch {
+    pub fn new(side: usize) -> Self {
+        Self { row: Buffer::new(Self::panel(side)), column: Buffer::new(Self::panel(side)) }
+    }
+
+    /// Numbers in one of the two panels, padding of any kernel included.
+    const fn panel(side: usize) -> usize {
+        panel::padded(side) * STEP
+    }
+
+    /// Numbers that `new` allocates.
+    pub const fn length(side: usize) -> usize {
+        2 * (Self::panel(side) + Buffer::SLACK)
+    }
+}
+
+/// Floyd-Warshall on a square block, in rounds of [`STEP`] vertices, like [`super::rounds`] without threads:
+/// every round closes a sub-block of the diagonal, then its row panel, then all other rows at once.
+pub(super) fn close<K: Kernel>(kernel: K, block: &mut Tile, scratch: &mut Scratch) {
+    let side = block.rows();
+    assert_eq!(side, block.columns());
+    let (row, column) = (scratch.row.get_mut(), scratch.column.get_mut());
+    for from in (0..side).step_by(STEP) {
+        let to = side.min(from + STEP);
+        close_plainly(&mut block.part(from..to, from..to));
+
+        panel::pack_left::<K>(&block.part(from..to, from..to), column);
+        let mut band = block.part(from..to, 0..side);
+        panel::pack_right::<K>(&band, row);
+        panel::relax(kernel, &mut band, column, row, to - from);
+        panel::pack_right::<K>(&band, row);
+
+        for rows in [0..from, to..side] {
+            // Packed before the product writes it: `rounds` says why the old column panel is the right one.
+            panel::pack_left::<K>(&block.part(rows.clone(), from..to), column);
+            panel::relax(kernel, &mut block.part(rows, 0..side), column, row, to - from);
+        }
+    }
+}
+
+/// Floyd-Warshall on at most [`STEP`] vertices: three loops, vectorised at the default target features.
+fn close_plainly(block: &mut Tile) {
+    let mut row_k = [f32::INFINITY; STEP];
+    for k in 0..block.rows() {
+        let row_k = &mut row_k[..block.columns()];
+        row_k.copy_from_slice(block.row(k));
+        for i in 0..block.rows() {
+            let row_i = block.row_mut(i);
+            let d_ik = row_i[k];
+            for (d_ij, d_kj) in row_i.iter_mut().zip(&*row_k) {
+                let via_k = d_ik + d_kj;
+                *d_ij = if via_k < *d_ij { via_k } else { *d_ij };
+            }
+        }
+    }
+}

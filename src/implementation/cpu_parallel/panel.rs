@@ -1,0 +1,123 @@
+//! Packed operands and the product that reads them.
+//!
+//! - The **right** operand of a product, a row panel, is packed as strips of NR columns, each `depth` x NR and
+//!   contiguous, because a register tile walks down one strip.
+//! - The **left** operand, a block of the column panel, is copied as it is: `depth` numbers a row. A register
+//!   tile reads it by broadcasts along rows, so a transposition would cost time and win nothing.
+//!
+//! Both are padded with +infinity to whole register tiles, so that edges need no scalar loops: a padded sum is
+//! +infinity and improves nothing.
+
+use super::kernel::Kernel;
+use super::tile::Tile;
+
+/// The most rows of a register tile of any kernel.
+const LARGEST_MR: usize = 8;
+/// The most columns of a register tile of any kernel; all divide it.
+const LARGEST_NR: usize = 32;
+
+/// A side that no kernel's padding exceeds.
+pub(super) const fn padded(side: usize) -> usize {
+    side.next_multiple_of(LARGEST_NR) + LARGEST_MR
+}
+
+/// Zero-cost owner of numbers whose first one starts a cache line: otherwise each 64-byte load of a strip would
+/// touch two lines.
+pub(super) struct Buffer {
+    numbers: Vec<f32>,
+    first: usize,
+    length: usize,
+}
+
+impl Buffer {
+    /// Numbers of slack that alignment may cost.
+    pub const SLACK: usize = 15;
+
+    pub fn new(length: usize) -> Self {
+        let numbers = vec![f32::INFINITY; length + Self::SLACK];
+        // `align_offset` may decline; an unaligned buffer is slow and right.
+        let first = numbers.as_ptr().align_offset(64).min(Self::SLACK);
+        Self { numbers, first, length }
+    }
+
+    pub fn get(&self) -> &[f32] {
+        &self.numbers[self.first..][..self.length]
+    }
+
+    pub fn get_mut(&mut self) -> &mut [f32] {
+        &mut self.numbers[self.first..][..self.length]
+    }
+}
+
+/// Numbers that [`pack_right`] fills for a panel of this size.
+pub(super) fn right_length<K: Kernel>(depth: usize, columns: usize) -> usize {
+    columns.next_multiple_of(K::NR) * depth
+}
+
+/// Numbers that [`pack_left`] fills for a panel of this size.
+pub(super) fn left_length<K: Kernel>(rows: usize, depth: usize) -> usize {
+    rows.next_multiple_of(K::MR) * depth
+}
+
+/// Packs a row panel (its rows are the depth of the product) as strips of NR columns.
+pub(super) fn pack_right<K: Kernel>(panel: &Tile, packed: &mut [f32]) {
+    let (depth, columns) = (panel.rows(), panel.columns());
+    let packed = &mut packed[..right_length::<K>(depth, columns)];
+    for k in 0..depth {
+        let row = panel.row(k);
+        for (strip, part) in packed.chunks_exact_mut(depth * K::NR).zip(row.chunks(K::NR)) {
+            let to = &mut strip[k * K::NR..][..K::NR];
+            if part.len() == K::NR {
+                to.copy_from_slice(part);
+            } else {
+                to[..part.len()].copy_from_slice(part);
+                to[part.len()..].fill(f32::INFINITY);
+            }
+        }
+    }
+}
+
+/// Copies a block of a column panel (its columns are the depth of the product) row by row.
+pub(super) fn pack_left<K: Kernel>(panel: &Tile, packed: &mut [f32]) {
+    let (rows, depth) = (panel.rows(), panel.columns());
+    let (used, padding) = packed[..left_length::<K>(rows, depth)].split_at_mut(rows * depth);
+    for (i, to) in used.chunks_exact_mut(depth).enumerate() {
+        to.copy_from_slice(panel.row(i));
+    }
+    padding.fill(f32::INFINITY);
+}
+
+/// C = min(C, left (x) right), operands packed by [`pack_left`] and [`pack_right`].
+pub(super) fn relax<K: Kernel>(kernel: K, c: &mut Tile, left: &[f32], right: &[f32], depth: usize) {
+    const { assert!(K::MR <= LARGEST_MR && LARGEST_NR.is_multiple_of(K::NR)) };
+    let (rows, columns, stride) = (c.rows(), c.columns(), c.stride());
+    let left = &left[..left_length::<K>(rows, depth)];
+    let right = &right[..right_length::<K>(depth, columns)];
+    let c = c.as_mut_ptr();
+    // A strip stays in the first-level cache while all rows of the left operand pass by it.
+    for (strip, j) in right.chunks_exact(depth * K::NR).zip((0..columns).step_by(K::NR)) {
+        for (band, i) in left.chunks_exact(depth * K::MR).zip((0..rows).step_by(K::MR)) {
+            // SAFETY: (i, j) is inside the tile.
+            let c = unsafe { c.add(i * stride + j) };
+            if i + K::MR <= rows && j + K::NR <= columns {
+                // SAFETY: band and strip are whole by `chunks_exact`; MR rows and NR columns from (i, j) lie in
+                // the tile, which is borrowed exclusively.
+                unsafe { kernel.relax(depth, band.as_ptr(), depth, strip.as_ptr(), c, stride) };
+            } else {
+                let mut edge = [f32::INFINITY; LARGEST_MR * LARGEST_NR];
+                // SAFETY: as above, and MR * NR numbers fit the scratch (checked at compile time above).
+                unsafe {
+                    kernel.relax(depth, band.as_ptr(), depth, strip.as_ptr(), edge.as_mut_ptr(), K::NR)
+                };
+                let width = K::NR.min(columns - j);
+                for (r, best) in edge.chunks_exact(K::NR).take(K::MR.min(rows - i)).enumerate() {
+                    // SAFETY: row i + r and `width` columns from j on lie in the tile.
+                    let to = unsafe { std::slice::from_raw_parts_mut(c.add(r * stride), width) };
+                    for (to, best) in to.iter_mut().zip(best) {
+                        *to = if *best < *to { *best } else { *to };
+                    }
+                }
+            }
+        }
+    }
+}
