@@ -1,7 +1,7 @@
 //! The experiment file: its schema, and errors that name file, line, key and what was expected.
 
 use crate::graph::RandomGraph;
-use crate::implementation::{self, Parameters};
+use crate::implementation::{self, Body, Parameters};
 use crate::timing::SamplingRule;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -141,10 +141,14 @@ impl ExperimentFile {
                 }
             }
             if let Some(parameters) = &cells.parameters {
-                parameters
-                    .get_ref()
+                let at = parameters.span().start;
+                let given = parameters.get_ref();
+                given
                     .check(name, found.parameters)
-                    .map_err(|error| wrong(file, text, parameters.span().start, &error.to_string()))?;
+                    .map_err(|error| wrong(file, text, at, &error.to_string()))?;
+                if let Body::Device(schedule) = found.body {
+                    schedule.check(given).map_err(|problem| wrong(file, text, at, &problem))?;
+                }
             }
         }
         Ok(())
@@ -195,9 +199,21 @@ mod tests {
     fn parameters_are_checked_against_the_implementation() {
         let message = error_of(
             "implementation = \"harish-narayanan\"\n",
-            "implementation = \"harish-narayanan\"\nparameters = { block-x = 64 }\n",
+            "implementation = \"harish-narayanan\"\nparameters = { block-x = 2048 }\n",
         );
-        assert!(message.contains("parameter block-x = 64 of harish-narayanan is out of range"), "{message}");
+        assert!(
+            message.contains("parameter block-x = 2048 of harish-narayanan is out of range"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn parameters_that_do_not_go_together_are_refused() {
+        let message = error_of(
+            "implementation = \"harish-narayanan\"\n",
+            "implementation = \"harish-narayanan\"\nparameters = { block-x = 64, block-y = 64 }\n",
+        );
+        assert!(message.contains("make 4096 threads a block"), "{message}");
     }
 
     #[test]

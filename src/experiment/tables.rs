@@ -81,9 +81,11 @@ impl View<'_> {
         let titles = self.columns.iter().map(|(name, params)| {
             if params.is_empty() { name.clone() } else { format!("{name} ({params})") }
         });
-        let rows = self.sizes.iter().map(|&n| {
-            let cells = self.columns.iter().map(|(name, params)| cell(name, params, n));
-            std::iter::once(n.to_string()).chain(cells).collect()
+        let rows = self.sizes.iter().filter_map(|&n| {
+            let cells: Vec<String> =
+                self.columns.iter().map(|(name, params)| cell(name, params, n)).collect();
+            let says_something = cells.iter().any(|cell| !cell.is_empty());
+            says_something.then(|| std::iter::once(n.to_string()).chain(cells).collect())
         });
         right_aligned(std::iter::once("n".to_string()).chain(titles).collect(), rows.collect())
     }
@@ -94,6 +96,8 @@ impl View<'_> {
                 None => String::new(),
                 Some(row) => match row.median_s {
                     Some(median) => digits(median),
+                    // Why is said once, below the tables.
+                    None if row.status == Status::Skipped => String::new(),
                     None => row.status.to_string(),
                 },
             };

@@ -5,9 +5,9 @@ use crate::device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource,
 
 // The paper does not name a block shape. A row of 32 is one coalesced access of a warp.
 const BLOCK_X: Parameter =
-    Parameter { name: "block-x", meaning: "columns a block", default: 32, lowest: 1, highest: 32 };
+    Parameter { name: "block-x", meaning: "columns a block", default: 32, lowest: 1, highest: 1024 };
 const BLOCK_Y: Parameter =
-    Parameter { name: "block-y", meaning: "rows a block", default: 8, lowest: 1, highest: 32 };
+    Parameter { name: "block-y", meaning: "rows a block", default: 8, lowest: 1, highest: 1024 };
 
 pub static IMPLEMENTATION: Implementation = Implementation {
     name: "harish-narayanan",
@@ -28,6 +28,14 @@ impl Schedule for HarishNarayanan {
     fn kernels(&self, parameters: &Parameters) -> Vec<KernelUse> {
         let threads = parameters.get(&BLOCK_X) * parameters.get(&BLOCK_Y);
         vec![KernelUse { name: "harish_narayanan", threads, paper: None }]
+    }
+
+    fn check(&self, parameters: &Parameters) -> Result<(), String> {
+        let (x, y) = (parameters.get(&BLOCK_X), parameters.get(&BLOCK_Y));
+        if x * y <= 1024 {
+            return Ok(());
+        }
+        Err(format!("block-x = {x} and block-y = {y} make {} threads a block: at most 1024 fit", x * y))
     }
 
     fn layout(&self) -> Layout {

@@ -32,6 +32,14 @@ pub trait Schedule: Sync {
     /// Its kernels in the order in which [`Schedule::solve`] gets them.
     fn kernels(&self, parameters: &Parameters) -> Vec<KernelUse>;
 
+    /// Whether parameters that are each in range go together.
+    ///
+    /// # Errors
+    /// What does not, in one line.
+    fn check(&self, _parameters: &Parameters) -> Result<(), String> {
+        Ok(())
+    }
+
     fn layout(&self) -> Layout;
 
     /// Queues every launch of one solve of `n` vertices on `data`, which lies in [`Schedule::layout`].
@@ -108,6 +116,7 @@ impl Solver {
         schedule: &'static dyn Schedule,
         parameters: &Parameters,
     ) -> Result<Self, DeviceError> {
+        schedule.check(parameters).map_err(DeviceError::other)?;
         let names: Vec<&str> = schedule.kernels(parameters).iter().map(|kernel| kernel.name).collect();
         Ok(Self {
             schedule,
