@@ -40,7 +40,7 @@ pub(super) fn close<K: Kernel>(kernel: K, block: &mut Tile, scratch: &mut Scratc
         let to = side.min(from + STEP);
         close_plainly(&mut block.part(from..to, from..to));
 
-        panel::pack_left::<K>(&block.part(from..to, from..to), column);
+        panel::pack_left(&block.part(from..to, from..to), column);
         let mut band = block.part(from..to, 0..side);
         panel::pack_right::<K>(&band, row);
         panel::relax(kernel, &mut band, column, row, to - from);
@@ -48,7 +48,7 @@ pub(super) fn close<K: Kernel>(kernel: K, block: &mut Tile, scratch: &mut Scratc
 
         for rows in [0..from, to..side] {
             // Packed before the product writes it: `rounds` says why the old column panel is the right one.
-            panel::pack_left::<K>(&block.part(rows.clone(), from..to), column);
+            panel::pack_left(&block.part(rows.clone(), from..to), column);
             panel::relax(kernel, &mut block.part(rows, 0..side), column, row, to - from);
         }
     }

@@ -116,8 +116,9 @@ mod x86 {
                     // stores are the unaligned kind; a prefetch may name any address.
                     unsafe {
                         for i in 0..$rows {
-                            _mm_prefetch::<_MM_HINT_T0>(c.add(i * c_stride).cast());
-                            _mm_prefetch::<_MM_HINT_T0>(c.add(i * c_stride + $vectors * $lanes - 1).cast());
+                            for v in 0..$vectors {
+                                _mm_prefetch::<_MM_HINT_T0>(c.add(i * c_stride + v * $lanes).cast());
+                            }
                         }
                         let mut best = [[$broadcast(f32::INFINITY); $vectors]; $rows];
                         for k in 0..depth {
@@ -163,9 +164,8 @@ mod x86 {
         };
     }
 
-    // 16 of 32 registers hold minima: more than the four steps of latency of two chains a cycle, and 8 rows
-    // divide every block. A strip of B of 128 x 32 numbers is 16 KiB: two hyper-threads' strips fit one L1.
-    micro_kernel!(Avx512, "avx512f", 8 x 2 of 16,
+    // 16 of 32 registers hold minima, 4 a row of B. 6 x 4 was as fast where 6 divides the block; 4 divides all.
+    micro_kernel!(Avx512, "avx512f", 4 x 4 of 16,
         _mm512_loadu_ps, _mm512_storeu_ps, _mm512_set1_ps, _mm512_add_ps, _mm512_min_ps);
     // 12 of 16 registers hold minima; two hold a row of B, one the broadcast, one the sum.
     micro_kernel!(Avx2, "avx2", 6 x 2 of 8,

@@ -5,8 +5,8 @@
 //! - The **left** operand, a block of the column panel, is copied as it is: `depth` numbers a row. A register
 //!   tile reads it by broadcasts along rows, so a transposition would cost time and win nothing.
 //!
-//! Both are padded with +infinity to whole register tiles, so that edges need no scalar loops: a padded sum is
-//! +infinity and improves nothing.
+//! Both take the room of whole register tiles, so that edges need no scalar loops. What the padding holds does not
+//! matter: it only reaches sums that belong to no vertex, and those are dropped.
 
 use super::kernel::Kernel;
 use super::tile::Tile;
@@ -14,14 +14,14 @@ use super::tile::Tile;
 /// The most rows of a register tile of any kernel.
 const LARGEST_MR: usize = 8;
 /// The most columns of a register tile of any kernel; all divide it.
-const LARGEST_NR: usize = 32;
+const LARGEST_NR: usize = 64;
 
 /// A side that no kernel's padding exceeds.
 pub(super) const fn padded(side: usize) -> usize {
     side.next_multiple_of(LARGEST_NR) + LARGEST_MR
 }
 
-/// Zero-cost owner of numbers whose first one starts a cache line: otherwise each 64-byte load of a strip would
+/// Owner of numbers whose first one starts a cache line: otherwise each 64-byte load of a strip would
 /// touch two lines.
 pub(super) struct Buffer {
     numbers: Vec<f32>,
@@ -49,13 +49,13 @@ impl Buffer {
     }
 }
 
-/// Numbers that [`pack_right`] fills for a panel of this size.
-pub(super) fn right_length<K: Kernel>(depth: usize, columns: usize) -> usize {
+/// Numbers of a packed right operand that [`relax`] reads.
+fn right_length<K: Kernel>(depth: usize, columns: usize) -> usize {
     columns.next_multiple_of(K::NR) * depth
 }
 
-/// Numbers that [`pack_left`] fills for a panel of this size.
-pub(super) fn left_length<K: Kernel>(rows: usize, depth: usize) -> usize {
+/// Numbers of a packed left operand that [`relax`] reads.
+fn left_length<K: Kernel>(rows: usize, depth: usize) -> usize {
     rows.next_multiple_of(K::MR) * depth
 }
 
@@ -66,25 +66,16 @@ pub(super) fn pack_right<K: Kernel>(panel: &Tile, packed: &mut [f32]) {
     for k in 0..depth {
         let row = panel.row(k);
         for (strip, part) in packed.chunks_exact_mut(depth * K::NR).zip(row.chunks(K::NR)) {
-            let to = &mut strip[k * K::NR..][..K::NR];
-            if part.len() == K::NR {
-                to.copy_from_slice(part);
-            } else {
-                to[..part.len()].copy_from_slice(part);
-                to[part.len()..].fill(f32::INFINITY);
-            }
+            strip[k * K::NR..][..part.len()].copy_from_slice(part);
         }
     }
 }
 
 /// Copies a block of a column panel (its columns are the depth of the product) row by row.
-pub(super) fn pack_left<K: Kernel>(panel: &Tile, packed: &mut [f32]) {
-    let (rows, depth) = (panel.rows(), panel.columns());
-    let (used, padding) = packed[..left_length::<K>(rows, depth)].split_at_mut(rows * depth);
-    for (i, to) in used.chunks_exact_mut(depth).enumerate() {
+pub(super) fn pack_left(panel: &Tile, packed: &mut [f32]) {
+    for (i, to) in packed.chunks_exact_mut(panel.columns()).take(panel.rows()).enumerate() {
         to.copy_from_slice(panel.row(i));
     }
-    padding.fill(f32::INFINITY);
 }
 
 /// C = min(C, left (x) right), operands packed by [`pack_left`] and [`pack_right`].

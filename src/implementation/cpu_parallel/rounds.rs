@@ -17,24 +17,63 @@ use super::panel::{self, Buffer, padded};
 use super::tile::Tile;
 use rayon::prelude::*;
 
+/// How a matrix is divided.
+#[derive(Clone, Copy)]
+pub(super) struct Division {
+    pub n: usize,
+    /// Vertices a round, the depth of its products.
+    pub block: usize,
+    /// Rows of one piece of the rest of a round, columns of one piece of a row panel. Divides `block`.
+    pub grain: usize,
+}
+
+impl Division {
+    fn blocks(self) -> usize {
+        self.n.div_ceil(self.block)
+    }
+
+    fn bands(self) -> usize {
+        self.n.div_ceil(self.grain)
+    }
+
+    /// Numbers that one block of a packed row panel may take.
+    fn packed_block(self) -> usize {
+        padded(self.block) * self.block
+    }
+
+    /// Numbers that one band of a packed column panel may take.
+    fn packed_band(self) -> usize {
+        padded(self.grain) * self.block
+    }
+
+    /// Bytes that [`solve`] allocates: two rounds' panels, the diagonal block, scratch, and the list of work.
+    pub fn extra_bytes(self) -> usize {
+        if self.n <= self.block {
+            return size_of::<f32>() * Scratch::length(self.n);
+        }
+        let row = self.blocks() * self.packed_block() + Buffer::SLACK;
+        let column = self.bands() * self.packed_band() + Buffer::SLACK;
+        let diagonal = self.packed_block() + Buffer::SLACK + Scratch::length(self.block);
+        let work = self.blocks() * self.bands() * size_of::<Work>();
+        size_of::<f32>() * (2 * (row + column) + diagonal) + work
+    }
+}
+
 /// The packed panels of one round.
 struct Panels {
-    /// R*, one block after the other, each packed as a right operand.
+    /// R*, one block of columns after the other, each packed as a right operand.
     row: Buffer,
-    /// The old column panel, one block after the other, each packed as a left operand.
+    /// The old column panel, one band of rows after the other, each packed as a left operand.
     column: Buffer,
 }
 
 impl Panels {
-    fn new(n: usize, block: usize) -> Self {
-        let length = n.div_ceil(block) * packed_block(block);
-        Self { row: Buffer::new(length), column: Buffer::new(length) }
+    fn new(division: Division) -> Self {
+        Self {
+            row: Buffer::new(division.blocks() * division.packed_block()),
+            column: Buffer::new(division.bands() * division.packed_band()),
+        }
     }
-}
-
-/// Numbers that one packed block may take, padding of any kernel included.
-const fn packed_block(block: usize) -> usize {
-    padded(block) * block
 }
 
 /// Closes diagonal blocks, one at a time.
@@ -45,148 +84,141 @@ struct Diagonal {
 }
 
 impl Diagonal {
-    fn close<K: Kernel>(&mut self, kernel: K, block: &mut Tile) {
-        close::close(kernel, block, &mut self.scratch);
-        panel::pack_left::<K>(block, self.closed.get_mut());
+    fn close<K: Kernel>(&mut self, kernel: K, mut block: Tile) {
+        close::close(kernel, &mut block, &mut self.scratch);
+        panel::pack_left(&block, self.closed.get_mut());
     }
 }
 
-/// One block of the rest of a round.
+/// One piece of the rest of a round.
 struct Work<'a> {
     tile: Tile<'a>,
-    /// The old column panel of its rows.
-    left: &'a [f32],
-    /// R* of its columns.
-    right: &'a [f32],
+    /// The old column panel of its rows and R* of its columns; none for the rows of R* itself.
+    product: Option<(&'a [f32], &'a [f32])>,
     /// Where to pack it once it is done, if it belongs to the next round's column panel.
     next_left: Option<&'a mut [f32]>,
 }
 
-/// Bytes that [`solve`] allocates: two rounds' panels, the diagonal block, scratch, and the list of work.
-pub(super) fn extra_bytes(n: usize, block: usize) -> usize {
-    if n <= block {
-        return size_of::<f32>() * Scratch::length(n);
-    }
-    let blocks = n.div_ceil(block);
-    let panels = 4 * (blocks * packed_block(block) + Buffer::SLACK);
-    let diagonal = packed_block(block) + Buffer::SLACK + Scratch::length(block);
-    // Twice the list, because a growing one is moved to a larger place.
-    size_of::<f32>() * (panels + diagonal) + 2 * blocks * blocks * size_of::<Work>()
-}
-
-/// Shortest paths in place, `block` vertices a round, on the threads of the current rayon pool.
-pub(super) fn solve<K: Kernel>(kernel: K, d: &mut [f32], n: usize, block: usize) {
+/// Shortest paths in place, on the threads of the current rayon pool.
+pub(super) fn solve<K: Kernel>(kernel: K, d: &mut [f32], division: Division) {
+    let Division { n, block, grain } = division;
     let mut d = Tile::new(d, n, n);
     if n <= block {
         return close::close(kernel, &mut d, &mut Scratch::new(n));
     }
+    assert!(block.is_multiple_of(grain) && grain.is_multiple_of(K::NR), "pieces are whole strips of a block");
     // One entry into the pool for all rounds: entering from outside wakes a thread each time.
     rayon::scope(|_| {
-        let mut diagonal =
-            Diagonal { scratch: Scratch::new(block), closed: Buffer::new(packed_block(block)) };
-        let mut now = Panels::new(n, block);
-        let mut next = Panels::new(n, block);
-        prepare(kernel, d.part(0..n, 0..n), block, &mut now, &mut diagonal);
-        for k in 0..n.div_ceil(block) {
-            round(kernel, d.part(0..n, 0..n), block, k, &now, &mut next, &mut diagonal);
+        let closed = Buffer::new(division.packed_block());
+        let mut diagonal = Diagonal { scratch: Scratch::new(block), closed };
+        let mut now = Panels::new(division);
+        let mut next = Panels::new(division);
+        prepare(kernel, d.part(0..n, 0..n), division, &mut now, &mut diagonal);
+        for k in 0..division.blocks() {
+            round(kernel, d.part(0..n, 0..n), division, k, &now, &mut next, &mut diagonal);
             std::mem::swap(&mut now, &mut next);
         }
     });
 }
 
 /// What comes before the product of round 0.
-fn prepare<K: Kernel>(kernel: K, d: Tile, block: usize, now: &mut Panels, diagonal: &mut Diagonal) {
-    let (mut band, below) = d.split_rows(block);
-    let lefts = now.column.get_mut().par_chunks_mut(packed_block(block)).skip(1);
-    below.bands(block).into_par_iter().zip(lefts).for_each(|(mut band, left)| {
-        let rows = band.rows();
-        panel::pack_left::<K>(&band.part(0..rows, 0..block), left);
-    });
-    diagonal.close(kernel, &mut band.part(0..block, 0..block));
+fn prepare<K: Kernel>(kernel: K, mut d: Tile, division: Division, now: &mut Panels, diagonal: &mut Diagonal) {
+    let Division { n, block, grain } = division;
+    let lefts = now.column.get_mut().par_chunks_mut(division.packed_band());
+    let bands = d.part(0..n, 0..block).bands(grain);
+    bands.into_par_iter().zip(lefts).for_each(|(band, left)| panel::pack_left(&band, left));
+    diagonal.close(kernel, d.part(0..block, 0..block));
     let closed = diagonal.closed.get();
-    let rights = now.row.get_mut().par_chunks_mut(packed_block(block));
-    band.blocks(block).into_par_iter().zip(rights).with_max_len(1).for_each(|(mut tile, right)| {
-        row_panel(kernel, &mut tile, closed, right);
+    let rights = now.row.get_mut().par_chunks_mut(division.packed_block());
+    d.part(0..block, 0..n).blocks(block).into_par_iter().zip(rights).for_each(|(tile, right)| {
+        let pieces = tile.blocks(grain).into_par_iter().zip(right.par_chunks_mut(grain * block));
+        pieces.with_max_len(1).for_each(|(mut piece, right)| row_panel(kernel, &mut piece, closed, right));
     });
 }
 
-/// One block of a row panel: R* = min(R, D* (x) R), in place and packed.
-fn row_panel<K: Kernel>(kernel: K, tile: &mut Tile, closed: &[f32], packed: &mut [f32]) {
-    let depth = tile.rows();
-    panel::pack_right::<K>(tile, packed);
-    panel::relax(kernel, tile, closed, packed, depth);
-    panel::pack_right::<K>(tile, packed);
+/// One piece of a row panel: R* = min(R, D* (x) R), in place and packed.
+fn row_panel<K: Kernel>(kernel: K, piece: &mut Tile, closed: &[f32], packed: &mut [f32]) {
+    let depth = piece.rows();
+    panel::pack_right::<K>(piece, packed);
+    panel::relax(kernel, piece, closed, packed, depth);
+    panel::pack_right::<K>(piece, packed);
 }
 
 /// The product of round `k`, and what comes before that of round `k + 1`.
 fn round<K: Kernel>(
     kernel: K,
     d: Tile,
-    block: usize,
+    division: Division,
     k: usize,
     now: &Panels,
     next: &mut Panels,
     diagonal: &mut Diagonal,
 ) {
-    let packed = packed_block(block);
-    let rights = || now.row.get().chunks(packed);
-    let mut own_band = None;
-    let mut next_band = None;
-    let mut own_next_left = None;
-    let mut rest = Vec::new();
-    let depth = block.min(d.rows() - k * block);
-    for (i, (band, next_left)) in
-        d.bands(block).into_iter().zip(next.column.get_mut().chunks_mut(packed)).enumerate()
-    {
-        if i == k {
-            // Its rows are R* already.
-            own_band = Some(band);
-            own_next_left = Some(next_left);
-            continue;
-        }
-        if i == k + 1 {
-            next_band = Some(band);
-            continue;
-        }
-        let left = &now.column.get()[i * packed..];
+    let Division { n, block, grain } = division;
+    let depth = block.min(n - k * block);
+    let next_depth = block.min(n - k * block - depth);
+    let right = |j: usize| &now.row.get()[j * division.packed_block()..];
+    let left = |i: usize| &now.column.get()[i * division.packed_band()..];
+    let bands_a_block = block / grain;
+
+    let (above, d) = d.split_rows(k * block + depth);
+    let (mut next_band, below) = d.split_rows(next_depth);
+    let bands = above.bands(grain).into_iter().chain(below.bands(grain));
+    let next_lefts = next.column.get_mut().chunks_mut(division.packed_band()).enumerate();
+    let next_lefts = next_lefts.filter(|(i, _)| i / bands_a_block != k + 1);
+    let mut rest = Vec::with_capacity(division.bands() * division.blocks());
+    for (band, (i, next_left)) in bands.zip(next_lefts) {
         let mut next_left = Some(next_left);
-        for (j, (tile, right)) in band.blocks(block).into_iter().zip(rights()).enumerate() {
+        for (j, tile) in band.blocks(block).into_iter().enumerate() {
             let next_left = if j == k + 1 { next_left.take() } else { None };
-            rest.push(Work { tile, left, right, next_left });
+            if i / bands_a_block != k {
+                rest.push(Work { tile, product: Some((left(i), right(j))), next_left });
+            } else if next_left.is_some() {
+                rest.push(Work { tile, product: None, next_left });
+            }
         }
     }
-    let ahead = || {
-        let (Some(mut own_band), Some(own_next_left), Some(next_band)) = (own_band, own_next_left, next_band)
-        else {
-            return; // the last round
-        };
-        let from = (k + 1) * block;
-        let next_depth = next_band.rows();
-        let left = &now.column.get()[(k + 1) * packed..];
-        let mut tiles = next_band.blocks(block);
 
-        let tile = &mut tiles[k + 1];
-        panel::relax(kernel, tile, left, &now.row.get()[(k + 1) * packed..], depth);
-        diagonal.close(kernel, tile);
-        panel::pack_left::<K>(&own_band.part(0..depth, from..from + next_depth), own_next_left);
+    let relax_band = |tile: &mut Tile, right: &[f32]| {
+        let (rows, columns) = (tile.rows(), tile.columns());
+        for (s, mut band) in tile.part(0..rows, 0..columns).bands(grain).into_iter().enumerate() {
+            panel::relax(kernel, &mut band, left((k + 1) * bands_a_block + s), right, depth);
+        }
+    };
+    let ahead = || {
+        if next_depth == 0 {
+            return;
+        }
+        let from = (k + 1) * block;
+        let mut block_ahead = next_band.part(0..next_depth, from..from + next_depth);
+        relax_band(&mut block_ahead, right(k + 1));
+        diagonal.close(kernel, block_ahead);
 
         let closed = diagonal.closed.get();
-        let next_rights = next.row.get_mut().par_chunks_mut(packed);
-        let tasks = tiles.into_par_iter().zip(rights().collect::<Vec<_>>()).zip(next_rights).enumerate();
-        tasks.with_max_len(1).for_each(|(j, ((mut tile, right), next_right))| {
-            if j == k + 1 {
-                return panel::pack_right::<K>(&tile, next_right);
-            }
-            panel::relax(kernel, &mut tile, left, right, depth);
-            row_panel(kernel, &mut tile, closed, next_right);
-        });
+        let next_rights = next.row.get_mut().par_chunks_mut(division.packed_block());
+        next_band.blocks(block).into_par_iter().zip(next_rights).enumerate().for_each(
+            |(j, (tile, next_right))| {
+                if j == k + 1 {
+                    return panel::pack_right::<K>(&tile, next_right);
+                }
+                let rights = right(j).par_chunks(grain * depth);
+                let next_rights = next_right.par_chunks_mut(grain * next_depth);
+                let pieces = tile.blocks(grain).into_par_iter().zip(rights).zip(next_rights);
+                pieces.with_max_len(1).for_each(|((mut piece, right), next_right)| {
+                    relax_band(&mut piece, right);
+                    row_panel(kernel, &mut piece, closed, next_right);
+                });
+            },
+        );
     };
     // `join` runs the first on this thread at once and leaves the second to be stolen, which divides it further.
     rayon::join(ahead, || {
         rest.into_par_iter().with_max_len(1).for_each(|mut work| {
-            panel::relax(kernel, &mut work.tile, work.left, work.right, depth);
+            if let Some((left, right)) = work.product {
+                panel::relax(kernel, &mut work.tile, left, right, depth);
+            }
             if let Some(next_left) = work.next_left {
-                panel::pack_left::<K>(&work.tile, next_left);
+                panel::pack_left(&work.tile, next_left);
             }
         });
     });
