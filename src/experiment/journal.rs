@@ -1,5 +1,6 @@
 //! The folder of a run: what is there, what is added, and that nobody else adds to it.
 
+use super::history::History;
 use super::resolve::Experiment;
 use super::tables;
 use crate::record::{
@@ -32,6 +33,7 @@ pub struct Journal {
     folder: PathBuf,
     samples_file: File,
     samples: Vec<SampleRow>,
+    history: History,
     manifest: Manifest<Experiment>,
     // Held until the journal is dropped or the process ends, however it ends.
     _lock: File,
@@ -52,8 +54,7 @@ impl Journal {
         let path = folder.join("samples.csv");
         let mut samples_file = open_for_append(&path, 0)?;
         append_text(&mut samples_file, &path, &header())?;
-        let journal =
-            Self { folder: folder.to_path_buf(), samples_file, samples: Vec::new(), manifest, _lock: lock };
+        let journal = Self::open(folder, samples_file, Vec::new(), manifest, lock);
         journal.write_manifest()?;
         Ok(journal)
     }
@@ -76,7 +77,19 @@ impl Journal {
         if whole == 0 {
             append_text(&mut samples_file, &path, &header())?;
         }
-        Ok(Self { folder: folder.to_path_buf(), samples_file, samples, manifest, _lock: lock })
+        Ok(Self::open(folder, samples_file, samples, manifest, lock))
+    }
+
+    fn open(
+        folder: &Path,
+        samples_file: File,
+        samples: Vec<SampleRow>,
+        manifest: Manifest<Experiment>,
+        lock: File,
+    ) -> Self {
+        let mut history = History::default();
+        history.add(&samples);
+        Self { folder: folder.to_path_buf(), samples_file, samples, history, manifest, _lock: lock }
     }
 
     pub fn folder(&self) -> &Path {
@@ -92,6 +105,11 @@ impl Journal {
         &self.samples
     }
 
+    /// What the rows say of each cell.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
     /// Appends the rows of one sample and hands them to the operating system before returning.
     ///
     /// # Errors
@@ -99,6 +117,7 @@ impl Journal {
     pub fn append(&mut self, rows: Vec<SampleRow>) -> Result<(), JournalError> {
         let path = self.folder.join("samples.csv");
         append_text(&mut self.samples_file, &path, &write_rows(&rows, false))?;
+        self.history.add(&rows);
         self.samples.extend(rows);
         Ok(())
     }

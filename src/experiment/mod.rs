@@ -1,7 +1,7 @@
 //! From an experiment file to records: the plan of cells, the worker process that runs them, and the journal.
 
 mod config;
-mod forecast;
+mod history;
 mod journal;
 mod loaded_graph;
 mod locate;

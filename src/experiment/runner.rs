@@ -1,7 +1,6 @@
 //! Runs a plan: graph by graph, the samples of its cells interleaved, every one journalled as it comes.
 
 use super::Observer;
-use super::forecast::Forecast;
 use super::journal::{Journal, JournalError};
 use super::plan::{Group, PlannedCell, groups};
 use super::protocol::{Failure, FailureCause, Reply, Request, Sampled, Variant};
@@ -174,29 +173,11 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Whether a cell has what it needs from an earlier part of the run. Failures are tried again.
+    /// Whether a cell has what it needs, from this or an earlier part of the run. Failures are tried again.
     fn is_done(&self, experiment: &Experiment, cell: &CellId) -> bool {
-        let (ok, others) = self.seconds_of(cell);
-        (!ok.is_empty() && experiment.sampling.decide(&ok) == Decision::Enough) || others >= MOST_REPEATS
-    }
-
-    /// Seconds of the cell's valid samples, and how many others have a time that does not count.
-    fn seconds_of(&self, cell: &CellId) -> (Vec<f64>, usize) {
-        let of_cell = self.journal.samples().iter().filter(|row| {
-            row.n == cell.n
-                && row.scope == crate::timing::Scope::Kernel
-                && row.implementation == cell.implementation
-                && row.params == cell.params
-        });
-        let (mut ok, mut others) = (Vec::new(), 0);
-        for row in of_cell {
-            match (row.status, row.seconds) {
-                (Status::Ok, Some(seconds)) => ok.push(seconds),
-                (_, Some(_)) => others += 1,
-                _ => {}
-            }
-        }
-        (ok, others)
+        let history = self.journal.history().of(cell);
+        let enough = !history.ok.is_empty() && experiment.sampling.decide(&history.ok) == Decision::Enough;
+        enough || history.discarded >= MOST_REPEATS
     }
 
     /// Leaves a cell out where it cannot or should not be run, with a row that says why.
@@ -207,7 +188,7 @@ impl Runner<'_> {
         let no_device = environment
             .filter(|environment| needs_device && environment.device.is_none())
             .map(|environment| environment.device_problem.clone().unwrap_or_default());
-        let expected = Forecast::new(self.journal.samples()).seconds(&cell.id);
+        let expected = self.journal.history().forecast(&cell.id);
         let too_long = expected
             .filter(|&seconds| cell.filled && seconds > experiment.limits.full_cell_s)
             .map(|seconds| {
@@ -217,9 +198,9 @@ impl Runner<'_> {
                 )
             });
         let Some(reason) = no_device.or(too_long) else { return Ok(false) };
-        let said = self.journal.samples().iter().rev().find(|row| row.cell() == cell.id);
-        if said.is_none_or(|row| row.message != reason) {
-            let row = SampleRow::without_time(&cell.id, self.next_sample(&cell.id), Status::Skipped, &reason);
+        let history = self.journal.history().of(&cell.id);
+        let row = SampleRow::without_time(&cell.id, history.next_sample, Status::Skipped, &reason);
+        if history.ended.as_ref() != Some(&row.message) {
             self.journal.append(vec![row])?;
         }
         Ok(true)
@@ -228,7 +209,7 @@ impl Runner<'_> {
     /// Whether the cell is ready to be sampled; a row says why not.
     fn prepare(&mut self, experiment: &Experiment, cell: &PlannedCell) -> Result<bool, Stop> {
         let wanted = experiment.limits.warm_up_s;
-        let expected = Forecast::new(self.journal.samples()).seconds(&cell.id);
+        let expected = self.journal.history().forecast(&cell.id);
         let warm_up_s =
             if expected.is_some_and(|seconds| seconds > wanted * WARM_UP_WORTH) { 0.0 } else { wanted };
         let limit = OVERHEAD + Duration::from_secs_f64(experiment.limits.sample_s);
@@ -242,7 +223,7 @@ impl Runner<'_> {
 
     /// Takes one sample; whether the cell needs more.
     fn sample(&mut self, experiment: &Experiment, cell: &PlannedCell) -> Result<bool, Stop> {
-        let expected = Forecast::new(self.journal.samples()).seconds(&cell.id);
+        let expected = self.journal.history().forecast(&cell.id);
         let longest = experiment.limits.sample_s;
         let seconds = expected.map_or(longest, |seconds| (seconds * HANGS_AFTER).max(10.0).min(longest));
         let limit = Duration::from_secs_f64(seconds) + comparison_time(cell.id.n);
@@ -253,14 +234,12 @@ impl Runner<'_> {
         };
         let environment = self.journal.manifest().environment.as_ref();
         let ceilings = environment.map(|environment| environment.ceilings).unwrap_or_default();
-        let row = row_of(&cell.id, self.next_sample(&cell.id), &sampled, &ceilings);
+        let row = row_of(&cell.id, self.journal.history().of(&cell.id).next_sample, &sampled, &ceilings);
         self.journal.append(row.every_scope(&sampled.seconds))?;
         if row.status == Status::Impossible {
             self.observer.note(&format!("{}: IMPOSSIBLE: {}", cell.id, row.message));
         }
-        let (ok, others) = self.seconds_of(&cell.id);
-        let enough = !ok.is_empty() && experiment.sampling.decide(&ok) == Decision::Enough;
-        if enough || others >= MOST_REPEATS {
+        if self.is_done(experiment, &cell.id) {
             let summary = self.journal.summary(std::slice::from_ref(&cell.id));
             self.observer.note(&super::tables::line(summary.first(), &cell.id));
             return Ok(false);
@@ -305,26 +284,20 @@ impl Runner<'_> {
     }
 
     fn fail(&mut self, cell: &PlannedCell, status: Status, message: &str) -> Result<(), Stop> {
-        let row = SampleRow::without_time(&cell.id, self.next_sample(&cell.id), status, message);
+        let sample = self.journal.history().of(&cell.id).next_sample;
+        let row = SampleRow::without_time(&cell.id, sample, status, message);
         self.observer.note(&format!("{}: {status}: {}", cell.id, row.message));
         Ok(self.journal.append(vec![row])?)
     }
 
-    fn next_sample(&self, cell: &CellId) -> usize {
-        let samples = self.journal.samples().iter().filter(|row| row.cell() == *cell);
-        samples.map(|row| row.sample + 1).max().unwrap_or(0)
-    }
-
     fn show(&mut self, doing: &str, experiment: &Experiment, all: &[CellId]) {
-        let forecast = Forecast::new(self.journal.samples());
+        let history = self.journal.history();
         let (mut done, mut remaining) = (0, 0.0);
         let mut known = true;
         for cell in all {
-            let seen = self.journal.samples().iter().rev().find(|row| row.cell() == *cell);
-            let ended = seen.is_some_and(|row| row.seconds.is_none());
-            if ended || self.is_done(experiment, cell) {
+            if history.of(cell).ended.is_some() || self.is_done(experiment, cell) {
                 done += 1;
-            } else if let Some(seconds) = forecast.seconds(cell) {
+            } else if let Some(seconds) = history.forecast(cell) {
                 remaining += experiment.sampling.expected_cost(seconds);
             } else {
                 known = false;

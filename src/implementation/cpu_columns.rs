@@ -20,7 +20,7 @@ pub static PARALLEL: Implementation = Implementation {
     source: "not in a paper; the blocked algorithm of Venkataraman et al. (2003)",
     traffic: Traffic {
         bytes_per_task: 16.0 / 128.0,
-        model: "3 words read and 1 written per 128 tasks",
+        model: "3 words read and 1 written per 128 tasks (rounds of 64 to 256 vertices, by n)",
         paper: None,
     },
     parameters: &[],

@@ -1,0 +1,98 @@
+//! What a run knows of its cells so far, and how long their samples will take.
+
+use crate::record::{CellId, SampleRow, Status};
+use crate::timing::Scope;
+use std::collections::HashMap;
+
+/// What was recorded of one cell. Seconds are of scope `kernel`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CellHistory {
+    /// Seconds of the valid samples, as they came.
+    pub ok: Vec<f64>,
+    /// Samples that have a time which does not count: throttled or impossible.
+    pub discarded: usize,
+    /// The number of the next sample.
+    pub next_sample: usize,
+    /// Why the last sample has no time, if it has none.
+    pub ended: Option<String>,
+}
+
+/// The histories of all cells.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    cells: HashMap<CellId, CellHistory>,
+}
+
+impl History {
+    /// Takes note of rows, in the order in which they were written.
+    pub fn add(&mut self, rows: &[SampleRow]) {
+        for row in rows.iter().filter(|row| row.scope == Scope::Kernel) {
+            let cell = self.cells.entry(row.cell()).or_default();
+            cell.next_sample = cell.next_sample.max(row.sample + 1);
+            cell.ended = None;
+            match (row.status, row.seconds) {
+                (Status::Ok, Some(seconds)) => cell.ok.push(seconds),
+                (_, Some(_)) => cell.discarded += 1,
+                (_, None) => cell.ended = Some(row.message.clone()),
+            }
+        }
+    }
+
+    /// The history of `cell`; an empty one when nothing was recorded.
+    pub fn of(&self, cell: &CellId) -> CellHistory {
+        self.cells.get(cell).cloned().unwrap_or_default()
+    }
+
+    /// Seconds that one sample of `cell` will take: those of the largest size up to it that was measured, times the cube
+    /// of the sizes' ratio. None when nothing was.
+    pub fn forecast(&self, cell: &CellId) -> Option<f64> {
+        self.cells
+            .iter()
+            .filter(|(known, history)| {
+                known.n <= cell.n
+                    && !history.ok.is_empty()
+                    && known.implementation == cell.implementation
+                    && known.params == cell.params
+            })
+            .max_by_key(|(known, _)| known.n)
+            .and_then(|(known, history)| Some(history.ok.last()? * (cell.n as f64 / known.n as f64).powi(3)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timing::Seconds;
+
+    fn cell(n: usize) -> CellId {
+        CellId { implementation: "a".into(), n, params: String::new() }
+    }
+
+    fn rows(n: usize, sample: usize, status: Status, seconds: f64) -> Vec<SampleRow> {
+        let all = Seconds { kernel: seconds, device: 9.0, total: 9.0, host: 9.0 };
+        SampleRow::without_time(&cell(n), sample, status, "").every_scope(&all)
+    }
+
+    #[test]
+    fn the_nearest_smaller_size_counts_and_grows_with_the_cube() {
+        let mut history = History::default();
+        for (n, seconds) in [(100, 1.0), (200, 7.0), (800, 1.0)] {
+            history.add(&rows(n, 0, Status::Ok, seconds));
+        }
+        assert_eq!(history.forecast(&cell(400)), Some(56.0));
+        assert_eq!(history.forecast(&cell(200)), Some(7.0));
+        assert_eq!(history.forecast(&cell(50)), None);
+    }
+
+    #[test]
+    fn only_ok_samples_count_and_an_end_without_a_time_is_remembered_until_the_next_sample() {
+        let mut history = History::default();
+        history.add(&rows(64, 0, Status::Ok, 1.0));
+        history.add(&rows(64, 1, Status::Throttled, 2.0));
+        history.add(&[SampleRow::without_time(&cell(64), 2, Status::Failed, "why")]);
+        let expected = CellHistory { ok: vec![1.0], discarded: 1, next_sample: 3, ended: Some("why".into()) };
+        assert_eq!(history.of(&cell(64)), expected);
+        history.add(&rows(64, 3, Status::Ok, 1.5));
+        assert_eq!(history.of(&cell(64)).ended, None);
+    }
+}

@@ -1,0 +1,77 @@
+//! Every kernel file must compile for one architecture of each generation that NVRTC knows. No GPU is needed, but NVRTC is: without it the
+//! tests say that they did nothing, and fail where REPRO_REQUIRE_NVRTC is set.
+
+use repro::device::KernelSource;
+use repro::device::cuda::{Nvrtc, find_nvrtc};
+use repro::implementation::{Body, Implementation, catalogue};
+
+fn nvrtc() -> Option<Nvrtc> {
+    match find_nvrtc(None).and_then(|found| Nvrtc::load(&found)) {
+        Ok(nvrtc) => Some(nvrtc),
+        Err(error) => {
+            assert!(std::env::var_os("REPRO_REQUIRE_NVRTC").is_none(), "{error}");
+            eprintln!("kernels were not compiled: {error}");
+            None
+        }
+    }
+}
+
+fn sources() -> Vec<KernelSource> {
+    let of_schedule = |implementation: &&Implementation| match implementation.body {
+        Body::Device(schedule) => Some(schedule.source()),
+        Body::Cpu(_) => None,
+    };
+    let mut sources = vec![KernelSource::LAYOUT, KernelSource::CEILINGS];
+    sources.extend(catalogue().iter().filter_map(of_schedule));
+    sources
+}
+
+#[test]
+fn every_kernel_compiles_for_every_generation_without_spilling() {
+    let Some(nvrtc) = nvrtc() else { return };
+    // From Turing to Blackwell.
+    let generations = [75, 80, 89, 90, 100, 120];
+    let known: Vec<i32> = generations.into_iter().filter(|one| nvrtc.architectures().contains(one)).collect();
+    assert!(!known.is_empty(), "{:?}", nvrtc.architectures());
+    for source in sources() {
+        for architecture in &known {
+            let compiled = nvrtc.compile(source.file, source.text, &format!("sm_{architecture}")).unwrap();
+            let spills = compiled.log.lines().find(|line| {
+                line.contains("spill") && !line.contains("0 bytes spill stores, 0 bytes spill loads")
+            });
+            assert_eq!(spills, None, "{} for sm_{architecture}", source.file);
+        }
+    }
+}
+
+#[test]
+fn the_same_source_gives_the_same_machine_code() {
+    let Some(nvrtc) = nvrtc() else { return };
+    let source = KernelSource::CEILINGS;
+    let compile = || nvrtc.compile(source.file, source.text, "sm_90").unwrap().image;
+    assert_eq!(compile(), compile());
+}
+
+#[test]
+fn shared_memory_is_what_the_paper_counts_less_its_parameters() {
+    let Some(nvrtc) = nvrtc() else { return };
+    // Section 3.3 and 4.2 add 32 bytes of parameters, which that GPU keeps in shared memory and today's does not.
+    for (name, paper) in [("katz-kider", 12_320), ("optimized-blocked", 12_320), ("staged-load", 1_056)] {
+        let Body::Device(schedule) = repro::implementation::find(name).unwrap().body else {
+            panic!("{name}")
+        };
+        let source = schedule.source();
+        let log = nvrtc.compile(source.file, source.text, "sm_90").unwrap().log;
+        let doubly = log.split("Compiling entry function").find(|part| part.contains("'doubly_dependent'"));
+        assert!(doubly.unwrap().contains(&format!(" {} bytes smem", paper - 32)), "{name}: {log}");
+    }
+}
+
+#[test]
+fn a_kernel_that_does_not_compile_is_named_with_the_line_and_the_reason() {
+    let Some(nvrtc) = nvrtc() else { return };
+    let error =
+        nvrtc.compile("broken.cu", "extern \"C\" __global__ void f() {\n  oops;\n}\n", "sm_90").unwrap_err();
+    assert!(error.message.contains("broken.cu(2)") && error.message.contains("oops"), "{error}");
+    assert!(!error.message.contains('\n'));
+}
