@@ -1,9 +1,14 @@
 //! `repro` reproduces, on the hardware at hand, what five papers claimed about Floyd-Warshall with CUDA.
 //!
-//! The rooms, from the ground up; a room uses only rooms above it in this list:
+//! The rooms; a room uses only rooms below it in this list:
 //!
+//! - [`cli`]: arguments, one file a subcommand, exit codes.
+//! - [`experiment`]: from an experiment file to a plan of cells, the worker process that runs them, and the journal.
+//! - [`record`]: the schema of samples, summaries and manifests; published numbers; the environment.
+//! - [`timing`]: clocks and scopes, the sampling rule, statistics, ceilings.
+//! - [`implementation`]: the catalogue of ways to compute all-pairs shortest paths, and their host schedules.
+//! - [`device`]: memory, copies, launches and events on CUDA devices; NVRTC; NVML.
 //! - [`graph`]: distance matrices, generators, readers, an independent shortest-path search, verification.
-//! - [`implementation`]: the catalogue of ways to compute all-pairs shortest paths.
 
 pub mod cli;
 pub mod device;

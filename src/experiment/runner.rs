@@ -189,14 +189,10 @@ impl Runner<'_> {
             .filter(|environment| needs_device && environment.device.is_none())
             .map(|environment| environment.device_problem.clone().unwrap_or_default());
         let expected = self.journal.history().forecast(&cell.id);
-        let too_long = expected
-            .filter(|&seconds| cell.filled && seconds > experiment.limits.full_cell_s)
-            .map(|seconds| {
-                format!(
-                    "left out: a sample would take about {seconds:.0} s, more than full_cell_s = {} s",
-                    experiment.limits.full_cell_s
-                )
-            });
+        let longest = experiment.limits.full_cell_s;
+        let too_long = expected.filter(|&seconds| cell.filled && seconds > longest).map(|_| {
+            format!("left out: by smaller sizes, one sample takes longer than full_cell_s = {longest} s")
+        });
         let Some(reason) = no_device.or(too_long) else { return Ok(false) };
         let history = self.journal.history().of(&cell.id);
         let row = SampleRow::without_time(&cell.id, history.next_sample, Status::Skipped, &reason);

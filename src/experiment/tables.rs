@@ -8,8 +8,15 @@ use std::collections::BTreeSet;
 /// Tables with their titles, and what stands above and below them.
 pub struct Tables {
     head: String,
-    tables: Vec<(String, Table)>,
+    grids: Vec<Grid>,
     foot: Vec<String>,
+}
+
+/// A table before it is drawn. Headers may have several lines.
+pub(super) struct Grid {
+    pub title: String,
+    pub header: Vec<String>,
+    pub rows: Vec<Vec<String>>,
 }
 
 /// The paper's table that an experiment reproduces.
@@ -53,14 +60,53 @@ pub fn tables(manifest: &Manifest<Experiment>, summary: &[SummaryRow]) -> Tables
     }
     let sizes: BTreeSet<usize> = summary.iter().map(|row| row.n).collect();
     let view = View { summary, columns: &columns, sizes: &sizes, published: published.as_ref() };
-    let mut tables = vec![("Seconds (scope kernel): paper / here".to_string(), view.seconds())];
-    tables.push(("Here: 10⁹ tasks/s (effective GB/s)".to_string(), view.rates()));
-    if let (Some(paper), Some(published)) = (&paper, &published)
-        && let Some(table) = view.speedups(paper, published)
-    {
-        tables.push(("How many times faster: paper's table / here".to_string(), table));
+    let mut grids = vec![view.seconds(), view.rates()];
+    if let (Some(paper), Some(published)) = (&paper, &published) {
+        grids.extend(view.speedups(paper, published));
     }
-    Tables { head: head(manifest, paper.as_ref()), tables, foot: foot(manifest, summary) }
+    grids.extend(kernels(manifest));
+    Tables { head: head(manifest, paper.as_ref()), grids, foot: foot(manifest, summary) }
+}
+
+/// What each kernel takes on this device, beside what the paper says of it on its own.
+fn kernels(manifest: &Manifest<Experiment>) -> Option<Grid> {
+    let environment = manifest.environment.as_ref()?;
+    let rows: Vec<Vec<String>> = environment
+        .implementations
+        .iter()
+        .flat_map(|record| record.kernels.iter().map(move |kernel| (record, kernel)))
+        .map(|(record, kernel)| {
+            let of = &kernel.resources;
+            let beside = |paper: Option<u32>, here: u32| match paper {
+                Some(paper) => format!("{paper} / {here}"),
+                None => here.to_string(),
+            };
+            vec![
+                format!("{} {}", record.implementation, of.kernel),
+                beside(kernel.paper.map(|paper| paper.threads), of.threads),
+                of.registers.to_string(),
+                beside(kernel.paper.map(|paper| paper.shared_bytes), of.shared_bytes),
+                of.local_bytes.to_string(),
+                beside(kernel.paper.map(|paper| paper.resident_blocks), of.resident_blocks),
+            ]
+        })
+        .collect();
+    if rows.is_empty() {
+        return None;
+    }
+    let header = [
+        "kernel",
+        "threads\na block",
+        "registers\na thread",
+        "shared bytes\na block",
+        "local bytes\na thread",
+        "resident blocks a\nmultiprocessor",
+    ];
+    Some(Grid {
+        title: "Kernels: paper / here".to_string(),
+        header: header.map(str::to_string).to_vec(),
+        rows,
+    })
 }
 
 struct View<'a> {
@@ -77,21 +123,26 @@ impl View<'_> {
         self.summary.iter().find(same)
     }
 
-    fn table(&self, cell: impl Fn(&str, &str, usize) -> String) -> Table {
-        let titles = self.columns.iter().map(|(name, params)| {
-            if params.is_empty() { name.clone() } else { format!("{name} ({params})") }
-        });
+    fn grid(&self, title: &str, cell: impl Fn(&str, &str, usize) -> String) -> Grid {
+        let titles = self
+            .columns
+            .iter()
+            .map(|(name, params)| if params.is_empty() { name.clone() } else { format!("{name}\n{params}") });
         let rows = self.sizes.iter().filter_map(|&n| {
             let cells: Vec<String> =
                 self.columns.iter().map(|(name, params)| cell(name, params, n)).collect();
             let says_something = cells.iter().any(|cell| !cell.is_empty());
             says_something.then(|| std::iter::once(n.to_string()).chain(cells).collect())
         });
-        right_aligned(std::iter::once("n".to_string()).chain(titles).collect(), rows.collect())
+        Grid {
+            title: title.to_string(),
+            header: std::iter::once("n".to_string()).chain(titles).collect(),
+            rows: rows.collect(),
+        }
     }
 
-    fn seconds(&self) -> Table {
-        self.table(|name, params, n| {
+    fn seconds(&self) -> Grid {
+        self.grid("Seconds (scope kernel): paper / here", |name, params, n| {
             let here = match self.row(name, params, n) {
                 None => String::new(),
                 Some(row) => match row.median_s {
@@ -109,8 +160,8 @@ impl View<'_> {
         })
     }
 
-    fn rates(&self) -> Table {
-        self.table(|name, params, n| {
+    fn rates(&self) -> Grid {
+        self.grid("Here: 10⁹ tasks/s (effective GB/s)", |name, params, n| {
             let row = self.row(name, params, n);
             match row.and_then(|row| Some((row.tasks_per_s?, row.effective_gbs?))) {
                 Some((tasks, gbs)) => format!("{} ({})", digits(tasks * 1e-9), digits(gbs)),
@@ -121,7 +172,7 @@ impl View<'_> {
 
     /// One column for every speed-up that the paper's text states, its range in the title. None when nothing here bears
     /// on any.
-    fn speedups(&self, paper: &PublishedPaper, published: &PublishedTable) -> Option<Table> {
+    fn speedups(&self, paper: &PublishedPaper, published: &PublishedTable) -> Option<Grid> {
         let relevant: Vec<_> = paper
             .speedups
             .iter()
@@ -135,7 +186,7 @@ impl View<'_> {
                 Some(high) => format!("{} to {high}", claim.low),
                 None => format!("over {}", claim.low),
             };
-            format!("{} over {} (text: {range})", claim.faster, claim.slower)
+            format!("{}\nover {}\ntext: {range}", claim.faster, claim.slower)
         });
         let rows = self.sizes.iter().map(|&n| {
             let cells = relevant.iter().map(|claim| {
@@ -150,7 +201,12 @@ impl View<'_> {
             });
             std::iter::once(n.to_string()).chain(cells).collect()
         });
-        Some(right_aligned(std::iter::once("n".to_string()).chain(titles).collect(), rows.collect()))
+        let rows: Vec<Vec<String>> = rows.collect();
+        Some(Grid {
+            title: "How many times faster: paper's table / here".to_string(),
+            header: std::iter::once("n".to_string()).chain(titles).collect(),
+            rows: rows.into_iter().filter(|row| row[1..].iter().any(|cell| !cell.is_empty())).collect(),
+        })
     }
 
     fn ratio(&self, faster: &str, slower: &str, n: usize) -> Option<f64> {
@@ -158,14 +214,32 @@ impl View<'_> {
     }
 }
 
-pub(super) fn right_aligned(titles: Vec<String>, rows: Vec<Vec<String>>) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(titles).add_rows(rows);
-    for column in table.column_iter_mut() {
-        column.set_cell_alignment(CellAlignment::Right);
+impl Grid {
+    /// For a terminal of `width` columns, or as wide as need be.
+    pub fn terminal(&self, width: Option<u16>) -> String {
+        let mut table = Table::new();
+        table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
+        if let Some(width) = width {
+            table.set_width(width);
+        }
+        table.set_header(self.header.clone()).add_rows(self.rows.clone());
+        table.column_iter_mut().for_each(|column| {
+            column.set_cell_alignment(CellAlignment::Right);
+        });
+        format!("{}\n{table}\n", self.title)
     }
-    table
+
+    fn markdown(&self) -> String {
+        let mut table = Table::new();
+        table.load_style(presets::ASCII_MARKDOWN).set_content_arrangement(ContentArrangement::Disabled);
+        table
+            .set_header(self.header.iter().map(|title| title.replace('\n', " ")))
+            .add_rows(self.rows.clone());
+        table.column_iter_mut().for_each(|column| {
+            column.set_cell_alignment(CellAlignment::Right);
+        });
+        format!("### {}\n\n{table}\n", self.title)
+    }
 }
 
 fn head(manifest: &Manifest<Experiment>, paper: Option<&PublishedPaper>) -> String {
@@ -240,25 +314,21 @@ pub fn digits(value: f64) -> String {
 
 impl Tables {
     /// For a terminal of `width` columns, or as wide as need be.
-    pub fn terminal(mut self, width: Option<u16>) -> String {
-        let mut text = self.head + "\n";
-        for (title, table) in &mut self.tables {
-            if let Some(width) = width {
-                table.set_width(width);
-            }
-            text += &format!("\n{title}\n{table}\n");
-        }
-        text + &self.foot.iter().fold("\n".to_string(), |foot, line| foot + line + "\n")
+    pub fn terminal(&self, width: Option<u16>) -> String {
+        let grids: Vec<String> = self.grids.iter().map(|grid| grid.terminal(width)).collect();
+        format!("{}\n\n{}\n{}", self.head, grids.join("\n"), lines(&self.foot, ""))
     }
 
-    pub fn markdown(mut self) -> String {
-        let mut text = self.head.replace('\n', "  \n") + "\n";
-        for (title, table) in &mut self.tables {
-            table.load_style(presets::ASCII_MARKDOWN).set_content_arrangement(ContentArrangement::Disabled);
-            text += &format!("\n### {title}\n\n{table}\n");
-        }
-        text + &self.foot.iter().fold("\n".to_string(), |foot, line| foot + "- " + line + "\n")
+    pub fn markdown(&self) -> String {
+        let grids: Vec<String> = self.grids.iter().map(Grid::markdown).collect();
+        // Two spaces at its end break a line.
+        let head = self.head.replace('\n', "  \n");
+        format!("{head}\n\n{}\n{}", grids.join("\n"), lines(&self.foot, "- "))
     }
+}
+
+fn lines(lines: &[String], prefix: &str) -> String {
+    lines.iter().map(|line| format!("{prefix}{line}\n")).collect()
 }
 
 #[cfg(test)]

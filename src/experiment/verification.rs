@@ -4,6 +4,7 @@ use super::Observer;
 use super::config::{ConfigError, GraphSource, Limits};
 use super::protocol::{Reply, Request, Variant};
 use super::supervisor::{Answer, Executor};
+use super::tables::Grid;
 use crate::device::Selection;
 use crate::graph::RandomGraph;
 use crate::implementation::{self, Implementation, Parameters};
@@ -185,8 +186,7 @@ impl Checked {
     /// A row an implementation, a column a kind of graph, and below it what was wrong.
     pub fn table(&self) -> String {
         let sizes: Vec<String> = self.sizes.iter().map(ToString::to_string).collect();
-        let mut text = format!("n = {}\n", sizes.join(", "));
-        let titles = std::iter::once("right results").chain(self.kinds.iter().copied());
+        let titles = std::iter::once("").chain(self.kinds.iter().copied());
         let rows = self.implementations.iter().enumerate().map(|(at, implementation)| {
             let cells = (0..self.kinds.len()).map(|kind| {
                 let of_cell = self.results.iter().filter(|((i, k, _), _)| (*i, *k) == (at, kind));
@@ -197,8 +197,12 @@ impl Checked {
             });
             std::iter::once(implementation.name.to_string()).chain(cells).collect()
         });
-        let table = super::tables::right_aligned(titles.map(str::to_string).collect(), rows.collect());
-        let _ = writeln!(text, "{table}");
+        let grid = Grid {
+            title: format!("Right results, n = {}", sizes.join(", ")),
+            header: titles.map(str::to_string).collect(),
+            rows: rows.collect(),
+        };
+        let mut text = grid.terminal(None);
         for ((at, kind, size), problem) in &self.results {
             if let Some(problem) = problem {
                 let name = self.implementations[*at].name;
