@@ -147,7 +147,7 @@ impl Runner<'_> {
             Request::LoadGraph { source: experiment.graph.clone(), n: group.n, limits: experiment.limits };
         // The reference is n³ tasks at no less than 10⁹ a second, and a search besides.
         let limit = OVERHEAD + Duration::from_secs_f64((group.n as f64).powi(3) * 1e-9);
-        if let Err(failure) = self.ask(&request, limit)? {
+        if let Err(failure) = self.load(&request, limit)? {
             if failure.cause == FailureCause::Graph {
                 return Err(RunError::Input(failure.message).into());
             }
@@ -171,6 +171,20 @@ impl Runner<'_> {
             ready = unfinished;
         }
         Ok(())
+    }
+
+    /// Has the graph loaded. A worker that dies of it is replaced once: a smaller or no other graph may still do.
+    fn load(&mut self, request: &Request, limit: Duration) -> Result<Result<Reply, Failure>, Stop> {
+        match self.ask(request, limit) {
+            Err(Stop::Error(RunError::Worker(_))) => {}
+            answered => return answered,
+        }
+        match self.ask(request, limit) {
+            Err(Stop::Error(RunError::Worker(how))) => {
+                Ok(Err(Failure::new(FailureCause::Other, format!("the graph cannot be made: {how}"))))
+            }
+            answered => answered,
+        }
     }
 
     /// Whether a cell has what it needs, from this or an earlier part of the run. Failures are tried again.

@@ -56,13 +56,16 @@ fn summarize_cell(cell: &CellId, rows: &[&SampleRow], published_s: Option<f64>) 
             .filter_map(|row| row.seconds)
             .collect()
     };
+    let last = rows.last();
+    // A cell that ended in a failure has no time, whatever its earlier samples: they may be right by luck.
+    let failed = last.is_some_and(|row| matches!(row.status, Status::Failed | Status::Timeout));
+    let seconds = |scope: Scope| if failed { Vec::new() } else { seconds(scope) };
     let kernel = seconds(Scope::Kernel);
     let median_s = median(&kernel);
     let interval = median_interval(&kernel);
     let tasks_per_s = median_s.map(|middle| (cell.n as f64).powi(3) / middle);
     let traffic = implementation::find(&cell.implementation).map(|found| found.traffic);
     let gbs = |bytes_per_task: f64| tasks_per_s.map(|rate| rate * bytes_per_task * 1e-9);
-    let last = rows.last();
     let status = match (&median_s, last) {
         (Some(_), _) | (None, None) => Status::Ok,
         (None, Some(row)) => row.status,
@@ -134,5 +137,16 @@ mod tests {
         assert_eq!(rows.len(), 1);
         assert_eq!((rows[0].samples, rows[0].median_s), (0, None));
         assert_eq!((rows[0].status, rows[0].message.as_str()), (Status::Failed, "wrong"));
+    }
+
+    #[test]
+    fn a_cell_that_ended_in_a_failure_has_no_time_until_a_later_sample_is_right() {
+        let mut samples = row("katz-kider", 64, 0, 1.0);
+        samples.push(SampleRow::without_time(&cell("katz-kider", 64), 1, Status::Failed, "wrong"));
+        let summary =
+            |samples: &[SampleRow]| summarize(&[cell("katz-kider", 64)], samples, &|_| None)[0].clone();
+        assert_eq!((summary(&samples).median_s, summary(&samples).status), (None, Status::Failed));
+        samples.extend(row("katz-kider", 64, 2, 1.0));
+        assert_eq!((summary(&samples).samples, summary(&samples).status), (2, Status::Ok));
     }
 }
