@@ -8,6 +8,7 @@ mod progress;
 mod run;
 mod verify;
 
+use crate::experiment::WORKER;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -41,9 +42,6 @@ enum Command {
     Doctor,
     /// Print a completion script for a shell
     Completions(completions::Arguments),
-    /// Answer a runner's requests: started by `run` and `verify`
-    #[command(hide = true)]
-    Worker,
 }
 
 /// How a command ended.
@@ -61,6 +59,9 @@ type Error = Box<dyn std::error::Error>;
 
 /// Parses the command line, runs the command, and turns its end into an exit code.
 pub fn main() -> ExitCode {
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == WORKER) {
+        return exit_code(crate::experiment::serve().map(|()| Exit::Success).map_err(Error::from));
+    }
     let arguments = Arguments::parse();
     let ended = match &arguments.command {
         Command::Run(arguments) => run::run(arguments),
@@ -68,8 +69,11 @@ pub fn main() -> ExitCode {
         Command::List => list::run(),
         Command::Doctor => doctor::run(),
         Command::Completions(arguments) => completions::run(arguments),
-        Command::Worker => crate::experiment::serve().map(|()| Exit::Success).map_err(Error::from),
     };
+    exit_code(ended)
+}
+
+fn exit_code(ended: Result<Exit, Error>) -> ExitCode {
     match ended {
         Ok(Exit::Success) => ExitCode::SUCCESS,
         Ok(Exit::Failed) => ExitCode::from(1),

@@ -127,9 +127,9 @@ fn close(mut matrix: DistanceMatrix, reference: &Reference) -> Result<DistanceMa
 
 /// Input, output, the graph itself, and the room that a CPU solver may take.
 fn check_host_memory(n: usize, limits: &Limits) -> Result<(), Failure> {
-    let matrix = (n as u128) * (n as u128) * size_of::<f32>() as u128;
+    let matrix = (n as u128).saturating_mul(n as u128).saturating_mul(size_of::<f32>() as u128);
     let kept = if n <= limits.whole_reference_n { 1 } else { 0 };
-    let needed = matrix * (3 + kept);
+    let needed = matrix.saturating_mul(3 + kept);
     match available_memory() {
         Some(available) if needed > u128::from(available) => Err(Failure::new(
             FailureCause::OutOfMemory,

@@ -26,7 +26,7 @@ pub use session::Session;
 pub use supervisor::{Answer, Executor, WorkerProcess};
 pub use tables::{Tables, tables};
 pub use verification::{Checked, VerifyPlan, verify};
-pub use worker::serve;
+pub use worker::{WORKER, serve};
 
 /// What the user should see of a run while it goes on.
 pub trait Observer {

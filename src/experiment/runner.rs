@@ -146,7 +146,7 @@ impl Runner<'_> {
         let request =
             Request::LoadGraph { source: experiment.graph.clone(), n: group.n, limits: experiment.limits };
         // The reference is n³ tasks at no less than 10⁹ a second, and a search besides.
-        let limit = OVERHEAD + Duration::from_secs_f64((group.n as f64).powi(3) * 1e-9);
+        let limit = OVERHEAD + seconds((group.n as f64).powi(3) * 1e-9);
         if let Err(failure) = self.load(&request, limit)? {
             if failure.cause == FailureCause::Graph {
                 return Err(RunError::Input(failure.message).into());
@@ -222,7 +222,7 @@ impl Runner<'_> {
         let expected = self.journal.history().forecast(&cell.id);
         let warm_up_s =
             if expected.is_some_and(|seconds| seconds > wanted * WARM_UP_WORTH) { 0.0 } else { wanted };
-        let limit = OVERHEAD + Duration::from_secs_f64(experiment.limits.sample_s);
+        let limit = OVERHEAD + seconds(experiment.limits.sample_s);
         let request = Request::Prepare { variant: variant(cell), warm_up_s };
         match self.ask_for(cell, &request, limit)? {
             Some(Reply::Prepared) => Ok(true),
@@ -235,8 +235,9 @@ impl Runner<'_> {
     fn sample(&mut self, experiment: &Experiment, cell: &PlannedCell) -> Result<bool, Stop> {
         let expected = self.journal.history().forecast(&cell.id);
         let longest = experiment.limits.sample_s;
-        let seconds = expected.map_or(longest, |seconds| (seconds * HANGS_AFTER).max(10.0).min(longest));
-        let limit = Duration::from_secs_f64(seconds) + comparison_time(cell.id.n);
+        let hangs_after =
+            expected.map_or(longest, |expected| (expected * HANGS_AFTER).max(10.0).min(longest));
+        let limit = seconds(hangs_after) + comparison_time(cell.id.n);
         let sampled = match self.ask_for(cell, &Request::Sample { variant: variant(cell) }, limit)? {
             Some(Reply::Sampled(sampled)) => sampled,
             Some(_) => return Err(unexpected()),
@@ -318,9 +319,14 @@ impl Runner<'_> {
     }
 }
 
+/// A time limit. What is longer than a year is as good as none, and no size may overflow one.
+fn seconds(limit: f64) -> Duration {
+    Duration::from_secs_f64(limit.clamp(0.0, 365.0 * 24.0 * 3600.0))
+}
+
 /// Copying, hashing and comparing n² entries, generously.
 fn comparison_time(n: usize) -> Duration {
-    Duration::from_secs_f64(20.0 + (n as f64 / 1024.0).powi(2) * 0.2)
+    seconds(5.0 + (n as f64 / 1024.0).powi(2) * 0.2)
 }
 
 fn variant(cell: &PlannedCell) -> Variant {

@@ -60,9 +60,15 @@ impl WorkerProcess {
 
     fn start(&self) -> io::Result<Running> {
         let mut command = Command::new(&self.program);
-        command.arg("worker").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .arg(super::worker::WORKER)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         // Kernels are loaded when they are prepared, not inside the first timed window.
         command.env("CUDA_MODULE_LOADING", "EAGER");
+        // Its last words become one line of a record.
+        command.env("RUST_BACKTRACE", "0");
         #[cfg(unix)]
         // Ctrl-C in a terminal goes to the whole foreground group; the runner alone decides what it means.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);

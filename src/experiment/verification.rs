@@ -47,11 +47,7 @@ impl VerifyPlan {
             return Err(wrong("--sizes", "n = 0: a graph has at least 1 vertex".into()));
         }
         let implementations = match only {
-            None => implementation::catalogue()
-                .iter()
-                .copied()
-                .filter(|one| !one.name.starts_with("fault-"))
-                .collect(),
+            None => implementation::catalogue().to_vec(),
             Some(names) => names
                 .iter()
                 .map(|name| {

@@ -5,6 +5,9 @@ use super::session::Session;
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc;
 
+/// The argument that makes this program a worker; no subcommand, since people have no use for it.
+pub const WORKER: &str = "worker";
+
 /// Serves until the input closes, which is also how a worker learns that its runner is gone.
 ///
 /// # Errors

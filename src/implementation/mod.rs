@@ -6,6 +6,8 @@ mod cpu_columns;
 pub mod cpu_naive;
 pub mod cpu_parallel;
 pub mod cpu_peak;
+#[cfg(feature = "fault-injection")]
+mod fault_injection;
 mod harish_narayanan;
 mod katz_kider;
 mod layout;
@@ -73,7 +75,7 @@ impl Implementation {
     }
 }
 
-/// All implementations, in the order in which tables show them.
+/// All implementations, in the order in which tables show them; not the faults for tests.
 pub fn catalogue() -> &'static [&'static Implementation] {
     CATALOGUE
 }
@@ -87,9 +89,15 @@ static CATALOGUE: &[&Implementation] = &[
     &cpu_columns::PARALLEL,
 ];
 
+/// Implementations that misbehave on purpose: known by name, listed nowhere.
+#[cfg(feature = "fault-injection")]
+static UNLISTED: &[&Implementation] = fault_injection::FAULTS;
+#[cfg(not(feature = "fault-injection"))]
+static UNLISTED: &[&Implementation] = &[];
+
 /// The implementation of this name.
 pub fn find(name: &str) -> Option<&'static Implementation> {
-    catalogue().iter().copied().find(|implementation| implementation.name == name)
+    CATALOGUE.iter().chain(UNLISTED).copied().find(|implementation| implementation.name == name)
 }
 
 /// All names, separated by commas, for messages.
@@ -103,7 +111,7 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_findable() {
-        for implementation in catalogue() {
+        for implementation in CATALOGUE.iter().chain(UNLISTED) {
             assert!(std::ptr::eq(find(implementation.name).unwrap(), *implementation));
         }
         assert!(find("no-such-implementation").is_none());
@@ -111,7 +119,7 @@ mod tests {
 
     #[test]
     fn every_kernel_named_by_a_schedule_is_in_its_file() {
-        for implementation in catalogue() {
+        for implementation in CATALOGUE.iter().chain(UNLISTED) {
             if let Body::Device(schedule) = implementation.body {
                 let source = schedule.source();
                 let whole = source.text_with_headers();

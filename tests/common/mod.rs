@@ -1,0 +1,59 @@
+//! What the whole-program tests share.
+
+#![allow(dead_code)] // Every test file uses a part of it.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// `repro` without a GPU, wherever the tests run, and with no NVRTC but the one that is asked for.
+pub fn repro() -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("repro"));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env("CUDA_VISIBLE_DEVICES", "");
+    command
+}
+
+pub fn run(arguments: &[&str]) -> Output {
+    repro().args(arguments).output().unwrap()
+}
+
+/// `repro run table1 --out OUT ARGUMENTS`
+pub fn run_table1(out: &Path, arguments: &[&str]) -> Output {
+    repro().args(["run", "table1", "--out"]).arg(out).args(arguments).output().unwrap()
+}
+
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Asserts that the command was refused with one line that has all of `parts`, and with nothing on standard output.
+pub fn assert_refused(output: &Output, parts: &[&str]) {
+    let message = stderr(output);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    let errors: Vec<&str> = message.lines().filter(|line| !line.starts_with("records: ")).collect();
+    assert_eq!(errors.len(), 1, "{message}");
+    assert!(errors[0].starts_with("error: "), "{message}");
+    for part in parts {
+        assert!(errors[0].contains(part), "no '{part}' in: {message}");
+    }
+    assert_eq!(stdout(output), "");
+}
+
+/// A CSV file as its header and rows.
+pub fn csv(path: &Path) -> (Vec<String>, Vec<Vec<String>>) {
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    let header = reader.headers().unwrap().iter().map(str::to_string).collect();
+    let rows = reader.records().map(|row| row.unwrap().iter().map(str::to_string).collect()).collect();
+    (header, rows)
+}
+
+/// The column of this name in every row.
+pub fn column(path: &Path, name: &str) -> Vec<String> {
+    let (header, rows) = csv(path);
+    let at = header.iter().position(|title| title == name).unwrap_or_else(|| panic!("no column {name}"));
+    rows.into_iter().map(|row| row[at].clone()).collect()
+}
