@@ -40,8 +40,8 @@ pub struct WorkerProcess {
     interrupted: Arc<AtomicBool>,
     running: Option<Running>,
     /// The last `Open` and the last `LoadGraph`: what a replacement must hear first.
-    opening: Option<Request>,
-    graph: Option<Request>,
+    opening: Option<(Request, Duration)>,
+    graph: Option<(Request, Duration)>,
 }
 
 struct Running {
@@ -164,7 +164,7 @@ impl Executor for WorkerProcess {
     fn ask(&mut self, request: &Request, limit: Duration) -> Answer {
         let begins_anew = match request {
             Request::Open { .. } => {
-                self.opening = Some(request.clone());
+                self.opening = Some((request.clone(), limit));
                 self.graph = None;
                 true
             }
@@ -175,7 +175,8 @@ impl Executor for WorkerProcess {
             _ => false,
         };
         if self.running.is_none() && !begins_anew {
-            for earlier in [self.opening.clone(), self.graph.clone()].into_iter().flatten() {
+            // Each in its own time: making the graph again may take longer than the sample that waits for it.
+            for (earlier, limit) in [self.opening.clone(), self.graph.clone()].into_iter().flatten() {
                 match self.ask_once(&earlier, limit) {
                     Answer::Reply(Reply::Failed(failure)) => return Answer::Reply(Reply::Failed(failure)),
                     Answer::Reply(_) => {}
@@ -185,7 +186,7 @@ impl Executor for WorkerProcess {
         }
         let answer = self.ask_once(request, limit);
         if let Answer::Reply(Reply::GraphReady) = answer {
-            self.graph = Some(request.clone());
+            self.graph = Some((request.clone(), limit));
         }
         if let Answer::Reply(Reply::Failed(failure)) = &answer
             && failure.cause == super::protocol::FailureCause::DeviceLost
