@@ -9,6 +9,7 @@ mod run;
 mod verify;
 
 use crate::experiment::WORKER;
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -62,7 +63,14 @@ pub fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|argument| argument == WORKER) {
         return exit_code(crate::experiment::serve().map(|()| Exit::Success).map_err(Error::from));
     }
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) if is_mistake(&error) => {
+            output::complain(&one_line(&error.to_string()));
+            return ExitCode::from(2);
+        }
+        Err(help) => help.exit(),
+    };
     let ended = match &arguments.command {
         Command::Run(arguments) => run::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
@@ -80,8 +88,21 @@ fn exit_code(ended: Result<Exit, Error>) -> ExitCode {
         Ok(Exit::Interrupted) => ExitCode::from(130),
         Err(error) if output::is_broken_pipe(&*error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            output::complain(&format!("error: {error}"));
             ExitCode::from(2)
         }
     }
+}
+
+/// Whether clap found something wrong, rather than being asked for help or for nothing at all.
+fn is_mistake(error: &clap::Error) -> bool {
+    error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+}
+
+/// What is wrong with the arguments, and clap's hint if it has one, without the usage below.
+fn one_line(complaint: &str) -> String {
+    let told = complaint.split("\n\nUsage:").next().unwrap_or_default();
+    let told = told.split("\n\nFor more information").next().unwrap_or_default();
+    let paragraphs = told.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    paragraphs.chain(["see --help".to_string()]).collect::<Vec<_>>().join("; ")
 }

@@ -13,6 +13,11 @@ pub fn print(text: &str) -> io::Result<()> {
     output.flush()
 }
 
+/// Writes a line to standard error. A reader that left is no reason to panic.
+pub fn complain(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
 /// Whether the reader has seen enough, as in `repro list | head -1`, which is no failure.
 pub fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)

@@ -31,7 +31,7 @@ pub struct Arguments {
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
     /// Timed seconds a cell after which no further sample is started
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     budget: Option<f64>,
     /// Seed of the generated graphs
     #[arg(long)]
@@ -100,11 +100,14 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     Ok(match outcome {
         Outcome::Finished { failed: 0 } => Exit::Success,
         Outcome::Finished { failed } => {
-            eprintln!("{failed} of {} cells have no valid time; samples.csv says why", cells.len());
+            output::complain(&format!(
+                "{failed} of {} cells have no valid time; samples.csv says why",
+                cells.len()
+            ));
             Exit::Failed
         }
         Outcome::Interrupted => {
-            eprintln!("interrupted; continue with: {}", how_to_resume());
+            output::complain(&format!("interrupted; continue with: {}", how_to_resume()));
             Exit::Interrupted
         }
     })

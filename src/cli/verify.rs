@@ -31,7 +31,11 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     progress.finish();
     output::print(&checked.table())?;
     if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
-        eprintln!("interrupted: {} of {} checks were not made", checked.missing(), plan.checks());
+        output::complain(&format!(
+            "interrupted: {} of {} checks were not made",
+            checked.missing(),
+            plan.checks()
+        ));
         return Ok(Exit::Interrupted);
     }
     Ok(if checked.wrong() == 0 { Exit::Success } else { Exit::Failed })

@@ -1,0 +1,32 @@
+//! Arguments that cannot be understood get one line, whoever finds the mistake and whoever reads it.
+
+mod common;
+
+use common::{assert_refused, repro, run};
+use std::process::Stdio;
+
+#[test]
+fn a_mistake_that_the_parser_finds_is_one_line_too() {
+    assert_refused(&run(&["run", "table1", "--device", "gpu"]), &["'gpu'", "auto, cpu, cuda or cuda:N"]);
+    assert_refused(&run(&["run", "table1", "--budget", "-1"]), &["--budget", "-1", "0 or more seconds"]);
+    assert_refused(&run(&["run", "table1", "--sizes", "64,many"]), &["'many'", "--sizes"]);
+    assert_refused(&run(&["run", "table1", "--sizes", "-1"]), &["'-1'"]);
+    assert_refused(
+        &run(&["run", "table1", "--sample", "3"]),
+        &["'--sample'", "tip: ", "'--samples'", "see --help"],
+    );
+    assert_refused(&run(&["run"]), &["<EXPERIMENT>"]);
+    assert_refused(&run(&["runn"]), &["'runn'", "'run'"]);
+    assert_refused(&run(&["run", "table1", "--full", "--sizes", "64"]), &["--full", "--sizes"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_error_that_nobody_reads_keeps_its_exit_code() {
+    for arguments in [["run", "table9"], ["run", "--nonsense"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let status = repro().args(arguments).stdout(Stdio::null()).stderr(writer).status().unwrap();
+        assert_eq!(status.code(), Some(2), "{arguments:?}");
+    }
+}
