@@ -5,11 +5,13 @@ mod files;
 mod manifest;
 mod published;
 mod sample;
+mod sample_file;
 mod summary;
 
 pub use environment::{Build, HostInfo};
 pub use files::{RecordError, append_text, read_json, write_atomically};
 pub use manifest::{DeviceRecord, Environment, ImplementationRecord, KernelRecord, Manifest, SCHEMA_VERSION};
 pub use published::{PublishedPaper, PublishedTable, Speedup, published_papers};
-pub use sample::{CellId, SampleRow, Status, read_samples, write_rows};
+pub use sample::{CellId, SampleRow, Status, write_rows};
+pub use sample_file::read_samples;
 pub use summary::{SummaryRow, summarize};
