@@ -77,10 +77,20 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     progress.finish();
     let how_to_resume =
         || format!("repro run {} --resume {}", arguments.experiment, journal.folder().display());
-    let outcome = ran.map_err(|error| match error {
-        RunError::Worker(_) => format!("{error}; continue with: {}", how_to_resume()).into(),
-        other => Error::from(other),
-    })?;
+    let outcome = match ran {
+        Ok(outcome) => outcome,
+        Err(error @ RunError::Worker(_)) => {
+            return Err(format!("{error}; continue with: {}", how_to_resume()).into());
+        }
+        Err(error) => {
+            // What was asked for cannot be had. The same command, once it can, shall not find half a run in its way.
+            let nothing_done = arguments.resume.is_none() && journal.samples().is_empty();
+            if nothing_done && matches!(error, RunError::Input(_)) {
+                journal.withdraw()?;
+            }
+            return Err(error.into());
+        }
+    };
     let cells: Vec<CellId> = groups(&journal.manifest().experiment)
         .into_iter()
         .flat_map(|group| group.cells.into_iter().map(|cell| cell.id))
@@ -180,10 +190,7 @@ fn resumed(folder: &Path, name: &str) -> Result<Journal, Error> {
         return Err(message.into());
     }
     let time = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-    journal.change_manifest(|manifest| {
-        manifest.resumed.push(time);
-        manifest.build = build;
-    })?;
+    journal.note_resumption(time, build);
     Ok(journal)
 }
 

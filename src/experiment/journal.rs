@@ -4,10 +4,11 @@ use super::history::History;
 use super::resolve::Experiment;
 use super::tables;
 use crate::record::{
-    CellId, Environment, Manifest, RecordError, SampleRow, SummaryRow, append_text, read_json, read_samples,
-    summarize, write_atomically, write_rows,
+    Build, CellId, Environment, Manifest, RecordError, SampleRow, SummaryRow, append_text, read_json,
+    read_samples, summarize, write_atomically, write_rows,
 };
 use std::fs::{File, OpenOptions};
+use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -51,12 +52,10 @@ impl Journal {
         if folder.join("manifest.json").exists() || folder.join("samples.csv").exists() {
             return Err(JournalError::Occupied(folder.to_path_buf()));
         }
-        let path = folder.join("samples.csv");
-        let mut samples_file = open_for_append(&path, 0)?;
-        append_text(&mut samples_file, &path, &header())?;
-        let journal = Self::open(folder, samples_file, Vec::new(), manifest, lock);
-        journal.write_manifest()?;
-        Ok(journal)
+        // First, since it is what makes the folder a run that can be resumed, whatever happens next.
+        write_manifest(folder, &manifest)?;
+        let samples_file = open_for_append(&folder.join("samples.csv"), 0)?;
+        Ok(Self::open(folder, samples_file, Vec::new(), manifest, lock))
     }
 
     /// Opens the run in `folder` to continue it: what a kill tore off is cut away.
@@ -72,11 +71,16 @@ impl Journal {
         check_schema(&manifest_path)?;
         let manifest: Manifest<Experiment> = read_json(&manifest_path)?;
         let path = folder.join("samples.csv");
-        let (samples, whole) = read_samples(&path)?;
-        let mut samples_file = open_for_append(&path, whole)?;
-        if whole == 0 {
-            append_text(&mut samples_file, &path, &header())?;
-        }
+        let (samples, whole) = match read_samples(&path) {
+            // Stopped before the file was made: no worker had looked at the machine yet.
+            Err(RecordError::Read { source, .. })
+                if source.kind() == io::ErrorKind::NotFound && manifest.environment.is_none() =>
+            {
+                (Vec::new(), 0)
+            }
+            read => read?,
+        };
+        let samples_file = open_for_append(&path, whole)?;
         Ok(Self::open(folder, samples_file, samples, manifest, lock))
     }
 
@@ -140,6 +144,28 @@ impl Journal {
         self.change_manifest(|manifest| manifest.environment = Some(environment))
     }
 
+    /// Notes that the run is continued by `build`. Written with the environment, once that turns out to be the same.
+    pub fn note_resumption(&mut self, time: String, build: Build) {
+        self.manifest.resumed.push(time);
+        self.manifest.build = build;
+    }
+
+    /// Takes back a run that was just created and in which nothing was measured: its files go, and so does the folder if
+    /// it holds nothing else.
+    ///
+    /// # Errors
+    /// When a file cannot be removed.
+    pub fn withdraw(self) -> Result<(), JournalError> {
+        let removed = ["samples.csv", "manifest.json", ".lock"].iter().try_for_each(|name| {
+            let path = self.folder.join(name);
+            std::fs::remove_file(&path).map_err(|source| RecordError::Write { path, source })
+        });
+        removed?;
+        // What else is in it was there before.
+        let _ = std::fs::remove_dir(&self.folder);
+        Ok(())
+    }
+
     /// Changes the manifest and writes it.
     ///
     /// # Errors
@@ -149,7 +175,7 @@ impl Journal {
         change: impl FnOnce(&mut Manifest<Experiment>),
     ) -> Result<(), JournalError> {
         change(&mut self.manifest);
-        self.write_manifest()
+        Ok(write_manifest(&self.folder, &self.manifest)?)
     }
 
     /// One row a cell of `cells` about which there is something to say.
@@ -171,15 +197,6 @@ impl Journal {
         write_atomically(&self.folder.join("table.md"), markdown.as_bytes())?;
         Ok(())
     }
-
-    fn write_manifest(&self) -> Result<(), JournalError> {
-        let mut text = serde_json::to_vec_pretty(&self.manifest).map_err(|error| RecordError::Malformed {
-            path: self.folder.join("manifest.json"),
-            problem: error.to_string(),
-        })?;
-        text.push(b'\n');
-        Ok(write_atomically(&self.folder.join("manifest.json"), &text)?)
-    }
 }
 
 /// The header line of `samples.csv`.
@@ -192,13 +209,26 @@ fn header() -> Vec<u8> {
     text
 }
 
+/// Opens the samples and cuts off what follows `length` bytes; of none, the header is written.
 fn open_for_append(path: &Path, length: u64) -> Result<File, RecordError> {
     let open = || {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
         file.set_len(length)?;
         Ok(file)
     };
-    open().map_err(|source| RecordError::Write { path: path.to_path_buf(), source })
+    let mut file = open().map_err(|source| RecordError::Write { path: path.to_path_buf(), source })?;
+    if length == 0 {
+        append_text(&mut file, path, &header())?;
+    }
+    Ok(file)
+}
+
+fn write_manifest(folder: &Path, manifest: &Manifest<Experiment>) -> Result<(), RecordError> {
+    let path = folder.join("manifest.json");
+    let mut text = serde_json::to_vec_pretty(manifest)
+        .map_err(|error| RecordError::Malformed { path: path.clone(), problem: error.to_string() })?;
+    text.push(b'\n');
+    write_atomically(&path, &text)
 }
 
 fn lock(folder: &Path) -> Result<File, JournalError> {
