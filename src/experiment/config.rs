@@ -120,11 +120,17 @@ impl ExperimentFile {
         let rule = &self.sampling;
         require(rule.min_samples >= 1, "min_samples", "expected at least 1")?;
         require(rule.max_samples >= rule.min_samples, "max_samples", "expected at least min_samples")?;
-        require(rule.precision >= 0.0, "precision", "expected 0 or more")?;
-        require(rule.budget_s >= 0.0, "budget_s", "expected 0 or more seconds")?;
-        require(self.limits.sample_s > 0.0, "sample_s", "expected more than 0 seconds")?;
-        require(self.limits.warm_up_s >= 0.0, "warm_up_s", "expected 0 or more seconds")?;
-        require(self.limits.full_cell_s >= 0.0, "full_cell_s", "expected 0 or more seconds")?;
+        require(rule.precision >= 0.0 && rule.precision.is_finite(), "precision", "expected 0 or more")?;
+        // Finite, since records are JSON, which has no infinity.
+        let is_time = |seconds: f64| seconds >= 0.0 && seconds.is_finite();
+        require(is_time(rule.budget_s), "budget_s", "expected 0 or more seconds")?;
+        require(
+            self.limits.sample_s > 0.0 && self.limits.sample_s.is_finite(),
+            "sample_s",
+            "expected more than 0 seconds",
+        )?;
+        require(is_time(self.limits.warm_up_s), "warm_up_s", "expected 0 or more seconds")?;
+        require(is_time(self.limits.full_cell_s), "full_cell_s", "expected 0 or more seconds")?;
         require((0.0..=1.0).contains(&self.graph.density), "density", "expected 0 to 1")?;
         require((1..=65535).contains(&self.graph.max_weight), "max_weight", "expected 1 to 65535")?;
         for cells in &self.cells {
@@ -191,6 +197,10 @@ mod tests {
         assert!(name.contains(": implementation: unknown implementation 'katz': expected one of"), "{name}");
         assert!(error_of("density = 1.0", "density = 1.5").contains(": density: expected 0 to 1"));
         assert!(error_of("sizes = [1024, ", "sizes = [0, ").contains(": sizes: n = 0"));
+        for value in ["inf", "nan", "-1.0"] {
+            let message = error_of("sample_s = 300", &format!("sample_s = {value}"));
+            assert!(message.ends_with(": sample_s: expected more than 0 seconds"), "{message}");
+        }
         let missing = error_of("budget_s = 2.0\n", "");
         assert!(missing.contains("missing field `budget_s`"), "{missing}");
     }
