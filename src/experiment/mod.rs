@@ -1,8 +1,10 @@
 //! From an experiment file to records: the plan of cells, the worker process that runs them, and the journal.
 
 mod config;
+mod grid;
 mod history;
 mod journal;
+mod judge;
 mod loaded_graph;
 mod locate;
 mod plan;

@@ -2,14 +2,15 @@
 
 use super::Observer;
 use super::journal::{Journal, JournalError};
+use super::judge::row_of;
 use super::plan::{Group, PlannedCell, groups};
-use super::protocol::{Failure, FailureCause, Reply, Request, Sampled, Variant};
+use super::protocol::{Failure, FailureCause, Reply, Request, Variant};
 use super::resolve::Experiment;
 use super::supervisor::{Answer, Executor};
 use crate::device::Selection;
 use crate::implementation;
 use crate::record::{CellId, SampleRow, Status};
-use crate::timing::{Ceilings, Decision, is_impossible};
+use crate::timing::Decision;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use thiserror::Error;
@@ -340,34 +341,4 @@ fn unexpected() -> Stop {
 /// RFC 3339, UTC, to the second.
 pub(super) fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
-}
-
-fn row_of(cell: &CellId, sample: usize, sampled: &Sampled, ceilings: &Ceilings) -> SampleRow {
-    let needs_device =
-        implementation::find(&cell.implementation).is_some_and(implementation::Implementation::needs_device);
-    let device = ceilings.device.filter(|_| needs_device);
-    let telemetry = sampled.telemetry.clone().unwrap_or_default();
-    let (status, message) = match device {
-        Some(device) if is_impossible(sampled.seconds.kernel, cell.n, &device) => {
-            let floor = crate::timing::floor_seconds(cell.n, &device);
-            let seconds = sampled.seconds.kernel;
-            (
-                Status::Impossible,
-                format!("{seconds:.3e} s is less than the {floor:.3e} s that the measured ceilings allow"),
-            )
-        }
-        _ if telemetry.is_throttled() => (Status::Throttled, String::new()),
-        _ => (Status::Ok, String::new()),
-    };
-    SampleRow {
-        verified: true,
-        verification: sampled.verification.clone(),
-        digest: sampled.digest.clone(),
-        sm_mhz: telemetry.sm_mhz,
-        memory_mhz: telemetry.memory_mhz,
-        power_w: telemetry.power_w,
-        temperature_c: telemetry.temperature_c,
-        throttled_by: telemetry.throttled_by.join("+"),
-        ..SampleRow::without_time(cell, sample, status, &message)
-    }
 }

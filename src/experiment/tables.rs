@@ -1,8 +1,8 @@
 //! The tables that a run ends with: the paper's seconds beside this machine's, rates, and speed-ups.
 
+use super::grid::{Grid, digits};
 use super::resolve::Experiment;
 use crate::record::{CellId, Manifest, PublishedPaper, PublishedTable, Status, SummaryRow, published_papers};
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use std::collections::BTreeSet;
 
 /// Tables with their titles, and what stands above and below them.
@@ -10,13 +10,6 @@ pub struct Tables {
     head: String,
     grids: Vec<Grid>,
     foot: Vec<String>,
-}
-
-/// A table before it is drawn. Headers may have several lines.
-pub(super) struct Grid {
-    pub title: String,
-    pub header: Vec<String>,
-    pub rows: Vec<Vec<String>>,
 }
 
 /// The paper's table that an experiment reproduces.
@@ -214,34 +207,6 @@ impl View<'_> {
     }
 }
 
-impl Grid {
-    /// For a terminal of `width` columns, or as wide as need be.
-    pub fn terminal(&self, width: Option<u16>) -> String {
-        let mut table = Table::new();
-        table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
-        if let Some(width) = width {
-            table.set_width(width);
-        }
-        table.set_header(self.header.clone()).add_rows(self.rows.clone());
-        table.column_iter_mut().for_each(|column| {
-            column.set_cell_alignment(CellAlignment::Right);
-        });
-        format!("{}\n{table}\n", self.title)
-    }
-
-    fn markdown(&self) -> String {
-        let mut table = Table::new();
-        table.load_style(presets::ASCII_MARKDOWN).set_content_arrangement(ContentArrangement::Disabled);
-        table
-            .set_header(self.header.iter().map(|title| title.replace('\n', " ")))
-            .add_rows(self.rows.clone());
-        table.column_iter_mut().for_each(|column| {
-            column.set_cell_alignment(CellAlignment::Right);
-        });
-        format!("### {}\n\n{table}\n", self.title)
-    }
-}
-
 fn head(manifest: &Manifest<Experiment>, paper: Option<&PublishedPaper>) -> String {
     let mut head = manifest.experiment.title.clone();
     if let Some(paper) = paper {
@@ -302,16 +267,6 @@ fn foot(manifest: &Manifest<Experiment>, summary: &[SummaryRow]) -> Vec<String> 
     foot
 }
 
-/// Four significant digits, without an exponent.
-pub fn digits(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    let magnitude = value.abs().log10().floor() as i32;
-    let decimals = (3 - magnitude).max(0) as usize;
-    format!("{value:.decimals$}")
-}
-
 impl Tables {
     /// For a terminal of `width` columns, or as wide as need be.
     pub fn terminal(&self, width: Option<u16>) -> String {
@@ -329,18 +284,4 @@ impl Tables {
 
 fn lines(lines: &[String], prefix: &str) -> String {
     lines.iter().map(|line| format!("{prefix}{line}\n")).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn four_digits_whatever_the_magnitude() {
-        for (value, text) in
-            [(0.000123456, "0.0001235"), (1.0, "1.000"), (53.02, "53.02"), (12345.6, "12346"), (0.0, "0")]
-        {
-            assert_eq!(digits(value), text);
-        }
-    }
 }

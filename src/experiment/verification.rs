@@ -2,9 +2,9 @@
 
 use super::Observer;
 use super::config::{ConfigError, GraphSource, Limits};
+use super::grid::Grid;
 use super::protocol::{Reply, Request, Variant};
 use super::supervisor::{Answer, Executor};
-use super::tables::Grid;
 use crate::device::Selection;
 use crate::graph::RandomGraph;
 use crate::implementation::{self, Implementation, Parameters};

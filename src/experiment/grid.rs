@@ -1,0 +1,62 @@
+//! Drawing tables, on a terminal and in Markdown.
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+
+/// A table before it is drawn. Headers may have several lines.
+pub struct Grid {
+    pub title: String,
+    pub header: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Grid {
+    /// For a terminal of `width` columns, or as wide as need be.
+    pub fn terminal(&self, width: Option<u16>) -> String {
+        let mut table = Table::new();
+        table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
+        if let Some(width) = width {
+            table.set_width(width);
+        }
+        table.set_header(self.header.clone()).add_rows(self.rows.clone());
+        table.column_iter_mut().for_each(|column| {
+            column.set_cell_alignment(CellAlignment::Right);
+        });
+        format!("{}\n{table}\n", self.title)
+    }
+
+    pub fn markdown(&self) -> String {
+        let mut table = Table::new();
+        table.load_style(presets::ASCII_MARKDOWN).set_content_arrangement(ContentArrangement::Disabled);
+        table
+            .set_header(self.header.iter().map(|title| title.replace('\n', " ")))
+            .add_rows(self.rows.clone());
+        table.column_iter_mut().for_each(|column| {
+            column.set_cell_alignment(CellAlignment::Right);
+        });
+        format!("### {}\n\n{table}\n", self.title)
+    }
+}
+
+/// Four significant digits, without an exponent.
+pub fn digits(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let magnitude = value.abs().log10().floor() as i32;
+    let decimals = (3 - magnitude).max(0) as usize;
+    format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_digits_whatever_the_magnitude() {
+        for (value, text) in
+            [(0.000123456, "0.0001235"), (1.0, "1.000"), (53.02, "53.02"), (12345.6, "12346"), (0.0, "0")]
+        {
+            assert_eq!(digits(value), text);
+        }
+    }
+}
