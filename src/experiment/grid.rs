@@ -14,10 +14,13 @@ impl Grid {
     pub fn terminal(&self, width: Option<u16>) -> String {
         let mut table = Table::new();
         table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
+        let mut header = self.header.clone();
         if let Some(width) = width {
             table.set_width(width);
+            // Names are broken where they have a hyphen, and not in the middle of a word.
+            header.iter_mut().for_each(|title| *title = title.replace('-', "-\n"));
         }
-        table.set_header(self.header.clone()).add_rows(self.rows.clone());
+        table.set_header(header).add_rows(self.rows.clone());
         table.column_iter_mut().for_each(|column| {
             column.set_cell_alignment(CellAlignment::Right);
         });

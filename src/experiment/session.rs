@@ -61,7 +61,7 @@ impl Session {
             Some(Err(error)) => self.device_problem = Some(error),
             None if selection == Selection::Cpu => {
                 self.device_problem = Some(DeviceError::unavailable(
-                    "not run, as --device cpu asks: use --device auto for CUDA",
+                    "--device cpu asks for the CPU alone: use --device auto for CUDA",
                 ));
             }
             None => {}
