@@ -115,6 +115,35 @@ fn verify_names_what_is_wrong_and_exits_with_1() {
     assert!(text.contains("5 of 10 checks failed"), "{text}");
 }
 
+/// One that is about to answer would notice by itself that nobody listens.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_that_hangs_ends_with_its_runner() {
+    use std::time::{Duration, Instant};
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let arguments = ["run", "table1", "--device", "cpu", "--only", "fault-hang", "--sizes", "8", "--out"];
+    let mut runner = repro().args(arguments).arg(&out).spawn().unwrap();
+    let wait_until = |what: &str, holds: &dyn Fn() -> bool| {
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while !holds() {
+            assert!(Instant::now() < deadline, "not within 10 s: {what}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    // The ceilings are the last that is written before the solver hangs.
+    wait_until("the ceilings are measured", &|| {
+        let manifest = std::fs::read_to_string(out.join("manifest.json")).unwrap_or_default();
+        manifest.contains("\"cpu_tasks_per_s\": ") && !manifest.contains("\"cpu_tasks_per_s\": null")
+    });
+    std::thread::sleep(Duration::from_millis(300));
+    let worker = *common::workers_of(runner.id()).first().expect("a worker runs");
+    let status = || std::fs::read_to_string(format!("/proc/{worker}/status")).unwrap_or_default();
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+    wait_until("the worker is gone", &|| status().is_empty() || status().contains("State:\tZ"));
+}
+
 #[test]
 fn faults_are_listed_nowhere() {
     assert!(!stdout(&run(&["list"])).contains("fault-"));

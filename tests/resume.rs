@@ -2,6 +2,10 @@
 
 #![cfg(unix)]
 
+mod common;
+
+#[cfg(target_os = "linux")]
+use common::workers_of;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -64,22 +68,6 @@ fn undisturbed() -> BTreeSet<String> {
     let output = start(&out).wait_with_output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     cells(&out)
-}
-
-/// Processes whose command line ends in `worker` and whose parent is `parent`.
-#[cfg(target_os = "linux")]
-fn workers_of(parent: u32) -> Vec<u32> {
-    let is_worker = |pid: u32| -> Option<bool> {
-        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-        let command = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
-        Some(status.contains(&format!("PPid:\t{parent}\n")) && command.ends_with(b"worker\0"))
-    };
-    std::fs::read_dir("/proc")
-        .unwrap()
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter(|&pid| is_worker(pid).unwrap_or(false))
-        .collect()
 }
 
 #[test]

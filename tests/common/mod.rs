@@ -57,3 +57,19 @@ pub fn column(path: &Path, name: &str) -> Vec<String> {
     let at = header.iter().position(|title| title == name).unwrap_or_else(|| panic!("no column {name}"));
     rows.into_iter().map(|row| row[at].clone()).collect()
 }
+
+/// Processes whose command line ends in `worker` and whose parent is `parent`.
+#[cfg(target_os = "linux")]
+pub fn workers_of(parent: u32) -> Vec<u32> {
+    let is_worker = |pid: u32| -> Option<bool> {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+        let command = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+        Some(status.contains(&format!("PPid:\t{parent}\n")) && command.ends_with(b"worker\0"))
+    };
+    std::fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|&pid| is_worker(pid).unwrap_or(false))
+        .collect()
+}
