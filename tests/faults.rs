@@ -74,8 +74,8 @@ fn a_solver_that_never_ends_is_stopped_at_its_limit() {
     let out = folder.path().join("run");
     let experiment = folder.path().join("short.toml");
     let table1 = include_str!("../experiments/table1.toml");
-    let text = table1.replace("sample_s = 300", "sample_s = 0.5").replace("warm_up_s = 0.1", "warm_up_s = 0");
-    std::fs::write(&experiment, text).unwrap();
+    // It already hangs while it warms up.
+    std::fs::write(&experiment, table1.replace("sample_s = 300", "sample_s = 0.5")).unwrap();
     let output = repro()
         .args(["run", experiment.to_str().unwrap(), "--device", "cpu"])
         .args(["--only", "fault-hang,cpu-naive", "--sizes", "40", "--out"])

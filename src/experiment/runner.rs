@@ -223,7 +223,7 @@ impl Runner<'_> {
         let expected = self.journal.history().forecast(&cell.id);
         let warm_up_s =
             if expected.is_some_and(|seconds| seconds > wanted * WARM_UP_WORTH) { 0.0 } else { wanted };
-        let limit = OVERHEAD + seconds(experiment.limits.sample_s);
+        let limit = self.solve_limit(experiment, cell) + seconds(warm_up_s);
         let request = Request::Prepare { variant: variant(cell), warm_up_s };
         match self.ask_for(cell, &request, limit)? {
             Some(Reply::Prepared) => Ok(true),
@@ -232,13 +232,18 @@ impl Runner<'_> {
         }
     }
 
-    /// Takes one sample; whether the cell needs more.
-    fn sample(&mut self, experiment: &Experiment, cell: &PlannedCell) -> Result<bool, Stop> {
+    /// How long one solve and its verification may take. Kernels were compiled when the device was opened.
+    fn solve_limit(&self, experiment: &Experiment, cell: &PlannedCell) -> Duration {
         let expected = self.journal.history().forecast(&cell.id);
         let longest = experiment.limits.sample_s;
         let hangs_after =
             expected.map_or(longest, |expected| (expected * HANGS_AFTER).max(10.0).min(longest));
-        let limit = seconds(hangs_after) + comparison_time(cell.id.n);
+        seconds(hangs_after) + comparison_time(cell.id.n)
+    }
+
+    /// Takes one sample; whether the cell needs more.
+    fn sample(&mut self, experiment: &Experiment, cell: &PlannedCell) -> Result<bool, Stop> {
+        let limit = self.solve_limit(experiment, cell);
         let sampled = match self.ask_for(cell, &Request::Sample { variant: variant(cell) }, limit)? {
             Some(Reply::Sampled(sampled)) => sampled,
             Some(_) => return Err(unexpected()),
