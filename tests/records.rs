@@ -187,3 +187,20 @@ fn a_graph_that_changed_is_another_graph() {
     assert!(run(&["run", "table1", "--resume", out.to_str().unwrap()]).status.success());
     assert_eq!(std::fs::read_to_string(out.join("samples.csv")).unwrap().lines().count(), 13);
 }
+
+#[test]
+fn every_committed_run_is_one_that_can_be_read() {
+    let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference");
+    let mut read = 0;
+    for machine in std::fs::read_dir(reference).unwrap() {
+        for run in std::fs::read_dir(machine.unwrap().path()).unwrap() {
+            let samples = run.unwrap().path().join("samples.csv");
+            let whole = std::fs::metadata(&samples).unwrap().len();
+            let (rows, end) = repro::record::read_samples(&samples).unwrap();
+            assert!(!rows.is_empty());
+            assert_eq!(end, whole, "{}", samples.display());
+            read += 1;
+        }
+    }
+    assert!(read > 0);
+}
