@@ -62,4 +62,29 @@ mod tests {
             assert_eq!(digits(value), text);
         }
     }
+
+    #[test]
+    fn a_grid_is_drawn_with_headers_of_several_lines_and_numbers_to_the_right() {
+        let grid = Grid {
+            title: "Seconds: paper / here".into(),
+            header: ["n", "katz-kider", "staged-load\nover katz-kider"].map(String::from).to_vec(),
+            rows: vec![["1024", "0.108 / 0.0017", "3.94"].map(String::from).to_vec()],
+        };
+        insta::assert_snapshot!(grid.terminal(None), @"
+        Seconds: paper / here
+        ┌──────┬────────────────┬─────────────────┐
+        │    n ┆     katz-kider ┆     staged-load │
+        │      ┆                ┆ over katz-kider │
+        ╞══════╪════════════════╪═════════════════╡
+        │ 1024 ┆ 0.108 / 0.0017 ┆            3.94 │
+        └──────┴────────────────┴─────────────────┘
+        ");
+        insta::assert_snapshot!(grid.markdown(), @"
+        ### Seconds: paper / here
+
+        |    n |     katz-kider | staged-load over katz-kider |
+        |------|----------------|-----------------------------|
+        | 1024 | 0.108 / 0.0017 |                        3.94 |
+        ");
+    }
 }

@@ -285,3 +285,30 @@ impl Tables {
 fn lines(lines: &[String], prefix: &str) -> String {
     lines.iter().map(|line| format!("{prefix}{line}\n")).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::groups;
+    use crate::record::{read_json, read_samples, summarize};
+    use std::path::Path;
+
+    #[test]
+    fn the_committed_tables_follow_from_the_committed_samples() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200/table1");
+        let manifest: Manifest<Experiment> = read_json(&folder.join("manifest.json")).unwrap();
+        let (samples, _) = read_samples(&folder.join("samples.csv")).unwrap();
+        let cells: Vec<CellId> = groups(&manifest.experiment)
+            .into_iter()
+            .flat_map(|group| group.cells.into_iter().map(|cell| cell.id))
+            .collect();
+        let table = published_table(&manifest.experiment).unwrap();
+        let summary = summarize(&cells, &samples, &|cell| table.seconds(&cell.implementation, cell.n));
+        assert_eq!(
+            summary.iter().filter(|row| row.published_s.is_some() && row.median_s.is_some()).count(),
+            55
+        );
+        let committed = std::fs::read_to_string(folder.join("table.md")).unwrap();
+        assert_eq!(tables(&manifest, &summary).markdown(), committed);
+    }
+}
