@@ -3,8 +3,8 @@
 // Lund & Smith (2010), section 3.1: a task reads three words from global memory and writes one, 16 bytes. The store is
 // therefore unconditional: storing only improvements would move fewer bytes and be another implementation.
 //
-// Deliberate benign race: within launch k other blocks read row k and column k while their owners store the same
-// bits back, since d[k][k] is 0. 32-bit accesses do not tear, so every reader sees that one value.
+// Within launch k other threads read row k and column k while their owners store the same bits back, since d[k][k] is 0:
+// the race is deliberate.
 
 #include "repro.cuh"
 
@@ -16,5 +16,5 @@ KERNEL void harish_narayanan(float *d, int n, int k) {
         return;
     }
     const size_t row = (size_t)i * n;
-    d[row + j] = relax(d[row + j], d[row + k], d[(size_t)k * n + j]);
+    store_the_same_while_read(&d[row + j], relax(d[row + j], d[row + k], d[(size_t)k * n + j]));
 }

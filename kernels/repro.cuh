@@ -17,6 +17,15 @@ static __device__ __forceinline__ void relax_in_place(float *known, float to, fl
     }
 }
 
+/// Stores what is there already whenever another thread of the launch reads or stores it too: a race that is meant, and
+/// harmless since 32-bit accesses do not tear. The checker of the emulated device lets it be as long as it changes no bit.
+static __device__ __forceinline__ void store_the_same_while_read(float *known, float value) {
+#ifdef REPRO_EMULATED
+    emulated_deliberate_store(known);
+#endif
+    *known = value;
+}
+
 /// The index of the `block`-th tile when the round's own tile is left out.
 static __device__ __forceinline__ int skip_round(int block, int round) {
     return block + (block >= round);

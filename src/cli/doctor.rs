@@ -3,7 +3,7 @@
 use super::{Error, Exit, output};
 use crate::device::DeviceError;
 use crate::device::cuda::{self, CudaDevice, DriverStatus, Nvrtc};
-use crate::device::{Device, telemetry};
+use crate::device::{Device, cache_folder, telemetry};
 use crate::implementation::catalogue;
 use crate::record::{Build, HostInfo};
 use std::fmt::Write;
@@ -24,7 +24,7 @@ pub fn run() -> Result<Exit, Error> {
     let device = device(&mut report, &driver);
     compiler(&mut report, &driver, device.as_ref());
     report.result("NVML", telemetry::driver_version().map(|version| format!("driver {version}")));
-    match cuda::cache_folder() {
+    match cache_folder() {
         Some(folder) => report.found("kernel cache", folder.display().to_string()),
         None => report.problem("kernel cache", "no home folder: set REPRO_CACHE to keep compiled kernels"),
     }

@@ -4,18 +4,22 @@
 //! Work on a device is queued in order and runs asynchronously; [`Device::synchronize`] waits for it and reports what
 //! went wrong in it.
 
+mod cache;
 pub mod cuda;
+pub mod emulated;
 mod error;
 mod memory;
 mod selection;
 mod source;
 pub mod telemetry;
 
+pub use cache::cache_folder;
 pub use error::{DeviceError, FailureKind};
 pub use memory::{Buffer, HostBuffer};
 pub use selection::{Selection, SelectionError};
 pub use source::{KernelSource, source_hash};
 
+use emulated::LaunchCounts;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 
@@ -40,6 +44,9 @@ pub struct DeviceInfo {
     pub clock_mhz: u32,
     /// The newest CUDA that the driver supports, for example "13.0".
     pub driver_cuda: String,
+    /// Whether it runs kernels on the CPU, to check and to count: its seconds mean nothing and are never measured.
+    #[serde(default)]
+    pub emulated: bool,
 }
 
 /// What the driver says a compiled kernel takes.
@@ -85,6 +92,8 @@ pub struct Launch {
     pub grid: (u32, u32),
     /// Threads a block in x and y.
     pub block: (u32, u32),
+    /// Shared memory a block beyond what the kernel declares, bytes.
+    pub dynamic_shared_bytes: u32,
 }
 
 impl Launch {
@@ -92,7 +101,7 @@ impl Launch {
     pub fn rows_of(grid: (usize, usize), threads: u32) -> Self {
         // A grid of this size would need more than 2^32 tiles a side, beyond any memory.
         let narrow = |blocks: usize| u32::try_from(blocks).unwrap_or(u32::MAX);
-        Self { grid: (narrow(grid.0), narrow(grid.1)), block: (threads, 1) }
+        Self { grid: (narrow(grid.0), narrow(grid.1)), block: (threads, 1), dynamic_shared_bytes: 0 }
     }
 
     /// Threads a block.
@@ -194,4 +203,9 @@ pub trait Device {
     /// # Errors
     /// What went wrong in that work, a faulting kernel included.
     fn synchronize(&self) -> Result<(), DeviceError>;
+
+    /// What the launches since the last call did to memory, on a device that counts; nothing on others.
+    fn take_counts(&self) -> Vec<LaunchCounts> {
+        Vec::new()
+    }
 }

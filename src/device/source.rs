@@ -1,10 +1,13 @@
 //! Kernel files, embedded in the binary.
 
 /// Headers that any kernel file may include, by the name it includes them with.
-pub const HEADERS: [(&str, &str); 3] = [
+pub const HEADERS: [(&str, &str); 6] = [
     ("repro.cuh", include_str!("../../kernels/repro.cuh")),
+    ("blocked_dependent.cuh", include_str!("../../kernels/blocked_dependent.cuh")),
     ("blocked_three_tiles.cuh", include_str!("../../kernels/blocked_three_tiles.cuh")),
     ("doubly_tiled.cuh", include_str!("../../kernels/doubly_tiled.cuh")),
+    ("row_major_registers.cuh", include_str!("../../kernels/row_major_registers.cuh")),
+    ("staged_load.cuh", include_str!("../../kernels/staged_load.cuh")),
 ];
 
 /// One CUDA C++ file from `kernels/`.
@@ -21,9 +24,12 @@ impl KernelSource {
         source_hash(self.text, &HEADERS)
     }
 
-    /// The file and every embedded header, for those who look for a name in it.
-    pub fn text_with_headers(&self) -> String {
-        HEADERS.iter().fold(self.text.to_string(), |whole, (_, header)| whole + header)
+    /// The file with each header that it reaches in the place of its first inclusion, and with the lines known by the file
+    /// that they are from.
+    pub fn expanded(&self) -> String {
+        let mut whole = String::new();
+        expand(self.file, self.text, &mut Vec::new(), &mut whole);
+        whole
     }
 
     /// Changes the row-major n x n matrix into what kernels work on, and back.
@@ -33,6 +39,24 @@ impl KernelSource {
     /// The register-only arithmetic that bounds every kernel.
     pub const CEILINGS: KernelSource =
         KernelSource { file: "ceilings.cu", text: include_str!("../../kernels/ceilings.cu") };
+}
+
+fn expand(file: &str, text: &str, seen: &mut Vec<&'static str>, whole: &mut String) {
+    whole.push_str(&format!("#line 1 \"{file}\"\n"));
+    for (number, line) in text.lines().enumerate() {
+        let header = HEADERS.iter().find(|(name, _)| line == format!("#include \"{name}\""));
+        if let Some((name, content)) = header {
+            if !seen.contains(name) {
+                seen.push(name);
+                expand(name, content, seen, whole);
+            }
+            whole.push_str(&format!("#line {} \"{file}\"\n", number + 2));
+        } else {
+            // It would speak of the whole.
+            whole.push_str(if line == "#pragma once" { "" } else { line });
+            whole.push('\n');
+        }
+    }
 }
 
 /// The first 128 bits of a BLAKE3 hash, in hexadecimal, over `text` and those of `headers` that it includes, directly or
@@ -65,6 +89,16 @@ mod tests {
         assert_eq!(with("1", "1"), with("1", "2"));
         assert_ne!(with("1", "1"), with("2", "1"));
         assert_ne!(with("#include \"b.cuh\"", "1"), with("#include \"b.cuh\"", "2"));
+    }
+
+    #[test]
+    fn a_header_is_expanded_once_and_every_line_keeps_its_file_and_number() {
+        let text = "// first\n#include \"doubly_tiled.cuh\"\n#include \"doubly_tiled.cuh\"\nlast\n";
+        let whole = KernelSource { file: "x.cu", text }.expanded();
+        assert!(whole.starts_with("#line 1 \"x.cu\"\n// first\n#line 1 \"doubly_tiled.cuh\"\n"), "{whole}");
+        assert_eq!(whole.matches("tile_start(int").count(), 1);
+        assert!(!whole.contains("#pragma once") && !whole.contains("#include"));
+        assert!(whole.ends_with("#line 3 \"x.cu\"\n#line 4 \"x.cu\"\nlast\n"), "{whole}");
     }
 
     #[test]

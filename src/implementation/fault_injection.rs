@@ -158,6 +158,6 @@ impl Schedule for Faulty {
         _parameters: &Parameters,
     ) -> Result<(), DeviceError> {
         let arguments = [Argument::Buffer(data), Argument::Int(n as i32)];
-        device.launch(&kernels[0], Launch { grid: (1, 1), block: (32, 1) }, &arguments)
+        device.launch(&kernels[0], Launch::rows_of((1, 1), 32), &arguments)
     }
 }

@@ -52,7 +52,7 @@ impl Schedule for HarishNarayanan {
     ) -> Result<(), DeviceError> {
         let block = (parameters.get(&BLOCK_X), parameters.get(&BLOCK_Y));
         let blocks = |threads: u32| (n as u32).div_ceil(threads);
-        let launch = Launch { grid: (blocks(block.0), blocks(block.1)), block };
+        let launch = Launch { grid: (blocks(block.0), blocks(block.1)), block, dynamic_shared_bytes: 0 };
         for k in 0..n {
             let arguments = [Argument::Buffer(data), Argument::Int(n as i32), Argument::Int(k as i32)];
             device.launch(&kernels[0], launch, &arguments)?;

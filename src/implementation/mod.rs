@@ -15,7 +15,10 @@ mod optimized_blocked;
 mod parameters;
 mod schedule;
 mod staged_load;
+mod staged_plain_order;
+mod staged_row_major;
 mod three_kernel_rounds;
+mod tile_in_registers;
 
 pub use layout::Layout;
 pub use parameters::{Parameter, ParameterError, Parameters};
@@ -85,6 +88,9 @@ static CATALOGUE: &[&Implementation] = &[
     &harish_narayanan::IMPLEMENTATION,
     &katz_kider::IMPLEMENTATION,
     &optimized_blocked::IMPLEMENTATION,
+    &tile_in_registers::IMPLEMENTATION,
+    &staged_row_major::IMPLEMENTATION,
+    &staged_plain_order::IMPLEMENTATION,
     &staged_load::IMPLEMENTATION,
     &cpu_columns::PARALLEL,
 ];
@@ -122,7 +128,7 @@ mod tests {
         for implementation in CATALOGUE.iter().chain(UNLISTED) {
             if let Body::Device(schedule) = implementation.body {
                 let source = schedule.source();
-                let whole = source.text_with_headers();
+                let whole = source.expanded();
                 for kernel in schedule.kernels(&Parameters::default()) {
                     let declared = whole.contains(&format!(" {}(", kernel.name));
                     assert!(declared, "{} has no kernel {}", source.file, kernel.name);

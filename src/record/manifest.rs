@@ -127,6 +127,7 @@ mod tests {
                     threads_per_multiprocessor: 2048,
                     clock_mhz: 1980,
                     driver_cuda: "13.0".into(),
+                    emulated: false,
                 },
                 driver: Some("580.1".into()),
                 compiler: Some("NVRTC 13.0".into()),

@@ -1,10 +1,9 @@
 //! From kernel files to machine code for one architecture, through a cache on disk.
 
-use super::cache;
 use super::nvrtc::{Nvrtc, options};
 use super::probe::supported_cuda;
 use super::search::{FoundLibrary, find_nvrtc};
-use crate::device::{DeviceError, KernelSource};
+use crate::device::{DeviceError, KernelSource, cache};
 
 /// NVRTC, set to the architecture of one device.
 pub struct Compiler {

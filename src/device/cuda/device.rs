@@ -18,6 +18,9 @@ use std::sync::Arc;
 /// The most parameters that a kernel of this project takes.
 const MOST_ARGUMENTS: usize = 16;
 
+/// Dynamic shared memory a block that every kernel gets without asking.
+const GRANTED_SHARED_BYTES: u32 = 48 << 10;
+
 /// A CUDA device with one non-default stream, so that graph capture stays possible.
 pub struct CudaDevice {
     context: Arc<CudaContext>,
@@ -81,6 +84,7 @@ fn read_info(context: &Arc<CudaContext>, ordinal: usize) -> Result<DeviceInfo, D
         threads_per_multiprocessor: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?,
         clock_mhz: attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)? / 1000,
         driver_cuda: String::new(),
+        emulated: false,
     })
 }
 
@@ -248,6 +252,17 @@ impl Device for CudaDevice {
         for (value, pointer) in values.iter_mut().zip(&mut pointers) {
             *pointer = std::ptr::from_mut(value).cast();
         }
+        if launch.dynamic_shared_bytes > GRANTED_SHARED_BYTES {
+            // SAFETY: the function was loaded from a module that `kernel` keeps alive.
+            unsafe {
+                result::function::set_function_attribute(
+                    kernel.handle as sys::CUfunction,
+                    sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                    launch.dynamic_shared_bytes as i32,
+                )
+            }
+            .map_err(|error| describe(&format!("reserving shared memory for {}", kernel.name), error))?;
+        }
         // SAFETY: the function was loaded from a module that `kernel` keeps alive; each pointer is to eight readable
         // bytes, copied during the call. A kernel that strays faults on the device and cannot reach host memory of this
         // process other than page-locked buffers, which no kernel is given.
@@ -256,7 +271,7 @@ impl Device for CudaDevice {
                 kernel.handle as sys::CUfunction,
                 (launch.grid.0, launch.grid.1, 1),
                 (launch.block.0, launch.block.1, 1),
-                0,
+                launch.dynamic_shared_bytes,
                 self.stream.cu_stream(),
                 &mut pointers[..arguments.len()],
             )

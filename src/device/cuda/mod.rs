@@ -1,6 +1,5 @@
 //! NVIDIA GPUs through the CUDA driver, which is loaded when first asked for: the binary starts without one.
 
-mod cache;
 mod compiler;
 mod device;
 mod memory;
@@ -8,7 +7,6 @@ mod nvrtc;
 mod probe;
 mod search;
 
-pub use cache::cache_folder;
 pub use compiler::Compiler;
 pub use device::CudaDevice;
 pub use nvrtc::{Compiled, Nvrtc};

@@ -1,0 +1,55 @@
+// Lund & Smith (2010), sections 4.1 and 4.2, before the layout is changed: the doubly dependent tile in the registers of 64
+// threads, 16 elements each, and the two singly dependent tiles through shared memory, STAGE values of k at a time. The text
+// of `tile_in_registers.cu` and `staged_row_major.cu` alike; the other two kernels are those of Optimized & Blocked.
+//
+// A warp owns a row of the tile at a time: what it reads of `to` is one word for all, and of `from` 32 neighbours.
+
+#define TILE 32
+#define QUOTIENT(e) ((e) >> 5)
+#define REMAINDER(e) ((e) & 31)
+#define LOOP _Pragma("unroll")
+
+#include "blocked_dependent.cuh"
+
+#define OWNERS 64
+#define OWN (TILE * TILE / OWNERS)
+#define STAGE_ELEMENTS (STAGE * TILE)
+
+/// All tiles but the round's row and column, one block a tile.
+KERNEL void __launch_bounds__(OWNERS) doubly_dependent(float *d, int pitch, int round, int tile) {
+    __shared__ float to[STAGE_ELEMENTS];
+    __shared__ float from[STAGE_ELEMENTS];
+    const int tile_row = skip_round(blockIdx.y, round);
+    const int tile_column = skip_round(blockIdx.x, round);
+    float *c_tile = d + element(tile_row, tile_column, 0, pitch, tile);
+    const float *to_tile = d + element(tile_row, round, 0, pitch, tile);
+    const float *from_tile = d + element(round, tile_column, 0, pitch, tile);
+    const int column = threadIdx.x % TILE;
+    const int first_row = threadIdx.x / TILE;
+    float c[OWN];
+#pragma unroll
+    for (int own = 0; own < OWN; ++own) {
+        c[own] = c_tile[(size_t)(first_row + own * OWNERS / TILE) * pitch + column];
+    }
+
+    for (int stage = 0; stage < TILE / STAGE; ++stage) {
+#pragma unroll
+        for (int e = threadIdx.x; e < STAGE_ELEMENTS; e += OWNERS) {
+            to[e] = to_tile[(size_t)(e / STAGE) * pitch + stage * STAGE + e % STAGE];
+            from[e] = from_tile[(size_t)(stage * STAGE + e / TILE) * pitch + e % TILE];
+        }
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < STAGE; ++k) {
+#pragma unroll
+            for (int own = 0; own < OWN; ++own) {
+                c[own] = relax(c[own], to[(first_row + own * OWNERS / TILE) * STAGE + k], from[k * TILE + column]);
+            }
+        }
+        __syncthreads();
+    }
+#pragma unroll
+    for (int own = 0; own < OWN; ++own) {
+        c_tile[(size_t)(first_row + own * OWNERS / TILE) * pitch + column] = c[own];
+    }
+}

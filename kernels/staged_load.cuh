@@ -1,0 +1,128 @@
+// Staged loading on the doubly tiled layout: Lund & Smith (2010), section 4. The doubly dependent kernel is the paper's
+// subject: 64 threads a block, the tile's 1,024 elements in registers (16 a thread), the two singly dependent tiles through
+// shared memory in stages of four k (section 4.2), the doubly tiled layout (section 4.3). The other two kernels are not
+// described there; they are those of Optimized & Blocked on this layout.
+//
+// The text of `staged_load.cu` and `staged_plain_order.cu` alike, which define FIRST_K(i, j): the k of a stage, modulo four,
+// that the thread at row i and column j of a 4 x 4 tile starts with.
+
+#include "repro.cuh"
+#include "doubly_tiled.cuh"
+
+#define DEPENDENT_THREADS 256
+#define OWN_IN_DEPENDENT (TILE_ELEMENTS / DEPENDENT_THREADS)
+
+#define THREADS 64
+#define OWN (TILE_ELEMENTS / THREADS)
+#define STAGE SMALL
+#define STAGE_ELEMENTS (STAGE * TILE)
+
+/// The round's diagonal tile, by one block.
+KERNEL void __launch_bounds__(DEPENDENT_THREADS) independent(float *d, int tiles, int round) {
+    __shared__ float c[TILE_ELEMENTS];
+    float *tile = d + tile_start(round, round, tiles);
+#pragma unroll
+    for (int own = 0; own < OWN_IN_DEPENDENT; ++own) {
+        const int e = own * DEPENDENT_THREADS + threadIdx.x;
+        c[row_of(e) * TILE + column_of(e)] = tile[e];
+    }
+#pragma unroll
+    for (int k = 0; k < TILE; ++k) {
+        __syncthreads();
+#pragma unroll
+        for (int own = 0; own < OWN_IN_DEPENDENT; ++own) {
+            const int e = own * DEPENDENT_THREADS + threadIdx.x;
+            relax_in_place(&c[e], c[e / TILE * TILE + k], c[k * TILE + e % TILE]);
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int own = 0; own < OWN_IN_DEPENDENT; ++own) {
+        const int e = own * DEPENDENT_THREADS + threadIdx.x;
+        tile[e] = c[row_of(e) * TILE + column_of(e)];
+    }
+}
+
+/// The tiles in the diagonal tile's row (blockIdx.y = 0) and column (blockIdx.y = 1), one block a tile.
+KERNEL void __launch_bounds__(DEPENDENT_THREADS) singly_dependent(float *d, int tiles, int round) {
+    __shared__ float c[TILE_ELEMENTS];
+    __shared__ float diagonal[TILE_ELEMENTS];
+    const int other = skip_round(blockIdx.x, round);
+    const bool in_row = blockIdx.y == 0;
+    float *tile = d + (in_row ? tile_start(round, other, tiles) : tile_start(other, round, tiles));
+    const float *diagonal_tile = d + tile_start(round, round, tiles);
+#pragma unroll
+    for (int own = 0; own < OWN_IN_DEPENDENT; ++own) {
+        const int e = own * DEPENDENT_THREADS + threadIdx.x;
+        const int at = row_of(e) * TILE + column_of(e);
+        diagonal[at] = diagonal_tile[e];
+        c[at] = tile[e];
+    }
+    const float *to = in_row ? diagonal : c;
+    const float *from = in_row ? c : diagonal;
+#pragma unroll
+    for (int k = 0; k < TILE; ++k) {
+        __syncthreads();
+#pragma unroll
+        for (int own = 0; own < OWN_IN_DEPENDENT; ++own) {
+            const int e = own * DEPENDENT_THREADS + threadIdx.x;
+            relax_in_place(&c[e], to[e / TILE * TILE + k], from[k * TILE + e % TILE]);
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int own = 0; own < OWN_IN_DEPENDENT; ++own) {
+        const int e = own * DEPENDENT_THREADS + threadIdx.x;
+        tile[e] = c[row_of(e) * TILE + column_of(e)];
+    }
+}
+
+/// All other tiles, one block a tile, its elements in registers.
+KERNEL void __launch_bounds__(THREADS) doubly_dependent(float *d, int tiles, int round) {
+    // The four columns and the four rows that a stage needs, as eight 4 x 4 tiles each.
+    __shared__ float to[STAGE_ELEMENTS];
+    __shared__ float from[STAGE_ELEMENTS];
+    const int tile_row = skip_round(blockIdx.y, round);
+    const int tile_column = skip_round(blockIdx.x, round);
+    float *tile = d + tile_start(tile_row, tile_column, tiles);
+    const float *to_tile = d + tile_start(tile_row, round, tiles);
+    const float *from_tile = d + tile_start(round, tile_column, tiles);
+
+    // A half-warp owns one 4 x 4 tile at a time. i and j: this thread's place in it. The thread's sixteen elements lie
+    // 64 apart, which is four 4 x 4 tiles on: two tiles of every one of the eight rows of them.
+    const int i = threadIdx.x / SMALL % SMALL;
+    const int j = threadIdx.x % SMALL;
+    const int first_small = threadIdx.x / SMALL_ELEMENTS;
+    float c[OWN];
+#pragma unroll
+    for (int own = 0; own < OWN; ++own) {
+        c[own] = tile[own * THREADS + threadIdx.x];
+    }
+
+    for (int stage = 0; stage < TILE / STAGE; ++stage) {
+#pragma unroll
+        for (int part = 0; part < STAGE_ELEMENTS / THREADS; ++part) {
+            const int e = part * THREADS + threadIdx.x;
+            const int small = e / SMALL_ELEMENTS;
+            to[e] = to_tile[(small * SMALL_PER_SIDE + stage) * SMALL_ELEMENTS + e % SMALL_ELEMENTS];
+            from[e] = from_tile[stage * STAGE_ELEMENTS + e];
+        }
+        __syncthreads();
+#pragma unroll
+        for (int step = 0; step < STAGE; ++step) {
+            const int k = (step + FIRST_K(i, j)) % STAGE;
+#pragma unroll
+            for (int own = 0; own < OWN; ++own) {
+                const int small_row = own / 2;
+                const int small_column = first_small + own % 2 * SMALL;
+                c[own] = relax(c[own], to[small_row * SMALL_ELEMENTS + i * SMALL + k],
+                               from[small_column * SMALL_ELEMENTS + k * SMALL + j]);
+            }
+        }
+        __syncthreads();
+    }
+#pragma unroll
+    for (int own = 0; own < OWN; ++own) {
+        tile[own * THREADS + threadIdx.x] = c[own];
+    }
+}

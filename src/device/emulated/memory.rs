@@ -1,0 +1,174 @@
+//! Global memory of the emulated device: host memory, with a shadow where a checker watches.
+
+use super::shadow::{Fault, Touch, WORD, Who, Word};
+use std::alloc::{Layout, alloc, dealloc};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What CUDA aligns allocations to.
+const ALIGNMENT: usize = 256;
+/// Words of shadow behind one lock: blocks on other cores mostly work elsewhere.
+const CHUNK: usize = 256;
+/// What fresh memory is filled with: not a number, so that using it shows in any result.
+const FRESH: u8 = 0xff;
+
+/// One allocation.
+pub(super) struct Memory {
+    start: *mut u8,
+    bytes: usize,
+    /// Empty without a checker.
+    shadow: Vec<Mutex<Vec<Word>>>,
+}
+
+// SAFETY: `start` is only an address here. Emulated threads access the memory behind it as GPU threads would, and
+// everything else goes through the device, which is not shared between host threads and runs no kernel meanwhile.
+unsafe impl Send for Memory {}
+// SAFETY: as above; the shadow is behind locks.
+unsafe impl Sync for Memory {}
+
+impl Memory {
+    /// `bytes` bytes, none of them written as far as the shadow knows. None when the host has not as many.
+    pub fn allocate(bytes: usize, shadowed: bool) -> Option<Self> {
+        let layout = Layout::from_size_align(bytes.max(1), ALIGNMENT).ok()?;
+        // SAFETY: the layout has at least one byte.
+        let start = unsafe { alloc(layout) };
+        if start.is_null() {
+            return None;
+        }
+        // SAFETY: just allocated with at least this many bytes.
+        unsafe { start.write_bytes(FRESH, bytes) };
+        let chunks = if shadowed { bytes.div_ceil(WORD * CHUNK) } else { 0 };
+        let chunk = || Mutex::new(vec![Word::default(); CHUNK]);
+        Some(Self { start, bytes, shadow: std::iter::repeat_with(chunk).take(chunks).collect() })
+    }
+
+    pub fn address(&self) -> usize {
+        self.start as usize
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether all of these bytes are in it.
+    pub fn holds(&self, address: usize, bytes: usize) -> bool {
+        let offset = address.wrapping_sub(self.address());
+        offset <= self.bytes && bytes <= self.bytes - offset
+    }
+
+    /// Takes note that something other than a kernel wrote the first `bytes` bytes.
+    pub fn fill(&self, bytes: usize) {
+        let words = bytes.div_ceil(WORD);
+        for (at, chunk) in self.shadow.iter().enumerate().take(words.div_ceil(CHUNK)) {
+            let mut words_of_chunk = chunk.lock().unwrap_or_else(PoisonError::into_inner);
+            let here = (words - at * CHUNK).min(CHUNK);
+            words_of_chunk[..here].iter_mut().for_each(|word| word.fill(0xf));
+        }
+    }
+
+    /// The first `bytes` bytes as floats.
+    pub fn floats(&self, entries: usize) -> &[f32] {
+        debug_assert!(entries * 4 <= self.bytes);
+        // SAFETY: in bounds, aligned, and any bits are a float; no kernel runs while the device copies.
+        unsafe { std::slice::from_raw_parts(self.start.cast(), entries) }
+    }
+
+    /// Overwrites the first floats with `from`, which fit.
+    pub fn write_floats(&self, from: &[f32]) {
+        assert!(std::mem::size_of_val(from) <= self.bytes);
+        // SAFETY: in bounds; `from` is host memory, which no allocation of this device overlaps; no kernel runs meanwhile.
+        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), self.start.cast(), from.len()) };
+    }
+
+    /// Copies the first `bytes` bytes to `to`, which may be the same memory.
+    pub fn copy_to(&self, to: &Memory, bytes: usize) {
+        assert!(bytes <= self.bytes.min(to.bytes));
+        // SAFETY: in bounds of both; `copy` allows them to overlap.
+        unsafe { std::ptr::copy(self.start, to.start, bytes) };
+    }
+}
+
+/// The shadow of global memory as one host thread works on it: it keeps the lock of the chunk that it touched last, since
+/// the threads of a warp mostly touch neighbours.
+#[derive(Default)]
+pub(super) struct ShadowCursor<'a> {
+    held: Option<(usize, MutexGuard<'a, Vec<Word>>)>,
+}
+
+impl<'a> ShadowCursor<'a> {
+    /// Takes note of an access that `memory` holds, and says what is wrong with it.
+    pub fn access(
+        &mut self,
+        memory: &'a Memory,
+        scope: u32,
+        who: Who,
+        address: usize,
+        bytes: u8,
+        touch: Touch,
+    ) -> Option<Fault> {
+        let mut fault = None;
+        for (word, mask) in words((address - memory.address()) as u64, bytes) {
+            let chunk = self.chunk(memory, word / CHUNK);
+            let found = chunk[word % CHUNK].access(scope, true, who, Touch { mask, ..touch });
+            fault = fault.or(found);
+        }
+        fault
+    }
+
+    fn chunk(&mut self, memory: &'a Memory, index: usize) -> &mut [Word] {
+        let chunk = &memory.shadow[index];
+        let identity = std::ptr::from_ref(chunk) as usize;
+        let held = match self.held.take() {
+            Some(held) if held.0 == identity => held,
+            other => {
+                // Given back before the next is taken: two host threads never wait for each other.
+                drop(other);
+                (identity, chunk.lock().unwrap_or_else(PoisonError::into_inner))
+            }
+        };
+        &mut self.held.insert(held).1
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if let Ok(layout) = Layout::from_size_align(self.bytes.max(1), ALIGNMENT) {
+            // SAFETY: allocated with this very layout and freed once.
+            unsafe { dealloc(self.start, layout) };
+        }
+    }
+}
+
+/// The words that `bytes` bytes at `offset` touch, with the bytes of each.
+pub(super) fn words(offset: u64, bytes: u8) -> impl Iterator<Item = (usize, u8)> {
+    let end = offset + u64::from(bytes);
+    let size = WORD as u64;
+    (offset / size..end.div_ceil(size)).map(move |word| {
+        let from = offset.max(word * size) - word * size;
+        let to = end.min((word + 1) * size) - word * size;
+        (word as usize, ((1u16 << to) - (1u16 << from)) as u8)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accesses_are_split_into_words_and_their_bytes() {
+        let of = |offset, bytes| words(offset, bytes).collect::<Vec<_>>();
+        assert_eq!(of(8, 4), [(2, 0b1111)]);
+        assert_eq!(of(0, 16), [(0, 15), (1, 15), (2, 15), (3, 15)]);
+        assert_eq!(of(3, 2), [(0, 0b1000), (1, 0b0001)]);
+        assert_eq!(of(6, 1), [(1, 0b0100)]);
+    }
+
+    #[test]
+    fn the_last_byte_is_inside_and_the_next_is_not() {
+        let memory = Memory::allocate(10, false).unwrap();
+        assert!(memory.holds(memory.address() + 6, 4));
+        assert!(!memory.holds(memory.address() + 7, 4));
+        assert!(!memory.holds(memory.address() - 1, 1));
+        assert!(!memory.holds(memory.address() + 10, 1));
+        assert!(memory.floats(2).iter().all(|float| float.is_nan()));
+    }
+}

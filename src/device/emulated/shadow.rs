@@ -1,0 +1,261 @@
+//! What is known of each word of memory: who wrote it last, who read it since, and whether anything ever wrote it. From
+//! that an access is found to race, or to read what nothing wrote.
+//!
+//! Two accesses to the same bytes race when at least one of them writes, not both are atomic, and nothing orders them:
+//! different blocks of one launch are never ordered, threads of a block are by a block's barrier, threads of a warp also by
+//! a warp's. Of bytes smaller than a word, the last writer of any of them is remembered.
+
+/// Bytes a word of shadow stands for.
+pub const WORD: usize = 4;
+
+/// An access, as far as order depends on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Who {
+    pub block: u32,
+    /// How many barriers the block had passed.
+    pub epoch: u32,
+    pub warp_epoch: u32,
+    pub thread: u32,
+    /// Where in the code.
+    pub place: u32,
+}
+
+impl Who {
+    /// Whether something puts `earlier` before `self`, of the same launch.
+    fn follows(&self, earlier: &Who) -> bool {
+        earlier.block == self.block
+            && (earlier.thread == self.thread
+                || earlier.epoch != self.epoch
+                || (earlier.thread / 32 == self.thread / 32 && earlier.warp_epoch != self.warp_epoch))
+    }
+}
+
+/// What an access was found to do wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// With an access of `other`, which writes if `other_writes`.
+    Race {
+        other: Who,
+        other_writes: bool,
+    },
+    Unwritten,
+}
+
+/// How an access touches a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// One bit a byte.
+    pub mask: u8,
+    pub reads: bool,
+    pub writes: bool,
+    pub atomic: bool,
+    /// A store that is meant to race and changed nothing.
+    pub silent: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Word {
+    /// The launch, or for shared memory the block, that everything but `written` is about.
+    scope: u32,
+    /// Bytes that something wrote.
+    written: u8,
+    /// Bytes of the last writer; none has written in this scope when 0.
+    write_mask: u8,
+    write_atomic: bool,
+    write_silent: bool,
+    read_mask: u8,
+    read_atomic: bool,
+    /// Readers of several blocks, or of several warps in the epoch of `reader`.
+    many_blocks: bool,
+    many_warps: bool,
+    writer: Who,
+    reader: Who,
+    /// The last reader that is another thread than `reader`, in the same block and epoch.
+    other_reader: Option<Who>,
+}
+
+impl Word {
+    /// Bytes `mask` hold something from here on.
+    pub fn fill(&mut self, mask: u8) {
+        self.written |= mask;
+    }
+
+    /// Takes note of an access in `scope`, and says what is wrong with it. What was written in another scope still counts
+    /// as written when `keeps`.
+    pub fn access(&mut self, scope: u32, keeps: bool, who: Who, touch: Touch) -> Option<Fault> {
+        if self.scope != scope {
+            *self = Word { scope, written: if keeps { self.written } else { 0 }, ..Word::default() };
+        }
+        let mut fault = None;
+        if self.write_mask & touch.mask != 0
+            && !who.follows(&self.writer)
+            && !(touch.atomic && self.write_atomic)
+            && !(self.write_silent && (touch.silent || !touch.writes))
+        {
+            fault = Some(Fault::Race { other: self.writer, other_writes: true });
+        }
+        if touch.writes && fault.is_none() && self.read_mask & touch.mask != 0 && !touch.silent {
+            fault =
+                self.unordered_reader(&who, touch).map(|other| Fault::Race { other, other_writes: false });
+        }
+        if touch.reads && self.written & touch.mask != touch.mask && fault.is_none() {
+            fault = Some(Fault::Unwritten);
+        }
+        if touch.reads {
+            self.note_reader(who, touch);
+        }
+        if touch.writes {
+            let same =
+                self.write_mask != 0 && self.writer.thread == who.thread && self.writer.block == who.block;
+            self.write_mask = if same { self.write_mask | touch.mask } else { touch.mask };
+            self.write_atomic = touch.atomic;
+            self.write_silent = touch.silent;
+            self.writer = who;
+            self.written |= touch.mask;
+        }
+        fault
+    }
+
+    fn unordered_reader(&self, who: &Who, touch: Touch) -> Option<Who> {
+        if touch.atomic && self.read_atomic {
+            return None;
+        }
+        let beside = self.other_reader.filter(|other| !who.follows(other));
+        if !who.follows(&self.reader) {
+            return Some(self.reader);
+        }
+        let same_epoch = self.reader.block == who.block && self.reader.epoch == who.epoch;
+        if self.many_blocks || (self.many_warps && same_epoch) {
+            return Some(beside.or(self.other_reader).unwrap_or(self.reader));
+        }
+        beside
+    }
+
+    fn note_reader(&mut self, who: Who, touch: Touch) {
+        let first = self.read_mask == 0;
+        self.read_atomic = touch.atomic && (first || self.read_atomic);
+        self.read_mask |= touch.mask;
+        if first {
+            self.reader = who;
+        } else if self.reader.block != who.block {
+            (self.many_blocks, self.many_warps) = (true, false);
+            self.other_reader = Some(self.reader);
+            self.reader = who;
+        } else if self.reader.epoch != who.epoch {
+            self.many_warps = false;
+            if !self.many_blocks {
+                self.other_reader = None;
+            }
+            self.reader = who;
+        } else {
+            if self.reader.thread != who.thread {
+                self.many_warps |= self.reader.thread / 32 != who.thread / 32;
+                self.other_reader = Some(self.reader);
+            }
+            self.reader = who;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const READ: Touch = Touch { mask: 15, reads: true, writes: false, atomic: false, silent: false };
+    const WRITE: Touch = Touch { mask: 15, reads: false, writes: true, atomic: false, silent: false };
+    const ATOMIC: Touch = Touch { mask: 15, reads: true, writes: true, atomic: true, silent: false };
+    const SILENT: Touch = Touch { silent: true, ..WRITE };
+
+    fn who(block: u32, epoch: u32, warp_epoch: u32, thread: u32) -> Who {
+        Who { block, epoch, warp_epoch, thread, place: 0 }
+    }
+
+    /// Whether the last of `accesses` to a word that holds something races.
+    fn races(accesses: &[(Who, Touch)]) -> bool {
+        let mut word = Word::default();
+        word.fill(15);
+        let faults: Vec<_> = accesses.iter().map(|(who, touch)| word.access(1, true, *who, *touch)).collect();
+        matches!(faults.last(), Some(Some(Fault::Race { .. })))
+    }
+
+    #[test]
+    fn barriers_order_the_threads_of_a_block_and_nothing_orders_blocks() {
+        assert!(races(&[(who(0, 0, 0, 0), WRITE), (who(0, 0, 0, 1), READ)]));
+        assert!(races(&[(who(0, 0, 0, 0), READ), (who(0, 0, 0, 1), WRITE)]));
+        assert!(!races(&[(who(0, 0, 0, 0), WRITE), (who(0, 1, 0, 1), READ)]));
+        assert!(!races(&[(who(0, 0, 0, 0), READ), (who(0, 0, 0, 1), READ)]));
+        assert!(races(&[(who(0, 0, 0, 0), WRITE), (who(1, 5, 0, 0), READ)]));
+        assert!(!races(&[(who(0, 0, 0, 7), WRITE), (who(0, 0, 0, 7), READ)]));
+    }
+
+    #[test]
+    fn a_warps_barrier_orders_its_own_threads_alone() {
+        assert!(!races(&[(who(0, 0, 0, 0), WRITE), (who(0, 0, 1, 1), READ)]));
+        assert!(races(&[(who(0, 0, 0, 0), WRITE), (who(0, 0, 1, 32), READ)]));
+    }
+
+    #[test]
+    fn a_writer_meets_readers_that_it_read_after() {
+        let [a, b] = [who(0, 0, 0, 0), who(0, 0, 0, 1)];
+        assert!(races(&[(a, READ), (b, READ), (b, WRITE)]));
+        // Both read again after b had read: a's read is not the last one.
+        assert!(races(&[(b, READ), (a, READ), (b, READ), (b, WRITE)]));
+        let far = who(0, 0, 0, 64);
+        assert!(races(&[(far, READ), (a, READ), (who(0, 0, 1, 0), READ), (who(0, 0, 1, 0), WRITE)]));
+        assert!(races(&[(who(3, 0, 0, 0), READ), (a, READ), (a, WRITE)]));
+    }
+
+    #[test]
+    fn atomics_race_with_plain_accesses_and_not_with_each_other() {
+        let [a, b] = [who(0, 0, 0, 0), who(1, 0, 0, 0)];
+        assert!(!races(&[(a, ATOMIC), (b, ATOMIC)]));
+        assert!(races(&[(a, ATOMIC), (b, READ)]));
+        assert!(races(&[(a, READ), (b, ATOMIC)]));
+    }
+
+    #[test]
+    fn a_store_that_changes_nothing_may_race_where_that_is_meant() {
+        let [a, b] = [who(0, 0, 0, 0), who(1, 0, 0, 0)];
+        assert!(!races(&[(a, SILENT), (b, READ)]));
+        assert!(!races(&[(a, READ), (b, SILENT)]));
+        assert!(!races(&[(a, SILENT), (b, SILENT)]));
+        assert!(races(&[(a, SILENT), (b, WRITE)]));
+        assert!(races(&[(a, WRITE), (b, SILENT)]));
+    }
+
+    #[test]
+    fn what_nothing_wrote_is_told_byte_by_byte_and_shared_memory_forgets() {
+        let a = who(0, 0, 0, 0);
+        let mut word = Word::default();
+        assert_eq!(word.access(1, true, a, READ), Some(Fault::Unwritten));
+        word.access(1, true, a, Touch { mask: 3, ..WRITE });
+        assert_eq!(word.access(1, true, a, READ), Some(Fault::Unwritten));
+        assert_eq!(word.access(1, true, a, Touch { mask: 3, ..READ }), None);
+        assert_eq!(word.access(2, true, a, Touch { mask: 3, ..READ }), None);
+        assert_eq!(word.access(3, false, a, Touch { mask: 3, ..READ }), Some(Fault::Unwritten));
+    }
+
+    proptest! {
+        /// Against all pairs of accesses, whole words, in the order in which one host thread runs a block: epoch after epoch.
+        #[test]
+        fn a_race_is_found_exactly_when_two_accesses_are_unordered(
+            mut accesses in prop::collection::vec((0..3u32, 0..3u32, 0..70u32, any::<bool>()), 1..12),
+        ) {
+            accesses.sort_by_key(|&(block, epoch, _, _)| (block, epoch));
+            let accesses: Vec<(Who, Touch)> = accesses
+                .into_iter()
+                .map(|(block, epoch, thread, writes)| {
+                    (who(block, epoch, 0, thread), if writes { WRITE } else { READ })
+                })
+                .collect();
+            let pairs = accesses.iter().enumerate().any(|(at, (late, touch))| {
+                accesses[..at]
+                    .iter()
+                    .any(|(early, earlier)| (touch.writes || earlier.writes) && !late.follows(early))
+            });
+            let found = (1..=accesses.len()).any(|end| races(&accesses[..end]));
+            prop_assert_eq!(found, pairs);
+        }
+    }
+}
