@@ -18,7 +18,7 @@ fn unknown_names_get_the_known_ones() {
     refused(&["--only", "staged"], &["--only", "'staged'", "staged-load"]);
     let device = run(&["run", "table1", "--device", "gpu"]);
     assert_eq!(device.status.code(), Some(2));
-    assert!(stderr(&device).contains("unknown device 'gpu': expected auto, cpu, cuda or cuda:N"));
+    assert!(stderr(&device).contains("unknown device 'gpu': expected auto, cpu, cuda, cuda:N or emulated"));
 }
 
 #[test]

@@ -46,6 +46,9 @@ impl<F: FnMut(&str, usize, usize) -> Answer> Executor for Script<F> {
                 self.asked.push((name.clone(), self.n));
                 (self.sample)(name, self.n, count)
             }
+            Request::Check { .. } | Request::Count { .. } => {
+                Answer::Died("nothing here is emulated".to_string())
+            }
         }
     }
 }
@@ -140,10 +143,7 @@ fn run(overrides: &Overrides, sample: impl FnMut(&str, usize, usize) -> Answer) 
     };
     let outcome = runner.run().unwrap();
     let samples = journal.samples().to_vec();
-    let cells: Vec<_> = repro::experiment::groups(&journal.manifest().experiment)
-        .into_iter()
-        .flat_map(|group| group.cells.into_iter().map(|cell| cell.id))
-        .collect();
+    let cells = repro::experiment::cells(journal.manifest());
     let summary = journal.summary(&cells);
     Ran { outcome, samples, summary, asked: script.asked, warm_ups: script.warm_ups }
 }

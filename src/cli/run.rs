@@ -4,11 +4,11 @@ use super::progress::Progress;
 use super::{Error, Exit, output};
 use crate::device::Selection;
 use crate::experiment::{
-    GraphSource, Journal, Observer, Outcome, Overrides, RunError, Runner, WorkerProcess, groups,
+    GraphSource, Journal, Observer, Outcome, Overrides, RunError, Runner, WorkerProcess, cells,
     load_experiment, resolve, tables,
 };
 use crate::graph;
-use crate::record::{Build, CellId, Manifest, SCHEMA_VERSION};
+use crate::record::{Build, Manifest, SCHEMA_VERSION};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -91,21 +91,19 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             return Err(error.into());
         }
     };
-    let cells: Vec<CellId> = groups(&journal.manifest().experiment)
-        .into_iter()
-        .flat_map(|group| group.cells.into_iter().map(|cell| cell.id))
-        .collect();
+    let cells = cells(journal.manifest());
     let summary = journal.summary(&cells);
     if arguments.json {
         let result = serde_json::json!({
             "out": journal.folder(),
             "interrupted": outcome == Outcome::Interrupted,
             "summary": summary,
+            "counts": journal.counts(),
         });
         output::print(&format!("{}\n", serde_json::to_string_pretty(&result)?))?;
     } else {
         let width = terminal_width();
-        output::print(&tables(journal.manifest(), &summary).terminal(width))?;
+        output::print(&tables(journal.manifest(), &summary, journal.counts()).terminal(width))?;
     }
     Ok(match outcome {
         Outcome::Finished { failed: 0 } => Exit::Success,

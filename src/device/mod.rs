@@ -8,6 +8,7 @@ mod cache;
 pub mod cuda;
 pub mod emulated;
 mod error;
+pub mod gpus;
 mod memory;
 mod selection;
 mod source;

@@ -1,4 +1,4 @@
-//! What the user asked to run on: `--device auto|cpu|cuda|cuda:1`.
+//! What the user asked to run on: `--device auto|cpu|cuda|cuda:1|emulated`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,16 +7,18 @@ use thiserror::Error;
 /// The value of `--device`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// The first CUDA device when there is one, otherwise the CPU alone.
+    /// The first CUDA device when there is one, otherwise the emulated one.
     Auto,
     /// CPU implementations alone.
     Cpu,
     /// This CUDA device; its absence is an error.
     Cuda(usize),
+    /// Kernels on the CPU, checked and counted; the lack of a C++ compiler is an error.
+    Emulated,
 }
 
 #[derive(Debug, Error, PartialEq)]
-#[error("unknown device '{0}': expected auto, cpu, cuda or cuda:N")]
+#[error("unknown device '{0}': expected auto, cpu, cuda, cuda:N or emulated")]
 pub struct SelectionError(String);
 
 impl Selection {
@@ -24,14 +26,19 @@ impl Selection {
     pub fn cuda_ordinal(self) -> Option<usize> {
         match self {
             Self::Auto => Some(0),
-            Self::Cpu => None,
+            Self::Cpu | Self::Emulated => None,
             Self::Cuda(ordinal) => Some(ordinal),
         }
     }
 
-    /// Whether a missing CUDA device is an error.
-    pub fn demands_cuda(self) -> bool {
-        matches!(self, Self::Cuda(_))
+    /// Whether its absence is an error.
+    pub fn is_demanded(self) -> bool {
+        matches!(self, Self::Cuda(_) | Self::Emulated)
+    }
+
+    /// Whether kernels may be emulated.
+    pub fn may_emulate(self) -> bool {
+        matches!(self, Self::Auto | Self::Emulated)
     }
 }
 
@@ -45,6 +52,7 @@ impl FromStr for Selection {
                 "auto" => Ok(Self::Auto),
                 "cpu" => Ok(Self::Cpu),
                 "cuda" => Ok(Self::Cuda(0)),
+                "emulated" => Ok(Self::Emulated),
                 _ => Err(unknown()),
             },
             Some(("cuda", ordinal)) => ordinal.parse().map(Self::Cuda).map_err(|_| unknown()),
@@ -59,6 +67,7 @@ impl fmt::Display for Selection {
             Self::Auto => f.write_str("auto"),
             Self::Cpu => f.write_str("cpu"),
             Self::Cuda(ordinal) => write!(f, "cuda:{ordinal}"),
+            Self::Emulated => f.write_str("emulated"),
         }
     }
 }
@@ -74,6 +83,7 @@ mod tests {
             ("cpu", Selection::Cpu),
             ("cuda", Selection::Cuda(0)),
             ("cuda:1", Selection::Cuda(1)),
+            ("emulated", Selection::Emulated),
         ] {
             assert_eq!(text.parse(), Ok(selection));
             assert_eq!(selection.to_string().parse(), Ok(selection));
@@ -82,7 +92,7 @@ mod tests {
 
     #[test]
     fn anything_else_is_refused_by_name() {
-        for text in ["gpu", "cuda:", "cuda:x", "cpu:0", ""] {
+        for text in ["gpu", "cuda:", "cuda:x", "cpu:0", "emulated:1", ""] {
             assert_eq!(text.parse::<Selection>(), Err(SelectionError(text.to_string())));
         }
     }

@@ -62,6 +62,8 @@ pub struct ExperimentFile {
     pub graph: GraphFile,
     pub sampling: SamplingRule,
     pub limits: Limits,
+    #[serde(default)]
+    pub emulated: EmulatedFile,
     pub cells: Vec<CellsFile>,
     /// Its name, which comes from the file's name.
     #[serde(skip)]
@@ -76,6 +78,20 @@ pub struct GraphFile {
     pub max_weight: u32,
     pub negative: bool,
     pub seed: u64,
+}
+
+/// `[emulated]`: what the emulated device counts where it stands in for a GPU.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EmulatedFile {
+    pub sizes: Vec<Spanned<usize>>,
+}
+
+impl Default for EmulatedFile {
+    /// Whole tiles and not.
+    fn default() -> Self {
+        Self { sizes: [64, 100, 128].map(|n| Spanned::new(0..0, n)).to_vec() }
+    }
 }
 
 /// `[[cells]]`: one implementation at several sizes.

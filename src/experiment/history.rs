@@ -11,6 +11,8 @@ pub struct CellHistory {
     pub ok: Vec<f64>,
     /// Samples that have a time which does not count: throttled or impossible.
     pub discarded: usize,
+    /// Whether it was counted on the emulated device.
+    pub counted: bool,
     /// The number of the next sample.
     pub next_sample: usize,
     /// Why the last sample has no time, if it has none.
@@ -32,6 +34,7 @@ impl History {
             cell.ended = None;
             match (row.status, row.seconds) {
                 (Status::Ok, Some(seconds)) => cell.ok.push(seconds),
+                (Status::Counted, None) => cell.counted = true,
                 (_, Some(_)) => cell.discarded += 1,
                 (_, None) => cell.ended = Some(row.message.clone()),
             }
@@ -90,7 +93,13 @@ mod tests {
         history.add(&rows(64, 0, Status::Ok, 1.0));
         history.add(&rows(64, 1, Status::Throttled, 2.0));
         history.add(&[SampleRow::without_time(&cell(64), 2, Status::Failed, "why")]);
-        let expected = CellHistory { ok: vec![1.0], discarded: 1, next_sample: 3, ended: Some("why".into()) };
+        let expected = CellHistory {
+            ok: vec![1.0],
+            discarded: 1,
+            counted: false,
+            next_sample: 3,
+            ended: Some("why".into()),
+        };
         assert_eq!(history.of(&cell(64)), expected);
         history.add(&rows(64, 3, Status::Ok, 1.5));
         assert_eq!(history.of(&cell(64)).ended, None);

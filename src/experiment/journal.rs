@@ -4,8 +4,8 @@ use super::history::History;
 use super::resolve::Experiment;
 use super::tables;
 use crate::record::{
-    Build, CellId, Environment, Manifest, RecordError, SampleRow, SummaryRow, append_text, read_json,
-    read_samples, summarize, write_atomically, write_rows,
+    Build, CellId, CountRow, Environment, Manifest, RecordError, SampleRow, SummaryRow, append_text,
+    read_counts, read_json, read_samples, summarize, write_atomically, write_counts, write_rows,
 };
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -35,6 +35,7 @@ pub struct Journal {
     samples_file: File,
     samples: Vec<SampleRow>,
     history: History,
+    counts: Vec<CountRow>,
     manifest: Manifest<Experiment>,
     // Held until the journal is dropped or the process ends, however it ends.
     _lock: File,
@@ -55,7 +56,7 @@ impl Journal {
         // First, since it is what makes the folder a run that can be resumed, whatever happens next.
         write_manifest(folder, &manifest)?;
         let samples_file = open_for_append(&folder.join("samples.csv"), 0)?;
-        Ok(Self::open(folder, samples_file, Vec::new(), manifest, lock))
+        Ok(Self::open(folder, samples_file, Vec::new(), Vec::new(), manifest, lock))
     }
 
     /// Opens the run in `folder` to continue it: what a kill tore off is cut away.
@@ -80,20 +81,22 @@ impl Journal {
             }
             read => read?,
         };
+        let counts = read_counts(&folder.join("counts.csv"))?;
         let samples_file = open_for_append(&path, whole)?;
-        Ok(Self::open(folder, samples_file, samples, manifest, lock))
+        Ok(Self::open(folder, samples_file, samples, counts, manifest, lock))
     }
 
     fn open(
         folder: &Path,
         samples_file: File,
         samples: Vec<SampleRow>,
+        counts: Vec<CountRow>,
         manifest: Manifest<Experiment>,
         lock: File,
     ) -> Self {
         let mut history = History::default();
         history.add(&samples);
-        Self { folder: folder.to_path_buf(), samples_file, samples, history, manifest, _lock: lock }
+        Self { folder: folder.to_path_buf(), samples_file, samples, history, counts, manifest, _lock: lock }
     }
 
     pub fn folder(&self) -> &Path {
@@ -124,6 +127,21 @@ impl Journal {
         self.history.add(&rows);
         self.samples.extend(rows);
         Ok(())
+    }
+
+    /// What was counted on the emulated device.
+    pub fn counts(&self) -> &[CountRow] {
+        &self.counts
+    }
+
+    /// Adds what was counted of a cell, in the place of what was counted of it before.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add_counts(&mut self, rows: Vec<CountRow>) -> Result<(), JournalError> {
+        self.counts.retain(|known| !rows.iter().any(|row| row.is_of(known)));
+        self.counts.extend(rows);
+        Ok(write_counts(&self.folder.join("counts.csv"), &self.counts)?)
     }
 
     /// Notes where samples come from.
@@ -193,7 +211,7 @@ impl Journal {
         self.samples_file.sync_data().map_err(|source| RecordError::Write { path, source })?;
         let summary = self.summary(cells);
         write_atomically(&self.folder.join("summary.csv"), &write_rows(&summary, true))?;
-        let markdown = tables::tables(&self.manifest, &summary).markdown();
+        let markdown = tables::tables(&self.manifest, &summary, &self.counts).markdown();
         write_atomically(&self.folder.join("table.md"), markdown.as_bytes())?;
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! From an experiment file to records: the plan of cells, the worker process that runs them, and the journal.
 
 mod config;
+mod counted;
 mod grid;
 mod history;
 mod journal;
@@ -20,8 +21,8 @@ mod worker;
 pub use config::{ConfigError, ExperimentFile, GraphSource, Limits};
 pub use journal::{Journal, JournalError};
 pub use locate::{available_experiments, load_experiment};
-pub use plan::{Group, PlannedCell, groups};
-pub use protocol::{Failure, FailureCause, Opened, Reply, Request, Sampled};
+pub use plan::{Group, PlannedCell, cells, groups};
+pub use protocol::{Counted, Failure, FailureCause, Opened, Reply, Request, Sampled, Variant};
 pub use resolve::{Column, Experiment, Overrides, resolve};
 pub use runner::{Outcome, RunError, Runner};
 pub use session::Session;

@@ -2,7 +2,7 @@
 
 use super::resolve::Experiment;
 use crate::implementation::Parameters;
-use crate::record::CellId;
+use crate::record::{CellId, Manifest};
 use std::collections::BTreeMap;
 
 /// One cell to be measured.
@@ -12,6 +12,8 @@ pub struct PlannedCell {
     pub parameters: Parameters,
     /// Only `--full` asks for it.
     pub filled: bool,
+    /// The emulated device counts it, where that is the run's device.
+    pub counted: bool,
 }
 
 /// The cells of one graph: their samples are interleaved, and they share the graph and its reference.
@@ -21,19 +23,23 @@ pub struct Group {
     pub cells: Vec<PlannedCell>,
 }
 
-/// All cells, smallest graphs first: a mistake shows early, and each size predicts the next one's time.
-pub fn groups(experiment: &Experiment) -> Vec<Group> {
+/// All cells, smallest graphs first: a mistake shows early, and each size predicts the next one's time. With those that the
+/// emulated device counts where that is the run's device.
+pub fn groups(manifest: &Manifest<Experiment>) -> Vec<Group> {
+    let device = manifest.environment.as_ref().and_then(|environment| environment.device.as_ref());
+    let emulates = device.is_some_and(|device| device.info.emulated);
     let mut by_size: BTreeMap<usize, Vec<PlannedCell>> = BTreeMap::new();
-    for column in &experiment.columns {
-        let given = column.sizes.iter().map(|&n| (n, false));
-        let filled = column.filled.iter().map(|&n| (n, true));
-        for (n, filled) in given.chain(filled) {
+    for column in &manifest.experiment.columns {
+        let counted = column.emulated.iter().filter(|_| emulates).map(|&n| (n, false, true));
+        let given = column.sizes.iter().map(|&n| (n, false, false));
+        let filled = column.filled.iter().map(|&n| (n, true, false));
+        for (n, filled, counted) in counted.chain(given).chain(filled) {
             let id = CellId {
                 implementation: column.implementation.clone(),
                 n,
                 params: column.parameters.to_string(),
             };
-            let cell = PlannedCell { id, parameters: column.parameters.clone(), filled };
+            let cell = PlannedCell { id, parameters: column.parameters.clone(), filled, counted };
             let cells = by_size.entry(n).or_default();
             if !cells.iter().any(|known| known.id == cell.id) {
                 cells.push(cell);
@@ -41,4 +47,9 @@ pub fn groups(experiment: &Experiment) -> Vec<Group> {
         }
     }
     by_size.into_iter().map(|(n, cells)| Group { n, cells }).collect()
+}
+
+/// The cells of [`groups`] in their order.
+pub fn cells(manifest: &Manifest<Experiment>) -> Vec<CellId> {
+    groups(manifest).into_iter().flat_map(|group| group.cells.into_iter().map(|cell| cell.id)).collect()
 }

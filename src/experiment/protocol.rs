@@ -1,6 +1,7 @@
 //! What the runner asks of its worker process and what that answers: one JSON line each.
 
 use super::config::{GraphSource, Limits};
+use crate::device::emulated::{Counts, Instruments};
 use crate::device::telemetry::Telemetry;
 use crate::device::{DeviceError, FailureKind};
 use crate::implementation::Parameters;
@@ -20,7 +21,8 @@ pub struct Variant {
 #[serde(tag = "request", rename_all = "kebab-case")]
 pub enum Request {
     /// Look around: device, compiler, kernels of `variants`. Answered by [`Reply::Opened`].
-    Open { device: String, variants: Vec<Variant> },
+    /// `instruments` are for the emulated device.
+    Open { device: String, variants: Vec<Variant>, instruments: Instruments },
     /// Measure the ceilings. Answered by [`Reply::Ceilings`].
     MeasureCeilings,
     /// Make the graph of `n` vertices and its reference. Answered by [`Reply::GraphReady`].
@@ -29,6 +31,10 @@ pub enum Request {
     Prepare { variant: Variant, warm_up_s: f64 },
     /// Take one sample. Answered by [`Reply::Sampled`].
     Sample { variant: Variant },
+    /// Solve once and verify, without a clock. Answered by [`Reply::Right`].
+    Check { variant: Variant },
+    /// Solve once and verify on a device that counts. Answered by [`Reply::Counted`].
+    Count { variant: Variant },
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +46,9 @@ pub enum Reply {
     /// The device has room, the kernels are loaded, and the result of the warm-up, if there was one, was right.
     Prepared,
     Sampled(Box<Sampled>),
+    /// The result was right.
+    Right,
+    Counted(Box<Counted>),
     Failed(Failure),
 }
 
@@ -55,6 +64,15 @@ pub struct Sampled {
     pub verification: String,
     pub digest: String,
     pub telemetry: Option<Telemetry>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Counted {
+    /// What all launches of each kernel did together, in the order in which the kernels were first launched; the layout's
+    /// kernels are not among them.
+    pub kernels: Vec<(String, Counts)>,
+    pub verification: String,
+    pub digest: String,
 }
 
 /// Why a request failed.

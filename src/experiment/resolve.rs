@@ -30,7 +30,13 @@ pub struct Column {
     pub sizes: Vec<usize>,
     /// Sizes that only `--full` asks for; left out where a sample would take too long.
     pub filled: Vec<usize>,
+    /// Sizes that are counted where the emulated device stands in for a GPU; none on the CPU.
+    #[serde(default)]
+    pub emulated: Vec<usize>,
 }
+
+/// The largest n that is emulated without `--device emulated`: a few seconds.
+const MOST_EMULATED_UNASKED: usize = 256;
 
 /// What will be run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -85,6 +91,7 @@ pub fn resolve(
             column.filled = all_sizes.iter().copied().filter(|n| !column.sizes.contains(n)).collect();
         }
     }
+    set_emulated(&mut columns, overrides, device);
     let mut sampling = file.sampling;
     if let Some(samples) = overrides.samples {
         if samples == 0 {
@@ -111,11 +118,35 @@ pub fn resolve(
     })
 }
 
+/// Decides what the emulated device counts, should it be the one: the sizes that were asked for, or else the experiment's
+/// own. When it was itself asked for, it is all that runs, but for CPU implementations that were asked for by name.
+fn set_emulated(columns: &mut Vec<Column>, overrides: &Overrides, device: Selection) {
+    let demanded = device == Selection::Emulated;
+    let needs_device = |column: &Column| {
+        implementation::find(&column.implementation).is_some_and(implementation::Implementation::needs_device)
+    };
+    for column in columns.iter_mut() {
+        if !needs_device(column) || !device.may_emulate() {
+            column.emulated = Vec::new();
+        } else if overrides.sizes.is_some() || overrides.graph.is_some() {
+            let fits = |n: &usize| demanded || *n <= MOST_EMULATED_UNASKED;
+            column.emulated = column.sizes.iter().copied().filter(fits).collect();
+        }
+        if needs_device(column) && demanded {
+            (column.sizes, column.filled) = (Vec::new(), Vec::new());
+        }
+    }
+    if demanded && overrides.only.is_none() {
+        columns.retain(needs_device);
+    }
+}
+
 fn option(option: &'static str, problem: impl Into<String>) -> ConfigError {
     ConfigError::Option { option, problem: problem.into() }
 }
 
 fn columns_of(file: &ExperimentFile) -> Vec<Column> {
+    let emulated: Vec<usize> = file.emulated.sizes.iter().map(|size| *size.get_ref()).collect();
     file.cells
         .iter()
         .map(|cells| Column {
@@ -123,6 +154,7 @@ fn columns_of(file: &ExperimentFile) -> Vec<Column> {
             parameters: cells.parameters.as_ref().map(|given| given.get_ref().clone()).unwrap_or_default(),
             sizes: cells.sizes.iter().map(|size| *size.get_ref()).collect(),
             filled: Vec::new(),
+            emulated: emulated.clone(),
         })
         .collect()
 }
@@ -145,6 +177,7 @@ fn select(columns: &[Column], only: &[String]) -> Result<Vec<Column>, ConfigErro
                 parameters: Parameters::default(),
                 sizes: sizes.into_iter().collect(),
                 filled: Vec::new(),
+                emulated: columns.first().map(|column| column.emulated.clone()).unwrap_or_default(),
             });
         } else if !selected.contains(&of_name[0]) {
             selected.extend(of_name);

@@ -3,13 +3,14 @@
 use super::Observer;
 use super::journal::{Journal, JournalError};
 use super::judge::row_of;
-use super::plan::{Group, PlannedCell, groups};
+use super::plan::{Group, PlannedCell, cells, groups};
 use super::protocol::{Failure, FailureCause, Reply, Request, Variant};
 use super::resolve::Experiment;
 use super::supervisor::{Answer, Executor};
 use crate::device::Selection;
+use crate::device::emulated::Instruments;
 use crate::implementation;
-use crate::record::{CellId, SampleRow, Status};
+use crate::record::{CellId, CountRow, SampleRow, Status};
 use crate::timing::Decision;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -72,17 +73,17 @@ impl Runner<'_> {
     /// When records cannot be written, or what the user asked for cannot be had at all.
     pub fn run(mut self) -> Result<Outcome, RunError> {
         let experiment = self.journal.manifest().experiment.clone();
-        let groups = groups(&experiment);
-        let all: Vec<CellId> =
-            groups.iter().flat_map(|group| group.cells.iter().map(|cell| cell.id.clone())).collect();
-        let ran = self.open(&experiment, &groups).and_then(|()| {
-            groups.iter().try_for_each(|group| {
+        let ran = self.open(&experiment).and_then(|()| {
+            // Not before: what is run depends on the device that was found.
+            let all = cells(self.journal.manifest());
+            groups(self.journal.manifest()).iter().try_for_each(|group| {
                 let ran = self.run_group(&experiment, group, &all);
                 // Also after an interrupt: what was measured is worth reading.
                 self.journal.write_derived(&all)?;
                 ran
             })
         });
+        let all = cells(self.journal.manifest());
         match ran {
             Err(Stop::Error(error)) => return Err(error),
             Err(Stop::Interrupted) => {
@@ -93,27 +94,32 @@ impl Runner<'_> {
         }
         let finished = now();
         self.journal.change_manifest(|manifest| manifest.finished = Some(finished))?;
-        let failed =
-            |row: &&crate::record::SummaryRow| row.median_s.is_none() && row.status != Status::Skipped;
+        let failed = |row: &&crate::record::SummaryRow| {
+            row.median_s.is_none() && !matches!(row.status, Status::Skipped | Status::Counted)
+        };
         Ok(Outcome::Finished { failed: self.journal.summary(&all).iter().filter(failed).count() })
     }
 
-    fn open(&mut self, experiment: &Experiment, groups: &[Group]) -> Result<(), Stop> {
+    fn open(&mut self, experiment: &Experiment) -> Result<(), Stop> {
         let mut variants: Vec<Variant> = Vec::new();
-        for cell in groups.iter().flat_map(|group| &group.cells) {
-            let variant = variant(cell);
+        for column in &experiment.columns {
+            let variant = Variant {
+                implementation: column.implementation.clone(),
+                parameters: column.parameters.clone(),
+            };
             if !variants.contains(&variant) {
                 variants.push(variant);
             }
         }
         self.observer.progress("opening the device and compiling kernels", 0, 0, None);
-        let request = Request::Open { device: experiment.device.clone(), variants };
+        let request =
+            Request::Open { device: experiment.device.clone(), variants, instruments: Instruments::ALL };
         let environment = match self.ask(&request, OVERHEAD)? {
             Ok(Reply::Opened(opened)) => opened.environment,
             Ok(_) => return Err(unexpected()),
             Err(failure) => return Err(RunError::Input(failure.message).into()),
         };
-        let demanded = experiment.device.parse().is_ok_and(Selection::demands_cuda);
+        let demanded = experiment.device.parse().is_ok_and(Selection::is_demanded);
         if let Some(problem) = environment.device_problem.as_ref().filter(|_| demanded) {
             return Err(RunError::Input(format!("--device {}: {problem}", experiment.device)).into());
         }
@@ -191,6 +197,9 @@ impl Runner<'_> {
     /// Whether a cell has what it needs, from this or an earlier part of the run. Failures are tried again.
     fn is_done(&self, experiment: &Experiment, cell: &CellId) -> bool {
         let history = self.journal.history().of(cell);
+        if history.counted {
+            return true;
+        }
         let enough = !history.ok.is_empty() && experiment.sampling.decide(&history.ok) == Decision::Enough;
         enough || history.discarded >= MOST_REPEATS
     }
@@ -200,9 +209,16 @@ impl Runner<'_> {
         let environment = self.journal.manifest().environment.as_ref();
         let needs_device = implementation::find(&cell.id.implementation)
             .is_some_and(implementation::Implementation::needs_device);
-        let no_device = environment
-            .filter(|environment| needs_device && environment.device.is_none())
-            .map(|environment| environment.device_problem.clone().unwrap_or_default());
+        let no_device = environment.filter(|_| needs_device && !cell.counted).and_then(|environment| {
+            let problem = || environment.device_problem.clone().unwrap_or_default();
+            match &environment.device {
+                None => Some(problem()),
+                Some(device) if device.info.emulated => {
+                    Some(format!("{}; smaller sizes are counted on the emulated device instead", problem()))
+                }
+                Some(_) => None,
+            }
+        });
         let expected = self.journal.history().forecast(&cell.id);
         let longest = experiment.limits.full_cell_s;
         let too_long = expected.filter(|&seconds| cell.filled && seconds > longest).map(|_| {
@@ -241,8 +257,32 @@ impl Runner<'_> {
         seconds(hangs_after) + comparison_time(cell.id.n)
     }
 
+    /// Has a cell counted.
+    fn count(&mut self, experiment: &Experiment, cell: &PlannedCell) -> Result<(), Stop> {
+        let limit = seconds(experiment.limits.sample_s) + comparison_time(cell.id.n);
+        let counted = match self.ask_for(cell, &Request::Count { variant: variant(cell) }, limit)? {
+            Some(Reply::Counted(counted)) => counted,
+            Some(_) => return Err(unexpected()),
+            None => return Ok(()),
+        };
+        let rows = counted.kernels.iter().map(|(kernel, counts)| CountRow::new(&cell.id, kernel, counts));
+        self.journal.add_counts(rows.collect())?;
+        let sample = self.journal.history().of(&cell.id).next_sample;
+        let row = SampleRow {
+            verified: true,
+            verification: counted.verification,
+            digest: counted.digest,
+            ..SampleRow::without_time(&cell.id, sample, Status::Counted, "")
+        };
+        self.observer.note(&format!("{}: right, and counted", cell.id));
+        Ok(self.journal.append(vec![row])?)
+    }
+
     /// Takes one sample; whether the cell needs more.
     fn sample(&mut self, experiment: &Experiment, cell: &PlannedCell) -> Result<bool, Stop> {
+        if cell.counted {
+            return self.count(experiment, cell).map(|()| false);
+        }
         let limit = self.solve_limit(experiment, cell);
         let sampled = match self.ask_for(cell, &Request::Sample { variant: variant(cell) }, limit)? {
             Some(Reply::Sampled(sampled)) => sampled,

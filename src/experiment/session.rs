@@ -1,8 +1,9 @@
 //! What a worker process holds, and how it answers: a device, a graph with its reference, loaded kernels.
 
 use super::loaded_graph::LoadedGraph;
-use super::protocol::{Failure, FailureCause, Opened, Reply, Request, Sampled, Variant};
+use super::protocol::{Counted, Failure, FailureCause, Opened, Reply, Request, Sampled, Variant};
 use crate::device::cuda::CudaDevice;
+use crate::device::emulated::{Counts, EmulatedDevice, Instruments, LaunchCounts};
 use crate::device::telemetry::{self, Monitor};
 use crate::device::{Device, DeviceError, Selection};
 use crate::implementation::{
@@ -29,7 +30,7 @@ impl Session {
     /// Answers one request. A failure is a reply like any other.
     pub fn answer(&mut self, request: &Request) -> Reply {
         let answered = match request {
-            Request::Open { device, variants } => self.open(device, variants),
+            Request::Open { device, variants, instruments } => self.open(device, variants, *instruments),
             Request::MeasureCeilings => self.measure_ceilings(),
             Request::LoadGraph { source, n, limits } => {
                 // Both matrices of the last graph go before the next ones come.
@@ -43,40 +44,43 @@ impl Session {
             Request::Sample { variant } => {
                 self.sample(variant).map(|sampled| Reply::Sampled(Box::new(sampled)))
             }
+            Request::Check { variant } => self.check(variant).map(|_| Reply::Right),
+            Request::Count { variant } => {
+                self.count(variant).map(|counted| Reply::Counted(Box::new(counted)))
+            }
         };
         answered.unwrap_or_else(Reply::Failed)
     }
 
-    fn open(&mut self, device: &str, variants: &[Variant]) -> Result<Reply, Failure> {
+    fn open(
+        &mut self,
+        device: &str,
+        variants: &[Variant],
+        instruments: Instruments,
+    ) -> Result<Reply, Failure> {
         let selection: Selection =
             device.parse().map_err(|error| Failure::new(FailureCause::Other, error))?;
         let needs_device =
             variants.iter().any(|variant| find(variant).is_ok_and(Implementation::needs_device));
-        match selection
-            .cuda_ordinal()
-            .filter(|_| needs_device || selection.demands_cuda())
-            .map(CudaDevice::open)
-        {
-            Some(Ok(device)) => self.device = Some(Box::new(device)),
-            Some(Err(error)) => self.device_problem = Some(error),
-            None if selection == Selection::Cpu => {
-                self.device_problem = Some(DeviceError::unavailable(
-                    "--device cpu asks for the CPU alone: use --device auto for CUDA",
-                ));
-            }
-            None => {}
+        if needs_device || selection.is_demanded() {
+            self.open_device(selection, instruments);
+        } else if selection == Selection::Cpu {
+            self.device_problem = Some(cpu_alone());
         }
         let device = match self.device.as_deref() {
             None => None,
             Some(device) => {
-                self.clock = Some(EventClock::new(device)?);
-                let monitor = Monitor::open(&device.info().uuid);
-                let telemetry_problem = monitor.as_ref().err().map(ToString::to_string);
-                self.monitor = monitor.ok();
+                let mut telemetry_problem = None;
+                if !device.info().emulated {
+                    self.clock = Some(EventClock::new(device)?);
+                    let monitor = Monitor::open(&device.info().uuid);
+                    telemetry_problem = monitor.as_ref().err().map(ToString::to_string);
+                    self.monitor = monitor.ok();
+                }
                 let compiler = device.compiler();
                 Some(DeviceRecord {
                     info: device.info().clone(),
-                    driver: telemetry::driver_version().ok(),
+                    driver: telemetry::driver_version().ok().filter(|_| !device.info().emulated),
                     compiler_problem: compiler.as_ref().err().map(ToString::to_string),
                     compiler: compiler.ok(),
                     telemetry_problem,
@@ -94,6 +98,30 @@ impl Session {
                 ceilings: Ceilings::default(),
             },
         })))
+    }
+
+    /// Opens what is asked for. Where there is no CUDA device the emulated one may do, and why there is none stays known.
+    fn open_device(&mut self, selection: Selection, instruments: Instruments) {
+        match selection.cuda_ordinal().map(CudaDevice::open) {
+            Some(Ok(device)) => {
+                self.device = Some(Box::new(device));
+                return;
+            }
+            Some(Err(error)) => self.device_problem = Some(error),
+            None if selection == Selection::Cpu => self.device_problem = Some(cpu_alone()),
+            None => {}
+        }
+        if selection.may_emulate() {
+            match EmulatedDevice::open(instruments) {
+                Ok(device) => self.device = Some(Box::new(device)),
+                Err(error) => {
+                    let both = self.device_problem.take().map_or(error.message.clone(), |problem| {
+                        format!("{}; and {}", problem.message, error.message)
+                    });
+                    self.device_problem = Some(DeviceError::unavailable(both));
+                }
+            }
+        }
     }
 
     fn record_of(&mut self, variant: &Variant) -> Result<ImplementationRecord, Failure> {
@@ -126,6 +154,10 @@ impl Session {
         let Body::Device(schedule) = find(variant)?.body else { return Ok(Vec::new()) };
         let at = self.loaded(variant)?;
         let device = self.device()?;
+        if device.info().emulated {
+            // It has no registers; shared memory is counted as it is used.
+            return Ok(Vec::new());
+        }
         let resources = self.solvers[at].1.resources(device)?;
         let uses = schedule.kernels(&variant.parameters);
         let pairs = resources.into_iter().zip(uses);
@@ -135,7 +167,12 @@ impl Session {
     fn measure_ceilings(&self) -> Result<Reply, Failure> {
         let simd = Simd::detect();
         Ok(Reply::Ceilings(Ceilings {
-            device: self.device.as_deref().map(measure_device_ceilings).transpose()?,
+            device: self
+                .device
+                .as_deref()
+                .filter(|device| !device.info().emulated)
+                .map(measure_device_ceilings)
+                .transpose()?,
             cpu_core_tasks_per_s: Some(cpu_peak::add_min_rate(simd, 1)),
             cpu_tasks_per_s: Some(cpu_peak::add_min_rate(simd, rayon::current_num_threads())),
         }))
@@ -164,6 +201,12 @@ impl Session {
     fn prepare(&mut self, variant: &Variant, warm_up_s: f64) -> Result<Reply, Failure> {
         if find(variant)?.needs_device() {
             self.make_ready(variant)?;
+        }
+        if self.device.as_deref().is_some_and(|device| device.info().emulated)
+            && find(variant)?.needs_device()
+        {
+            // Nothing is timed, so there is nothing to warm up.
+            return Ok(Reply::Prepared);
         }
         let start = Instant::now();
         let mut verified = false;
@@ -205,6 +248,42 @@ impl Session {
         Ok(Sampled { seconds, verification, digest, telemetry })
     }
 
+    /// Solves once without a clock, and verifies. Says how, and the result's digest.
+    fn check(&mut self, variant: &Variant) -> Result<(String, String), Failure> {
+        if matches!(find(variant)?.body, Body::Cpu(_)) {
+            self.solve(variant)?;
+        } else {
+            self.solve_untimed(variant)?;
+        }
+        self.verify()
+    }
+
+    fn count(&mut self, variant: &Variant) -> Result<Counted, Failure> {
+        let launches = self.solve_untimed(variant)?;
+        let (verification, digest) = self.verify()?;
+        let mut kernels: Vec<(String, Counts)> = Vec::new();
+        for launch in launches {
+            match kernels.iter_mut().find(|(kernel, _)| *kernel == launch.kernel) {
+                Some((_, counts)) => *counts += launch.counts,
+                None => kernels.push((launch.kernel, launch.counts)),
+            }
+        }
+        Ok(Counted { kernels, verification, digest })
+    }
+
+    /// Solves once on a device; what its launches did, where the device counts.
+    fn solve_untimed(&mut self, variant: &Variant) -> Result<Vec<LaunchCounts>, Failure> {
+        let at = self.make_ready(variant)?;
+        let graph = self.graph.as_mut().ok_or_else(no_graph)?;
+        let (Some(device), Some(memory)) = (self.device.as_deref(), self.memory.as_ref()) else {
+            return Err(no_graph());
+        };
+        graph.poison_output();
+        let n = graph.n();
+        let (input, output) = graph.buffers();
+        Ok(self.solvers[at].1.run(device, memory, n, input, output)?)
+    }
+
     /// Restores the input, poisons what will be the output, and solves once.
     fn solve(&mut self, variant: &Variant) -> Result<Seconds, Failure> {
         match find(variant)?.body {
@@ -233,6 +312,10 @@ impl Session {
     fn verify(&mut self) -> Result<(String, String), Failure> {
         self.graph.as_mut().ok_or_else(no_graph)?.verify()
     }
+}
+
+fn cpu_alone() -> DeviceError {
+    DeviceError::unavailable("--device cpu asks for the CPU alone: use --device auto for CUDA")
 }
 
 fn no_graph() -> Failure {

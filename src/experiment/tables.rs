@@ -1,8 +1,11 @@
 //! The tables that a run ends with: the paper's seconds beside this machine's, rates, and speed-ups.
 
+use super::counted;
 use super::grid::{Grid, digits};
 use super::resolve::Experiment;
-use crate::record::{CellId, Manifest, PublishedPaper, PublishedTable, Status, SummaryRow, published_papers};
+use crate::record::{
+    CellId, CountRow, Manifest, PublishedPaper, PublishedTable, Status, SummaryRow, published_papers,
+};
 use std::collections::BTreeSet;
 
 /// Tables with their titles, and what stands above and below them.
@@ -40,7 +43,7 @@ pub fn line(summary: Option<&SummaryRow>, cell: &CellId) -> String {
 }
 
 /// All tables of a run.
-pub fn tables(manifest: &Manifest<Experiment>, summary: &[SummaryRow]) -> Tables {
+pub fn tables(manifest: &Manifest<Experiment>, summary: &[SummaryRow], counts: &[CountRow]) -> Tables {
     let experiment = &manifest.experiment;
     let paper = published_paper(experiment);
     let published = published_table(experiment);
@@ -53,11 +56,13 @@ pub fn tables(manifest: &Manifest<Experiment>, summary: &[SummaryRow]) -> Tables
     }
     let sizes: BTreeSet<usize> = summary.iter().map(|row| row.n).collect();
     let view = View { summary, columns: &columns, sizes: &sizes, published: published.as_ref() };
-    let mut grids = vec![view.seconds(), view.rates()];
+    let mut grids: Vec<Grid> =
+        [view.seconds(), view.rates()].into_iter().filter(|grid| !grid.rows.is_empty()).collect();
     if let (Some(paper), Some(published)) = (&paper, &published) {
         grids.extend(view.speedups(paper, published));
     }
     grids.extend(kernels(manifest));
+    grids.extend(counted::grid(counts));
     Tables { head: head(manifest, paper.as_ref()), grids, foot: foot(manifest, summary) }
 }
 
@@ -141,7 +146,7 @@ impl View<'_> {
                 Some(row) => match row.median_s {
                     Some(median) => digits(median),
                     // Why is said once, below the tables.
-                    None if row.status == Status::Skipped => String::new(),
+                    None if matches!(row.status, Status::Skipped | Status::Counted) => String::new(),
                     None => row.status.to_string(),
                 },
             };
@@ -217,6 +222,9 @@ fn head(manifest: &Manifest<Experiment>, paper: Option<&PublishedPaper>) -> Stri
     }
     if let Some(environment) = &manifest.environment {
         let device = match &environment.device {
+            Some(device) if device.info.emulated => {
+                format!("{}, {}; ", device.info.name, device.compiler.as_deref().unwrap_or("no compiler"))
+            }
             Some(device) => format!(
                 "{}, driver {}, {}; ",
                 device.info.name,
@@ -250,7 +258,7 @@ fn foot(manifest: &Manifest<Experiment>, summary: &[SummaryRow]) -> Vec<String> 
         }
     }
     let mut reasons: Vec<(String, usize)> = Vec::new();
-    for row in summary.iter().filter(|row| row.median_s.is_none()) {
+    for row in summary.iter().filter(|row| row.median_s.is_none() && row.status != Status::Counted) {
         let reason = match row.status {
             Status::Skipped => format!("not run: {}", row.message),
             status => format!("{} n = {} {status}: {}", row.implementation, row.n, row.message),
@@ -289,7 +297,7 @@ fn lines(lines: &[String], prefix: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::groups;
+    use crate::experiment::cells;
     use crate::record::{read_json, read_samples, summarize};
     use std::path::Path;
 
@@ -298,10 +306,7 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200/table1");
         let manifest: Manifest<Experiment> = read_json(&folder.join("manifest.json")).unwrap();
         let (samples, _) = read_samples(&folder.join("samples.csv")).unwrap();
-        let cells: Vec<CellId> = groups(&manifest.experiment)
-            .into_iter()
-            .flat_map(|group| group.cells.into_iter().map(|cell| cell.id))
-            .collect();
+        let cells = cells(&manifest);
         let table = published_table(&manifest.experiment).unwrap();
         let summary = summarize(&cells, &samples, &|cell| table.seconds(&cell.implementation, cell.n));
         assert_eq!(
@@ -309,6 +314,6 @@ mod tests {
             55
         );
         let committed = std::fs::read_to_string(folder.join("table.md")).unwrap();
-        assert_eq!(tables(&manifest, &summary).markdown(), committed);
+        assert_eq!(tables(&manifest, &summary, &[]).markdown(), committed);
     }
 }

@@ -6,6 +6,7 @@ use super::grid::Grid;
 use super::protocol::{Reply, Request, Variant};
 use super::supervisor::{Answer, Executor};
 use crate::device::Selection;
+use crate::device::emulated::Instruments;
 use crate::graph::RandomGraph;
 use crate::implementation::{self, Implementation, Parameters};
 use std::fmt::Write;
@@ -13,6 +14,11 @@ use std::time::Duration;
 
 /// Around multiples of 32 and 64, where tiles end, and around nothing in particular.
 const SIZES: [usize; 16] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 127, 255, 256, 257, 512, 1000, 1024];
+
+/// The largest n that the emulated device is asked for unless told otherwise: the checker sees every access of n³ tasks.
+const MOST_EMULATED: usize = 257;
+/// And when it only stands in for a GPU that is not there: some seconds.
+const MOST_EMULATED_UNASKED: usize = 100;
 
 /// One check: opening, solving and comparing the largest graphs on slow machines included.
 const LIMIT: Duration = Duration::from_secs(600);
@@ -26,13 +32,17 @@ type Kind = (&'static str, RandomGraph);
 /// What is to be checked.
 pub struct VerifyPlan {
     device: Selection,
+    instruments: Instruments,
+    /// The largest n for kernels on the emulated device.
+    most_emulated: usize,
     sizes: Vec<usize>,
     implementations: Vec<&'static Implementation>,
     kinds: Vec<Kind>,
 }
 
 impl VerifyPlan {
-    /// Every implementation over the usual sizes, or those given.
+    /// Every implementation over the usual sizes, or those given; on the emulated device those that it runs, with its checker
+    /// if `check`.
     ///
     /// # Errors
     /// When a name is unknown or a size is 0.
@@ -40,14 +50,27 @@ impl VerifyPlan {
         device: Selection,
         sizes: Option<Vec<usize>>,
         only: Option<Vec<String>>,
+        check: bool,
     ) -> Result<Self, ConfigError> {
-        let sizes = sizes.unwrap_or_else(|| SIZES.to_vec());
+        let instruments = if check { Instruments::CHECK } else { Instruments::NONE };
+        let most_emulated = match (&sizes, device) {
+            (Some(_), _) => usize::MAX,
+            (None, Selection::Emulated) => MOST_EMULATED,
+            (None, _) => MOST_EMULATED_UNASKED,
+        };
+        let sizes = sizes.unwrap_or_else(|| {
+            let most = if device == Selection::Emulated { MOST_EMULATED } else { usize::MAX };
+            SIZES.into_iter().filter(|&n| n <= most).collect()
+        });
         let wrong = |option, problem: String| ConfigError::Option { option, problem };
         if sizes.contains(&0) {
             return Err(wrong("--sizes", "n = 0: a graph has at least 1 vertex".into()));
         }
         let implementations = match only {
-            None => implementation::catalogue().to_vec(),
+            None => {
+                let wanted = |one: &&&Implementation| device != Selection::Emulated || one.needs_device();
+                implementation::catalogue().iter().filter(wanted).copied().collect()
+            }
             Some(names) => names
                 .iter()
                 .map(|name| {
@@ -66,17 +89,32 @@ impl VerifyPlan {
             ("dense, negative", graph(1.0, true)),
             ("sparse, negative", graph(0.02, true)),
         ];
-        Ok(Self { device, sizes, implementations, kinds })
+        Ok(Self { device, instruments, most_emulated, sizes, implementations, kinds })
+    }
+
+    fn opening(&self, variants: Vec<Variant>) -> Request {
+        Request::Open { device: self.device.to_string(), variants, instruments: self.instruments }
+    }
+
+    /// Whether an implementation is checked at `n` where kernels are emulated.
+    fn includes(&self, implementation: &Implementation, n: usize, emulated: bool) -> bool {
+        !emulated || !implementation.needs_device() || n <= self.most_emulated
     }
 
     /// How many checks it makes.
-    pub fn checks(&self) -> usize {
-        self.sizes.len() * self.implementations.len() * self.kinds.len()
+    fn checks(&self, emulated: bool) -> usize {
+        let of_size =
+            |n: &usize| self.implementations.iter().filter(|one| self.includes(one, *n, emulated)).count();
+        self.sizes.iter().map(of_size).sum::<usize>() * self.kinds.len()
     }
 }
 
 /// What was found.
 pub struct Checked {
+    /// Checks that were to be made.
+    planned: usize,
+    /// With what the emulated device watched, if it was the device.
+    emulated: Option<Instruments>,
     implementations: Vec<&'static Implementation>,
     kinds: Vec<&'static str>,
     sizes: Vec<usize>,
@@ -96,17 +134,21 @@ pub fn verify(
     observer: &mut dyn Observer,
 ) -> Result<Checked, String> {
     let variants = plan.implementations.iter().map(|one| variant(one)).collect();
-    let opened = executor.ask(&Request::Open { device: plan.device.to_string(), variants }, LIMIT);
+    let opened = executor.ask(&plan.opening(variants), LIMIT);
     let environment = match opened {
         Answer::Reply(Reply::Opened(opened)) => opened.environment,
         Answer::Reply(Reply::Failed(failure)) => return Err(failure.message),
         Answer::Died(words) => return Err(format!("the worker process is lost: {words}")),
         _ => return Err("the worker process does not answer".into()),
     };
-    if let Some(problem) = environment.device_problem.as_ref().filter(|_| plan.device.demands_cuda()) {
+    if let Some(problem) = environment.device_problem.as_ref().filter(|_| plan.device.is_demanded()) {
         return Err(format!("--device {}: {problem}", plan.device));
     }
+    let emulated = environment.device.as_ref().is_some_and(|device| device.info.emulated);
+    let planned = plan.checks(emulated);
     let mut checked = Checked {
+        planned,
+        emulated: emulated.then_some(plan.instruments),
         implementations: plan.implementations.clone(),
         kinds: plan.kinds.iter().map(|(name, _)| *name).collect(),
         sizes: plan.sizes.clone(),
@@ -115,7 +157,7 @@ pub fn verify(
     };
     for (size_at, &n) in plan.sizes.iter().enumerate() {
         for (kind_at, (kind, graph)) in plan.kinds.iter().enumerate() {
-            observer.progress(&format!("n = {n}, {kind}"), checked.results.len(), plan.checks(), None);
+            observer.progress(&format!("n = {n}, {kind}"), checked.results.len(), planned, None);
             let source = GraphSource::Random(graph.clone());
             let request = Request::LoadGraph { source, n, limits: LIMITS };
             let loaded = problem_of(executor.ask(&request, LIMIT));
@@ -123,13 +165,14 @@ pub fn verify(
                 return Ok(checked);
             }
             for (at, implementation) in plan.implementations.iter().enumerate() {
-                if implementation.needs_device() && checked.device_problem.is_some() {
+                let unavailable = implementation.needs_device() && checked.device_problem.is_some();
+                if unavailable || !plan.includes(implementation, n, emulated) {
                     continue;
                 }
                 let problem = match &loaded {
                     Some(problem) => Some(problem.clone()),
                     None => {
-                        problem_of(executor.ask(&Request::Sample { variant: variant(implementation) }, LIMIT))
+                        problem_of(executor.ask(&Request::Check { variant: variant(implementation) }, LIMIT))
                     }
                 };
                 let problem = match problem {
@@ -176,7 +219,12 @@ impl Checked {
 
     /// Checks that were planned and not made.
     pub fn missing(&self) -> usize {
-        self.implementations.len() * self.kinds.len() * self.sizes.len() - self.results.len()
+        self.planned - self.results.len()
+    }
+
+    /// Checks that were to be made.
+    pub fn planned(&self) -> usize {
+        self.planned
     }
 
     /// A row an implementation, a column a kind of graph, and below it what was wrong.
@@ -204,6 +252,14 @@ impl Checked {
                 let name = self.implementations[*at].name;
                 let _ = writeln!(text, "{name} n = {}, {}: {problem}", self.sizes[*size], self.kinds[*kind]);
             }
+        }
+        if let Some(instruments) = self.emulated {
+            let checker = if instruments.check {
+                "with its checker of memory accesses, races and barriers"
+            } else {
+                "without its checker"
+            };
+            let _ = writeln!(text, "kernels ran on the emulated device, {checker}");
         }
         if let Some(problem) = &self.device_problem {
             let _ = writeln!(text, "implementations on a device were not checked: {problem}");

@@ -142,7 +142,7 @@ impl Schedule for Faulty {
     }
 
     fn kernels(&self, _parameters: &Parameters) -> Vec<KernelUse> {
-        vec![KernelUse { name: self.kernel, threads: 32, paper: None }]
+        vec![KernelUse { name: self.kernel, threads: 32, tasks_a_block: None, paper: None }]
     }
 
     fn layout(&self) -> Layout {

@@ -27,7 +27,7 @@ impl Schedule for HarishNarayanan {
 
     fn kernels(&self, parameters: &Parameters) -> Vec<KernelUse> {
         let threads = parameters.get(&BLOCK_X) * parameters.get(&BLOCK_Y);
-        vec![KernelUse { name: "harish_narayanan", threads, paper: None }]
+        vec![KernelUse { name: "harish_narayanan", threads, tasks_a_block: None, paper: None }]
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {

@@ -101,6 +101,14 @@ static UNLISTED: &[&Implementation] = fault_injection::FAULTS;
 #[cfg(not(feature = "fault-injection"))]
 static UNLISTED: &[&Implementation] = &[];
 
+/// Tasks that `kernel` of an implementation did in `blocks` blocks of a solve of `n` vertices. None when it has no such kernel.
+pub fn tasks_of(implementation: &Implementation, kernel: &str, n: usize, blocks: u64) -> Option<u64> {
+    let Body::Device(schedule) = implementation.body else { return None };
+    let kernels = schedule.kernels(&Parameters::default());
+    let used = kernels.iter().find(|used| used.name == kernel)?;
+    Some(used.tasks_a_block.map_or((n as u64).pow(3), |tasks| tasks * blocks))
+}
+
 /// The implementation of this name.
 pub fn find(name: &str) -> Option<&'static Implementation> {
     CATALOGUE.iter().chain(UNLISTED).copied().find(|implementation| implementation.name == name)

@@ -2,7 +2,8 @@
 
 use super::Parameters;
 use super::layout::{Layout, LayoutKernels};
-use crate::device::{Buffer, Device, DeviceError, Kernel, KernelResources, KernelSource};
+use crate::device::emulated::LaunchCounts;
+use crate::device::{Buffer, Device, DeviceError, HostBuffer, Kernel, KernelResources, KernelSource};
 use serde::{Deserialize, Serialize};
 
 /// A kernel of a schedule and the threads a block that it is launched with.
@@ -10,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct KernelUse {
     pub name: &'static str,
     pub threads: u32,
+    /// Tasks that each of its blocks does, those of padding vertices included; None when the kernel does all n³ of a solve.
+    pub tasks_a_block: Option<u64>,
     /// What the paper says of it on its GPU.
     pub paper: Option<PaperFigures>,
 }
@@ -168,6 +171,30 @@ impl Solver {
             None => Ok(()),
             Some(working) => self.layout_kernels.unpack(device, self.layout(), n, working, &memory.matrix),
         }
+    }
+
+    /// Solves once, without a clock: copies `input` in, solves, copies out to `output`, both n x n. What the schedule's own
+    /// launches did, where the device counts.
+    ///
+    /// # Errors
+    /// Whatever the device reports.
+    pub fn run(
+        &self,
+        device: &dyn Device,
+        memory: &WorkingMemory,
+        n: usize,
+        input: &HostBuffer,
+        output: &mut HostBuffer,
+    ) -> Result<Vec<LaunchCounts>, DeviceError> {
+        device.upload(input, &memory.matrix, n * n)?;
+        self.pack(device, memory, n)?;
+        device.take_counts();
+        self.solve(device, memory, n)?;
+        let launches = device.take_counts();
+        self.unpack(device, memory, n)?;
+        device.download(&memory.matrix, output, n * n)?;
+        device.synchronize()?;
+        Ok(launches)
     }
 
     /// The buffer in this schedule's layout; none when it works on the matrix itself.

@@ -23,10 +23,11 @@ impl Schedule for ThreeKernelRounds {
 
     fn kernels(&self, _: &Parameters) -> Vec<KernelUse> {
         let [independent, singly, doubly] = self.threads;
+        let tasks_a_block = Some((TILE * TILE * TILE) as u64);
         vec![
-            KernelUse { name: "independent", threads: independent, paper: None },
-            KernelUse { name: "singly_dependent", threads: singly, paper: None },
-            KernelUse { name: "doubly_dependent", threads: doubly, paper: Some(self.paper) },
+            KernelUse { name: "independent", threads: independent, tasks_a_block, paper: None },
+            KernelUse { name: "singly_dependent", threads: singly, tasks_a_block, paper: None },
+            KernelUse { name: "doubly_dependent", threads: doubly, tasks_a_block, paper: Some(self.paper) },
         ]
     }
 

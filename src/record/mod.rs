@@ -1,5 +1,6 @@
 //! What is stored and how: the schema of samples, summaries and manifests, published numbers, and the environment.
 
+mod counts;
 mod environment;
 mod files;
 mod manifest;
@@ -8,6 +9,7 @@ mod sample;
 mod sample_file;
 mod summary;
 
+pub use counts::{CountRow, read_counts, write_counts};
 pub use environment::{Build, HostInfo};
 pub use files::{RecordError, append_text, read_json, write_atomically};
 pub use manifest::{DeviceRecord, Environment, ImplementationRecord, KernelRecord, Manifest, SCHEMA_VERSION};

@@ -10,6 +10,8 @@ use std::fmt;
 pub enum Status {
     /// Measured and verified.
     Ok,
+    /// Verified and counted on the emulated device, which has no clock; counts.csv has the figures.
+    Counted,
     /// Measured and verified while the GPU held its clocks down.
     Throttled,
     /// Faster than the measured ceilings allow: shown, never used.
@@ -26,6 +28,7 @@ impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             Self::Ok => "ok",
+            Self::Counted => "counted",
             Self::Throttled => "throttled",
             Self::Impossible => "impossible",
             Self::Failed => "failed",

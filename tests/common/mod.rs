@@ -5,8 +5,15 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// `repro` without a GPU, wherever the tests run, and with no NVRTC but the one that is asked for.
+/// `repro` without a GPU and without a C++ compiler, wherever the tests run.
 pub fn repro() -> Command {
+    let mut command = repro_with_compiler();
+    command.env("REPRO_CXX", "no-compiler-for-this-test");
+    command
+}
+
+/// `repro` without a GPU, which emulates kernels if this machine has a C++ compiler.
+pub fn repro_with_compiler() -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("repro"));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env("CUDA_VISIBLE_DEVICES", "");

@@ -15,6 +15,9 @@ use std::ops::AddAssign;
 
 /// Threads a warp.
 const WARP: usize = 32;
+/// What each thread of a warp does in one instruction, if it takes part.
+type Together = [Option<Access>; WARP];
+
 /// Bytes a sector of global memory.
 pub const SECTOR: u64 = 32;
 
@@ -161,34 +164,28 @@ impl Counts {
 
     fn add_warp(&mut self, trace: &Trace, lanes: &[Vec<(usize, usize)>], shared: &mut impl FnMut(&Access)) {
         // The usual case: every thread that did anything ran once, through the same places.
-        let runs: Vec<&[Access]> = lanes
-            .iter()
-            .filter(|parts| !parts.is_empty())
-            .filter_map(|parts| match parts[..] {
-                [(start, end)] => Some(&trace.accesses[start..end]),
-                _ => None,
-            })
-            .collect();
-        let in_one_part = runs.len() == lanes.iter().filter(|parts| !parts.is_empty()).count();
-        let Some(first) = runs.first() else {
-            if !in_one_part {
-                self.add_diverged(trace, lanes, shared);
+        let mut runs: [&[Access]; WARP] = [&[]; WARP];
+        for (run, parts) in runs.iter_mut().zip(lanes) {
+            match parts[..] {
+                [] => {}
+                [(start, end)] => *run = &trace.accesses[start..end],
+                _ => return self.add_diverged(trace, lanes, shared),
             }
-            return;
-        };
+        }
+        let Some(first) = runs.iter().find(|run| !run.is_empty()) else { return };
         let same = |run: &&[Access]| {
             run.len() == first.len()
                 && run.iter().zip(*first).all(|(a, b)| (a.place, a.kind) == (b.place, b.kind))
         };
-        if !in_one_part || !runs.iter().all(same) {
+        if !runs.iter().filter(|run| !run.is_empty()).all(same) {
             return self.add_diverged(trace, lanes, shared);
         }
-        let mut together = [first[..].first().copied(); WARP];
         for at in 0..first.len() {
+            let mut together = [None; WARP];
             for (slot, run) in together.iter_mut().zip(&runs) {
-                *slot = Some(run[at]);
+                *slot = run.get(at).copied();
             }
-            self.add_instruction(&together[..runs.len()], shared);
+            self.add_instruction(&together, shared);
         }
     }
 
@@ -199,21 +196,19 @@ impl Counts {
         lanes: &[Vec<(usize, usize)>],
         shared: &mut impl FnMut(&Access),
     ) {
-        let mut turns: HashMap<(u32, u8, usize), Vec<Option<Access>>> = HashMap::new();
+        let mut turns: HashMap<(u32, u8, usize), Together> = HashMap::new();
         let mut order = Vec::new();
-        for parts in lanes {
+        for (lane, parts) in lanes.iter().enumerate() {
             let mut seen: HashMap<(u32, u8), usize> = HashMap::new();
-            for &(start, end) in parts {
-                for access in &trace.accesses[start..end] {
-                    let turn = seen.entry((access.place, access.kind as u8)).or_default();
-                    let key = (access.place, access.kind as u8, *turn);
-                    *turn += 1;
-                    let group = turns.entry(key).or_insert_with(|| {
-                        order.push(key);
-                        Vec::new()
-                    });
-                    group.push(Some(*access));
-                }
+            for access in parts.iter().flat_map(|&(start, end)| &trace.accesses[start..end]) {
+                let turn = seen.entry((access.place, access.kind as u8)).or_default();
+                let key = (access.place, access.kind as u8, *turn);
+                *turn += 1;
+                let together = turns.entry(key).or_insert_with(|| {
+                    order.push(key);
+                    [None; WARP]
+                });
+                together[lane] = Some(*access);
             }
         }
         for key in order {
@@ -221,37 +216,29 @@ impl Counts {
         }
     }
 
-    /// What up to 32 threads of a warp do in one instruction.
-    fn add_instruction(&mut self, together: &[Option<Access>], shared: &mut impl FnMut(&Access)) {
-        let accesses = || together.iter().flatten();
+    /// What the threads of a warp do in one instruction.
+    fn add_instruction(&mut self, together: &Together, shared: &mut impl FnMut(&Access)) {
         // A pointer may lead some threads to shared and some to global memory.
         for global in [true, false] {
-            let chosen = || accesses().filter(|access| matches!(access.space, Space::Global(_)) == global);
-            let Some(first) = chosen().next() else { continue };
-            let bytes: u64 = chosen().map(|access| u64::from(access.bytes)).sum();
-            match first.kind {
+            let chosen = together
+                .map(|access| access.filter(|access| matches!(access.space, Space::Global(_)) == global));
+            let Some(kind) = chosen.iter().flatten().next().map(|access| access.kind) else { continue };
+            let bytes: u64 = chosen.iter().flatten().map(|access| u64::from(access.bytes)).sum();
+            match kind {
                 Kind::Atomic => self.atomics += 1,
-                kind if global => {
+                _ if global => {
                     let to = if kind == Kind::Read { &mut self.global_load } else { &mut self.global_store };
                     to.requests += 1;
                     to.bytes += bytes;
-                    to.sectors += sectors(chosen());
+                    to.sectors += sectors(chosen.iter().flatten());
                 }
-                kind => {
-                    let mut words = [(0, 0); WARP];
-                    let mut count = 0;
-                    for (slot, access) in words.iter_mut().zip(chosen()) {
-                        // Both kinds of shared memory in one instruction: far apart, so never the same word.
-                        let apart = if access.space == Space::Dynamic { 1 << 40 } else { 0 };
-                        *slot = (access.at + apart, access.bytes);
-                        count += 1;
-                        shared(access);
-                    }
+                _ => {
+                    chosen.iter().flatten().for_each(&mut *shared);
                     let to = if kind == Kind::Read { &mut self.shared_load } else { &mut self.shared_store };
                     to.requests += 1;
                     to.bytes += bytes;
-                    to.banks_32 += steps(&words[..count], 32, WARP, multicast_steps);
-                    to.banks_16 += steps(&words[..count], 16, WARP / 2, broadcast_steps);
+                    to.banks_32 += steps(&chosen, 32, WARP, multicast_steps);
+                    to.banks_16 += steps(&chosen, 16, WARP / 2, broadcast_steps);
                 }
             }
         }
@@ -282,24 +269,28 @@ fn sectors<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
     count as u64 + beyond
 }
 
-/// Serves `wanted` (address, bytes) in parts of at most `most` threads, fewer where each wants more than a word.
-fn steps(wanted: &[(u64, u8)], banks: u64, most: usize, serve: fn(&[u64], u64) -> u32) -> BankCounts {
-    let words_each =
-        wanted.iter().map(|(_, bytes)| usize::from(*bytes).div_ceil(4)).max().unwrap_or(1).max(1);
+/// Serves the accesses in parts of at most `most` neighbouring threads, fewer where each wants more than a word.
+fn steps(together: &Together, banks: u64, most: usize, serve: fn(&[u64], u64) -> u32) -> BankCounts {
+    let widest = together.iter().flatten().map(|access| usize::from(access.bytes)).max().unwrap_or(0);
+    let words_each = widest.div_ceil(4).max(1);
     let mut counts = BankCounts::default();
-    for part in wanted.chunks((most / words_each).max(1)) {
+    for part in together.chunks((most / words_each).max(1)) {
         let mut words = [0u64; WARP];
         let mut count = 0;
-        for (at, bytes) in part {
-            for word in at / 4..(at + u64::from(*bytes.max(&1))).div_ceil(4) {
+        for access in part.iter().flatten() {
+            // Both kinds of shared memory in one instruction: far apart, so never the same word.
+            let apart = if access.space == Space::Dynamic { 1 << 40 } else { 0 };
+            for word in access.at / 4..(access.at + u64::from(access.bytes.max(1))).div_ceil(4) {
                 if count < WARP {
-                    words[count] = word;
+                    words[count] = word + apart;
                     count += 1;
                 }
             }
         }
-        let took = serve(&words[..count], banks);
-        counts += BankCounts { parts: 1, steps: u64::from(took), worst: took };
+        if count > 0 {
+            let took = serve(&words[..count], banks);
+            counts += BankCounts { parts: 1, steps: u64::from(took), worst: took };
+        }
     }
     counts
 }
@@ -337,19 +328,23 @@ fn broadcast_steps(words: &[u64], banks: u64) -> u32 {
 mod tests {
     use super::*;
 
+    fn together(places: impl Iterator<Item = (u64, u8)>, kind: Kind, space: Space) -> Together {
+        let mut together = [None; WARP];
+        for (slot, (at, bytes)) in together.iter_mut().zip(places) {
+            *slot = Some(Access { at, place: 0, bytes, kind, space });
+        }
+        together
+    }
+
     fn shared(places: impl Iterator<Item = u64>, bytes: u8) -> SharedCounts {
-        let together: Vec<Option<Access>> = places
-            .map(|at| Some(Access { at, place: 0, bytes, kind: Kind::Read, space: Space::Shared }))
-            .collect();
+        let together = together(places.map(|at| (at, bytes)), Kind::Read, Space::Shared);
         let mut counts = Counts::default();
         counts.add_instruction(&together, &mut |_| ());
         counts.shared_load
     }
 
     fn global(places: impl Iterator<Item = u64>, bytes: u8) -> GlobalCounts {
-        let together: Vec<Option<Access>> = places
-            .map(|at| Some(Access { at, place: 0, bytes, kind: Kind::Write, space: Space::Global(0) }))
-            .collect();
+        let together = together(places.map(|at| (at, bytes)), Kind::Write, Space::Global(0));
         let mut counts = Counts::default();
         counts.add_instruction(&together, &mut |_| ());
         counts.global_store
@@ -377,6 +372,21 @@ mod tests {
         assert_eq!(worst(|lane| lane % 4), (1, 4));
         // In the cyclic order.
         assert_eq!(worst(|lane| lane / 4 % 4 * 4 + (lane / 4 + lane) % 4), (1, 1));
+    }
+
+    #[test]
+    fn half_warps_are_neighbours_also_where_not_all_threads_take_part() {
+        // Lanes 8 to 23, a bank each: two halves of eight, and no conflict in either.
+        let mut wanted = together((0..32).map(|lane| (lane * 4, 4)), Kind::Write, Space::Shared);
+        wanted
+            .iter_mut()
+            .enumerate()
+            .filter(|(lane, _)| !(8..24).contains(lane))
+            .for_each(|(_, slot)| *slot = None);
+        let mut counts = Counts::default();
+        counts.add_instruction(&wanted, &mut |_| ());
+        assert_eq!(counts.shared_store.banks_16, BankCounts { parts: 2, steps: 2, worst: 1 });
+        assert_eq!(counts.shared_store.banks_32, BankCounts { parts: 1, steps: 1, worst: 1 });
     }
 
     #[test]

@@ -20,7 +20,7 @@ mod shadow;
 mod toolchain;
 mod trace;
 
-pub use counts::{Counts, GlobalCounts, LaunchCounts, SharedCounts};
+pub use counts::{BankCounts, Counts, GlobalCounts, LaunchCounts, SharedCounts};
 pub use device::EmulatedDevice;
 pub use finding::{Finding, FindingKind, Place};
 pub use toolchain::{COMPILER_VARIABLE, Toolchain};

@@ -1,0 +1,68 @@
+//! What was counted on the emulated device, as a table.
+
+use super::grid::{Grid, digits};
+use crate::device::emulated::BankCounts;
+use crate::implementation;
+use crate::record::CountRow;
+
+/// One row a kernel, at the largest n that was counted of its implementation. None when nothing was.
+pub fn grid(rows: &[CountRow]) -> Option<Grid> {
+    let largest = |row: &&CountRow| {
+        let of_same =
+            |other: &&CountRow| (&other.implementation, &other.params) == (&row.implementation, &row.params);
+        rows.iter().filter(of_same).all(|other| other.n <= row.n)
+    };
+    let lines: Vec<Vec<String>> = rows.iter().filter(largest).map(line).collect();
+    let header = [
+        "kernel",
+        "n",
+        "launches",
+        "global bytes\na task",
+        "in sectors\nof 32 B",
+        "shared bytes\na task",
+        "bank steps\n32 banks",
+        "bank steps\n16 banks",
+        "barriers\na block",
+        "shared bytes\na block",
+    ];
+    (!lines.is_empty()).then(|| Grid {
+        title: "Counted on the emulated device; a task is one of the kernel's own".to_string(),
+        header: header.map(str::to_string).to_vec(),
+        rows: lines,
+    })
+}
+
+fn line(row: &CountRow) -> Vec<String> {
+    let counts = row.counts();
+    let name = match row.params.as_str() {
+        "" => format!("{} {}", row.implementation, row.kernel),
+        params => format!("{} ({params}) {}", row.implementation, row.kernel),
+    };
+    let shared = counts.shared_load.bytes + counts.shared_store.bytes;
+    let tasks = implementation::find(&row.implementation)
+        .and_then(|found| implementation::tasks_of(found, &row.kernel, row.n, row.blocks));
+    let a_task = |bytes: u64| tasks.map_or("-".to_string(), |tasks| digits(bytes as f64 / tasks as f64));
+    vec![
+        name,
+        row.n.to_string(),
+        counts.launches.to_string(),
+        a_task(counts.global_bytes()),
+        a_task(counts.transferred_bytes()),
+        a_task(shared),
+        steps(counts.shared_load.banks_32, counts.shared_store.banks_32),
+        steps(counts.shared_load.banks_16, counts.shared_store.banks_16),
+        digits(counts.barriers as f64 / counts.blocks.max(1) as f64),
+        (counts.shared_bytes + counts.dynamic_shared_bytes).to_string(),
+    ]
+}
+
+/// The worst of loads and stores, and the mean of both where it differs.
+fn steps(loads: BankCounts, stores: BankCounts) -> String {
+    let mut both = loads;
+    both += stores;
+    match both.mean() {
+        None => "-".to_string(),
+        Some(_) if both.worst <= 1 => "1".to_string(),
+        Some(mean) => format!("{}, mean {}", both.worst, digits(mean)),
+    }
+}
