@@ -2,6 +2,7 @@
 
 mod completions;
 mod doctor;
+mod inspect;
 mod list;
 mod output;
 mod progress;
@@ -29,6 +30,7 @@ const EXIT_CODES: &str = "Exit codes:
 
 Environment:
   REPRO_NVRTC   the NVRTC library to use, or its folder
+  REPRO_CXX     the C++ compiler for the emulated device
   REPRO_CACHE   where compiled kernels are kept";
 
 #[derive(Subcommand)]
@@ -37,6 +39,8 @@ enum Command {
     Run(run::Arguments),
     /// Check that implementations are right, over sizes and kinds of graphs, without timing them
     Verify(verify::Arguments),
+    /// Show what an implementation's kernels do to memory, checked and counted on the emulated device
+    Inspect(inspect::Arguments),
     /// List experiments and implementations
     List,
     /// Tell what was found on this machine and what is missing, each problem with its remedy
@@ -74,6 +78,7 @@ pub fn main() -> ExitCode {
     let ended = match &arguments.command {
         Command::Run(arguments) => run::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
+        Command::Inspect(arguments) => inspect::run(arguments),
         Command::List => list::run(),
         Command::Doctor => doctor::run(),
         Command::Completions(arguments) => completions::run(arguments),

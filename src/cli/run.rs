@@ -205,7 +205,7 @@ pub fn watch_for_interrupts() -> Result<Arc<AtomicBool>, Error> {
 }
 
 /// Columns of the terminal on standard output; none when it is none, and tables are then as wide as need be.
-fn terminal_width() -> Option<u16> {
+pub fn terminal_width() -> Option<u16> {
     if !std::io::stdout().is_terminal() {
         return None;
     }

@@ -1,7 +1,7 @@
 //! What was counted on the emulated device, as a table.
 
 use super::grid::{Grid, digits};
-use crate::device::emulated::BankCounts;
+use super::inspection_tables::ways;
 use crate::implementation;
 use crate::record::CountRow;
 
@@ -20,8 +20,8 @@ pub fn grid(rows: &[CountRow]) -> Option<Grid> {
         "global bytes\na task",
         "in sectors\nof 32 B",
         "shared bytes\na task",
-        "bank steps\n32 banks",
-        "bank steps\n16 banks",
+        "loads, ways\nof 32 banks",
+        "loads, ways\nof 16 banks",
         "barriers\na block",
         "shared bytes\na block",
     ];
@@ -49,20 +49,9 @@ fn line(row: &CountRow) -> Vec<String> {
         a_task(counts.global_bytes()),
         a_task(counts.transferred_bytes()),
         a_task(shared),
-        steps(counts.shared_load.banks_32, counts.shared_store.banks_32),
-        steps(counts.shared_load.banks_16, counts.shared_store.banks_16),
+        ways(counts.shared_load.banks_32),
+        ways(counts.shared_load.banks_16),
         digits(counts.barriers as f64 / counts.blocks.max(1) as f64),
         (counts.shared_bytes + counts.dynamic_shared_bytes).to_string(),
     ]
-}
-
-/// The worst of loads and stores, and the mean of both where it differs.
-fn steps(loads: BankCounts, stores: BankCounts) -> String {
-    let mut both = loads;
-    both += stores;
-    match both.mean() {
-        None => "-".to_string(),
-        Some(_) if both.worst <= 1 => "1".to_string(),
-        Some(mean) => format!("{}, mean {}", both.worst, digits(mean)),
-    }
 }

@@ -281,7 +281,9 @@ impl Session {
         graph.poison_output();
         let n = graph.n();
         let (input, output) = graph.buffers();
-        Ok(self.solvers[at].1.run(device, memory, n, input, output)?)
+        let launches = self.solvers[at].1.run(device, memory, n, input, output)?;
+        device.synchronize()?;
+        Ok(launches)
     }
 
     /// Restores the input, poisons what will be the output, and solves once.

@@ -173,8 +173,8 @@ impl Solver {
         }
     }
 
-    /// Solves once, without a clock: copies `input` in, solves, copies out to `output`, both n x n. What the schedule's own
-    /// launches did, where the device counts.
+    /// Queues one solve without a clock: copies `input` in, solves, copies out to `output`, both n x n. Gives what the
+    /// schedule's own launches did, where the device counts.
     ///
     /// # Errors
     /// Whatever the device reports.
@@ -193,7 +193,6 @@ impl Solver {
         let launches = device.take_counts();
         self.unpack(device, memory, n)?;
         device.download(&memory.matrix, output, n * n)?;
-        device.synchronize()?;
         Ok(launches)
     }
 

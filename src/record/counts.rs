@@ -22,12 +22,15 @@ pub struct CountRow {
     pub atomics: u64,
     pub global_load_requests: u64,
     pub global_load_bytes: u64,
+    pub global_load_distinct_bytes: u64,
     pub global_load_sectors: u64,
     pub global_store_requests: u64,
     pub global_store_bytes: u64,
+    pub global_store_distinct_bytes: u64,
     pub global_store_sectors: u64,
     pub shared_load_requests: u64,
     pub shared_load_bytes: u64,
+    pub shared_load_distinct_bytes: u64,
     pub shared_load_parts_32: u64,
     pub shared_load_steps_32: u64,
     pub shared_load_worst_32: u32,
@@ -36,6 +39,7 @@ pub struct CountRow {
     pub shared_load_worst_16: u32,
     pub shared_store_requests: u64,
     pub shared_store_bytes: u64,
+    pub shared_store_distinct_bytes: u64,
     pub shared_store_parts_32: u64,
     pub shared_store_steps_32: u64,
     pub shared_store_worst_32: u32,
@@ -62,12 +66,15 @@ impl CountRow {
             atomics: counts.atomics,
             global_load_requests: global_load.requests,
             global_load_bytes: global_load.bytes,
+            global_load_distinct_bytes: global_load.distinct_bytes,
             global_load_sectors: global_load.sectors,
             global_store_requests: global_store.requests,
             global_store_bytes: global_store.bytes,
+            global_store_distinct_bytes: global_store.distinct_bytes,
             global_store_sectors: global_store.sectors,
             shared_load_requests: shared_load.requests,
             shared_load_bytes: shared_load.bytes,
+            shared_load_distinct_bytes: shared_load.distinct_bytes,
             shared_load_parts_32: shared_load.banks_32.parts,
             shared_load_steps_32: shared_load.banks_32.steps,
             shared_load_worst_32: shared_load.banks_32.worst,
@@ -76,6 +83,7 @@ impl CountRow {
             shared_load_worst_16: shared_load.banks_16.worst,
             shared_store_requests: shared_store.requests,
             shared_store_bytes: shared_store.bytes,
+            shared_store_distinct_bytes: shared_store.distinct_bytes,
             shared_store_parts_32: shared_store.banks_32.parts,
             shared_store_steps_32: shared_store.banks_32.steps,
             shared_store_worst_32: shared_store.banks_32.worst,
@@ -89,7 +97,12 @@ impl CountRow {
 
     pub fn counts(&self) -> Counts {
         let banks = |parts, steps, worst| BankCounts { parts, steps, worst };
-        let global = |requests, bytes, sectors| GlobalCounts { requests, bytes, sectors };
+        let global = |requests, bytes, distinct_bytes, sectors| GlobalCounts {
+            requests,
+            bytes,
+            distinct_bytes,
+            sectors,
+        };
         Counts {
             launches: self.launches,
             blocks: self.blocks,
@@ -97,15 +110,22 @@ impl CountRow {
             barriers: self.barriers,
             warp_operations: self.warp_operations,
             atomics: self.atomics,
-            global_load: global(self.global_load_requests, self.global_load_bytes, self.global_load_sectors),
+            global_load: global(
+                self.global_load_requests,
+                self.global_load_bytes,
+                self.global_load_distinct_bytes,
+                self.global_load_sectors,
+            ),
             global_store: global(
                 self.global_store_requests,
                 self.global_store_bytes,
+                self.global_store_distinct_bytes,
                 self.global_store_sectors,
             ),
             shared_load: SharedCounts {
                 requests: self.shared_load_requests,
                 bytes: self.shared_load_bytes,
+                distinct_bytes: self.shared_load_distinct_bytes,
                 banks_32: banks(
                     self.shared_load_parts_32,
                     self.shared_load_steps_32,
@@ -120,6 +140,7 @@ impl CountRow {
             shared_store: SharedCounts {
                 requests: self.shared_store_requests,
                 bytes: self.shared_store_bytes,
+                distinct_bytes: self.shared_store_distinct_bytes,
                 banks_32: banks(
                     self.shared_store_parts_32,
                     self.shared_store_steps_32,
@@ -178,7 +199,12 @@ mod tests {
             next += 1;
             next
         };
-        let mut global = || GlobalCounts { requests: number(), bytes: number(), sectors: number() };
+        let mut global = || GlobalCounts {
+            requests: number(),
+            bytes: number(),
+            distinct_bytes: number(),
+            sectors: number(),
+        };
         let (global_load, global_store) = (global(), global());
         let mut next = 100;
         let mut number = || {
@@ -190,6 +216,7 @@ mod tests {
         let shared = |requests, bytes, at: usize| SharedCounts {
             requests,
             bytes,
+            distinct_bytes: requests + 1000,
             banks_32: all[at],
             banks_16: all[at + 1],
         };

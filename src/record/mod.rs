@@ -13,7 +13,9 @@ pub use counts::{CountRow, read_counts, write_counts};
 pub use environment::{Build, HostInfo};
 pub use files::{RecordError, append_text, read_json, write_atomically};
 pub use manifest::{DeviceRecord, Environment, ImplementationRecord, KernelRecord, Manifest, SCHEMA_VERSION};
-pub use published::{PublishedPaper, PublishedTable, Speedup, published_papers};
+pub use published::{
+    Figure, KernelName, PublishedPaper, PublishedTable, Speedup, StructuralClaim, published_papers,
+};
 pub use sample::{CellId, SampleRow, Status, write_rows};
 pub use sample_file::read_samples;
 pub use summary::{SummaryRow, summarize};

@@ -22,6 +22,8 @@ pub struct PublishedPaper {
     pub tables: Vec<PublishedTable>,
     #[serde(default)]
     pub speedups: Vec<Speedup>,
+    #[serde(default)]
+    pub structural: Vec<StructuralClaim>,
 }
 
 /// A table of seconds by implementation and n.
@@ -51,6 +53,50 @@ pub struct Speedup {
     /// None when the paper gives a lower bound alone.
     pub high: Option<f64>,
     pub place: String,
+}
+
+/// A statement about how a kernel uses memory, which can be counted without its GPU.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StructuralClaim {
+    pub id: String,
+    /// In our words.
+    pub statement: String,
+    pub place: String,
+    pub implementation: String,
+    pub kernel: String,
+    pub figure: Figure,
+    /// What it is compared with, where the figure is a ratio.
+    pub over: Option<KernelName>,
+    /// The least and the most that the statement allows; equal where it names a number.
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+}
+
+/// A kernel of an implementation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KernelName {
+    pub implementation: String,
+    pub kernel: String,
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Figure {
+    /// Bytes of global memory that threads load and store, a task of the kernel.
+    GlobalBytesATask,
+    /// That of `over`, divided by that of the kernel.
+    GlobalBytesCut,
+    /// Shared memory a block on the paper's GPU, with what that GPU adds, bytes.
+    SharedBytes,
+    /// Blocks a multiprocessor of the paper's GPU holds by shared memory alone.
+    ResidentBlocksByShared,
+    /// The most steps that a half-warp's load takes over 16 banks: 1 without conflicts.
+    WorstLoadSteps16,
+    /// Bytes loaded over bytes of the sectors they lie in: 1 when coalesced.
+    LoadSectorsUsed,
 }
 
 impl PublishedPaper {

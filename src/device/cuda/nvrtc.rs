@@ -48,6 +48,16 @@ pub struct Compiled {
     pub log: String,
 }
 
+impl Compiled {
+    /// Registers a thread of `kernel`, as the assembler told; None of PTX, which it has not seen.
+    pub fn registers(&self, kernel: &str) -> Option<u64> {
+        let name = format!("'{kernel}'");
+        let of_kernel = self.log.split("Compiling entry function").find(|part| part.contains(&name))?;
+        let (_, used) = of_kernel.split_once("Used ")?;
+        used.split_once(" registers")?.0.parse().ok()
+    }
+}
+
 impl Nvrtc {
     /// Loads the library, and before it the builtins that lie beside it: it would look for them by name alone.
     ///

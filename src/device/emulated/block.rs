@@ -3,51 +3,18 @@
 //! A fiber runs one thread after another until one of them has to wait, and keeps that one; the next fiber goes on with the
 //! next thread. A kernel without barriers needs one fiber a block.
 
+use super::context::{Context, Exchange, ExchangeKind, Pause, Switch};
 use super::finding::FindingKind;
-use super::hooks::Indexes;
 use super::launch::{Job, Raw, Tally};
-use super::memory::{self, ShadowCursor};
-use super::module::Entry;
-use super::shadow::{Fault, Touch, WORD, Who, Word};
-use super::trace::{Access, Kind, Space, Trace};
+use super::shadow::{WORD, Word};
+use super::trace::Trace;
 use corosensei::stack::{DefaultStack, Stack};
-use corosensei::{Coroutine, CoroutineResult, Yielder};
-use std::cell::{Cell, RefCell};
-use std::ops::Range;
+use corosensei::{Coroutine, CoroutineResult};
 
 /// Room for a thread's local variables; kernels that fit a GPU's registers need little.
 const STACK_BYTES: usize = 64 << 10;
-const WARP: usize = 32;
-
-/// Why a fiber stops running.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Pause {
-    /// At the block's barrier.
-    Barrier { place: u32 },
-    /// At an operation of its warp.
-    Exchange(Exchange),
-    /// For good: the thread did what it cannot be let do.
-    Stopped,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ExchangeKind {
-    Sync,
-    Shuffle,
-    Ballot,
-}
-
-/// What a thread brings to an operation of its warp.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Exchange {
-    pub kind: ExchangeKind,
-    /// The lanes that take part.
-    pub mask: u32,
-    pub value: u64,
-    /// The lane whose value a shuffle wants.
-    pub source: u32,
-    pub place: u32,
-}
+/// Threads a warp.
+pub(super) const WARP: usize = 32;
 
 /// What a thread waits for.
 #[derive(Clone, Copy)]
@@ -60,8 +27,6 @@ enum Status {
     /// To be resumed with this answer.
     Ready(u64),
 }
-
-type Switch = Yielder<u64, Pause>;
 
 /// A thread that has to wait, and the fiber that keeps it.
 struct Fiber {
@@ -76,146 +41,24 @@ pub(super) struct Pool {
     stacks: Vec<DefaultStack>,
     trace: Trace,
     /// Of shared memory, by word.
-    shared: Vec<Word>,
-    dynamic: Vec<Word>,
+    pub shared: Vec<Word>,
+    pub dynamic: Vec<Word>,
     dynamic_memory: Vec<u128>,
     /// Tells the blocks that this host thread ran apart.
-    serial: u32,
-}
-
-/// What the hooks of the running block see.
-pub(super) struct Context<'a> {
-    job: &'a Job<'a>,
-    traced: bool,
-    indexes: *mut Indexes,
-    /// Addresses of the library's thread-local block.
-    shared: Range<usize>,
-    dynamic: Range<usize>,
-    next_thread: Cell<u32>,
-    thread: Cell<u32>,
-    /// The running fiber's: lowest address and length.
-    stack: Cell<(usize, usize)>,
-    switch: Cell<*const Switch>,
-    trace: RefCell<Trace>,
-    expected_store: Cell<usize>,
-    /// What stopped a thread for good.
-    stopped: Cell<Option<Stop>>,
-}
-
-/// An access that was not let happen.
-#[derive(Clone, Copy)]
-pub(super) struct Stop {
-    pub place: u32,
-    /// Address, bytes and kind; none for an index beyond the end of an array.
-    pub access: Option<(usize, usize, Kind)>,
-}
-
-impl Context<'_> {
-    /// Takes note of an access of the running thread. Does not return when it is outside of everything.
-    pub fn access(&self, address: usize, bytes: usize, kind: Kind, place: usize) {
-        let (low, length) = self.stack.get();
-        if address.wrapping_sub(low) < length {
-            return;
-        }
-        let within = |range: &Range<usize>| range.contains(&address) && bytes <= range.end - address;
-        let (space, at) = if within(&self.shared) {
-            (Space::Shared, address - self.shared.start)
-        } else if let Some(index) = self.job.memory_at(address, bytes) {
-            (Space::Global(index), address)
-        } else if within(&self.dynamic) {
-            (Space::Dynamic, address - self.dynamic.start)
-        } else {
-            self.stop(Stop { place: self.place_of(place), access: Some((address, bytes, kind)) });
-            return;
-        };
-        let place = self.place_of(place);
-        let mut trace = self.trace.borrow_mut();
-        if kind == Kind::Write && self.expected_store.get() == address && bytes == WORD {
-            self.expected_store.set(0);
-            let index = trace.accesses.len();
-            trace.deliberate.push((index, word_at(address)));
-        }
-        // Ranges are of any size; the hardware moves at most 16 bytes at once.
-        let mut done = 0;
-        while done < bytes {
-            let part = (bytes - done).min(16);
-            trace.accesses.push(Access { at: (at + done) as u64, place, bytes: part as u8, kind, space });
-            done += part;
-        }
-    }
-
-    /// The next store to this address may race if it changes nothing.
-    pub fn expect_deliberate_store(&self, address: usize) {
-        self.expected_store.set(address);
-    }
-
-    pub fn stop_beyond_array(&self, place: usize) {
-        self.stop(Stop { place: self.place_of(place), access: None });
-    }
-
-    fn stop(&self, stop: Stop) {
-        self.stopped.set(Some(stop));
-        self.pause(Pause::Stopped);
-    }
-
-    pub fn place_of(&self, address: usize) -> u32 {
-        self.job.module.place_of(address)
-    }
-
-    pub fn dynamic_shared(&self) -> usize {
-        self.dynamic.start
-    }
-
-    /// Lets the other threads run until this one is resumed with an answer.
-    pub fn pause(&self, pause: Pause) -> u64 {
-        // SAFETY: set by the running fiber itself, whose switch lives as long as it does.
-        unsafe { &*self.switch.get() }.suspend(pause)
-    }
-
-    /// The body of a fiber.
-    fn run_threads(&self, switch: &Switch, entry: Entry, arguments: *mut *mut std::ffi::c_void) {
-        self.switch.set(switch);
-        while self.next_thread.get() < self.job.threads() {
-            let thread = self.next_thread.get();
-            self.next_thread.set(thread + 1);
-            self.enter(thread, 0);
-            // SAFETY: the kernel of a loaded library, with as many arguments as it takes and of the kinds that the host
-            // schedule gives it. What it does to memory is checked where that is asked for; otherwise it is as trusted
-            // as any kernel.
-            unsafe { entry(arguments) };
-        }
-    }
-
-    /// From here on, hooks and indexes speak of `thread`.
-    fn enter(&self, thread: u32, warp_epoch: u32) {
-        self.thread.set(thread);
-        let width = self.job.launch.block.0;
-        // SAFETY: this host thread's own indexes, which live as long as the library; kernels read them only while a fiber
-        // runs, and none does now.
-        unsafe { (*self.indexes).thread = [thread % width, thread / width, 0] };
-        if self.traced {
-            self.trace.borrow_mut().begin(thread, warp_epoch);
-        }
-    }
-}
-
-/// The four bytes at an address that a kernel is about to access, or has.
-fn word_at(address: usize) -> u32 {
-    // SAFETY: an access of these bytes by a kernel was found to be in bounds of live memory.
-    unsafe { (address as *const u32).read_unaligned() }
+    pub serial: u32,
 }
 
 /// Runs blocks of one launch on the calling host thread.
 pub(super) struct Worker<'a> {
-    context: &'a Context<'a>,
-    job: &'a Job<'a>,
-    pool: &'a mut Pool,
-    tally: &'a mut Tally,
+    pub context: &'a Context<'a>,
+    pub job: &'a Job<'a>,
+    pub pool: &'a mut Pool,
+    pub tally: &'a mut Tally,
     statuses: Vec<Status>,
     fibers: Vec<Option<Fiber>>,
     warp_epochs: Vec<u32>,
-    epoch: u32,
-    block: u32,
+    pub epoch: u32,
+    pub block: u32,
 }
 
 /// Runs blocks until none is left or one cannot go on.
@@ -226,25 +69,8 @@ pub(super) fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally, next: im
     pool.shared.resize(pool.shared.len().max(shared.len().div_ceil(WORD)), Word::default());
     pool.dynamic.resize(pool.dynamic.len().max(dynamic_bytes.div_ceil(WORD)), Word::default());
     let dynamic = pool.dynamic_memory.as_mut_ptr() as usize;
-    let context = Context {
-        job,
-        traced: job.instruments.any(),
-        indexes,
-        shared,
-        dynamic: dynamic..dynamic + dynamic_bytes,
-        next_thread: Cell::new(0),
-        thread: Cell::new(0),
-        stack: Cell::new((0, 0)),
-        switch: Cell::new(std::ptr::null()),
-        trace: RefCell::new(std::mem::take(&mut pool.trace)),
-        expected_store: Cell::new(0),
-        stopped: Cell::new(None),
-    };
-    // SAFETY: as in `enter`.
-    unsafe {
-        (*indexes).block_extent = [job.launch.block.0, job.launch.block.1, 1];
-        (*indexes).grid_extent = [job.launch.grid.0, job.launch.grid.1, 1];
-    }
+    let trace = std::mem::take(&mut pool.trace);
+    let context = Context::new(job, indexes, shared, dynamic..dynamic + dynamic_bytes, trace);
     let threads = job.threads() as usize;
     let mut worker = Worker {
         context: &context,
@@ -265,7 +91,7 @@ pub(super) fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally, next: im
             }
         }
     });
-    pool.trace = context.trace.into_inner();
+    pool.trace = context.into_trace();
     pool.trace.clear();
 }
 
@@ -277,11 +103,7 @@ impl Worker<'_> {
         self.pool.serial = self.pool.serial.wrapping_add(1);
         self.statuses.fill(Status::Done);
         self.warp_epochs.fill(0);
-        self.context.next_thread.set(0);
-        let width = self.job.launch.grid.0;
-        // SAFETY: as in `Context::enter`.
-        unsafe { (*self.context.indexes).block = [block % width, block / width, 0] };
-        self.context.trace.borrow_mut().clear();
+        self.context.begin_block(block);
         self.tally.counts.blocks += 1;
         self.tally.counts.threads += u64::from(self.job.threads());
         let finished = self.start_threads() && self.run_to_the_end();
@@ -490,101 +312,6 @@ impl Worker<'_> {
         }
     }
 
-    /// Checks and counts what was done since the last barrier.
-    fn end_interval(&mut self) {
-        if !self.context.traced {
-            return;
-        }
-        let mut trace = self.context.trace.take();
-        if self.job.instruments.check {
-            self.check(&trace);
-        }
-        if self.job.instruments.count {
-            let (module, used) = (self.job.module, &mut self.tally.shared_used);
-            self.tally.counts.add_interval(&trace, self.statuses.len(), |access| {
-                if access.space == Space::Shared
-                    && let Some((index, _)) = module.shared_at(access.at)
-                {
-                    *used |= 1 << (index % 64);
-                }
-            });
-        }
-        trace.clear();
-        *self.context.trace.borrow_mut() = trace;
-    }
-
-    /// The threads of a warp go through their accesses side by side, between two operations of the warp: nothing orders
-    /// them there, and together they mostly touch neighbours.
-    fn check(&mut self, trace: &Trace) {
-        let mut cursor = ShadowCursor::default();
-        let warp_of = |at: usize| (trace.segments[at].thread / WARP as u32, trace.segments[at].warp_epoch);
-        let mut from = 0;
-        while from < trace.segments.len() {
-            let beyond = |at: &usize| warp_of(*at) != warp_of(from);
-            let to = (from..trace.segments.len()).find(beyond).unwrap_or(trace.segments.len());
-            let longest = (from..to).map(|at| trace.of(at).1.len()).max().unwrap_or(0);
-            for turn in 0..longest {
-                for at in from..to {
-                    let (start, accesses) = trace.of(at);
-                    if let Some(access) = accesses.get(turn) {
-                        self.check_access(&mut cursor, trace, at, start + turn, access);
-                    }
-                }
-            }
-            from = to;
-        }
-    }
-
-    fn check_access<'b>(
-        &mut self,
-        cursor: &mut ShadowCursor<'b>,
-        trace: &Trace,
-        segment: usize,
-        index: usize,
-        access: &Access,
-    ) where
-        Self: 'b,
-    {
-        let segment = trace.segments[segment];
-        let touch = Touch {
-            mask: 0,
-            reads: access.kind != Kind::Write,
-            writes: access.kind != Kind::Read,
-            atomic: access.kind == Kind::Atomic,
-            // Shared memory's addresses are not kept; nothing there is declared to race.
-            silent: access.kind == Kind::Write
-                && matches!(access.space, Space::Global(_))
-                && trace.before(index).is_some_and(|bits| bits == word_at(access.at as usize)),
-        };
-        let who = Who {
-            block: self.block,
-            epoch: self.epoch,
-            warp_epoch: segment.warp_epoch,
-            thread: segment.thread,
-            place: access.place,
-        };
-        let fault = match access.space {
-            Space::Global(memory) => {
-                let memory = self.job.memories[usize::from(memory)];
-                cursor.access(memory, self.job.serial, who, access.at as usize, access.bytes, touch)
-            }
-            Space::Shared => touch_shared(&mut self.pool.shared, self.pool.serial, who, access, touch),
-            Space::Dynamic => touch_shared(&mut self.pool.dynamic, self.pool.serial, who, access, touch),
-        };
-        if let Some(fault) = fault {
-            self.report_fault(access, who, fault);
-        }
-    }
-
-    fn report_fault(&mut self, access: &Access, who: Who, fault: Fault) {
-        let kind = match fault {
-            Fault::Unwritten => FindingKind::Unwritten,
-            Fault::Race { other, .. } if other.block == who.block => FindingKind::RaceInBlock,
-            Fault::Race { .. } => FindingKind::RaceBetweenBlocks,
-        };
-        self.report(kind, who.thread, access.place, Raw::Fault { access: *access, fault });
-    }
-
     fn report_stop(&mut self, thread: u32) {
         if let Some(stop) = self.context.stopped.take() {
             self.report(FindingKind::OutOfBounds, thread, stop.place, Raw::Stop(stop));
@@ -605,18 +332,7 @@ impl Worker<'_> {
             .fold(0, |mask, (lane, _)| mask | 1 << lane)
     }
 
-    fn report(&mut self, kind: FindingKind, thread: u32, place: u32, raw: Raw) {
+    pub fn report(&mut self, kind: FindingKind, thread: u32, place: u32, raw: Raw) {
         self.tally.report(kind, self.block, thread, place, raw);
     }
-}
-
-/// Takes note of an access to a block's own memory, and says what is wrong with it.
-fn touch_shared(shadow: &mut [Word], scope: u32, who: Who, access: &Access, touch: Touch) -> Option<Fault> {
-    let mut fault = None;
-    for (word, mask) in memory::words(access.at, access.bytes) {
-        if let Some(word) = shadow.get_mut(word) {
-            fault = fault.or(word.access(scope, false, who, Touch { mask, ..touch }));
-        }
-    }
-    fault
 }

@@ -1,6 +1,6 @@
 //! What emulated kernels call back: the one place where their code and ours meet on a host thread.
 
-use super::block::{Context, Exchange, ExchangeKind, Pause};
+use super::context::{Context, Exchange, ExchangeKind, Pause};
 use super::trace::Kind;
 use std::cell::Cell;
 use std::ffi::c_void;

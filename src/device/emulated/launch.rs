@@ -1,7 +1,8 @@
 //! One launch: its blocks spread over the cores, and what they did put together.
 
 use super::Instruments;
-use super::block::{self, Pool, Stop};
+use super::block::{self, Pool};
+use super::context::Stop;
 use super::counts::Counts;
 use super::finding::{Finding, FindingKind};
 use super::memory::Memory;

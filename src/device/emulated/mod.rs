@@ -8,7 +8,10 @@
 //! What it does not do: blocks that wait for other blocks of the same launch (each runs to its end before its core takes
 //! the next), texture and surface memory, and anything that depends on time.
 
+mod banks;
 mod block;
+mod context;
+mod counting;
 mod counts;
 mod device;
 mod finding;
@@ -19,7 +22,9 @@ mod module;
 mod shadow;
 mod toolchain;
 mod trace;
+mod watch;
 
+pub use counts::SECTOR as SECTOR_BYTES;
 pub use counts::{BankCounts, Counts, GlobalCounts, LaunchCounts, SharedCounts};
 pub use device::EmulatedDevice;
 pub use finding::{Finding, FindingKind, Place};
@@ -39,6 +44,7 @@ pub struct Instruments {
 impl Instruments {
     pub const NONE: Self = Self { check: false, count: false };
     pub const CHECK: Self = Self { check: true, count: false };
+    pub const COUNT: Self = Self { check: false, count: true };
     pub const ALL: Self = Self { check: true, count: true };
 
     fn any(self) -> bool {

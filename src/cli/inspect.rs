@@ -1,0 +1,56 @@
+//! `repro inspect`
+
+use super::run::terminal_width;
+use super::{Error, Exit, output};
+use crate::experiment::{Banks, InspectionView, inspect, with_kernels};
+use crate::implementation;
+use clap::ValueEnum;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The implementation, for example staged-load
+    implementation: String,
+    /// Number of vertices
+    #[arg(long, value_name = "N", default_value_t = 128)]
+    n: usize,
+    /// Count bank conflicts of half-warps over 16 banks (compute capability 1.x) or of warps over 32, in place of both
+    #[arg(long, value_enum)]
+    banks: Option<BankRule>,
+    /// Show every launch in a line of its own
+    #[arg(long)]
+    launches: bool,
+    /// Print everything as JSON in place of tables
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum BankRule {
+    #[value(name = "16")]
+    Sixteen,
+    #[value(name = "32")]
+    ThirtyTwo,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    if arguments.n == 0 {
+        return Err("--n: n = 0: a graph has at least 1 vertex".into());
+    }
+    let found = implementation::find(&arguments.implementation).ok_or_else(|| {
+        let known = with_kernels().join(", ");
+        format!("unknown implementation '{}': expected one of {known}", arguments.implementation)
+    })?;
+    let inspection = inspect(found, arguments.n).map_err(|failure| failure.message)?;
+    if arguments.json {
+        output::print(&format!("{}\n", serde_json::to_string_pretty(&inspection)?))?;
+    } else {
+        let banks = arguments.banks.map(|rule| match rule {
+            BankRule::Sixteen => Banks::Sixteen,
+            BankRule::ThirtyTwo => Banks::ThirtyTwo,
+        });
+        let view = InspectionView { inspection: &inspection, banks, every_launch: arguments.launches };
+        output::print(&view.terminal(terminal_width()))?;
+    }
+    let right = inspection.wrong.is_none() && inspection.findings.is_empty();
+    Ok(if right { Exit::Success } else { Exit::Failed })
+}

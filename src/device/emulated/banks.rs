@@ -1,0 +1,70 @@
+//! How the banks of shared memory serve what the threads of a warp want at once, under two rules:
+//!
+//! - 32 banks, a warp at a time (compute capability 2.0 and newer): any number of threads may read one word together; what
+//!   counts is how many different words one bank must give.
+//! - 16 banks, a half-warp at a time (compute capability 1.x, CUDA programming guide 2.3, section 5.1.2.5): in each step one
+//!   word is broadcast to all who want it, and every other bank serves one thread.
+
+use super::counting::{Together, WARP};
+use super::counts::BankCounts;
+use super::trace::Space;
+
+/// Serves the accesses in parts of at most `most` neighbouring threads, fewer where each wants more than a word.
+pub(super) fn steps(
+    together: &Together,
+    banks: u64,
+    most: usize,
+    serve: fn(&[u64], u64) -> u32,
+) -> BankCounts {
+    let widest = together.iter().flatten().map(|access| usize::from(access.bytes)).max().unwrap_or(0);
+    let words_each = widest.div_ceil(4).max(1);
+    let mut counts = BankCounts::default();
+    for part in together.chunks((most / words_each).max(1)) {
+        let mut words = [0u64; WARP];
+        let mut count = 0;
+        for access in part.iter().flatten() {
+            // Both kinds of shared memory in one instruction: far apart, so never the same word.
+            let apart = if access.space == Space::Dynamic { 1 << 40 } else { 0 };
+            for word in access.at / 4..(access.at + u64::from(access.bytes.max(1))).div_ceil(4) {
+                if count < WARP {
+                    words[count] = word + apart;
+                    count += 1;
+                }
+            }
+        }
+        if count > 0 {
+            let took = serve(&words[..count], banks);
+            counts += BankCounts { parts: 1, steps: u64::from(took), worst: took };
+        }
+    }
+    counts
+}
+
+/// The most different words of one bank.
+pub(super) fn multicast_steps(words: &[u64], banks: u64) -> u32 {
+    let mut of_bank = [0u32; 32];
+    for (at, word) in words.iter().enumerate() {
+        if !words[..at].contains(word) {
+            of_bank[(word % banks) as usize] += 1;
+        }
+    }
+    of_bank.into_iter().max().unwrap_or(0)
+}
+
+/// Steps in which one word goes to all who want it, the most wanted first, and each other bank serves one thread.
+pub(super) fn broadcast_steps(words: &[u64], banks: u64) -> u32 {
+    let mut waiting = words.to_vec();
+    let mut steps = 0;
+    while !waiting.is_empty() {
+        let wanted = |word: &u64| waiting.iter().filter(|other| *other == word).count();
+        // Of equally wanted words, that of the first thread.
+        let broadcast = waiting.iter().rev().copied().max_by_key(|word| wanted(word)).unwrap_or_default();
+        let mut served = [false; 32];
+        served[(broadcast % banks) as usize] = true;
+        waiting.retain(|word| {
+            *word != broadcast && std::mem::replace(&mut served[(word % banks) as usize], true)
+        });
+        steps += 1;
+    }
+    steps
+}

@@ -1,0 +1,210 @@
+//! What the hooks of a running block see: which thread runs, and what it did so far.
+
+use super::hooks::Indexes;
+use super::launch::Job;
+use super::module::Entry;
+use super::shadow::WORD;
+use super::trace::{Access, Kind, Space, Trace};
+use corosensei::Yielder;
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+
+/// Why a fiber stops running.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Pause {
+    /// At the block's barrier.
+    Barrier { place: u32 },
+    /// At an operation of its warp.
+    Exchange(Exchange),
+    /// For good: the thread did what it cannot be let do.
+    Stopped,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ExchangeKind {
+    Sync,
+    Shuffle,
+    Ballot,
+}
+
+/// What a thread brings to an operation of its warp.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exchange {
+    pub kind: ExchangeKind,
+    /// The lanes that take part.
+    pub mask: u32,
+    pub value: u64,
+    /// The lane whose value a shuffle wants.
+    pub source: u32,
+    pub place: u32,
+}
+
+/// Switches from a fiber back to the block's scheduler.
+pub(super) type Switch = Yielder<u64, Pause>;
+
+/// What the hooks of the running block see.
+pub(super) struct Context<'a> {
+    job: &'a Job<'a>,
+    pub traced: bool,
+    indexes: *mut Indexes,
+    /// Addresses of the library's thread-local block.
+    shared: Range<usize>,
+    dynamic: Range<usize>,
+    pub next_thread: Cell<u32>,
+    pub thread: Cell<u32>,
+    /// The running fiber's: lowest address and length.
+    pub stack: Cell<(usize, usize)>,
+    pub switch: Cell<*const Switch>,
+    pub trace: RefCell<Trace>,
+    expected_store: Cell<usize>,
+    /// What stopped a thread for good.
+    pub stopped: Cell<Option<Stop>>,
+}
+
+/// An access that was not let happen.
+#[derive(Clone, Copy)]
+pub(super) struct Stop {
+    pub place: u32,
+    /// Address, bytes and kind; none for an index beyond the end of an array.
+    pub access: Option<(usize, usize, Kind)>,
+}
+
+impl<'a> Context<'a> {
+    /// For the calling host thread: its indexes, and the addresses of its shared memory of either kind.
+    pub fn new(
+        job: &'a Job<'a>,
+        indexes: *mut Indexes,
+        shared: Range<usize>,
+        dynamic: Range<usize>,
+        trace: Trace,
+    ) -> Self {
+        let (block, grid) = (job.launch.block, job.launch.grid);
+        // SAFETY: this host thread's own indexes, which live as long as the library; kernels read them only while a fiber
+        // runs, and none does now.
+        unsafe {
+            (*indexes).block_extent = [block.0, block.1, 1];
+            (*indexes).grid_extent = [grid.0, grid.1, 1];
+        }
+        Self {
+            job,
+            traced: job.instruments.any(),
+            indexes,
+            shared,
+            dynamic,
+            next_thread: Cell::new(0),
+            thread: Cell::new(0),
+            stack: Cell::new((0, 0)),
+            switch: Cell::new(std::ptr::null()),
+            trace: RefCell::new(trace),
+            expected_store: Cell::new(0),
+            stopped: Cell::new(None),
+        }
+    }
+
+    /// The trace, for the next launch to fill.
+    pub fn into_trace(self) -> Trace {
+        self.trace.into_inner()
+    }
+
+    /// From here on, hooks and indexes speak of `block`, none of whose threads has started.
+    pub fn begin_block(&self, block: u32) {
+        let width = self.job.launch.grid.0;
+        // SAFETY: as in `new`.
+        unsafe { (*self.indexes).block = [block % width, block / width, 0] };
+        self.next_thread.set(0);
+        self.trace.borrow_mut().clear();
+    }
+
+    /// Takes note of an access of the running thread. Does not return when it is outside of everything.
+    pub fn access(&self, address: usize, bytes: usize, kind: Kind, place: usize) {
+        let (low, length) = self.stack.get();
+        if address.wrapping_sub(low) < length {
+            return;
+        }
+        let within = |range: &Range<usize>| range.contains(&address) && bytes <= range.end - address;
+        let (space, at) = if within(&self.shared) {
+            (Space::Shared, address - self.shared.start)
+        } else if let Some(index) = self.job.memory_at(address, bytes) {
+            (Space::Global(index), address)
+        } else if within(&self.dynamic) {
+            (Space::Dynamic, address - self.dynamic.start)
+        } else {
+            self.stop(Stop { place: self.place_of(place), access: Some((address, bytes, kind)) });
+            return;
+        };
+        let place = self.place_of(place);
+        let mut trace = self.trace.borrow_mut();
+        if kind == Kind::Write && self.expected_store.get() == address && bytes == WORD {
+            self.expected_store.set(0);
+            let index = trace.accesses.len();
+            trace.deliberate.push((index, word_at(address)));
+        }
+        // Ranges are of any size; the hardware moves at most 16 bytes at once.
+        let mut done = 0;
+        while done < bytes {
+            let part = (bytes - done).min(16);
+            trace.accesses.push(Access { at: (at + done) as u64, place, bytes: part as u8, kind, space });
+            done += part;
+        }
+    }
+
+    /// The next store to this address may race if it changes nothing.
+    pub fn expect_deliberate_store(&self, address: usize) {
+        self.expected_store.set(address);
+    }
+
+    pub fn stop_beyond_array(&self, place: usize) {
+        self.stop(Stop { place: self.place_of(place), access: None });
+    }
+
+    fn stop(&self, stop: Stop) {
+        self.stopped.set(Some(stop));
+        self.pause(Pause::Stopped);
+    }
+
+    pub fn place_of(&self, address: usize) -> u32 {
+        self.job.module.place_of(address)
+    }
+
+    pub fn dynamic_shared(&self) -> usize {
+        self.dynamic.start
+    }
+
+    /// Lets the other threads run until this one is resumed with an answer.
+    pub fn pause(&self, pause: Pause) -> u64 {
+        // SAFETY: set by the running fiber itself, whose switch lives as long as it does.
+        unsafe { &*self.switch.get() }.suspend(pause)
+    }
+
+    /// The body of a fiber.
+    pub fn run_threads(&self, switch: &Switch, entry: Entry, arguments: *mut *mut std::ffi::c_void) {
+        self.switch.set(switch);
+        while self.next_thread.get() < self.job.threads() {
+            let thread = self.next_thread.get();
+            self.next_thread.set(thread + 1);
+            self.enter(thread, 0);
+            // SAFETY: the kernel of a loaded library, with as many arguments as it takes and of the kinds that the host
+            // schedule gives it. What it does to memory is checked where that is asked for; otherwise it is as trusted
+            // as any kernel.
+            unsafe { entry(arguments) };
+        }
+    }
+
+    /// From here on, hooks and indexes speak of `thread`.
+    pub fn enter(&self, thread: u32, warp_epoch: u32) {
+        self.thread.set(thread);
+        let width = self.job.launch.block.0;
+        // SAFETY: this host thread's own indexes, which live as long as the library; kernels read them only while a fiber
+        // runs, and none does now.
+        unsafe { (*self.indexes).thread = [thread % width, thread / width, 0] };
+        if self.traced {
+            self.trace.borrow_mut().begin(thread, warp_epoch);
+        }
+    }
+}
+
+/// The four bytes at an address that a kernel is about to access, or has.
+pub(super) fn word_at(address: usize) -> u32 {
+    // SAFETY: an access of these bytes by a kernel was found to be in bounds of live memory.
+    unsafe { (address as *const u32).read_unaligned() }
+}

@@ -1,0 +1,284 @@
+//! From a block's trace to counts, by warp as the hardware would serve it.
+//!
+//! An instruction of a warp is what its threads do at one place of the code at the same turn. Global memory is moved in
+//! sectors of 32 bytes (compute capability 3.0 and newer); shared memory is counted as `banks.rs` says.
+
+use super::banks::{broadcast_steps, multicast_steps, steps};
+use super::counts::{Counts, SECTOR};
+use super::trace::{Access, Kind, Space, Trace};
+use std::collections::HashMap;
+
+/// Threads a warp.
+pub(super) const WARP: usize = 32;
+/// What each thread of a warp does in one instruction, if it takes part.
+pub(super) type Together = [Option<Access>; WARP];
+
+impl Counts {
+    /// Adds what a block did between two barriers. Calls `shared` with every shared access that it counts.
+    pub(super) fn add_interval(&mut self, trace: &Trace, threads: usize, mut shared: impl FnMut(&Access)) {
+        let mut lanes: Vec<Vec<(usize, usize)>> = vec![Vec::new(); threads];
+        for (at, segment) in trace.segments.iter().enumerate() {
+            let (start, accesses) = trace.of(at);
+            if !accesses.is_empty() {
+                lanes[segment.thread as usize].push((start, start + accesses.len()));
+            }
+        }
+        for warp in lanes.chunks(WARP) {
+            self.add_warp(trace, warp, &mut shared);
+        }
+    }
+
+    fn add_warp(&mut self, trace: &Trace, lanes: &[Vec<(usize, usize)>], shared: &mut impl FnMut(&Access)) {
+        // The usual case: every thread that did anything ran once, through the same places.
+        let mut runs: [&[Access]; WARP] = [&[]; WARP];
+        for (run, parts) in runs.iter_mut().zip(lanes) {
+            match parts[..] {
+                [] => {}
+                [(start, end)] => *run = &trace.accesses[start..end],
+                _ => return self.add_diverged(trace, lanes, shared),
+            }
+        }
+        let Some(first) = runs.iter().find(|run| !run.is_empty()) else { return };
+        let same = |run: &&[Access]| {
+            run.len() == first.len()
+                && run.iter().zip(*first).all(|(a, b)| (a.place, a.kind) == (b.place, b.kind))
+        };
+        if !runs.iter().filter(|run| !run.is_empty()).all(same) {
+            return self.add_diverged(trace, lanes, shared);
+        }
+        for at in 0..first.len() {
+            let mut together = [None; WARP];
+            for (slot, run) in together.iter_mut().zip(&runs) {
+                *slot = run.get(at).copied();
+            }
+            self.add_instruction(&together, shared);
+        }
+    }
+
+    /// Threads that went different ways still meet at a place as often as each comes by.
+    fn add_diverged(
+        &mut self,
+        trace: &Trace,
+        lanes: &[Vec<(usize, usize)>],
+        shared: &mut impl FnMut(&Access),
+    ) {
+        let mut turns: HashMap<(u32, u8, usize), Together> = HashMap::new();
+        let mut order = Vec::new();
+        for (lane, parts) in lanes.iter().enumerate() {
+            let mut seen: HashMap<(u32, u8), usize> = HashMap::new();
+            for access in parts.iter().flat_map(|&(start, end)| &trace.accesses[start..end]) {
+                let turn = seen.entry((access.place, access.kind as u8)).or_default();
+                let key = (access.place, access.kind as u8, *turn);
+                *turn += 1;
+                let together = turns.entry(key).or_insert_with(|| {
+                    order.push(key);
+                    [None; WARP]
+                });
+                together[lane] = Some(*access);
+            }
+        }
+        for key in order {
+            self.add_instruction(&turns[&key], shared);
+        }
+    }
+
+    /// What the threads of a warp do in one instruction.
+    fn add_instruction(&mut self, together: &Together, shared: &mut impl FnMut(&Access)) {
+        // A pointer may lead some threads to shared and some to global memory.
+        for global in [true, false] {
+            let chosen = together
+                .map(|access| access.filter(|access| matches!(access.space, Space::Global(_)) == global));
+            let Some(kind) = chosen.iter().flatten().next().map(|access| access.kind) else { continue };
+            let bytes: u64 = chosen.iter().flatten().map(|access| u64::from(access.bytes)).sum();
+            match kind {
+                Kind::Atomic => self.atomics += 1,
+                _ if global => {
+                    let to = if kind == Kind::Read { &mut self.global_load } else { &mut self.global_store };
+                    to.requests += 1;
+                    to.bytes += bytes;
+                    to.distinct_bytes += distinct_bytes(&chosen);
+                    to.sectors += sectors(chosen.iter().flatten());
+                }
+                _ => {
+                    chosen.iter().flatten().for_each(&mut *shared);
+                    let to = if kind == Kind::Read { &mut self.shared_load } else { &mut self.shared_store };
+                    to.requests += 1;
+                    to.bytes += bytes;
+                    to.distinct_bytes += distinct_bytes(&chosen);
+                    to.banks_32 += steps(&chosen, 32, WARP, multicast_steps);
+                    to.banks_16 += steps(&chosen, 16, WARP / 2, broadcast_steps);
+                }
+            }
+        }
+    }
+}
+
+/// Different sectors that the accesses touch.
+fn sectors<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
+    let mut touched = [0u64; 2 * WARP];
+    let mut count = 0;
+    let mut beyond = 0;
+    for access in accesses {
+        let first = access.at / SECTOR;
+        let last = (access.at + u64::from(access.bytes.max(1)) - 1) / SECTOR;
+        for sector in first..=last {
+            // Neighbouring threads mostly share the last one.
+            if touched[..count].iter().rev().any(|&known| known == sector) {
+                continue;
+            }
+            if count < touched.len() {
+                touched[count] = sector;
+                count += 1;
+            } else {
+                beyond += 1;
+            }
+        }
+    }
+    count as u64 + beyond
+}
+
+/// Bytes that the threads ask for, each place once.
+fn distinct_bytes(together: &Together) -> u64 {
+    let mut sum = 0;
+    let mut last: Option<(u64, u8)> = None;
+    for (lane, access) in together.iter().enumerate() {
+        let Some(access) = access else { continue };
+        let wanted = (access.at, access.bytes);
+        // Mostly the next place or the same one.
+        let known = match last {
+            Some(last) if wanted == last => true,
+            Some(last) if wanted.0 > last.0 => false,
+            None => false,
+            Some(_) => together[..lane].iter().flatten().any(|other| (other.at, other.bytes) == wanted),
+        };
+        if !known {
+            sum += u64::from(access.bytes);
+            last = last.max(Some(wanted));
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::counts::{BankCounts, GlobalCounts, SharedCounts};
+    use super::*;
+
+    fn together(places: impl Iterator<Item = (u64, u8)>, kind: Kind, space: Space) -> Together {
+        let mut together = [None; WARP];
+        for (slot, (at, bytes)) in together.iter_mut().zip(places) {
+            *slot = Some(Access { at, place: 0, bytes, kind, space });
+        }
+        together
+    }
+
+    fn shared(places: impl Iterator<Item = u64>, bytes: u8) -> SharedCounts {
+        let together = together(places.map(|at| (at, bytes)), Kind::Read, Space::Shared);
+        let mut counts = Counts::default();
+        counts.add_instruction(&together, &mut |_| ());
+        counts.shared_load
+    }
+
+    fn global(places: impl Iterator<Item = u64>, bytes: u8) -> GlobalCounts {
+        let together = together(places.map(|at| (at, bytes)), Kind::Write, Space::Global(0));
+        let mut counts = Counts::default();
+        counts.add_instruction(&together, &mut |_| ());
+        counts.global_store
+    }
+
+    fn worst(places: impl Fn(u64) -> u64) -> (u32, u32) {
+        let counts = shared((0..32).map(|lane| places(lane) * 4), 4);
+        (counts.banks_32.worst, counts.banks_16.worst)
+    }
+
+    #[test]
+    fn neighbouring_words_and_one_word_for_all_are_free_and_strides_are_not() {
+        assert_eq!(worst(|lane| lane), (1, 1));
+        assert_eq!(worst(|_| 5), (1, 1));
+        assert_eq!(worst(|lane| lane * 2), (2, 2));
+        assert_eq!(worst(|lane| lane * 16), (16, 16));
+        assert_eq!(worst(|lane| lane * 32), (32, 16));
+        assert_eq!(worst(|lane| lane * 33), (1, 1));
+    }
+
+    #[test]
+    fn four_words_for_four_threads_each_take_four_steps_where_one_word_is_broadcast_a_step() {
+        // The 4 x 4 tile of lund-smith-2010, section 4.3, read by rows and by columns.
+        assert_eq!(worst(|lane| lane / 4 % 4 * 4), (1, 4));
+        assert_eq!(worst(|lane| lane % 4), (1, 4));
+        // In the cyclic order.
+        assert_eq!(worst(|lane| lane / 4 % 4 * 4 + (lane / 4 + lane) % 4), (1, 1));
+    }
+
+    #[test]
+    fn half_warps_are_neighbours_also_where_not_all_threads_take_part() {
+        // Lanes 8 to 23, a bank each: two halves of eight, and no conflict in either.
+        let mut wanted = together((0..32).map(|lane| (lane * 4, 4)), Kind::Write, Space::Shared);
+        wanted
+            .iter_mut()
+            .enumerate()
+            .filter(|(lane, _)| !(8..24).contains(lane))
+            .for_each(|(_, slot)| *slot = None);
+        let mut counts = Counts::default();
+        counts.add_instruction(&wanted, &mut |_| ());
+        assert_eq!(counts.shared_store.banks_16, BankCounts { parts: 2, steps: 2, worst: 1 });
+        assert_eq!(counts.shared_store.banks_32, BankCounts { parts: 1, steps: 1, worst: 1 });
+    }
+
+    #[test]
+    fn wide_accesses_are_served_in_parts_that_the_banks_can_serve_at_once() {
+        let counts = shared((0..32).map(|lane| lane * 16), 16);
+        assert_eq!((counts.requests, counts.bytes), (1, 512));
+        assert_eq!((counts.banks_32.parts, counts.banks_32.steps), (4, 4));
+        assert_eq!((counts.banks_16.parts, counts.banks_16.steps), (8, 8));
+    }
+
+    #[test]
+    fn sectors_follow_from_the_addresses_and_not_from_the_bytes() {
+        let of = |counts: GlobalCounts| (counts.requests, counts.bytes, counts.sectors);
+        assert_eq!(of(global((0..32).map(|lane| lane * 4), 4)), (1, 128, 4));
+        assert_eq!(of(global((0..32).map(|lane| lane * 4 + 4), 4)), (1, 128, 5));
+        assert_eq!(of(global((0..32).map(|lane| lane * 128), 4)), (1, 128, 32));
+        assert_eq!(of(global((0..32).map(|_| 64), 4)), (1, 128, 1));
+        assert_eq!(of(global((0..32).map(|lane| lane * 16), 16)), (1, 512, 16));
+    }
+
+    #[test]
+    fn what_threads_ask_for_together_is_distinct_once() {
+        let distinct = |places: &dyn Fn(u64) -> u64| global((0..32).map(places), 4).distinct_bytes;
+        assert_eq!(distinct(&|lane| lane * 4), 128);
+        assert_eq!(distinct(&|_| 64), 4);
+        assert_eq!(distinct(&|lane| lane / 4 * 4), 32);
+        assert_eq!(distinct(&|lane| lane % 4 * 4), 16);
+        assert_eq!(distinct(&|lane| (31 - lane) * 4), 128);
+        assert_eq!(distinct(&|lane| (lane * 7 % 32) * 4), 128);
+    }
+
+    fn trace_of(threads: &[&[(u32, u64)]]) -> Trace {
+        let mut trace = Trace::default();
+        for (thread, accesses) in threads.iter().enumerate() {
+            trace.begin(thread as u32, 0);
+            let access =
+                |&(place, at)| Access { at, place, bytes: 4, kind: Kind::Read, space: Space::Global(0) };
+            trace.accesses.extend(accesses.iter().map(access));
+        }
+        trace
+    }
+
+    #[test]
+    fn threads_that_went_different_ways_meet_where_they_can() {
+        let mut counts = Counts::default();
+        // The second thread skips place 1 and comes by place 2 twice.
+        counts.add_interval(&trace_of(&[&[(1, 0), (2, 0)], &[(2, 4), (2, 8)]]), 2, |_| ());
+        assert_eq!(
+            counts.global_load,
+            GlobalCounts { requests: 3, bytes: 16, distinct_bytes: 16, sectors: 3 }
+        );
+        let mut counts = Counts::default();
+        counts.add_interval(&trace_of(&[&[(1, 0), (2, 0)], &[(1, 4), (2, 4)], &[]]), 3, |_| ());
+        assert_eq!(
+            counts.global_load,
+            GlobalCounts { requests: 2, bytes: 16, distinct_bytes: 16, sectors: 2 }
+        );
+    }
+}

@@ -1,0 +1,117 @@
+//! What became of a block's accesses between two barriers: checked against the shadow of memory, and counted.
+
+use super::block::{WARP, Worker};
+use super::context::word_at;
+use super::finding::FindingKind;
+use super::launch::Raw;
+use super::memory::{self, ShadowCursor};
+use super::shadow::{Fault, Touch, Who, Word};
+use super::trace::{Access, Kind, Space, Trace};
+
+impl Worker<'_> {
+    /// Checks and counts what was done since the last barrier.
+    pub fn end_interval(&mut self) {
+        if !self.context.traced {
+            return;
+        }
+        let mut trace = self.context.trace.take();
+        if self.job.instruments.check {
+            self.check(&trace);
+        }
+        if self.job.instruments.count {
+            let (module, used) = (self.job.module, &mut self.tally.shared_used);
+            self.tally.counts.add_interval(&trace, self.job.threads() as usize, |access| {
+                if access.space == Space::Shared
+                    && let Some((index, _)) = module.shared_at(access.at)
+                {
+                    *used |= 1 << (index % 64);
+                }
+            });
+        }
+        trace.clear();
+        *self.context.trace.borrow_mut() = trace;
+    }
+
+    /// The threads of a warp go through their accesses side by side, between two operations of the warp: nothing orders
+    /// them there, and together they mostly touch neighbours.
+    fn check(&mut self, trace: &Trace) {
+        let mut cursor = ShadowCursor::default();
+        let warp_of = |at: usize| (trace.segments[at].thread / WARP as u32, trace.segments[at].warp_epoch);
+        let mut from = 0;
+        while from < trace.segments.len() {
+            let beyond = |at: &usize| warp_of(*at) != warp_of(from);
+            let to = (from..trace.segments.len()).find(beyond).unwrap_or(trace.segments.len());
+            let longest = (from..to).map(|at| trace.of(at).1.len()).max().unwrap_or(0);
+            for turn in 0..longest {
+                for at in from..to {
+                    let (start, accesses) = trace.of(at);
+                    if let Some(access) = accesses.get(turn) {
+                        self.check_access(&mut cursor, trace, at, start + turn, access);
+                    }
+                }
+            }
+            from = to;
+        }
+    }
+
+    fn check_access<'b>(
+        &mut self,
+        cursor: &mut ShadowCursor<'b>,
+        trace: &Trace,
+        segment: usize,
+        index: usize,
+        access: &Access,
+    ) where
+        Self: 'b,
+    {
+        let segment = trace.segments[segment];
+        let touch = Touch {
+            mask: 0,
+            reads: access.kind != Kind::Write,
+            writes: access.kind != Kind::Read,
+            atomic: access.kind == Kind::Atomic,
+            // Shared memory's addresses are not kept; nothing there is declared to race.
+            silent: access.kind == Kind::Write
+                && matches!(access.space, Space::Global(_))
+                && trace.before(index).is_some_and(|bits| bits == word_at(access.at as usize)),
+        };
+        let who = Who {
+            block: self.block,
+            epoch: self.epoch,
+            warp_epoch: segment.warp_epoch,
+            thread: segment.thread,
+            place: access.place,
+        };
+        let fault = match access.space {
+            Space::Global(memory) => {
+                let memory = self.job.memories[usize::from(memory)];
+                cursor.access(memory, self.job.serial, who, access.at as usize, access.bytes, touch)
+            }
+            Space::Shared => touch_shared(&mut self.pool.shared, self.pool.serial, who, access, touch),
+            Space::Dynamic => touch_shared(&mut self.pool.dynamic, self.pool.serial, who, access, touch),
+        };
+        if let Some(fault) = fault {
+            self.report_fault(access, who, fault);
+        }
+    }
+
+    fn report_fault(&mut self, access: &Access, who: Who, fault: Fault) {
+        let kind = match fault {
+            Fault::Unwritten => FindingKind::Unwritten,
+            Fault::Race { other, .. } if other.block == who.block => FindingKind::RaceInBlock,
+            Fault::Race { .. } => FindingKind::RaceBetweenBlocks,
+        };
+        self.report(kind, who.thread, access.place, Raw::Fault { access: *access, fault });
+    }
+}
+
+/// Takes note of an access to a block's own memory, and says what is wrong with it.
+fn touch_shared(shadow: &mut [Word], scope: u32, who: Who, access: &Access, touch: Touch) -> Option<Fault> {
+    let mut fault = None;
+    for (word, mask) in memory::words(access.at, access.bytes) {
+        if let Some(word) = shadow.get_mut(word) {
+            fault = fault.or(word.access(scope, false, who, Touch { mask, ..touch }));
+        }
+    }
+    fault
+}

@@ -1,0 +1,245 @@
+//! One solve on the emulated device, looked at launch by launch: what was checked, what was counted, how many blocks would
+//! be resident on which GPU, and what the paper says of it.
+
+use super::config::{GraphSource, Limits};
+use super::loaded_graph::LoadedGraph;
+use super::protocol::Failure;
+use super::structure::{self, StructuralResult};
+use crate::device::cuda::{CudaDevice, Nvrtc, find_nvrtc};
+use crate::device::emulated::{Counts, EmulatedDevice, Finding, Instruments, LaunchCounts};
+use crate::device::gpus::{BlockNeeds, Gpu, Residency, gpu_at_hand, named_gpus};
+use crate::device::{Device, DeviceError};
+use crate::graph::RandomGraph;
+use crate::implementation::{self, Body, Implementation, Parameters, Schedule, Solver, WorkingMemory};
+use serde::Serialize;
+
+/// The whole result is compared.
+const LIMITS: Limits = Limits {
+    warm_up_s: 0.0,
+    sample_s: 0.0,
+    full_cell_s: 0.0,
+    whole_reference_n: usize::MAX,
+    reference_rows: 64,
+};
+
+/// All launches of one kernel.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KernelInspection {
+    pub kernel: String,
+    /// Threads a block.
+    pub threads: u32,
+    /// Tasks that its blocks did, those of padding vertices included.
+    pub tasks: u64,
+    pub counts: Counts,
+    pub residency: Vec<ResidencyOn>,
+}
+
+/// How many blocks of a kernel a multiprocessor of a GPU holds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ResidencyOn {
+    pub gpu: String,
+    /// Shared memory a block with what that GPU adds, bytes.
+    pub shared_bytes: u64,
+    /// By shared memory alone. None when the kernel uses none.
+    pub by_shared: Option<u64>,
+    /// By everything that is known.
+    pub resident: u64,
+    /// Registers a thread, where a compiler for this GPU told them.
+    pub registers: Option<u64>,
+}
+
+/// What was seen.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Inspection {
+    pub implementation: String,
+    pub n: usize,
+    /// The C++ compiler behind the emulated device.
+    pub compiler: String,
+    /// How the result was verified; None when it is wrong.
+    pub verification: Option<String>,
+    /// What is wrong with the result.
+    pub wrong: Option<String>,
+    /// What the checker found.
+    pub findings: Vec<Finding>,
+    pub kernels: Vec<KernelInspection>,
+    pub total: Counts,
+    pub launches: Vec<LaunchCounts>,
+    pub claims: Vec<StructuralResult>,
+}
+
+/// Solves a dense random graph of `n` vertices twice on the emulated device, once to check and once to count.
+///
+/// # Errors
+/// When the implementation is not for a device, there is no C++ compiler, or there is not enough memory.
+pub fn inspect(implementation: &'static Implementation, n: usize) -> Result<Inspection, Failure> {
+    let schedule = schedule_of(implementation)?;
+    let random = RandomGraph { density: 1.0, max_weight: 1000, negative: false, seed: 1 };
+    let mut graph = LoadedGraph::load(&GraphSource::Random(random), n, &LIMITS, None)?;
+    let checked = Pass::run(schedule, n, &mut graph, Instruments::CHECK)?;
+    let verified = graph.verify();
+    let counted = Pass::run(schedule, n, &mut graph, Instruments::COUNT)?;
+    let (verification, wrong) = match verified.and_then(|_| graph.verify()) {
+        Ok((how, _)) => (Some(how), None),
+        Err(failure) => (None, Some(failure.message)),
+    };
+    let registers = Registers::find(schedule);
+    let kernels = by_kernel(implementation, schedule, n, &counted.launches, &registers);
+    let mut total = Counts::default();
+    counted.launches.iter().for_each(|launch| total += launch.counts);
+    let claims = structure::results(implementation.name, |name| {
+        if name == implementation.name {
+            return Some((n, counted.launches.clone()));
+        }
+        counts_of(name, n).map(|launches| (n, launches))
+    });
+    Ok(Inspection {
+        implementation: implementation.name.to_string(),
+        n,
+        compiler: counted.compiler,
+        verification,
+        wrong,
+        findings: checked.findings,
+        kernels,
+        total,
+        launches: counted.launches,
+        claims,
+    })
+}
+
+/// What the launches of another implementation do, to compare with.
+fn counts_of(name: &str, n: usize) -> Option<Vec<LaunchCounts>> {
+    let schedule = schedule_of(implementation::find(name)?).ok()?;
+    let random = RandomGraph { density: 1.0, max_weight: 1000, negative: false, seed: 1 };
+    let mut graph = LoadedGraph::load(&GraphSource::Random(random), n, &LIMITS, None).ok()?;
+    Some(Pass::run(schedule, n, &mut graph, Instruments::COUNT).ok()?.launches)
+}
+
+fn schedule_of(implementation: &Implementation) -> Result<&'static dyn Schedule, DeviceError> {
+    match implementation.body {
+        Body::Device(schedule) => Ok(schedule),
+        Body::Cpu(_) => Err(DeviceError::other(format!(
+            "{} runs on the CPU and has no kernels to inspect: choose one of {}",
+            implementation.name,
+            with_kernels().join(", ")
+        ))),
+    }
+}
+
+/// Names of the implementations that have kernels.
+pub fn with_kernels() -> Vec<&'static str> {
+    implementation::catalogue().iter().filter(|one| one.needs_device()).map(|one| one.name).collect()
+}
+
+/// One solve with some instruments.
+struct Pass {
+    compiler: String,
+    launches: Vec<LaunchCounts>,
+    findings: Vec<Finding>,
+}
+
+impl Pass {
+    fn run(
+        schedule: &'static dyn Schedule,
+        n: usize,
+        graph: &mut LoadedGraph,
+        instruments: Instruments,
+    ) -> Result<Self, Failure> {
+        let device = EmulatedDevice::open(instruments)?;
+        let solver = Solver::load(&device, schedule, &Parameters::default())?;
+        let mut memory = WorkingMemory::allocate(&device, n)?;
+        memory.make_room(&device, solver.layout())?;
+        graph.poison_output();
+        let (input, output) = graph.buffers();
+        let launches = solver.run(&device, &memory, n, input, output)?;
+        Ok(Self { compiler: device.compiler()?, launches, findings: device.take_findings() })
+    }
+}
+
+fn by_kernel(
+    implementation: &Implementation,
+    schedule: &dyn Schedule,
+    n: usize,
+    launches: &[LaunchCounts],
+    registers: &Registers,
+) -> Vec<KernelInspection> {
+    let uses = schedule.kernels(&Parameters::default());
+    uses.iter()
+        .filter_map(|used| {
+            let of_kernel = || launches.iter().filter(|launch| launch.kernel == used.name);
+            of_kernel().next()?;
+            let mut counts = Counts::default();
+            of_kernel().for_each(|launch| counts += launch.counts);
+            let tasks = implementation::tasks_of(implementation, used.name, n, counts.blocks)?;
+            let residency = residencies(used.name, used.threads, &counts, registers);
+            Some(KernelInspection {
+                kernel: used.name.to_string(),
+                threads: used.threads,
+                tasks,
+                counts,
+                residency,
+            })
+        })
+        .collect()
+}
+
+fn residencies(kernel: &str, threads: u32, counts: &Counts, known: &Registers) -> Vec<ResidencyOn> {
+    let shared_bytes = counts.shared_bytes + counts.dynamic_shared_bytes;
+    let on = |gpu: &Gpu, registers: Option<u64>| {
+        let needs = BlockNeeds { threads: u64::from(threads), shared_bytes, registers };
+        let Residency { by_shared, resident } = gpu.residency(needs);
+        ResidencyOn {
+            gpu: gpu.name.clone(),
+            shared_bytes: if shared_bytes == 0 { 0 } else { shared_bytes + gpu.beside_bytes },
+            by_shared,
+            resident,
+            registers,
+        }
+    };
+    let named = named_gpus();
+    let mut all: Vec<ResidencyOn> = named
+        .iter()
+        .map(|gpu| on(gpu, if gpu.name == "H200" { known.for_h200(kernel) } else { None }))
+        .collect();
+    if let Some((gpu, registers)) = &known.at_hand {
+        let of_kernel = registers.iter().find(|(name, _)| name == kernel).map(|(_, registers)| *registers);
+        all.push(on(gpu, of_kernel));
+    }
+    all
+}
+
+/// Registers a thread of each kernel, as far as a compiler or a driver is here to tell.
+struct Registers {
+    /// What NVRTC says when it compiles for compute capability 9.0.
+    h200_log: Option<crate::device::cuda::Compiled>,
+    at_hand: Option<(Gpu, Vec<(String, u64)>)>,
+}
+
+impl Registers {
+    fn find(schedule: &dyn Schedule) -> Self {
+        let source = schedule.source();
+        let compiled = find_nvrtc(None)
+            .and_then(|found| Nvrtc::load(&found))
+            .and_then(|nvrtc| nvrtc.compile(source.file, source.text, "sm_90"));
+        Self { h200_log: compiled.ok(), at_hand: Self::at_hand(schedule).ok() }
+    }
+
+    fn for_h200(&self, kernel: &str) -> Option<u64> {
+        self.h200_log.as_ref()?.registers(kernel)
+    }
+
+    fn at_hand(schedule: &dyn Schedule) -> Result<(Gpu, Vec<(String, u64)>), DeviceError> {
+        let device = CudaDevice::open(0)?;
+        let uses = schedule.kernels(&Parameters::default());
+        let names: Vec<&'static str> = uses.iter().map(|used| used.name).collect();
+        let kernels = device.load(&schedule.source(), &names)?;
+        let registers = kernels
+            .iter()
+            .zip(&uses)
+            .map(|(kernel, used)| {
+                let resources = device.resources(kernel, used.threads)?;
+                Ok((resources.kernel, u64::from(resources.registers)))
+            })
+            .collect::<Result<_, DeviceError>>()?;
+        Ok((gpu_at_hand(device.info()), registers))
+    }
+}
