@@ -288,6 +288,8 @@ impl Worker<'_> {
                 Status::Exchange(other) if other.mask == exchange.mask && other.kind == exchange.kind => {
                     *value = Some(other.value);
                 }
+                // Only lanes that have not left are waited for.
+                Status::Done => {}
                 _ => return None,
             }
         }
