@@ -123,11 +123,17 @@ static __forceinline__ int __float_as_int(float value) {
 static __forceinline__ unsigned __float_as_uint(float value) {
     return __builtin_bit_cast(unsigned, value);
 }
-// The other operand where one is NaN, as CUDA has it.
+// The other operand where one is NaN, and -0 is less than 0, as CUDA has it.
 static __forceinline__ float emulated_fminf(float a, float b) {
+    if (a == b) {
+        return __uint_as_float(__float_as_uint(a) | __float_as_uint(b));
+    }
     return a < b || b != b ? a : b;
 }
 static __forceinline__ float emulated_fmaxf(float a, float b) {
+    if (a == b) {
+        return __uint_as_float(__float_as_uint(a) & __float_as_uint(b));
+    }
     return a > b || b != b ? a : b;
 }
 #define fminf emulated_fminf
