@@ -5,6 +5,10 @@ use repro::device::KernelSource;
 use repro::device::cuda::{Nvrtc, find_nvrtc};
 use repro::implementation::{Body, Implementation, catalogue};
 
+/// Kernels that tests run on the emulated device must be CUDA too.
+const OF_TESTS: [KernelSource; 1] =
+    [KernelSource { file: "planted_bugs.cu", text: include_str!("kernels/planted_bugs.cu") }];
+
 fn nvrtc() -> Option<Nvrtc> {
     match find_nvrtc(None).and_then(|found| Nvrtc::load(&found)) {
         Ok(nvrtc) => Some(nvrtc),
@@ -23,6 +27,7 @@ fn sources() -> Vec<KernelSource> {
     };
     let mut sources = vec![KernelSource::LAYOUT, KernelSource::CEILINGS];
     sources.extend(catalogue().iter().filter_map(of_schedule));
+    sources.extend(OF_TESTS);
     sources
 }
 

@@ -2,8 +2,24 @@
 
 #![allow(dead_code)] // Every test file uses a part of it.
 
+pub mod planted;
+
+use repro::device::emulated::{EmulatedDevice, Instruments};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+
+/// The emulated device. Without a C++ compiler there is none: the tests then say that they did nothing, and fail where
+/// REPRO_REQUIRE_CXX is set.
+pub fn emulated(instruments: Instruments) -> Option<EmulatedDevice> {
+    match EmulatedDevice::open(instruments) {
+        Ok(device) => Some(device),
+        Err(error) => {
+            assert!(std::env::var_os("REPRO_REQUIRE_CXX").is_none(), "{error}");
+            eprintln!("kernels were not run: {error}");
+            None
+        }
+    }
+}
 
 /// `repro` without a GPU and without a C++ compiler, wherever the tests run.
 pub fn repro() -> Command {
