@@ -3,6 +3,13 @@
 
 #define KERNEL extern "C" __global__
 
+/// Declares a block's shared memory whose size the launch gives, as an array; to be used once a kernel.
+#ifdef REPRO_EMULATED
+#define DYNAMIC_SHARED(type, name) type *name = (type *)emulated_dynamic_shared()
+#else
+#define DYNAMIC_SHARED(type, name) extern __shared__ type name[]
+#endif
+
 /// One task: the shorter of the known path and the path through a third vertex.
 static __device__ __forceinline__ float relax(float known, float to, float from) {
     return fminf(known, to + from);

@@ -6,8 +6,10 @@ use repro::device::cuda::{Nvrtc, find_nvrtc};
 use repro::implementation::{Body, Implementation, catalogue};
 
 /// Kernels that tests run on the emulated device must be CUDA too.
-const OF_TESTS: [KernelSource; 1] =
-    [KernelSource { file: "planted_bugs.cu", text: include_str!("kernels/planted_bugs.cu") }];
+const OF_TESTS: [KernelSource; 2] = [
+    KernelSource { file: "planted_bugs.cu", text: include_str!("kernels/planted_bugs.cu") },
+    KernelSource { file: "features.cu", text: include_str!("kernels/features.cu") },
+];
 
 fn nvrtc() -> Option<Nvrtc> {
     match find_nvrtc(None).and_then(|found| Nvrtc::load(&found)) {
