@@ -108,6 +108,15 @@ fn a_warps_barrier_does_not_order_another_warp() {
 }
 
 #[test]
+fn a_shuffle_moves_values_and_orders_no_memory() {
+    let Some(device) = emulated(Instruments::CHECK) else { return };
+    let buffer = zeros(&device);
+    let kernel = "neighbour_after_shuffle";
+    let findings = findings_of(&device, kernel, 1, &[Argument::Buffer(&buffer)]);
+    assert_collide(&findings, kernel, FindingKind::RaceInBlock, "after shuffle");
+}
+
+#[test]
 fn overwriting_what_others_still_read_is_a_race_from_the_second_step_on() {
     let Some(device) = emulated(Instruments::CHECK) else { return };
     let buffer = zeros(&device);

@@ -3,6 +3,7 @@
 use super::{Error, Exit, output};
 use crate::device::DeviceError;
 use crate::device::cuda::{self, CudaDevice, DriverStatus, Nvrtc};
+use crate::device::emulated::Toolchain;
 use crate::device::{Device, cache_folder, telemetry};
 use crate::implementation::catalogue;
 use crate::record::{Build, HostInfo};
@@ -23,6 +24,14 @@ pub fn run() -> Result<Exit, Error> {
     let driver = cuda::driver_status();
     let device = device(&mut report, &driver);
     compiler(&mut report, &driver, device.as_ref());
+    let emulated = Toolchain::find();
+    report.result(
+        "C++ compiler",
+        emulated
+            .as_ref()
+            .map(|found| format!("{}: {}", found.version(), found.program().display()))
+            .map_err(Clone::clone),
+    );
     report.result("NVML", telemetry::driver_version().map(|version| format!("driver {version}")));
     match cache_folder() {
         Some(folder) => report.found("kernel cache", folder.display().to_string()),
@@ -37,7 +46,10 @@ pub fn run() -> Result<Exit, Error> {
     report.text += "\nImplementations:\n";
     for implementation in catalogue() {
         let status = match (implementation.needs_device(), &on_device) {
-            (true, Err(_)) => "cannot run: needs a CUDA device and NVRTC, see above",
+            (true, Err(_)) if emulated.is_ok() => {
+                "can be checked and counted on the emulated device; to be timed it needs a CUDA device and NVRTC"
+            }
+            (true, Err(_)) => "cannot run: needs a CUDA device and NVRTC, or a C++ compiler, see above",
             _ => "can run",
         };
         writeln!(report.text, "  {:<18} {status}", implementation.name)?;

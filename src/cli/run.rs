@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Arguments {
     /// An experiment's name (see `repro list`) or the path of its TOML file
     experiment: String,
-    /// Where to run: auto, cpu, cuda or cuda:N
+    /// Where to run: auto, cpu, cuda, cuda:N or emulated (kernels on the CPU at small sizes: checked and counted, not timed)
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: Selection,
     /// Numbers of vertices, for every implementation, in place of the experiment's

@@ -56,6 +56,13 @@ KERNEL void other_warp_after_warp_barrier(float *d) {
     d[threadIdx.x] = c[threadIdx.x ^ 32]; // planted: other warp
 }
 
+KERNEL void neighbour_after_shuffle(float *d) {
+    __shared__ float c[64];
+    c[threadIdx.x] = d[threadIdx.x]; // planted: after shuffle
+    const float first = __shfl_sync(0xffffffffu, d[threadIdx.x], 0);
+    d[threadIdx.x] = c[threadIdx.x ^ 1] + first; // planted: after shuffle
+}
+
 KERNEL void neighbour_after_warp_barrier(float *d) {
     __shared__ float c[64];
     c[threadIdx.x] = d[threadIdx.x];

@@ -261,7 +261,10 @@ impl Worker<'_> {
                 let Status::Exchange(exchange) = self.statuses[first + lane] else { continue };
                 if let Some(values) = self.gathered(first, lanes, lane, &exchange) {
                     self.answer(first, &exchange, &values);
-                    self.warp_epochs[warp] += 1;
+                    // Shuffles and votes move values and order nothing in memory.
+                    if exchange.kind == ExchangeKind::Sync {
+                        self.warp_epochs[warp] += 1;
+                    }
                     self.tally.counts.warp_operations += 1;
                 }
             }

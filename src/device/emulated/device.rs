@@ -54,7 +54,8 @@ impl EmulatedDevice {
             uuid: "emulated".to_string(),
             compute_capability: (9, 0),
             multiprocessors: rayon::current_num_threads() as u32,
-            memory_bytes: crate::graph::available_memory().unwrap_or(0),
+            // That of the host, whose record has it; what is free of it changes from run to run.
+            memory_bytes: 0,
             l2_bytes: 0,
             shared_bytes_per_multiprocessor: u64::from(MOST_DYNAMIC_SHARED_BYTES),
             registers_per_multiprocessor: 0,
@@ -135,7 +136,7 @@ impl Device for EmulatedDevice {
         // The shadow of a word takes more than a dozen words.
         let share = if self.instruments.check { 24 } else { 1 };
         let free = crate::graph::available_memory().map_or(u64::MAX, |free| free / share);
-        Ok(MemoryInfo { free, total: self.info.memory_bytes })
+        Ok(MemoryInfo { free, total: free })
     }
 
     fn allocate(&self, bytes: usize) -> Result<Buffer, DeviceError> {

@@ -3,7 +3,9 @@
 //!
 //! Two accesses to the same bytes race when at least one of them writes, not both are atomic, and nothing orders them:
 //! different blocks of one launch are never ordered, threads of a block are by a block's barrier, threads of a warp also by
-//! a warp's. Of bytes smaller than a word, the last writer of any of them is remembered.
+//! a warp's. A warp's barrier is taken to order the whole warp, whichever lanes it names. Of a word only the last writer is
+//! remembered: what an earlier one did is forgotten once another has written, so that a plain store by one block can hide
+//! behind an atomic of the same block that follows it.
 
 /// Bytes a word of shadow stands for.
 pub const WORD: usize = 4;

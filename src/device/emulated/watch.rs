@@ -39,7 +39,9 @@ impl Worker<'_> {
         let warp_of = |at: usize| (trace.segments[at].thread / WARP as u32, trace.segments[at].warp_epoch);
         let mut from = 0;
         while from < trace.segments.len() {
-            let beyond = |at: &usize| warp_of(*at) != warp_of(from);
+            // A thread that comes again, after a shuffle, goes on from where it was.
+            let again = |at: usize| at > from && trace.segments[at].thread <= trace.segments[at - 1].thread;
+            let beyond = |at: &usize| warp_of(*at) != warp_of(from) || again(*at);
             let to = (from..trace.segments.len()).find(beyond).unwrap_or(trace.segments.len());
             let longest = (from..to).map(|at| trace.of(at).1.len()).max().unwrap_or(0);
             for turn in 0..longest {
