@@ -117,13 +117,13 @@ impl<'a> Context<'a> {
 
     /// Takes note of an access of the running thread. Does not return when it is outside of everything.
     pub fn access(&self, address: usize, bytes: usize, kind: Kind, place: usize) {
-        let (low, length) = self.stack.get();
-        if address.wrapping_sub(low) < length {
-            return;
-        }
         let within = |range: &Range<usize>| range.contains(&address) && bytes <= range.end - address;
+        let (low, length) = self.stack.get();
         let (space, at) = if within(&self.shared) {
             (Space::Shared, address - self.shared.start)
+        } else if address.wrapping_sub(low) < length {
+            // A thread's own variables.
+            return;
         } else if let Some(index) = self.job.memory_at(address, bytes) {
             (Space::Global(index), address)
         } else if within(&self.dynamic) {
@@ -138,6 +138,10 @@ impl<'a> Context<'a> {
             self.expected_store.set(0);
             let index = trace.accesses.len();
             trace.deliberate.push((index, word_at(address)));
+        }
+        if bytes <= 16 {
+            trace.accesses.push(Access { at: at as u64, place, bytes: bytes as u8, kind, space });
+            return;
         }
         // Ranges are of any size; the hardware moves at most 16 bytes at once.
         let mut done = 0;

@@ -104,7 +104,7 @@ impl<'a> ShadowCursor<'a> {
         address: usize,
         bytes: u8,
         touch: Touch,
-    ) -> Option<Fault> {
+    ) -> Option<Box<Fault>> {
         let mut fault = None;
         for (word, mask) in words((address - memory.address()) as u64, bytes) {
             let chunk = self.chunk(memory, word / CHUNK);

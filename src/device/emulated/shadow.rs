@@ -90,9 +90,12 @@ impl Word {
         self.written |= mask;
     }
 
-    /// Takes note of an access in `scope`, and says what is wrong with it. What was written in another scope still counts
+    /// Takes note of an access in `scope`, and says what is wrong with it, boxed since it nearly never is anything. What was written in another scope still counts
     /// as written when `keeps`.
-    pub fn access(&mut self, scope: u32, keeps: bool, who: Who, touch: Touch) -> Option<Fault> {
+    pub fn access(&mut self, scope: u32, keeps: bool, who: Who, touch: Touch) -> Option<Box<Fault>> {
+        if self.adds_nothing(scope, &who, touch) {
+            return None;
+        }
         if self.scope != scope {
             *self = Word { scope, written: if keeps { self.written } else { 0 }, ..Word::default() };
         }
@@ -102,14 +105,15 @@ impl Word {
             && !(touch.atomic && self.write_atomic)
             && !(self.write_silent && (touch.silent || !touch.writes))
         {
-            fault = Some(Fault::Race { other: self.writer, other_writes: true });
+            fault = Some(Box::new(Fault::Race { other: self.writer, other_writes: true }));
         }
         if touch.writes && fault.is_none() && self.read_mask & touch.mask != 0 && !touch.silent {
-            fault =
-                self.unordered_reader(&who, touch).map(|other| Fault::Race { other, other_writes: false });
+            fault = self
+                .unordered_reader(&who, touch)
+                .map(|other| Box::new(Fault::Race { other, other_writes: false }));
         }
         if touch.reads && self.written & touch.mask != touch.mask && fault.is_none() {
-            fault = Some(Fault::Unwritten);
+            fault = Some(Box::new(Fault::Unwritten));
         }
         if touch.reads {
             self.note_reader(who, touch);
@@ -124,6 +128,29 @@ impl Word {
             self.written |= touch.mask;
         }
         fault
+    }
+
+    /// Whether this is one more plain read, right, after which every later access is judged as without it: most accesses
+    /// are. That is so once readers of two warps are known in this epoch, or two of this warp that nothing came between.
+    fn adds_nothing(&self, scope: u32, who: &Who, touch: Touch) -> bool {
+        let same_epoch = |other: &Who| other.block == who.block && other.epoch == who.epoch;
+        let same_turn =
+            |other: &Who| same_epoch(other) && other.is_in_warp_of(who) && other.warp_epoch == who.warp_epoch;
+        let two_of_this_warp = || {
+            !self.reader_atomic
+                && !self.other_atomic
+                && same_turn(&self.reader)
+                && self.other_reader.as_ref().is_some_and(same_turn)
+        };
+        !touch.writes
+            && !touch.atomic
+            && self.scope == scope
+            && self.written & touch.mask == touch.mask
+            && self.read_mask & touch.mask == touch.mask
+            && !self.epoch_atomic
+            && same_epoch(&self.reader)
+            && (self.write_mask == 0 || (self.writer.block == who.block && self.writer.epoch != who.epoch))
+            && (self.many_warps || two_of_this_warp())
     }
 
     fn unordered_reader(&self, who: &Who, touch: Touch) -> Option<Who> {
@@ -192,7 +219,7 @@ mod tests {
         let mut word = Word::default();
         word.fill(15);
         let faults: Vec<_> = accesses.iter().map(|(who, touch)| word.access(1, true, *who, *touch)).collect();
-        matches!(faults.last(), Some(Some(Fault::Race { .. })))
+        faults.last().and_then(Option::as_deref).is_some_and(|fault| matches!(fault, Fault::Race { .. }))
     }
 
     #[test]
@@ -257,12 +284,12 @@ mod tests {
     fn what_nothing_wrote_is_told_byte_by_byte_and_shared_memory_forgets() {
         let a = who(0, 0, 0, 0);
         let mut word = Word::default();
-        assert_eq!(word.access(1, true, a, READ), Some(Fault::Unwritten));
+        assert_eq!(word.access(1, true, a, READ), Some(Box::new(Fault::Unwritten)));
         word.access(1, true, a, Touch { mask: 3, ..WRITE });
-        assert_eq!(word.access(1, true, a, READ), Some(Fault::Unwritten));
+        assert_eq!(word.access(1, true, a, READ), Some(Box::new(Fault::Unwritten)));
         assert_eq!(word.access(1, true, a, Touch { mask: 3, ..READ }), None);
         assert_eq!(word.access(2, true, a, Touch { mask: 3, ..READ }), None);
-        assert_eq!(word.access(3, false, a, Touch { mask: 3, ..READ }), Some(Fault::Unwritten));
+        assert_eq!(word.access(3, false, a, Touch { mask: 3, ..READ }), Some(Box::new(Fault::Unwritten)));
     }
 
     /// Accesses to whole words, in the order in which one host thread runs a block: epoch after epoch.

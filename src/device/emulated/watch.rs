@@ -6,7 +6,7 @@ use super::finding::FindingKind;
 use super::launch::Raw;
 use super::memory::{self, ShadowCursor};
 use super::shadow::{Fault, Touch, Who, Word};
-use super::trace::{Access, Kind, Space, Trace};
+use super::trace::{Access, Kind, Segment, Space, Trace};
 
 impl Worker<'_> {
     /// Checks and counts what was done since the last barrier.
@@ -32,9 +32,24 @@ impl Worker<'_> {
         *self.context.trace.borrow_mut() = trace;
     }
 
-    /// The threads of a warp go through their accesses side by side, between two operations of the warp: nothing orders
-    /// them there, and together they mostly touch neighbours.
+    /// Any order will do that keeps each thread's own, between two operations of its warp. A block's own memory is looked at
+    /// thread by thread, as it was traced; global memory by all threads of a warp side by side, since they mostly touch
+    /// neighbours, which one lock guards.
     fn check(&mut self, trace: &Trace) {
+        for (at, segment) in trace.segments.iter().enumerate() {
+            let (start, accesses) = trace.of(at);
+            for (access, index) in accesses.iter().zip(start..) {
+                if !matches!(access.space, Space::Global(_)) {
+                    self.check_access(&mut ShadowCursor::default(), trace, segment, index, access);
+                }
+            }
+        }
+        if trace.accesses.iter().any(|access| matches!(access.space, Space::Global(_))) {
+            self.check_global(trace);
+        }
+    }
+
+    fn check_global(&mut self, trace: &Trace) {
         let mut cursor = ShadowCursor::default();
         let warp_of = |at: usize| (trace.segments[at].thread / WARP as u32, trace.segments[at].warp_epoch);
         let mut from = 0;
@@ -43,12 +58,18 @@ impl Worker<'_> {
             let again = |at: usize| at > from && trace.segments[at].thread <= trace.segments[at - 1].thread;
             let beyond = |at: &usize| warp_of(*at) != warp_of(from) || again(*at);
             let to = (from..trace.segments.len()).find(beyond).unwrap_or(trace.segments.len());
-            let longest = (from..to).map(|at| trace.of(at).1.len()).max().unwrap_or(0);
+            let mut runs: [(usize, &[Access]); WARP] = [(0, &[]); WARP];
+            for (run, at) in runs.iter_mut().zip(from..to) {
+                *run = trace.of(at);
+            }
+            let runs = &runs[..to - from];
+            let longest = runs.iter().map(|(_, accesses)| accesses.len()).max().unwrap_or(0);
             for turn in 0..longest {
-                for at in from..to {
-                    let (start, accesses) = trace.of(at);
-                    if let Some(access) = accesses.get(turn) {
-                        self.check_access(&mut cursor, trace, at, start + turn, access);
+                for (run, segment) in runs.iter().zip(&trace.segments[from..to]) {
+                    if let Some(access) = run.1.get(turn)
+                        && matches!(access.space, Space::Global(_))
+                    {
+                        self.check_access(&mut cursor, trace, segment, run.0 + turn, access);
                     }
                 }
             }
@@ -60,13 +81,12 @@ impl Worker<'_> {
         &mut self,
         cursor: &mut ShadowCursor<'b>,
         trace: &Trace,
-        segment: usize,
+        segment: &Segment,
         index: usize,
         access: &Access,
     ) where
         Self: 'b,
     {
-        let segment = trace.segments[segment];
         let touch = Touch {
             mask: 0,
             reads: access.kind != Kind::Write,
@@ -93,7 +113,7 @@ impl Worker<'_> {
             Space::Dynamic => touch_shared(&mut self.pool.dynamic, self.pool.serial, who, access, touch),
         };
         if let Some(fault) = fault {
-            self.report_fault(access, who, fault);
+            self.report_fault(access, who, *fault);
         }
     }
 
@@ -108,7 +128,13 @@ impl Worker<'_> {
 }
 
 /// Takes note of an access to a block's own memory, and says what is wrong with it.
-fn touch_shared(shadow: &mut [Word], scope: u32, who: Who, access: &Access, touch: Touch) -> Option<Fault> {
+fn touch_shared(
+    shadow: &mut [Word],
+    scope: u32,
+    who: Who,
+    access: &Access,
+    touch: Touch,
+) -> Option<Box<Fault>> {
     let mut fault = None;
     for (word, mask) in memory::words(access.at, access.bytes) {
         if let Some(word) = shadow.get_mut(word) {
