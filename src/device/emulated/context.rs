@@ -116,6 +116,7 @@ impl<'a> Context<'a> {
     }
 
     /// Takes note of an access of the running thread. Does not return when it is outside of everything.
+    #[inline]
     pub fn access(&self, address: usize, bytes: usize, kind: Kind, place: usize) {
         let within = |range: &Range<usize>| range.contains(&address) && bytes <= range.end - address;
         let (low, length) = self.stack.get();
@@ -166,6 +167,7 @@ impl<'a> Context<'a> {
         self.pause(Pause::Stopped);
     }
 
+    #[inline]
     pub fn place_of(&self, address: usize) -> u32 {
         self.job.module.place_of(address)
     }

@@ -41,6 +41,7 @@ impl Job<'_> {
     }
 
     /// The index of the memory that holds all of these bytes.
+    #[inline]
     pub fn memory_at(&self, address: usize, bytes: usize) -> Option<u16> {
         self.memories.iter().position(|memory| memory.holds(address, bytes)).map(|index| index as u16)
     }
@@ -192,10 +193,10 @@ fn word(job: &Job, kernel: &str, kind: FindingKind, place: u32, seen: &Seen) -> 
         }
         Raw::Fault { access, fault: Fault::Race { other, other_writes } } => {
             let who = match kind {
-                FindingKind::RaceInBlock => format!("thread {}", pair(of_thread(other.thread))),
+                FindingKind::RaceInBlock => format!("thread {}", pair(of_thread(u32::from(other.thread)))),
                 _ => format!(
                     "thread {} of block {}",
-                    pair(of_thread(other.thread)),
+                    pair(of_thread(u32::from(other.thread))),
                     pair(of_block(other.block))
                 ),
             };

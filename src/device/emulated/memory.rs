@@ -50,6 +50,7 @@ impl Memory {
     }
 
     /// Whether all of these bytes are in it.
+    #[inline]
     pub fn holds(&self, address: usize, bytes: usize) -> bool {
         let offset = address.wrapping_sub(self.address());
         offset <= self.bytes && bytes <= self.bytes - offset
@@ -96,6 +97,7 @@ pub(super) struct ShadowCursor<'a> {
 
 impl<'a> ShadowCursor<'a> {
     /// Takes note of an access that `memory` holds, and says what is wrong with it.
+    #[inline]
     pub fn access(
         &mut self,
         memory: &'a Memory,
@@ -139,6 +141,7 @@ impl Drop for Memory {
 }
 
 /// The words that `bytes` bytes at `offset` touch, with the bytes of each.
+#[inline]
 pub(super) fn words(offset: u64, bytes: u8) -> impl Iterator<Item = (usize, u8)> {
     let end = offset + u64::from(bytes);
     let size = WORD as u64;

@@ -110,6 +110,7 @@ impl Module {
     }
 
     /// How far into the library an address is.
+    #[inline]
     pub fn place_of(&self, address: usize) -> u32 {
         // A library of 4 GiB is beyond any compiler.
         u32::try_from(address.wrapping_sub(self.base)).unwrap_or(0)

@@ -16,8 +16,8 @@ pub struct Who {
     pub block: u32,
     /// How many barriers the block had passed.
     pub epoch: u32,
-    pub warp_epoch: u32,
-    pub thread: u32,
+    pub warp_epoch: u16,
+    pub thread: u16,
     /// Where in the code.
     pub place: u32,
 }
@@ -59,7 +59,9 @@ pub struct Touch {
     pub silent: bool,
 }
 
+/// One line of a cache.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
 pub struct Word {
     /// The launch, or for shared memory the block, that everything but `written` is about.
     scope: u32,
@@ -80,8 +82,10 @@ pub struct Word {
     reader: Who,
     reader_atomic: bool,
     /// The last reader that is another thread than `reader`, in the same block and epoch.
-    other_reader: Option<Who>,
+    other_reader: Who,
     other_atomic: bool,
+    /// Whether there is one.
+    has_other: bool,
 }
 
 impl Word {
@@ -90,8 +94,9 @@ impl Word {
         self.written |= mask;
     }
 
-    /// Takes note of an access in `scope`, and says what is wrong with it, boxed since it nearly never is anything. What was written in another scope still counts
-    /// as written when `keeps`.
+    /// Takes note of an access in `scope`, and says what is wrong with it, boxed since it nearly never is
+    /// anything. What was written in another scope still counts as written when `keeps`.
+    #[inline]
     pub fn access(&mut self, scope: u32, keeps: bool, who: Who, touch: Touch) -> Option<Box<Fault>> {
         if self.adds_nothing(scope, &who, touch) {
             return None;
@@ -140,7 +145,8 @@ impl Word {
             !self.reader_atomic
                 && !self.other_atomic
                 && same_turn(&self.reader)
-                && self.other_reader.as_ref().is_some_and(same_turn)
+                && self.has_other
+                && same_turn(&self.other_reader)
         };
         !touch.writes
             && !touch.atomic
@@ -162,14 +168,15 @@ impl Word {
             let spared = self.epoch_atomic && reader.block == who.block || reader.is_in_warp_of(who);
             !(touch.atomic && atomic && spared || who.follows(reader))
         };
-        let beside = self.other_reader.filter(|other| collides(other, self.other_atomic));
+        let other = self.has_other.then_some(self.other_reader);
+        let beside = other.filter(|other| collides(other, self.other_atomic));
         if collides(&self.reader, self.reader_atomic) {
             return Some(self.reader);
         }
         let same_epoch = self.reader.block == who.block && self.reader.epoch == who.epoch;
         let spared = touch.atomic && self.epoch_atomic;
         if self.many_blocks || (self.many_warps && same_epoch && !spared) {
-            return Some(beside.or(self.other_reader).unwrap_or(self.reader));
+            return Some(beside.or(other).unwrap_or(self.reader));
         }
         beside
     }
@@ -183,7 +190,7 @@ impl Word {
         } else if self.reader.epoch != who.epoch {
             (self.many_warps, self.epoch_atomic) = (false, true);
             if !self.many_blocks {
-                self.other_reader = None;
+                self.has_other = false;
             }
         } else if self.reader.thread != who.thread {
             self.many_warps |= !self.reader.is_in_warp_of(&who);
@@ -196,7 +203,7 @@ impl Word {
     }
 
     fn put_reader_beside(&mut self) {
-        (self.other_reader, self.other_atomic) = (Some(self.reader), self.reader_atomic);
+        (self.other_reader, self.other_atomic, self.has_other) = (self.reader, self.reader_atomic, true);
     }
 }
 
@@ -210,7 +217,7 @@ mod tests {
     const ATOMIC: Touch = Touch { mask: 15, reads: true, writes: true, atomic: true, silent: false };
     const SILENT: Touch = Touch { silent: true, ..WRITE };
 
-    fn who(block: u32, epoch: u32, warp_epoch: u32, thread: u32) -> Who {
+    fn who(block: u32, epoch: u32, warp_epoch: u16, thread: u16) -> Who {
         Who { block, epoch, warp_epoch, thread, place: 0 }
     }
 
@@ -220,6 +227,11 @@ mod tests {
         word.fill(15);
         let faults: Vec<_> = accesses.iter().map(|(who, touch)| word.access(1, true, *who, *touch)).collect();
         faults.last().and_then(Option::as_deref).is_some_and(|fault| matches!(fault, Fault::Race { .. }))
+    }
+
+    #[test]
+    fn a_word_is_one_line_of_a_cache() {
+        assert_eq!(size_of::<Word>(), 64);
     }
 
     #[test]
@@ -294,7 +306,7 @@ mod tests {
 
     /// Accesses to whole words, in the order in which one host thread runs a block: epoch after epoch.
     fn accesses(touches: &'static [Touch]) -> impl Strategy<Value = Vec<(Who, Touch)>> {
-        let one = (0..3u32, 0..3u32, 0..3u32, 0..70u32, prop::sample::select(touches));
+        let one = (0..3u32, 0..3u32, 0..3u16, 0..70u16, prop::sample::select(touches));
         prop::collection::vec(one, 1..12).prop_map(|mut accesses| {
             accesses.sort_by_key(|&(block, epoch, warp_epoch, _, _)| (block, epoch, warp_epoch));
             let access =

@@ -62,12 +62,14 @@ impl Trace {
     }
 
     /// The bits that were where the store of this index went, if it is one that may race.
+    #[inline]
     pub fn before(&self, index: usize) -> Option<u32> {
         let at = self.deliberate.binary_search_by_key(&index, |(store, _)| *store).ok()?;
         Some(self.deliberate[at].1)
     }
 
     /// The accesses of segment `at`, and the index of the first.
+    #[inline]
     pub fn of(&self, at: usize) -> (usize, &[Access]) {
         let start = self.segments[at].start;
         let end = self.segments.get(at + 1).map_or(self.accesses.len(), |next| next.start);
