@@ -3,11 +3,13 @@
 //! The rooms; a room uses only rooms below it in this list:
 //!
 //! - [`cli`]: arguments, one file a subcommand, exit codes.
-//! - [`experiment`]: from an experiment file to a plan of cells, the worker process that runs them, and the journal.
+//! - [`experiment`]: from an experiment file to a plan of cells, the worker process that runs them, and the journal;
+//!   verification and inspection.
 //! - [`record`]: the schema of samples, summaries and manifests; published numbers; the environment.
 //! - [`timing`]: clocks and scopes, the sampling rule, statistics, ceilings.
 //! - [`implementation`]: the catalogue of ways to compute all-pairs shortest paths, and their host schedules.
-//! - [`device`]: memory, copies, launches and events on CUDA devices; NVRTC; NVML.
+//! - [`device`]: memory, copies, launches and events on CUDA devices and on the emulated one, which checks and counts; NVRTC;
+//!   NVML; what limits resident blocks on which GPU.
 //! - [`graph`]: distance matrices, generators, readers, an independent shortest-path search, verification.
 
 pub mod cli;

@@ -121,7 +121,12 @@ impl<'a> Context<'a> {
         let within = |range: &Range<usize>| range.contains(&address) && bytes <= range.end - address;
         let (low, length) = self.stack.get();
         let (space, at) = if within(&self.shared) {
-            (Space::Shared, address - self.shared.start)
+            let offset = address - self.shared.start;
+            if self.job.module.is_index(offset as u64) {
+                // Not every compiler takes them for constants.
+                return;
+            }
+            (Space::Shared, offset)
         } else if address.wrapping_sub(low) < length {
             // A thread's own variables.
             return;

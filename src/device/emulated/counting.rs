@@ -6,7 +6,7 @@
 use super::banks::{broadcast_steps, multicast_steps, steps};
 use super::counts::{Counts, SECTOR};
 use super::trace::{Access, Kind, Space, Trace};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Threads a warp.
 pub(super) const WARP: usize = 32;
@@ -55,30 +55,48 @@ impl Counts {
         }
     }
 
-    /// Threads that went different ways still meet at a place as often as each comes by.
+    /// Threads that went different ways still meet where all come by equally often: there at each turn. Where only some come
+    /// by, those meet that came from the same turn of such a place.
     fn add_diverged(
         &mut self,
         trace: &Trace,
         lanes: &[Vec<(usize, usize)>],
         shared: &mut impl FnMut(&Access),
     ) {
-        let mut turns: HashMap<(u32, u8, usize), Together> = HashMap::new();
+        let of_lane = |parts: &[(usize, usize)]| -> Vec<&Access> {
+            parts.iter().flat_map(|&(start, end)| &trace.accesses[start..end]).collect()
+        };
+        let runs: Vec<Vec<&Access>> = lanes.iter().map(|parts| of_lane(parts)).collect();
+        let meeting_points = visited_equally_often(&runs);
+        let mut meetings: HashMap<Meeting, Together> = HashMap::new();
         let mut order = Vec::new();
-        for (lane, parts) in lanes.iter().enumerate() {
-            let mut seen: HashMap<(u32, u8), usize> = HashMap::new();
-            for access in parts.iter().flat_map(|&(start, end)| &trace.accesses[start..end]) {
-                let turn = seen.entry((access.place, access.kind as u8)).or_default();
-                let key = (access.place, access.kind as u8, *turn);
+        for (lane, run) in runs.iter().enumerate() {
+            let mut turns: HashMap<Visit, usize> = HashMap::new();
+            let mut last = None;
+            for access in run {
+                let visit = (access.place, access.kind as u8);
+                let turn = turns.entry(visit).or_default();
+                let meeting = if meeting_points.contains(&visit) {
+                    last = Some((visit, *turn));
+                    Meeting { visit, since: None, turn: *turn }
+                } else {
+                    Meeting { visit, since: last, turn: 0 }
+                };
                 *turn += 1;
-                let together = turns.entry(key).or_insert_with(|| {
-                    order.push(key);
+                let mut meeting = meeting;
+                // A place may be visited again before the next meeting point.
+                while meetings.get(&meeting).is_some_and(|together| together[lane].is_some()) {
+                    meeting.turn += 1;
+                }
+                let together = meetings.entry(meeting).or_insert_with(|| {
+                    order.push(meeting);
                     [None; WARP]
                 });
-                together[lane] = Some(*access);
+                together[lane] = Some(**access);
             }
         }
-        for key in order {
-            self.add_instruction(&turns[&key], shared);
+        for meeting in order {
+            self.add_instruction(&meetings[&meeting], shared);
         }
     }
 
@@ -111,6 +129,32 @@ impl Counts {
             }
         }
     }
+}
+
+/// A place of the code and what is done there.
+type Visit = (u32, u8);
+
+/// When threads of a warp execute one instruction together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Meeting {
+    visit: Visit,
+    /// For a place that only some come by: where all were last, and at which turn.
+    since: Option<(Visit, usize)>,
+    turn: usize,
+}
+
+/// The places that every thread that does anything came by as often as the others.
+fn visited_equally_often(runs: &[Vec<&Access>]) -> HashSet<Visit> {
+    let mut visits: HashMap<Visit, Vec<usize>> = HashMap::new();
+    let active: Vec<&Vec<&Access>> = runs.iter().filter(|run| !run.is_empty()).collect();
+    for (lane, run) in active.iter().enumerate() {
+        for access in run.iter() {
+            let visit = (access.place, access.kind as u8);
+            visits.entry(visit).or_insert_with(|| vec![0; active.len()])[lane] += 1;
+        }
+    }
+    let equal = |counts: &[usize]| counts.iter().all(|count| *count == counts[0]);
+    visits.into_iter().filter(|(_, counts)| equal(counts)).map(|(visit, _)| visit).collect()
 }
 
 /// Different sectors that the accesses touch.
@@ -263,6 +307,21 @@ mod tests {
             trace.accesses.extend(accesses.iter().map(access));
         }
         trace
+    }
+
+    #[test]
+    fn a_store_that_some_make_meets_those_of_the_same_turn_alone() {
+        // Two turns of a loop that loads at place 1: one thread stores in the first turn, one in the second, one never.
+        let early: &[(u32, u64)] = &[(1, 0), (9, 0), (1, 4)];
+        let late: &[(u32, u64)] = &[(1, 0), (1, 4), (9, 64)];
+        let never: &[(u32, u64)] = &[(1, 0), (1, 4)];
+        let requests = |threads: &[&[(u32, u64)]]| {
+            let mut counts = Counts::default();
+            counts.add_interval(&trace_of(threads), threads.len(), |_| ());
+            counts.global_load.requests
+        };
+        assert_eq!(requests(&[early, late, never]), 2 + 2);
+        assert_eq!(requests(&[early, early, never]), 2 + 1);
     }
 
     #[test]

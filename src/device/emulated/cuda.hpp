@@ -44,13 +44,20 @@ extern __attribute__((visibility("hidden"))) const __thread EmulatedIndexes emul
 
 // ---- what runtime.cpp passes on to the device
 
+// Two barriers of the text stay two: not to be merged, nor moved to where other threads go.
+#ifdef __clang__
+#define EMULATED_APART __attribute__((convergent, nomerge))
+#else
+#define EMULATED_APART
+#endif
+
 enum EmulatedAccess { EMULATED_READ, EMULATED_WRITE, EMULATED_ATOMIC };
 enum EmulatedExchange { EMULATED_SYNC, EMULATED_SHUFFLE, EMULATED_BALLOT };
 extern "C" {
 void emulated_access(const void *address, size_t bytes, EmulatedAccess kind, const void *place);
 void emulated_deliberate_store(const void *address);
-void emulated_barrier();
-uint64_t emulated_exchange(EmulatedExchange kind, unsigned mask, uint64_t value, unsigned source);
+EMULATED_APART void emulated_barrier();
+EMULATED_APART uint64_t emulated_exchange(EmulatedExchange kind, unsigned mask, uint64_t value, unsigned source);
 void *emulated_dynamic_shared();
 }
 

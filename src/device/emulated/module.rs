@@ -67,7 +67,11 @@ impl Module {
         // SAFETY: the toolchain made this file and its hash was right; loading it runs no code but empty initializers.
         // Both functions have the signatures of runtime.cpp. `attach` copies the hooks, which live forever.
         unsafe {
-            let library = Library::open(Some(path), RTLD_NOW | RTLD_LOCAL).map_err(|error| broken(&error))?;
+            let library = Library::open(Some(path), RTLD_NOW | RTLD_LOCAL).map_err(|error| {
+                // The library's own words are in the cause.
+                let cause = std::error::Error::source(&error).map(ToString::to_string);
+                broken(&cause.unwrap_or_else(|| error.to_string()))
+            })?;
             let attach: unsafe extern "C" fn(*const hooks::Hooks) =
                 *library.get(b"emulated_attach\0").map_err(|error| broken(&error))?;
             let indexes_here: unsafe extern "C" fn() -> *mut Indexes =
@@ -99,6 +103,12 @@ impl Module {
                 *self.library.get(format!("emulated_arity_{kernel}\0")).map_err(missing)?;
             Ok((start, usize::try_from(arity()).unwrap_or(0)))
         }
+    }
+
+    /// Whether an offset into the thread-local block is in the indexes, which are no shared memory.
+    #[inline]
+    pub fn is_index(&self, offset: u64) -> bool {
+        offset.wrapping_sub(self.indexes_offset) < size_of::<Indexes>() as u64
     }
 
     /// The calling host thread's indexes, and the range of its thread-local block, which holds the shared variables.

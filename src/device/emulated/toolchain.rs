@@ -95,7 +95,8 @@ impl Toolchain {
         let code = translation_unit(source, kernels);
         let flags = self.flags(instruments);
         let program = self.program.to_string_lossy();
-        let parts = [&code, RUNTIME, &flags.join(" "), &self.version, &program, std::env::consts::ARCH];
+        let parts =
+            [&code, RUNTIME, &flags.concat().join(" "), &self.version, &program, std::env::consts::ARCH];
         let key = format!("{}.so", cache::key(&parts));
         let folder = cache::cache_folder().unwrap_or_else(|| std::env::temp_dir().join("repro"));
         let path = folder.join(&key);
@@ -106,21 +107,25 @@ impl Toolchain {
         Ok(path)
     }
 
-    fn flags(&self, instruments: Instruments) -> Vec<&'static str> {
+    /// Flags beside the common ones, and those for the kernels alone, which have the compiler call for every access.
+    fn flags(&self, instruments: Instruments) -> [Vec<&'static str>; 2] {
         if !instruments.any() {
-            return vec!["-O2"];
+            return [vec!["-O2"], Vec::new()];
         }
-        let mut flags = vec!["-O1", "-DREPRO_TRACED", "-fsanitize=thread"];
+        let mut tracing = vec!["-fsanitize=thread"];
         // Also finds an index that leaves its array and is still in memory. Not where accesses are counted: the compiler
         // then keeps in memory what would otherwise stay in a register, as it does on a GPU.
         if !instruments.count {
-            flags.push("-fsanitize=bounds");
+            // Clang has more under the other name, which ends the process.
+            tracing.push(if self.clang { "-fsanitize=array-bounds" } else { "-fsanitize=bounds" });
         }
         // Only loads and stores are asked for. Clang would leave out a load that a store of the same place follows.
-        flags.extend(if self.clang {
+        tracing.extend(if self.clang {
             [
                 "-mllvm",
                 "-tsan-instrument-func-entry-exit=0",
+                "-mllvm",
+                "-tsan-instrument-atomics=0",
                 "-mllvm",
                 "-tsan-instrument-read-before-write=1",
                 "-fno-vectorize",
@@ -130,14 +135,14 @@ impl Toolchain {
         } else {
             ["--param", "tsan-instrument-func-entry-exit=0"].as_slice()
         });
-        flags
+        [vec!["-O1", "-DREPRO_TRACED"], tracing]
     }
 
     fn compile(
         &self,
         source: &KernelSource,
         code: &str,
-        flags: &[&str],
+        [flags, tracing]: &[Vec<&'static str>; 2],
         folder: &Path,
         path: &Path,
     ) -> Result<(), DeviceError> {
@@ -158,14 +163,9 @@ impl Toolchain {
             write("runtime.cpp", RUNTIME)?;
             let step = |arguments: &[&str]| self.step(source, &beside, arguments);
             let common = [&COMMON[..], flags].concat();
-            step(&[&common[..], &["-c", "kernel.cpp", "-o", "kernel.o"]].concat())?;
-            // Without the sanitizer's flag, which would link its runtime.
-            let plain: Vec<&str> =
-                common.iter().copied().filter(|flag| !flag.contains("sanitize=")).collect();
-            let tracing =
-                ["-mllvm", "-tsan-instrument-func-entry-exit=0", "-tsan-instrument-read-before-write=1"];
-            let plain: Vec<&str> = plain.into_iter().filter(|flag| !tracing.contains(flag)).collect();
-            step(&[&plain[..], &["-shared", "kernel.o", "runtime.cpp", "-o", "kernel.so"]].concat())?;
+            step(&[&common[..], tracing, &["-c", "kernel.cpp", "-o", "kernel.o"]].concat())?;
+            // Without the sanitizer's flags, which would link its own runtime.
+            step(&[&common[..], &["-shared", "kernel.o", "runtime.cpp", "-o", "kernel.so"]].concat())?;
             cache::append_hash(&beside.join("kernel.so")).map_err(|error| unwritable(&error))?;
             std::fs::rename(beside.join("kernel.so"), path).map_err(|error| unwritable(&error))
         })();
