@@ -1,5 +1,6 @@
 //! `repro inspect`
 
+use super::progress::Progress;
 use super::run::terminal_width;
 use super::{Error, Exit, output};
 use crate::experiment::{Banks, InspectionView, inspect, with_kernels};
@@ -40,7 +41,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         let known = with_kernels().join(", ");
         format!("unknown implementation '{}': expected one of {known}", arguments.implementation)
     })?;
-    let inspection = inspect(found, arguments.n).map_err(|failure| failure.message)?;
+    let mut progress = Progress::new(false);
+    let inspected = inspect(found, arguments.n, &mut progress);
+    progress.finish();
+    let inspection = inspected.map_err(|failure| failure.message)?;
     if arguments.json {
         output::print(&format!("{}\n", serde_json::to_string_pretty(&inspection)?))?;
     } else {

@@ -12,19 +12,36 @@ pub struct Grid {
 impl Grid {
     /// For a terminal of `width` columns, or as wide as need be.
     pub fn terminal(&self, width: Option<u16>) -> String {
+        let whole = self.draw(&self.header, &self.rows, None);
+        let fits = |columns: u16| whole.lines().all(|line| line.chars().count() <= usize::from(columns));
+        let table = match width {
+            Some(width) if !fits(width) => {
+                // Names are broken where they have a hyphen or an underscore, and not in the middle of a word.
+                let header: Vec<String> =
+                    self.header.iter().map(|title| title.replace('-', "-\n").replace('_', "_\n")).collect();
+                let rows: Vec<Vec<String>> = self
+                    .rows
+                    .iter()
+                    .map(|row| row.iter().map(|cell| cell.replace('_', "_\n")).collect())
+                    .collect();
+                self.draw(&header, &rows, Some(width))
+            }
+            _ => whole,
+        };
+        format!("{}\n{table}\n", self.title)
+    }
+
+    fn draw(&self, header: &[String], rows: &[Vec<String>], width: Option<u16>) -> String {
         let mut table = Table::new();
-        table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
-        let mut header = self.header.clone();
+        table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Disabled);
         if let Some(width) = width {
-            table.set_width(width);
-            // Names are broken where they have a hyphen, and not in the middle of a word.
-            header.iter_mut().for_each(|title| *title = title.replace('-', "-\n"));
+            table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
         }
-        table.set_header(header).add_rows(self.rows.clone());
+        table.set_header(header).add_rows(rows);
         table.column_iter_mut().for_each(|column| {
             column.set_cell_alignment(CellAlignment::Right);
         });
-        format!("{}\n{table}\n", self.title)
+        table.to_string()
     }
 
     pub fn markdown(&self) -> String {

@@ -1,6 +1,7 @@
 //! One solve on the emulated device, looked at launch by launch: what was checked, what was counted, how many blocks would
 //! be resident on which GPU, and what the paper says of it.
 
+use super::Observer;
 use super::config::{GraphSource, Limits};
 use super::loaded_graph::LoadedGraph;
 use super::protocol::Failure;
@@ -71,12 +72,18 @@ pub struct Inspection {
 ///
 /// # Errors
 /// When the implementation is not for a device, there is no C++ compiler, or there is not enough memory.
-pub fn inspect(implementation: &'static Implementation, n: usize) -> Result<Inspection, Failure> {
+pub fn inspect(
+    implementation: &'static Implementation,
+    n: usize,
+    observer: &mut dyn Observer,
+) -> Result<Inspection, Failure> {
     let schedule = schedule_of(implementation)?;
     let random = RandomGraph { density: 1.0, max_weight: 1000, negative: false, seed: 1 };
     let mut graph = LoadedGraph::load(&GraphSource::Random(random), n, &LIMITS, None)?;
+    observer.progress(&format!("{}, n = {n}: checking", implementation.name), 0, 2, None);
     let checked = Pass::run(schedule, n, &mut graph, Instruments::CHECK)?;
     let verified = graph.verify();
+    observer.progress(&format!("{}, n = {n}: counting", implementation.name), 1, 2, None);
     let counted = Pass::run(schedule, n, &mut graph, Instruments::COUNT)?;
     let (verification, wrong) = match verified.and_then(|_| graph.verify()) {
         Ok((how, _)) => (Some(how), None),

@@ -55,7 +55,8 @@ impl InspectionView<'_> {
         for finding in &of.findings {
             let _ = writeln!(text, "checker: {finding}");
         }
-        let mut grids = vec![self.global(), self.shared()];
+        let mut grids = vec![self.global()];
+        grids.extend(self.shared());
         grids.extend([self.launches(), self.residency()]);
         grids.extend(self.claims());
         for grid in grids.into_iter().filter(|grid| !grid.rows.is_empty()) {
@@ -64,111 +65,95 @@ impl InspectionView<'_> {
         text
     }
 
-    fn kernels_and_total(&self) -> Vec<(String, u64, Counts)> {
+    /// Name, tasks and counts of each kernel and, where there are several, of all together.
+    fn columns(&self) -> Vec<(String, u64, Counts)> {
         let kernels = &self.inspection.kernels;
         let mut all: Vec<_> =
             kernels.iter().map(|kernel| (kernel.kernel.clone(), kernel.tasks, kernel.counts)).collect();
         if all.len() > 1 {
             let n = self.inspection.n as u64;
-            all.push(("all, a task being one of n³".to_string(), n.pow(3), self.inspection.total));
+            all.push(("all, a task\nbeing one of n³".to_string(), n.pow(3), self.inspection.total));
         }
         all
     }
 
-    fn global(&self) -> Grid {
-        let header = [
-            "kernel",
-            "launches",
-            "blocks",
-            "barriers\na block",
-            "loaded\nbytes",
-            "load sectors\nof 32 B",
-            "stored\nbytes",
-            "store sectors\nof 32 B",
-            "bytes\na task",
-            "moved in sectors,\nbytes a task",
-        ];
-        let rows = self.kernels_and_total().into_iter().map(|(kernel, tasks, counts)| {
-            let a_task = |bytes: u64| digits(bytes as f64 / tasks.max(1) as f64);
-            vec![
-                kernel,
-                counts.launches.to_string(),
-                counts.blocks.to_string(),
-                per_block(counts.barriers, &counts),
-                counts.global_load.bytes.to_string(),
-                counts.global_load.sectors.to_string(),
-                counts.global_store.bytes.to_string(),
-                counts.global_store.sectors.to_string(),
-                a_task(counts.global_bytes()),
-                a_task(counts.transferred_bytes()),
-            ]
-        });
+    /// A row a figure and a column a kernel.
+    fn figures(&self, title: &str, figures: &[(String, Figure)]) -> Grid {
+        let columns = self.columns();
+        let names = columns.iter().map(|(name, ..)| name.clone());
         Grid {
-            title: "Global memory, all launches of one solve".to_string(),
-            header: header.map(str::to_string).to_vec(),
-            rows: rows.collect(),
+            title: title.to_string(),
+            header: std::iter::once(String::new()).chain(names).collect(),
+            rows: figures
+                .iter()
+                .map(|(label, figure)| {
+                    let cells = columns.iter().map(|(_, tasks, counts)| figure(counts, *tasks));
+                    std::iter::once(label.clone()).chain(cells).collect()
+                })
+                .collect(),
         }
+    }
+
+    fn global(&self) -> Grid {
+        let per_task = |bytes: u64, tasks: u64| digits(bytes as f64 / tasks.max(1) as f64);
+        self.figures(
+            "Global memory, all launches of one solve",
+            &[
+                figure("launches", |counts, _| counts.launches.to_string()),
+                figure("blocks", |counts, _| counts.blocks.to_string()),
+                figure("barriers a block", |counts, _| per_block(counts.barriers, counts)),
+                figure("loaded bytes", |counts, _| counts.global_load.bytes.to_string()),
+                figure("load sectors of 32 B", |counts, _| counts.global_load.sectors.to_string()),
+                figure("stored bytes", |counts, _| counts.global_store.bytes.to_string()),
+                figure("store sectors of 32 B", |counts, _| counts.global_store.sectors.to_string()),
+                figure("bytes a task", move |counts, tasks| per_task(counts.global_bytes(), tasks)),
+                figure("in sectors, bytes a task", move |counts, tasks| {
+                    per_task(counts.transferred_bytes(), tasks)
+                }),
+            ],
+        )
     }
 
     fn rules(&self) -> Vec<Banks> {
         self.banks.map_or(vec![Banks::Sixteen, Banks::ThirtyTwo], |one| vec![one])
     }
 
-    fn shared(&self) -> Grid {
-        let mut header: Vec<String> = [
-            "kernel",
-            "bytes\na block",
-            "load\ninstructions",
-            "loaded\nbytes",
-            "store\ninstructions",
-            "stored\nbytes",
-        ]
-        .map(str::to_string)
-        .to_vec();
+    fn shared(&self) -> Option<Grid> {
+        let total = &self.inspection.total;
+        if total.shared_load.requests + total.shared_store.requests == 0 {
+            return None;
+        }
+        let mut figures = vec![
+            figure("bytes a block", |counts, _| {
+                (counts.shared_bytes + counts.dynamic_shared_bytes).to_string()
+            }),
+            figure("load instructions", |counts, _| counts.shared_load.requests.to_string()),
+            figure("loaded bytes", |counts, _| counts.shared_load.bytes.to_string()),
+            figure("store instructions", |counts, _| counts.shared_store.requests.to_string()),
+            figure("stored bytes", |counts, _| counts.shared_store.bytes.to_string()),
+        ];
         for banks in self.rules() {
-            header.push(format!("loads, ways\nof {} banks", banks.number()));
-            header.push(format!("stores, ways\nof {} banks", banks.number()));
+            let number = banks.number();
+            figures.push(figure(&format!("loads, ways of {number} banks"), move |counts, _| {
+                ways(banks.of(&counts.shared_load))
+            }));
+            figures.push(figure(&format!("stores, ways of {number} banks"), move |counts, _| {
+                ways(banks.of(&counts.shared_store))
+            }));
         }
-        let rows = self
-            .kernels_and_total()
-            .into_iter()
-            .filter(|(_, _, counts)| counts.shared_load.requests + counts.shared_store.requests > 0)
-            .map(|(kernel, _, counts)| {
-                let mut row = vec![
-                    kernel,
-                    (counts.shared_bytes + counts.dynamic_shared_bytes).to_string(),
-                    counts.shared_load.requests.to_string(),
-                    counts.shared_load.bytes.to_string(),
-                    counts.shared_store.requests.to_string(),
-                    counts.shared_store.bytes.to_string(),
-                ];
-                for banks in self.rules() {
-                    row.push(ways(banks.of(&counts.shared_load)));
-                    row.push(ways(banks.of(&counts.shared_store)));
-                }
-                row
-            });
-        Grid {
-            title: "Shared memory: bank conflicts as worst and mean steps of a warp (32 banks) or half-warp (16), 1 without"
-                .to_string(),
-            header,
-            rows: rows.collect(),
-        }
+        let title = "Shared memory; ways: worst and mean steps of a warp (32 banks) or half-warp (16)";
+        Some(self.figures(title, &figures))
     }
 
     fn launches(&self) -> Grid {
         let header = [
             "launch",
             "kernel",
-            "blocks",
-            "threads",
+            "blocks of\nthreads",
             "barriers\na block",
-            "loaded\nbytes",
-            "load\nsectors",
-            "stored\nbytes",
-            "store\nsectors",
-            "shared load\ninstructions",
-            "shared store\ninstructions",
+            "loaded bytes\n(sectors)",
+            "stored bytes\n(sectors)",
+            "shared loads\n+ stores",
         ];
         let runs = if self.every_launch {
             self.inspection.launches.iter().enumerate().map(|(at, launch)| (vec![at], launch)).collect()
@@ -181,15 +166,11 @@ impl InspectionView<'_> {
             vec![
                 numbers(&places),
                 launch.kernel.clone(),
-                extent(launch.grid),
-                extent(launch.block),
+                format!("{} of {}", extent(launch.grid), extent(launch.block)),
                 per_block(counts.barriers, counts),
-                counts.global_load.bytes.to_string(),
-                counts.global_load.sectors.to_string(),
-                counts.global_store.bytes.to_string(),
-                counts.global_store.sectors.to_string(),
-                counts.shared_load.requests.to_string(),
-                counts.shared_store.requests.to_string(),
+                format!("{} ({})", counts.global_load.bytes, counts.global_load.sectors),
+                format!("{} ({})", counts.global_store.bytes, counts.global_store.sectors),
+                format!("{} + {}", counts.shared_load.requests, counts.shared_store.requests),
             ]
         });
         Grid {
@@ -207,7 +188,7 @@ impl InspectionView<'_> {
             .chain(gpus.iter().map(|on| on.gpu.clone()));
         let cell = |kernel: &KernelInspection, at: usize| {
             let on = &kernel.residency[at];
-            let registers = on.registers.map(|count| format!("\n{count} registers")).unwrap_or_default();
+            let registers = on.registers.map(|count| format!("\n{count} regs")).unwrap_or_default();
             match on.by_shared {
                 Some(by_shared) => {
                     format!("{}\n{} B: {by_shared}{registers}", on.resident, on.shared_bytes)
@@ -220,7 +201,7 @@ impl InspectionView<'_> {
             first.into_iter().chain((0..kernel.residency.len()).map(|at| cell(kernel, at))).collect()
         });
         Grid {
-            title: "Resident blocks a multiprocessor, by threads, shared memory and, where given, registers; below, the shared\nbytes a block there and how many blocks fit by them alone"
+            title: "Resident blocks a multiprocessor, by threads, shared memory and registers where given;\nbelow, the shared bytes a block there and how many blocks fit by them alone"
                 .to_string(),
             header: header.collect(),
             rows: rows.collect(),
@@ -264,6 +245,13 @@ impl InspectionView<'_> {
             rows,
         })
     }
+}
+
+/// What is shown of a kernel's counts and its number of tasks.
+type Figure = Box<dyn Fn(&Counts, u64) -> String>;
+
+fn figure(label: &str, show: impl Fn(&Counts, u64) -> String + 'static) -> (String, Figure) {
+    (label.to_string(), Box::new(show))
 }
 
 /// Launches of one kernel that did the same, wherever they come in the order, with the place of each.
