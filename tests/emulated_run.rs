@@ -124,6 +124,13 @@ fn the_emulated_device_without_a_compiler_is_an_error_that_says_how_to_get_one()
         .output()
         .unwrap();
     assert_refused(&nowhere, &["needs a C++ compiler and found none: install g++ or clang++"]);
+    let no_compiler = repro_with_compiler()
+        .args(["inspect", "katz-kider"])
+        .env("REPRO_CXX", "true")
+        .env("REPRO_CACHE", folder.path())
+        .output()
+        .unwrap();
+    assert_refused(&no_compiler, &["true made no library of katz_kider.cu: set REPRO_CXX"]);
 }
 
 #[cfg(feature = "fault-injection")]

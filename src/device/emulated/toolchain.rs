@@ -166,6 +166,13 @@ impl Toolchain {
             step(&[&common[..], tracing, &["-c", "kernel.cpp", "-o", "kernel.o"]].concat())?;
             // Without the sanitizer's flags, which would link its own runtime.
             step(&[&common[..], &["-shared", "kernel.o", "runtime.cpp", "-o", "kernel.so"]].concat())?;
+            if !beside.join("kernel.so").exists() {
+                return Err(DeviceError::unavailable(format!(
+                    "{} made no library of {}: set {COMPILER_VARIABLE} to a C++ compiler",
+                    self.program.display(),
+                    source.file
+                )));
+            }
             cache::append_hash(&beside.join("kernel.so")).map_err(|error| unwritable(&error))?;
             std::fs::rename(beside.join("kernel.so"), path).map_err(|error| unwritable(&error))
         })();
