@@ -122,6 +122,7 @@ impl Worker<'_> {
                     Err(error) => {
                         self.tally.problem =
                             Some(format!("no stack for an emulated thread ({error}): choose smaller blocks"));
+                        self.give_up();
                         return false;
                     }
                 },
