@@ -59,9 +59,9 @@ fn without_a_gpu_the_cpu_is_measured_and_the_cuda_columns_are_counted_at_small_s
         statuses,
         [
             row("cpu-naive", "64", "ok"),
-            row("staged-load", "64", "counted"),
             row("cpu-naive", "300", "ok"),
             row("staged-load", "300", "skipped"),
+            row("staged-load", "64", "counted"),
         ]
     );
     let table = stdout(&output);

@@ -23,16 +23,17 @@ pub struct Group {
     pub cells: Vec<PlannedCell>,
 }
 
-/// All cells, smallest graphs first: a mistake shows early, and each size predicts the next one's time. With those that the
-/// emulated device counts where that is the run's device.
+/// All cells, smallest graphs first: a mistake shows early, and each size predicts the next one's time. Last come those that
+/// the emulated device counts, where that is the run's device.
 pub fn groups(manifest: &Manifest<Experiment>) -> Vec<Group> {
     let device = manifest.environment.as_ref().and_then(|environment| environment.device.as_ref());
     let emulates = device.is_some_and(|device| device.info.emulated);
-    let mut by_size: BTreeMap<usize, Vec<PlannedCell>> = BTreeMap::new();
+    let mut by_size: BTreeMap<(bool, usize), Vec<PlannedCell>> = BTreeMap::new();
     for column in &manifest.experiment.columns {
-        let counted = column.emulated.iter().filter(|_| emulates).map(|&n| (n, false, true));
-        let given = column.sizes.iter().map(|&n| (n, false, false));
-        let filled = column.filled.iter().map(|&n| (n, true, false));
+        let is_counted = |n: &usize| emulates && column.emulated.contains(n);
+        let counted = column.emulated.iter().filter(|n| is_counted(n)).map(|&n| (n, false, true));
+        let given = column.sizes.iter().filter(|n| !is_counted(n)).map(|&n| (n, false, false));
+        let filled = column.filled.iter().filter(|n| !is_counted(n)).map(|&n| (n, true, false));
         for (n, filled, counted) in counted.chain(given).chain(filled) {
             let id = CellId {
                 implementation: column.implementation.clone(),
@@ -40,13 +41,13 @@ pub fn groups(manifest: &Manifest<Experiment>) -> Vec<Group> {
                 params: column.parameters.to_string(),
             };
             let cell = PlannedCell { id, parameters: column.parameters.clone(), filled, counted };
-            let cells = by_size.entry(n).or_default();
+            let cells = by_size.entry((counted, n)).or_default();
             if !cells.iter().any(|known| known.id == cell.id) {
                 cells.push(cell);
             }
         }
     }
-    by_size.into_iter().map(|(n, cells)| Group { n, cells }).collect()
+    by_size.into_iter().map(|((_, n), cells)| Group { n, cells }).collect()
 }
 
 /// The cells of [`groups`] in their order.
