@@ -15,9 +15,10 @@ use std::time::Duration;
 /// Around multiples of 32 and 64, where tiles end, and around nothing in particular.
 const SIZES: [usize; 16] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 127, 255, 256, 257, 512, 1000, 1024];
 
-/// The largest n that the emulated device is asked for unless told otherwise: the checker sees every access of n³ tasks.
-const MOST_EMULATED: usize = 257;
-/// And when it only stands in for a GPU that is not there: some seconds.
+/// The same for the emulated device, whose checker sees every access of n³ tasks: one size below and one above 256, where a
+/// block of Harish & Narayanan and eight tiles end.
+const EMULATED_SIZES: [usize; 12] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 127, 255, 257];
+/// The largest n for it where it only stands in for a GPU that is not there: some seconds.
 const MOST_EMULATED_UNASKED: usize = 100;
 
 /// One check: opening, solving and comparing the largest graphs on slow machines included.
@@ -54,13 +55,12 @@ impl VerifyPlan {
     ) -> Result<Self, ConfigError> {
         let instruments = if check { Instruments::CHECK } else { Instruments::NONE };
         let most_emulated = match (&sizes, device) {
-            (Some(_), _) => usize::MAX,
-            (None, Selection::Emulated) => MOST_EMULATED,
-            (None, _) => MOST_EMULATED_UNASKED,
+            (None, selection) if selection != Selection::Emulated => MOST_EMULATED_UNASKED,
+            _ => usize::MAX,
         };
-        let sizes = sizes.unwrap_or_else(|| {
-            let most = if device == Selection::Emulated { MOST_EMULATED } else { usize::MAX };
-            SIZES.into_iter().filter(|&n| n <= most).collect()
+        let sizes = sizes.unwrap_or_else(|| match device {
+            Selection::Emulated => EMULATED_SIZES.to_vec(),
+            _ => SIZES.to_vec(),
         });
         let wrong = |option, problem: String| ConfigError::Option { option, problem };
         if sizes.contains(&0) {
