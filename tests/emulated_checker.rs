@@ -186,6 +186,25 @@ fn a_store_declared_to_change_nothing_that_does_races_with_a_reader() {
 }
 
 #[test]
+fn a_store_declared_to_lower_that_raises_or_has_a_rival_races() {
+    let Some(device) = emulated(Instruments::CHECK) else { return };
+    let buffer = zeros(&device);
+    let raised = findings_of(&device, "declared_lower_and_raised", 2, &[Argument::Buffer(&buffer)]);
+    assert_eq!(raised.len(), 1, "{raised:#?}");
+    assert_eq!(raised[0].kind, FindingKind::RaceBetweenBlocks);
+    for line in planted("raised") {
+        assert!(
+            raised[0].to_string().contains(&format!("planted_bugs.cu:{line}")),
+            "no line {line}: {}",
+            raised[0]
+        );
+    }
+    let rivals = findings_of(&device, "declared_lower_by_two", 2, &[Argument::Buffer(&buffer)]);
+    assert_eq!(rivals.len(), 1, "{rivals:#?}");
+    assert_eq!(rivals[0].kind, FindingKind::RaceBetweenBlocks);
+}
+
+#[test]
 fn a_barrier_that_threads_do_not_reach_because_they_returned_is_found() {
     let Some(device) = emulated(Instruments::CHECK) else { return };
     let buffer = zeros(&device);
@@ -251,7 +270,7 @@ fn right_kernels_beside_the_tricky_mistakes_are_let_be() {
     let Some(device) = emulated(Instruments::CHECK) else { return };
     let [first, second] = [zeros(&device), zeros(&device)];
     let [first, second] = [Argument::Buffer(&first), Argument::Buffer(&second)];
-    let cases: [(&str, usize, &[Argument]); 12] = [
+    let cases: [(&str, usize, &[Argument]); 13] = [
         ("neighbour_with_barrier", 1, &[first]),
         ("neighbour_after_warp_barrier", 1, &[first]),
         ("overwritten_after_all_have_read", 1, &[first, Argument::Int(5)]),
@@ -260,6 +279,7 @@ fn right_kernels_beside_the_tricky_mistakes_are_let_be() {
         ("atomics_after_plain_reads", 1, &[first]),
         ("warp_atomics_after_plain_reads", 1, &[first]),
         ("declared_the_same_and_kept", 3, &[first]),
+        ("declared_lower_and_lowered", 3, &[first]),
         ("barrier_in_an_arm_that_all_take", 1, &[first, Argument::Int(1)]),
         ("half_a_warp_waits_for_itself", 1, &[first]),
         ("lanes_that_returned_are_not_waited_for", 1, &[first]),

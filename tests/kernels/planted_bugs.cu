@@ -181,6 +181,29 @@ KERNEL void declared_the_same_and_kept(float *d) {
     d[1 + blockIdx.x * blockDim.x + threadIdx.x] = d[0];
 }
 
+KERNEL void declared_lower_and_raised(float *d) {
+    if (threadIdx.x == 0 && blockIdx.x == 0) {
+        lower_while_read(&d[0], d[0] + 1.0f); // planted: raised
+    }
+    if (threadIdx.x == 0 && blockIdx.x == 1) {
+        d[1] = d[0]; // planted: raised
+    }
+}
+
+KERNEL void declared_lower_by_two(float *d) {
+    if (threadIdx.x == 0) {
+        lower_while_read(&d[0], -1.0f); // planted: lowered by two
+    }
+}
+
+KERNEL void declared_lower_and_lowered(float *d) {
+    const float before = d[0];
+    d[1 + blockIdx.x * blockDim.x + threadIdx.x] = before;
+    if (blockIdx.x * blockDim.x + threadIdx.x == 0) {
+        lower_while_read(&d[0], before - 1.0f);
+    }
+}
+
 // ---- barriers
 
 KERNEL void barrier_after_return(float *d, int n) {

@@ -3,8 +3,8 @@
 use super::hooks::Indexes;
 use super::launch::Job;
 use super::module::Entry;
-use super::shadow::WORD;
-use super::trace::{Access, Kind, Space, Trace};
+use super::shadow::{Meant, WORD};
+use super::trace::{Access, Deliberate, Kind, Space, Trace};
 use corosensei::Yielder;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
@@ -56,7 +56,7 @@ pub(super) struct Context<'a> {
     pub stack: Cell<(usize, usize)>,
     pub switch: Cell<*const Switch>,
     pub trace: RefCell<Trace>,
-    expected_store: Cell<usize>,
+    expected_store: Cell<(usize, Meant)>,
     /// What stopped a thread for good.
     pub stopped: Cell<Option<Stop>>,
 }
@@ -96,7 +96,7 @@ impl<'a> Context<'a> {
             stack: Cell::new((0, 0)),
             switch: Cell::new(std::ptr::null()),
             trace: RefCell::new(trace),
-            expected_store: Cell::new(0),
+            expected_store: Cell::new((0, Meant::SameBits)),
             stopped: Cell::new(None),
         }
     }
@@ -140,10 +140,11 @@ impl<'a> Context<'a> {
         };
         let place = self.place_of(place);
         let mut trace = self.trace.borrow_mut();
-        if kind == Kind::Write && self.expected_store.get() == address && bytes == WORD {
-            self.expected_store.set(0);
+        let (expected, meant) = self.expected_store.get();
+        if kind == Kind::Write && expected == address && bytes == WORD {
+            self.expected_store.set((0, meant));
             let index = trace.accesses.len();
-            trace.deliberate.push((index, word_at(address)));
+            trace.deliberate.push(Deliberate { index, before: word_at(address), meant });
         }
         if bytes <= 16 {
             trace.accesses.push(Access { at: at as u64, place, bytes: bytes as u8, kind, space });
@@ -158,9 +159,9 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The next store to this address may race if it changes nothing.
-    pub fn expect_deliberate_store(&self, address: usize) {
-        self.expected_store.set(address);
+    /// The next store to this address may race if it does what is meant.
+    pub fn expect_deliberate_store(&self, address: usize, meant: Meant) {
+        self.expected_store.set((address, meant));
     }
 
     pub fn stop_beyond_array(&self, place: usize) {

@@ -56,6 +56,7 @@ enum EmulatedExchange { EMULATED_SYNC, EMULATED_SHUFFLE, EMULATED_BALLOT };
 extern "C" {
 void emulated_access(const void *address, size_t bytes, EmulatedAccess kind, const void *place);
 void emulated_deliberate_store(const void *address);
+void emulated_lowering_store(const void *address);
 EMULATED_APART void emulated_barrier();
 EMULATED_APART uint64_t emulated_exchange(EmulatedExchange kind, unsigned mask, uint64_t value, unsigned source);
 void *emulated_dynamic_shared();

@@ -1,6 +1,7 @@
 //! What emulated kernels call back: the one place where their code and ours meet on a host thread.
 
 use super::context::{Context, Exchange, ExchangeKind, Pause};
+use super::shadow::Meant;
 use super::trace::Kind;
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -18,7 +19,7 @@ pub(super) struct Indexes {
 #[repr(C)]
 pub(super) struct Hooks {
     access: extern "C" fn(usize, usize, u32, usize),
-    deliberate_store: extern "C" fn(usize),
+    deliberate_store: extern "C" fn(usize, u32),
     beyond_array: extern "C" fn(usize),
     barrier: extern "C" fn(usize),
     exchange: extern "C" fn(u32, u32, u64, u32, usize) -> u64,
@@ -61,8 +62,9 @@ extern "C" fn access(address: usize, bytes: usize, kind: u32, place: usize) {
     current().access(address, bytes, kind, place);
 }
 
-extern "C" fn deliberate_store(address: usize) {
-    current().expect_deliberate_store(address);
+extern "C" fn deliberate_store(address: usize, allowed: u32) {
+    let meant = if allowed == 0 { Meant::SameBits } else { Meant::Lower };
+    current().expect_deliberate_store(address, meant);
 }
 
 extern "C" fn beyond_array(place: usize) {

@@ -10,11 +10,12 @@
 #define PLACE __builtin_return_address(0)
 
 enum { READ, WRITE, ATOMIC };
+enum { SAME_BITS, LOWER };
 
 // The same as in hooks.rs.
 struct Hooks {
     void (*access)(const void *address, size_t bytes, unsigned kind, const void *place);
-    void (*deliberate_store)(const void *address);
+    void (*deliberate_store)(const void *address, unsigned allowed);
     void (*beyond_array)(const void *place);
     void (*barrier)(const void *place);
     uint64_t (*exchange)(unsigned kind, unsigned mask, uint64_t value, unsigned source, const void *place);
@@ -45,7 +46,14 @@ HIDDEN void emulated_access(const void *address, size_t bytes, unsigned kind, co
 }
 HIDDEN void emulated_deliberate_store(const void *address) {
 #ifdef REPRO_TRACED
-    hooks.deliberate_store(address);
+    hooks.deliberate_store(address, SAME_BITS);
+#else
+    (void)address;
+#endif
+}
+HIDDEN void emulated_lowering_store(const void *address) {
+#ifdef REPRO_TRACED
+    hooks.deliberate_store(address, LOWER);
 #else
     (void)address;
 #endif

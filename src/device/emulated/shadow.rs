@@ -47,6 +47,15 @@ pub enum Fault {
     Unwritten,
 }
 
+/// What a store that is meant to race may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meant {
+    /// Put the bits there that were there: others may read it meanwhile, or do the same.
+    SameBits,
+    /// Put a float there that is no greater: others may read it meanwhile.
+    Lower,
+}
+
 /// How an access touches a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Touch {
@@ -55,8 +64,8 @@ pub struct Touch {
     pub reads: bool,
     pub writes: bool,
     pub atomic: bool,
-    /// A store that is meant to race and changed nothing.
-    pub silent: bool,
+    /// A store that is meant to race, and did what it was meant to.
+    pub meant: Option<Meant>,
 }
 
 /// One line of a cache.
@@ -70,7 +79,7 @@ pub struct Word {
     /// Bytes of the last writer; none has written in this scope when 0.
     write_mask: u8,
     write_atomic: bool,
-    write_silent: bool,
+    write_meant: Option<Meant>,
     read_mask: u8,
     /// Whether all readers are atomic, and all in the block and epoch of `reader`.
     read_atomic: bool,
@@ -108,11 +117,11 @@ impl Word {
         if self.write_mask & touch.mask != 0
             && !who.follows(&self.writer)
             && !(touch.atomic && self.write_atomic)
-            && !(self.write_silent && (touch.silent || !touch.writes))
+            && !self.is_let_be(touch)
         {
             fault = Some(Box::new(Fault::Race { other: self.writer, other_writes: true }));
         }
-        if touch.writes && fault.is_none() && self.read_mask & touch.mask != 0 && !touch.silent {
+        if touch.writes && fault.is_none() && self.read_mask & touch.mask != 0 && touch.meant.is_none() {
             fault = self
                 .unordered_reader(&who, touch)
                 .map(|other| Box::new(Fault::Race { other, other_writes: false }));
@@ -128,11 +137,20 @@ impl Word {
                 self.write_mask != 0 && self.writer.thread == who.thread && self.writer.block == who.block;
             self.write_mask = if same { self.write_mask | touch.mask } else { touch.mask };
             self.write_atomic = touch.atomic;
-            self.write_silent = touch.silent;
+            self.write_meant = touch.meant;
             self.writer = who;
             self.written |= touch.mask;
         }
         fault
+    }
+
+    /// Whether the last writer's store was meant to meet such an access.
+    fn is_let_be(&self, touch: Touch) -> bool {
+        match self.write_meant {
+            None => false,
+            Some(_) if !touch.writes => true,
+            Some(meant) => meant == Meant::SameBits && touch.meant == Some(Meant::SameBits),
+        }
     }
 
     /// Whether this is one more plain read, right, after which every later access is judged as without it: most accesses
@@ -212,10 +230,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const READ: Touch = Touch { mask: 15, reads: true, writes: false, atomic: false, silent: false };
-    const WRITE: Touch = Touch { mask: 15, reads: false, writes: true, atomic: false, silent: false };
-    const ATOMIC: Touch = Touch { mask: 15, reads: true, writes: true, atomic: true, silent: false };
-    const SILENT: Touch = Touch { silent: true, ..WRITE };
+    const READ: Touch = Touch { mask: 15, reads: true, writes: false, atomic: false, meant: None };
+    const WRITE: Touch = Touch { reads: false, writes: true, ..READ };
+    const ATOMIC: Touch = Touch { writes: true, atomic: true, ..READ };
+    const LOWER: Touch = Touch { meant: Some(Meant::Lower), ..WRITE };
+    const SILENT: Touch = Touch { meant: Some(Meant::SameBits), ..WRITE };
 
     fn who(block: u32, epoch: u32, warp_epoch: u16, thread: u16) -> Who {
         Who { block, epoch, warp_epoch, thread, place: 0 }
@@ -290,6 +309,17 @@ mod tests {
         assert!(!races(&[(a, SILENT), (b, SILENT)]));
         assert!(races(&[(a, SILENT), (b, WRITE)]));
         assert!(races(&[(a, WRITE), (b, SILENT)]));
+    }
+
+    #[test]
+    fn a_store_that_lowers_may_be_read_meanwhile_where_that_is_meant_and_meets_no_other_writer() {
+        let [a, b] = [who(0, 0, 0, 0), who(1, 0, 0, 0)];
+        assert!(!races(&[(a, LOWER), (b, READ)]));
+        assert!(!races(&[(a, READ), (b, LOWER)]));
+        assert!(races(&[(a, LOWER), (b, LOWER)]));
+        assert!(races(&[(a, LOWER), (b, WRITE)]));
+        assert!(races(&[(a, WRITE), (b, LOWER)]));
+        assert!(races(&[(a, LOWER), (b, SILENT)]));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What the threads of a block did since its last barrier, in the order in which they ran.
 
+use super::shadow::Meant;
+
 /// Which memory an access was to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
@@ -17,6 +19,16 @@ pub enum Kind {
     Read,
     Write,
     Atomic,
+}
+
+/// A store that is meant to race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deliberate {
+    /// Its index among the accesses.
+    pub index: usize,
+    /// The bits that were there before.
+    pub before: u32,
+    pub meant: Meant,
 }
 
 /// One load, store or atomic of one thread.
@@ -45,8 +57,8 @@ pub struct Segment {
 pub struct Trace {
     pub accesses: Vec<Access>,
     pub segments: Vec<Segment>,
-    /// Stores that may race if they change nothing: their index, ascending, and the bits that were there before.
-    pub deliberate: Vec<(usize, u32)>,
+    /// Stores that are meant to race, by index, ascending.
+    pub deliberate: Vec<Deliberate>,
 }
 
 impl Trace {
@@ -61,11 +73,11 @@ impl Trace {
         self.segments.push(Segment { thread, warp_epoch, start: self.accesses.len() });
     }
 
-    /// The bits that were where the store of this index went, if it is one that may race.
+    /// What is known of the store of this index, if it is meant to race.
     #[inline]
-    pub fn before(&self, index: usize) -> Option<u32> {
-        let at = self.deliberate.binary_search_by_key(&index, |(store, _)| *store).ok()?;
-        Some(self.deliberate[at].1)
+    pub fn deliberate(&self, index: usize) -> Option<Deliberate> {
+        let at = self.deliberate.binary_search_by_key(&index, |store| store.index).ok()?;
+        Some(self.deliberate[at])
     }
 
     /// The accesses of segment `at`, and the index of the first.

@@ -5,8 +5,8 @@ use super::context::word_at;
 use super::finding::FindingKind;
 use super::launch::Raw;
 use super::memory::{self, ShadowCursor};
-use super::shadow::{Fault, Touch, Who, Word};
-use super::trace::{Access, Kind, Segment, Space, Trace};
+use super::shadow::{Fault, Meant, Touch, Who, Word};
+use super::trace::{Access, Deliberate, Kind, Segment, Space, Trace};
 
 impl Worker<'_> {
     /// Checks and counts what was done since the last barrier.
@@ -70,15 +70,19 @@ impl Worker<'_> {
     ) where
         Self: 'b,
     {
+        // Shared memory's addresses are not kept; nothing there is declared to race.
+        let meant = match access.space {
+            Space::Global(_) if access.kind == Kind::Write => {
+                trace.deliberate(index).and_then(|store| kept(store, word_at(access.at as usize)))
+            }
+            _ => None,
+        };
         let touch = Touch {
             mask: 0,
             reads: access.kind != Kind::Write,
             writes: access.kind != Kind::Read,
             atomic: access.kind == Kind::Atomic,
-            // Shared memory's addresses are not kept; nothing there is declared to race.
-            silent: access.kind == Kind::Write
-                && matches!(access.space, Space::Global(_))
-                && trace.before(index).is_some_and(|bits| bits == word_at(access.at as usize)),
+            meant,
         };
         let who = Who {
             block: self.block,
@@ -110,6 +114,15 @@ impl Worker<'_> {
         };
         self.report(kind, u32::from(who.thread), access.place, Raw::Fault { access: *access, fault });
     }
+}
+
+/// What a store was meant to do, if that is what it did.
+fn kept(store: Deliberate, after: u32) -> Option<Meant> {
+    let keeps = match store.meant {
+        Meant::SameBits => store.before == after,
+        Meant::Lower => f32::from_bits(after) <= f32::from_bits(store.before),
+    };
+    keeps.then_some(store.meant)
 }
 
 /// Takes note of an access to a block's own memory, and says what is wrong with it.
