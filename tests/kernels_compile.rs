@@ -3,7 +3,7 @@
 
 use repro::device::KernelSource;
 use repro::device::cuda::{Nvrtc, find_nvrtc};
-use repro::implementation::{Body, Implementation, catalogue};
+use repro::implementation::{Implementation, Parameters, catalogue};
 
 /// Kernels that tests run on the emulated device must be CUDA too.
 const OF_TESTS: [KernelSource; 2] = [
@@ -23,12 +23,15 @@ fn nvrtc() -> Option<Nvrtc> {
 }
 
 fn sources() -> Vec<KernelSource> {
-    let of_schedule = |implementation: &&Implementation| match implementation.body {
-        Body::Device(schedule) => Some(schedule.source()),
-        Body::Cpu(_) => None,
+    let of_schedule = |implementation: &&Implementation| -> Vec<KernelSource> {
+        let Some(schedule) = implementation.schedule() else { return Vec::new() };
+        let all = schedule.also_checked().into_iter().chain([Parameters::default()]);
+        all.map(|parameters| schedule.source(&parameters)).collect()
     };
     let mut sources = vec![KernelSource::LAYOUT, KernelSource::CEILINGS];
-    sources.extend(catalogue().iter().filter_map(of_schedule));
+    sources.extend(catalogue().iter().flat_map(of_schedule));
+    sources.sort_by_key(|source| source.file);
+    sources.dedup();
     sources.extend(OF_TESTS);
     sources
 }
@@ -64,10 +67,8 @@ fn shared_memory_is_what_the_paper_counts_less_its_parameters() {
     let Some(nvrtc) = nvrtc() else { return };
     // Section 3.3 and 4.2 add 32 bytes of parameters, which that GPU keeps in shared memory and today's does not.
     for (name, paper) in [("katz-kider", 12_320), ("optimized-blocked", 12_320), ("staged-load", 1_056)] {
-        let Body::Device(schedule) = repro::implementation::find(name).unwrap().body else {
-            panic!("{name}")
-        };
-        let source = schedule.source();
+        let schedule = repro::implementation::find(name).unwrap().schedule().unwrap();
+        let source = schedule.source(&Parameters::default());
         let log = nvrtc.compile(source.file, source.text, "sm_90").unwrap().log;
         let doubly = log.split("Compiling entry function").find(|part| part.contains("'doubly_dependent'"));
         assert!(doubly.unwrap().contains(&format!(" {} bytes smem", paper - 32)), "{name}: {log}");

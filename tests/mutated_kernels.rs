@@ -31,7 +31,7 @@ struct Mutated {
 }
 
 impl Schedule for Mutated {
-    fn source(&self) -> KernelSource {
+    fn source(&self, _: &Parameters) -> KernelSource {
         self.source
     }
 
@@ -68,7 +68,7 @@ fn schedule_of(implementation: &str) -> &'static dyn Schedule {
 
 /// The kernels of an implementation with their headers in place.
 fn text_of(implementation: &str) -> String {
-    schedule_of(implementation).source().expanded()
+    schedule_of(implementation).source(&Parameters::default()).expanded()
 }
 
 /// `text` with the occurrence of this index, counted from 0, replaced.
@@ -110,7 +110,10 @@ impl Outcome {
 /// Solves the graph by the schedule of `implementation` with the kernels of `text`.
 fn outcome(device: &EmulatedDevice, implementation: &str, text: String, expected: &[f32]) -> Outcome {
     let original = schedule_of(implementation);
-    let source = KernelSource { file: original.source().file, text: Box::leak(text.into_boxed_str()) };
+    let source = KernelSource {
+        file: original.source(&Parameters::default()).file,
+        text: Box::leak(text.into_boxed_str()),
+    };
     let schedule: &'static Mutated = Box::leak(Box::new(Mutated { original, source }));
     let solver = Solver::load(device, schedule, &Parameters::default()).unwrap();
     let mut memory = WorkingMemory::allocate(device, N).unwrap();

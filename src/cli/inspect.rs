@@ -1,10 +1,11 @@
 //! `repro inspect`
 
+use super::parameter::ParameterChoice;
 use super::progress::Progress;
 use super::run::terminal_width;
 use super::{Error, Exit, output};
 use crate::experiment::{Banks, InspectionView, inspect, with_kernels};
-use crate::implementation;
+use crate::implementation::{self, Parameters};
 use clap::ValueEnum;
 
 #[derive(clap::Args)]
@@ -14,6 +15,9 @@ pub struct Arguments {
     /// Number of vertices
     #[arg(long, value_name = "N", default_value_t = 128)]
     n: usize,
+    /// Set a parameter of the implementation (see `repro list`)
+    #[arg(long = "param", value_name = "NAME=VALUE")]
+    parameters: Vec<ParameterChoice>,
     /// Count bank conflicts of half-warps over 16 banks (compute capability 1.x) or of warps over 32, in place of both
     #[arg(long, value_enum)]
     banks: Option<BankRule>,
@@ -41,8 +45,15 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         let known = with_kernels().join(", ");
         format!("unknown implementation '{}': expected one of {known}", arguments.implementation)
     })?;
+    let parameters = arguments.parameters.iter().try_fold(Parameters::default(), |all, choice| {
+        let [value] = choice.values[..] else {
+            return Err(format!("--param {}: expected one value", choice.name));
+        };
+        Ok(all.with(&choice.name, value))
+    })?;
+    parameters.check(found.name, found.parameters).map_err(|error| format!("--param: {error}"))?;
     let mut progress = Progress::new(false);
-    let inspected = inspect(found, arguments.n, &mut progress);
+    let inspected = inspect(found, &parameters, arguments.n, &mut progress);
     progress.finish();
     let inspection = inspected.map_err(|failure| failure.message)?;
     if arguments.json {

@@ -5,6 +5,7 @@ mod doctor;
 mod inspect;
 mod list;
 mod output;
+mod parameter;
 mod progress;
 mod run;
 mod verify;

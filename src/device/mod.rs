@@ -157,6 +157,12 @@ pub trait Device {
     /// When the driver does not tell.
     fn resources(&self, kernel: &Kernel, threads: u32) -> Result<KernelResources, DeviceError>;
 
+    /// How many blocks of `threads` threads of `kernel` one multiprocessor holds at once.
+    ///
+    /// # Errors
+    /// When the driver does not tell.
+    fn resident_blocks(&self, kernel: &Kernel, threads: u32) -> Result<u32, DeviceError>;
+
     /// Queues a copy of the first `entries` floats of `from`.
     ///
     /// # Errors

@@ -39,8 +39,10 @@ fn line(row: &CountRow) -> Vec<String> {
         params => format!("{} ({params}) {}", row.implementation, row.kernel),
     };
     let shared = counts.shared_load.bytes + counts.shared_store.bytes;
-    let tasks = implementation::find(&row.implementation)
-        .and_then(|found| implementation::tasks_of(found, &row.kernel, row.n, row.blocks));
+    let tasks = implementation::find(&row.implementation).and_then(|found| {
+        let parameters = row.params.parse().ok()?;
+        implementation::tasks_of(found, &parameters, &row.kernel, row.n, row.blocks)
+    });
     let a_task = |bytes: u64| tasks.map_or("-".to_string(), |tasks| digits(bytes as f64 / tasks as f64));
     vec![
         name,

@@ -53,6 +53,8 @@ pub struct ResidencyOn {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Inspection {
     pub implementation: String,
+    /// Those that were set.
+    pub parameters: Parameters,
     pub n: usize,
     /// The C++ compiler behind the emulated device.
     pub compiler: String,
@@ -74,23 +76,26 @@ pub struct Inspection {
 /// When the implementation is not for a device, there is no C++ compiler, or there is not enough memory.
 pub fn inspect(
     implementation: &'static Implementation,
+    parameters: &Parameters,
     n: usize,
     observer: &mut dyn Observer,
 ) -> Result<Inspection, Failure> {
     let schedule = schedule_of(implementation)?;
+    schedule.check(parameters).and_then(|()| schedule.fits(n, parameters)).map_err(DeviceError::other)?;
+    let solved = Solved { schedule, parameters };
     let random = RandomGraph { density: 1.0, max_weight: 1000, negative: false, seed: 1 };
     let mut graph = LoadedGraph::load(&GraphSource::Random(random), n, &LIMITS, None)?;
     observer.progress(&format!("{}, n = {n}: checking", implementation.name), 0, 2, None);
-    let checked = Pass::run(schedule, n, &mut graph, Instruments::CHECK)?;
+    let checked = Pass::run(solved, n, &mut graph, Instruments::CHECK)?;
     let verified = graph.verify();
     observer.progress(&format!("{}, n = {n}: counting", implementation.name), 1, 2, None);
-    let counted = Pass::run(schedule, n, &mut graph, Instruments::COUNT)?;
+    let counted = Pass::run(solved, n, &mut graph, Instruments::COUNT)?;
     let (verification, wrong) = match verified.and_then(|_| graph.verify()) {
         Ok((how, _)) => (Some(how), None),
         Err(failure) => (None, Some(failure.message)),
     };
-    let registers = Registers::find(schedule);
-    let kernels = by_kernel(implementation, schedule, n, &counted.launches, &registers);
+    let registers = Registers::find(solved);
+    let kernels = by_kernel(implementation, solved, n, &counted.launches, &registers);
     let mut total = Counts::default();
     counted.launches.iter().for_each(|launch| total += launch.counts);
     let claims = structure::results(implementation.name, |name| {
@@ -99,8 +104,11 @@ pub fn inspect(
         }
         counts_of(name, n).map(|launches| (n, launches))
     });
+    // What papers say, they say of the defaults.
+    let claims = if *parameters == Parameters::default() { claims } else { Vec::new() };
     Ok(Inspection {
         implementation: implementation.name.to_string(),
+        parameters: parameters.clone(),
         n,
         compiler: counted.compiler,
         verification,
@@ -116,9 +124,10 @@ pub fn inspect(
 /// What the launches of another implementation do, to compare with.
 fn counts_of(name: &str, n: usize) -> Option<Vec<LaunchCounts>> {
     let schedule = schedule_of(implementation::find(name)?).ok()?;
+    let solved = Solved { schedule, parameters: &Parameters::default() };
     let random = RandomGraph { density: 1.0, max_weight: 1000, negative: false, seed: 1 };
     let mut graph = LoadedGraph::load(&GraphSource::Random(random), n, &LIMITS, None).ok()?;
-    Some(Pass::run(schedule, n, &mut graph, Instruments::COUNT).ok()?.launches)
+    Some(Pass::run(solved, n, &mut graph, Instruments::COUNT).ok()?.launches)
 }
 
 fn schedule_of(implementation: &Implementation) -> Result<&'static dyn Schedule, DeviceError> {
@@ -137,6 +146,13 @@ pub fn with_kernels() -> Vec<&'static str> {
     implementation::catalogue().iter().filter(|one| one.needs_device()).map(|one| one.name).collect()
 }
 
+/// A schedule with its parameters.
+#[derive(Clone, Copy)]
+struct Solved<'a> {
+    schedule: &'static dyn Schedule,
+    parameters: &'a Parameters,
+}
+
 /// One solve with some instruments.
 struct Pass {
     compiler: String,
@@ -146,13 +162,13 @@ struct Pass {
 
 impl Pass {
     fn run(
-        schedule: &'static dyn Schedule,
+        solved: Solved,
         n: usize,
         graph: &mut LoadedGraph,
         instruments: Instruments,
     ) -> Result<Self, Failure> {
         let device = EmulatedDevice::open(instruments)?;
-        let solver = Solver::load(&device, schedule, &Parameters::default())?;
+        let solver = Solver::load(&device, solved.schedule, solved.parameters)?;
         let mut memory = WorkingMemory::allocate(&device, n)?;
         memory.make_room(&device, solver.layout())?;
         graph.poison_output();
@@ -164,19 +180,20 @@ impl Pass {
 
 fn by_kernel(
     implementation: &Implementation,
-    schedule: &dyn Schedule,
+    solved: Solved,
     n: usize,
     launches: &[LaunchCounts],
     registers: &Registers,
 ) -> Vec<KernelInspection> {
-    let uses = schedule.kernels(&Parameters::default());
+    let uses = solved.schedule.kernels(solved.parameters);
     uses.iter()
         .filter_map(|used| {
             let of_kernel = || launches.iter().filter(|launch| launch.kernel == used.name);
             of_kernel().next()?;
             let mut counts = Counts::default();
             of_kernel().for_each(|launch| counts += launch.counts);
-            let tasks = implementation::tasks_of(implementation, used.name, n, counts.blocks)?;
+            let tasks =
+                implementation::tasks_of(implementation, solved.parameters, used.name, n, counts.blocks)?;
             let residency = residencies(used.name, used.threads, &counts, registers);
             Some(KernelInspection {
                 kernel: used.name.to_string(),
@@ -222,23 +239,23 @@ struct Registers {
 }
 
 impl Registers {
-    fn find(schedule: &dyn Schedule) -> Self {
-        let source = schedule.source();
+    fn find(solved: Solved) -> Self {
+        let source = solved.schedule.source(solved.parameters);
         let compiled = find_nvrtc(None)
             .and_then(|found| Nvrtc::load(&found))
             .and_then(|nvrtc| nvrtc.compile(source.file, source.text, "sm_90"));
-        Self { h200_log: compiled.ok(), at_hand: Self::at_hand(schedule).ok() }
+        Self { h200_log: compiled.ok(), at_hand: Self::at_hand(solved).ok() }
     }
 
     fn for_h200(&self, kernel: &str) -> Option<u64> {
         self.h200_log.as_ref()?.registers(kernel)
     }
 
-    fn at_hand(schedule: &dyn Schedule) -> Result<(Gpu, Vec<(String, u64)>), DeviceError> {
+    fn at_hand(solved: Solved) -> Result<(Gpu, Vec<(String, u64)>), DeviceError> {
         let device = CudaDevice::open(0)?;
-        let uses = schedule.kernels(&Parameters::default());
+        let uses = solved.schedule.kernels(solved.parameters);
         let names: Vec<&'static str> = uses.iter().map(|used| used.name).collect();
-        let kernels = device.load(&schedule.source(), &names)?;
+        let kernels = device.load(&solved.schedule.source(solved.parameters), &names)?;
         let registers = kernels
             .iter()
             .zip(&uses)

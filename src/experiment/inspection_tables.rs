@@ -43,8 +43,14 @@ impl InspectionView<'_> {
     /// For a terminal of `width` columns, or as wide as need be.
     pub fn terminal(&self, width: Option<u16>) -> String {
         let of = self.inspection;
-        let mut text =
-            format!("{}, n = {}, on the emulated device ({})\n", of.implementation, of.n, of.compiler);
+        let parameters = match of.parameters.to_string() {
+            none if none.is_empty() => none,
+            some => format!(" ({some})"),
+        };
+        let mut text = format!(
+            "{}{parameters}, n = {}, on the emulated device ({})\n",
+            of.implementation, of.n, of.compiler
+        );
         let _ = match (&of.wrong, &of.verification) {
             (Some(wrong), _) => writeln!(text, "{wrong}"),
             (None, how) => writeln!(text, "right result ({})", how.as_deref().unwrap_or_default()),

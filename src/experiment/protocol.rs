@@ -17,6 +17,16 @@ pub struct Variant {
     pub parameters: Parameters,
 }
 
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let parameters = self.parameters.to_string();
+        if parameters.is_empty() {
+            return f.write_str(&self.implementation);
+        }
+        write!(f, "{} ({parameters})", self.implementation)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case")]
 pub enum Request {

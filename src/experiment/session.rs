@@ -140,7 +140,7 @@ impl Session {
             problem: None,
         };
         if let Body::Device(schedule) = found.body {
-            record.source_hash = Some(schedule.source().hash());
+            record.source_hash = Some(schedule.source(&variant.parameters).hash());
             match self.kernels_of(variant) {
                 Ok(kernels) => record.kernels = kernels,
                 Err(failure) if failure.cause == FailureCause::DeviceLost => return Err(failure),

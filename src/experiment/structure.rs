@@ -2,7 +2,7 @@
 
 use crate::device::emulated::{Counts, LaunchCounts};
 use crate::device::gpus::{BlockNeeds, named_gpus};
-use crate::implementation;
+use crate::implementation::{self, Parameters};
 use crate::record::{Figure, StructuralClaim, published_papers};
 use serde::Serialize;
 
@@ -53,7 +53,13 @@ fn counted(
     let (n, own) = launches(&claim.implementation)?;
     let (counts, threads) = of_kernel(&own, &claim.kernel)?;
     let bytes_a_task = |name: &str, kernel: &str, n: usize, counts: &Counts| {
-        let tasks = implementation::tasks_of(implementation::find(name)?, kernel, n, counts.blocks)?;
+        let tasks = implementation::tasks_of(
+            implementation::find(name)?,
+            &Parameters::default(),
+            kernel,
+            n,
+            counts.blocks,
+        )?;
         Some(counts.global_bytes() as f64 / tasks as f64)
     };
     let shared_bytes = counts.shared_bytes + counts.dynamic_shared_bytes;

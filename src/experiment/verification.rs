@@ -15,9 +15,11 @@ use std::time::Duration;
 /// Around multiples of 32 and 64, where tiles end, and around nothing in particular.
 const SIZES: [usize; 16] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 127, 255, 256, 257, 512, 1000, 1024];
 
-/// The same for the emulated device, whose checker sees every access of n³ tasks: one size below and one above 256, where a
-/// block of Harish & Narayanan and eight tiles end.
-const EMULATED_SIZES: [usize; 12] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 127, 255, 257];
+/// The same for the emulated device, whose checker sees every access of n³ tasks.
+const EMULATED_SIZES: [usize; 11] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 129, 257];
+/// Beyond this, where a block of Harish & Narayanan and eight tiles end, one kind of graph and the default parameters must
+/// do there.
+const EVERY_KIND_EMULATED: usize = 256;
 /// The largest n for it where it only stands in for a GPU that is not there: some seconds.
 const MOST_EMULATED_UNASKED: usize = 100;
 
@@ -37,13 +39,15 @@ pub struct VerifyPlan {
     /// The largest n for kernels on the emulated device.
     most_emulated: usize,
     sizes: Vec<usize>,
-    implementations: Vec<&'static Implementation>,
+    variants: Vec<Variant>,
     kinds: Vec<Kind>,
+    /// Whether the largest sizes are left to one kind of graph where kernels are emulated.
+    usual_sizes: bool,
 }
 
 impl VerifyPlan {
-    /// Every implementation over the usual sizes, or those given; on the emulated device those that it runs, with its checker
-    /// if `check`.
+    /// Every implementation, with its defaults and with the parameters that it names for this, over the usual sizes or those
+    /// given; on the emulated device those that it runs, with its checker if `check`.
     ///
     /// # Errors
     /// When a name is unknown or a size is 0.
@@ -58,6 +62,7 @@ impl VerifyPlan {
             (None, selection) if selection != Selection::Emulated => MOST_EMULATED_UNASKED,
             _ => usize::MAX,
         };
+        let usual_sizes = sizes.is_none();
         let sizes = sizes.unwrap_or_else(|| match device {
             Selection::Emulated => EMULATED_SIZES.to_vec(),
             _ => SIZES.to_vec(),
@@ -66,7 +71,7 @@ impl VerifyPlan {
         if sizes.contains(&0) {
             return Err(wrong("--sizes", "n = 0: a graph has at least 1 vertex".into()));
         }
-        let implementations = match only {
+        let implementations: Vec<&Implementation> = match only {
             None => {
                 let wanted = |one: &&&Implementation| device != Selection::Emulated || one.needs_device();
                 implementation::catalogue().iter().filter(wanted).copied().collect()
@@ -89,23 +94,33 @@ impl VerifyPlan {
             ("dense, negative", graph(1.0, true)),
             ("sparse, negative", graph(0.02, true)),
         ];
-        Ok(Self { device, instruments, most_emulated, sizes, implementations, kinds })
+        let variants = implementations.into_iter().flat_map(variants_of).collect();
+        Ok(Self { device, instruments, most_emulated, sizes, variants, kinds, usual_sizes })
     }
 
     fn opening(&self, variants: Vec<Variant>) -> Request {
         Request::Open { device: self.device.to_string(), variants, instruments: self.instruments }
     }
 
-    /// Whether an implementation is checked at `n` where kernels are emulated.
-    fn includes(&self, implementation: &Implementation, n: usize, emulated: bool) -> bool {
-        !emulated || !implementation.needs_device() || n <= self.most_emulated
+    /// Whether a variant is checked at `n` on the kind of graph of this index.
+    fn includes(&self, variant: &Variant, n: usize, kind: usize, emulated: bool) -> bool {
+        let Some(found) = implementation::find(&variant.implementation) else { return false };
+        if found.fits(n, &variant.parameters).is_err() {
+            return false;
+        }
+        let is_default = variant.parameters == Parameters::default();
+        let every_kind =
+            !self.usual_sizes || n <= EVERY_KIND_EMULATED || (is_default && kind + 1 == self.kinds.len());
+        !emulated || !found.needs_device() || (n <= self.most_emulated && every_kind)
     }
 
     /// How many checks it makes.
     fn checks(&self, emulated: bool) -> usize {
-        let of_size =
-            |n: &usize| self.implementations.iter().filter(|one| self.includes(one, *n, emulated)).count();
-        self.sizes.iter().map(of_size).sum::<usize>() * self.kinds.len()
+        let of_size_and_kind = |n: usize, kind: usize| {
+            self.variants.iter().filter(|variant| self.includes(variant, n, kind, emulated)).count()
+        };
+        let of_size = |&n: &usize| (0..self.kinds.len()).map(|kind| of_size_and_kind(n, kind)).sum::<usize>();
+        self.sizes.iter().map(of_size).sum()
     }
 }
 
@@ -115,10 +130,10 @@ pub struct Checked {
     planned: usize,
     /// With what the emulated device watched, if it was the device.
     emulated: Option<Instruments>,
-    implementations: Vec<&'static Implementation>,
+    variants: Vec<Variant>,
     kinds: Vec<&'static str>,
     sizes: Vec<usize>,
-    /// Implementation, kind and size by index; None when right.
+    /// Variant, kind and size by index; None when right.
     results: Vec<((usize, usize, usize), Option<String>)>,
     /// Why implementations on a device were not checked.
     device_problem: Option<String>,
@@ -133,8 +148,7 @@ pub fn verify(
     executor: &mut dyn Executor,
     observer: &mut dyn Observer,
 ) -> Result<Checked, String> {
-    let variants = plan.implementations.iter().map(|one| variant(one)).collect();
-    let opened = executor.ask(&plan.opening(variants), LIMIT);
+    let opened = executor.ask(&plan.opening(plan.variants.clone()), LIMIT);
     let environment = match opened {
         Answer::Reply(Reply::Opened(opened)) => opened.environment,
         Answer::Reply(Reply::Failed(failure)) => return Err(failure.message),
@@ -149,7 +163,7 @@ pub fn verify(
     let mut checked = Checked {
         planned,
         emulated: emulated.then_some(plan.instruments),
-        implementations: plan.implementations.clone(),
+        variants: plan.variants.clone(),
         kinds: plan.kinds.iter().map(|(name, _)| *name).collect(),
         sizes: plan.sizes.clone(),
         results: Vec::new(),
@@ -164,21 +178,21 @@ pub fn verify(
             if loaded == Some(Stopped::Interrupted) {
                 return Ok(checked);
             }
-            for (at, implementation) in plan.implementations.iter().enumerate() {
-                let unavailable = implementation.needs_device() && checked.device_problem.is_some();
-                if unavailable || !plan.includes(implementation, n, emulated) {
+            for (at, variant) in plan.variants.iter().enumerate() {
+                let needs_device =
+                    implementation::find(&variant.implementation).is_some_and(Implementation::needs_device);
+                let unavailable = needs_device && checked.device_problem.is_some();
+                if unavailable || !plan.includes(variant, n, kind_at, emulated) {
                     continue;
                 }
                 let problem = match &loaded {
                     Some(problem) => Some(problem.clone()),
-                    None => {
-                        problem_of(executor.ask(&Request::Check { variant: variant(implementation) }, LIMIT))
-                    }
+                    None => problem_of(executor.ask(&Request::Check { variant: variant.clone() }, LIMIT)),
                 };
                 let problem = match problem {
                     Some(Stopped::Interrupted) => return Ok(checked),
                     Some(Stopped::Problem(problem)) => {
-                        observer.note(&format!("{} n = {n}, {kind}: {problem}", implementation.name));
+                        observer.note(&format!("{variant} n = {n}, {kind}: {problem}"));
                         Some(problem)
                     }
                     None => None,
@@ -207,8 +221,12 @@ fn problem_of(answer: Answer) -> Option<Stopped> {
     Some(Stopped::Problem(problem))
 }
 
-fn variant(implementation: &Implementation) -> Variant {
-    Variant { implementation: implementation.name.to_string(), parameters: Parameters::default() }
+fn variants_of(implementation: &Implementation) -> Vec<Variant> {
+    let others = implementation.schedule().map(|schedule| schedule.also_checked()).unwrap_or_default();
+    std::iter::once(Parameters::default())
+        .chain(others)
+        .map(|parameters| Variant { implementation: implementation.name.to_string(), parameters })
+        .collect()
 }
 
 impl Checked {
@@ -231,7 +249,7 @@ impl Checked {
     pub fn table(&self) -> String {
         let sizes: Vec<String> = self.sizes.iter().map(ToString::to_string).collect();
         let titles = std::iter::once("").chain(self.kinds.iter().copied());
-        let rows = self.implementations.iter().enumerate().map(|(at, implementation)| {
+        let rows = self.variants.iter().enumerate().map(|(at, variant)| {
             let cells = (0..self.kinds.len()).map(|kind| {
                 let of_cell = self.results.iter().filter(|((i, k, _), _)| (*i, *k) == (at, kind));
                 let (right, made) = of_cell.fold((0, 0), |(right, made), (_, problem)| {
@@ -239,7 +257,7 @@ impl Checked {
                 });
                 if made == 0 { "not run".to_string() } else { format!("{right} of {made}") }
             });
-            std::iter::once(implementation.name.to_string()).chain(cells).collect()
+            std::iter::once(variant.to_string()).chain(cells).collect()
         });
         let grid = Grid {
             title: format!("Right results, n = {}", sizes.join(", ")),
@@ -249,7 +267,7 @@ impl Checked {
         let mut text = grid.terminal(None);
         for ((at, kind, size), problem) in &self.results {
             if let Some(problem) = problem {
-                let name = self.implementations[*at].name;
+                let name = &self.variants[*at];
                 let _ = writeln!(text, "{name} n = {}, {}: {problem}", self.sizes[*size], self.kinds[*kind]);
             }
         }

@@ -137,7 +137,7 @@ struct Faulty {
 }
 
 impl Schedule for Faulty {
-    fn source(&self) -> KernelSource {
+    fn source(&self, _: &Parameters) -> KernelSource {
         KernelSource { file: "fault_injection.cu", text: include_str!("../../kernels/fault_injection.cu") }
     }
 

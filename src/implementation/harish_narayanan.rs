@@ -21,7 +21,7 @@ pub static IMPLEMENTATION: Implementation = Implementation {
 struct HarishNarayanan;
 
 impl Schedule for HarishNarayanan {
-    fn source(&self) -> KernelSource {
+    fn source(&self, _: &Parameters) -> KernelSource {
         KernelSource { file: "harish_narayanan.cu", text: include_str!("../../kernels/harish_narayanan.cu") }
     }
 

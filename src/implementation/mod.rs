@@ -8,6 +8,7 @@ pub mod cpu_parallel;
 pub mod cpu_peak;
 #[cfg(feature = "fault-injection")]
 mod fault_injection;
+mod generalized_blocked;
 mod harish_narayanan;
 mod katz_kider;
 mod layout;
@@ -19,10 +20,11 @@ mod staged_plain_order;
 mod staged_row_major;
 mod three_kernel_rounds;
 mod tile_in_registers;
+mod two_phase;
 
 pub use layout::Layout;
 pub use parameters::{Parameter, ParameterError, Parameters};
-pub use schedule::{KernelUse, PaperFigures, Schedule, Solver, WorkingMemory};
+pub use schedule::{KernelTraffic, KernelUse, PaperFigures, Schedule, Solver, WorkingMemory};
 
 use crate::device::DeviceError;
 
@@ -76,6 +78,29 @@ impl Implementation {
     pub fn needs_device(&self) -> bool {
         matches!(self.body, Body::Device(_))
     }
+
+    /// Its schedule on a device; none for the CPU.
+    pub fn schedule(&self) -> Option<&'static dyn Schedule> {
+        match self.body {
+            Body::Device(schedule) => Some(schedule),
+            Body::Cpu(_) => None,
+        }
+    }
+
+    /// Bytes a task with these parameters, and the model behind them.
+    pub fn bytes_per_task(&self, parameters: &Parameters) -> (f64, String) {
+        self.schedule()
+            .and_then(|schedule| schedule.bytes_per_task(parameters))
+            .unwrap_or_else(|| (self.traffic.bytes_per_task, self.traffic.model.to_string()))
+    }
+
+    /// Whether `n` vertices can be solved with these parameters.
+    ///
+    /// # Errors
+    /// Why not, in one line.
+    pub fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
+        self.schedule().map_or(Ok(()), |schedule| schedule.fits(n, parameters))
+    }
 }
 
 /// All implementations, in the order in which tables show them; not the faults for tests.
@@ -92,6 +117,8 @@ static CATALOGUE: &[&Implementation] = &[
     &staged_row_major::IMPLEMENTATION,
     &staged_plain_order::IMPLEMENTATION,
     &staged_load::IMPLEMENTATION,
+    &generalized_blocked::IMPLEMENTATION,
+    &two_phase::IMPLEMENTATION,
     &cpu_columns::PARALLEL,
 ];
 
@@ -102,11 +129,14 @@ static UNLISTED: &[&Implementation] = fault_injection::FAULTS;
 static UNLISTED: &[&Implementation] = &[];
 
 /// Tasks that `kernel` of an implementation did in `blocks` blocks of a solve of `n` vertices. None when it has no such kernel.
-pub fn tasks_of(implementation: &Implementation, kernel: &str, n: usize, blocks: u64) -> Option<u64> {
-    let Body::Device(schedule) = implementation.body else { return None };
-    let kernels = schedule.kernels(&Parameters::default());
-    let used = kernels.iter().find(|used| used.name == kernel)?;
-    Some(used.tasks_a_block.map_or((n as u64).pow(3), |tasks| tasks * blocks))
+pub fn tasks_of(
+    implementation: &Implementation,
+    parameters: &Parameters,
+    kernel: &str,
+    n: usize,
+    blocks: u64,
+) -> Option<u64> {
+    implementation.schedule()?.tasks(kernel, n, blocks, parameters)
 }
 
 /// The implementation of this name.
@@ -135,11 +165,15 @@ mod tests {
     fn every_kernel_named_by_a_schedule_is_in_its_file() {
         for implementation in CATALOGUE.iter().chain(UNLISTED) {
             if let Body::Device(schedule) = implementation.body {
-                let source = schedule.source();
-                let whole = source.expanded();
-                for kernel in schedule.kernels(&Parameters::default()) {
-                    let declared = whole.contains(&format!(" {}(", kernel.name));
-                    assert!(declared, "{} has no kernel {}", source.file, kernel.name);
+                for parameters in schedule.also_checked().into_iter().chain([Parameters::default()]) {
+                    assert_eq!(parameters.check(implementation.name, implementation.parameters), Ok(()));
+                    assert_eq!(schedule.check(&parameters), Ok(()));
+                    let source = schedule.source(&parameters);
+                    let whole = source.expanded();
+                    for kernel in schedule.kernels(&parameters) {
+                        let declared = whole.contains(&format!(" {}(", kernel.name));
+                        assert!(declared, "{} has no kernel {}", source.file, kernel.name);
+                    }
                 }
             }
         }

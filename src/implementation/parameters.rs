@@ -62,6 +62,37 @@ impl Parameters {
     }
 }
 
+impl Parameters {
+    /// The values that are set, by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.0.iter().map(|(name, &value)| (name.as_str(), value))
+    }
+
+    /// The same with `name` set to `value`.
+    pub fn with(&self, name: &str, value: u32) -> Self {
+        let mut all = self.0.clone();
+        all.insert(name.to_string(), value);
+        Self(all)
+    }
+}
+
+/// Reads what [`fmt::Display`] writes.
+impl std::str::FromStr for Parameters {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split(';').filter(|part| !part.is_empty());
+        let read = |part: &str| {
+            let (name, value) = part.split_once('=')?;
+            Some((name.to_string(), value.parse().ok()?))
+        };
+        parts
+            .map(|part| read(part).ok_or_else(|| format!("'{part}' is no parameter: expected name=number")))
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+}
+
 /// "a=1;b=2" in alphabetical order; empty when all are defaults. The form that records use.
 impl fmt::Display for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -100,5 +131,8 @@ mod tests {
     fn the_written_form_is_ordered_so_that_equal_parameters_look_equal() {
         assert_eq!(Parameters::from([("b", 2), ("a", 1)]).to_string(), "a=1;b=2");
         assert_eq!(Parameters::default().to_string(), "");
+        assert_eq!("a=1;b=2".parse(), Ok(Parameters::from([("b", 2), ("a", 1)])));
+        assert_eq!("".parse(), Ok(Parameters::default()));
+        assert!("a=x".parse::<Parameters>().unwrap_err().contains("'a=x'"));
     }
 }

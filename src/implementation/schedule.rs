@@ -17,6 +17,20 @@ pub struct KernelUse {
     pub paper: Option<PaperFigures>,
 }
 
+/// What all launches of one kernel do in one solve, by a model in place of a count.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KernelTraffic {
+    pub kernel: String,
+    pub launches: u64,
+    pub blocks: u64,
+    /// Those of padding vertices included.
+    pub tasks: u64,
+    /// Global memory, bytes that threads load.
+    pub loaded_bytes: u64,
+    /// Global memory, bytes that threads store.
+    pub stored_bytes: u64,
+}
+
 /// A kernel's resources as a paper states them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PaperFigures {
@@ -30,7 +44,7 @@ pub struct PaperFigures {
 
 /// How an implementation solves on a device.
 pub trait Schedule: Sync {
-    fn source(&self) -> KernelSource;
+    fn source(&self, parameters: &Parameters) -> KernelSource;
 
     /// Its kernels in the order in which [`Schedule::solve`] gets them.
     fn kernels(&self, parameters: &Parameters) -> Vec<KernelUse>;
@@ -41,6 +55,36 @@ pub trait Schedule: Sync {
     /// What does not, in one line.
     fn check(&self, _parameters: &Parameters) -> Result<(), String> {
         Ok(())
+    }
+
+    /// Whether `n` vertices can be solved with these parameters.
+    ///
+    /// # Errors
+    /// Why not, in one line.
+    fn fits(&self, _n: usize, _parameters: &Parameters) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Parameters beside the defaults with which it is verified.
+    fn also_checked(&self) -> Vec<Parameters> {
+        Vec::new()
+    }
+
+    /// Tasks that `kernel` does in `blocks` blocks of a solve of `n` vertices. None when there is no such kernel.
+    fn tasks(&self, kernel: &str, n: usize, blocks: u64, parameters: &Parameters) -> Option<u64> {
+        let kernels = self.kernels(parameters);
+        let used = kernels.iter().find(|used| used.name == kernel)?;
+        Some(used.tasks_a_block.map_or((n as u64).pow(3), |tasks| tasks * blocks))
+    }
+
+    /// Bytes of global memory a task and the model behind them, where they depend on parameters.
+    fn bytes_per_task(&self, _parameters: &Parameters) -> Option<(f64, String)> {
+        None
+    }
+
+    /// What each kernel does to global memory, where there is a model of it. Tested against what the emulated device counts.
+    fn model(&self, _n: usize, _parameters: &Parameters) -> Option<Vec<KernelTraffic>> {
+        None
     }
 
     fn layout(&self) -> Layout;
@@ -124,7 +168,7 @@ impl Solver {
         Ok(Self {
             schedule,
             parameters: parameters.clone(),
-            kernels: device.load(&schedule.source(), &names)?,
+            kernels: device.load(&schedule.source(parameters), &names)?,
             layout_kernels: LayoutKernels::load(device)?,
         })
     }

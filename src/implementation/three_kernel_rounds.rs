@@ -17,7 +17,7 @@ pub struct ThreeKernelRounds {
 }
 
 impl Schedule for ThreeKernelRounds {
-    fn source(&self) -> KernelSource {
+    fn source(&self, _: &Parameters) -> KernelSource {
         self.source
     }
 

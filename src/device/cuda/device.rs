@@ -181,10 +181,7 @@ impl Device for CudaDevice {
     }
 
     fn resources(&self, kernel: &Kernel, threads: u32) -> Result<KernelResources, DeviceError> {
-        let function = kernel
-            .owner
-            .downcast_ref::<CudaFunction>()
-            .ok_or_else(|| DeviceError::other(format!("{} belongs to another device", kernel.name)))?;
+        let function = own_function(kernel)?;
         let read = || -> Result<_, DriverError> {
             Ok(KernelResources {
                 kernel: kernel.name.to_string(),
@@ -196,6 +193,12 @@ impl Device for CudaDevice {
             })
         };
         read().map_err(|error| describe(&format!("reading the resources of {}", kernel.name), error))
+    }
+
+    fn resident_blocks(&self, kernel: &Kernel, threads: u32) -> Result<u32, DeviceError> {
+        own_function(kernel)?
+            .occupancy_max_active_blocks_per_multiprocessor(threads, 0, None)
+            .map_err(|error| describe(&format!("asking how many blocks of {} fit", kernel.name), error))
     }
 
     fn upload(&self, from: &HostBuffer, to: &Buffer, entries: usize) -> Result<(), DeviceError> {
@@ -301,6 +304,13 @@ impl Device for CudaDevice {
         self.stream.synchronize().map_err(|error| describe("the work on the device", error))?;
         self.context.check_err().map_err(|error| describe("releasing memory on the device", error))
     }
+}
+
+fn own_function(kernel: &Kernel) -> Result<&CudaFunction, DeviceError> {
+    kernel
+        .owner
+        .downcast_ref::<CudaFunction>()
+        .ok_or_else(|| DeviceError::other(format!("{} belongs to another device", kernel.name)))
 }
 
 fn own_event(event: &Event) -> Result<&CudaEvent, DeviceError> {

@@ -18,6 +18,8 @@ use std::sync::atomic::AtomicBool;
 
 /// Shared memory that a block may have when the launch gives its size, as on compute capability 9.0.
 const MOST_DYNAMIC_SHARED_BYTES: u32 = 227 << 10;
+/// The same on every host, so that counts are. Few, so that small graphs have more tiles than persistent blocks.
+const MULTIPROCESSORS: u32 = 2;
 /// Threads a block, as on every GPU since 2010.
 const MOST_THREADS: u32 = 1024;
 
@@ -53,7 +55,7 @@ impl EmulatedDevice {
             name: "emulated CUDA device".to_string(),
             uuid: "emulated".to_string(),
             compute_capability: (9, 0),
-            multiprocessors: rayon::current_num_threads() as u32,
+            multiprocessors: MULTIPROCESSORS,
             // That of the host, whose record has it; what is free of it changes from run to run.
             memory_bytes: 0,
             l2_bytes: 0,
@@ -172,6 +174,10 @@ impl Device for EmulatedDevice {
 
     fn resources(&self, kernel: &Kernel, _threads: u32) -> Result<KernelResources, DeviceError> {
         Err(DeviceError::other(format!("{}: an emulated kernel has no registers to tell of", kernel.name)))
+    }
+
+    fn resident_blocks(&self, _kernel: &Kernel, threads: u32) -> Result<u32, DeviceError> {
+        Ok((MOST_THREADS / threads.max(1)).max(1))
     }
 
     fn upload(&self, from: &HostBuffer, to: &Buffer, entries: usize) -> Result<(), DeviceError> {

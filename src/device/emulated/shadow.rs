@@ -114,11 +114,8 @@ impl Word {
             *self = Word { scope, written: if keeps { self.written } else { 0 }, ..Word::default() };
         }
         let mut fault = None;
-        if self.write_mask & touch.mask != 0
-            && !who.follows(&self.writer)
-            && !(touch.atomic && self.write_atomic)
-            && !self.is_let_be(touch)
-        {
+        let ordered = who.follows(&self.writer) || (touch.atomic && self.write_atomic);
+        if self.write_mask & touch.mask != 0 && !ordered && !self.is_let_be(touch) {
             fault = Some(Box::new(Fault::Race { other: self.writer, other_writes: true }));
         }
         if touch.writes && fault.is_none() && self.read_mask & touch.mask != 0 && touch.meant.is_none() {

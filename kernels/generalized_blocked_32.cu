@@ -1,0 +1,5 @@
+// The generalized blocked algorithm of Likhoded & Sipeyko (2019) with tiles of 32 x 32.
+
+#define TILE 32
+
+#include "generalized_blocked.cuh"

@@ -1,0 +1,61 @@
+//! What the model of the generalized blocked algorithm says of launches and global memory is what the emulated device counts.
+//! Without a C++ compiler the tests say that they did nothing.
+
+mod common;
+
+use common::emulated;
+use repro::device::emulated::Instruments;
+use repro::device::{Device, HostBuffer};
+use repro::graph::{RandomGraph, generate};
+use repro::implementation::{Parameters, Solver, WorkingMemory, find};
+
+/// Launches, blocks, bytes loaded and bytes stored by kernel, as counted in one solve.
+fn counted(n: usize, parameters: &Parameters) -> Option<Vec<(String, [u64; 4])>> {
+    let device = emulated(Instruments::COUNT)?;
+    let schedule = find("generalized-blocked").unwrap().schedule().unwrap();
+    let solver = Solver::load(&device, schedule, parameters).unwrap();
+    let mut memory = WorkingMemory::allocate(&device, n).unwrap();
+    memory.make_room(&device, solver.layout()).unwrap();
+    let mut input = HostBuffer::pageable(n * n).unwrap();
+    input.copy_from_slice(generate(&RandomGraph::complete(5), n).unwrap().as_slice());
+    let mut output = HostBuffer::pageable(n * n).unwrap();
+    let launches = solver.run(&device, &memory, n, &input, &mut output).unwrap();
+    device.synchronize().unwrap();
+    let mut kernels: Vec<(String, [u64; 4])> = Vec::new();
+    for launch in launches {
+        let of = launch.counts;
+        let figures = [of.launches, of.blocks, of.global_load.bytes, of.global_store.bytes];
+        match kernels.iter_mut().find(|(kernel, _)| *kernel == launch.kernel) {
+            Some((_, sums)) => sums.iter_mut().zip(figures).for_each(|(sum, figure)| *sum += figure),
+            None => kernels.push((launch.kernel, figures)),
+        }
+    }
+    kernels.sort();
+    Some(kernels)
+}
+
+fn modelled(n: usize, parameters: &Parameters) -> Vec<(String, [u64; 4])> {
+    let schedule = find("generalized-blocked").unwrap().schedule().unwrap();
+    let model = schedule.model(n, parameters).unwrap();
+    let mut kernels: Vec<_> = model
+        .into_iter()
+        .map(|of| (of.kernel, [of.launches, of.blocks, of.loaded_bytes, of.stored_bytes]))
+        .collect();
+    kernels.sort();
+    kernels
+}
+
+#[test]
+fn the_modelled_launches_and_bytes_are_the_counted_ones_for_every_kappa() {
+    for (n, tile) in [(56usize, 8), (33, 16), (100, 32)] {
+        let tiles = n.div_ceil(tile as usize) as u32;
+        for kappa in 1..=tiles {
+            for spread in [0, 1] {
+                let parameters =
+                    Parameters::from([("kappa", kappa), ("tile", tile), ("spread-lead", spread)]);
+                let Some(counted) = counted(n, &parameters) else { return };
+                assert_eq!(counted, modelled(n, &parameters), "n = {n}, {parameters}");
+            }
+        }
+    }
+}
