@@ -215,10 +215,7 @@ impl View<'_> {
 fn head(manifest: &Manifest<Experiment>, paper: Option<&PublishedPaper>) -> String {
     let mut head = manifest.experiment.title.clone();
     if let Some(paper) = paper {
-        head += &format!(
-            "\nPaper: {} ({}), {}, on {}; {}.",
-            paper.authors, paper.year, paper.reference, paper.gpu, paper.cpu
-        );
+        head += &format!("\nPaper: {}.", paper.cited());
     }
     if let Some(environment) = &manifest.environment {
         let device = match &environment.device {

@@ -41,7 +41,7 @@ fn every_edge() -> f64 {
     1.0
 }
 
-fn up_to_a_thousand() -> u32 {
+pub(super) fn up_to_a_thousand() -> u32 {
     1000
 }
 
@@ -52,6 +52,8 @@ pub enum GenerateError {
     Density(f64),
     #[error("max_weight = {0} is out of range: choose one from 1 to 65535")]
     MaxWeight(u32),
+    #[error("edges_per_vertex = {0} is out of range: choose one of at least 1")]
+    EdgesPerVertex(u32),
     #[error(transparent)]
     Matrix(#[from] MatrixError),
 }

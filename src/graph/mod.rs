@@ -10,6 +10,7 @@ mod memory;
 #[cfg(test)]
 mod oracle;
 mod potentials;
+mod random_edges;
 mod read;
 mod search;
 mod text;
@@ -21,6 +22,7 @@ pub use generate::{GenerateError, RandomGraph, generate};
 pub use matrix::{DistanceMatrix, MatrixError};
 pub use memory::available as available_memory;
 pub use potentials::{NegativeCycle, potentials};
+pub use random_edges::{RandomEdges, generate_edges};
 pub use read::{Problem, ReadError, read_graph};
 pub use search::shortest_from;
 pub use verify::{Mismatch, Reference};

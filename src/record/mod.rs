@@ -14,7 +14,8 @@ pub use environment::{Build, HostInfo};
 pub use files::{RecordError, append_text, read_json, write_atomically};
 pub use manifest::{DeviceRecord, Environment, ImplementationRecord, KernelRecord, Manifest, SCHEMA_VERSION};
 pub use published::{
-    Figure, KernelName, PublishedPaper, PublishedTable, Speedup, StructuralClaim, published_papers,
+    Claim, ClaimKind, ClaimScope, Figure, Inconsistency, KernelName, PublishedFigure, PublishedPaper,
+    PublishedTable, Source, Speedup, StructuralClaim, Unit, published_papers,
 };
 pub use sample::{CellId, SampleRow, Status, write_rows};
 pub use sample_file::read_samples;

@@ -1,0 +1,232 @@
+//! A statement of a paper as data, so that it can be compared with what is measured.
+
+use super::{check_range, check_text};
+use serde::{Deserialize, Serialize};
+
+/// One statement. A number is `value` or a range from `low` to `high`, of which one may be open; `unit` is its unit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// Unique within the paper.
+    pub id: String,
+    pub kind: ClaimKind,
+    /// In our words.
+    pub statement: String,
+    /// Section, figure or remark of the paper.
+    pub place: String,
+    /// What it was transcribed from.
+    pub source: Source,
+    /// The implementation that it speaks of, where it is one.
+    pub implementation: Option<String>,
+    pub value: Option<f64>,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub unit: Option<Unit>,
+    /// The GPU, where it is not the paper's.
+    pub gpu: Option<String>,
+    /// What the clock enclosed. None where the paper does not say or no clock is involved.
+    pub scope: Option<ClaimScope>,
+    /// Why there is no `scope`.
+    pub scope_note: Option<String>,
+    /// The implementations of a ratio: it is the seconds of `slower` over those of `faster`.
+    pub faster: Option<String>,
+    pub slower: Option<String>,
+    /// The number of vertices that it holds at.
+    pub n: Option<usize>,
+    /// The number of vertices that it holds from.
+    pub from_n: Option<usize>,
+    /// What we have to say about it.
+    pub note: Option<String>,
+}
+
+/// What sort of statement it is, and so what it is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimKind {
+    /// A time or a rate of the paper's machine.
+    Absolute,
+    /// How many times faster one implementation is than another.
+    Ratio,
+    /// Bytes a second.
+    Bandwidth,
+    /// Calculated by the paper from other numbers.
+    Derived,
+    /// How an algorithm or a kernel is built: follows from counting, not from timing.
+    Structural,
+    /// How something changes with something else.
+    Trend,
+    /// An opinion of the authors.
+    Judgement,
+}
+
+/// What a clock of a paper enclosed: the scopes of this program, and the one that it does not measure as a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimScope {
+    /// All launches of one solve.
+    Kernel,
+    /// With the layout changes before and after.
+    Device,
+    /// With both copies between host and device.
+    Total,
+    /// A clock of the host around all that `total` encloses, synchronized before and after.
+    Host,
+    /// A clock of the host that does not wait for the device.
+    HostUnsynced,
+}
+
+/// What a number was transcribed from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    Text,
+    Table,
+    Abstract,
+}
+
+/// The unit of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Unit {
+    #[serde(rename = "s")]
+    Seconds,
+    #[serde(rename = "s/task")]
+    SecondsATask,
+    #[serde(rename = "tasks/s")]
+    TasksASecond,
+    /// 1e9 bytes a second.
+    #[serde(rename = "GB/s")]
+    GigabytesASecond,
+    /// Peak floating-point operations a second over tasks a second.
+    #[serde(rename = "FLOP/task")]
+    FlopsATask,
+    #[serde(rename = "times")]
+    Times,
+    #[serde(rename = "%")]
+    Percent,
+    #[serde(rename = "bytes")]
+    Bytes,
+    #[serde(rename = "vertices")]
+    Vertices,
+}
+
+impl ClaimKind {
+    /// Whether a statement of this kind is a number, and one that depends on a clock or stands beside some that do.
+    pub fn is_measured(self) -> bool {
+        matches!(self, Self::Absolute | Self::Ratio | Self::Bandwidth | Self::Derived)
+    }
+}
+
+impl Claim {
+    /// What the types cannot say.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let what = format!("claim '{}'", self.id);
+        check_text(&what, &self.statement, &self.place)?;
+        check_range(&what, self.low, self.high)?;
+        self.check_value(&what)?;
+        let refuse = |reason: &str| Err(format!("{what} {reason}"));
+        let number = self.value.or(self.low).or(self.high).is_some();
+        if self.kind.is_measured() && !number {
+            return refuse("has no number: give a value, low or high, or call it a trend or a judgement");
+        }
+        if number != self.unit.is_some() {
+            return refuse("must have a number with a unit, or neither");
+        }
+        if self.faster.is_some() != self.slower.is_some() {
+            return refuse("names one of two implementations: give both faster and slower, or neither");
+        }
+        if self.kind == ClaimKind::Ratio && self.faster.is_none() {
+            return refuse("is a ratio of nothing: give faster and slower");
+        }
+        if self.scope.is_some() && self.scope_note.is_some() {
+            return refuse("has a scope and a scope_note: the note is for the lack of a scope");
+        }
+        if self.kind.is_measured() && self.scope.is_none() && self.scope_note.is_none() {
+            return refuse("does not tell what its clock enclosed: give scope, or say in scope_note why not");
+        }
+        if self.n.is_some() && self.from_n.is_some() {
+            return refuse("holds at n and from from_n on: give one of them");
+        }
+        Ok(())
+    }
+
+    fn check_value(&self, what: &str) -> Result<(), String> {
+        let Some(value) = self.value else { return Ok(()) };
+        let low = self.low.unwrap_or(f64::NEG_INFINITY);
+        let high = self.high.unwrap_or(f64::INFINITY);
+        // False for NaN.
+        if value.is_finite() && (low..=high).contains(&value) {
+            return Ok(());
+        }
+        Err(format!(
+            "{what}: value = {value} is not a number from low = {low} to high = {high}: correct one of them"
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{accepted, refused};
+    use super::*;
+
+    /// A claim that is a trend, but for these lines.
+    fn claim(lines: &str) -> String {
+        let kind = if lines.contains("kind") { "" } else { "kind = \"trend\"\n" };
+        let text = ["statement", "place", "source"].map(|field| {
+            let value = if field == "source" { "text" } else { "x" };
+            if lines.contains(field) { String::new() } else { format!("{field} = \"{value}\"\n") }
+        });
+        format!("[[claims]]\nid = \"a\"\n{kind}{}{lines}\n", text.concat())
+    }
+
+    #[test]
+    fn a_number_comes_with_its_unit_and_what_its_clock_enclosed() {
+        let lines = "kind = \"absolute\"\nvalue = 2\nlow = 1\nhigh = 2\nunit = \"tasks/s\"\nscope = \"host-unsynced\"";
+        let read = accepted(&claim(lines)).claims.remove(0);
+        assert_eq!((read.value, read.low, read.high), (Some(2.0), Some(1.0), Some(2.0)));
+        assert_eq!((read.unit, read.scope), (Some(Unit::TasksASecond), Some(ClaimScope::HostUnsynced)));
+        accepted(&claim(""));
+    }
+
+    #[test]
+    fn what_is_no_claim_is_refused_with_its_id_and_reason() {
+        let cases = [
+            ("statement = \" \"", "claim 'a' says nothing"),
+            ("place = \"\"", "claim 'a' has no place"),
+            (
+                "value = 3\nlow = 1\nhigh = 2\nunit = \"s\"",
+                "value = 3 is not a number from low = 1 to high = 2",
+            ),
+            ("value = 0.5\nlow = 1\nunit = \"s\"", "value = 0.5 is not a number from low = 1 to high = inf"),
+            ("value = nan\nunit = \"s\"", "value = NaN is not a number"),
+            ("low = 2\nhigh = 1\nunit = \"s\"", "low = 2 is above high = 1"),
+            ("high = inf\nunit = \"s\"", "a bound that is no number"),
+            ("value = 3", "a number with a unit, or neither"),
+            ("unit = \"s\"", "a number with a unit, or neither"),
+            ("kind = \"absolute\"", "claim 'a' has no number"),
+            ("kind = \"absolute\"\nvalue = 1\nunit = \"s\"", "does not tell what its clock enclosed"),
+            ("scope = \"total\"\nscope_note = \"x\"", "a scope and a scope_note"),
+            ("kind = \"ratio\"\nvalue = 3\nunit = \"times\"", "a ratio of nothing"),
+            ("faster = \"x\"", "give both faster and slower"),
+            ("n = 3\nfrom_n = 3", "give one of them"),
+        ];
+        for (lines, reason) in cases {
+            let message = refused(&claim(lines));
+            assert!(message.contains(reason), "{lines}: {message}");
+        }
+    }
+
+    #[test]
+    fn what_the_schema_does_not_know_is_refused_by_name() {
+        let cases = [
+            ("figure = 3", "unknown field `figure`"),
+            ("kind = \"guess\"", "unknown variant `guess`"),
+            ("value = 1\nunit = \"ms\"", "unknown variant `ms`"),
+            ("scope = \"wall\"", "unknown variant `wall`"),
+            ("source = \"figure\"", "unknown variant `figure`"),
+        ];
+        for (lines, reason) in cases {
+            let message = refused(&claim(lines));
+            assert!(message.contains(reason), "{lines}: {message}");
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! What papers published, as typed data from `experiments/published/`: one file a paper, facts and figures in our words.
+
+mod claim;
+mod figure;
+mod structural;
+mod table;
+
+pub use claim::{Claim, ClaimKind, ClaimScope, Source, Unit};
+pub use figure::{Inconsistency, PublishedFigure};
+pub use structural::{Figure, KernelName, StructuralClaim};
+pub use table::{PublishedTable, Speedup};
+
+use include_dir::{Dir, include_dir};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+static PUBLISHED: Dir = include_dir!("$CARGO_MANIFEST_DIR/experiments/published");
+
+/// One paper: its tables, what it states, and where it contradicts itself.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedPaper {
+    /// The name of its file.
+    pub id: String,
+    pub title: String,
+    pub authors: String,
+    /// None where neither the text nor a bibliography at hand gives it.
+    pub year: Option<u32>,
+    /// Where to find it.
+    pub reference: String,
+    pub gpu: String,
+    /// None where the paper names none.
+    pub cpu: Option<String>,
+    #[serde(default)]
+    pub tables: Vec<PublishedTable>,
+    /// Ratios of two columns of a table, which are shown beside it.
+    #[serde(default)]
+    pub speedups: Vec<Speedup>,
+    /// What the emulated device counts.
+    #[serde(default)]
+    pub structural: Vec<StructuralClaim>,
+    /// Everything else that the paper states.
+    #[serde(default)]
+    pub claims: Vec<Claim>,
+    /// The figures that plot measurements.
+    #[serde(default)]
+    pub figures: Vec<PublishedFigure>,
+    #[serde(default)]
+    pub inconsistencies: Vec<Inconsistency>,
+}
+
+impl PublishedPaper {
+    pub fn table(&self, id: &str) -> Option<&PublishedTable> {
+        self.tables.iter().find(|table| table.id == id)
+    }
+
+    /// Who, when, where and on what machine, in one line without a full stop.
+    pub fn cited(&self) -> String {
+        let year = self.year.map_or(String::new(), |year| format!(" ({year})"));
+        let cpu = self.cpu.as_ref().map_or(String::new(), |cpu| format!("; {cpu}"));
+        format!("{}{year}, {}, on {}{cpu}", self.authors, self.reference, self.gpu)
+    }
+
+    /// The ids of all statements, in the order of the file's kinds.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        let claims = self.claims.iter().map(|one| &one.id);
+        let speedups = self.speedups.iter().map(|one| &one.id);
+        let structural = self.structural.iter().map(|one| &one.id);
+        claims.chain(speedups).chain(structural).map(String::as_str)
+    }
+
+    /// What the types cannot say.
+    fn check(&self, file: &str) -> Result<(), String> {
+        if file.strip_suffix(".toml") != Some(&self.id) {
+            return Err(format!("id = '{}' is not the name of the file: make them the same", self.id));
+        }
+        let mut seen = BTreeSet::new();
+        let all = self.ids().chain(self.inconsistencies.iter().map(|one| one.id.as_str()));
+        for id in all {
+            if !seen.insert(id) {
+                return Err(format!("id '{id}' comes twice: name one of the two otherwise"));
+            }
+        }
+        self.claims.iter().try_for_each(Claim::check)?;
+        self.speedups.iter().try_for_each(Speedup::check)?;
+        self.structural.iter().try_for_each(StructuralClaim::check)?;
+        self.figures.iter().try_for_each(|figure| figure.check(&self.tables))?;
+        self.inconsistencies.iter().try_for_each(Inconsistency::check)
+    }
+}
+
+/// All embedded papers.
+///
+/// # Errors
+/// The file and what is wrong with it: a defect of this build, which a test guards against.
+pub fn published_papers() -> Result<Vec<PublishedPaper>, String> {
+    PUBLISHED
+        .files()
+        .map(|file| parse(&file.path().display().to_string(), file.contents_utf8().unwrap_or_default()))
+        .collect()
+}
+
+fn parse(file: &str, text: &str) -> Result<PublishedPaper, String> {
+    let paper: PublishedPaper = toml::from_str(text).map_err(|error| format!("{file}: {error}"))?;
+    paper.check(file).map_err(|reason| format!("{file}: {reason}"))?;
+    Ok(paper)
+}
+
+/// That there is text where a reader is told what or where.
+fn check_text(what: &str, statement: &str, place: &str) -> Result<(), String> {
+    match (statement.trim(), place.trim()) {
+        ("", _) => Err(format!("{what} says nothing: state in own words what the paper says")),
+        (_, "") => Err(format!("{what} has no place: say where in the paper it stands")),
+        _ => Ok(()),
+    }
+}
+
+/// That a range is one, and that all of it are numbers.
+fn check_range(what: &str, low: Option<f64>, high: Option<f64>) -> Result<(), String> {
+    if [low, high].into_iter().flatten().any(|bound| !bound.is_finite()) {
+        return Err(format!(
+            "{what} has a bound that is no number: leave out a bound that the paper does not give"
+        ));
+    }
+    match (low, high) {
+        (Some(low), Some(high)) if low > high => {
+            Err(format!("{what}: low = {low} is above high = {high}: exchange or correct them"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = r#"
+id = "p"
+title = "T"
+authors = "A"
+reference = "R"
+gpu = "G"
+"#;
+
+    fn paper(id: &str) -> PublishedPaper {
+        published_papers().unwrap().into_iter().find(|paper| paper.id == id).unwrap()
+    }
+
+    /// The reason for which a file is refused that is a head and this.
+    pub(super) fn refused(text: &str) -> String {
+        let message = parse("p.toml", &format!("{HEAD}{text}")).unwrap_err();
+        let reason = message.strip_prefix("p.toml: ").unwrap_or_else(|| panic!("no file in: {message}"));
+        reason.to_string()
+    }
+
+    pub(super) fn accepted(text: &str) -> PublishedPaper {
+        parse("p.toml", &format!("{HEAD}{text}")).unwrap()
+    }
+
+    fn assert_ids(paper_id: &str, ids: &[&str]) {
+        let paper = paper(paper_id);
+        for id in ids {
+            assert_eq!(paper.ids().filter(|one| one == id).count(), 1, "{paper_id}: {id}");
+        }
+    }
+
+    #[test]
+    fn every_statement_of_lund_smith_2010_is_there_once() {
+        assert_ids(
+            "lund-smith-2010",
+            &[
+                "hn-rate",
+                "kk-rate",
+                "staged-rate",
+                "hn-bandwidth",
+                "staged-bandwidth",
+                "kk-flops",
+                "staged-flops",
+                "blocked-traffic",
+                "kk-over-hn",
+                "opt-over-kk",
+                "staged-over-opt",
+                "staged-over-kk",
+                "staged-over-cpu",
+                "staged-16384",
+                "constant",
+                "smem-kk",
+                "smem-reg",
+                "smem-staged",
+                "blocks-kk",
+                "blocks-reg",
+                "blocks-staged",
+                "bank-rowmajor",
+                "bank-tiled",
+                "bank-cyclic",
+                "register-alone",
+                "headroom",
+            ],
+        );
+    }
+
+    #[test]
+    fn every_statement_of_likhoded_sipeyko_2019_is_there_once() {
+        assert_ids(
+            "likhoded-sipeyko-2019",
+            &[
+                "kappa-one-is-classic",
+                "kappa-beats-classic",
+                "kappa-q-degenerate",
+                "kappa-writes",
+                "lead-block-minor",
+            ],
+        );
+    }
+
+    #[test]
+    fn every_statement_of_gaioso_2013_is_there_once() {
+        assert_ids(
+            "gaioso-2013",
+            &["c2075-8192", "over-cpu", "over-hn", "over-kk", "density-flat", "loses-from-2048", "occupancy"],
+        );
+    }
+
+    #[test]
+    fn every_statement_of_pogorilyy_cuda_is_there_once() {
+        assert_ids(
+            "pogorilyy-cuda",
+            &[
+                "unsynced-is-wrong",
+                "timers-agree",
+                "gpu-over-cpu",
+                "shared-as-buffer",
+                "step-128",
+                "not-linear",
+                "transfer",
+            ],
+        );
+    }
+
+    #[test]
+    fn statements_speak_of_implementations_that_exist_or_are_planned() {
+        let planned = ["generalized-blocked", "two-phase", "global-memory", "shared-buffer"];
+        for paper in published_papers().unwrap() {
+            let claims = paper.claims.iter().flat_map(|one| [&one.implementation, &one.faster, &one.slower]);
+            let speedups = paper.speedups.iter().flat_map(|one| [&one.faster, &one.slower]);
+            let structural = paper.structural.iter().map(|one| &one.implementation);
+            for name in claims.flatten().chain(speedups).chain(structural) {
+                let known = crate::implementation::find(name).is_some() || planned.contains(&name.as_str());
+                assert!(known, "{}: {name}", paper.id);
+            }
+        }
+    }
+
+    #[test]
+    fn figures_whose_values_are_not_in_a_text_are_there_without_any() {
+        let counts =
+            [("lund-smith-2010", 0), ("likhoded-sipeyko-2019", 1), ("gaioso-2013", 4), ("pogorilyy-cuda", 6)];
+        for (id, count) in counts {
+            let figures = paper(id).figures;
+            assert_eq!(figures.iter().filter(|figure| !figure.values_in_text).count(), count, "{id}");
+            assert!(figures.iter().all(|figure| figure.values_in_text == figure.table.is_some()), "{id}");
+        }
+    }
+
+    #[test]
+    fn ids_are_unique_over_all_kinds_and_a_file_is_named_after_its_paper() {
+        let slip = "[[inconsistencies]]\nid = \"a\"\nstatement = \"S\"\nplace = \"P\"\n";
+        let speedup = "[[speedups]]\nid = \"a\"\nfaster = \"f\"\nslower = \"s\"\nlow = 1\nplace = \"P\"\n";
+        accepted(slip);
+        assert_eq!(refused(&format!("{slip}{speedup}")), "id 'a' comes twice: name one of the two otherwise");
+        let message = parse("q.toml", HEAD).unwrap_err();
+        assert_eq!(message, "q.toml: id = 'p' is not the name of the file: make them the same");
+    }
+
+    #[test]
+    fn a_citation_leaves_out_what_is_not_known() {
+        let paper = accepted("");
+        assert_eq!(paper.cited(), "A, R, on G");
+        let dated = PublishedPaper { year: Some(2010), cpu: Some("C".to_string()), ..paper };
+        assert_eq!(dated.cited(), "A (2010), R, on G; C");
+    }
+
+    #[test]
+    fn an_unknown_field_is_refused_with_its_file_and_name() {
+        assert!(refused("vertices = 3").contains("unknown field `vertices`"));
+    }
+}
