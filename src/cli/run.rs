@@ -1,5 +1,6 @@
 //! `repro run`
 
+use super::parameter::ParameterChoice;
 use super::progress::Progress;
 use super::{Error, Exit, output};
 use crate::device::Selection;
@@ -27,6 +28,9 @@ pub struct Arguments {
     /// Implementations to run, in place of all
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     only: Option<Vec<String>>,
+    /// Run every implementation that has this parameter with each of these values
+    #[arg(long = "param", value_name = "NAME=VALUE,...")]
+    parameters: Vec<ParameterChoice>,
     /// Exactly this many samples a cell
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
@@ -47,7 +51,7 @@ pub struct Arguments {
     out: Option<PathBuf>,
     /// Continue the run in this folder, with the options that it was started with
     #[arg(long, value_name = "DIR", conflicts_with_all = [
-        "device", "sizes", "only", "samples", "budget", "seed", "graph", "full", "out",
+        "device", "sizes", "only", "parameters", "samples", "budget", "seed", "graph", "full", "out",
     ])]
     resume: Option<PathBuf>,
     /// No progress, only the result
@@ -92,18 +96,20 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         }
     };
     let cells = cells(journal.manifest());
-    let summary = journal.summary(&cells);
+    let results = journal.results(&cells);
     if arguments.json {
         let result = serde_json::json!({
             "out": journal.folder(),
             "interrupted": outcome == Outcome::Interrupted,
-            "summary": summary,
-            "counts": journal.counts(),
+            "summary": results.summary,
+            "scopes": results.scopes,
+            "kernels": results.kernel_times,
+            "counts": results.counts,
         });
         output::print(&format!("{}\n", serde_json::to_string_pretty(&result)?))?;
     } else {
         let width = terminal_width();
-        output::print(&tables(journal.manifest(), &summary, journal.counts()).terminal(width))?;
+        output::print(&tables(journal.manifest(), &results).terminal(width))?;
     }
     Ok(match outcome {
         Outcome::Finished { failed: 0 } => Exit::Success,
@@ -126,6 +132,11 @@ fn started(arguments: &Arguments) -> Result<Journal, Error> {
     let overrides = Overrides {
         sizes: arguments.sizes.clone(),
         only: arguments.only.clone(),
+        parameters: arguments
+            .parameters
+            .iter()
+            .map(|choice| (choice.name.clone(), choice.values.clone()))
+            .collect(),
         samples: arguments.samples,
         budget_s: arguments.budget,
         seed: arguments.seed,

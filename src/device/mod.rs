@@ -86,6 +86,11 @@ pub struct Event {
     owner: Box<dyn Any>,
 }
 
+/// Launches that can be queued again as one.
+pub struct LaunchGraph {
+    owner: Box<dyn Any>,
+}
+
 /// The shape of one launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Launch {
@@ -186,6 +191,19 @@ pub trait Device {
     /// # Errors
     /// When the device refuses the launch; what goes wrong inside the kernel shows at [`Device::synchronize`].
     fn launch(&self, kernel: &Kernel, launch: Launch, arguments: &[Argument]) -> Result<(), DeviceError>;
+
+    /// Takes up what `queue` queues, launches alone, as a graph, without running it.
+    ///
+    /// # Errors
+    /// When `queue` fails or the device makes no graph of it.
+    fn capture(&self, queue: &mut dyn FnMut() -> Result<(), DeviceError>)
+    -> Result<LaunchGraph, DeviceError>;
+
+    /// Queues a graph.
+    ///
+    /// # Errors
+    /// When the device refuses it.
+    fn replay(&self, graph: &LaunchGraph) -> Result<(), DeviceError>;
 
     /// A new event, not yet in the queue.
     ///

@@ -13,6 +13,8 @@ pub struct CellHistory {
     pub discarded: usize,
     /// Whether it was counted on the emulated device.
     pub counted: bool,
+    /// Whether the first solve in a fresh process was measured, or was tried in vain.
+    pub first_run: bool,
     /// The number of the next sample.
     pub next_sample: usize,
     /// Why the last sample has no time, if it has none.
@@ -28,9 +30,13 @@ pub struct History {
 impl History {
     /// Takes note of rows, in the order in which they were written.
     pub fn add(&mut self, rows: &[SampleRow]) {
-        for row in rows.iter().filter(|row| row.scope == Scope::Kernel) {
+        for row in rows {
             let cell = self.cells.entry(row.cell()).or_default();
             cell.next_sample = cell.next_sample.max(row.sample + 1);
+            cell.first_run |= Scope::FIRST.contains(&row.scope);
+            if row.scope != Scope::Kernel {
+                continue;
+            }
             cell.ended = None;
             match (row.status, row.seconds) {
                 (Status::Ok, Some(seconds)) => cell.ok.push(seconds),
@@ -54,6 +60,7 @@ impl History {
             .filter(|(known, history)| {
                 known.n <= cell.n
                     && !history.ok.is_empty()
+                    && known.graph == cell.graph
                     && known.implementation == cell.implementation
                     && known.params == cell.params
             })
@@ -68,11 +75,12 @@ mod tests {
     use crate::timing::Seconds;
 
     fn cell(n: usize) -> CellId {
-        CellId { implementation: "a".into(), n, params: String::new() }
+        CellId { implementation: "a".into(), n, ..CellId::default() }
     }
 
     fn rows(n: usize, sample: usize, status: Status, seconds: f64) -> Vec<SampleRow> {
-        let all = Seconds { kernel: seconds, device: 9.0, total: 9.0, host: 9.0 };
+        let mut all = Seconds::same(9.0);
+        all.extend([(Scope::Kernel, seconds)]);
         SampleRow::without_time(&cell(n), sample, status, "").every_scope(&all)
     }
 
@@ -97,6 +105,7 @@ mod tests {
             ok: vec![1.0],
             discarded: 1,
             counted: false,
+            first_run: false,
             next_sample: 3,
             ended: Some("why".into()),
         };

@@ -3,9 +3,11 @@
 use super::history::History;
 use super::resolve::Experiment;
 use super::tables;
+use super::tables::Results;
 use crate::record::{
-    Build, CellId, CountRow, Environment, Manifest, RecordError, SampleRow, SummaryRow, append_text,
-    read_counts, read_json, read_samples, summarize, write_atomically, write_counts, write_rows,
+    Build, CellId, CountRow, Environment, KernelTimeRow, Manifest, RecordError, SampleRow, SummaryRow,
+    append_text, read_counts, read_json, read_kernel_times, read_samples, summarize, summarize_scopes,
+    write_atomically, write_counts, write_kernel_times, write_rows,
 };
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -36,6 +38,7 @@ pub struct Journal {
     samples: Vec<SampleRow>,
     history: History,
     counts: Vec<CountRow>,
+    kernel_times: Vec<KernelTimeRow>,
     manifest: Manifest<Experiment>,
     // Held until the journal is dropped or the process ends, however it ends.
     _lock: File,
@@ -56,7 +59,7 @@ impl Journal {
         // First, since it is what makes the folder a run that can be resumed, whatever happens next.
         write_manifest(folder, &manifest)?;
         let samples_file = open_for_append(&folder.join("samples.csv"), 0)?;
-        Ok(Self::open(folder, samples_file, Vec::new(), Vec::new(), manifest, lock))
+        Ok(Self::open(folder, samples_file, Vec::new(), manifest, lock))
     }
 
     /// Opens the run in `folder` to continue it: what a kill tore off is cut away.
@@ -82,21 +85,31 @@ impl Journal {
             read => read?,
         };
         let counts = read_counts(&folder.join("counts.csv"))?;
+        let kernel_times = read_kernel_times(&folder.join("kernels.csv"))?;
         let samples_file = open_for_append(&path, whole)?;
-        Ok(Self::open(folder, samples_file, samples, counts, manifest, lock))
+        let journal = Self::open(folder, samples_file, samples, manifest, lock);
+        Ok(Self { counts, kernel_times, ..journal })
     }
 
     fn open(
         folder: &Path,
         samples_file: File,
         samples: Vec<SampleRow>,
-        counts: Vec<CountRow>,
         manifest: Manifest<Experiment>,
         lock: File,
     ) -> Self {
         let mut history = History::default();
         history.add(&samples);
-        Self { folder: folder.to_path_buf(), samples_file, samples, history, counts, manifest, _lock: lock }
+        Self {
+            folder: folder.to_path_buf(),
+            samples_file,
+            samples,
+            history,
+            counts: Vec::new(),
+            kernel_times: Vec::new(),
+            manifest,
+            _lock: lock,
+        }
     }
 
     pub fn folder(&self) -> &Path {
@@ -142,6 +155,21 @@ impl Journal {
         self.counts.retain(|known| !rows.iter().any(|row| row.is_of(known)));
         self.counts.extend(rows);
         Ok(write_counts(&self.folder.join("counts.csv"), &self.counts)?)
+    }
+
+    /// The times of kernels.
+    pub fn kernel_times(&self) -> &[KernelTimeRow] {
+        &self.kernel_times
+    }
+
+    /// Adds the times of a cell's kernels.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn add_kernel_times(&mut self, cell: &CellId, rows: Vec<KernelTimeRow>) -> Result<(), JournalError> {
+        self.kernel_times.retain(|known| !known.is_of(cell));
+        self.kernel_times.extend(rows);
+        Ok(write_kernel_times(&self.folder.join("kernels.csv"), &self.kernel_times)?)
     }
 
     /// Notes where samples come from.
@@ -202,16 +230,29 @@ impl Journal {
         summarize(cells, &self.samples, &|cell| table.as_ref()?.seconds(&cell.implementation, cell.n))
     }
 
-    /// Writes `summary.csv` and `table.md` from the samples so far, and makes sure that those are on the disk.
+    /// Everything that is derived from the records so far, for the cells of `cells`.
+    pub fn results(&self, cells: &[CellId]) -> Results {
+        Results {
+            summary: self.summary(cells),
+            scopes: summarize_scopes(cells, &self.samples),
+            kernel_times: self.kernel_times.clone(),
+            counts: self.counts.clone(),
+        }
+    }
+
+    /// Writes `summary.csv`, `table.md` and, where other clocks than the usual were read, `scopes.csv` from the samples so far, and makes sure that those are on the disk.
     ///
     /// # Errors
     /// When a file cannot be written.
     pub fn write_derived(&self, cells: &[CellId]) -> Result<(), JournalError> {
         let path = self.folder.join("samples.csv");
         self.samples_file.sync_data().map_err(|source| RecordError::Write { path, source })?;
-        let summary = self.summary(cells);
-        write_atomically(&self.folder.join("summary.csv"), &write_rows(&summary, true))?;
-        let markdown = tables::tables(&self.manifest, &summary, &self.counts).markdown();
+        let results = self.results(cells);
+        write_atomically(&self.folder.join("summary.csv"), &write_rows(&results.summary, true))?;
+        if !results.scopes.is_empty() {
+            write_atomically(&self.folder.join("scopes.csv"), &write_rows(&results.scopes, true))?;
+        }
+        let markdown = tables::tables(&self.manifest, &results).markdown();
         write_atomically(&self.folder.join("table.md"), markdown.as_bytes())?;
         Ok(())
     }
@@ -219,8 +260,7 @@ impl Journal {
 
 /// The header line of `samples.csv`.
 fn header() -> Vec<u8> {
-    let cell = CellId { implementation: String::new(), n: 0, params: String::new() };
-    let row = SampleRow::without_time(&cell, 0, crate::record::Status::Ok, "");
+    let row = SampleRow::without_time(&CellId::default(), 0, crate::record::Status::Ok, "");
     let mut text = write_rows(&[row], true);
     let end = text.iter().position(|&byte| byte == b'\n').map_or(0, |at| at + 1);
     text.truncate(end);

@@ -17,6 +17,8 @@ pub struct LoadedGraph {
     n: usize,
     input: HostBuffer,
     output: HostBuffer,
+    /// The same two in pageable memory, once they were asked for.
+    pageable: Option<(HostBuffer, HostBuffer)>,
     reference: Reference,
     /// The whole result, up to the limit that the experiment sets.
     expected: Option<DistanceMatrix>,
@@ -40,7 +42,7 @@ impl LoadedGraph {
         let reference = Reference::new(&matrix, limits.reference_rows, SOURCES_SEED)
             .map_err(|error| Failure::new(FailureCause::Graph, error))?;
         let expected = (n <= limits.whole_reference_n).then(|| close(matrix, &reference)).transpose()?;
-        Ok(Self { n, input, output, reference, expected, right: None })
+        Ok(Self { n, input, output, pageable: None, reference, expected, right: None })
     }
 
     pub fn n(&self) -> usize {
@@ -50,6 +52,30 @@ impl LoadedGraph {
     /// Input and output, for a device to copy from and to.
     pub fn buffers(&mut self) -> (&HostBuffer, &mut HostBuffer) {
         (&self.input, &mut self.output)
+    }
+
+    /// Input and output in pageable memory.
+    pub fn pageable_buffers(&mut self) -> Result<(&HostBuffer, &mut HostBuffer), Failure> {
+        if self.pageable.is_none() {
+            let entries = self.n * self.n;
+            let (mut input, output) = (buffer(entries, None)?, buffer(entries, None)?);
+            copy(&self.input[..entries], &mut input);
+            self.pageable = Some((input, output));
+        }
+        match &mut self.pageable {
+            Some((input, output)) => {
+                output.par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(f32::NAN));
+                Ok((input, output))
+            }
+            None => Err(Failure::new(FailureCause::Other, "no pageable memory")),
+        }
+    }
+
+    /// Makes what lies in the pageable output the output.
+    pub fn take_pageable_output(&mut self) {
+        if let Some((_, pageable)) = &self.pageable {
+            copy(pageable, &mut self.output[..self.n * self.n]);
+        }
     }
 
     pub fn output_mut(&mut self) -> &mut [f32] {
@@ -102,6 +128,7 @@ fn make(source: &GraphSource, n: usize) -> Result<DistanceMatrix, Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::new(FailureCause::Graph, error);
     match source {
         GraphSource::Random(random) => graph::generate(random, n).map_err(|error| failed(&error)),
+        GraphSource::Edges(edges) => graph::generate_edges(edges, n).map_err(|error| failed(&error)),
         GraphSource::File { path, digest: expected } => {
             let matrix = graph::read_graph(path).map_err(|error| failed(&error))?;
             if digest(matrix.as_slice()).to_string() != *expected {

@@ -1,5 +1,6 @@
 //! Cells in the order in which they are run.
 
+use super::config::NamedGraph;
 use super::resolve::Experiment;
 use crate::implementation::Parameters;
 use crate::record::{CellId, Manifest};
@@ -20,34 +21,52 @@ pub struct PlannedCell {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
     pub n: usize,
+    /// Of the run's graphs.
+    pub graph: NamedGraph,
     pub cells: Vec<PlannedCell>,
 }
 
 /// All cells, smallest graphs first: a mistake shows early, and each size predicts the next one's time. Last come those that
-/// the emulated device counts, where that is the run's device.
+/// the emulated device counts, where that is the run's device or counts beside it.
 pub fn groups(manifest: &Manifest<Experiment>) -> Vec<Group> {
     let device = manifest.environment.as_ref().and_then(|environment| environment.device.as_ref());
+    let beside = manifest.experiment.counted_beside_gpu;
     let emulates = device.is_some_and(|device| device.info.emulated);
-    let mut by_size: BTreeMap<(bool, usize), Vec<PlannedCell>> = BTreeMap::new();
+    let has_gpu = device.is_some() && !emulates;
+    let mut by_size: BTreeMap<(bool, usize, usize), Vec<PlannedCell>> = BTreeMap::new();
+    let graphs = &manifest.experiment.graphs;
     for column in &manifest.experiment.columns {
-        let is_counted = |n: &usize| emulates && column.emulated.contains(n);
+        // A cell is either timed or counted.
+        let is_counted = |n: &usize| {
+            let counts = emulates || (has_gpu && beside && !column.sizes.contains(n));
+            counts && column.emulated.contains(n)
+        };
         let counted = column.emulated.iter().filter(|n| is_counted(n)).map(|&n| (n, false, true));
         let given = column.sizes.iter().filter(|n| !is_counted(n)).map(|&n| (n, false, false));
         let filled = column.filled.iter().filter(|n| !is_counted(n)).map(|&n| (n, true, false));
         for (n, filled, counted) in counted.chain(given).chain(filled) {
-            let id = CellId {
-                implementation: column.implementation.clone(),
-                n,
-                params: column.parameters.to_string(),
-            };
-            let cell = PlannedCell { id, parameters: column.parameters.clone(), filled, counted };
-            let cells = by_size.entry((counted, n)).or_default();
-            if !cells.iter().any(|known| known.id == cell.id) {
-                cells.push(cell);
+            // What is counted hardly depends on the graph.
+            let most = if counted { 1 } else { usize::MAX };
+            let of_column =
+                |graph: &&NamedGraph| column.graphs.is_empty() || column.graphs.contains(&graph.name);
+            let all = graphs.iter().enumerate().filter(|(_, graph)| of_column(graph));
+            for (place, graph) in all.take(most) {
+                let id = CellId {
+                    implementation: column.implementation.clone(),
+                    n,
+                    params: column.parameters.to_string(),
+                    graph: graph.name.clone(),
+                };
+                let cell = PlannedCell { id, parameters: column.parameters.clone(), filled, counted };
+                let cells = by_size.entry((counted, n, place)).or_default();
+                if !cells.iter().any(|known| known.id == cell.id) {
+                    cells.push(cell);
+                }
             }
         }
     }
-    by_size.into_iter().map(|((_, n), cells)| Group { n, cells }).collect()
+    let group = |((_, n, at), cells): ((_, _, usize), _)| Group { n, graph: graphs[at].clone(), cells };
+    by_size.into_iter().map(group).collect()
 }
 
 /// The cells of [`groups`] in their order.

@@ -6,7 +6,7 @@ use crate::device::telemetry::Telemetry;
 use crate::device::{DeviceError, FailureKind};
 use crate::implementation::Parameters;
 use crate::record::Environment;
-use crate::timing::{Ceilings, Seconds};
+use crate::timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -39,8 +39,16 @@ pub enum Request {
     LoadGraph { source: GraphSource, n: usize, limits: Limits },
     /// Solve untimed until `warm_up_s` have passed; not at all when that is 0. Answered by [`Reply::Prepared`].
     Prepare { variant: Variant, warm_up_s: f64 },
-    /// Take one sample. Answered by [`Reply::Sampled`].
-    Sample { variant: Variant },
+    /// Take one sample, read by the usual clocks and by these. Answered by [`Reply::Sampled`].
+    Sample { variant: Variant, clocks: Clocks },
+    /// Solve so many times with events between the launches. Answered by [`Reply::KernelTimes`].
+    TimeKernels { variant: Variant, solves: usize },
+    /// Open the emulated device, make the graph, solve once, verify and count: to be asked of a worker that was asked nothing
+    /// else. Answered by [`Reply::Counted`].
+    CountBeside { variant: Variant, source: GraphSource, n: usize, limits: Limits },
+    /// Open the device, make the graph, load the variant's kernels and solve for the first time: to be asked of a worker that
+    /// was asked nothing else. Answered by [`Reply::Sampled`].
+    FirstRun { device: String, variant: Variant, source: GraphSource, n: usize, limits: Limits },
     /// Solve once and verify, without a clock. Answered by [`Reply::Right`].
     Check { variant: Variant },
     /// Solve once and verify on a device that counts. Answered by [`Reply::Counted`].
@@ -56,6 +64,8 @@ pub enum Reply {
     /// The device has room, the kernels are loaded, and the result of the warm-up, if there was one, was right.
     Prepared,
     Sampled(Box<Sampled>),
+    /// The medians of all solves, each of which was right.
+    KernelTimes(Vec<KernelSeconds>),
     /// The result was right.
     Right,
     Counted(Box<Counted>),

@@ -1,10 +1,9 @@
 //! An experiment with the user's overrides applied: exactly what will be run, and what the manifest stores.
 
-use super::config::{ConfigError, ExperimentFile, GraphSource, Limits};
+use super::config::{ConfigError, ExperimentFile, GraphSource, Limits, NamedGraph, one_or_many};
 use crate::device::Selection;
-use crate::graph::RandomGraph;
 use crate::implementation::{self, Parameters};
-use crate::timing::SamplingRule;
+use crate::timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -18,6 +17,8 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// Fill cells that the paper leaves blank.
     pub full: bool,
+    /// Values for a parameter of every implementation that has it.
+    pub parameters: Vec<(String, Vec<u32>)>,
     /// A graph file with its number of vertices, in place of generated graphs.
     pub graph: Option<(GraphSource, usize)>,
 }
@@ -27,6 +28,9 @@ pub struct Overrides {
 pub struct Column {
     pub implementation: String,
     pub parameters: Parameters,
+    /// Names of the graphs that it runs on; all when empty.
+    #[serde(default)]
+    pub graphs: Vec<String>,
     pub sizes: Vec<usize>,
     /// Sizes that only `--full` asks for; left out where a sample would take too long.
     pub filled: Vec<usize>,
@@ -47,9 +51,19 @@ pub struct Experiment {
     pub table: Option<String>,
     /// As `--device` spells it.
     pub device: String,
-    pub graph: GraphSource,
+    #[serde(alias = "graph", deserialize_with = "one_or_many")]
+    pub graphs: Vec<NamedGraph>,
     pub sampling: SamplingRule,
     pub limits: Limits,
+    /// Clocks beside the usual ones.
+    #[serde(default)]
+    pub clocks: Clocks,
+    /// Implementations of which each is one change to the one before.
+    #[serde(default)]
+    pub steps: Vec<String>,
+    /// Whether the emulated device counts beside a GPU.
+    #[serde(default)]
+    pub counted_beside_gpu: bool,
     pub columns: Vec<Column>,
 }
 
@@ -66,19 +80,17 @@ pub fn resolve(
     if let Some(only) = &overrides.only {
         columns = select(&columns, only)?;
     }
+    set_parameters(&mut columns, &overrides.parameters)?;
     let all_sizes: BTreeSet<usize> =
         columns_of(file).iter().flat_map(|column| column.sizes.clone()).collect();
-    let graph = match &overrides.graph {
+    let graphs = match &overrides.graph {
         Some((source, n)) => {
-            columns.iter_mut().for_each(|column| column.sizes = vec![*n]);
-            source.clone()
+            for column in &mut columns {
+                (column.sizes, column.graphs) = (vec![*n], Vec::new());
+            }
+            NamedGraph::only(source.clone())
         }
-        None => GraphSource::Random(RandomGraph {
-            density: file.graph.density,
-            max_weight: file.graph.max_weight,
-            negative: file.graph.negative,
-            seed: overrides.seed.unwrap_or(file.graph.seed),
-        }),
+        None => file.graph.graphs(overrides.seed.unwrap_or(file.graph.seed)),
     };
     if let Some(sizes) = &overrides.sizes {
         let sizes: BTreeSet<usize> = sizes.iter().copied().collect();
@@ -91,7 +103,9 @@ pub fn resolve(
             column.filled = all_sizes.iter().copied().filter(|n| !column.sizes.contains(n)).collect();
         }
     }
-    set_emulated(&mut columns, overrides, device);
+    merge(&mut columns);
+    set_emulated(&mut columns, overrides, device, file.emulated.beside_gpu);
+    check_fits(&columns)?;
     let mut sampling = file.sampling;
     if let Some(samples) = overrides.samples {
         if samples == 0 {
@@ -111,26 +125,33 @@ pub fn resolve(
         paper: file.paper.clone(),
         table: file.table.clone(),
         device: device.to_string(),
-        graph,
+        graphs,
         sampling,
         limits: file.limits,
+        clocks: file.clocks,
+        steps: file.steps.clone(),
+        counted_beside_gpu: file.emulated.beside_gpu && device != Selection::Cpu,
         columns,
     })
 }
 
 /// Decides what the emulated device counts, should it be the one: the sizes that were asked for, or else the experiment's
 /// own. When it was itself asked for, it is all that runs, but for CPU implementations that were asked for by name.
-fn set_emulated(columns: &mut Vec<Column>, overrides: &Overrides, device: Selection) {
+fn set_emulated(columns: &mut Vec<Column>, overrides: &Overrides, device: Selection, beside_gpu: bool) {
     let demanded = device == Selection::Emulated;
+    let beside_gpu = beside_gpu && device != Selection::Cpu;
     let needs_device = |column: &Column| {
         implementation::find(&column.implementation).is_some_and(implementation::Implementation::needs_device)
     };
     for column in columns.iter_mut() {
-        if !needs_device(column) || !device.may_emulate() {
+        if !needs_device(column) || !(device.may_emulate() || beside_gpu) {
             column.emulated = Vec::new();
         } else if overrides.sizes.is_some() || overrides.graph.is_some() {
             let fits = |n: &usize| demanded || *n <= MOST_EMULATED_UNASKED;
             column.emulated = column.sizes.iter().copied().filter(fits).collect();
+        } else if let Some(found) = implementation::find(&column.implementation) {
+            // Nobody asked for these sizes, so nobody misses those that the parameters do not go with.
+            column.emulated.retain(|&n| found.fits(n, &column.parameters).is_ok());
         }
         if needs_device(column) && demanded {
             (column.sizes, column.filled) = (Vec::new(), Vec::new());
@@ -149,14 +170,90 @@ fn columns_of(file: &ExperimentFile) -> Vec<Column> {
     let emulated: Vec<usize> = file.emulated.sizes.iter().map(|size| *size.get_ref()).collect();
     file.cells
         .iter()
-        .map(|cells| Column {
+        .flat_map(|cells| cells.parameter_sets().into_iter().map(move |parameters| (cells, parameters)))
+        .map(|(cells, parameters)| Column {
             implementation: cells.implementation.get_ref().clone(),
-            parameters: cells.parameters.as_ref().map(|given| given.get_ref().clone()).unwrap_or_default(),
-            sizes: cells.sizes.iter().map(|size| *size.get_ref()).collect(),
+            parameters,
+            graphs: cells.graphs.as_ref().map(|names| names.get_ref().clone()).unwrap_or_default(),
+            sizes: cells.all_sizes(),
             filled: Vec::new(),
             emulated: emulated.clone(),
         })
         .collect()
+}
+
+/// Gives every implementation that has a parameter each of the values in turn.
+fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Result<(), ConfigError> {
+    for (name, values) in given {
+        let takes = |column: &Column| {
+            let found = implementation::find(&column.implementation);
+            found.is_some_and(|found| found.parameters.iter().any(|parameter| parameter.name == name))
+        };
+        if !columns.iter().any(takes) {
+            return Err(option("--param", format!("no implementation of this run has a parameter '{name}'")));
+        }
+        let mut changed = Vec::new();
+        for column in columns.iter() {
+            if !takes(column) {
+                changed.push(column.clone());
+                continue;
+            }
+            for &value in values {
+                let parameters = column.parameters.with(name, value);
+                let found = implementation::find(&column.implementation);
+                let refused = |problem: String| option("--param", problem);
+                if let Some(found) = found {
+                    parameters
+                        .check(found.name, found.parameters)
+                        .map_err(|error| refused(error.to_string()))?;
+                    if let Some(schedule) = found.schedule() {
+                        schedule.check(&parameters).map_err(refused)?;
+                    }
+                }
+                changed.push(Column { parameters, ..column.clone() });
+            }
+        }
+        *columns = changed;
+    }
+    Ok(())
+}
+
+/// Makes one column of those that differ in their sizes alone.
+fn merge(columns: &mut Vec<Column>) {
+    let mut merged: Vec<Column> = Vec::new();
+    for column in columns.drain(..) {
+        let same = |known: &&mut Column| {
+            (&known.implementation, &known.parameters, &known.graphs)
+                == (&column.implementation, &column.parameters, &column.graphs)
+        };
+        match merged.iter_mut().find(same) {
+            Some(known) => {
+                let more: Vec<usize> =
+                    column.sizes.iter().copied().filter(|n| !known.sizes.contains(n)).collect();
+                known.sizes.extend(more);
+                known.filled.retain(|n| !known.sizes.contains(n));
+            }
+            None => merged.push(column),
+        }
+    }
+    *columns = merged;
+}
+
+/// Something must be left to run: cells that do not fit their parameters are left out with a reason, each of them alone is a
+/// mistake.
+fn check_fits(columns: &[Column]) -> Result<(), ConfigError> {
+    let mut reasons = columns.iter().flat_map(|column| {
+        let found = implementation::find(&column.implementation);
+        column
+            .sizes
+            .iter()
+            .chain(&column.emulated)
+            .map(move |&n| found.map_or(Ok(()), |found| found.fits(n, &column.parameters)))
+    });
+    match reasons.next() {
+        Some(Err(first)) if reasons.all(|reason| reason.is_err()) => Err(option("--param", first)),
+        _ => Ok(()),
+    }
 }
 
 /// The columns of `only`, in its order; an implementation that the experiment lacks runs at every size of it.
@@ -175,6 +272,7 @@ fn select(columns: &[Column], only: &[String]) -> Result<Vec<Column>, ConfigErro
             selected.push(Column {
                 implementation: name.clone(),
                 parameters: Parameters::default(),
+                graphs: Vec::new(),
                 sizes: sizes.into_iter().collect(),
                 filled: Vec::new(),
                 emulated: columns.first().map(|column| column.emulated.clone()).unwrap_or_default(),
@@ -190,6 +288,7 @@ fn select(columns: &[Column], only: &[String]) -> Result<Vec<Column>, ConfigErro
 mod tests {
     use super::*;
     use crate::experiment::load_experiment;
+    use crate::graph::RandomGraph;
 
     fn resolved(overrides: &Overrides) -> Result<Experiment, ConfigError> {
         resolve(&load_experiment("table1").unwrap(), overrides, Selection::Auto)
@@ -248,7 +347,7 @@ mod tests {
     fn a_seed_and_a_number_of_samples_override_the_file() {
         let overrides = Overrides { seed: Some(7), samples: Some(5), ..Overrides::default() };
         let experiment = resolved(&overrides).unwrap();
-        assert!(matches!(experiment.graph, GraphSource::Random(RandomGraph { seed: 7, .. })));
+        assert!(matches!(experiment.graphs[0].source, GraphSource::Random(RandomGraph { seed: 7, .. })));
         assert_eq!((experiment.sampling.min_samples, experiment.sampling.max_samples), (5, 5));
     }
 }

@@ -4,14 +4,14 @@ use super::Observer;
 use super::journal::{Journal, JournalError};
 use super::judge::row_of;
 use super::plan::{Group, PlannedCell, cells, groups};
-use super::protocol::{Failure, FailureCause, Reply, Request, Variant};
+use super::protocol::{Counted, Failure, FailureCause, Reply, Request, Variant};
 use super::resolve::Experiment;
 use super::supervisor::{Answer, Executor};
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::implementation;
-use crate::record::{CellId, CountRow, SampleRow, Status};
-use crate::timing::Decision;
+use crate::record::{CellId, CountRow, KernelTimeRow, SampleRow, Status};
+use crate::timing::{Ceilings, Decision, Scope};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use thiserror::Error;
@@ -24,6 +24,8 @@ const WARM_UP_WORTH: f64 = 10.0;
 const HANGS_AFTER: f64 = 30.0;
 /// Repeats of throttled or impossible samples before a cell is given up.
 const MOST_REPEATS: usize = 5;
+/// Solves of which a cell's times by kernel are the medians.
+const KERNEL_SOLVES: usize = 3;
 
 /// How a run ended, if it did not end with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,18 +144,25 @@ impl Runner<'_> {
     fn run_group(&mut self, experiment: &Experiment, group: &Group, all: &[CellId]) -> Result<(), Stop> {
         let mut active = Vec::new();
         for cell in &group.cells {
-            if !self.is_done(experiment, &cell.id) && !self.skip(experiment, cell)? {
+            if !self.is_complete(experiment, cell) && !self.skip(experiment, cell)? {
                 active.push(cell);
             }
         }
         if active.is_empty() {
             return Ok(());
         }
-        self.show(&format!("n = {}: making the graph and its reference", group.n), experiment, all);
-        let request =
-            Request::LoadGraph { source: experiment.graph.clone(), n: group.n, limits: experiment.limits };
-        // The reference is n³ tasks at no less than 10⁹ a second, and a search besides.
-        let limit = OVERHEAD + seconds((group.n as f64).powi(3) * 1e-9);
+        if !self.emulates() && active.iter().all(|cell| cell.counted) {
+            return active.into_iter().try_for_each(|cell| {
+                self.show(&format!("{}: counting on the emulated device", cell.id), experiment, all);
+                self.count_beside(experiment, cell, group)
+            });
+        }
+        let name = &group.graph.name;
+        let named = if name.is_empty() { String::new() } else { format!(", {name}") };
+        self.show(&format!("n = {}{named}: making the graph and its reference", group.n), experiment, all);
+        let source = group.graph.source.clone();
+        let request = Request::LoadGraph { source, n: group.n, limits: experiment.limits };
+        let limit = OVERHEAD + graph_time(group.n);
         if let Err(failure) = self.load(&request, limit)? {
             if failure.cause == FailureCause::Graph {
                 return Err(RunError::Input(failure.message).into());
@@ -161,7 +170,7 @@ impl Runner<'_> {
             return active.into_iter().try_for_each(|cell| self.fail(cell, Status::Failed, &failure.message));
         }
         let mut ready = Vec::new();
-        for cell in active {
+        for cell in &active {
             self.show(&format!("{}: warming up", cell.id), experiment, all);
             if self.prepare(experiment, cell)? {
                 ready.push(cell);
@@ -177,7 +186,84 @@ impl Runner<'_> {
             }
             ready = unfinished;
         }
+        for cell in active {
+            self.show(&cell.id.to_string(), experiment, all);
+            self.time_kernels(experiment, cell)?;
+            self.run_first(experiment, cell, group)?;
+        }
         Ok(())
+    }
+
+    /// Whether a cell has everything that the experiment asks of it.
+    fn is_complete(&self, experiment: &Experiment, cell: &PlannedCell) -> bool {
+        self.is_done(experiment, &cell.id)
+            && !self.lacks_kernel_times(experiment, cell)
+            && !self.lacks_first_run(experiment, cell)
+    }
+
+    fn lacks_kernel_times(&self, experiment: &Experiment, cell: &PlannedCell) -> bool {
+        let known = || self.journal.kernel_times().iter().any(|row| row.is_of(&cell.id));
+        experiment.clocks.by_kernel && is_timed_on_a_device(cell) && !known()
+    }
+
+    fn lacks_first_run(&self, experiment: &Experiment, cell: &PlannedCell) -> bool {
+        experiment.clocks.first_run
+            && is_timed_on_a_device(cell)
+            && !self.journal.history().of(&cell.id).first_run
+    }
+
+    /// Has the kernels of a cell timed one by one, if that is asked for and its samples were valid.
+    fn time_kernels(&mut self, experiment: &Experiment, cell: &PlannedCell) -> Result<(), Stop> {
+        if !self.lacks_kernel_times(experiment, cell) || !self.is_done(experiment, &cell.id) {
+            return Ok(());
+        }
+        let limit = self.solve_limit(experiment, cell) * KERNEL_SOLVES as u32;
+        let request = Request::TimeKernels { variant: variant(cell), solves: KERNEL_SOLVES };
+        let times = match self.ask_for(cell, &request, limit)? {
+            Some(Reply::KernelTimes(times)) => times,
+            Some(_) => return Err(unexpected()),
+            None => return Ok(()),
+        };
+        let model = implementation::find(&cell.id.implementation)
+            .and_then(implementation::Implementation::schedule)
+            .and_then(|schedule| schedule.model(cell.id.n, &cell.parameters));
+        let rows = times.iter().map(|time| KernelTimeRow::new(&cell.id, time, model.as_deref()));
+        Ok(self.journal.add_kernel_times(&cell.id, rows.collect())?)
+    }
+
+    /// Has a cell solved for the first time in a fresh process, if that is asked for and its samples were valid.
+    fn run_first(&mut self, experiment: &Experiment, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
+        if !self.lacks_first_run(experiment, cell) || !self.is_done(experiment, &cell.id) {
+            return Ok(());
+        }
+        let request = Request::FirstRun {
+            device: experiment.device.clone(),
+            variant: variant(cell),
+            source: group.graph.source.clone(),
+            n: group.n,
+            limits: experiment.limits,
+        };
+        let limit = OVERHEAD + graph_time(group.n) + self.solve_limit(experiment, cell);
+        let answer = self.executor.ask_fresh(&request, limit);
+        let sample = self.journal.history().of(&cell.id).next_sample;
+        let failed = |status, message: &str| SampleRow {
+            scope: Scope::FirstHost,
+            ..SampleRow::without_time(&cell.id, sample, status, message)
+        };
+        let row = match answer {
+            _ if self.interrupted.load(Ordering::Relaxed) => return Err(Stop::Interrupted),
+            Answer::Interrupted => return Err(Stop::Interrupted),
+            Answer::Reply(Reply::Sampled(sampled)) => {
+                let row = row_of(&cell.id, sample, &sampled, &Ceilings::default());
+                return Ok(self.journal.append(row.every_scope(&sampled.seconds))?);
+            }
+            Answer::Reply(Reply::Failed(failure)) => failed(Status::Failed, &failure.message),
+            Answer::Reply(_) => return Err(unexpected()),
+            Answer::TimedOut => failed(Status::Timeout, "no result from a fresh process in time"),
+            Answer::Died(words) => failed(Status::Failed, &words),
+        };
+        self.observer.note(&format!("{}, first run: {}: {}", cell.id, row.status, row.message));
+        Ok(self.journal.append(vec![row])?)
     }
 
     /// Has the graph loaded. A worker that dies of it is replaced once: a smaller or no other graph may still do.
@@ -219,12 +305,14 @@ impl Runner<'_> {
                 Some(_) => None,
             }
         });
+        let unfit = implementation::find(&cell.id.implementation)
+            .and_then(|found| found.fits(cell.id.n, &cell.parameters).err());
         let expected = self.journal.history().forecast(&cell.id);
         let longest = experiment.limits.full_cell_s;
         let too_long = expected.filter(|&seconds| cell.filled && seconds > longest).map(|_| {
             format!("left out: by smaller sizes, one sample takes longer than full_cell_s = {longest} s")
         });
-        let Some(reason) = no_device.or(too_long) else { return Ok(false) };
+        let Some(reason) = unfit.or(no_device).or(too_long) else { return Ok(false) };
         let history = self.journal.history().of(&cell.id);
         let row = SampleRow::without_time(&cell.id, history.next_sample, Status::Skipped, &reason);
         if history.ended.as_ref() != Some(&row.message) {
@@ -257,14 +345,57 @@ impl Runner<'_> {
         seconds(hangs_after) + comparison_time(cell.id.n)
     }
 
+    /// Whether the run's device is the emulated one.
+    fn emulates(&self) -> bool {
+        let environment = self.journal.manifest().environment.as_ref();
+        environment
+            .and_then(|environment| environment.device.as_ref())
+            .is_some_and(|device| device.info.emulated)
+    }
+
+    /// Has a cell counted by a worker of its own, which has the emulated device where the run's has a GPU.
+    fn count_beside(
+        &mut self,
+        experiment: &Experiment,
+        cell: &PlannedCell,
+        group: &Group,
+    ) -> Result<(), Stop> {
+        let request = Request::CountBeside {
+            variant: variant(cell),
+            source: group.graph.source.clone(),
+            n: group.n,
+            limits: experiment.limits,
+        };
+        let limit = OVERHEAD + seconds(experiment.limits.sample_s);
+        match self.executor.ask_fresh(&request, limit) {
+            _ if self.interrupted.load(Ordering::Relaxed) => Err(Stop::Interrupted),
+            Answer::Interrupted => Err(Stop::Interrupted),
+            Answer::Reply(Reply::Counted(counted)) => self.note_counts(cell, *counted),
+            Answer::Reply(Reply::Failed(failure)) if failure.cause == FailureCause::Unavailable => {
+                // What the emulated device would have said is not what the run is about.
+                let sample = self.journal.history().of(&cell.id).next_sample;
+                let reason = format!("not counted: {}", failure.message);
+                let row = SampleRow::without_time(&cell.id, sample, Status::Skipped, &reason);
+                Ok(self.journal.append(vec![row])?)
+            }
+            Answer::Reply(Reply::Failed(failure)) => self.fail(cell, Status::Failed, &failure.message),
+            Answer::Reply(_) => Err(unexpected()),
+            Answer::TimedOut => self.fail(cell, Status::Timeout, "not counted in time"),
+            Answer::Died(words) => self.fail(cell, Status::Failed, &words),
+        }
+    }
+
     /// Has a cell counted.
     fn count(&mut self, experiment: &Experiment, cell: &PlannedCell) -> Result<(), Stop> {
         let limit = seconds(experiment.limits.sample_s) + comparison_time(cell.id.n);
-        let counted = match self.ask_for(cell, &Request::Count { variant: variant(cell) }, limit)? {
-            Some(Reply::Counted(counted)) => counted,
-            Some(_) => return Err(unexpected()),
-            None => return Ok(()),
-        };
+        match self.ask_for(cell, &Request::Count { variant: variant(cell) }, limit)? {
+            Some(Reply::Counted(counted)) => self.note_counts(cell, *counted),
+            Some(_) => Err(unexpected()),
+            None => Ok(()),
+        }
+    }
+
+    fn note_counts(&mut self, cell: &PlannedCell, counted: Counted) -> Result<(), Stop> {
         let rows = counted.kernels.iter().map(|(kernel, counts)| CountRow::new(&cell.id, kernel, counts));
         self.journal.add_counts(rows.collect())?;
         let sample = self.journal.history().of(&cell.id).next_sample;
@@ -283,8 +414,13 @@ impl Runner<'_> {
         if cell.counted {
             return self.count(experiment, cell).map(|()| false);
         }
-        let limit = self.solve_limit(experiment, cell);
-        let sampled = match self.ask_for(cell, &Request::Sample { variant: variant(cell) }, limit)? {
+        if self.is_done(experiment, &cell.id) {
+            return Ok(false);
+        }
+        let clocks = experiment.clocks;
+        let limit = self.solve_limit(experiment, cell) * clocks.solves();
+        let request = Request::Sample { variant: variant(cell), clocks };
+        let sampled = match self.ask_for(cell, &request, limit)? {
             Some(Reply::Sampled(sampled)) => sampled,
             Some(_) => return Err(unexpected()),
             None => return Ok(false),
@@ -363,6 +499,16 @@ impl Runner<'_> {
         // A guess from half the cells would be no guess.
         self.observer.progress(doing, done, all.len(), Some(remaining).filter(|_| known || done > 0));
     }
+}
+
+/// The reference is n³ tasks at no less than 10⁹ a second, and a search besides.
+fn graph_time(n: usize) -> Duration {
+    seconds((n as f64).powi(3) * 1e-9)
+}
+
+fn is_timed_on_a_device(cell: &PlannedCell) -> bool {
+    let found = implementation::find(&cell.id.implementation);
+    !cell.counted && found.is_some_and(implementation::Implementation::needs_device)
 }
 
 /// A time limit. What is longer than a year is as good as none, and no size may overflow one.

@@ -1,17 +1,29 @@
 //! What a worker process holds, and how it answers: a device, a graph with its reference, loaded kernels.
 
+use super::config::{GraphSource, Limits};
 use super::loaded_graph::LoadedGraph;
 use super::protocol::{Counted, Failure, FailureCause, Opened, Reply, Request, Sampled, Variant};
 use crate::device::cuda::CudaDevice;
 use crate::device::emulated::{Counts, EmulatedDevice, Instruments, LaunchCounts};
 use crate::device::telemetry::{self, Monitor};
-use crate::device::{Device, DeviceError, Selection};
+use crate::device::{Device, DeviceError, HostBuffer, Selection};
 use crate::implementation::{
     self, Body, Implementation, Solver, WorkingMemory, cpu_parallel::Simd, cpu_peak,
 };
 use crate::record::{DeviceRecord, Environment, HostInfo, ImplementationRecord, KernelRecord};
-use crate::timing::{Ceilings, EventClock, Seconds, measure_device_ceilings, time_on_cpu, time_on_device};
+use crate::timing::{
+    Bench, Ceilings, Clocks, EventClock, KernelSeconds, Scope, Seconds, measure_device_ceilings, median,
+    time_as_cuda_graph, time_by_kernel, time_first, time_on_cpu, time_on_device, time_synchronized,
+    time_unsynchronized,
+};
 use std::time::Instant;
+
+/// Host memory that a device copies from and to.
+#[derive(Clone, Copy)]
+enum Memory {
+    PageLocked,
+    Pageable,
+}
 
 /// The state of a worker between requests.
 #[derive(Default)]
@@ -41,9 +53,18 @@ impl Session {
                 })
             }
             Request::Prepare { variant, warm_up_s } => self.prepare(variant, *warm_up_s),
-            Request::Sample { variant } => {
-                self.sample(variant).map(|sampled| Reply::Sampled(Box::new(sampled)))
+            Request::Sample { variant, clocks } => {
+                self.sample(variant, *clocks).map(|sampled| Reply::Sampled(Box::new(sampled)))
             }
+            Request::TimeKernels { variant, solves } => {
+                self.time_kernels(variant, *solves).map(Reply::KernelTimes)
+            }
+            Request::CountBeside { variant, source, n, limits } => self
+                .count_beside(variant, source, *n, limits)
+                .map(|counted| Reply::Counted(Box::new(counted))),
+            Request::FirstRun { device, variant, source, n, limits } => self
+                .first_run(device, variant, source, *n, limits)
+                .map(|sampled| Reply::Sampled(Box::new(sampled))),
             Request::Check { variant } => self.check(variant).map(|_| Reply::Right),
             Request::Count { variant } => {
                 self.count(variant).map(|counted| Reply::Counted(Box::new(counted)))
@@ -127,12 +148,13 @@ impl Session {
     fn record_of(&mut self, variant: &Variant) -> Result<ImplementationRecord, Failure> {
         let found = find(variant)?;
         let traffic = found.traffic;
+        let (bytes_per_task, traffic_model) = found.bytes_per_task(&variant.parameters);
         let mut record = ImplementationRecord {
             implementation: variant.implementation.clone(),
             params: variant.parameters.to_string(),
             source: found.source.to_string(),
-            bytes_per_task: traffic.bytes_per_task,
-            traffic_model: traffic.model.to_string(),
+            bytes_per_task,
+            traffic_model,
             bytes_per_task_paper: traffic.paper.map(|(bytes, _)| bytes),
             traffic_model_paper: traffic.paper.map(|(_, model)| model.to_string()),
             source_hash: None,
@@ -211,7 +233,7 @@ impl Session {
         let start = Instant::now();
         let mut verified = false;
         while start.elapsed().as_secs_f64() < warm_up_s {
-            self.solve(variant)?;
+            self.solve(variant, false)?;
             if !verified {
                 // Verified before timed. Later warm-ups compute the same again.
                 self.verify()?;
@@ -235,23 +257,119 @@ impl Session {
         Ok(at)
     }
 
-    fn sample(&mut self, variant: &Variant) -> Result<Sampled, Failure> {
+    fn sample(&mut self, variant: &Variant, clocks: Clocks) -> Result<Sampled, Failure> {
         if let Some(monitor) = self.monitor.as_ref().filter(|_| self.device.is_some()) {
             monitor.start();
         }
-        let solved = self.solve(variant);
+        let solved = self.solve(variant, clocks.host);
         let seen = self.monitor.as_ref().filter(|_| self.device.is_some()).and_then(Monitor::stop);
-        let seconds = solved?;
+        let mut seconds = solved?;
         let (verification, digest) = self.verify()?;
+        if find(variant)?.needs_device() {
+            seconds.extend(self.read_other_clocks(variant, clocks)?.iter());
+        }
         // The GPU's clocks say nothing about work on the CPU.
         let telemetry = seen.filter(|_| find(variant).is_ok_and(Implementation::needs_device));
         Ok(Sampled { seconds, verification, digest, telemetry })
     }
 
+    /// Samples of their own, each of them verified: no clock disturbs another.
+    fn read_other_clocks(&mut self, variant: &Variant, clocks: Clocks) -> Result<Seconds, Failure> {
+        let mut seconds = Seconds::default();
+        if clocks.cuda_graph {
+            seconds.extend(self.time_once(variant, Memory::PageLocked, time_as_cuda_graph)?.iter());
+        }
+        if clocks.host {
+            seconds.extend(self.time_once(variant, Memory::Pageable, time_unsynchronized)?.iter());
+            seconds.extend(self.time_once(variant, Memory::Pageable, time_synchronized)?.iter());
+        }
+        Ok(seconds)
+    }
+
+    fn time_kernels(&mut self, variant: &Variant, solves: usize) -> Result<Vec<KernelSeconds>, Failure> {
+        let all = (0..solves.max(1))
+            .map(|_| self.time_once(variant, Memory::PageLocked, time_by_kernel))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut medians = all[0].clone();
+        for (at, kernel) in medians.iter_mut().enumerate() {
+            let seconds: Vec<f64> = all.iter().map(|solve| solve[at].seconds).collect();
+            kernel.seconds = median(&seconds).unwrap_or(kernel.seconds);
+        }
+        Ok(medians)
+    }
+
+    fn count_beside(
+        &mut self,
+        variant: &Variant,
+        source: &GraphSource,
+        n: usize,
+        limits: &Limits,
+    ) -> Result<Counted, Failure> {
+        self.open_device(Selection::Emulated, Instruments::ALL);
+        self.graph = Some(LoadedGraph::load(source, n, limits, self.device.as_deref())?);
+        self.count(variant)
+    }
+
+    fn first_run(
+        &mut self,
+        device: &str,
+        variant: &Variant,
+        source: &GraphSource,
+        n: usize,
+        limits: &Limits,
+    ) -> Result<Sampled, Failure> {
+        // With no variant nothing is loaded, nor is an emulated device opened: there is no clock on one.
+        let selection: Selection =
+            device.parse().map_err(|error| Failure::new(FailureCause::Other, error))?;
+        self.open_device(selection, Instruments::NONE);
+        self.clock = Some(EventClock::new(self.device()?)?);
+        self.graph = Some(LoadedGraph::load(source, n, limits, self.device.as_deref())?);
+        let start = Instant::now();
+        self.loaded(variant)?;
+        let load = start.elapsed().as_secs_f64();
+        let mut seconds = self.time_once(variant, Memory::PageLocked, time_first)?;
+        seconds.extend([(Scope::FirstLoad, load)]);
+        let (verification, digest) = self.verify()?;
+        Ok(Sampled { seconds, verification, digest, telemetry: None })
+    }
+
+    /// Solves once on a device by `timed`, and verifies.
+    fn time_once<T>(
+        &mut self,
+        variant: &Variant,
+        memory: Memory,
+        timed: impl FnOnce(Bench, &HostBuffer, &mut HostBuffer) -> Result<T, DeviceError>,
+    ) -> Result<T, Failure> {
+        let at = self.make_ready(variant)?;
+        let graph = self.graph.as_mut().ok_or_else(no_graph)?;
+        let (Some(device), Some(clock), Some(working)) =
+            (self.device.as_deref(), self.clock.as_ref(), self.memory.as_ref())
+        else {
+            return Err(no_graph());
+        };
+        graph.poison_output();
+        let n = graph.n();
+        let bench = Bench { device, clock, solver: &self.solvers[at].1, memory: working, n };
+        let result = match memory {
+            Memory::PageLocked => {
+                let (input, output) = graph.buffers();
+                timed(bench, input, output)?
+            }
+            Memory::Pageable => {
+                let (input, output) = graph.pageable_buffers()?;
+                let result = timed(bench, input, output)?;
+                graph.take_pageable_output();
+                result
+            }
+        };
+        self.verify()?;
+        Ok(result)
+    }
+
     /// Solves once without a clock, and verifies. Says how, and the result's digest.
     fn check(&mut self, variant: &Variant) -> Result<(String, String), Failure> {
         if matches!(find(variant)?.body, Body::Cpu(_)) {
-            self.solve(variant)?;
+            self.solve(variant, false)?;
         } else {
             self.solve_untimed(variant)?;
         }
@@ -286,8 +404,9 @@ impl Session {
         Ok(launches)
     }
 
-    /// Restores the input, poisons what will be the output, and solves once.
-    fn solve(&mut self, variant: &Variant) -> Result<Seconds, Failure> {
+    /// Restores the input, poisons what will be the output, and solves once by the usual clocks, and those of the copies if
+    /// `copies`.
+    fn solve(&mut self, variant: &Variant, copies: bool) -> Result<Seconds, Failure> {
         match find(variant)?.body {
             Body::Cpu(solve) => {
                 let graph = self.graph.as_mut().ok_or_else(no_graph)?;
@@ -306,7 +425,8 @@ impl Session {
                 graph.poison_output();
                 let n = graph.n();
                 let (input, output) = graph.buffers();
-                Ok(time_on_device(device, clock, &self.solvers[at].1, memory, n, input, output)?)
+                let bench = Bench { device, clock, solver: &self.solvers[at].1, memory, n };
+                Ok(time_on_device(bench, input, output, copies)?)
             }
         }
     }

@@ -31,6 +31,11 @@ pub enum Answer {
 pub trait Executor {
     /// Asks, and waits for at most `limit`.
     fn ask(&mut self, request: &Request, limit: Duration) -> Answer;
+
+    /// The same of one who was never asked anything before, and is not again.
+    fn ask_fresh(&mut self, request: &Request, limit: Duration) -> Answer {
+        self.ask(request, limit)
+    }
 }
 
 /// A worker process that is started when first asked, and again after it was lost, with the device and the graph that
@@ -42,6 +47,8 @@ pub struct WorkerProcess {
     /// The last `Open` and the last `LoadGraph`: what a replacement must hear first.
     opening: Option<(Request, Duration)>,
     graph: Option<(Request, Duration)>,
+    /// When the driver loads kernels, as CUDA_MODULE_LOADING has it.
+    loading: &'static str,
 }
 
 struct Running {
@@ -55,7 +62,8 @@ struct Running {
 impl WorkerProcess {
     /// `program worker` is the command; `interrupted` makes any wait end.
     pub fn new(program: std::path::PathBuf, interrupted: Arc<AtomicBool>) -> Self {
-        Self { program, interrupted, running: None, opening: None, graph: None }
+        // Kernels are loaded when they are prepared, not inside the first timed window.
+        Self { program, interrupted, running: None, opening: None, graph: None, loading: "EAGER" }
     }
 
     fn start(&self) -> io::Result<Running> {
@@ -65,8 +73,7 @@ impl WorkerProcess {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        // Kernels are loaded when they are prepared, not inside the first timed window.
-        command.env("CUDA_MODULE_LOADING", "EAGER");
+        command.env("CUDA_MODULE_LOADING", self.loading);
         // Its last words become one line of a record.
         command.env("RUST_BACKTRACE", "0");
         #[cfg(unix)]
@@ -196,6 +203,19 @@ impl Executor for WorkerProcess {
             self.bury();
         }
         answer
+    }
+
+    fn ask_fresh(&mut self, request: &Request, limit: Duration) -> Answer {
+        self.fresh().ask_once(request, limit)
+    }
+}
+
+impl WorkerProcess {
+    /// One that loads kernels when the driver would, as in a user's own program.
+    fn fresh(&self) -> Self {
+        let mut fresh = Self::new(self.program.clone(), self.interrupted.clone());
+        fresh.loading = "LAZY";
+        fresh
     }
 }
 

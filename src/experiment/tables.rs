@@ -4,7 +4,8 @@ use super::counted;
 use super::grid::{Grid, digits};
 use super::resolve::Experiment;
 use crate::record::{
-    CellId, CountRow, Manifest, PublishedPaper, PublishedTable, Status, SummaryRow, published_papers,
+    CellId, CountRow, KernelTimeRow, Manifest, PublishedPaper, PublishedTable, ScopeRow, Status, SummaryRow,
+    published_papers,
 };
 use std::collections::BTreeSet;
 
@@ -13,6 +14,15 @@ pub struct Tables {
     head: String,
     grids: Vec<Grid>,
     foot: Vec<String>,
+}
+
+/// What is derived from a run's records.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Results {
+    pub summary: Vec<SummaryRow>,
+    pub scopes: Vec<ScopeRow>,
+    pub kernel_times: Vec<KernelTimeRow>,
+    pub counts: Vec<CountRow>,
 }
 
 /// The paper's table that an experiment reproduces.
@@ -43,7 +53,8 @@ pub fn line(summary: Option<&SummaryRow>, cell: &CellId) -> String {
 }
 
 /// All tables of a run.
-pub fn tables(manifest: &Manifest<Experiment>, summary: &[SummaryRow], counts: &[CountRow]) -> Tables {
+pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
+    let summary = &results.summary[..];
     let experiment = &manifest.experiment;
     let paper = published_paper(experiment);
     let published = published_table(experiment);
@@ -62,7 +73,7 @@ pub fn tables(manifest: &Manifest<Experiment>, summary: &[SummaryRow], counts: &
         grids.extend(view.speedups(paper, published));
     }
     grids.extend(kernels(manifest));
-    grids.extend(counted::grid(counts));
+    grids.extend(counted::grid(&results.counts));
     Tables { head: head(manifest, paper.as_ref()), grids, foot: foot(manifest, summary) }
 }
 
@@ -311,6 +322,7 @@ mod tests {
             55
         );
         let committed = std::fs::read_to_string(folder.join("table.md")).unwrap();
-        assert_eq!(tables(&manifest, &summary, &[]).markdown(), committed);
+        let results = Results { summary, ..Results::default() };
+        assert_eq!(tables(&manifest, &results).markdown(), committed);
     }
 }

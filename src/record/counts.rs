@@ -48,6 +48,9 @@ pub struct CountRow {
     pub shared_store_worst_16: u32,
     pub shared_bytes: u64,
     pub dynamic_shared_bytes: u64,
+    /// The graph's name in the experiment; empty where there is one.
+    #[serde(default)]
+    pub graph: String,
 }
 
 impl CountRow {
@@ -92,6 +95,7 @@ impl CountRow {
             shared_store_worst_16: shared_store.banks_16.worst,
             shared_bytes: counts.shared_bytes,
             dynamic_shared_bytes: counts.dynamic_shared_bytes,
+            graph: cell.graph.clone(),
         }
     }
 
@@ -159,8 +163,8 @@ impl CountRow {
 
     /// Whether it is about the same kernel of the same cell.
     pub fn is_of(&self, other: &Self) -> bool {
-        (&self.implementation, self.n, &self.params, &self.kernel)
-            == (&other.implementation, other.n, &other.params, &other.kernel)
+        (&self.implementation, self.n, &self.params, &self.graph, &self.kernel)
+            == (&other.implementation, other.n, &other.params, &other.graph, &other.kernel)
     }
 }
 
@@ -234,7 +238,7 @@ mod tests {
             shared_bytes: 210,
             dynamic_shared_bytes: 211,
         };
-        let cell = CellId { implementation: "a".into(), n: 64, params: "x=1".into() };
+        let cell = CellId { implementation: "a".into(), n: 64, params: "x=1".into(), graph: "g".into() };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("counts.csv");
         assert_eq!(read_counts(&path).unwrap(), []);

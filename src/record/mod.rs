@@ -3,20 +3,24 @@
 mod counts;
 mod environment;
 mod files;
+mod kernel_times;
 mod manifest;
 mod published;
 mod sample;
 mod sample_file;
+mod scopes;
 mod summary;
 
 pub use counts::{CountRow, read_counts, write_counts};
 pub use environment::{Build, HostInfo};
 pub use files::{RecordError, append_text, read_json, write_atomically};
+pub use kernel_times::{KernelTimeRow, read_kernel_times, write_kernel_times};
 pub use manifest::{DeviceRecord, Environment, ImplementationRecord, KernelRecord, Manifest, SCHEMA_VERSION};
 pub use published::{
-    Claim, ClaimKind, ClaimScope, Figure, Inconsistency, KernelName, PublishedFigure, PublishedPaper,
-    PublishedTable, Source, Speedup, StructuralClaim, Unit, published_papers,
+    Claim, ClaimKind, Figure, Inconsistency, KernelName, PublishedFigure, PublishedPaper, PublishedTable,
+    Source, Speedup, StructuralClaim, Unit, published_papers,
 };
 pub use sample::{CellId, SampleRow, Status, write_rows};
 pub use sample_file::read_samples;
+pub use scopes::{ScopeRow, summarize_scopes};
 pub use summary::{SummaryRow, summarize};

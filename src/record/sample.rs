@@ -38,18 +38,24 @@ impl fmt::Display for Status {
     }
 }
 
-/// Implementation, size and parameters; the graph is the run's.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+/// Implementation, size, parameters and graph.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CellId {
     pub implementation: String,
     pub n: usize,
     /// As `Parameters` writes them; empty for defaults.
     pub params: String,
+    /// The graph's name in the experiment; empty where there is one.
+    #[serde(default)]
+    pub graph: String,
 }
 
 impl fmt::Display for CellId {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} n = {}", self.implementation, self.n)?;
+        if !self.graph.is_empty() {
+            write!(f, " {}", self.graph)?;
+        }
         if self.params.is_empty() { Ok(()) } else { write!(f, " ({})", self.params) }
     }
 }
@@ -78,6 +84,9 @@ pub struct SampleRow {
     pub temperature_c: Option<u32>,
     pub throttled_by: String,
     pub message: String,
+    /// The graph's name in the experiment; empty where there is one.
+    #[serde(default)]
+    pub graph: String,
 }
 
 impl SampleRow {
@@ -101,19 +110,23 @@ impl SampleRow {
             throttled_by: String::new(),
             // One line a row, whatever a driver or a panic said.
             message: message.split_whitespace().collect::<Vec<_>>().join(" "),
+            graph: cell.graph.clone(),
         }
     }
 
-    /// Four rows, one a scope, that share everything but the seconds.
+    /// One row a scope, that share everything but the seconds.
     pub fn every_scope(&self, seconds: &Seconds) -> Vec<Self> {
-        Scope::ALL
-            .iter()
-            .map(|&scope| Self { scope, seconds: Some(seconds.get(scope)), ..self.clone() })
-            .collect()
+        let row = |(scope, seconds)| Self { scope, seconds: Some(seconds), ..self.clone() };
+        seconds.iter().map(row).collect()
     }
 
     pub fn cell(&self) -> CellId {
-        CellId { implementation: self.implementation.clone(), n: self.n, params: self.params.clone() }
+        CellId {
+            implementation: self.implementation.clone(),
+            n: self.n,
+            params: self.params.clone(),
+            graph: self.graph.clone(),
+        }
     }
 }
 
@@ -132,12 +145,12 @@ pub(crate) mod tests {
     use super::*;
 
     pub fn row(implementation: &str, n: usize, sample: usize, seconds: f64) -> Vec<SampleRow> {
-        let cell = CellId { implementation: implementation.into(), n, params: String::new() };
+        let cell = CellId { implementation: implementation.into(), n, ..CellId::default() };
         let row = SampleRow {
             verified: true,
             verification: "exact".into(),
             ..SampleRow::without_time(&cell, sample, Status::Ok, "")
         };
-        row.every_scope(&Seconds { kernel: seconds, device: seconds, total: seconds, host: seconds })
+        row.every_scope(&Seconds::same(seconds))
     }
 }

@@ -63,34 +63,51 @@ fn check(row: &SampleRow) -> Result<(), String> {
 #[derive(Default)]
 struct Samples {
     next: HashMap<CellId, usize>,
-    /// The sample of which rows are missing, and how many there are.
-    unfinished: Option<(CellId, usize, usize)>,
+    /// The sample of which rows are missing, and its last scope.
+    unfinished: Option<(CellId, usize, Scope)>,
 }
 
 impl Samples {
     fn add(&mut self, row: &SampleRow) -> Result<(), String> {
         let cell = row.cell();
-        let seen = match self.unfinished.take() {
+        let last = match self.unfinished.take() {
             None => {
                 let next = self.next.entry(cell.clone()).or_default();
                 if row.sample < *next {
                     return Err(format!("sample {} of {cell} comes twice", row.sample));
                 }
                 *next = row.sample + 1;
-                0
+                None
             }
-            Some((known, sample, seen)) if (&known, sample) == (&cell, row.sample) => seen,
+            Some((known, sample, last)) if (&known, sample) == (&cell, row.sample) => Some(last),
             Some((known, sample, _)) => {
                 return Err(format!("sample {sample} of {known} is not whole before it"));
             }
         };
-        if row.scope != Scope::ALL[seen] {
-            return Err(format!("sample {} of {cell} lacks scope {}", row.sample, Scope::ALL[seen]));
-        }
-        if row.seconds.is_some() && seen + 1 < Scope::ALL.len() {
-            self.unfinished = Some((cell, row.sample, seen + 1));
+        if row.seconds.is_some() {
+            if let Some(lacking) = lacking(last, row.scope) {
+                return Err(format!("sample {} of {cell} lacks scope {lacking}", row.sample));
+            }
+            let is_whole = [Scope::USUAL.last(), Scope::FIRST.last()].contains(&Some(&row.scope));
+            if !is_whole {
+                self.unfinished = Some((cell, row.sample, row.scope));
+            }
         }
         Ok(())
+    }
+}
+
+/// The scope that should have come between two rows of a sample, the first of which may be its start.
+fn lacking(last: Option<Scope>, scope: Scope) -> Option<Scope> {
+    let before_in = |group: &[Scope]| {
+        let at = group.iter().position(|one| *one == scope)?;
+        at.checked_sub(1).map(|at| group[at])
+    };
+    match before_in(&Scope::USUAL).or_else(|| before_in(&Scope::FIRST)) {
+        Some(before) => (last != Some(before)).then_some(before),
+        // The first of either group, or another clock, of which an experiment reads what it wants.
+        None if last.is_none_or(|last| last < scope) => None,
+        None => Some(Scope::Kernel),
     }
 }
 
@@ -128,6 +145,31 @@ mod tests {
         std::fs::write(&path, bytes).unwrap();
         let error = read_samples(&path).unwrap_err().to_string();
         assert!(error.contains("samples.csv") && error.contains("line 6"), "{error}");
+    }
+
+    #[test]
+    fn a_sample_with_other_clocks_is_whole_with_the_usual_ones_and_a_first_run_is_one_of_its_own() {
+        let seconds: crate::timing::Seconds = [Scope::CudaGraph, Scope::HostUnsynced]
+            .into_iter()
+            .chain(Scope::USUAL)
+            .map(|scope| (scope, 1.0))
+            .collect();
+        let first: crate::timing::Seconds = Scope::FIRST.map(|scope| (scope, 1.0)).into_iter().collect();
+        let plain = row("a", 64, 0, 0.5)[0].clone();
+        let mut rows = plain.every_scope(&seconds);
+        rows.extend(SampleRow { sample: 1, ..plain.clone() }.every_scope(&first));
+        rows.extend(SampleRow { sample: 2, ..plain }.every_scope(&seconds));
+        for kept in 0..=rows.len() {
+            let (_folder, path, _) = file_of(&rows[..kept]);
+            let whole = [0, 6, 9, 15].into_iter().filter(|end| *end <= kept).max().unwrap();
+            assert_eq!(read_samples(&path).unwrap().0, rows[..whole], "{kept}");
+        }
+        for missing in [2, 3, 4, 6, 7] {
+            let mut damaged = rows.clone();
+            damaged.remove(missing);
+            let (_folder, path, _) = file_of(&damaged);
+            assert!(read_samples(&path).unwrap_err().to_string().contains("scope"), "{missing}");
+        }
     }
 
     proptest! {

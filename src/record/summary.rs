@@ -34,6 +34,20 @@ pub struct SummaryRow {
     /// `ok`, or what became of the cell's last sample.
     pub status: Status,
     pub message: String,
+    /// The graph's name in the experiment; empty where there is one.
+    #[serde(default)]
+    pub graph: String,
+}
+
+impl SummaryRow {
+    pub fn cell(&self) -> CellId {
+        CellId {
+            implementation: self.implementation.clone(),
+            n: self.n,
+            params: self.params.clone(),
+            graph: self.graph.clone(),
+        }
+    }
 }
 
 /// Summarizes every cell of `cells` that `samples` say something about, in the order of `cells`.
@@ -56,7 +70,8 @@ fn summarize_cell(cell: &CellId, rows: &[&SampleRow], published_s: Option<f64>) 
             .filter_map(|row| row.seconds)
             .collect()
     };
-    let last = rows.last();
+    // What a fresh process or another clock failed at says nothing of the cell's own samples.
+    let last = rows.iter().rfind(|row| row.scope == Scope::Kernel);
     // A cell that ended in a failure has no time, whatever its earlier samples: they may be right by luck.
     let failed = last.is_some_and(|row| matches!(row.status, Status::Failed | Status::Timeout));
     let seconds = |scope: Scope| if failed { Vec::new() } else { seconds(scope) };
@@ -64,7 +79,12 @@ fn summarize_cell(cell: &CellId, rows: &[&SampleRow], published_s: Option<f64>) 
     let median_s = median(&kernel);
     let interval = median_interval(&kernel);
     let tasks_per_s = median_s.map(|middle| (cell.n as f64).powi(3) / middle);
-    let traffic = implementation::find(&cell.implementation).map(|found| found.traffic);
+    let found = implementation::find(&cell.implementation);
+    let bytes_per_task = found.and_then(|found| {
+        let parameters = cell.params.parse().ok()?;
+        Some(found.bytes_per_task(&parameters).0)
+    });
+    let traffic = found.map(|found| found.traffic);
     let gbs = |bytes_per_task: f64| tasks_per_s.map(|rate| rate * bytes_per_task * 1e-9);
     let status = match (&median_s, last) {
         (Some(_), _) | (None, None) => Status::Ok,
@@ -79,7 +99,7 @@ fn summarize_cell(cell: &CellId, rows: &[&SampleRow], published_s: Option<f64>) 
         ci_low_s: interval.map(|interval| interval.low),
         ci_high_s: interval.map(|interval| interval.high),
         tasks_per_s,
-        effective_gbs: traffic.and_then(|traffic| gbs(traffic.bytes_per_task)),
+        effective_gbs: bytes_per_task.and_then(gbs),
         published_s,
         ci_confidence: interval.map(|interval| interval.confidence),
         effective_gbs_paper: traffic.and_then(|Traffic { paper, .. }| gbs(paper?.0)),
@@ -91,6 +111,7 @@ fn summarize_cell(cell: &CellId, rows: &[&SampleRow], published_s: Option<f64>) 
             Some(row) if row.status != Status::Ok => row.message.clone(),
             _ => String::new(),
         },
+        graph: cell.graph.clone(),
     }
 }
 
@@ -100,7 +121,7 @@ mod tests {
     use super::*;
 
     fn cell(implementation: &str, n: usize) -> CellId {
-        CellId { implementation: implementation.into(), n, params: String::new() }
+        CellId { implementation: implementation.into(), n, ..CellId::default() }
     }
 
     #[test]

@@ -1,63 +1,24 @@
-//! One timed sample, and what each clock enclosed.
+//! One timed sample by the device's own clock, and on the CPU.
 
+use super::scope::{Scope, Seconds};
 use crate::device::{Device, DeviceError, Event, HostBuffer};
 use crate::implementation::{Solver, WorkingMemory};
-use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::time::Instant;
 
-/// What a clock enclosed. Only equal scopes are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Scope {
-    /// All launches of one solve, between two events of the device; on the CPU, the solve.
-    Kernel,
-    /// With the layout changes before and after.
-    Device,
-    /// With both copies between page-locked host memory and the device.
-    Total,
-    /// The host's monotonic clock around everything that `total` encloses, synchronized before and after.
-    Host,
+/// What a sample on a device works with.
+#[derive(Clone, Copy)]
+pub struct Bench<'a> {
+    pub device: &'a dyn Device,
+    pub clock: &'a EventClock,
+    pub solver: &'a Solver,
+    pub memory: &'a WorkingMemory,
+    /// Vertices; host buffers hold n x n floats.
+    pub n: usize,
 }
 
-impl Scope {
-    pub const ALL: [Scope; 4] = [Scope::Kernel, Scope::Device, Scope::Total, Scope::Host];
-}
-
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::Kernel => "kernel",
-            Self::Device => "device",
-            Self::Total => "total",
-            Self::Host => "host",
-        })
-    }
-}
-
-/// One sample under every clock, in seconds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Seconds {
-    pub kernel: f64,
-    pub device: f64,
-    pub total: f64,
-    pub host: f64,
-}
-
-impl Seconds {
-    pub fn get(&self, scope: Scope) -> f64 {
-        match scope {
-            Scope::Kernel => self.kernel,
-            Scope::Device => self.device,
-            Scope::Total => self.total,
-            Scope::Host => self.host,
-        }
-    }
-}
-
-/// The six events that bound the three device scopes.
+/// The six events that bound the device scopes.
 pub struct EventClock {
-    events: [Event; 6],
+    pub(super) events: [Event; 6],
 }
 
 impl EventClock {
@@ -70,27 +31,26 @@ impl EventClock {
 }
 
 /// Solves once on a device: copies `input` in, changes the layout, launches, changes back, copies out. All of it is
-/// queued without waiting, so the device's own events enclose work and no host latency that the queue can hide.
+/// queued without waiting, so the device's own events enclose work and no host latency that the queue can hide. Both buffers
+/// are page-locked. The usual scopes, and those of the copies if `copies`.
 ///
 /// # Errors
 /// Whatever the device reports, at the latest when its queue is empty.
 pub fn time_on_device(
-    device: &dyn Device,
-    clock: &EventClock,
-    solver: &Solver,
-    memory: &WorkingMemory,
-    n: usize,
+    bench: Bench,
     input: &HostBuffer,
     output: &mut HostBuffer,
+    copies: bool,
 ) -> Result<Seconds, DeviceError> {
-    let [copied_in, packed, solving, solved, unpacked, copied_out] = &clock.events;
+    let Bench { device, clock, solver, memory, n } = bench;
+    let [begun, copied_in, packed, solved, unpacked, copied_out] = &clock.events;
     device.synchronize()?;
     let start = Instant::now();
-    device.record(copied_in)?;
+    device.record(begun)?;
     device.upload(input, &memory.matrix, n * n)?;
-    device.record(packed)?;
+    device.record(copied_in)?;
     solver.pack(device, memory, n)?;
-    device.record(solving)?;
+    device.record(packed)?;
     solver.solve(device, memory, n)?;
     device.record(solved)?;
     solver.unpack(device, memory, n)?;
@@ -99,12 +59,46 @@ pub fn time_on_device(
     device.record(copied_out)?;
     device.synchronize()?;
     let host = start.elapsed().as_secs_f64();
-    Ok(Seconds {
-        kernel: device.seconds_between(solving, solved)?,
-        device: device.seconds_between(packed, unpacked)?,
-        total: device.seconds_between(copied_in, copied_out)?,
-        host,
-    })
+    let between = |start, end| device.seconds_between(start, end);
+    let mut seconds = Seconds::from_iter([
+        (Scope::Kernel, between(packed, solved)?),
+        (Scope::Device, between(copied_in, unpacked)?),
+        (Scope::Total, between(begun, copied_out)?),
+        (Scope::Host, host),
+    ]);
+    if copies {
+        seconds.extend([
+            (Scope::CopyIn, between(begun, copied_in)?),
+            (Scope::CopyOut, between(unpacked, copied_out)?),
+        ]);
+    }
+    Ok(seconds)
+}
+
+/// The same with the launches as one CUDA graph, which is made and sent to the device before the window:
+/// [`Scope::CudaGraph`].
+///
+/// # Errors
+/// Whatever the device reports.
+pub fn time_as_cuda_graph(
+    bench: Bench,
+    input: &HostBuffer,
+    output: &mut HostBuffer,
+) -> Result<Seconds, DeviceError> {
+    let Bench { device, clock, solver, memory, n } = bench;
+    let [start, end, ..] = &clock.events;
+    device.synchronize()?;
+    let graph = device.capture(&mut || solver.solve(device, memory, n))?;
+    device.upload(input, &memory.matrix, n * n)?;
+    solver.pack(device, memory, n)?;
+    device.synchronize()?;
+    device.record(start)?;
+    device.replay(&graph)?;
+    device.record(end)?;
+    solver.unpack(device, memory, n)?;
+    device.download(&memory.matrix, output, n * n)?;
+    device.synchronize()?;
+    Ok(Seconds::from_iter([(Scope::CudaGraph, device.seconds_between(start, end)?)]))
 }
 
 /// Solves `matrix` once on the CPU. There is nothing to copy and no layout to change that the solver does not change
@@ -119,6 +113,5 @@ pub fn time_on_cpu(
 ) -> Result<Seconds, DeviceError> {
     let start = Instant::now();
     solve(matrix, n)?;
-    let seconds = start.elapsed().as_secs_f64();
-    Ok(Seconds { kernel: seconds, device: seconds, total: seconds, host: seconds })
+    Ok(Seconds::same(start.elapsed().as_secs_f64()))
 }

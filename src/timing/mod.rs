@@ -2,10 +2,16 @@
 
 mod ceilings;
 mod clock;
+mod host_clock;
+mod kernel_clock;
 mod sampling;
+mod scope;
 mod statistics;
 
 pub use ceilings::{Ceilings, DeviceCeilings, floor_seconds, is_impossible, measure_device_ceilings};
-pub use clock::{EventClock, Scope, Seconds, time_on_cpu, time_on_device};
+pub use clock::{Bench, EventClock, time_as_cuda_graph, time_on_cpu, time_on_device};
+pub use host_clock::{time_first, time_synchronized, time_unsynchronized};
+pub use kernel_clock::{KernelSeconds, time_by_kernel};
 pub use sampling::{Decision, SamplingRule};
+pub use scope::{Clocks, Scope, Seconds};
 pub use statistics::{Interval, median, median_interval};

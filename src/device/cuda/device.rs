@@ -5,10 +5,10 @@ use super::memory::{DeviceMemory, PinnedMemory};
 use super::probe::{ensure_driver, supported_cuda};
 use crate::device::{
     Argument, Buffer, Device, DeviceError, DeviceInfo, Event, FailureKind, HostBuffer, Kernel,
-    KernelResources, KernelSource, Launch, MemoryInfo,
+    KernelResources, KernelSource, Launch, LaunchGraph, MemoryInfo,
 };
 use cudarc::driver::{
-    CudaContext, CudaEvent, CudaFunction, CudaStream, DriverError, result, sys,
+    CudaContext, CudaEvent, CudaFunction, CudaGraph, CudaStream, DriverError, result, sys,
     sys::CUdevice_attribute as Attribute,
 };
 use cudarc::nvrtc::Ptx;
@@ -208,7 +208,8 @@ impl Device for CudaDevice {
         if to.bytes < bytes {
             return Err(too_small("a copy to the device", bytes, to.bytes));
         }
-        // SAFETY: both ranges are in bounds; `from` is page-locked and outlives the copy, since dropping it waits.
+        // SAFETY: both ranges are in bounds. Of page-locked memory `from` outlives the copy, since dropping it waits; pageable
+        // memory the driver has read, into buffers of its own, when the call returns.
         unsafe { result::memcpy_htod_async(to.address, host, self.stream.cu_stream()) }
             .map_err(|error| describe("copying to the device", error))
     }
@@ -220,8 +221,9 @@ impl Device for CudaDevice {
         if from.bytes < bytes {
             return Err(too_small("a copy from the device", bytes, from.bytes));
         }
-        // SAFETY: both ranges are in bounds, and `to` is page-locked, so the driver keeps it mapped until the copy is
-        // done; dropping it waits. Reading it early sees old or new floats, never invalid ones.
+        // SAFETY: both ranges are in bounds. If `to` is page-locked, the driver keeps it mapped until the copy is done;
+        // dropping it waits, and reading it early sees old or new floats, never invalid ones. Pageable memory is filled when
+        // the call returns.
         unsafe { result::memcpy_dtoh_async(host, from.address, self.stream.cu_stream()) }
             .map_err(|error| describe("copying from the device", error))
     }
@@ -280,6 +282,31 @@ impl Device for CudaDevice {
             )
         }
         .map_err(|error| describe(&format!("launching {}", kernel.name), error))
+    }
+
+    fn capture(
+        &self,
+        queue: &mut dyn FnMut() -> Result<(), DeviceError>,
+    ) -> Result<LaunchGraph, DeviceError> {
+        let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        self.stream.begin_capture(mode).map_err(|error| describe("beginning a CUDA graph", error))?;
+        let queued = queue();
+        // Ended in any case: the stream would take no other work.
+        let ended = self.stream.end_capture(sys::CUgraphInstantiate_flags(0));
+        queued?;
+        let graph = ended.map_err(|error| describe("making a CUDA graph", error))?;
+        let graph =
+            graph.ok_or_else(|| DeviceError::other("a CUDA graph of nothing: this is a defect of repro"))?;
+        graph.upload().map_err(|error| describe("sending a CUDA graph to the device", error))?;
+        Ok(LaunchGraph { owner: Box::new(graph) })
+    }
+
+    fn replay(&self, graph: &LaunchGraph) -> Result<(), DeviceError> {
+        let graph = graph
+            .owner
+            .downcast_ref::<CudaGraph>()
+            .ok_or_else(|| DeviceError::other("a graph of another device: this is a defect of repro"))?;
+        graph.launch().map_err(|error| describe("launching a CUDA graph", error))
     }
 
     fn event(&self) -> Result<Event, DeviceError> {

@@ -9,7 +9,7 @@ use super::module::{Entry, Module};
 use super::toolchain::Toolchain;
 use crate::device::{
     Argument, Buffer, Device, DeviceError, DeviceInfo, Event, HostBuffer, Kernel, KernelResources,
-    KernelSource, Launch, MemoryInfo,
+    KernelSource, Launch, LaunchGraph, MemoryInfo,
 };
 use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
@@ -264,6 +264,14 @@ impl Device for EmulatedDevice {
             });
         }
         Ok(())
+    }
+
+    fn capture(&self, _: &mut dyn FnMut() -> Result<(), DeviceError>) -> Result<LaunchGraph, DeviceError> {
+        Err(DeviceError::other("the emulated device has no graphs: what is queued is done at once"))
+    }
+
+    fn replay(&self, _graph: &LaunchGraph) -> Result<(), DeviceError> {
+        Err(DeviceError::other("the emulated device has no graphs: what is queued is done at once"))
     }
 
     fn event(&self) -> Result<Event, DeviceError> {

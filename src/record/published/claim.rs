@@ -1,6 +1,7 @@
 //! A statement of a paper as data, so that it can be compared with what is measured.
 
 use super::{check_range, check_text};
+use crate::timing::Scope;
 use serde::{Deserialize, Serialize};
 
 /// One statement. A number is `value` or a range from `low` to `high`, of which one may be open; `unit` is its unit.
@@ -25,7 +26,7 @@ pub struct Claim {
     /// The GPU, where it is not the paper's.
     pub gpu: Option<String>,
     /// What the clock enclosed. None where the paper does not say or no clock is involved.
-    pub scope: Option<ClaimScope>,
+    pub scope: Option<Scope>,
     /// Why there is no `scope`.
     pub scope_note: Option<String>,
     /// The implementations of a ratio: it is the seconds of `slower` over those of `faster`.
@@ -57,22 +58,6 @@ pub enum ClaimKind {
     Trend,
     /// An opinion of the authors.
     Judgement,
-}
-
-/// What a clock of a paper enclosed: the scopes of this program, and the one that it does not measure as a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ClaimScope {
-    /// All launches of one solve.
-    Kernel,
-    /// With the layout changes before and after.
-    Device,
-    /// With both copies between host and device.
-    Total,
-    /// A clock of the host around all that `total` encloses, synchronized before and after.
-    Host,
-    /// A clock of the host that does not wait for the device.
-    HostUnsynced,
 }
 
 /// What a number was transcribed from.
@@ -183,7 +168,7 @@ mod tests {
         let lines = "kind = \"absolute\"\nvalue = 2\nlow = 1\nhigh = 2\nunit = \"tasks/s\"\nscope = \"host-unsynced\"";
         let read = accepted(&claim(lines)).claims.remove(0);
         assert_eq!((read.value, read.low, read.high), (Some(2.0), Some(1.0), Some(2.0)));
-        assert_eq!((read.unit, read.scope), (Some(Unit::TasksASecond), Some(ClaimScope::HostUnsynced)));
+        assert_eq!((read.unit, read.scope), (Some(Unit::TasksASecond), Some(Scope::HostUnsynced)));
         accepted(&claim(""));
     }
 

@@ -5,7 +5,7 @@ mod figure;
 mod structural;
 mod table;
 
-pub use claim::{Claim, ClaimKind, ClaimScope, Source, Unit};
+pub use claim::{Claim, ClaimKind, Source, Unit};
 pub use figure::{Inconsistency, PublishedFigure};
 pub use structural::{Figure, KernelName, StructuralClaim};
 pub use table::{PublishedTable, Speedup};

@@ -1,12 +1,16 @@
 //! The experiment file: its schema, and errors that name file, line, key and what was expected.
 
-use crate::graph::RandomGraph;
-use crate::implementation::{self, Body, Parameters};
-use crate::timing::SamplingRule;
+mod cells;
+mod graphs;
+
+pub use cells::CellsFile;
+pub use graphs::{EmulatedFile, GraphFile, GraphSource, NamedGraph, one_or_many};
+
+use crate::implementation;
+use crate::timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use thiserror::Error;
-use toml::Spanned;
 
 /// What is wrong with an experiment or with the options that override it.
 #[derive(Debug, Error, PartialEq)]
@@ -19,20 +23,6 @@ pub enum ConfigError {
     Wrong { file: String, line: usize, key: String, problem: String },
     #[error("{option}: {problem}")]
     Option { option: &'static str, problem: String },
-}
-
-/// Where graphs come from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum GraphSource {
-    /// Generated for each n.
-    Random(RandomGraph),
-    /// One graph of a fixed size, from a DIMACS or Matrix Market file.
-    File {
-        path: PathBuf,
-        /// Of its distance matrix: a changed file is another graph.
-        digest: String,
-    },
 }
 
 /// Limits on time and memory.
@@ -62,46 +52,18 @@ pub struct ExperimentFile {
     pub graph: GraphFile,
     pub sampling: SamplingRule,
     pub limits: Limits,
+    /// Clocks beside the usual ones.
+    #[serde(default)]
+    pub clocks: Clocks,
     #[serde(default)]
     pub emulated: EmulatedFile,
+    /// Implementations of which each is one change to the one before: a table shows what each change gains.
+    #[serde(default)]
+    pub steps: Vec<String>,
     pub cells: Vec<CellsFile>,
     /// Its name, which comes from the file's name.
     #[serde(skip)]
     pub name: String,
-}
-
-/// `[graph]`: the seed may come from an option, everything else from here.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GraphFile {
-    pub density: f64,
-    pub max_weight: u32,
-    pub negative: bool,
-    pub seed: u64,
-}
-
-/// `[emulated]`: what the emulated device counts where it stands in for a GPU.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct EmulatedFile {
-    pub sizes: Vec<Spanned<usize>>,
-}
-
-impl Default for EmulatedFile {
-    /// Whole tiles and not.
-    fn default() -> Self {
-        Self { sizes: [64, 100, 128].map(|n| Spanned::new(0..0, n)).to_vec() }
-    }
-}
-
-/// `[[cells]]`: one implementation at several sizes.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CellsFile {
-    pub implementation: Spanned<String>,
-    pub sizes: Vec<Spanned<usize>>,
-    #[serde(default)]
-    pub parameters: Option<Spanned<Parameters>>,
 }
 
 impl ExperimentFile {
@@ -147,8 +109,12 @@ impl ExperimentFile {
         )?;
         require(is_time(self.limits.warm_up_s), "warm_up_s", "expected 0 or more seconds")?;
         require(is_time(self.limits.full_cell_s), "full_cell_s", "expected 0 or more seconds")?;
-        require((0.0..=1.0).contains(&self.graph.density), "density", "expected 0 to 1")?;
-        require((1..=65535).contains(&self.graph.max_weight), "max_weight", "expected 1 to 65535")?;
+        self.graph.check().map_err(|(key, expected)| wrong(file, text, at_key(key), expected))?;
+        let graphs = self.graph.graphs(self.graph.seed);
+        for step in &self.steps {
+            let has_cells = self.cells.iter().any(|cells| cells.implementation.get_ref() == step);
+            require(has_cells, "steps", &format!("'{step}' has no [[cells]]"))?;
+        }
         for cells in &self.cells {
             let name = cells.implementation.get_ref();
             let found = implementation::find(name).ok_or_else(|| {
@@ -157,19 +123,29 @@ impl ExperimentFile {
                 wrong(file, text, cells.implementation.span().start, &problem)
             })?;
             for size in &cells.sizes {
-                if *size.get_ref() == 0 {
-                    let problem = "n = 0: a graph has at least 1 vertex";
-                    return Err(wrong(file, text, size.span().start, problem));
+                size.get_ref().all().map_err(|problem| wrong(file, text, size.span().start, &problem))?;
+            }
+            if let Some(names) = &cells.graphs {
+                for name in names.get_ref() {
+                    if !graphs.iter().any(|graph| graph.name == *name) {
+                        let known: Vec<&str> = graphs.iter().map(|graph| graph.name.as_str()).collect();
+                        let problem = format!("unknown graph '{name}': expected one of {}", known.join(", "));
+                        return Err(wrong(file, text, names.span().start, &problem));
+                    }
                 }
             }
-            if let Some(parameters) = &cells.parameters {
-                let at = parameters.span().start;
-                let given = parameters.get_ref();
+            let at = cells.parameters.as_ref().map_or(0, |given| given.span().start);
+            for given in cells.parameter_sets() {
                 given
                     .check(name, found.parameters)
                     .map_err(|error| wrong(file, text, at, &error.to_string()))?;
-                if let Body::Device(schedule) = found.body {
-                    schedule.check(given).map_err(|problem| wrong(file, text, at, &problem))?;
+                if let Some(schedule) = found.schedule() {
+                    schedule.check(&given).map_err(|problem| wrong(file, text, at, &problem))?;
+                }
+                for n in cells.all_sizes() {
+                    found.fits(n, &given).map_err(|problem| {
+                        wrong(file, text, at, &format!("{given} cannot be run: {problem}"))
+                    })?;
                 }
             }
         }
@@ -195,7 +171,7 @@ fn wrong(file: &str, text: &str, at: usize, problem: &str) -> ConfigError {
 mod tests {
     use super::*;
 
-    const GOOD: &str = include_str!("../../experiments/table1.toml");
+    const GOOD: &str = include_str!("../../../experiments/table1.toml");
 
     fn error_of(from: &str, to: &str) -> String {
         assert!(GOOD.contains(from), "{from}");

@@ -1,0 +1,102 @@
+//! `[[cells]]`: one implementation, its parameters and its sizes.
+
+use crate::implementation::Parameters;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+/// One implementation at several sizes, with every combination of the parameters' values.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CellsFile {
+    pub implementation: Spanned<String>,
+    /// Numbers of vertices, and ranges of them.
+    pub sizes: Vec<Spanned<Sizes>>,
+    /// A number, or a list of them, for a parameter.
+    #[serde(default)]
+    pub parameters: Option<Spanned<BTreeMap<String, OneOrMany>>>,
+    /// Names of the graphs that it runs on; all when left out.
+    #[serde(default)]
+    pub graphs: Option<Spanned<Vec<String>>>,
+}
+
+/// A number or several.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged, expecting = "expected a whole number or a list of whole numbers")]
+pub enum OneOrMany {
+    One(u32),
+    Many(Vec<u32>),
+}
+
+/// A number of vertices, or evenly spaced ones.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged, expecting = "expected a number of vertices or { from, to, step }")]
+pub enum Sizes {
+    One(usize),
+    Range { from: usize, to: usize, step: usize },
+}
+
+impl Sizes {
+    /// The numbers, or what is wrong with them.
+    ///
+    /// # Errors
+    /// When there is none, or one is 0.
+    pub fn all(&self) -> Result<Vec<usize>, String> {
+        match *self {
+            Self::One(0) | Self::Range { from: 0, .. } => {
+                Err("n = 0: a graph has at least 1 vertex".to_string())
+            }
+            Self::One(n) => Ok(vec![n]),
+            Self::Range { from, to, step } if step == 0 || to < from => Err(format!(
+                "from {from} to {to} in steps of {step}: expected from <= to and a step of at least 1"
+            )),
+            Self::Range { from, to, step } => Ok((from..=to).step_by(step).collect()),
+        }
+    }
+}
+
+impl CellsFile {
+    /// Every number of vertices. What is wrong was said when the file was checked.
+    pub fn all_sizes(&self) -> Vec<usize> {
+        self.sizes.iter().flat_map(|sizes| sizes.get_ref().all().unwrap_or_default()).collect()
+    }
+
+    /// Every combination of the parameters' values, the last parameter changing fastest.
+    pub fn parameter_sets(&self) -> Vec<Parameters> {
+        let mut sets = vec![Parameters::default()];
+        for (name, values) in self.parameters.iter().flat_map(|given| given.get_ref()) {
+            let values = match values {
+                OneOrMany::One(value) => std::slice::from_ref(value),
+                OneOrMany::Many(values) => values,
+            };
+            sets =
+                sets.iter().flat_map(|set| values.iter().map(move |&value| set.with(name, value))).collect();
+        }
+        sets
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_numbers_and_ranges_with_both_ends() {
+        let text = "implementation = \"x\"\nsizes = [8, { from = 16, to = 48, step = 16 }, 64]\n";
+        let cells: CellsFile = toml::from_str(text).unwrap();
+        assert_eq!(cells.all_sizes(), [8, 16, 32, 48, 64]);
+        assert!(Sizes::Range { from: 16, to: 8, step: 1 }.all().is_err());
+        assert!(Sizes::Range { from: 1, to: 8, step: 0 }.all().is_err());
+        assert!(Sizes::One(0).all().unwrap_err().starts_with("n = 0"));
+    }
+
+    #[test]
+    fn lists_of_values_give_every_combination_in_order() {
+        let text = "implementation = \"x\"\nsizes = [1]\nparameters = { b = [1, 2], a = 7, c = [3, 4] }\n";
+        let cells: CellsFile = toml::from_str(text).unwrap();
+        let written: Vec<String> = cells.parameter_sets().iter().map(ToString::to_string).collect();
+        assert_eq!(written, ["a=7;b=1;c=3", "a=7;b=1;c=4", "a=7;b=2;c=3", "a=7;b=2;c=4"]);
+        let none: CellsFile = toml::from_str("implementation = \"x\"\nsizes = [1]\n").unwrap();
+        assert_eq!(none.parameter_sets(), [Parameters::default()]);
+    }
+}
