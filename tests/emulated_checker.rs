@@ -251,7 +251,7 @@ fn right_kernels_beside_the_tricky_mistakes_are_let_be() {
     let Some(device) = emulated(Instruments::CHECK) else { return };
     let [first, second] = [zeros(&device), zeros(&device)];
     let [first, second] = [Argument::Buffer(&first), Argument::Buffer(&second)];
-    let cases: [(&str, usize, &[Argument]); 12] = [
+    let cases: [(&str, usize, &[Argument]); 13] = [
         ("neighbour_with_barrier", 1, &[first]),
         ("neighbour_after_warp_barrier", 1, &[first]),
         ("overwritten_after_all_have_read", 1, &[first, Argument::Int(5)]),
@@ -261,6 +261,7 @@ fn right_kernels_beside_the_tricky_mistakes_are_let_be() {
         ("warp_atomics_after_plain_reads", 1, &[first]),
         ("declared_the_same_and_kept", 3, &[first]),
         ("barrier_in_an_arm_that_all_take", 1, &[first, Argument::Int(1)]),
+        ("barrier_between_two_guards", 1, &[first, Argument::Int(40)]),
         ("half_a_warp_waits_for_itself", 1, &[first]),
         ("lanes_that_returned_are_not_waited_for", 1, &[first]),
         ("written_by_the_launch_before", 1, &[first]),
