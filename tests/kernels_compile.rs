@@ -63,7 +63,16 @@ fn the_same_source_gives_the_same_machine_code() {
 fn shared_memory_is_what_the_paper_counts_less_its_parameters() {
     let Some(nvrtc) = nvrtc() else { return };
     // Section 3.3 and 4.2 add 32 bytes of parameters, which that GPU keeps in shared memory and today's does not.
-    for (name, paper) in [("katz-kider", 12_320), ("optimized-blocked", 12_320), ("staged-load", 1_056)] {
+    let papers = [
+        ("katz-kider", 12_320),
+        ("katz-kider-shifts", 12_320),
+        ("optimized-blocked", 12_320),
+        ("tile-in-registers-256", 8_224),
+        ("tile-in-registers", 8_224),
+        ("staged-load", 1_056),
+        ("staged-load-256", 1_056),
+    ];
+    for (name, paper) in papers {
         let Body::Device(schedule) = repro::implementation::find(name).unwrap().body else {
             panic!("{name}")
         };

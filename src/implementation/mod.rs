@@ -10,15 +10,18 @@ pub mod cpu_peak;
 mod fault_injection;
 mod harish_narayanan;
 mod katz_kider;
+mod katz_kider_shifts;
 mod layout;
 mod optimized_blocked;
 mod parameters;
 mod schedule;
 mod staged_load;
+mod staged_load_256;
 mod staged_plain_order;
 mod staged_row_major;
 mod three_kernel_rounds;
 mod tile_in_registers;
+mod tile_in_registers_256;
 
 pub use layout::Layout;
 pub use parameters::{Parameter, ParameterError, Parameters};
@@ -87,11 +90,14 @@ static CATALOGUE: &[&Implementation] = &[
     &cpu_columns::NAIVE,
     &harish_narayanan::IMPLEMENTATION,
     &katz_kider::IMPLEMENTATION,
+    &katz_kider_shifts::IMPLEMENTATION,
     &optimized_blocked::IMPLEMENTATION,
+    &tile_in_registers_256::IMPLEMENTATION,
     &tile_in_registers::IMPLEMENTATION,
     &staged_row_major::IMPLEMENTATION,
     &staged_plain_order::IMPLEMENTATION,
     &staged_load::IMPLEMENTATION,
+    &staged_load_256::IMPLEMENTATION,
     &cpu_columns::PARALLEL,
 ];
 
