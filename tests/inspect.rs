@@ -119,6 +119,28 @@ fn each_task_of_harish_narayanan_moves_16_bytes_whatever_n() {
 }
 
 #[test]
+fn a_buffer_in_shared_memory_saves_no_global_byte_and_moves_24_more_a_task() {
+    // Some threads of the last blocks have no task.
+    let n = 33;
+    let Some(direct) = inspected("global-memory", n) else { return };
+    let direct = counts(&direct, "global_memory");
+    let buffered = counts(&inspected("shared-buffer", n).unwrap(), "shared_buffer");
+    for access in ["global_load", "global_store"] {
+        for what in ["bytes", "distinct_bytes", "sectors"] {
+            let path = format!("{access}.{what}");
+            assert_eq!(figure(&buffered, &path), figure(&direct, &path), "{path}");
+        }
+    }
+    let tasks = (n * n * n) as u64;
+    let shared = |counts| ["shared_store.bytes", "shared_load.bytes"].map(|path| figure(counts, path));
+    assert_eq!(shared(&direct), [0, 0]);
+    assert_eq!(shared(&buffered), [12 * tasks, 12 * tasks]);
+    assert_eq!(figure(&buffered, "barriers"), figure(&buffered, "blocks"));
+    // Three words for each of 16 x 16 threads.
+    assert_eq!(figure(&buffered, "dynamic_shared_bytes"), 3 * 4 * 256);
+}
+
+#[test]
 fn four_times_the_threads_move_the_same_bytes() {
     for (few, many) in [("tile-in-registers", "tile-in-registers-256"), ("staged-load", "staged-load-256")] {
         let Some(few) = inspected(few, 96) else { return };

@@ -83,6 +83,19 @@ fn shared_memory_is_what_the_paper_counts_less_its_parameters() {
     }
 }
 
+/// Each thread reads what it wrote itself: a compiler that saw through it would measure `global-memory` instead.
+#[test]
+fn the_compiler_leaves_the_detour_through_shared_memory() {
+    let Some(nvrtc) = nvrtc() else { return };
+    let Body::Device(schedule) = repro::implementation::find("shared-buffer").unwrap().body else { panic!() };
+    let source = schedule.source();
+    let image = nvrtc.compile(source.file, source.text, "compute_90").unwrap().image;
+    let text = String::from_utf8_lossy(&image);
+    let count = |instruction| text.matches(instruction).count();
+    let accesses = ["ld.global", "st.shared", "bar.sync", "ld.shared", "st.global"].map(count);
+    assert_eq!(accesses, [3, 3, 1, 3, 1], "{text}");
+}
+
 #[test]
 fn a_kernel_that_does_not_compile_is_named_with_the_line_and_the_reason() {
     let Some(nvrtc) = nvrtc() else { return };

@@ -14,8 +14,10 @@ use repro::implementation::{
 /// Three tiles a side, the last one padded.
 const N: usize = 70;
 const BARRIER: &str = "__syncthreads();";
-const IMPLEMENTATIONS: [&str; 10] = [
+const IMPLEMENTATIONS: [&str; 12] = [
     "harish-narayanan",
+    "global-memory",
+    "shared-buffer",
     "katz-kider",
     "katz-kider-shifts",
     "optimized-blocked",
@@ -207,6 +209,18 @@ fn every_shifted_index_of_one_launch_per_k_shows() {
     let mutations =
         [("(size_t)i * n", "(size_t)i * n + 1"), ("row + k", "row + k + 1"), ("k * n", "k * n + 1")];
     assert_each_shows("harish-narayanan", &mutations);
+}
+
+#[test]
+fn every_shifted_index_of_the_buffer_in_shared_memory_shows() {
+    let mutations = [
+        ("own[0]", "own[1]"),
+        ("own[threads]", "own[threads + 1]"),
+        ("own[2 * threads]", "own[2 * threads + 1]"),
+        ("2 * threads", "threads"),
+        ("= d[task.to]", "= d[task.from]"),
+    ];
+    assert_each_shows("shared-buffer", &mutations);
 }
 
 #[test]

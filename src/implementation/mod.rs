@@ -8,13 +8,16 @@ pub mod cpu_parallel;
 pub mod cpu_peak;
 #[cfg(feature = "fault-injection")]
 mod fault_injection;
+mod global_memory;
 mod harish_narayanan;
 mod katz_kider;
 mod katz_kider_shifts;
 mod layout;
+mod one_launch_a_k;
 mod optimized_blocked;
 mod parameters;
 mod schedule;
+mod shared_buffer;
 mod staged_load;
 mod staged_load_256;
 mod staged_plain_order;
@@ -89,6 +92,8 @@ pub fn catalogue() -> &'static [&'static Implementation] {
 static CATALOGUE: &[&Implementation] = &[
     &cpu_columns::NAIVE,
     &harish_narayanan::IMPLEMENTATION,
+    &global_memory::IMPLEMENTATION,
+    &shared_buffer::IMPLEMENTATION,
     &katz_kider::IMPLEMENTATION,
     &katz_kider_shifts::IMPLEMENTATION,
     &optimized_blocked::IMPLEMENTATION,
