@@ -15,7 +15,10 @@
 
 #include "repro.cuh"
 
+// More than the paper's where those who include this say so.
+#ifndef THREADS
 #define THREADS 256
+#endif
 #define MOST_ELEMENTS (32 * 32)
 // Every thread owns the same number of elements of a tile; neighbouring threads own neighbouring elements.
 #define FOR_EACH_OWN_ELEMENT(e) \

@@ -1,6 +1,6 @@
 // The blocked algorithm of Katz & Kider with three tiles in shared memory, as Lund & Smith (2010), sections 3.2 and 3.3,
-// Figure 2, describe it. The text of `katz_kider.cu` and `optimized_blocked.cu` alike, so that the two differ in exactly what
-// they define for `blocked_dependent.cuh`.
+// Figure 2, describe it. The text of `katz_kider.cu`, `katz_kider_shifts.cu` and `optimized_blocked.cu` alike, so that they
+// differ in exactly what they define for `blocked_dependent.cuh`.
 
 #include "blocked_dependent.cuh"
 

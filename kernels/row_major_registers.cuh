@@ -1,6 +1,10 @@
-// Lund & Smith (2010), sections 4.1 and 4.2, before the layout is changed: the doubly dependent tile in the registers of 64
-// threads, 16 elements each, and the two singly dependent tiles through shared memory, STAGE values of k at a time. The text
-// of `tile_in_registers.cu` and `staged_row_major.cu` alike; the other two kernels are those of Optimized & Blocked.
+// Lund & Smith (2010), sections 4.1 and 4.2, before the layout is changed: the doubly dependent tile in registers, and the two
+// singly dependent tiles through shared memory. The other two kernels are those of Optimized & Blocked.
+//
+// Those who include this define:
+//
+//   OWNERS  threads a block of the doubly dependent kernel, which share the tile's 1,024 elements
+//   STAGE   how many values of k of the singly dependent tiles are in shared memory at a time
 //
 // A warp owns a row of the tile at a time: what it reads of `to` is one word for all, and of `from` 32 neighbours.
 
@@ -11,7 +15,6 @@
 
 #include "blocked_dependent.cuh"
 
-#define OWNERS 64
 #define OWN (TILE * TILE / OWNERS)
 #define STAGE_ELEMENTS (STAGE * TILE)
 

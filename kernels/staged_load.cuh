@@ -1,10 +1,12 @@
 // Staged loading on the doubly tiled layout: Lund & Smith (2010), section 4. The doubly dependent kernel is the paper's
-// subject: 64 threads a block, the tile's 1,024 elements in registers (16 a thread), the two singly dependent tiles through
-// shared memory in stages of four k (section 4.2), the doubly tiled layout (section 4.3). The other two kernels are not
-// described there; they are those of Optimized & Blocked on this layout.
+// subject: the tile's 1,024 elements in registers (section 4.1), the two singly dependent tiles through shared memory in
+// stages of four k (section 4.2), the doubly tiled layout (section 4.3). The other two kernels are not described there; they
+// are those of Optimized & Blocked on this layout.
 //
-// The text of `staged_load.cu` and `staged_plain_order.cu` alike, which define FIRST_K(i, j): the k of a stage, modulo four,
-// that the thread at row i and column j of a 4 x 4 tile starts with.
+// Those who include this define:
+//
+//   THREADS        threads a block of the doubly dependent kernel: the paper's 64, or the 256 that it changed from
+//   FIRST_K(i, j)  the k of a stage, modulo four, that the thread at row i and column j of a 4 x 4 tile starts with
 
 #include "repro.cuh"
 #include "doubly_tiled.cuh"
@@ -12,10 +14,12 @@
 #define DEPENDENT_THREADS 256
 #define OWN_IN_DEPENDENT (TILE_ELEMENTS / DEPENDENT_THREADS)
 
-#define THREADS 64
 #define OWN (TILE_ELEMENTS / THREADS)
+#define HALF_WARPS (THREADS / SMALL_ELEMENTS)
 #define STAGE SMALL
 #define STAGE_ELEMENTS (STAGE * TILE)
+// Loads of a stage by one thread from either array; where there are more threads than elements, some load nothing.
+#define PARTS ((STAGE_ELEMENTS + THREADS - 1) / THREADS)
 
 /// The round's diagonal tile, by one block.
 KERNEL void __launch_bounds__(DEPENDENT_THREADS) independent(float *d, int tiles, int round) {
@@ -88,11 +92,14 @@ KERNEL void __launch_bounds__(THREADS) doubly_dependent(float *d, int tiles, int
     const float *to_tile = d + tile_start(tile_row, round, tiles);
     const float *from_tile = d + tile_start(round, tile_column, tiles);
 
-    // A half-warp owns one 4 x 4 tile at a time. i and j: this thread's place in it. The thread's sixteen elements lie
-    // 64 apart, which is four 4 x 4 tiles on: two tiles of every one of the eight rows of them.
+    // A half-warp owns one 4 x 4 tile at a time. i and j: this thread's place in it. The next element of a thread lies as
+    // many 4 x 4 tiles on as there are half-warps: half a row of them, or two whole rows. Where all half-warps begin in the
+    // first row, the compiler is told so, since it does not know how many threads there are.
     const int i = threadIdx.x / SMALL % SMALL;
     const int j = threadIdx.x % SMALL;
     const int first_small = threadIdx.x / SMALL_ELEMENTS;
+    const int first_small_row = HALF_WARPS < SMALL_PER_SIDE ? 0 : first_small / SMALL_PER_SIDE;
+    const int first_small_column = first_small - first_small_row * SMALL_PER_SIDE;
     float c[OWN];
 #pragma unroll
     for (int own = 0; own < OWN; ++own) {
@@ -101,11 +108,13 @@ KERNEL void __launch_bounds__(THREADS) doubly_dependent(float *d, int tiles, int
 
     for (int stage = 0; stage < TILE / STAGE; ++stage) {
 #pragma unroll
-        for (int part = 0; part < STAGE_ELEMENTS / THREADS; ++part) {
+        for (int part = 0; part < PARTS; ++part) {
             const int e = part * THREADS + threadIdx.x;
-            const int small = e / SMALL_ELEMENTS;
-            to[e] = to_tile[(small * SMALL_PER_SIDE + stage) * SMALL_ELEMENTS + e % SMALL_ELEMENTS];
-            from[e] = from_tile[stage * STAGE_ELEMENTS + e];
+            if (PARTS * THREADS == STAGE_ELEMENTS || e < STAGE_ELEMENTS) {
+                const int small = e / SMALL_ELEMENTS;
+                to[e] = to_tile[(small * SMALL_PER_SIDE + stage) * SMALL_ELEMENTS + e % SMALL_ELEMENTS];
+                from[e] = from_tile[stage * STAGE_ELEMENTS + e];
+            }
         }
         __syncthreads();
 #pragma unroll
@@ -113,8 +122,8 @@ KERNEL void __launch_bounds__(THREADS) doubly_dependent(float *d, int tiles, int
             const int k = (step + FIRST_K(i, j)) % STAGE;
 #pragma unroll
             for (int own = 0; own < OWN; ++own) {
-                const int small_row = own / 2;
-                const int small_column = first_small + own % 2 * SMALL;
+                const int small_row = first_small_row + own * HALF_WARPS / SMALL_PER_SIDE;
+                const int small_column = first_small_column + own * HALF_WARPS % SMALL_PER_SIDE;
                 c[own] = relax(c[own], to[small_row * SMALL_ELEMENTS + i * SMALL + k],
                                from[small_column * SMALL_ELEMENTS + k * SMALL + j]);
             }

@@ -2,6 +2,7 @@
 // memory has no bank conflicts, but a stage's four columns are 32 runs of 16 bytes in global memory: not coalesced, which
 // is why section 4.3 goes on to the doubly tiled layout.
 
+#define OWNERS 64
 #define STAGE 4
 
 #include "row_major_registers.cuh"

@@ -281,6 +281,7 @@ fn right_kernels_beside_the_tricky_mistakes_are_let_be() {
         ("declared_the_same_and_kept", 3, &[first]),
         ("declared_lower_and_lowered", 3, &[first]),
         ("barrier_in_an_arm_that_all_take", 1, &[first, Argument::Int(1)]),
+        ("barrier_between_two_guards", 1, &[first, Argument::Int(40)]),
         ("half_a_warp_waits_for_itself", 1, &[first]),
         ("lanes_that_returned_are_not_waited_for", 1, &[first]),
         ("written_by_the_launch_before", 1, &[first]),

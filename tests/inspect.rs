@@ -67,7 +67,7 @@ fn every_structural_claim_follows_from_execution() {
 /// The paper's conflicts are gone where any number of words is given to all who want them.
 #[test]
 fn on_32_banks_none_of_the_three_access_patterns_conflicts() {
-    for implementation in ["staged-row-major", "staged-plain-order", "staged-load"] {
+    for implementation in ["staged-row-major", "staged-plain-order", "staged-load", "staged-load-256"] {
         let Some(inspection) = inspected(implementation, 64) else { return };
         let counts = counts(&inspection, "doubly_dependent");
         for access in ["shared_load", "shared_store"] {
@@ -78,7 +78,7 @@ fn on_32_banks_none_of_the_three_access_patterns_conflicts() {
 
 #[test]
 fn the_plain_order_costs_every_half_warp_four_steps_and_the_cyclic_none() {
-    for (implementation, steps) in [("staged-plain-order", 4), ("staged-load", 1)] {
+    for (implementation, steps) in [("staged-plain-order", 4), ("staged-load", 1), ("staged-load-256", 1)] {
         let Some(inspection) = inspected(implementation, 64) else { return };
         let counts = counts(&inspection, "doubly_dependent");
         let of = |figure_name: &str| figure(&counts, &format!("shared_load.banks_16.{figure_name}"));
@@ -116,6 +116,44 @@ fn each_task_of_harish_narayanan_moves_16_bytes_whatever_n() {
     let counts = counts(&inspection, "harish_narayanan");
     assert_eq!(figure(&counts, "global_load.bytes"), 12 * 33 * 33 * 33);
     assert_eq!(figure(&counts, "global_store.bytes"), 4 * 33 * 33 * 33);
+}
+
+#[test]
+fn a_buffer_in_shared_memory_saves_no_global_byte_and_moves_24_more_a_task() {
+    // Some threads of the last blocks have no task.
+    let n = 33;
+    let Some(direct) = inspected("global-memory", n) else { return };
+    let direct = counts(&direct, "global_memory");
+    let buffered = counts(&inspected("shared-buffer", n).unwrap(), "shared_buffer");
+    for access in ["global_load", "global_store"] {
+        for what in ["bytes", "distinct_bytes", "sectors"] {
+            let path = format!("{access}.{what}");
+            assert_eq!(figure(&buffered, &path), figure(&direct, &path), "{path}");
+        }
+    }
+    let tasks = (n * n * n) as u64;
+    let shared = |counts| ["shared_store.bytes", "shared_load.bytes"].map(|path| figure(counts, path));
+    assert_eq!(shared(&direct), [0, 0]);
+    assert_eq!(shared(&buffered), [12 * tasks, 12 * tasks]);
+    assert_eq!(figure(&buffered, "barriers"), figure(&buffered, "blocks"));
+    // Three words for each of 16 x 16 threads.
+    assert_eq!(figure(&buffered, "dynamic_shared_bytes"), 3 * 4 * 256);
+}
+
+#[test]
+fn four_times_the_threads_move_the_same_bytes() {
+    for (few, many) in [("tile-in-registers", "tile-in-registers-256"), ("staged-load", "staged-load-256")] {
+        let Some(few) = inspected(few, 96) else { return };
+        let [few, more] = [few, inspected(many, 96).unwrap()].map(|one| counts(&one, "doubly_dependent"));
+        assert_eq!(figure(&more, "threads"), 4 * figure(&few, "threads"), "{many}");
+        // Not what is loaded from shared memory: whether a word serves several elements of a thread is the compiler's to say.
+        let figures = ["blocks", "barriers", "shared_bytes", "shared_store.bytes"];
+        let global =
+            ["global_load.bytes", "global_load.sectors", "global_store.bytes", "global_store.sectors"];
+        for path in figures.iter().chain(&global) {
+            assert_eq!(figure(&more, path), figure(&few, path), "{many} {path}");
+        }
+    }
 }
 
 #[test]

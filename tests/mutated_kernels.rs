@@ -14,14 +14,19 @@ use repro::implementation::{
 /// Three tiles a side, the last one padded.
 const N: usize = 70;
 const BARRIER: &str = "__syncthreads();";
-const IMPLEMENTATIONS: [&str; 7] = [
+const IMPLEMENTATIONS: [&str; 12] = [
     "harish-narayanan",
+    "global-memory",
+    "shared-buffer",
     "katz-kider",
+    "katz-kider-shifts",
     "optimized-blocked",
+    "tile-in-registers-256",
     "tile-in-registers",
     "staged-row-major",
     "staged-plain-order",
     "staged-load",
+    "staged-load-256",
 ];
 
 /// The schedule of an implementation with other kernels.
@@ -152,7 +157,7 @@ fn the_kernels_as_they_are_give_no_finding_and_the_right_bits() {
 
 #[test]
 fn every_barrier_of_three_tiles_in_shared_memory_is_missed() {
-    for implementation in ["katz-kider", "optimized-blocked"] {
+    for implementation in ["katz-kider", "katz-kider-shifts", "optimized-blocked"] {
         let Some(found) = barriers_not_missed(implementation) else { return };
         assert_eq!(found, (3, vec![]), "{implementation}");
     }
@@ -166,18 +171,22 @@ fn every_barrier_of_row_major_stages_is_missed() {
 
 #[test]
 fn every_barrier_of_the_tile_in_registers_is_missed_but_the_one_behind_its_only_stage() {
-    let Some(found) = barriers_not_missed("tile-in-registers") else { return };
-    // The kernel's text is that of `staged-row-major`, where the barrier keeps the next stage from overwriting this one.
-    assert_eq!(found, (4, vec![3]));
-    let device = emulated(Instruments::CHECK).unwrap();
-    let without = with_one_replaced(&text_of("tile-in-registers"), 3, BARRIER, ";");
-    assert!(outcome(&device, "tile-in-registers", without, &solved()).is_clean());
+    for implementation in ["tile-in-registers-256", "tile-in-registers"] {
+        let Some(found) = barriers_not_missed(implementation) else { return };
+        // The kernel's text is that of `staged-row-major`, where the barrier keeps the next stage from overwriting this one.
+        assert_eq!(found, (4, vec![3]), "{implementation}");
+        let device = emulated(Instruments::CHECK).unwrap();
+        let without = with_one_replaced(&text_of(implementation), 3, BARRIER, ";");
+        assert!(outcome(&device, implementation, without, &solved()).is_clean(), "{implementation}");
+    }
 }
 
 #[test]
 fn every_barrier_of_staged_loading_is_missed() {
-    let Some(found) = barriers_not_missed("staged-load") else { return };
-    assert_eq!(found, (6, vec![]));
+    for implementation in ["staged-load", "staged-load-256"] {
+        let Some(found) = barriers_not_missed(implementation) else { return };
+        assert_eq!(found, (6, vec![]), "{implementation}");
+    }
 }
 
 /// Replaces `old` wherever it occurs, one occurrence at a time, and asserts that each time it shows.
@@ -206,6 +215,18 @@ fn every_shifted_index_of_one_launch_per_k_shows() {
 }
 
 #[test]
+fn every_shifted_index_of_the_buffer_in_shared_memory_shows() {
+    let mutations = [
+        ("own[0]", "own[1]"),
+        ("own[threads]", "own[threads + 1]"),
+        ("own[2 * threads]", "own[2 * threads + 1]"),
+        ("2 * threads", "threads"),
+        ("= d[task.to]", "= d[task.from]"),
+    ];
+    assert_each_shows("shared-buffer", &mutations);
+}
+
+#[test]
 fn every_shifted_index_of_three_tiles_in_shared_memory_shows() {
     let mutations = [
         ("* TILE + k]", "* TILE + k + 1]"),
@@ -226,6 +247,7 @@ fn every_shifted_index_of_row_major_stages_shows() {
     ];
     assert_each_shows("staged-row-major", &mutations);
     assert_each_shows("tile-in-registers", &mutations[1..]);
+    assert_each_shows("tile-in-registers-256", &mutations[1..]);
 }
 
 #[test]
@@ -240,4 +262,11 @@ fn every_shifted_index_of_staged_loading_shows() {
         ("tile_start(tile_row, round,", "tile_start(tile_row, round + 1,"),
     ];
     assert_each_shows("staged-load", &mutations);
+    // Sixteen half-warps begin in two rows of 4 x 4 tiles.
+    let of_256 = [
+        ("own * HALF_WARPS", "own * HALF_WARPS + 1"),
+        ("? 0 : first_small", "? 0 : 0 * first_small"),
+        ("|| e < STAGE_ELEMENTS", "|| e <= STAGE_ELEMENTS"),
+    ];
+    assert_each_shows("staged-load-256", &[&mutations[..], &of_256].concat());
 }

@@ -9,18 +9,18 @@ pub fn run() -> Result<Exit, Error> {
     let mut text = String::from("Experiments (repro run NAME):\n");
     for name in available_experiments() {
         match load_experiment(&name) {
-            Ok(experiment) => writeln!(text, "  {name:<18} {}", experiment.title)?,
-            Err(error) => writeln!(text, "  {name:<18} cannot be used: {error}")?,
+            Ok(experiment) => writeln!(text, "  {name:<22} {}", experiment.title)?,
+            Err(error) => writeln!(text, "  {name:<22} cannot be used: {error}")?,
         }
     }
     text += "\nImplementations (--only NAME):\n";
     for implementation in catalogue() {
-        writeln!(text, "  {:<18} {}", implementation.name, implementation.summary)?;
-        writeln!(text, "  {:<18} {}", "", implementation.source)?;
+        writeln!(text, "  {:<22} {}", implementation.name, implementation.summary)?;
+        writeln!(text, "  {:<22} {}", "", implementation.source)?;
         for parameter in implementation.parameters {
             writeln!(
                 text,
-                "  {:<18} parameter {}: {}, {} to {}, default {}",
+                "  {:<22} parameter {}: {}, {} to {}, default {}",
                 "", parameter.name, parameter.meaning, parameter.lowest, parameter.highest, parameter.default
             )?;
         }

@@ -56,7 +56,7 @@ pub struct KernelResources {
     pub kernel: String,
     /// Registers a thread.
     pub registers: u32,
-    /// Static shared memory a block, bytes.
+    /// Shared memory a block, static and dynamic, bytes.
     pub shared_bytes: u32,
     /// Local memory a thread, bytes: spills and arrays that did not fit into registers.
     pub local_bytes: u32,
@@ -156,11 +156,16 @@ pub trait Device {
     /// When it does not compile or a kernel is missing.
     fn load(&self, source: &KernelSource, kernels: &[&'static str]) -> Result<Vec<Kernel>, DeviceError>;
 
-    /// What `kernel` takes when launched with `threads` threads a block.
+    /// What `kernel` takes when launched with `threads` threads and so much dynamic shared memory a block.
     ///
     /// # Errors
     /// When the driver does not tell.
-    fn resources(&self, kernel: &Kernel, threads: u32) -> Result<KernelResources, DeviceError>;
+    fn resources(
+        &self,
+        kernel: &Kernel,
+        threads: u32,
+        dynamic_shared_bytes: u32,
+    ) -> Result<KernelResources, DeviceError>;
 
     /// How many blocks of `threads` threads of `kernel` one multiprocessor holds at once.
     ///

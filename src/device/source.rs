@@ -1,12 +1,13 @@
 //! Kernel files, embedded in the binary.
 
 /// Headers that any kernel file may include, by the name it includes them with.
-pub const HEADERS: [(&str, &str); 7] = [
+pub const HEADERS: [(&str, &str); 8] = [
     ("repro.cuh", include_str!("../../kernels/repro.cuh")),
     ("blocked_dependent.cuh", include_str!("../../kernels/blocked_dependent.cuh")),
     ("blocked_three_tiles.cuh", include_str!("../../kernels/blocked_three_tiles.cuh")),
     ("doubly_tiled.cuh", include_str!("../../kernels/doubly_tiled.cuh")),
     ("generalized_blocked.cuh", include_str!("../../kernels/generalized_blocked.cuh")),
+    ("one_thread_a_task.cuh", include_str!("../../kernels/one_thread_a_task.cuh")),
     ("row_major_registers.cuh", include_str!("../../kernels/row_major_registers.cuh")),
     ("staged_load.cuh", include_str!("../../kernels/staged_load.cuh")),
 ];

@@ -260,7 +260,7 @@ impl Registers {
             .iter()
             .zip(&uses)
             .map(|(kernel, used)| {
-                let resources = device.resources(kernel, used.threads)?;
+                let resources = device.resources(kernel, used.threads, used.dynamic_shared_bytes)?;
                 Ok((resources.kernel, u64::from(resources.registers)))
             })
             .collect::<Result<_, DeviceError>>()?;

@@ -142,7 +142,8 @@ impl Schedule for Faulty {
     }
 
     fn kernels(&self, _parameters: &Parameters) -> Vec<KernelUse> {
-        vec![KernelUse { name: self.kernel, threads: 32, tasks_a_block: None, paper: None }]
+        let name = self.kernel;
+        vec![KernelUse { name, threads: 32, dynamic_shared_bytes: 0, tasks_a_block: None, paper: None }]
     }
 
     fn layout(&self) -> Layout {

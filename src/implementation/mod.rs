@@ -9,17 +9,24 @@ pub mod cpu_peak;
 #[cfg(feature = "fault-injection")]
 mod fault_injection;
 mod generalized_blocked;
+mod global_memory;
 mod harish_narayanan;
 mod katz_kider;
+mod katz_kider_1024;
+mod katz_kider_shifts;
 mod layout;
+mod one_launch_a_k;
 mod optimized_blocked;
 mod parameters;
 mod schedule;
+mod shared_buffer;
 mod staged_load;
+mod staged_load_256;
 mod staged_plain_order;
 mod staged_row_major;
 mod three_kernel_rounds;
 mod tile_in_registers;
+mod tile_in_registers_256;
 mod two_phase;
 
 pub use layout::Layout;
@@ -111,12 +118,18 @@ pub fn catalogue() -> &'static [&'static Implementation] {
 static CATALOGUE: &[&Implementation] = &[
     &cpu_columns::NAIVE,
     &harish_narayanan::IMPLEMENTATION,
+    &global_memory::IMPLEMENTATION,
+    &shared_buffer::IMPLEMENTATION,
     &katz_kider::IMPLEMENTATION,
+    &katz_kider_1024::IMPLEMENTATION,
+    &katz_kider_shifts::IMPLEMENTATION,
     &optimized_blocked::IMPLEMENTATION,
+    &tile_in_registers_256::IMPLEMENTATION,
     &tile_in_registers::IMPLEMENTATION,
     &staged_row_major::IMPLEMENTATION,
     &staged_plain_order::IMPLEMENTATION,
     &staged_load::IMPLEMENTATION,
+    &staged_load_256::IMPLEMENTATION,
     &generalized_blocked::IMPLEMENTATION,
     &two_phase::IMPLEMENTATION,
     &cpu_columns::PARALLEL,

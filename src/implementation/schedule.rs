@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct KernelUse {
     pub name: &'static str,
     pub threads: u32,
+    /// Shared memory a block that its launches add to what it declares.
+    pub dynamic_shared_bytes: u32,
     /// Tasks that each of its blocks does, those of padding vertices included; None when the kernel does all n³ of a solve.
     pub tasks_a_block: Option<u64>,
     /// What the paper says of it on its GPU.
@@ -183,7 +185,10 @@ impl Solver {
     /// When the driver does not tell.
     pub fn resources(&self, device: &dyn Device) -> Result<Vec<KernelResources>, DeviceError> {
         let uses = self.schedule.kernels(&self.parameters);
-        self.kernels.iter().zip(uses).map(|(kernel, used)| device.resources(kernel, used.threads)).collect()
+        let of = |(kernel, used): (_, KernelUse)| {
+            device.resources(kernel, used.threads, used.dynamic_shared_bytes)
+        };
+        self.kernels.iter().zip(uses).map(of).collect()
     }
 
     /// Queues the change from the row-major matrix into this schedule's layout, if it has another.

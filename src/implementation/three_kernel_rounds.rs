@@ -23,11 +23,14 @@ impl Schedule for ThreeKernelRounds {
 
     fn kernels(&self, _: &Parameters) -> Vec<KernelUse> {
         let [independent, singly, doubly] = self.threads;
-        let tasks_a_block = Some((TILE * TILE * TILE) as u64);
+        let used = |name, threads, paper| {
+            let tasks_a_block = Some((TILE * TILE * TILE) as u64);
+            KernelUse { name, threads, dynamic_shared_bytes: 0, tasks_a_block, paper }
+        };
         vec![
-            KernelUse { name: "independent", threads: independent, tasks_a_block, paper: None },
-            KernelUse { name: "singly_dependent", threads: singly, tasks_a_block, paper: None },
-            KernelUse { name: "doubly_dependent", threads: doubly, tasks_a_block, paper: Some(self.paper) },
+            used("independent", independent, None),
+            used("singly_dependent", singly, None),
+            used("doubly_dependent", doubly, Some(self.paper)),
         ]
     }
 

@@ -32,7 +32,13 @@ impl Schedule for TwoPhase {
 
     fn kernels(&self, _: &Parameters) -> Vec<KernelUse> {
         ["phase_one", "phase_two"]
-            .map(|name| KernelUse { name, threads: THREADS, tasks_a_block: None, paper: None })
+            .map(|name| KernelUse {
+                name,
+                threads: THREADS,
+                dynamic_shared_bytes: 0,
+                tasks_a_block: None,
+                paper: None,
+            })
             .to_vec()
     }
 

@@ -89,7 +89,7 @@ fn copy_bandwidth(device: &dyn Device) -> Result<(f64, usize), DeviceError> {
 
 fn add_min_rate(device: &dyn Device) -> Result<f64, DeviceError> {
     let kernel = &device.load(&KernelSource::CEILINGS, &["add_min_registers"])?[0];
-    let resident = device.resources(kernel, THREADS)?.resident_blocks;
+    let resident = device.resources(kernel, THREADS, 0)?.resident_blocks;
     let blocks = device.info().multiprocessors * resident;
     let launch = Launch { grid: (blocks, 1), block: (THREADS, 1), dynamic_shared_bytes: 0 };
     let sink = device.allocate(size_of::<f32>())?;

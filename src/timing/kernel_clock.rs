@@ -91,8 +91,13 @@ impl Device for Marked<'_> {
         self.device.load(source, kernels)
     }
 
-    fn resources(&self, kernel: &Kernel, threads: u32) -> Result<KernelResources, DeviceError> {
-        self.device.resources(kernel, threads)
+    fn resources(
+        &self,
+        kernel: &Kernel,
+        threads: u32,
+        dynamic_shared_bytes: u32,
+    ) -> Result<KernelResources, DeviceError> {
+        self.device.resources(kernel, threads, dynamic_shared_bytes)
     }
 
     fn resident_blocks(&self, kernel: &Kernel, threads: u32) -> Result<u32, DeviceError> {

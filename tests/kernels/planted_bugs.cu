@@ -235,6 +235,18 @@ KERNEL void barrier_in_an_arm_that_all_take(float *d, int n) {
     d[threadIdx.x ^ 1] += 1.0f;
 }
 
+KERNEL void barrier_between_two_guards(float *d, int n) {
+    __shared__ float c[64];
+    const bool mine = threadIdx.x < n;
+    if (mine) {
+        c[threadIdx.x] = d[threadIdx.x];
+    }
+    __syncthreads();
+    if (mine) {
+        d[threadIdx.x] = c[threadIdx.x];
+    }
+}
+
 KERNEL void half_a_warp_waits_for_all(float *d) {
     if (threadIdx.x % 32 < 16) {
         __syncwarp(); // planted: half a warp

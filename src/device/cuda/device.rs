@@ -180,16 +180,25 @@ impl Device for CudaDevice {
             .collect()
     }
 
-    fn resources(&self, kernel: &Kernel, threads: u32) -> Result<KernelResources, DeviceError> {
+    fn resources(
+        &self,
+        kernel: &Kernel,
+        threads: u32,
+        dynamic_shared_bytes: u32,
+    ) -> Result<KernelResources, DeviceError> {
         let function = own_function(kernel)?;
         let read = || -> Result<_, DriverError> {
             Ok(KernelResources {
                 kernel: kernel.name.to_string(),
                 registers: function.num_regs()? as u32,
-                shared_bytes: function.shared_size_bytes()? as u32,
+                shared_bytes: function.shared_size_bytes()? as u32 + dynamic_shared_bytes,
                 local_bytes: function.local_size_bytes()? as u32,
                 threads,
-                resident_blocks: function.occupancy_max_active_blocks_per_multiprocessor(threads, 0, None)?,
+                resident_blocks: function.occupancy_max_active_blocks_per_multiprocessor(
+                    threads,
+                    dynamic_shared_bytes as usize,
+                    None,
+                )?,
             })
         };
         read().map_err(|error| describe(&format!("reading the resources of {}", kernel.name), error))

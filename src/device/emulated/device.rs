@@ -172,7 +172,7 @@ impl Device for EmulatedDevice {
             .collect()
     }
 
-    fn resources(&self, kernel: &Kernel, _threads: u32) -> Result<KernelResources, DeviceError> {
+    fn resources(&self, kernel: &Kernel, _: u32, _: u32) -> Result<KernelResources, DeviceError> {
         Err(DeviceError::other(format!("{}: an emulated kernel has no registers to tell of", kernel.name)))
     }
 

@@ -109,9 +109,16 @@ impl Toolchain {
 
     /// Flags beside the common ones, and those for the kernels alone, which have the compiler call for every access.
     fn flags(&self, instruments: Instruments) -> [Vec<&'static str>; 2] {
-        if !instruments.any() {
-            return [vec!["-O2"], Vec::new()];
+        let mut flags = vec![if instruments.any() { "-O1" } else { "-O2" }];
+        // One barrier of the text stays one: GCC would give threads for which a condition holds before and behind it a copy of
+        // their own. Clang knows better from `convergent`.
+        if !self.clang {
+            flags.push("-fno-thread-jumps");
         }
+        if !instruments.any() {
+            return [flags, Vec::new()];
+        }
+        flags.push("-DREPRO_TRACED");
         let mut tracing = vec!["-fsanitize=thread"];
         // Also finds an index that leaves its array and is still in memory. Not where accesses are counted: the compiler
         // then keeps in memory what would otherwise stay in a register, as it does on a GPU.
@@ -135,7 +142,7 @@ impl Toolchain {
         } else {
             ["--param", "tsan-instrument-func-entry-exit=0"].as_slice()
         });
-        [vec!["-O1", "-DREPRO_TRACED"], tracing]
+        [flags, tracing]
     }
 
     fn compile(

@@ -95,7 +95,15 @@ impl Schedule for GeneralizedBlocked {
 
     fn kernels(&self, parameters: &Parameters) -> Vec<KernelUse> {
         let threads = Shape::of(parameters).threads();
-        PROCEDURES.map(|(_, name)| KernelUse { name, threads, tasks_a_block: None, paper: None }).to_vec()
+        PROCEDURES
+            .map(|(_, name)| KernelUse {
+                name,
+                threads,
+                dynamic_shared_bytes: 0,
+                tasks_a_block: None,
+                paper: None,
+            })
+            .to_vec()
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
