@@ -65,7 +65,7 @@ pub enum Reply {
     Prepared,
     Sampled(Box<Sampled>),
     /// The medians of all solves, each of which was right.
-    KernelTimes(Vec<KernelSeconds>),
+    KernelTimes { kernels: Vec<KernelSeconds> },
     /// The result was right.
     Right,
     Counted(Box<Counted>),
@@ -133,5 +133,25 @@ impl From<DeviceError> for Failure {
             FailureKind::Other => FailureCause::Other,
         };
         Self { cause, message: error.message }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replies_with_lists_survive_the_line_that_they_travel_in() {
+        let kernels = vec![KernelSeconds { kernel: "k".into(), launches: 2, seconds: 0.5 }];
+        let sampled = Sampled {
+            seconds: Seconds::same(1.0),
+            verification: "exact".into(),
+            digest: "d".into(),
+            telemetry: None,
+        };
+        for reply in [Reply::KernelTimes { kernels }, Reply::Sampled(Box::new(sampled)), Reply::Right] {
+            let line = serde_json::to_string(&reply).unwrap();
+            assert_eq!(serde_json::from_str::<Reply>(&line).unwrap(), reply);
+        }
     }
 }

@@ -220,7 +220,7 @@ impl Runner<'_> {
         let limit = self.solve_limit(experiment, cell) * KERNEL_SOLVES as u32;
         let request = Request::TimeKernels { variant: variant(cell), solves: KERNEL_SOLVES };
         let times = match self.ask_for(cell, &request, limit)? {
-            Some(Reply::KernelTimes(times)) => times,
+            Some(Reply::KernelTimes { kernels }) => kernels,
             Some(_) => return Err(unexpected()),
             None => return Ok(()),
         };

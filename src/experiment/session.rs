@@ -57,7 +57,7 @@ impl Session {
                 self.sample(variant, *clocks).map(|sampled| Reply::Sampled(Box::new(sampled)))
             }
             Request::TimeKernels { variant, solves } => {
-                self.time_kernels(variant, *solves).map(Reply::KernelTimes)
+                self.time_kernels(variant, *solves).map(|kernels| Reply::KernelTimes { kernels })
             }
             Request::CountBeside { variant, source, n, limits } => self
                 .count_beside(variant, source, *n, limits)
