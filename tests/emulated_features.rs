@@ -149,6 +149,25 @@ fn a_block_of_no_whole_number_of_warps_has_shuffles_and_votes_too() {
 }
 
 #[test]
+fn fences_run_with_every_instrument() {
+    Case::new("fences", ONE_BLOCK).assert_leaves(&of_threads(64, |thread| [thread + 3]));
+}
+
+#[test]
+fn a_name_that_nothing_defines_is_told_when_the_kernels_are_compiled() {
+    let source = KernelSource {
+        file: "missing.cu",
+        text: "extern \"C\" float defined_nowhere(float);\n\
+               extern \"C\" __global__ void missing(float *out) { out[0] = defined_nowhere(1.0f); }\n",
+    };
+    for instruments in [Instruments::NONE, Instruments::CHECK, Instruments::ALL] {
+        let Some(device) = emulated(instruments) else { return };
+        let message = device.load(&source, &["missing"]).err().unwrap().message;
+        assert!(message.contains("missing.cu uses defined_nowhere, which neither"), "{message}");
+    }
+}
+
+#[test]
 fn atomics_lose_nothing() {
     let launch = Launch { grid: (5, 1), ..ONE_BLOCK };
     let last = 5 * 64 - 1u32;

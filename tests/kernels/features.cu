@@ -95,6 +95,18 @@ KERNEL void float_atomics(float *out) {
     out[5 + ticket] = 1.0f;
 }
 
+/// A value stored and read back by the same thread, with every fence between.
+KERNEL void fences(int *out) {
+    int *own = out + thread_of_launch();
+    own[0] = threadIdx.x;
+    __threadfence_block();
+    own[0] += 1;
+    __threadfence();
+    own[0] += 1;
+    __threadfence_system();
+    own[0] += 1;
+}
+
 /// A block's values turned around in shared memory whose size the launch gives.
 KERNEL void dynamic_shared(const float *in, float *out) {
     DYNAMIC_SHARED(float, values);

@@ -159,7 +159,11 @@ impl Device for EmulatedDevice {
 
     fn load(&self, source: &KernelSource, kernels: &[&'static str]) -> Result<Vec<Kernel>, DeviceError> {
         let path = self.toolchain.library(source, kernels, self.instruments)?;
-        let module = Rc::new(Module::load(&path, source)?);
+        let module = Module::load(&path, source).inspect_err(|_| {
+            // Kept, it would fail every time; the next load compiles it again.
+            let _ = std::fs::remove_file(&path);
+        })?;
+        let module = Rc::new(module);
         kernels
             .iter()
             .map(|&name| {

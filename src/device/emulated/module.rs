@@ -40,7 +40,7 @@ impl Module {
     pub fn load(path: &Path, source: &KernelSource) -> Result<Self, DeviceError> {
         let broken = |problem: &dyn std::fmt::Display| {
             DeviceError::other(format!(
-                "the emulated kernels of {} in {} cannot be loaded ({problem}): remove the file",
+                "the emulated kernels of {} in {} cannot be loaded ({problem}): the file was removed, try again",
                 source.file,
                 path.display()
             ))

@@ -67,6 +67,9 @@ HIDDEN uint64_t emulated_exchange(unsigned kind, unsigned mask, uint64_t value, 
 HIDDEN void *emulated_dynamic_shared() {
     return hooks.dynamic_shared();
 }
+HIDDEN void emulated_fence() {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
 HIDDEN void emulated_move(void *to, const void *from, size_t bytes) {
     emulated_access(from, bytes, READ, PLACE);
     emulated_access(to, bytes, WRITE, PLACE);

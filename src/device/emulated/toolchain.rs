@@ -29,6 +29,9 @@ const COMMON: [&str; 12] = [
     "-U_FORTIFY_SOURCE",
 ];
 
+/// A name that nothing defines is an error here and not when the library is loaded, from the cache, time and again.
+const LINKING: [&str; 2] = ["-shared", "-Wl,-z,defs"];
+
 /// A C++ compiler that was found and answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Toolchain {
@@ -95,8 +98,8 @@ impl Toolchain {
         let code = translation_unit(source, kernels);
         let flags = self.flags(instruments);
         let program = self.program.to_string_lossy();
-        let parts =
-            [&code, RUNTIME, &flags.concat().join(" "), &self.version, &program, std::env::consts::ARCH];
+        let all_flags = [&COMMON[..], &LINKING, &flags.concat()].concat().join(" ");
+        let parts = [&code, RUNTIME, &all_flags, &self.version, &program, std::env::consts::ARCH];
         let key = format!("{}.so", cache::key(&parts));
         let folder = cache::cache_folder().unwrap_or_else(|| std::env::temp_dir().join("repro"));
         let path = folder.join(&key);
@@ -165,7 +168,7 @@ impl Toolchain {
             let common = [&COMMON[..], flags].concat();
             step(&[&common[..], tracing, &["-c", "kernel.cpp", "-o", "kernel.o"]].concat())?;
             // Without the sanitizer's flags, which would link its own runtime.
-            step(&[&common[..], &["-shared", "kernel.o", "runtime.cpp", "-o", "kernel.so"]].concat())?;
+            step(&[&common[..], &LINKING, &["kernel.o", "runtime.cpp", "-o", "kernel.so"]].concat())?;
             if !beside.join("kernel.so").exists() {
                 return Err(DeviceError::unavailable(format!(
                     "{} made no library of {}: set {COMPILER_VARIABLE} to a C++ compiler",
@@ -192,7 +195,13 @@ impl Toolchain {
             return Ok(());
         }
         let said = String::from_utf8_lossy(&output.stderr);
-        let telling = |line: &&str| line.contains("error:") || line.contains("undefined");
+        if let Some(name) = said.lines().find_map(undefined_name) {
+            return Err(DeviceError::other(format!(
+                "{} uses {name}, which neither it nor the emulated device defines: define it, or do without it",
+                source.file
+            )));
+        }
+        let telling = |line: &&str| line.contains("error:");
         let first = said.lines().find(telling).or_else(|| said.lines().next());
         Err(DeviceError::other(format!(
             "{} does not compile with {}: {}",
@@ -201,6 +210,12 @@ impl Toolchain {
             first.unwrap_or("it did not say why").trim()
         )))
     }
+}
+
+/// The name that a linker's message says is defined nowhere.
+fn undefined_name(line: &str) -> Option<&str> {
+    let after = ["undefined reference to ", "undefined symbol: "].iter().find_map(|words| line.split_once(words))?.1;
+    Some(after.trim().trim_matches(['`', '\'', '"']))
 }
 
 /// The kernel file with its headers in place, behind the emulator's header and with an entry point for each kernel.
@@ -213,4 +228,17 @@ fn translation_unit(source: &KernelSource, kernels: &[&'static str]) -> String {
         source.expanded(),
         source.file
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::undefined_name;
+
+    #[test]
+    fn the_name_that_is_missing_is_read_from_what_linkers_say() {
+        let gnu = "kernel.cpp:3:(.text+0x8): undefined reference to `__tsan_atomic_thread_fence'";
+        assert_eq!(undefined_name(gnu), Some("__tsan_atomic_thread_fence"));
+        assert_eq!(undefined_name("ld.lld: error: undefined symbol: missing(int)"), Some("missing(int)"));
+        assert_eq!(undefined_name("collect2: error: ld returned 1 exit status"), None);
+    }
 }
