@@ -186,6 +186,15 @@ fn a_store_declared_to_change_nothing_that_does_races_with_a_reader() {
 }
 
 #[test]
+fn a_plain_store_before_one_that_is_declared_races_with_a_reader() {
+    let Some(device) = emulated(Instruments::CHECK) else { return };
+    let buffer = zeros(&device);
+    let kernel = "declared_after_a_plain_store";
+    let findings = findings_of(&device, kernel, 1, &[Argument::Buffer(&buffer)]);
+    the_one(findings, kernel, FindingKind::RaceInBlock, "read of plain");
+}
+
+#[test]
 fn a_store_declared_to_lower_that_raises_or_has_a_rival_races() {
     let Some(device) = emulated(Instruments::CHECK) else { return };
     let buffer = zeros(&device);

@@ -176,6 +176,16 @@ KERNEL void declared_the_same_and_changed(float *d) {
     }
 }
 
+KERNEL void declared_after_a_plain_store(float *d) {
+    if (threadIdx.x == 0) {
+        d[0] = 5.0f;
+        store_the_same_while_read(&d[0], 5.0f);
+    }
+    if (threadIdx.x == 32) {
+        d[1] = d[0]; // planted: read of plain
+    }
+}
+
 KERNEL void declared_the_same_and_kept(float *d) {
     store_the_same_while_read(&d[0], relax(d[0], d[0], d[0]));
     d[1 + blockIdx.x * blockDim.x + threadIdx.x] = d[0];

@@ -79,7 +79,10 @@ pub struct Word {
     /// Bytes of the last writer; none has written in this scope when 0.
     write_mask: u8,
     write_atomic: bool,
+    /// When the last store was meant to race, and no store that is unordered with its readers hides behind it.
     write_meant: Option<Meant>,
+    /// Whether a plain store of an earlier epoch does: readers of other blocks race with that one.
+    behind_plain: bool,
     read_mask: u8,
     /// Whether all readers are atomic, and all in the block and epoch of `reader`.
     read_atomic: bool,
@@ -92,9 +95,8 @@ pub struct Word {
     reader_atomic: bool,
     /// The last reader that is another thread than `reader`, in the same block and epoch.
     other_reader: Who,
-    other_atomic: bool,
-    /// Whether there is one.
-    has_other: bool,
+    /// Whether that one is atomic; None when there is none.
+    other_atomic: Option<bool>,
 }
 
 impl Word {
@@ -114,11 +116,9 @@ impl Word {
             *self = Word { scope, written: if keeps { self.written } else { 0 }, ..Word::default() };
         }
         let mut fault = None;
-        if self.write_mask & touch.mask != 0
-            && !who.follows(&self.writer)
-            && !(touch.atomic && self.write_atomic)
-            && !self.is_let_be(touch)
-        {
+        let both_atomic = touch.atomic && self.write_atomic;
+        let let_be = both_atomic || self.is_let_be(&who, touch);
+        if self.write_mask & touch.mask != 0 && !let_be && !who.follows(&self.writer) {
             fault = Some(Box::new(Fault::Race { other: self.writer, other_writes: true }));
         }
         if touch.writes && fault.is_none() && self.read_mask & touch.mask != 0 && touch.meant.is_none() {
@@ -133,21 +133,41 @@ impl Word {
             self.note_reader(who, touch);
         }
         if touch.writes {
+            let wrote = self.write_mask != 0;
             let same =
-                self.write_mask != 0 && self.writer.thread == who.thread && self.writer.block == who.block;
+                wrote && self.writer.thread == who.thread && self.writer.block == who.block;
             self.write_mask = if same { self.write_mask | touch.mask } else { touch.mask };
             self.write_atomic = touch.atomic;
-            self.write_meant = touch.meant;
+            self.note_meant(&who, touch, wrote);
             self.writer = who;
             self.written |= touch.mask;
         }
         fault
     }
 
+    /// Takes note of whether a store is meant to race, before its writer replaces the last one: what it may meet, an earlier
+    /// plain store that nothing orders before its readers may not.
+    fn note_meant(&mut self, who: &Who, touch: Touch, wrote: bool) {
+        let earlier = wrote.then_some((self.write_meant, self.behind_plain));
+        (self.write_meant, self.behind_plain) = match (touch.meant, earlier) {
+            (None, _) => (None, false),
+            (Some(meant), None) => (Some(meant), false),
+            (Some(meant), Some((Some(known), behind))) => {
+                // The one that fewer may meet.
+                (Some(if known == meant { meant } else { Meant::Lower }), behind)
+            }
+            (Some(meant), Some((None, _))) => {
+                let a_barrier_ago = self.writer.block == who.block && self.writer.epoch != who.epoch;
+                (a_barrier_ago.then_some(meant), a_barrier_ago)
+            }
+        };
+    }
+
     /// Whether the last writer's store was meant to meet such an access.
-    fn is_let_be(&self, touch: Touch) -> bool {
+    fn is_let_be(&self, who: &Who, touch: Touch) -> bool {
         match self.write_meant {
             None => false,
+            Some(_) if self.behind_plain && who.block != self.writer.block => false,
             Some(_) if !touch.writes => true,
             Some(meant) => meant == Meant::SameBits && touch.meant == Some(Meant::SameBits),
         }
@@ -161,9 +181,8 @@ impl Word {
             |other: &Who| same_epoch(other) && other.is_in_warp_of(who) && other.warp_epoch == who.warp_epoch;
         let two_of_this_warp = || {
             !self.reader_atomic
-                && !self.other_atomic
+                && self.other_atomic == Some(false)
                 && same_turn(&self.reader)
-                && self.has_other
                 && same_turn(&self.other_reader)
         };
         !touch.writes
@@ -186,8 +205,8 @@ impl Word {
             let spared = self.epoch_atomic && reader.block == who.block || reader.is_in_warp_of(who);
             !(touch.atomic && atomic && spared || who.follows(reader))
         };
-        let other = self.has_other.then_some(self.other_reader);
-        let beside = other.filter(|other| collides(other, self.other_atomic));
+        let other = self.other_atomic.map(|_| self.other_reader);
+        let beside = other.filter(|other| collides(other, self.other_atomic == Some(true)));
         if collides(&self.reader, self.reader_atomic) {
             return Some(self.reader);
         }
@@ -208,7 +227,7 @@ impl Word {
         } else if self.reader.epoch != who.epoch {
             (self.many_warps, self.epoch_atomic) = (false, true);
             if !self.many_blocks {
-                self.has_other = false;
+                self.other_atomic = None;
             }
         } else if self.reader.thread != who.thread {
             self.many_warps |= !self.reader.is_in_warp_of(&who);
@@ -221,7 +240,7 @@ impl Word {
     }
 
     fn put_reader_beside(&mut self) {
-        (self.other_reader, self.other_atomic, self.has_other) = (self.reader, self.reader_atomic, true);
+        (self.other_reader, self.other_atomic) = (self.reader, Some(self.reader_atomic));
     }
 }
 
@@ -320,6 +339,25 @@ mod tests {
         assert!(races(&[(a, LOWER), (b, WRITE)]));
         assert!(races(&[(a, WRITE), (b, LOWER)]));
         assert!(races(&[(a, LOWER), (b, SILENT)]));
+    }
+
+    #[test]
+    fn a_plain_store_does_not_hide_behind_one_that_is_meant() {
+        let [a, b, other_block] = [who(0, 0, 0, 0), who(0, 0, 0, 1), who(1, 0, 0, 0)];
+        for meant in [SILENT, LOWER] {
+            for late in [b, other_block] {
+                assert!(races(&[(a, WRITE), (a, meant), (late, READ)]));
+                assert!(races(&[(a, WRITE), (a, meant), (a, meant), (late, READ)]));
+                assert!(!races(&[(a, meant), (a, meant), (late, READ)]));
+            }
+            // A barrier orders the plain one before the readers of its block, and not before another block's.
+            let [later_a, later_b] = [who(0, 1, 0, 0), who(0, 1, 0, 1)];
+            assert!(!races(&[(a, WRITE), (later_a, meant), (later_b, READ)]));
+            assert!(!races(&[(b, WRITE), (later_a, meant), (later_a, meant), (later_b, READ)]));
+            assert!(races(&[(a, WRITE), (later_a, meant), (other_block, READ)]));
+            assert!(races(&[(a, WRITE), (later_a, meant), (later_a, meant), (other_block, READ)]));
+        }
+        assert!(races(&[(a, LOWER), (a, SILENT), (other_block, SILENT)]));
     }
 
     #[test]
