@@ -128,6 +128,19 @@ fn overwriting_what_others_still_read_is_a_race_from_the_second_step_on() {
 }
 
 #[test]
+fn parts_of_a_word_race_like_whole_ones() {
+    let Some(device) = emulated(Instruments::CHECK) else { return };
+    let buffer = zeros(&device);
+    for (kernel, mark) in [("bytes_of_one_word", "bytes"), ("shorts_of_one_word", "shorts")] {
+        let findings = findings_of(&device, kernel, 1, &[Argument::Buffer(&buffer)]);
+        assert_collide(&findings, kernel, FindingKind::RaceInBlock, mark);
+    }
+    let findings = findings_of(&device, "bytes_of_one_word", 1, &[Argument::Buffer(&buffer)]);
+    // All but every fourth read what another thread wrote.
+    assert_eq!(findings.iter().map(|finding| finding.times).sum::<u64>(), 48, "{findings:#?}");
+}
+
+#[test]
 fn two_threads_of_a_block_that_store_one_word_race() {
     let Some(device) = emulated(Instruments::CHECK) else { return };
     let buffer = zeros(&device);
@@ -279,11 +292,12 @@ fn right_kernels_beside_the_tricky_mistakes_are_let_be() {
     let Some(device) = emulated(Instruments::CHECK) else { return };
     let [first, second] = [zeros(&device), zeros(&device)];
     let [first, second] = [Argument::Buffer(&first), Argument::Buffer(&second)];
-    let cases: [(&str, usize, &[Argument]); 13] = [
+    let cases: [(&str, usize, &[Argument]); 14] = [
         ("neighbour_with_barrier", 1, &[first]),
         ("neighbour_after_warp_barrier", 1, &[first]),
         ("overwritten_after_all_have_read", 1, &[first, Argument::Int(5)]),
         ("one_of_a_block_stores", 3, &[first]),
+        ("bytes_of_their_own", 1, &[first]),
         ("atomics_alone", 4, &[first, second]),
         ("atomics_after_plain_reads", 1, &[first]),
         ("warp_atomics_after_plain_reads", 1, &[first]),

@@ -93,6 +93,27 @@ KERNEL void overwritten_after_all_have_read(float *d, int steps) {
     }
 }
 
+KERNEL void bytes_of_one_word(float *d) {
+    __shared__ char c[64];
+    c[threadIdx.x] = threadIdx.x; // planted: bytes
+    d[threadIdx.x] = c[threadIdx.x / 4 * 4]; // planted: bytes
+}
+
+KERNEL void shorts_of_one_word(float *d) {
+    __shared__ short c[64];
+    c[threadIdx.x] = threadIdx.x; // planted: shorts
+    __syncwarp();
+    d[threadIdx.x] = c[threadIdx.x ^ 32]; // planted: shorts
+}
+
+KERNEL void bytes_of_their_own(float *d) {
+    __shared__ char c[64];
+    c[threadIdx.x] = threadIdx.x;
+    c[threadIdx.x] += 1;
+    __syncthreads();
+    d[threadIdx.x] = c[threadIdx.x ^ 1];
+}
+
 KERNEL void all_store_one_word(float *d) {
     d[0] = threadIdx.x; // planted: all store
 }

@@ -3,9 +3,12 @@
 //!
 //! Two accesses to the same bytes race when at least one of them writes, not both are atomic, and nothing orders them:
 //! different blocks of one launch are never ordered, threads of a block are by a block's barrier, threads of a warp also by
-//! a warp's. A warp's barrier is taken to order the whole warp, whichever lanes it names. Of a word only the last writer is
-//! remembered: what an earlier one did is forgotten once another has written, so that a plain store by one block can hide
-//! behind an atomic of the same block that follows it.
+//! a warp's. A warp's barrier is taken to order the whole warp, whichever lanes it names.
+//!
+//! A word that is accessed in parts is known byte by byte from then on. What is missed, of a word or of such a byte: only the
+//! last writer is remembered, and what an earlier one did is forgotten once another has written, so that a plain store by one
+//! block can hide behind an atomic of the same block that follows it. Of the readers of earlier epochs, one block's are
+//! remembered, and whether there were others.
 
 /// Bytes a word of shadow stands for.
 pub const WORD: usize = 4;
@@ -68,22 +71,79 @@ pub struct Touch {
     pub meant: Option<Meant>,
 }
 
-/// One line of a cache.
-#[derive(Clone, Copy, Debug, Default)]
+/// What is known of a word, in one line of a cache.
+#[derive(Clone, Debug)]
 #[repr(align(64))]
-pub struct Word {
+pub struct Word(Known);
+
+/// Of the whole, or of each byte once one was accessed without the others. An enum that asks for an alignment itself would
+/// not tell the two apart inside of the first one.
+#[derive(Clone, Debug)]
+enum Known {
+    Whole(State),
+    Bytes(Box<[State; WORD]>),
+}
+
+impl Default for Word {
+    fn default() -> Self {
+        Self(Known::Whole(State::default()))
+    }
+}
+
+impl Word {
+    /// Bytes `mask` hold something from here on.
+    pub fn fill(&mut self, mask: u8) {
+        match &mut self.0 {
+            Known::Whole(state) if mask == WHOLE => state.written = true,
+            _ => self.of_bytes(mask).for_each(|byte| byte.written = true),
+        }
+    }
+
+    /// Takes note of an access in `scope`, and says what is wrong with it, boxed since it nearly never is
+    /// anything. What was written in another scope still counts as written when `keeps`.
+    #[inline]
+    pub fn access(&mut self, scope: u32, keeps: bool, who: Who, touch: Touch) -> Option<Box<Fault>> {
+        match &mut self.0 {
+            Known::Whole(state) if touch.mask == WHOLE => state.access(scope, keeps, who, touch),
+            _ => {
+                let faults = self.of_bytes(touch.mask).map(|byte| byte.access(scope, keeps, who, touch));
+                // Each byte is to take note, also where the first is at fault.
+                faults.fold(None, Option::or)
+            }
+        }
+    }
+
+    /// The states of some bytes.
+    fn of_bytes(&mut self, mask: u8) -> impl Iterator<Item = &mut State> {
+        if let Known::Whole(state) = self.0 {
+            self.0 = Known::Bytes(Box::new([state; WORD]));
+        }
+        let bytes: &mut [State] = match &mut self.0 {
+            Known::Bytes(bytes) => &mut bytes[..],
+            Known::Whole(_) => &mut [],
+        };
+        bytes.iter_mut().enumerate().filter(move |(at, _)| mask >> at & 1 == 1).map(|(_, byte)| byte)
+    }
+}
+
+/// The mask of all bytes of a word.
+const WHOLE: u8 = (1 << WORD) - 1;
+
+/// What is known of a word or a byte.
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
     /// The launch, or for shared memory the block, that everything but `written` is about.
     scope: u32,
-    /// Bytes that something wrote.
-    written: u8,
-    /// Bytes of the last writer; none has written in this scope when 0.
-    write_mask: u8,
+    /// Whether something wrote it.
+    written: bool,
+    /// Whether something wrote it in this scope: `writer`.
+    has_writer: bool,
     write_atomic: bool,
     /// When the last store was meant to race, and no store that is unordered with its readers hides behind it.
     write_meant: Option<Meant>,
     /// Whether a plain store of an earlier epoch does: readers of other blocks race with that one.
     behind_plain: bool,
-    read_mask: u8,
+    has_reader: bool,
     /// Whether all readers are atomic, and all in the block and epoch of `reader`.
     read_atomic: bool,
     epoch_atomic: bool,
@@ -99,56 +159,46 @@ pub struct Word {
     other_atomic: Option<bool>,
 }
 
-impl Word {
-    /// Bytes `mask` hold something from here on.
-    pub fn fill(&mut self, mask: u8) {
-        self.written |= mask;
-    }
-
-    /// Takes note of an access in `scope`, and says what is wrong with it, boxed since it nearly never is
-    /// anything. What was written in another scope still counts as written when `keeps`.
+impl State {
+    /// See [`Word::access`].
     #[inline]
-    pub fn access(&mut self, scope: u32, keeps: bool, who: Who, touch: Touch) -> Option<Box<Fault>> {
+    fn access(&mut self, scope: u32, keeps: bool, who: Who, touch: Touch) -> Option<Box<Fault>> {
         if self.adds_nothing(scope, &who, touch) {
             return None;
         }
         if self.scope != scope {
-            *self = Word { scope, written: if keeps { self.written } else { 0 }, ..Word::default() };
+            *self = Self { scope, written: keeps && self.written, ..Self::default() };
         }
         let mut fault = None;
         let both_atomic = touch.atomic && self.write_atomic;
         let let_be = both_atomic || self.is_let_be(&who, touch);
-        if self.write_mask & touch.mask != 0 && !let_be && !who.follows(&self.writer) {
+        if self.has_writer && !let_be && !who.follows(&self.writer) {
             fault = Some(Box::new(Fault::Race { other: self.writer, other_writes: true }));
         }
-        if touch.writes && fault.is_none() && self.read_mask & touch.mask != 0 && touch.meant.is_none() {
+        if touch.writes && fault.is_none() && self.has_reader && touch.meant.is_none() {
             fault = self
                 .unordered_reader(&who, touch)
                 .map(|other| Box::new(Fault::Race { other, other_writes: false }));
         }
-        if touch.reads && self.written & touch.mask != touch.mask && fault.is_none() {
+        if touch.reads && !self.written && fault.is_none() {
             fault = Some(Box::new(Fault::Unwritten));
         }
         if touch.reads {
             self.note_reader(who, touch);
         }
         if touch.writes {
-            let wrote = self.write_mask != 0;
-            let same =
-                wrote && self.writer.thread == who.thread && self.writer.block == who.block;
-            self.write_mask = if same { self.write_mask | touch.mask } else { touch.mask };
+            self.note_meant(&who, touch);
             self.write_atomic = touch.atomic;
-            self.note_meant(&who, touch, wrote);
             self.writer = who;
-            self.written |= touch.mask;
+            (self.has_writer, self.written) = (true, true);
         }
         fault
     }
 
     /// Takes note of whether a store is meant to race, before its writer replaces the last one: what it may meet, an earlier
     /// plain store that nothing orders before its readers may not.
-    fn note_meant(&mut self, who: &Who, touch: Touch, wrote: bool) {
-        let earlier = wrote.then_some((self.write_meant, self.behind_plain));
+    fn note_meant(&mut self, who: &Who, touch: Touch) {
+        let earlier = self.has_writer.then_some((self.write_meant, self.behind_plain));
         (self.write_meant, self.behind_plain) = match (touch.meant, earlier) {
             (None, _) => (None, false),
             (Some(meant), None) => (Some(meant), false),
@@ -188,11 +238,11 @@ impl Word {
         !touch.writes
             && !touch.atomic
             && self.scope == scope
-            && self.written & touch.mask == touch.mask
-            && self.read_mask & touch.mask == touch.mask
+            && self.written
+            && self.has_reader
             && !self.epoch_atomic
             && same_epoch(&self.reader)
-            && (self.write_mask == 0 || (self.writer.block == who.block && self.writer.epoch != who.epoch))
+            && (!self.has_writer || (self.writer.block == who.block && self.writer.epoch != who.epoch))
             && (self.many_warps || two_of_this_warp())
     }
 
@@ -219,7 +269,7 @@ impl Word {
     }
 
     fn note_reader(&mut self, who: Who, touch: Touch) {
-        if self.read_mask == 0 {
+        if !self.has_reader {
             (self.read_atomic, self.epoch_atomic) = (true, true);
         } else if self.reader.block != who.block {
             (self.many_blocks, self.many_warps, self.epoch_atomic) = (true, false, true);
@@ -235,7 +285,7 @@ impl Word {
         }
         self.read_atomic &= touch.atomic;
         self.epoch_atomic &= touch.atomic;
-        self.read_mask |= touch.mask;
+        self.has_reader = true;
         (self.reader, self.reader_atomic) = (who, touch.atomic);
     }
 
@@ -270,6 +320,31 @@ mod tests {
     #[test]
     fn a_word_is_one_line_of_a_cache() {
         assert_eq!(size_of::<Word>(), 64);
+    }
+
+    #[test]
+    fn bytes_of_a_word_are_told_apart() {
+        let byte = |at: u8, touch: Touch| Touch { mask: 1 << at, ..touch };
+        let thread = |thread: u16| who(0, 0, 0, thread);
+        // A byte a thread, each read and written by its own alone.
+        let own = |touch| (0..4).map(move |at| (thread(u16::from(at)), byte(at, touch)));
+        let apart: Vec<_> = own(READ).chain(own(WRITE)).chain(own(READ)).collect();
+        assert!((1..=apart.len()).all(|end| !races(&apart[..end])));
+        for at in 0..4 {
+            let with = |last| apart.iter().copied().chain([last]).collect::<Vec<_>>();
+            assert!(races(&with((thread(40), byte(at, READ)))), "byte {at}");
+            assert!(!races(&with((who(0, 1, 0, 40), byte(at, READ)))));
+            assert!(!races(&with((thread(u16::from(at)), byte(at, WRITE)))));
+        }
+        // The whole word after its parts, and a part after the whole.
+        assert!(races(&[(thread(0), byte(2, WRITE)), (thread(1), READ)]));
+        assert!(races(&[(thread(0), WRITE), (thread(1), byte(3, READ))]));
+        // What a thread wrote a barrier ago is in order, whatever it wrote beside it since.
+        assert!(!races(&[
+            (thread(0), byte(0, WRITE)),
+            (who(0, 1, 0, 0), byte(1, WRITE)),
+            (who(0, 1, 0, 1), byte(0, READ))
+        ]));
     }
 
     #[test]
@@ -372,9 +447,14 @@ mod tests {
         assert_eq!(word.access(3, false, a, Touch { mask: 3, ..READ }), Some(Box::new(Fault::Unwritten)));
     }
 
-    /// Accesses to whole words, in the order in which one host thread runs a block: epoch after epoch.
-    fn accesses(touches: &'static [Touch]) -> impl Strategy<Value = Vec<(Who, Touch)>> {
-        let one = (0..3u32, 0..3u32, 0..3u16, 0..70u16, prop::sample::select(touches));
+    /// Accesses to a word, in the order in which one host thread runs a block: epoch after epoch.
+    fn accesses(
+        touches: &'static [Touch],
+        masks: &'static [u8],
+    ) -> impl Strategy<Value = Vec<(Who, Touch)>> {
+        let touch = (prop::sample::select(touches), prop::sample::select(masks))
+            .prop_map(|(touch, mask)| Touch { mask, ..touch });
+        let one = (0..3u32, 0..3u32, 0..3u16, 0..70u16, touch);
         prop::collection::vec(one, 1..12).prop_map(|mut accesses| {
             accesses.sort_by_key(|&(block, epoch, warp_epoch, _, _)| (block, epoch, warp_epoch));
             let access =
@@ -387,7 +467,10 @@ mod tests {
     fn unordered_and_found(accesses: &[(Who, Touch)]) -> (bool, bool) {
         let pairs = accesses.iter().enumerate().any(|(at, (late, touch))| {
             accesses[..at].iter().any(|(early, earlier)| {
-                (touch.writes || earlier.writes) && !(touch.atomic && earlier.atomic) && !late.follows(early)
+                touch.mask & earlier.mask != 0
+                    && (touch.writes || earlier.writes)
+                    && !(touch.atomic && earlier.atomic)
+                    && !late.follows(early)
             })
         });
         (pairs, (1..=accesses.len()).any(|end| races(&accesses[..end])))
@@ -395,13 +478,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_race_is_found_exactly_when_two_accesses_are_unordered(accesses in accesses(&[READ, WRITE])) {
+        fn a_race_is_found_exactly_when_two_accesses_are_unordered(accesses in accesses(&[READ, WRITE], &[15])) {
             let (unordered, found) = unordered_and_found(&accesses);
             prop_assert_eq!(found, unordered);
         }
 
         #[test]
-        fn no_race_is_found_where_all_are_ordered_or_atomic(accesses in accesses(&[READ, WRITE, ATOMIC])) {
+        fn a_race_of_bytes_is_found_exactly_when_two_accesses_of_one_are_unordered(
+            accesses in accesses(&[READ, WRITE], &[1, 2, 4, 8, 3, 12, 6, 15]),
+        ) {
+            let (unordered, found) = unordered_and_found(&accesses);
+            prop_assert_eq!(found, unordered);
+        }
+
+        #[test]
+        fn no_race_is_found_where_all_are_ordered_or_atomic(accesses in accesses(&[READ, WRITE, ATOMIC], &[15])) {
             let (unordered, found) = unordered_and_found(&accesses);
             prop_assert!(unordered || !found);
         }
