@@ -41,6 +41,22 @@ fn a_wide_access_that_is_half_inside_is_found() {
 }
 
 #[test]
+fn a_wide_access_at_an_odd_place_is_found_where_a_gpu_faults() {
+    let Some(device) = emulated(Instruments::CHECK) else { return };
+    let buffer = zeros(&device);
+    let cases = [
+        ("four_at_an_odd_place", "misaligned store", "writes 16 bytes of a global buffer of 1024 bytes at byte 20"),
+        ("double_at_an_odd_place", "misaligned load", "reads 8 bytes of a global buffer of 1024 bytes at byte 4"),
+    ];
+    for (kernel, mark, part) in cases {
+        let findings = findings_of(&device, kernel, 1, &[Argument::Buffer(&buffer)]);
+        let finding = the_one(findings, kernel, FindingKind::Misaligned, mark);
+        assert_eq!(finding.thread, (3, 0));
+        assert!(finding.details.contains(part), "{finding}");
+    }
+}
+
+#[test]
 fn an_index_beyond_a_shared_array_is_found_even_where_another_array_follows() {
     let Some(device) = emulated(Instruments::CHECK) else { return };
     let buffer = zeros(&device);
@@ -292,11 +308,12 @@ fn right_kernels_beside_the_tricky_mistakes_are_let_be() {
     let Some(device) = emulated(Instruments::CHECK) else { return };
     let [first, second] = [zeros(&device), zeros(&device)];
     let [first, second] = [Argument::Buffer(&first), Argument::Buffer(&second)];
-    let cases: [(&str, usize, &[Argument]); 14] = [
+    let cases: [(&str, usize, &[Argument]); 15] = [
         ("neighbour_with_barrier", 1, &[first]),
         ("neighbour_after_warp_barrier", 1, &[first]),
         ("overwritten_after_all_have_read", 1, &[first, Argument::Int(5)]),
         ("one_of_a_block_stores", 3, &[first]),
+        ("pairs_at_odd_places", 1, &[first]),
         ("bytes_of_their_own", 1, &[first]),
         ("atomics_alone", 4, &[first, second]),
         ("atomics_after_plain_reads", 1, &[first]),

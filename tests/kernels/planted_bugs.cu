@@ -24,6 +24,30 @@ KERNEL void half_past_the_end(float *d, int n) {
     }
 }
 
+KERNEL void four_at_an_odd_place(float *d) {
+    const float4 four = *(const float4 *)(d + 4 * threadIdx.x);
+    if (threadIdx.x == 3) {
+        *(float4 *)(d + 5) = four; // planted: misaligned store
+    }
+}
+
+KERNEL void double_at_an_odd_place(float *d) {
+    if (threadIdx.x == 3) {
+        const long long two = *(const long long *)(d + 1); // planted: misaligned load
+        *(long long *)d = two + 1;
+    }
+}
+
+struct Pair {
+    float a, b;
+};
+KERNEL void pairs_at_odd_places(Pair *d) {
+    Pair *odd = (Pair *)((float *)d + 1);
+    const Pair own = odd[threadIdx.x];
+    __syncthreads();
+    odd[63 - threadIdx.x] = own;
+}
+
 KERNEL void beyond_shared_array(float *d) {
     __shared__ float c[32];
     __shared__ float behind[64];

@@ -3,7 +3,7 @@
 //! A fiber runs one thread after another until one of them has to wait, and keeps that one; the next fiber goes on with the
 //! next thread. A kernel without barriers needs one fiber a block.
 
-use super::context::{Context, Exchange, ExchangeKind, Pause, Switch};
+use super::context::{Context, Exchange, ExchangeKind, Pause, Switch, Wrong};
 use super::finding::FindingKind;
 use super::launch::{Job, Raw, Tally};
 use super::shadow::{WORD, Word};
@@ -320,7 +320,11 @@ impl Worker<'_> {
 
     fn report_stop(&mut self, thread: u32) {
         if let Some(stop) = self.context.stopped.take() {
-            self.report(FindingKind::OutOfBounds, thread, stop.place, Raw::Stop(stop));
+            let kind = match stop.wrong {
+                Wrong::Misaligned(_) => FindingKind::Misaligned,
+                Wrong::BeyondArray | Wrong::Outside { .. } => FindingKind::OutOfBounds,
+            };
+            self.report(kind, thread, stop.place, Raw::Stop(stop));
         }
     }
 

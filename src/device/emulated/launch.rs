@@ -2,7 +2,7 @@
 
 use super::Instruments;
 use super::block::{self, Pool};
-use super::context::Stop;
+use super::context::{Stop, Wrong};
 use super::counts::Counts;
 use super::finding::{Finding, FindingKind};
 use super::memory::Memory;
@@ -209,8 +209,12 @@ fn word(job: &Job, kernel: &str, kind: FindingKind, place: u32, seen: &Seen) -> 
                 line(other.place)
             )
         }
-        Raw::Stop(Stop { access: None, .. }) => "uses an index beyond the end of an array".to_string(),
-        Raw::Stop(Stop { access: Some((address, bytes, kind)), .. }) => {
+        Raw::Stop(Stop { wrong: Wrong::BeyondArray, .. }) => "uses an index beyond the end of an array".to_string(),
+        Raw::Stop(Stop { wrong: Wrong::Misaligned(access), .. }) => {
+            let bytes = access.bytes;
+            format!("{} {bytes} bytes of {}, at no multiple of {bytes}", verb(access.kind), what(job, &access))
+        }
+        Raw::Stop(Stop { wrong: Wrong::Outside { address, bytes, kind }, .. }) => {
             format!("{} {bytes} bytes {}", verb(kind), outside(job, address))
         }
         Raw::Left { other } => {
