@@ -4,9 +4,9 @@
 mod common;
 
 use common::emulated;
-use common::planted::{ENTRIES, assert_collide, findings_of, launch, planted, the_one, zeros};
+use common::planted::{ENTRIES, SOURCE, assert_collide, findings_of, launch, planted, the_one, zeros};
 use repro::device::emulated::{FindingKind, Instruments};
-use repro::device::{Argument, Device};
+use repro::device::{Argument, Device, Launch};
 
 #[test]
 fn an_access_past_the_end_of_a_buffer_is_found() {
@@ -45,8 +45,16 @@ fn a_wide_access_at_an_odd_place_is_found_where_a_gpu_faults() {
     let Some(device) = emulated(Instruments::CHECK) else { return };
     let buffer = zeros(&device);
     let cases = [
-        ("four_at_an_odd_place", "misaligned store", "writes 16 bytes of a global buffer of 1024 bytes at byte 20"),
-        ("double_at_an_odd_place", "misaligned load", "reads 8 bytes of a global buffer of 1024 bytes at byte 4"),
+        (
+            "four_at_an_odd_place",
+            "misaligned store",
+            "writes 16 bytes of a global buffer of 1024 bytes at byte 20",
+        ),
+        (
+            "double_at_an_odd_place",
+            "misaligned load",
+            "reads 8 bytes of a global buffer of 1024 bytes at byte 4",
+        ),
     ];
     for (kernel, mark, part) in cases {
         let findings = findings_of(&device, kernel, 1, &[Argument::Buffer(&buffer)]);
@@ -64,6 +72,51 @@ fn an_index_beyond_a_shared_array_is_found_even_where_another_array_follows() {
     let finding = the_one(findings, "beyond_shared_array", FindingKind::OutOfBounds, "beyond shared array");
     assert_eq!(finding.thread, (32, 0));
     assert!(finding.details.contains("beyond the end of an array"), "{finding}");
+}
+
+#[test]
+fn a_pointer_that_leaves_a_shared_array_is_found_even_where_another_array_follows() {
+    let Some(device) = emulated(Instruments::CHECK) else { return };
+    let buffer = zeros(&device);
+    let cases = [
+        (
+            "pointer_out_of_shared_array",
+            "pointer out of shared array",
+            (56, 0),
+            "writes 4 bytes at byte 256 of shared c, which has 256 bytes",
+        ),
+        (
+            "pointer_before_shared_array",
+            "pointer before shared array",
+            (0, 0),
+            "reads 4 bytes 4 bytes before shared c",
+        ),
+    ];
+    for (kernel, mark, thread, part) in cases {
+        let findings = findings_of(&device, kernel, 1, &[Argument::Buffer(&buffer)]);
+        let finding = the_one(findings, kernel, FindingKind::OutOfBounds, mark);
+        assert_eq!(finding.thread, thread);
+        assert!(finding.details.contains(part), "{finding}");
+    }
+}
+
+#[test]
+fn shared_arrays_of_templates_and_of_the_launchs_size_are_known() {
+    for instruments in [Instruments::CHECK, Instruments::COUNT, Instruments::ALL] {
+        let Some(device) = emulated(instruments) else { return };
+        let buffer = zeros(&device);
+        let kernels = device.load(&SOURCE, &["shared_arrays_of_templates"]).unwrap();
+        let launch = Launch { dynamic_shared_bytes: 256, ..Launch::rows_of((1, 1), 64) };
+        device.launch(&kernels[0], launch, &[Argument::Buffer(&buffer)]).unwrap();
+        device.synchronize().unwrap();
+        let mut host = device.allocate_host(64).unwrap();
+        device.download(&buffer, &mut host, 64).unwrap();
+        assert!(host.iter().zip(0..).all(|(&value, own)| value == 2.0 * own as f32), "{instruments:?}");
+        let counted = device.take_counts();
+        // Compilers keep no more than they must of arrays that nothing reads.
+        let expected = 64 * 4 + 128 * 4..=(2 + 2) * 64 * 4 + 2 * 128 * 4;
+        assert!(counted.iter().all(|launch| expected.contains(&launch.counts.shared_bytes)), "{counted:?}");
+    }
 }
 
 #[test]

@@ -56,6 +56,49 @@ KERNEL void beyond_shared_array(float *d) {
     d[threadIdx.x] = c[threadIdx.x] + behind[threadIdx.x];
 }
 
+KERNEL void pointer_out_of_shared_array(float *d) {
+    __shared__ float c[64];
+    __shared__ float behind[64];
+    c[threadIdx.x] = 0.0f;
+    behind[threadIdx.x] = 0.0f;
+    __syncthreads();
+    float *own = c + threadIdx.x + (int)d[0];
+    own[8] = 1.0f; // planted: pointer out of shared array
+    __syncthreads();
+    d[threadIdx.x] = c[threadIdx.x] + behind[threadIdx.x];
+}
+
+KERNEL void pointer_before_shared_array(float *d) {
+    __shared__ float before[64];
+    __shared__ float c[64];
+    before[threadIdx.x] = c[threadIdx.x] = 0.0f;
+    __syncthreads();
+    float *own = c + (int)threadIdx.x - (int)d[0];
+    const float left = own[-1]; // planted: pointer before shared array
+    __syncthreads();
+    d[threadIdx.x] = left + before[threadIdx.x];
+}
+
+template <int COUNT>
+static __device__ __noinline__ float *shared_of_template(int own) {
+    __shared__ float c[COUNT];
+    __shared__ float last[COUNT];
+    c[own % COUNT] = own;
+    last[own % COUNT] = own;
+    return c + own % COUNT;
+}
+
+KERNEL void shared_arrays_of_templates(float *d) {
+    static __shared__ float own[64], more[64];
+    DYNAMIC_SHARED(float, dynamic);
+    float *first = shared_of_template<64>(threadIdx.x);
+    float *second = shared_of_template<128>(threadIdx.x);
+    own[threadIdx.x] = *first;
+    more[threadIdx.x] = *second;
+    dynamic[threadIdx.x] = own[threadIdx.x] + more[threadIdx.x];
+    d[threadIdx.x] = dynamic[threadIdx.x];
+}
+
 // ---- races in a block
 
 KERNEL void neighbour_without_barrier(float *d) {

@@ -91,6 +91,7 @@ pub(super) fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally, next: im
             }
         }
     });
+    tally.shared_used |= context.shared_used.get();
     pool.trace = context.into_trace();
     pool.trace.clear();
 }
@@ -322,7 +323,9 @@ impl Worker<'_> {
         if let Some(stop) = self.context.stopped.take() {
             let kind = match stop.wrong {
                 Wrong::Misaligned(_) => FindingKind::Misaligned,
-                Wrong::BeyondArray | Wrong::Outside { .. } => FindingKind::OutOfBounds,
+                Wrong::BeyondArray | Wrong::Outside { .. } | Wrong::BesideShared { .. } => {
+                    FindingKind::OutOfBounds
+                }
             };
             self.report(kind, thread, stop.place, Raw::Stop(stop));
         }

@@ -56,6 +56,8 @@ pub(super) struct Context<'a> {
     pub stack: Cell<(usize, usize)>,
     pub switch: Cell<*const Switch>,
     pub trace: RefCell<Trace>,
+    /// One bit a shared variable that a thread accessed.
+    pub shared_used: Cell<u64>,
     expected_store: Cell<(usize, Meant)>,
     /// What stopped a thread for good.
     pub stopped: Cell<Option<Stop>>,
@@ -75,6 +77,8 @@ pub(super) enum Wrong {
     BeyondArray,
     /// Nothing holds these bytes.
     Outside { address: usize, bytes: usize, kind: Kind },
+    /// It is to shared memory and in no variable, or in none alone: at this offset.
+    BesideShared { at: u64, bytes: usize, kind: Kind },
     /// Its address is no multiple of its bytes.
     Misaligned(Access),
 }
@@ -106,6 +110,7 @@ impl<'a> Context<'a> {
             stack: Cell::new((0, 0)),
             switch: Cell::new(std::ptr::null()),
             trace: RefCell::new(trace),
+            shared_used: Cell::new(0),
             expected_store: Cell::new((0, Meant::SameBits)),
             stopped: Cell::new(None),
         }
@@ -170,6 +175,12 @@ impl<'a> Context<'a> {
                 // Not every compiler takes them for constants.
                 return None;
             }
+            let Some(variable) = self.job.module.shared_holding(offset as u64, bytes as u64) else {
+                let wrong = Wrong::BesideShared { at: offset as u64, bytes, kind };
+                self.stop(Stop { place: self.place_of(place), wrong });
+                return None;
+            };
+            self.shared_used.set(self.shared_used.get() | 1 << (variable % 64));
             Some((Space::Shared, offset))
         } else if address.wrapping_sub(low) < length {
             // A thread's own variables.

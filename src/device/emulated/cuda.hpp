@@ -14,7 +14,17 @@
 #define __global__ __attribute__((visibility("default"), noinline))
 #define __device__
 #define __host__
+#ifdef REPRO_GUARDED
+// A guard beside each variable: a pointer that leaves one is not at once in the next.
+struct alignas(16) EmulatedGuard {
+    char bytes[1024];
+};
+#define EMULATED_JOINED(a, b) a##b
+#define EMULATED_GUARD(number) EMULATED_JOINED(emulated_guard_, number)
+#define __shared__ thread_local EmulatedGuard EMULATED_GUARD(__COUNTER__) __attribute__((used)); thread_local
+#else
 #define __shared__ thread_local
+#endif
 #define __constant__ const
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))

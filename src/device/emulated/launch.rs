@@ -209,10 +209,19 @@ fn word(job: &Job, kernel: &str, kind: FindingKind, place: u32, seen: &Seen) -> 
                 line(other.place)
             )
         }
-        Raw::Stop(Stop { wrong: Wrong::BeyondArray, .. }) => "uses an index beyond the end of an array".to_string(),
+        Raw::Stop(Stop { wrong: Wrong::BeyondArray, .. }) => {
+            "uses an index beyond the end of an array".to_string()
+        }
         Raw::Stop(Stop { wrong: Wrong::Misaligned(access), .. }) => {
             let bytes = access.bytes;
-            format!("{} {bytes} bytes of {}, at no multiple of {bytes}", verb(access.kind), what(job, &access))
+            format!(
+                "{} {bytes} bytes of {}, at no multiple of {bytes}",
+                verb(access.kind),
+                what(job, &access)
+            )
+        }
+        Raw::Stop(Stop { wrong: Wrong::BesideShared { at, bytes, kind }, .. }) => {
+            format!("{} {bytes} bytes {}", verb(kind), beside_shared(job, at, bytes as u64))
         }
         Raw::Stop(Stop { wrong: Wrong::Outside { address, bytes, kind }, .. }) => {
             format!("{} {bytes} bytes {}", verb(kind), outside(job, address))
@@ -245,8 +254,9 @@ fn word(job: &Job, kernel: &str, kind: FindingKind, place: u32, seen: &Seen) -> 
 /// What an access was to.
 fn what(job: &Job, access: &Access) -> String {
     match access.space {
-        Space::Shared => match job.module.shared_at(access.at) {
-            Some((_, variable)) => {
+        Space::Shared => match job.module.shared_holding(access.at, u64::from(access.bytes)) {
+            Some(index) => {
+                let variable = &job.module.shared[index];
                 format!("shared {} at byte {}", variable.name, access.at - variable.offset)
             }
             None => "shared memory".to_string(),
@@ -260,6 +270,22 @@ fn what(job: &Job, access: &Access) -> String {
                 access.at - memory.address() as u64
             )
         }
+    }
+}
+
+/// Where an offset into shared memory is that is in no variable.
+fn beside_shared(job: &Job, at: u64, bytes: u64) -> String {
+    match job.module.nearest_shared(at, bytes) {
+        Some(variable) if at < variable.offset => {
+            format!("{} bytes before shared {}", variable.offset - at, variable.name)
+        }
+        Some(variable) => format!(
+            "at byte {} of shared {}, which has {} bytes",
+            at - variable.offset,
+            variable.name,
+            variable.bytes
+        ),
+        None => "of shared memory, where no variable is".to_string(),
     }
 }
 

@@ -29,8 +29,12 @@ pub(super) struct Module {
     indexes_here: unsafe extern "C" fn() -> *mut Indexes,
     indexes_offset: u64,
     thread_local_bytes: u64,
+    /// By offset.
     pub shared: Vec<SharedVariable>,
 }
+
+/// How cuda.hpp names what it puts between shared variables.
+const GUARD: &str = "emulated_guard_";
 
 impl Module {
     /// Loads what the toolchain made of `source`.
@@ -56,14 +60,16 @@ impl Module {
         let thread_local = || elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Tls);
         let thread_local_bytes =
             thread_local().map(|symbol| symbol.address() + symbol.size()).max().unwrap_or(0);
-        let shared = thread_local()
+        let mut shared: Vec<SharedVariable> = thread_local()
             .filter(|symbol| symbol.address() != indexes_offset)
             .map(|symbol| SharedVariable {
                 name: variable_name(symbol.name().unwrap_or_default()),
                 offset: symbol.address(),
                 bytes: symbol.size(),
             })
+            .filter(|variable| !variable.name.starts_with(GUARD))
             .collect();
+        shared.sort_by_key(|variable| variable.offset);
         // SAFETY: the toolchain made this file and its hash was right; loading it runs no code but empty initializers.
         // Both functions have the signatures of runtime.cpp. `attach` copies the hooks, which live forever.
         unsafe {
@@ -126,11 +132,25 @@ impl Module {
         u32::try_from(address.wrapping_sub(self.base)).unwrap_or(0)
     }
 
-    /// The shared variable at this offset.
-    pub fn shared_at(&self, offset: u64) -> Option<(usize, &SharedVariable)> {
-        let holds =
-            |variable: &SharedVariable| (variable.offset..variable.offset + variable.bytes).contains(&offset);
-        self.shared.iter().enumerate().find(|(_, variable)| holds(variable))
+    /// The index of the shared variable that holds all of these bytes.
+    #[inline]
+    pub fn shared_holding(&self, offset: u64, bytes: u64) -> Option<usize> {
+        let index = self.shared.partition_point(|variable| variable.offset <= offset).checked_sub(1)?;
+        let variable = &self.shared[index];
+        (offset + bytes <= variable.offset + variable.bytes).then_some(index)
+    }
+
+    /// The shared variable that these bytes are in, or else the nearest.
+    pub fn nearest_shared(&self, offset: u64, bytes: u64) -> Option<&SharedVariable> {
+        let distance = |variable: &&SharedVariable| {
+            let end = variable.offset + variable.bytes;
+            if offset < variable.offset {
+                (variable.offset - offset).saturating_sub(bytes)
+            } else {
+                offset.saturating_sub(end)
+            }
+        };
+        self.shared.iter().min_by_key(distance)
     }
 
     /// The file and line of a place, and of the call when it is in a function that was inlined. None when the library has no

@@ -448,10 +448,7 @@ mod tests {
     }
 
     /// Accesses to a word, in the order in which one host thread runs a block: epoch after epoch.
-    fn accesses(
-        touches: &'static [Touch],
-        masks: &'static [u8],
-    ) -> impl Strategy<Value = Vec<(Who, Touch)>> {
+    fn accesses(touches: &'static [Touch], masks: &'static [u8]) -> impl Strategy<Value = Vec<(Who, Touch)>> {
         let touch = (prop::sample::select(touches), prop::sample::select(masks))
             .prop_map(|(touch, mask)| Touch { mask, ..touch });
         let one = (0..3u32, 0..3u32, 0..3u16, 0..70u16, touch);

@@ -119,6 +119,8 @@ impl Toolchain {
         // Also finds an index that leaves its array and is still in memory. Not where accesses are counted: the compiler
         // then keeps in memory what would otherwise stay in a register, as it does on a GPU.
         if !instruments.count {
+            // Not where banks are counted, which depend on where variables lie.
+            tracing.push("-DREPRO_GUARDED");
             // Clang has more under the other name, which ends the process.
             tracing.push(if self.clang { "-fsanitize=array-bounds" } else { "-fsanitize=bounds" });
         }
@@ -214,7 +216,8 @@ impl Toolchain {
 
 /// The name that a linker's message says is defined nowhere.
 fn undefined_name(line: &str) -> Option<&str> {
-    let after = ["undefined reference to ", "undefined symbol: "].iter().find_map(|words| line.split_once(words))?.1;
+    let after =
+        ["undefined reference to ", "undefined symbol: "].iter().find_map(|words| line.split_once(words))?.1;
     Some(after.trim().trim_matches(['`', '\'', '"']))
 }
 
