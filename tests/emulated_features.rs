@@ -219,6 +219,45 @@ fn an_access_beyond_the_launchs_shared_memory_is_found() {
 }
 
 #[test]
+fn more_shared_memory_than_a_kernel_may_declare_is_refused() {
+    let source = KernelSource {
+        file: "large.cu",
+        text: "extern \"C\" __global__ void own(float *out) {\n\
+                   __shared__ float c[12289];\n\
+                   c[threadIdx.x * 192] = threadIdx.x;\n\
+                   __syncthreads();\n\
+                   out[threadIdx.x] = c[(63 - threadIdx.x) * 192];\n\
+               }\n\
+               template <int COUNT> __device__ __noinline__ float *room() { __shared__ float c[COUNT]; return c; }\n\
+               extern \"C\" __global__ void called(float *out) {\n\
+                   float *c = room<12289>();\n\
+                   c[threadIdx.x * 192] = threadIdx.x;\n\
+                   __syncthreads();\n\
+                   out[threadIdx.x] = c[(63 - threadIdx.x) * 192];\n\
+               }\n\
+               extern \"C\" __global__ void fits(float *out) {\n\
+                   float *c = room<12288>();\n\
+                   c[threadIdx.x * 192] = threadIdx.x;\n\
+                   __syncthreads();\n\
+                   out[threadIdx.x] = c[(63 - threadIdx.x) * 192];\n\
+               }\n",
+    };
+    for instruments in [Instruments::NONE, Instruments::CHECK, Instruments::ALL] {
+        let Some(device) = emulated(instruments) else { return };
+        let out = device.allocate(256).unwrap();
+        let kernels = device.load(&source, &["own", "called", "fits"]).unwrap();
+        let launched = |at: usize| device.launch(&kernels[at], ONE_BLOCK, &[Argument::Buffer(&out)]);
+        let refused = launched(0).unwrap_err().message;
+        let words = "launching own: 49156 bytes of __shared__ variables: at most 49152 fit";
+        assert!(refused.contains(words), "{refused}");
+        // What a function that it calls declares shows where accesses are watched.
+        assert_eq!(launched(1).is_err(), instruments != Instruments::NONE);
+        launched(2).unwrap();
+        device.synchronize().unwrap();
+    }
+}
+
+#[test]
 fn vectors_are_moved_and_computed_with_by_element() {
     let input = bits((0..256).map(|entry| entry as f32));
     Case { input: Some(input.clone()), ..Case::new("float4_copy", ONE_BLOCK) }.assert_leaves(&input);

@@ -18,6 +18,8 @@ use std::sync::atomic::AtomicBool;
 
 /// Shared memory that a block may have when the launch gives its size, as on compute capability 9.0.
 const MOST_DYNAMIC_SHARED_BYTES: u32 = 227 << 10;
+/// Shared memory of fixed size that a kernel may have, as ptxas allows on every GPU since 2010.
+const MOST_STATIC_SHARED_BYTES: u64 = 48 << 10;
 /// Threads a block, as on every GPU since 2010.
 const MOST_THREADS: u32 = 1024;
 
@@ -96,6 +98,17 @@ impl EmulatedDevice {
         }
         Err(DeviceError::other(format!(
             "{what} needs {needed} bytes and the buffer has {has}: this is a defect of repro"
+        )))
+    }
+
+    fn check_shared(kernel: &Kernel, bytes: u64) -> Result<(), DeviceError> {
+        if bytes <= MOST_STATIC_SHARED_BYTES {
+            return Ok(());
+        }
+        Err(DeviceError::other(format!(
+            "launching {}: {bytes} bytes of __shared__ variables: at most {MOST_STATIC_SHARED_BYTES} fit on a GPU, have the \
+             launch give the size of larger ones",
+            kernel.name
         )))
     }
 
@@ -208,6 +221,7 @@ impl Device for EmulatedDevice {
             .downcast_ref::<Loaded>()
             .ok_or_else(|| DeviceError::other(format!("{} belongs to another device", kernel.name)))?;
         Self::check_launch(kernel, launch)?;
+        Self::check_shared(kernel, loaded.module.shared_bytes_in(kernel.name))?;
         if arguments.len() != loaded.arity {
             return Err(DeviceError::other(format!(
                 "launching {}: {} arguments for {} parameters: this is a defect of its schedule",
@@ -253,6 +267,8 @@ impl Device for EmulatedDevice {
             *self.problem.borrow_mut() =
                 outcome.problem.or(first).or(Some("a launch was not finished".into()));
         }
+        // Those of the functions that it calls are known from their use.
+        Self::check_shared(kernel, outcome.counts.shared_bytes)?;
         if self.instruments.count {
             self.counts.borrow_mut().push(LaunchCounts {
                 kernel: kernel.name.to_string(),

@@ -15,6 +15,8 @@ pub(super) type Entry = unsafe extern "C" fn(*mut *mut c_void);
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SharedVariable {
     pub name: String,
+    /// The function of C linkage that declares it; None for others, templates for example.
+    pub function: Option<String>,
     /// From the start of the library's thread-local block.
     pub offset: u64,
     pub bytes: u64,
@@ -64,6 +66,7 @@ impl Module {
             .filter(|symbol| symbol.address() != indexes_offset)
             .map(|symbol| SharedVariable {
                 name: variable_name(symbol.name().unwrap_or_default()),
+                function: function_name(symbol.name().unwrap_or_default()),
                 offset: symbol.address(),
                 bytes: symbol.size(),
             })
@@ -132,6 +135,12 @@ impl Module {
         u32::try_from(address.wrapping_sub(self.base)).unwrap_or(0)
     }
 
+    /// Bytes of the shared variables that the text of `kernel` itself declares and the compiler kept.
+    pub fn shared_bytes_in(&self, kernel: &str) -> u64 {
+        let own = |variable: &&SharedVariable| variable.function.as_deref() == Some(kernel);
+        self.shared.iter().filter(own).map(|variable| variable.bytes).sum()
+    }
+
     /// The index of the shared variable that holds all of these bytes.
     #[inline]
     pub fn shared_holding(&self, offset: u64, bytes: u64) -> Option<usize> {
@@ -190,6 +199,15 @@ fn variable_name(symbol: &str) -> String {
         .unwrap_or_else(|| symbol.to_string())
 }
 
+/// The function that a variable is in, where it is spelled as it is named: `_ZZ11independentE1c` is in `independent`.
+fn function_name(symbol: &str) -> Option<String> {
+    let rest = symbol.strip_prefix("_ZZ")?;
+    let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+    let length: usize = rest[..digits].parse().ok()?;
+    let (name, after) = rest[digits..].split_at_checked(length)?;
+    after.starts_with('E').then(|| name.to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,5 +218,8 @@ mod tests {
         assert_eq!(variable_name("_ZZ16doubly_dependentE4from_0"), "from");
         assert_eq!(variable_name("_ZZN5thingIiE3runEvE5tiles"), "tiles");
         assert_eq!(variable_name("plain"), "plain");
+        assert_eq!(function_name("_ZZ11independentE1c").as_deref(), Some("independent"));
+        assert_eq!(function_name("_ZZL4tileILi8EEPfiE1t"), None);
+        assert_eq!(function_name("plain"), None);
     }
 }
