@@ -31,6 +31,15 @@ fn an_access_before_the_start_of_a_buffer_is_found() {
 }
 
 #[test]
+fn an_access_far_from_any_buffer_is_not_told_as_a_place_in_one() {
+    let Some(device) = emulated(Instruments::CHECK) else { return };
+    let buffer = zeros(&device);
+    let findings = findings_of(&device, "far_from_any_buffer", 1, &[Argument::Buffer(&buffer)]);
+    let finding = the_one(findings, "far_from_any_buffer", FindingKind::OutOfBounds, "far");
+    assert_eq!(finding.details, "writes 4 bytes where no buffer is");
+}
+
+#[test]
 fn a_wide_access_that_is_half_inside_is_found() {
     let Some(device) = emulated(Instruments::CHECK) else { return };
     let buffer = zeros(&device);

@@ -149,6 +149,28 @@ fn a_block_of_no_whole_number_of_warps_has_shuffles_and_votes_too() {
 }
 
 #[test]
+fn tables_of_constants_are_read_with_every_instrument() {
+    let primes = [2.0f32, 3.0, 5.0, 7.0, 11.0];
+    let expected = of_threads(64, |thread| [primes[thread as usize % 5].to_bits()]);
+    Case::new("constants", ONE_BLOCK).assert_leaves(&expected);
+}
+
+#[test]
+fn variables_of_device_memory_are_refused_by_name() {
+    for declared in ["__device__ float total[4];", "static __device__ float total[4] = {1.0f};"] {
+        let kernel =
+            "extern \"C\" __global__ void sums(float *d) { total[threadIdx.x % 4] += d[threadIdx.x]; }";
+        let text = Box::leak(format!("{declared}\n{kernel}\n").into_boxed_str());
+        let source = KernelSource { file: "sums.cu", text };
+        for instruments in [Instruments::NONE, Instruments::CHECK] {
+            let Some(device) = emulated(instruments) else { return };
+            let message = device.load(&source, &["sums"]).err().unwrap().message;
+            assert!(message.contains("sums.cu declares the __device__ variable total, which"), "{message}");
+        }
+    }
+}
+
+#[test]
 fn fences_run_with_every_instrument() {
     Case::new("fences", ONE_BLOCK).assert_leaves(&of_threads(64, |thread| [thread + 3]));
 }

@@ -17,6 +17,13 @@ KERNEL void before_the_start(const float *d, float *out) {
     }
 }
 
+KERNEL void far_from_any_buffer(float *d) {
+    if (threadIdx.x == 0) {
+        float *nowhere = (float *)(size_t)d[0];
+        nowhere[3] = 1.0f; // planted: far
+    }
+}
+
 KERNEL void half_past_the_end(float *d, int n) {
     if (threadIdx.x == 0) {
         *(float4 *)(d + n - 4) = make_float4(0.0f, 1.0f, 2.0f, 3.0f);

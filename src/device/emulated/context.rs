@@ -189,6 +189,8 @@ impl<'a> Context<'a> {
             Some((Space::Global(index), address))
         } else if within(&self.dynamic) {
             Some((Space::Dynamic, address - self.dynamic.start))
+        } else if kind == Kind::Read && self.job.module.is_constant(address, bytes) {
+            None
         } else {
             let wrong = Wrong::Outside { address, bytes, kind };
             self.stop(Stop { place: self.place_of(place), wrong });

@@ -289,13 +289,17 @@ fn beside_shared(job: &Job, at: u64, bytes: u64) -> String {
     }
 }
 
+/// How far from a buffer of less than that an address is told as a place in it; otherwise a buffer's length away.
+const NEAR: usize = 64 << 10;
+
 /// Where an address is that is in nothing.
 fn outside(job: &Job, address: usize) -> String {
     let distance = |memory: &&&Memory| {
         let (start, end) = (memory.address(), memory.address() + memory.bytes());
         if address < start { start - address } else { address.saturating_sub(end) }
     };
-    match job.memories.iter().min_by_key(distance) {
+    let near = |nearest: &&&Memory| distance(nearest) <= nearest.bytes().max(NEAR);
+    match job.memories.iter().min_by_key(distance).filter(near) {
         Some(nearest) if address < nearest.address() => {
             format!(
                 "{} bytes before a global buffer of {} bytes",

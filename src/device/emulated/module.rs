@@ -4,7 +4,7 @@ use super::finding::Place;
 use super::hooks::{self, Indexes};
 use crate::device::{DeviceError, KernelSource};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-use object::{Object, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 
@@ -31,6 +31,8 @@ pub(super) struct Module {
     indexes_here: unsafe extern "C" fn() -> *mut Indexes,
     indexes_offset: u64,
     thread_local_bytes: u64,
+    /// Addresses of its code and constants.
+    image: std::ops::Range<usize>,
     /// By offset.
     pub shared: Vec<SharedVariable>,
 }
@@ -73,6 +75,7 @@ impl Module {
             .filter(|variable| !variable.name.starts_with(GUARD))
             .collect();
         shared.sort_by_key(|variable| variable.offset);
+        let end = elf.segments().map(|segment| segment.address() + segment.size()).max().unwrap_or(0);
         // SAFETY: the toolchain made this file and its hash was right; loading it runs no code but empty initializers.
         // Both functions have the signatures of runtime.cpp. `attach` copies the hooks, which live forever.
         unsafe {
@@ -94,6 +97,7 @@ impl Module {
                 indexes_here,
                 indexes_offset,
                 thread_local_bytes,
+                image: base..base + end as usize,
                 shared,
             })
         }
@@ -118,6 +122,11 @@ impl Module {
     #[inline]
     pub fn is_index(&self, offset: u64) -> bool {
         offset.wrapping_sub(self.indexes_offset) < size_of::<Indexes>() as u64
+    }
+
+    /// Whether these bytes are in the library, whose tables of constants kernels may read.
+    pub fn is_constant(&self, address: usize, bytes: usize) -> bool {
+        self.image.contains(&address) && bytes <= self.image.end - address
     }
 
     /// The calling host thread's indexes, and the range of its thread-local block, which holds the shared variables.
@@ -193,10 +202,25 @@ fn variable_name(symbol: &str) -> String {
         let (name, after) = rest[digits..].split_at_checked(length)?;
         (after.is_empty() || after.starts_with('_')).then(|| name.to_string())
     };
+    if let Some(name) = symbol.strip_prefix("_ZL").and_then(spelled) {
+        return name;
+    }
     symbol
         .strip_prefix("_ZZ")
         .and_then(|inner| inner.rmatch_indices('E').find_map(|(at, _)| spelled(&inner[at + 1..])))
         .unwrap_or_else(|| symbol.to_string())
+}
+
+/// A variable of a compiled kernel file that lasts from launch to launch and can be written.
+pub(super) fn device_variable(object: &[u8]) -> Option<String> {
+    let elf = object::File::parse(object).ok()?;
+    elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Data && symbol.size() > 0).find_map(|symbol| {
+        let section = elf.section_by_index(symbol.section_index()?).ok()?;
+        let section = section.name().ok()?;
+        let constant = section.starts_with(".data.rel.ro");
+        let written = !constant && (section.starts_with(".data") || section.starts_with(".bss"));
+        written.then(|| variable_name(symbol.name().unwrap_or_default()))
+    })
 }
 
 /// The function that a variable is in, where it is spelled as it is named: `_ZZ11independentE1c` is in `independent`.
@@ -218,6 +242,7 @@ mod tests {
         assert_eq!(variable_name("_ZZ16doubly_dependentE4from_0"), "from");
         assert_eq!(variable_name("_ZZN5thingIiE3runEvE5tiles"), "tiles");
         assert_eq!(variable_name("plain"), "plain");
+        assert_eq!(variable_name("_ZL5table"), "table");
         assert_eq!(function_name("_ZZ11independentE1c").as_deref(), Some("independent"));
         assert_eq!(function_name("_ZZL4tileILi8EEPfiE1t"), None);
         assert_eq!(function_name("plain"), None);

@@ -1,6 +1,7 @@
 //! The host's C++ compiler, and kernel libraries made with it, kept on disk.
 
 use super::Instruments;
+use super::module::device_variable;
 use crate::device::cache;
 use crate::device::{DeviceError, KernelSource};
 use std::path::{Path, PathBuf};
@@ -169,6 +170,15 @@ impl Toolchain {
             let step = |arguments: &[&str]| self.step(source, &beside, arguments);
             let common = [&COMMON[..], flags].concat();
             step(&[&common[..], tracing, &["-c", "kernel.cpp", "-o", "kernel.o"]].concat())?;
+            let object = std::fs::read(beside.join("kernel.o")).unwrap_or_default();
+            if let Some(name) = device_variable(&object) {
+                // Nothing would check what blocks do to it, nor set it back when it is loaded again.
+                return Err(DeviceError::other(format!(
+                    "{} declares the __device__ variable {name}, which the emulated device does not have: pass a buffer, or \
+                     make it __constant__",
+                    source.file
+                )));
+            }
             // Without the sanitizer's flags, which would link its own runtime.
             step(&[&common[..], &LINKING, &["kernel.o", "runtime.cpp", "-o", "kernel.so"]].concat())?;
             if !beside.join("kernel.so").exists() {
