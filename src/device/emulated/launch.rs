@@ -289,7 +289,7 @@ fn beside_shared(job: &Job, at: u64, bytes: u64) -> String {
     }
 }
 
-/// How far from a buffer of less than that an address is told as a place in it; otherwise a buffer's length away.
+/// Up to this many bytes beside a buffer, or as many as it has, an address is told as a place in it.
 const NEAR: usize = 64 << 10;
 
 /// Where an address is that is in nothing.
