@@ -41,7 +41,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         let known = with_kernels().join(", ");
         format!("unknown implementation '{}': expected one of {known}", arguments.implementation)
     })?;
-    let mut progress = Progress::new(false);
+    let mut progress = Progress::new(false, "passes");
     let inspected = inspect(found, arguments.n, &mut progress);
     progress.finish();
     let inspection = inspected.map_err(|failure| failure.message)?;
