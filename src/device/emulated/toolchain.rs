@@ -53,7 +53,9 @@ impl Toolchain {
                 "the emulated device needs Linux: it reads the symbols of ELF libraries",
             ));
         }
-        if let Some(named) = std::env::var_os(COMPILER_VARIABLE) {
+        // Set to nothing is unset, as shells have it.
+        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        if let Some(named) = variable(COMPILER_VARIABLE) {
             return Self::ask(Path::new(&named)).ok_or_else(|| {
                 DeviceError::unavailable(format!(
                     "{COMPILER_VARIABLE} names {}, which is no C++ compiler that answers --version: correct it or unset it",
@@ -61,7 +63,7 @@ impl Toolchain {
                 ))
             });
         }
-        let of_build = std::env::var_os("CXX").map(PathBuf::from);
+        let of_build = variable("CXX").map(PathBuf::from);
         let usual = ["c++", "g++", "clang++"].map(PathBuf::from);
         of_build.into_iter().chain(usual).find_map(|program| Self::ask(&program)).ok_or_else(|| {
             DeviceError::unavailable(format!(
