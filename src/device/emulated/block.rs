@@ -2,6 +2,12 @@
 //!
 //! A fiber runs one thread after another until one of them has to wait, and keeps that one; the next fiber goes on with the
 //! next thread. A kernel without barriers needs one fiber a block.
+//!
+//! A barrier is passed once every thread that has not left the kernel waits at one. It is found divergent when a thread has
+//! left, or when two wait at barriers at different places of the code; on a GPU either is undefined. Places are all that is
+//! told apart: threads that come to the same barrier in different turns of a loop, or by different calls of a function that
+//! was not inlined, are taken to meet there, though a turn that some skip is as undefined. Of a warp's operations, each ends
+//! when all lanes that its mask names wait at one of that kind with that mask; when some never do, the launch ends.
 
 use super::context::{Context, Exchange, ExchangeKind, Pause, Switch, Wrong};
 use super::finding::FindingKind;
