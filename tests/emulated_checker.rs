@@ -4,9 +4,9 @@
 mod common;
 
 use common::emulated;
-use common::planted::{ENTRIES, assert_collide, findings_of, launch, planted, the_one, zeros};
+use common::planted::{ENTRIES, SOURCE, assert_collide, findings_of, launch, planted, the_one, zeros};
 use repro::device::emulated::{FindingKind, Instruments};
-use repro::device::{Argument, Device};
+use repro::device::{Argument, Device, Launch};
 
 #[test]
 fn an_access_past_the_end_of_a_buffer_is_found() {
@@ -31,6 +31,15 @@ fn an_access_before_the_start_of_a_buffer_is_found() {
 }
 
 #[test]
+fn an_access_far_from_any_buffer_is_not_told_as_a_place_in_one() {
+    let Some(device) = emulated(Instruments::CHECK) else { return };
+    let buffer = zeros(&device);
+    let findings = findings_of(&device, "far_from_any_buffer", 1, &[Argument::Buffer(&buffer)]);
+    let finding = the_one(findings, "far_from_any_buffer", FindingKind::OutOfBounds, "far");
+    assert_eq!(finding.details, "writes 4 bytes where no buffer is");
+}
+
+#[test]
 fn a_wide_access_that_is_half_inside_is_found() {
     let Some(device) = emulated(Instruments::CHECK) else { return };
     let buffer = zeros(&device);
@@ -41,6 +50,30 @@ fn a_wide_access_that_is_half_inside_is_found() {
 }
 
 #[test]
+fn a_wide_access_at_an_odd_place_is_found_where_a_gpu_faults() {
+    let Some(device) = emulated(Instruments::CHECK) else { return };
+    let buffer = zeros(&device);
+    let cases = [
+        (
+            "four_at_an_odd_place",
+            "misaligned store",
+            "writes 16 bytes of a global buffer of 1024 bytes at byte 20",
+        ),
+        (
+            "double_at_an_odd_place",
+            "misaligned load",
+            "reads 8 bytes of a global buffer of 1024 bytes at byte 4",
+        ),
+    ];
+    for (kernel, mark, part) in cases {
+        let findings = findings_of(&device, kernel, 1, &[Argument::Buffer(&buffer)]);
+        let finding = the_one(findings, kernel, FindingKind::Misaligned, mark);
+        assert_eq!(finding.thread, (3, 0));
+        assert!(finding.details.contains(part), "{finding}");
+    }
+}
+
+#[test]
 fn an_index_beyond_a_shared_array_is_found_even_where_another_array_follows() {
     let Some(device) = emulated(Instruments::CHECK) else { return };
     let buffer = zeros(&device);
@@ -48,6 +81,51 @@ fn an_index_beyond_a_shared_array_is_found_even_where_another_array_follows() {
     let finding = the_one(findings, "beyond_shared_array", FindingKind::OutOfBounds, "beyond shared array");
     assert_eq!(finding.thread, (32, 0));
     assert!(finding.details.contains("beyond the end of an array"), "{finding}");
+}
+
+#[test]
+fn a_pointer_that_leaves_a_shared_array_is_found_even_where_another_array_follows() {
+    let Some(device) = emulated(Instruments::CHECK) else { return };
+    let buffer = zeros(&device);
+    let cases = [
+        (
+            "pointer_out_of_shared_array",
+            "pointer out of shared array",
+            (56, 0),
+            "writes 4 bytes at byte 256 of shared c, which has 256 bytes",
+        ),
+        (
+            "pointer_before_shared_array",
+            "pointer before shared array",
+            (0, 0),
+            "reads 4 bytes 4 bytes before shared c",
+        ),
+    ];
+    for (kernel, mark, thread, part) in cases {
+        let findings = findings_of(&device, kernel, 1, &[Argument::Buffer(&buffer)]);
+        let finding = the_one(findings, kernel, FindingKind::OutOfBounds, mark);
+        assert_eq!(finding.thread, thread);
+        assert!(finding.details.contains(part), "{finding}");
+    }
+}
+
+#[test]
+fn shared_arrays_of_templates_and_of_the_launchs_size_are_known() {
+    for instruments in [Instruments::CHECK, Instruments::COUNT, Instruments::ALL] {
+        let Some(device) = emulated(instruments) else { return };
+        let buffer = zeros(&device);
+        let kernels = device.load(&SOURCE, &["shared_arrays_of_templates"]).unwrap();
+        let launch = Launch { dynamic_shared_bytes: 256, ..Launch::rows_of((1, 1), 64) };
+        device.launch(&kernels[0], launch, &[Argument::Buffer(&buffer)]).unwrap();
+        device.synchronize().unwrap();
+        let mut host = device.allocate_host(64).unwrap();
+        device.download(&buffer, &mut host, 64).unwrap();
+        assert!(host.iter().zip(0..).all(|(&value, own)| value == 2.0 * own as f32), "{instruments:?}");
+        let counted = device.take_counts();
+        // Compilers keep no more than they must of arrays that nothing reads.
+        let expected = 64 * 4 + 128 * 4..=(2 + 2) * 64 * 4 + 2 * 128 * 4;
+        assert!(counted.iter().all(|launch| expected.contains(&launch.counts.shared_bytes)), "{counted:?}");
+    }
 }
 
 #[test]
@@ -128,6 +206,19 @@ fn overwriting_what_others_still_read_is_a_race_from_the_second_step_on() {
 }
 
 #[test]
+fn parts_of_a_word_race_like_whole_ones() {
+    let Some(device) = emulated(Instruments::CHECK) else { return };
+    let buffer = zeros(&device);
+    for (kernel, mark) in [("bytes_of_one_word", "bytes"), ("shorts_of_one_word", "shorts")] {
+        let findings = findings_of(&device, kernel, 1, &[Argument::Buffer(&buffer)]);
+        assert_collide(&findings, kernel, FindingKind::RaceInBlock, mark);
+    }
+    let findings = findings_of(&device, "bytes_of_one_word", 1, &[Argument::Buffer(&buffer)]);
+    // All but every fourth read what another thread wrote.
+    assert_eq!(findings.iter().map(|finding| finding.times).sum::<u64>(), 48, "{findings:#?}");
+}
+
+#[test]
 fn two_threads_of_a_block_that_store_one_word_race() {
     let Some(device) = emulated(Instruments::CHECK) else { return };
     let buffer = zeros(&device);
@@ -183,6 +274,15 @@ fn a_store_declared_to_change_nothing_that_does_races_with_a_reader() {
     for line in planted("changed") {
         assert!(said.contains(&format!("planted_bugs.cu:{line}")), "no line {line} in: {said}");
     }
+}
+
+#[test]
+fn a_plain_store_before_one_that_is_declared_races_with_a_reader() {
+    let Some(device) = emulated(Instruments::CHECK) else { return };
+    let buffer = zeros(&device);
+    let kernel = "declared_after_a_plain_store";
+    let findings = findings_of(&device, kernel, 1, &[Argument::Buffer(&buffer)]);
+    the_one(findings, kernel, FindingKind::RaceInBlock, "read of plain");
 }
 
 #[test]
@@ -270,11 +370,13 @@ fn right_kernels_beside_the_tricky_mistakes_are_let_be() {
     let Some(device) = emulated(Instruments::CHECK) else { return };
     let [first, second] = [zeros(&device), zeros(&device)];
     let [first, second] = [Argument::Buffer(&first), Argument::Buffer(&second)];
-    let cases: [(&str, usize, &[Argument]); 13] = [
+    let cases: [(&str, usize, &[Argument]); 15] = [
         ("neighbour_with_barrier", 1, &[first]),
         ("neighbour_after_warp_barrier", 1, &[first]),
         ("overwritten_after_all_have_read", 1, &[first, Argument::Int(5)]),
         ("one_of_a_block_stores", 3, &[first]),
+        ("pairs_at_odd_places", 1, &[first]),
+        ("bytes_of_their_own", 1, &[first]),
         ("atomics_alone", 4, &[first, second]),
         ("atomics_after_plain_reads", 1, &[first]),
         ("warp_atomics_after_plain_reads", 1, &[first]),

@@ -149,6 +149,47 @@ fn a_block_of_no_whole_number_of_warps_has_shuffles_and_votes_too() {
 }
 
 #[test]
+fn tables_of_constants_are_read_with_every_instrument() {
+    let primes = [2.0f32, 3.0, 5.0, 7.0, 11.0];
+    let expected = of_threads(64, |thread| [primes[thread as usize % 5].to_bits()]);
+    Case::new("constants", ONE_BLOCK).assert_leaves(&expected);
+}
+
+#[test]
+fn variables_of_device_memory_are_refused_by_name() {
+    for declared in ["__device__ float total[4];", "static __device__ float total[4] = {1.0f};"] {
+        let kernel =
+            "extern \"C\" __global__ void sums(float *d) { total[threadIdx.x % 4] += d[threadIdx.x]; }";
+        let text = Box::leak(format!("{declared}\n{kernel}\n").into_boxed_str());
+        let source = KernelSource { file: "sums.cu", text };
+        for instruments in [Instruments::NONE, Instruments::CHECK] {
+            let Some(device) = emulated(instruments) else { return };
+            let message = device.load(&source, &["sums"]).err().unwrap().message;
+            assert!(message.contains("sums.cu declares the __device__ variable total, which"), "{message}");
+        }
+    }
+}
+
+#[test]
+fn fences_run_with_every_instrument() {
+    Case::new("fences", ONE_BLOCK).assert_leaves(&of_threads(64, |thread| [thread + 3]));
+}
+
+#[test]
+fn a_name_that_nothing_defines_is_told_when_the_kernels_are_compiled() {
+    let source = KernelSource {
+        file: "missing.cu",
+        text: "extern \"C\" float defined_nowhere(float);\n\
+               extern \"C\" __global__ void missing(float *out) { out[0] = defined_nowhere(1.0f); }\n",
+    };
+    for instruments in [Instruments::NONE, Instruments::CHECK, Instruments::ALL] {
+        let Some(device) = emulated(instruments) else { return };
+        let message = device.load(&source, &["missing"]).err().unwrap().message;
+        assert!(message.contains("missing.cu uses defined_nowhere, which neither"), "{message}");
+    }
+}
+
+#[test]
 fn atomics_lose_nothing() {
     let launch = Launch { grid: (5, 1), ..ONE_BLOCK };
     let last = 5 * 64 - 1u32;
@@ -197,6 +238,45 @@ fn an_access_beyond_the_launchs_shared_memory_is_found() {
     device.launch(&kernels[0], launch, &[Argument::Buffer(&input), Argument::Buffer(&output)]).unwrap();
     let findings = device.take_findings();
     assert!(matches!(&findings[..], [only] if only.thread == (63, 0)), "{findings:?}");
+}
+
+#[test]
+fn more_shared_memory_than_a_kernel_may_declare_is_refused() {
+    let source = KernelSource {
+        file: "large.cu",
+        text: "extern \"C\" __global__ void own(float *out) {\n\
+                   __shared__ float c[12289];\n\
+                   c[threadIdx.x * 192] = threadIdx.x;\n\
+                   __syncthreads();\n\
+                   out[threadIdx.x] = c[(63 - threadIdx.x) * 192];\n\
+               }\n\
+               template <int COUNT> __device__ __noinline__ float *room() { __shared__ float c[COUNT]; return c; }\n\
+               extern \"C\" __global__ void called(float *out) {\n\
+                   float *c = room<12289>();\n\
+                   c[threadIdx.x * 192] = threadIdx.x;\n\
+                   __syncthreads();\n\
+                   out[threadIdx.x] = c[(63 - threadIdx.x) * 192];\n\
+               }\n\
+               extern \"C\" __global__ void fits(float *out) {\n\
+                   float *c = room<12288>();\n\
+                   c[threadIdx.x * 192] = threadIdx.x;\n\
+                   __syncthreads();\n\
+                   out[threadIdx.x] = c[(63 - threadIdx.x) * 192];\n\
+               }\n",
+    };
+    for instruments in [Instruments::NONE, Instruments::CHECK, Instruments::ALL] {
+        let Some(device) = emulated(instruments) else { return };
+        let out = device.allocate(256).unwrap();
+        let kernels = device.load(&source, &["own", "called", "fits"]).unwrap();
+        let launched = |at: usize| device.launch(&kernels[at], ONE_BLOCK, &[Argument::Buffer(&out)]);
+        let refused = launched(0).unwrap_err().message;
+        let words = "launching own: 49156 bytes of __shared__ variables: at most 49152 fit";
+        assert!(refused.contains(words), "{refused}");
+        // What a function that it calls declares shows where accesses are watched.
+        assert_eq!(launched(1).is_err(), instruments != Instruments::NONE);
+        launched(2).unwrap();
+        device.synchronize().unwrap();
+    }
 }
 
 #[test]

@@ -181,6 +181,29 @@ fn the_text_names_launches_banks_and_gpus() {
 }
 
 #[test]
+fn resident_blocks_without_registers_are_told_as_an_upper_bound_with_the_reason() {
+    if emulated(Instruments::NONE).is_none() {
+        return;
+    }
+    let output = repro_with_compiler()
+        .args(["inspect", "staged-load", "--n", "32"])
+        .env("REPRO_NVRTC", "/no-nvrtc-for-this-test")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    for part in [
+        "at most as many where no registers are given",
+        "H200: at most as many, since registers are not known (REPRO_NVRTC names /no-nvrtc-for-this-test",
+        "may merge loads of unrolled loops",
+    ] {
+        assert!(text.contains(part), "no '{part}' in: {text}");
+    }
+    // No kernel here has any.
+    assert!(!text.contains("atomic instructions") && !text.contains("warp barriers"), "{text}");
+}
+
+#[test]
 fn what_cannot_be_inspected_is_refused_in_one_line() {
     assert_refused(&run(&["inspect", "staged"]), &["unknown implementation 'staged'", "staged-load"]);
     assert_refused(&run(&["inspect", "cpu-naive"]), &["no kernels to inspect", "katz-kider"]);

@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         Ok(all.with(&choice.name, value))
     })?;
     parameters.check(found.name, found.parameters).map_err(|error| format!("--param: {error}"))?;
-    let mut progress = Progress::new(false);
+    let mut progress = Progress::new(false, "passes");
     let inspected = inspect(found, &parameters, arguments.n, &mut progress);
     progress.finish();
     let inspection = inspected.map_err(|failure| failure.message)?;

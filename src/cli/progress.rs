@@ -12,7 +12,8 @@ pub enum Progress {
 }
 
 impl Progress {
-    pub fn new(quiet: bool) -> Self {
+    /// A bar counts `units`, for example cells.
+    pub fn new(quiet: bool, units: &str) -> Self {
         if quiet {
             return Self::Quiet;
         }
@@ -21,7 +22,8 @@ impl Progress {
         }
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
         // The template is a constant; indicatif's own one serves if it should ever be refused.
-        if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} cells  {prefix}{msg}") {
+        let template = format!("{{bar:24}} {{pos}}/{{len}} {units}  {{prefix}}{{msg}}");
+        if let Ok(style) = ProgressStyle::with_template(&template) {
             bar.set_style(style);
         }
         bar.enable_steady_tick(std::time::Duration::from_millis(250));

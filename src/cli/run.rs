@@ -69,7 +69,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         None => started(arguments)?,
     };
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
-    let mut progress = Progress::new(arguments.quiet);
+    let mut progress = Progress::new(arguments.quiet, "cells");
     progress.note(&format!("records: {}", journal.folder().display()));
     let ran = Runner {
         executor: &mut worker,

@@ -34,7 +34,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     )?;
     let interrupted = watch_for_interrupts()?;
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
-    let mut progress = Progress::new(arguments.quiet);
+    let mut progress = Progress::new(arguments.quiet, "checks");
     let checked: Checked = verify(&plan, &mut worker, &mut progress)?;
     progress.finish();
     output::print(&checked.table())?;

@@ -65,6 +65,8 @@ pub struct Inspection {
     /// What the checker found.
     pub findings: Vec<Finding>,
     pub kernels: Vec<KernelInspection>,
+    /// Why no registers are known for the H200, so that its resident blocks are an upper bound. None when they are known.
+    pub h200_registers_unknown: Option<String>,
     pub total: Counts,
     pub launches: Vec<LaunchCounts>,
     pub claims: Vec<StructuralResult>,
@@ -115,6 +117,7 @@ pub fn inspect(
         wrong,
         findings: checked.findings,
         kernels,
+        h200_registers_unknown: registers.h200_log.err().map(|error| error.message),
         total,
         launches: counted.launches,
         claims,
@@ -234,7 +237,7 @@ fn residencies(kernel: &str, threads: u32, counts: &Counts, known: &Registers) -
 /// Registers a thread of each kernel, as far as a compiler or a driver is here to tell.
 struct Registers {
     /// What NVRTC says when it compiles for compute capability 9.0.
-    h200_log: Option<crate::device::cuda::Compiled>,
+    h200_log: Result<crate::device::cuda::Compiled, DeviceError>,
     at_hand: Option<(Gpu, Vec<(String, u64)>)>,
 }
 
@@ -244,11 +247,11 @@ impl Registers {
         let compiled = find_nvrtc(None)
             .and_then(|found| Nvrtc::load(&found))
             .and_then(|nvrtc| nvrtc.compile(source.file, source.text, "sm_90"));
-        Self { h200_log: compiled.ok(), at_hand: Self::at_hand(solved).ok() }
+        Self { h200_log: compiled, at_hand: Self::at_hand(solved).ok() }
     }
 
     fn for_h200(&self, kernel: &str) -> Option<u64> {
-        self.h200_log.as_ref()?.registers(kernel)
+        self.h200_log.as_ref().ok()?.registers(kernel)
     }
 
     fn at_hand(solved: Solved) -> Result<(Gpu, Vec<(String, u64)>), DeviceError> {

@@ -67,6 +67,11 @@ impl InspectionView<'_> {
         grids.extend(self.claims());
         for grid in grids.into_iter().filter(|grid| !grid.rows.is_empty()) {
             let _ = write!(text, "\n{}", grid.terminal(width));
+            if grid.title.starts_with(RESIDENT)
+                && let Some(why) = &of.h200_registers_unknown
+            {
+                let _ = writeln!(text, "H200: at most as many, since registers are not known ({why})");
+            }
         }
         text
     }
@@ -102,22 +107,29 @@ impl InspectionView<'_> {
 
     fn global(&self) -> Grid {
         let per_task = |bytes: u64, tasks: u64| digits(bytes as f64 / tasks.max(1) as f64);
-        self.figures(
-            "Global memory, all launches of one solve",
-            &[
-                figure("launches", |counts, _| counts.launches.to_string()),
-                figure("blocks", |counts, _| counts.blocks.to_string()),
-                figure("barriers a block", |counts, _| per_block(counts.barriers, counts)),
-                figure("loaded bytes", |counts, _| counts.global_load.bytes.to_string()),
-                figure("load sectors of 32 B", |counts, _| counts.global_load.sectors.to_string()),
-                figure("stored bytes", |counts, _| counts.global_store.bytes.to_string()),
-                figure("store sectors of 32 B", |counts, _| counts.global_store.sectors.to_string()),
-                figure("bytes a task", move |counts, tasks| per_task(counts.global_bytes(), tasks)),
-                figure("in sectors, bytes a task", move |counts, tasks| {
-                    per_task(counts.transferred_bytes(), tasks)
-                }),
-            ],
-        )
+        let mut figures = vec![
+            figure("launches", |counts, _| counts.launches.to_string()),
+            figure("blocks", |counts, _| counts.blocks.to_string()),
+            figure("barriers a block", |counts, _| per_block(counts.barriers, counts)),
+            figure("loaded bytes", |counts, _| counts.global_load.bytes.to_string()),
+            figure("load sectors of 32 B", |counts, _| counts.global_load.sectors.to_string()),
+            figure("stored bytes", |counts, _| counts.global_store.bytes.to_string()),
+            figure("store sectors of 32 B", |counts, _| counts.global_store.sectors.to_string()),
+            figure("bytes a task", move |counts, tasks| per_task(counts.global_bytes(), tasks)),
+            figure("in sectors, bytes a task", move |counts, tasks| {
+                per_task(counts.transferred_bytes(), tasks)
+            }),
+        ];
+        // Few kernels have any.
+        let total = &self.inspection.total;
+        if total.atomics > 0 {
+            figures.push(figure("atomic instructions", |counts, _| counts.atomics.to_string()));
+        }
+        if total.warp_operations > 0 {
+            let show = |counts: &Counts, _| counts.warp_operations.to_string();
+            figures.push(figure("shuffles, votes, warp barriers", show));
+        }
+        self.figures("Global memory, all launches of one solve", &figures)
     }
 
     fn rules(&self) -> Vec<Banks> {
@@ -147,7 +159,8 @@ impl InspectionView<'_> {
                 ways(banks.of(&counts.shared_store))
             }));
         }
-        let title = "Shared memory; ways: worst and mean steps of a warp (32 banks) or half-warp (16)";
+        let title = "Shared memory; ways: worst and mean steps of a warp (32 banks) or half-warp (16)\n\
+                     a GPU's compiler may merge loads of unrolled loops, and then loads less often";
         Some(self.figures(title, &figures))
     }
 
@@ -207,8 +220,9 @@ impl InspectionView<'_> {
             first.into_iter().chain((0..kernel.residency.len()).map(|at| cell(kernel, at))).collect()
         });
         Grid {
-            title: "Resident blocks a multiprocessor, by threads, shared memory and registers where given;\nbelow, the shared bytes a block there and how many blocks fit by them alone"
-                .to_string(),
+            title: format!(
+                "{RESIDENT}, by threads, shared memory and registers; at most as many where no registers are given;\nbelow, the shared bytes a block there and how many blocks fit by them alone"
+            ),
             header: header.collect(),
             rows: rows.collect(),
         }
@@ -252,6 +266,8 @@ impl InspectionView<'_> {
         })
     }
 }
+
+const RESIDENT: &str = "Resident blocks a multiprocessor";
 
 /// What is shown of a kernel's counts and its number of tasks.
 type Figure = Box<dyn Fn(&Counts, u64) -> String>;

@@ -65,7 +65,9 @@ pub enum Reply {
     Prepared,
     Sampled(Box<Sampled>),
     /// The medians of all solves, each of which was right.
-    KernelTimes { kernels: Vec<KernelSeconds> },
+    KernelTimes {
+        kernels: Vec<KernelSeconds>,
+    },
     /// The result was right.
     Right,
     Counted(Box<Counted>),

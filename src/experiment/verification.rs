@@ -115,10 +115,12 @@ impl VerifyPlan {
     }
 
     /// How many checks it makes.
-    fn checks(&self, emulated: bool) -> usize {
-        let of_size_and_kind = |n: usize, kind: usize| {
-            self.variants.iter().filter(|variant| self.includes(variant, n, kind, emulated)).count()
+    fn checks(&self, emulated: bool, has_device: bool) -> usize {
+        let made = |variant: &Variant, n, kind| {
+            (has_device || !needs_device(variant)) && self.includes(variant, n, kind, emulated)
         };
+        let of_size_and_kind =
+            |n: usize, kind: usize| self.variants.iter().filter(|variant| made(variant, n, kind)).count();
         let of_size = |&n: &usize| (0..self.kinds.len()).map(|kind| of_size_and_kind(n, kind)).sum::<usize>();
         self.sizes.iter().map(of_size).sum()
     }
@@ -159,7 +161,7 @@ pub fn verify(
         return Err(format!("--device {}: {problem}", plan.device));
     }
     let emulated = environment.device.as_ref().is_some_and(|device| device.info.emulated);
-    let planned = plan.checks(emulated);
+    let planned = plan.checks(emulated, environment.device.is_some());
     let mut checked = Checked {
         planned,
         emulated: emulated.then_some(plan.instruments),
@@ -179,9 +181,7 @@ pub fn verify(
                 return Ok(checked);
             }
             for (at, variant) in plan.variants.iter().enumerate() {
-                let needs_device =
-                    implementation::find(&variant.implementation).is_some_and(Implementation::needs_device);
-                let unavailable = needs_device && checked.device_problem.is_some();
+                let unavailable = needs_device(variant) && checked.device_problem.is_some();
                 if unavailable || !plan.includes(variant, n, kind_at, emulated) {
                     continue;
                 }
@@ -219,6 +219,10 @@ fn problem_of(answer: Answer) -> Option<Stopped> {
         Answer::Died(words) => words,
     };
     Some(Stopped::Problem(problem))
+}
+
+fn needs_device(variant: &Variant) -> bool {
+    implementation::find(&variant.implementation).is_some_and(Implementation::needs_device)
 }
 
 fn variants_of(implementation: &Implementation) -> Vec<Variant> {
@@ -271,7 +275,8 @@ impl Checked {
                 let _ = writeln!(text, "{name} n = {}, {}: {problem}", self.sizes[*size], self.kinds[*kind]);
             }
         }
-        if let Some(instruments) = self.emulated {
+        let ran_kernels = self.results.iter().any(|((at, ..), _)| needs_device(&self.variants[*at]));
+        if let Some(instruments) = self.emulated.filter(|_| ran_kernels) {
             let checker = if instruments.check {
                 "with its checker of memory accesses, races and barriers"
             } else {
@@ -282,10 +287,46 @@ impl Checked {
         if let Some(problem) = &self.device_problem {
             let _ = writeln!(text, "implementations on a device were not checked: {problem}");
         }
+        let (made, planned) = (self.results.len(), self.planned);
         let _ = match self.wrong() {
-            0 => writeln!(text, "all {} checks passed", self.results.len()),
-            wrong => writeln!(text, "{wrong} of {} checks failed", self.results.len()),
+            0 if made == planned => writeln!(text, "all {made} checks passed"),
+            0 if made == 0 => writeln!(text, "none of {planned} checks made"),
+            0 => writeln!(text, "{made} of {planned} checks made, all passed so far"),
+            wrong if made == planned => writeln!(text, "{wrong} of {made} checks failed"),
+            wrong => writeln!(text, "{made} of {planned} checks made, {wrong} of them failed"),
         };
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(planned: usize, results: &[Option<&str>]) -> Checked {
+        Checked {
+            planned,
+            emulated: Some(Instruments::CHECK),
+            variants: variants_of(implementation::find("cpu-naive").unwrap()),
+            kinds: vec!["dense"],
+            sizes: vec![1],
+            results: results.iter().map(|problem| ((0, 0, 0), problem.map(str::to_string))).collect(),
+            device_problem: None,
+        }
+    }
+
+    #[test]
+    fn checks_that_were_not_made_are_not_said_to_have_passed() {
+        let last = |checked: Checked| checked.table().lines().last().unwrap().to_string();
+        assert_eq!(last(checked(2, &[None, None])), "all 2 checks passed");
+        assert_eq!(last(checked(3, &[None, None])), "2 of 3 checks made, all passed so far");
+        assert_eq!(last(checked(3, &[])), "none of 3 checks made");
+        assert_eq!(last(checked(2, &[None, Some("wrong")])), "1 of 2 checks failed");
+        assert_eq!(last(checked(3, &[None, Some("wrong")])), "2 of 3 checks made, 1 of them failed");
+    }
+
+    #[test]
+    fn the_emulated_device_is_not_named_where_no_kernel_ran() {
+        assert!(!checked(1, &[None]).table().contains("emulated device"));
     }
 }

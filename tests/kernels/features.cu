@@ -95,6 +95,29 @@ KERNEL void float_atomics(float *out) {
     out[5 + ticket] = 1.0f;
 }
 
+__constant__ float primes[5] = {2.0f, 3.0f, 5.0f, 7.0f, 11.0f};
+
+static __device__ __noinline__ float entry_of(const float *table, int at) {
+    return table[at];
+}
+
+/// Entries of a table of constants, by way of a pointer to it.
+KERNEL void constants(float *out) {
+    out[thread_of_launch()] = entry_of(primes, thread_of_launch() % 5);
+}
+
+/// A value stored and read back by the same thread, with every fence between.
+KERNEL void fences(int *out) {
+    int *own = out + thread_of_launch();
+    own[0] = threadIdx.x;
+    __threadfence_block();
+    own[0] += 1;
+    __threadfence();
+    own[0] += 1;
+    __threadfence_system();
+    own[0] += 1;
+}
+
 /// A block's values turned around in shared memory whose size the launch gives.
 KERNEL void dynamic_shared(const float *in, float *out) {
     DYNAMIC_SHARED(float, values);

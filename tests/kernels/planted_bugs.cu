@@ -17,11 +17,42 @@ KERNEL void before_the_start(const float *d, float *out) {
     }
 }
 
+KERNEL void far_from_any_buffer(float *d) {
+    if (threadIdx.x == 0) {
+        float *nowhere = (float *)(size_t)d[0];
+        nowhere[3] = 1.0f; // planted: far
+    }
+}
+
 KERNEL void half_past_the_end(float *d, int n) {
     if (threadIdx.x == 0) {
         *(float4 *)(d + n - 4) = make_float4(0.0f, 1.0f, 2.0f, 3.0f);
         *(float2 *)((char *)d + n * 4 - 4) = make_float2(0.0f, 1.0f); // planted: half past the end
     }
+}
+
+KERNEL void four_at_an_odd_place(float *d) {
+    const float4 four = *(const float4 *)(d + 4 * threadIdx.x);
+    if (threadIdx.x == 3) {
+        *(float4 *)(d + 5) = four; // planted: misaligned store
+    }
+}
+
+KERNEL void double_at_an_odd_place(float *d) {
+    if (threadIdx.x == 3) {
+        const long long two = *(const long long *)(d + 1); // planted: misaligned load
+        *(long long *)d = two + 1;
+    }
+}
+
+struct Pair {
+    float a, b;
+};
+KERNEL void pairs_at_odd_places(Pair *d) {
+    Pair *odd = (Pair *)((float *)d + 1);
+    const Pair own = odd[threadIdx.x];
+    __syncthreads();
+    odd[63 - threadIdx.x] = own;
 }
 
 KERNEL void beyond_shared_array(float *d) {
@@ -30,6 +61,49 @@ KERNEL void beyond_shared_array(float *d) {
     behind[threadIdx.x] = 0.0f;
     c[threadIdx.x] = d[threadIdx.x]; // planted: beyond shared array
     d[threadIdx.x] = c[threadIdx.x] + behind[threadIdx.x];
+}
+
+KERNEL void pointer_out_of_shared_array(float *d) {
+    __shared__ float c[64];
+    __shared__ float behind[64];
+    c[threadIdx.x] = 0.0f;
+    behind[threadIdx.x] = 0.0f;
+    __syncthreads();
+    float *own = c + threadIdx.x + (int)d[0];
+    own[8] = 1.0f; // planted: pointer out of shared array
+    __syncthreads();
+    d[threadIdx.x] = c[threadIdx.x] + behind[threadIdx.x];
+}
+
+KERNEL void pointer_before_shared_array(float *d) {
+    __shared__ float before[64];
+    __shared__ float c[64];
+    before[threadIdx.x] = c[threadIdx.x] = 0.0f;
+    __syncthreads();
+    float *own = c + (int)threadIdx.x - (int)d[0];
+    const float left = own[-1]; // planted: pointer before shared array
+    __syncthreads();
+    d[threadIdx.x] = left + before[threadIdx.x];
+}
+
+template <int COUNT>
+static __device__ __noinline__ float *shared_of_template(int own) {
+    __shared__ float c[COUNT];
+    __shared__ float last[COUNT];
+    c[own % COUNT] = own;
+    last[own % COUNT] = own;
+    return c + own % COUNT;
+}
+
+KERNEL void shared_arrays_of_templates(float *d) {
+    static __shared__ float own[64], more[64];
+    DYNAMIC_SHARED(float, dynamic);
+    float *first = shared_of_template<64>(threadIdx.x);
+    float *second = shared_of_template<128>(threadIdx.x);
+    own[threadIdx.x] = *first;
+    more[threadIdx.x] = *second;
+    dynamic[threadIdx.x] = own[threadIdx.x] + more[threadIdx.x];
+    d[threadIdx.x] = dynamic[threadIdx.x];
 }
 
 // ---- races in a block
@@ -91,6 +165,27 @@ KERNEL void overwritten_after_all_have_read(float *d, int steps) {
         d[threadIdx.x] = c[63 - threadIdx.x];
         __syncthreads();
     }
+}
+
+KERNEL void bytes_of_one_word(float *d) {
+    __shared__ char c[64];
+    c[threadIdx.x] = threadIdx.x; // planted: bytes
+    d[threadIdx.x] = c[threadIdx.x / 4 * 4]; // planted: bytes
+}
+
+KERNEL void shorts_of_one_word(float *d) {
+    __shared__ short c[64];
+    c[threadIdx.x] = threadIdx.x; // planted: shorts
+    __syncwarp();
+    d[threadIdx.x] = c[threadIdx.x ^ 32]; // planted: shorts
+}
+
+KERNEL void bytes_of_their_own(float *d) {
+    __shared__ char c[64];
+    c[threadIdx.x] = threadIdx.x;
+    c[threadIdx.x] += 1;
+    __syncthreads();
+    d[threadIdx.x] = c[threadIdx.x ^ 1];
 }
 
 KERNEL void all_store_one_word(float *d) {
@@ -173,6 +268,16 @@ KERNEL void declared_the_same_and_changed(float *d) {
     }
     if (threadIdx.x == 0 && blockIdx.x == 1) {
         d[1] = d[0]; // planted: changed
+    }
+}
+
+KERNEL void declared_after_a_plain_store(float *d) {
+    if (threadIdx.x == 0) {
+        d[0] = 5.0f;
+        store_the_same_while_read(&d[0], 5.0f);
+    }
+    if (threadIdx.x == 32) {
+        d[1] = d[0]; // planted: read of plain
     }
 }
 

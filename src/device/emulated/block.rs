@@ -2,8 +2,14 @@
 //!
 //! A fiber runs one thread after another until one of them has to wait, and keeps that one; the next fiber goes on with the
 //! next thread. A kernel without barriers needs one fiber a block.
+//!
+//! A barrier is passed once every thread that has not left the kernel waits at one. It is found divergent when a thread has
+//! left, or when two wait at barriers at different places of the code; on a GPU either is undefined. Places are all that is
+//! told apart: threads that come to the same barrier in different turns of a loop, or by different calls of a function that
+//! was not inlined, are taken to meet there, though a turn that some skip is as undefined. Of a warp's operations, each ends
+//! when all lanes that its mask names wait at one of that kind with that mask; when some never do, the launch ends.
 
-use super::context::{Context, Exchange, ExchangeKind, Pause, Switch};
+use super::context::{Context, Exchange, ExchangeKind, Pause, Switch, Wrong};
 use super::finding::FindingKind;
 use super::launch::{Job, Raw, Tally};
 use super::shadow::{WORD, Word};
@@ -91,6 +97,7 @@ pub(super) fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally, next: im
             }
         }
     });
+    tally.shared_used |= context.shared_used.get();
     pool.trace = context.into_trace();
     pool.trace.clear();
 }
@@ -320,7 +327,13 @@ impl Worker<'_> {
 
     fn report_stop(&mut self, thread: u32) {
         if let Some(stop) = self.context.stopped.take() {
-            self.report(FindingKind::OutOfBounds, thread, stop.place, Raw::Stop(stop));
+            let kind = match stop.wrong {
+                Wrong::Misaligned(_) => FindingKind::Misaligned,
+                Wrong::BeyondArray | Wrong::Outside { .. } | Wrong::BesideShared { .. } => {
+                    FindingKind::OutOfBounds
+                }
+            };
+            self.report(kind, thread, stop.place, Raw::Stop(stop));
         }
     }
 

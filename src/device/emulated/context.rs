@@ -56,6 +56,8 @@ pub(super) struct Context<'a> {
     pub stack: Cell<(usize, usize)>,
     pub switch: Cell<*const Switch>,
     pub trace: RefCell<Trace>,
+    /// One bit a shared variable that a thread accessed.
+    pub shared_used: Cell<u64>,
     expected_store: Cell<(usize, Meant)>,
     /// What stopped a thread for good.
     pub stopped: Cell<Option<Stop>>,
@@ -65,8 +67,20 @@ pub(super) struct Context<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Stop {
     pub place: u32,
-    /// Address, bytes and kind; none for an index beyond the end of an array.
-    pub access: Option<(usize, usize, Kind)>,
+    pub wrong: Wrong,
+}
+
+/// What is wrong with it.
+#[derive(Clone, Copy)]
+pub(super) enum Wrong {
+    /// It uses an index beyond the end of an array.
+    BeyondArray,
+    /// Nothing holds these bytes.
+    Outside { address: usize, bytes: usize, kind: Kind },
+    /// It is to shared memory and in no variable, or in none alone: at this offset.
+    BesideShared { at: u64, bytes: usize, kind: Kind },
+    /// Its address is no multiple of its bytes.
+    Misaligned(Access),
 }
 
 impl<'a> Context<'a> {
@@ -96,6 +110,7 @@ impl<'a> Context<'a> {
             stack: Cell::new((0, 0)),
             switch: Cell::new(std::ptr::null()),
             trace: RefCell::new(trace),
+            shared_used: Cell::new(0),
             expected_store: Cell::new((0, Meant::SameBits)),
             stopped: Cell::new(None),
         }
@@ -115,30 +130,16 @@ impl<'a> Context<'a> {
         self.trace.borrow_mut().clear();
     }
 
-    /// Takes note of an access of the running thread. Does not return when it is outside of everything.
+    /// Takes note of an access of the running thread by one instruction, at most 16 bytes. Does not return when it is outside
+    /// of everything, or at an address where a GPU has no such instruction.
     #[inline]
     pub fn access(&self, address: usize, bytes: usize, kind: Kind, place: usize) {
-        let within = |range: &Range<usize>| range.contains(&address) && bytes <= range.end - address;
-        let (low, length) = self.stack.get();
-        let (space, at) = if within(&self.shared) {
-            let offset = address - self.shared.start;
-            if self.job.module.is_index(offset as u64) {
-                // Not every compiler takes them for constants.
-                return;
-            }
-            (Space::Shared, offset)
-        } else if address.wrapping_sub(low) < length {
-            // A thread's own variables.
+        let Some((space, at)) = self.locate(address, bytes, kind, place) else { return };
+        let access = Access { at: at as u64, place: self.place_of(place), bytes: bytes as u8, kind, space };
+        if bytes.is_power_of_two() && address & (bytes - 1) != 0 {
+            self.stop(Stop { place: access.place, wrong: Wrong::Misaligned(access) });
             return;
-        } else if let Some(index) = self.job.memory_at(address, bytes) {
-            (Space::Global(index), address)
-        } else if within(&self.dynamic) {
-            (Space::Dynamic, address - self.dynamic.start)
-        } else {
-            self.stop(Stop { place: self.place_of(place), access: Some((address, bytes, kind)) });
-            return;
-        };
-        let place = self.place_of(place);
+        }
         let mut trace = self.trace.borrow_mut();
         let (expected, meant) = self.expected_store.get();
         if kind == Kind::Write && expected == address && bytes == WORD {
@@ -146,16 +147,54 @@ impl<'a> Context<'a> {
             let index = trace.accesses.len();
             trace.deliberate.push(Deliberate { index, before: word_at(address), meant });
         }
-        if bytes <= 16 {
-            trace.accesses.push(Access { at: at as u64, place, bytes: bytes as u8, kind, space });
-            return;
-        }
-        // Ranges are of any size; the hardware moves at most 16 bytes at once.
+        trace.accesses.push(access);
+    }
+
+    /// The same for any number of bytes, by as many instructions as their alignment asks for.
+    pub fn access_range(&self, address: usize, bytes: usize, kind: Kind, place: usize) {
+        let Some((space, at)) = self.locate(address, bytes, kind, place) else { return };
+        let place = self.place_of(place);
+        let mut trace = self.trace.borrow_mut();
+        // The hardware moves at most 16 bytes at once.
         let mut done = 0;
         while done < bytes {
             let part = (bytes - done).min(16);
             trace.accesses.push(Access { at: (at + done) as u64, place, bytes: part as u8, kind, space });
             done += part;
+        }
+    }
+
+    /// What holds these bytes, and where in it. None for what needs no note. Does not return when nothing holds them.
+    #[inline]
+    fn locate(&self, address: usize, bytes: usize, kind: Kind, place: usize) -> Option<(Space, usize)> {
+        let within = |range: &Range<usize>| range.contains(&address) && bytes <= range.end - address;
+        let (low, length) = self.stack.get();
+        if within(&self.shared) {
+            let offset = address - self.shared.start;
+            if self.job.module.is_index(offset as u64) {
+                // Not every compiler takes them for constants.
+                return None;
+            }
+            let Some(variable) = self.job.module.shared_holding(offset as u64, bytes as u64) else {
+                let wrong = Wrong::BesideShared { at: offset as u64, bytes, kind };
+                self.stop(Stop { place: self.place_of(place), wrong });
+                return None;
+            };
+            self.shared_used.set(self.shared_used.get() | 1 << (variable % 64));
+            Some((Space::Shared, offset))
+        } else if address.wrapping_sub(low) < length {
+            // A thread's own variables.
+            None
+        } else if let Some(index) = self.job.memory_at(address, bytes) {
+            Some((Space::Global(index), address))
+        } else if within(&self.dynamic) {
+            Some((Space::Dynamic, address - self.dynamic.start))
+        } else if kind == Kind::Read && self.job.module.is_constant(address, bytes) {
+            None
+        } else {
+            let wrong = Wrong::Outside { address, bytes, kind };
+            self.stop(Stop { place: self.place_of(place), wrong });
+            None
         }
     }
 
@@ -165,7 +204,7 @@ impl<'a> Context<'a> {
     }
 
     pub fn stop_beyond_array(&self, place: usize) {
-        self.stop(Stop { place: self.place_of(place), access: None });
+        self.stop(Stop { place: self.place_of(place), wrong: Wrong::BeyondArray });
     }
 
     fn stop(&self, stop: Stop) {

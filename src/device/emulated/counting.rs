@@ -14,8 +14,8 @@ pub(super) const WARP: usize = 32;
 pub(super) type Together = [Option<Access>; WARP];
 
 impl Counts {
-    /// Adds what a block did between two barriers. Calls `shared` with every shared access that it counts.
-    pub(super) fn add_interval(&mut self, trace: &Trace, threads: usize, mut shared: impl FnMut(&Access)) {
+    /// Adds what a block did between two barriers.
+    pub(super) fn add_interval(&mut self, trace: &Trace, threads: usize) {
         let mut lanes: Vec<Vec<(usize, usize)>> = vec![Vec::new(); threads];
         for (at, segment) in trace.segments.iter().enumerate() {
             let (start, accesses) = trace.of(at);
@@ -24,18 +24,18 @@ impl Counts {
             }
         }
         for warp in lanes.chunks(WARP) {
-            self.add_warp(trace, warp, &mut shared);
+            self.add_warp(trace, warp);
         }
     }
 
-    fn add_warp(&mut self, trace: &Trace, lanes: &[Vec<(usize, usize)>], shared: &mut impl FnMut(&Access)) {
+    fn add_warp(&mut self, trace: &Trace, lanes: &[Vec<(usize, usize)>]) {
         // The usual case: every thread that did anything ran once, through the same places.
         let mut runs: [&[Access]; WARP] = [&[]; WARP];
         for (run, parts) in runs.iter_mut().zip(lanes) {
             match parts[..] {
                 [] => {}
                 [(start, end)] => *run = &trace.accesses[start..end],
-                _ => return self.add_diverged(trace, lanes, shared),
+                _ => return self.add_diverged(trace, lanes),
             }
         }
         let Some(first) = runs.iter().find(|run| !run.is_empty()) else { return };
@@ -44,25 +44,20 @@ impl Counts {
                 && run.iter().zip(*first).all(|(a, b)| (a.place, a.kind) == (b.place, b.kind))
         };
         if !runs.iter().filter(|run| !run.is_empty()).all(same) {
-            return self.add_diverged(trace, lanes, shared);
+            return self.add_diverged(trace, lanes);
         }
         for at in 0..first.len() {
             let mut together = [None; WARP];
             for (slot, run) in together.iter_mut().zip(&runs) {
                 *slot = run.get(at).copied();
             }
-            self.add_instruction(&together, shared);
+            self.add_instruction(&together);
         }
     }
 
     /// Threads that went different ways still meet where all come by equally often: there at each turn. Where only some come
     /// by, those meet that came from the same turn of such a place.
-    fn add_diverged(
-        &mut self,
-        trace: &Trace,
-        lanes: &[Vec<(usize, usize)>],
-        shared: &mut impl FnMut(&Access),
-    ) {
+    fn add_diverged(&mut self, trace: &Trace, lanes: &[Vec<(usize, usize)>]) {
         let of_lane = |parts: &[(usize, usize)]| -> Vec<&Access> {
             parts.iter().flat_map(|&(start, end)| &trace.accesses[start..end]).collect()
         };
@@ -96,12 +91,12 @@ impl Counts {
             }
         }
         for meeting in order {
-            self.add_instruction(&meetings[&meeting], shared);
+            self.add_instruction(&meetings[&meeting]);
         }
     }
 
     /// What the threads of a warp do in one instruction.
-    fn add_instruction(&mut self, together: &Together, shared: &mut impl FnMut(&Access)) {
+    fn add_instruction(&mut self, together: &Together) {
         // A pointer may lead some threads to shared and some to global memory.
         for global in [true, false] {
             let chosen = together
@@ -118,7 +113,6 @@ impl Counts {
                     to.sectors += sectors(chosen.iter().flatten());
                 }
                 _ => {
-                    chosen.iter().flatten().for_each(&mut *shared);
                     let to = if kind == Kind::Read { &mut self.shared_load } else { &mut self.shared_store };
                     to.requests += 1;
                     to.bytes += bytes;
@@ -219,14 +213,14 @@ mod tests {
     fn shared(places: impl Iterator<Item = u64>, bytes: u8) -> SharedCounts {
         let together = together(places.map(|at| (at, bytes)), Kind::Read, Space::Shared);
         let mut counts = Counts::default();
-        counts.add_instruction(&together, &mut |_| ());
+        counts.add_instruction(&together);
         counts.shared_load
     }
 
     fn global(places: impl Iterator<Item = u64>, bytes: u8) -> GlobalCounts {
         let together = together(places.map(|at| (at, bytes)), Kind::Write, Space::Global(0));
         let mut counts = Counts::default();
-        counts.add_instruction(&together, &mut |_| ());
+        counts.add_instruction(&together);
         counts.global_store
     }
 
@@ -264,7 +258,7 @@ mod tests {
             .filter(|(lane, _)| !(8..24).contains(lane))
             .for_each(|(_, slot)| *slot = None);
         let mut counts = Counts::default();
-        counts.add_instruction(&wanted, &mut |_| ());
+        counts.add_instruction(&wanted);
         assert_eq!(counts.shared_store.banks_16, BankCounts { parts: 2, steps: 2, worst: 1 });
         assert_eq!(counts.shared_store.banks_32, BankCounts { parts: 1, steps: 1, worst: 1 });
     }
@@ -317,7 +311,7 @@ mod tests {
         let never: &[(u32, u64)] = &[(1, 0), (1, 4)];
         let requests = |threads: &[&[(u32, u64)]]| {
             let mut counts = Counts::default();
-            counts.add_interval(&trace_of(threads), threads.len(), |_| ());
+            counts.add_interval(&trace_of(threads), threads.len());
             counts.global_load.requests
         };
         assert_eq!(requests(&[early, late, never]), 2 + 2);
@@ -328,13 +322,13 @@ mod tests {
     fn threads_that_went_different_ways_meet_where_they_can() {
         let mut counts = Counts::default();
         // The second thread skips place 1 and comes by place 2 twice.
-        counts.add_interval(&trace_of(&[&[(1, 0), (2, 0)], &[(2, 4), (2, 8)]]), 2, |_| ());
+        counts.add_interval(&trace_of(&[&[(1, 0), (2, 0)], &[(2, 4), (2, 8)]]), 2);
         assert_eq!(
             counts.global_load,
             GlobalCounts { requests: 3, bytes: 16, distinct_bytes: 16, sectors: 3 }
         );
         let mut counts = Counts::default();
-        counts.add_interval(&trace_of(&[&[(1, 0), (2, 0)], &[(1, 4), (2, 4)], &[]]), 3, |_| ());
+        counts.add_interval(&trace_of(&[&[(1, 0), (2, 0)], &[(1, 4), (2, 4)], &[]]), 3);
         assert_eq!(
             counts.global_load,
             GlobalCounts { requests: 2, bytes: 16, distinct_bytes: 16, sectors: 2 }

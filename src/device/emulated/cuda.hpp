@@ -14,7 +14,17 @@
 #define __global__ __attribute__((visibility("default"), noinline))
 #define __device__
 #define __host__
+#ifdef REPRO_GUARDED
+// A guard beside each variable: a pointer that leaves one is not at once in the next.
+struct alignas(16) EmulatedGuard {
+    char bytes[1024];
+};
+#define EMULATED_JOINED(a, b) a##b
+#define EMULATED_GUARD(number) EMULATED_JOINED(emulated_guard_, number)
+#define __shared__ thread_local EmulatedGuard EMULATED_GUARD(__COUNTER__) __attribute__((used)); thread_local
+#else
 #define __shared__ thread_local
+#endif
 #define __constant__ const
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
@@ -60,6 +70,7 @@ void emulated_lowering_store(const void *address);
 EMULATED_APART void emulated_barrier();
 EMULATED_APART uint64_t emulated_exchange(EmulatedExchange kind, unsigned mask, uint64_t value, unsigned source);
 void *emulated_dynamic_shared();
+void emulated_fence();
 }
 
 // ---- barriers, warps
@@ -70,10 +81,16 @@ static __forceinline__ void __syncthreads() {
 static __forceinline__ void __syncwarp(unsigned mask = 0xffffffffu) {
     emulated_exchange(EMULATED_SYNC, mask, 0, 0);
 }
-static inline void __threadfence() {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+// In runtime.cpp, since the tracing compiler would make a call of its own runtime out of a fence. To the checker a fence
+// orders nothing: it has no notion of a flag that another thread waits for.
+static __forceinline__ void __threadfence() {
+    emulated_fence();
 }
-static inline void __threadfence_block() {
+static __forceinline__ void __threadfence_block() {
+    emulated_fence();
+}
+static __forceinline__ void __threadfence_system() {
+    emulated_fence();
 }
 static inline unsigned emulated_lane() {
     return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % warpSize;

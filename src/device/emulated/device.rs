@@ -20,6 +20,8 @@ use std::sync::atomic::AtomicBool;
 const MOST_DYNAMIC_SHARED_BYTES: u32 = 227 << 10;
 /// The same on every host, so that counts are. Few, so that small graphs have more tiles than persistent blocks.
 const MULTIPROCESSORS: u32 = 2;
+/// Shared memory of fixed size that a kernel may have, as ptxas allows on every GPU since 2010.
+const MOST_STATIC_SHARED_BYTES: u64 = 48 << 10;
 /// Threads a block, as on every GPU since 2010.
 const MOST_THREADS: u32 = 1024;
 
@@ -101,6 +103,17 @@ impl EmulatedDevice {
         )))
     }
 
+    fn check_shared(kernel: &Kernel, bytes: u64) -> Result<(), DeviceError> {
+        if bytes <= MOST_STATIC_SHARED_BYTES {
+            return Ok(());
+        }
+        Err(DeviceError::other(format!(
+            "launching {}: {bytes} bytes of __shared__ variables: at most {MOST_STATIC_SHARED_BYTES} fit on a GPU, have the \
+             launch give the size of larger ones",
+            kernel.name
+        )))
+    }
+
     fn check_launch(kernel: &Kernel, launch: Launch) -> Result<(), DeviceError> {
         let refused = |problem: String| DeviceError::other(format!("launching {}: {problem}", kernel.name));
         if !(1..=MOST_THREADS).contains(&launch.threads()) {
@@ -161,7 +174,11 @@ impl Device for EmulatedDevice {
 
     fn load(&self, source: &KernelSource, kernels: &[&'static str]) -> Result<Vec<Kernel>, DeviceError> {
         let path = self.toolchain.library(source, kernels, self.instruments)?;
-        let module = Rc::new(Module::load(&path, source)?);
+        let module = Module::load(&path, source).inspect_err(|_| {
+            // Kept, it would fail every time; the next load compiles it again.
+            let _ = std::fs::remove_file(&path);
+        })?;
+        let module = Rc::new(module);
         kernels
             .iter()
             .map(|&name| {
@@ -210,6 +227,7 @@ impl Device for EmulatedDevice {
             .downcast_ref::<Loaded>()
             .ok_or_else(|| DeviceError::other(format!("{} belongs to another device", kernel.name)))?;
         Self::check_launch(kernel, launch)?;
+        Self::check_shared(kernel, loaded.module.shared_bytes_in(kernel.name))?;
         if arguments.len() != loaded.arity {
             return Err(DeviceError::other(format!(
                 "launching {}: {} arguments for {} parameters: this is a defect of its schedule",
@@ -255,6 +273,8 @@ impl Device for EmulatedDevice {
             *self.problem.borrow_mut() =
                 outcome.problem.or(first).or(Some("a launch was not finished".into()));
         }
+        // Those of the functions that it calls are known from their use.
+        Self::check_shared(kernel, outcome.counts.shared_bytes)?;
         if self.instruments.count {
             self.counts.borrow_mut().push(LaunchCounts {
                 kernel: kernel.name.to_string(),

@@ -28,6 +28,8 @@ impl fmt::Display for Place {
 pub enum FindingKind {
     /// An access that is in no allocation and no shared memory.
     OutOfBounds,
+    /// An access at an address that is no multiple of its size, where a GPU faults.
+    Misaligned,
     /// Two accesses of a block, one a write, with no barrier between them.
     RaceInBlock,
     /// Two accesses of two blocks of a launch, one a write.
@@ -42,6 +44,7 @@ impl fmt::Display for FindingKind {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             Self::OutOfBounds => "access outside of every allocation",
+            Self::Misaligned => "misaligned access",
             Self::RaceInBlock => "data race in a block",
             Self::RaceBetweenBlocks => "data race between blocks",
             Self::DivergentBarrier => "barrier that not all threads reach",

@@ -19,6 +19,7 @@ pub(super) struct Indexes {
 #[repr(C)]
 pub(super) struct Hooks {
     access: extern "C" fn(usize, usize, u32, usize),
+    range: extern "C" fn(usize, usize, u32, usize),
     deliberate_store: extern "C" fn(usize, u32),
     beyond_array: extern "C" fn(usize),
     barrier: extern "C" fn(usize),
@@ -27,7 +28,7 @@ pub(super) struct Hooks {
 }
 
 pub(super) static HOOKS: Hooks =
-    Hooks { access, deliberate_store, beyond_array, barrier, exchange, dynamic_shared };
+    Hooks { access, range, deliberate_store, beyond_array, barrier, exchange, dynamic_shared };
 
 thread_local! {
     /// The block that this host thread is running.
@@ -53,13 +54,20 @@ fn current() -> &'static Context<'static> {
     unsafe { &*CURRENT.get() }
 }
 
-extern "C" fn access(address: usize, bytes: usize, kind: u32, place: usize) {
-    let kind = match kind {
+fn kind_of(kind: u32) -> Kind {
+    match kind {
         0 => Kind::Read,
         1 => Kind::Write,
         _ => Kind::Atomic,
-    };
-    current().access(address, bytes, kind, place);
+    }
+}
+
+extern "C" fn access(address: usize, bytes: usize, kind: u32, place: usize) {
+    current().access(address, bytes, kind_of(kind), place);
+}
+
+extern "C" fn range(address: usize, bytes: usize, kind: u32, place: usize) {
+    current().access_range(address, bytes, kind_of(kind), place);
 }
 
 extern "C" fn deliberate_store(address: usize, allowed: u32) {

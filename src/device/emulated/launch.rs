@@ -8,7 +8,8 @@ use super::finding::{Finding, FindingKind};
 use super::memory::Memory;
 use super::module::{Entry, Module};
 use super::shadow::Fault;
-use super::trace::{Access, Kind, Space};
+use super::trace::Access;
+use super::wording::word;
 use crate::device::Launch;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -78,11 +79,11 @@ pub(super) enum Raw {
 
 /// Where and how often.
 #[derive(Clone, Copy)]
-struct Seen {
-    block: u32,
-    thread: u32,
-    raw: Raw,
-    times: u64,
+pub(super) struct Seen {
+    pub block: u32,
+    pub thread: u32,
+    pub raw: Raw,
+    pub times: u64,
 }
 
 /// What one host thread found and counted.
@@ -172,110 +173,4 @@ pub(super) fn run(job: &Job, kernel: &str) -> Outcome {
     let findings =
         seen.iter().map(|((kind, place, _), seen)| word(job, kernel, *kind, *place, seen)).collect();
     Outcome { counts: total.counts, findings, problem: total.problem }
-}
-
-/// Puts a finding into words.
-fn word(job: &Job, kernel: &str, kind: FindingKind, place: u32, seen: &Seen) -> Finding {
-    let of_thread = |thread: u32| (thread % job.launch.block.0, thread / job.launch.block.0);
-    let of_block = |block: u32| (block % job.launch.grid.0, block / job.launch.grid.0);
-    let pair = |(x, y): (u32, u32)| format!("({x}, {y})");
-    let line = |place: u32| {
-        job.module.line_of(place).map_or_else(|| "an unknown line".to_string(), |place| place.to_string())
-    };
-    let verb = |kind: Kind| match kind {
-        Kind::Read => "reads",
-        Kind::Write => "writes",
-        Kind::Atomic => "atomically changes",
-    };
-    let details = match seen.raw {
-        Raw::Fault { access, fault: Fault::Unwritten } => {
-            format!("reads {} bytes of {}, which nothing wrote", access.bytes, what(job, &access))
-        }
-        Raw::Fault { access, fault: Fault::Race { other, other_writes } } => {
-            let who = match kind {
-                FindingKind::RaceInBlock => format!("thread {}", pair(of_thread(u32::from(other.thread)))),
-                _ => format!(
-                    "thread {} of block {}",
-                    pair(of_thread(u32::from(other.thread))),
-                    pair(of_block(other.block))
-                ),
-            };
-            format!(
-                "{} {} bytes of {}, which {who} {} at {} with nothing to order the two",
-                verb(access.kind),
-                access.bytes,
-                what(job, &access),
-                if other_writes { "writes" } else { "reads" },
-                line(other.place)
-            )
-        }
-        Raw::Stop(Stop { access: None, .. }) => "uses an index beyond the end of an array".to_string(),
-        Raw::Stop(Stop { access: Some((address, bytes, kind)), .. }) => {
-            format!("{} {bytes} bytes {}", verb(kind), outside(job, address))
-        }
-        Raw::Left { other } => {
-            format!("waits at a barrier, and thread {} has left the kernel", pair(of_thread(other)))
-        }
-        Raw::Elsewhere { other, place } => {
-            format!(
-                "waits at this barrier, and thread {} at another at {}",
-                pair(of_thread(other)),
-                line(place)
-            )
-        }
-        Raw::StuckWarp { mask, waiting } => format!(
-            "waits for the lanes {mask:#010x} of its warp, and only {waiting:#010x} have come to an operation of the warp"
-        ),
-    };
-    Finding {
-        kind,
-        kernel: kernel.to_string(),
-        block: of_block(seen.block),
-        thread: of_thread(seen.thread),
-        place: job.module.line_of(place),
-        details,
-        times: seen.times,
-    }
-}
-
-/// What an access was to.
-fn what(job: &Job, access: &Access) -> String {
-    match access.space {
-        Space::Shared => match job.module.shared_at(access.at) {
-            Some((_, variable)) => {
-                format!("shared {} at byte {}", variable.name, access.at - variable.offset)
-            }
-            None => "shared memory".to_string(),
-        },
-        Space::Dynamic => format!("dynamic shared memory at byte {}", access.at),
-        Space::Global(index) => {
-            let memory = job.memories[usize::from(index)];
-            format!(
-                "a global buffer of {} bytes at byte {}",
-                memory.bytes(),
-                access.at - memory.address() as u64
-            )
-        }
-    }
-}
-
-/// Where an address is that is in nothing.
-fn outside(job: &Job, address: usize) -> String {
-    let distance = |memory: &&&Memory| {
-        let (start, end) = (memory.address(), memory.address() + memory.bytes());
-        if address < start { start - address } else { address.saturating_sub(end) }
-    };
-    match job.memories.iter().min_by_key(distance) {
-        Some(nearest) if address < nearest.address() => {
-            format!(
-                "{} bytes before a global buffer of {} bytes",
-                nearest.address() - address,
-                nearest.bytes()
-            )
-        }
-        Some(nearest) => {
-            format!("at byte {} of a global buffer of {} bytes", address - nearest.address(), nearest.bytes())
-        }
-        None => "where no buffer is".to_string(),
-    }
 }

@@ -6,7 +6,8 @@
 //! instrumentation, with functions of our own behind it); otherwise it runs as plain code.
 //!
 //! What it does not do: blocks that wait for other blocks of the same launch (each runs to its end before its core takes
-//! the next), texture and surface memory, and anything that depends on time.
+//! the next; fences order nothing for the checker), texture and surface memory, `__device__` variables, and anything that
+//! depends on time. A thread's own variables are not checked, and tables of constants are neither checked nor counted.
 
 mod banks;
 mod block;
@@ -23,6 +24,7 @@ mod shadow;
 mod toolchain;
 mod trace;
 mod watch;
+mod wording;
 
 pub use counts::SECTOR as SECTOR_BYTES;
 pub use counts::{BankCounts, Counts, GlobalCounts, LaunchCounts, SharedCounts};
@@ -35,7 +37,8 @@ use serde::{Deserialize, Serialize};
 /// What the device watches while kernels run. Nothing costs nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instruments {
-    /// Look for accesses outside of allocations, races, reads of what nothing wrote, and barriers not all threads reach.
+    /// Look for accesses outside of allocations or at addresses where a GPU faults, races, reads of what nothing wrote, and
+    /// barriers not all threads reach.
     pub check: bool,
     /// Count accesses, transactions, bank conflicts and barriers.
     pub count: bool,

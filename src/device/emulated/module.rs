@@ -4,7 +4,7 @@ use super::finding::Place;
 use super::hooks::{self, Indexes};
 use crate::device::{DeviceError, KernelSource};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-use object::{Object, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,8 @@ pub(super) type Entry = unsafe extern "C" fn(*mut *mut c_void);
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SharedVariable {
     pub name: String,
+    /// The function of C linkage that declares it; None for others, templates for example.
+    pub function: Option<String>,
     /// From the start of the library's thread-local block.
     pub offset: u64,
     pub bytes: u64,
@@ -29,8 +31,14 @@ pub(super) struct Module {
     indexes_here: unsafe extern "C" fn() -> *mut Indexes,
     indexes_offset: u64,
     thread_local_bytes: u64,
+    /// Addresses of its code and constants.
+    image: std::ops::Range<usize>,
+    /// By offset.
     pub shared: Vec<SharedVariable>,
 }
+
+/// How cuda.hpp names what it puts between shared variables.
+const GUARD: &str = "emulated_guard_";
 
 impl Module {
     /// Loads what the toolchain made of `source`.
@@ -40,7 +48,7 @@ impl Module {
     pub fn load(path: &Path, source: &KernelSource) -> Result<Self, DeviceError> {
         let broken = |problem: &dyn std::fmt::Display| {
             DeviceError::other(format!(
-                "the emulated kernels of {} in {} cannot be loaded ({problem}): remove the file",
+                "the emulated kernels of {} in {} cannot be loaded ({problem}): the file was removed, try again",
                 source.file,
                 path.display()
             ))
@@ -56,14 +64,18 @@ impl Module {
         let thread_local = || elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Tls);
         let thread_local_bytes =
             thread_local().map(|symbol| symbol.address() + symbol.size()).max().unwrap_or(0);
-        let shared = thread_local()
+        let mut shared: Vec<SharedVariable> = thread_local()
             .filter(|symbol| symbol.address() != indexes_offset)
             .map(|symbol| SharedVariable {
                 name: variable_name(symbol.name().unwrap_or_default()),
+                function: function_name(symbol.name().unwrap_or_default()),
                 offset: symbol.address(),
                 bytes: symbol.size(),
             })
+            .filter(|variable| !variable.name.starts_with(GUARD))
             .collect();
+        shared.sort_by_key(|variable| variable.offset);
+        let end = elf.segments().map(|segment| segment.address() + segment.size()).max().unwrap_or(0);
         // SAFETY: the toolchain made this file and its hash was right; loading it runs no code but empty initializers.
         // Both functions have the signatures of runtime.cpp. `attach` copies the hooks, which live forever.
         unsafe {
@@ -85,6 +97,7 @@ impl Module {
                 indexes_here,
                 indexes_offset,
                 thread_local_bytes,
+                image: base..base + end as usize,
                 shared,
             })
         }
@@ -111,6 +124,11 @@ impl Module {
         offset.wrapping_sub(self.indexes_offset) < size_of::<Indexes>() as u64
     }
 
+    /// Whether these bytes are in the library, whose tables of constants kernels may read.
+    pub fn is_constant(&self, address: usize, bytes: usize) -> bool {
+        self.image.contains(&address) && bytes <= self.image.end - address
+    }
+
     /// The calling host thread's indexes, and the range of its thread-local block, which holds the shared variables.
     pub fn of_this_thread(&self) -> (*mut Indexes, std::ops::Range<usize>) {
         // SAFETY: the function takes nothing and returns the address of a thread-local variable.
@@ -126,11 +144,31 @@ impl Module {
         u32::try_from(address.wrapping_sub(self.base)).unwrap_or(0)
     }
 
-    /// The shared variable at this offset.
-    pub fn shared_at(&self, offset: u64) -> Option<(usize, &SharedVariable)> {
-        let holds =
-            |variable: &SharedVariable| (variable.offset..variable.offset + variable.bytes).contains(&offset);
-        self.shared.iter().enumerate().find(|(_, variable)| holds(variable))
+    /// Bytes of the shared variables that the text of `kernel` itself declares and the compiler kept.
+    pub fn shared_bytes_in(&self, kernel: &str) -> u64 {
+        let own = |variable: &&SharedVariable| variable.function.as_deref() == Some(kernel);
+        self.shared.iter().filter(own).map(|variable| variable.bytes).sum()
+    }
+
+    /// The index of the shared variable that holds all of these bytes.
+    #[inline]
+    pub fn shared_holding(&self, offset: u64, bytes: u64) -> Option<usize> {
+        let index = self.shared.partition_point(|variable| variable.offset <= offset).checked_sub(1)?;
+        let variable = &self.shared[index];
+        (offset + bytes <= variable.offset + variable.bytes).then_some(index)
+    }
+
+    /// The shared variable that these bytes are in, or else the nearest.
+    pub fn nearest_shared(&self, offset: u64, bytes: u64) -> Option<&SharedVariable> {
+        let distance = |variable: &&SharedVariable| {
+            let end = variable.offset + variable.bytes;
+            if offset < variable.offset {
+                (variable.offset - offset).saturating_sub(bytes)
+            } else {
+                offset.saturating_sub(end)
+            }
+        };
+        self.shared.iter().min_by_key(distance)
     }
 
     /// The file and line of a place, and of the call when it is in a function that was inlined. None when the library has no
@@ -164,10 +202,34 @@ fn variable_name(symbol: &str) -> String {
         let (name, after) = rest[digits..].split_at_checked(length)?;
         (after.is_empty() || after.starts_with('_')).then(|| name.to_string())
     };
+    if let Some(name) = symbol.strip_prefix("_ZL").and_then(spelled) {
+        return name;
+    }
     symbol
         .strip_prefix("_ZZ")
         .and_then(|inner| inner.rmatch_indices('E').find_map(|(at, _)| spelled(&inner[at + 1..])))
         .unwrap_or_else(|| symbol.to_string())
+}
+
+/// A variable of a compiled kernel file that lasts from launch to launch and can be written.
+pub(super) fn device_variable(object: &[u8]) -> Option<String> {
+    let elf = object::File::parse(object).ok()?;
+    elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Data && symbol.size() > 0).find_map(|symbol| {
+        let section = elf.section_by_index(symbol.section_index()?).ok()?;
+        let section = section.name().ok()?;
+        let constant = section.starts_with(".data.rel.ro");
+        let written = !constant && (section.starts_with(".data") || section.starts_with(".bss"));
+        written.then(|| variable_name(symbol.name().unwrap_or_default()))
+    })
+}
+
+/// The function that a variable is in, where it is spelled as it is named: `_ZZ11independentE1c` is in `independent`.
+fn function_name(symbol: &str) -> Option<String> {
+    let rest = symbol.strip_prefix("_ZZ")?;
+    let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+    let length: usize = rest[..digits].parse().ok()?;
+    let (name, after) = rest[digits..].split_at_checked(length)?;
+    after.starts_with('E').then(|| name.to_string())
 }
 
 #[cfg(test)]
@@ -180,5 +242,9 @@ mod tests {
         assert_eq!(variable_name("_ZZ16doubly_dependentE4from_0"), "from");
         assert_eq!(variable_name("_ZZN5thingIiE3runEvE5tiles"), "tiles");
         assert_eq!(variable_name("plain"), "plain");
+        assert_eq!(variable_name("_ZL5table"), "table");
+        assert_eq!(function_name("_ZZ11independentE1c").as_deref(), Some("independent"));
+        assert_eq!(function_name("_ZZL4tileILi8EEPfiE1t"), None);
+        assert_eq!(function_name("plain"), None);
     }
 }

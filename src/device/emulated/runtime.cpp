@@ -14,7 +14,10 @@ enum { SAME_BITS, LOWER };
 
 // The same as in hooks.rs.
 struct Hooks {
+    // By one instruction, whose address must be a multiple of its bytes.
     void (*access)(const void *address, size_t bytes, unsigned kind, const void *place);
+    // By as many as it takes.
+    void (*range)(const void *address, size_t bytes, unsigned kind, const void *place);
     void (*deliberate_store)(const void *address, unsigned allowed);
     void (*beyond_array)(const void *place);
     void (*barrier)(const void *place);
@@ -67,6 +70,9 @@ HIDDEN uint64_t emulated_exchange(unsigned kind, unsigned mask, uint64_t value, 
 HIDDEN void *emulated_dynamic_shared() {
     return hooks.dynamic_shared();
 }
+HIDDEN void emulated_fence() {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
 HIDDEN void emulated_move(void *to, const void *from, size_t bytes) {
     emulated_access(from, bytes, READ, PLACE);
     emulated_access(to, bytes, WRITE, PLACE);
@@ -75,6 +81,7 @@ HIDDEN void emulated_move(void *to, const void *from, size_t bytes) {
 
 #ifdef REPRO_TRACED
 // What compilers call for -fsanitize=thread. Their own runtime is not linked.
+// An unaligned access is one of a type that promises less than its size, which a GPU's compiler takes apart.
 #define TRACED(bytes)                                                          \
     HIDDEN void __tsan_read##bytes(void *at) {                                 \
         hooks.access(at, bytes, READ, PLACE);                                  \
@@ -83,10 +90,10 @@ HIDDEN void emulated_move(void *to, const void *from, size_t bytes) {
         hooks.access(at, bytes, WRITE, PLACE);                                 \
     }                                                                          \
     HIDDEN void __tsan_unaligned_read##bytes(void *at) {                       \
-        hooks.access(at, bytes, READ, PLACE);                                  \
+        hooks.range(at, bytes, READ, PLACE);                                   \
     }                                                                          \
     HIDDEN void __tsan_unaligned_write##bytes(void *at) {                      \
-        hooks.access(at, bytes, WRITE, PLACE);                                 \
+        hooks.range(at, bytes, WRITE, PLACE);                                  \
     }                                                                          \
     HIDDEN void __tsan_volatile_read##bytes(void *at) {                        \
         hooks.access(at, bytes, READ, PLACE);                                  \
@@ -100,18 +107,18 @@ TRACED(4)
 TRACED(8)
 TRACED(16)
 HIDDEN void __tsan_read_range(void *at, size_t bytes) {
-    hooks.access(at, bytes, READ, PLACE);
+    hooks.range(at, bytes, READ, PLACE);
 }
 HIDDEN void __tsan_write_range(void *at, size_t bytes) {
-    hooks.access(at, bytes, WRITE, PLACE);
+    hooks.range(at, bytes, WRITE, PLACE);
 }
 HIDDEN void *__tsan_memcpy(void *to, const void *from, size_t bytes) {
-    hooks.access(from, bytes, READ, PLACE);
-    hooks.access(to, bytes, WRITE, PLACE);
+    hooks.range(from, bytes, READ, PLACE);
+    hooks.range(to, bytes, WRITE, PLACE);
     return memcpy(to, from, bytes);
 }
 HIDDEN void *__tsan_memset(void *to, int value, size_t bytes) {
-    hooks.access(to, bytes, WRITE, PLACE);
+    hooks.range(to, bytes, WRITE, PLACE);
     return memset(to, value, bytes);
 }
 // Called for -fsanitize=bounds.

@@ -3,9 +3,12 @@
 //!
 //! Two accesses to the same bytes race when at least one of them writes, not both are atomic, and nothing orders them:
 //! different blocks of one launch are never ordered, threads of a block are by a block's barrier, threads of a warp also by
-//! a warp's. A warp's barrier is taken to order the whole warp, whichever lanes it names. Of a word only the last writer is
-//! remembered: what an earlier one did is forgotten once another has written, so that a plain store by one block can hide
-//! behind an atomic of the same block that follows it.
+//! a warp's. A warp's barrier is taken to order the whole warp, whichever lanes it names.
+//!
+//! A word that is accessed in parts is known byte by byte from then on. What is missed, of a word or of such a byte: only the
+//! last writer is remembered, and what an earlier one did is forgotten once another has written, so that a plain store by one
+//! block can hide behind an atomic of the same block that follows it. Of the readers of earlier epochs, one block's are
+//! remembered, and whether there were others.
 
 /// Bytes a word of shadow stands for.
 pub const WORD: usize = 4;
@@ -68,19 +71,79 @@ pub struct Touch {
     pub meant: Option<Meant>,
 }
 
-/// One line of a cache.
-#[derive(Clone, Copy, Debug, Default)]
+/// What is known of a word, in one line of a cache.
+#[derive(Clone, Debug)]
 #[repr(align(64))]
-pub struct Word {
+pub struct Word(Known);
+
+/// Of the whole, or of each byte once one was accessed without the others. An enum that asks for an alignment itself would
+/// not tell the two apart inside of the first one.
+#[derive(Clone, Debug)]
+enum Known {
+    Whole(State),
+    Bytes(Box<[State; WORD]>),
+}
+
+impl Default for Word {
+    fn default() -> Self {
+        Self(Known::Whole(State::default()))
+    }
+}
+
+impl Word {
+    /// Bytes `mask` hold something from here on.
+    pub fn fill(&mut self, mask: u8) {
+        match &mut self.0 {
+            Known::Whole(state) if mask == WHOLE => state.written = true,
+            _ => self.of_bytes(mask).for_each(|byte| byte.written = true),
+        }
+    }
+
+    /// Takes note of an access in `scope`, and says what is wrong with it, boxed since it nearly never is
+    /// anything. What was written in another scope still counts as written when `keeps`.
+    #[inline]
+    pub fn access(&mut self, scope: u32, keeps: bool, who: Who, touch: Touch) -> Option<Box<Fault>> {
+        match &mut self.0 {
+            Known::Whole(state) if touch.mask == WHOLE => state.access(scope, keeps, who, touch),
+            _ => {
+                let faults = self.of_bytes(touch.mask).map(|byte| byte.access(scope, keeps, who, touch));
+                // Each byte is to take note, also where the first is at fault.
+                faults.fold(None, Option::or)
+            }
+        }
+    }
+
+    /// The states of some bytes.
+    fn of_bytes(&mut self, mask: u8) -> impl Iterator<Item = &mut State> {
+        if let Known::Whole(state) = self.0 {
+            self.0 = Known::Bytes(Box::new([state; WORD]));
+        }
+        let bytes: &mut [State] = match &mut self.0 {
+            Known::Bytes(bytes) => &mut bytes[..],
+            Known::Whole(_) => &mut [],
+        };
+        bytes.iter_mut().enumerate().filter(move |(at, _)| mask >> at & 1 == 1).map(|(_, byte)| byte)
+    }
+}
+
+/// The mask of all bytes of a word.
+const WHOLE: u8 = (1 << WORD) - 1;
+
+/// What is known of a word or a byte.
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
     /// The launch, or for shared memory the block, that everything but `written` is about.
     scope: u32,
-    /// Bytes that something wrote.
-    written: u8,
-    /// Bytes of the last writer; none has written in this scope when 0.
-    write_mask: u8,
+    /// Whether something wrote it.
+    written: bool,
+    /// Whether something wrote it in this scope: `writer`.
+    has_writer: bool,
     write_atomic: bool,
+    /// When the last store was meant to race, and no store that is unordered with its readers hides behind it.
     write_meant: Option<Meant>,
-    read_mask: u8,
+    /// Whether a plain store of an earlier epoch does: readers of other blocks race with that one.
+    behind_plain: bool,
+    has_reader: bool,
     /// Whether all readers are atomic, and all in the block and epoch of `reader`.
     read_atomic: bool,
     epoch_atomic: bool,
@@ -92,59 +155,69 @@ pub struct Word {
     reader_atomic: bool,
     /// The last reader that is another thread than `reader`, in the same block and epoch.
     other_reader: Who,
-    other_atomic: bool,
-    /// Whether there is one.
-    has_other: bool,
+    /// Whether that one is atomic; None when there is none.
+    other_atomic: Option<bool>,
 }
 
-impl Word {
-    /// Bytes `mask` hold something from here on.
-    pub fn fill(&mut self, mask: u8) {
-        self.written |= mask;
-    }
-
-    /// Takes note of an access in `scope`, and says what is wrong with it, boxed since it nearly never is
-    /// anything. What was written in another scope still counts as written when `keeps`.
+impl State {
+    /// See [`Word::access`].
     #[inline]
-    pub fn access(&mut self, scope: u32, keeps: bool, who: Who, touch: Touch) -> Option<Box<Fault>> {
+    fn access(&mut self, scope: u32, keeps: bool, who: Who, touch: Touch) -> Option<Box<Fault>> {
         if self.adds_nothing(scope, &who, touch) {
             return None;
         }
         if self.scope != scope {
-            *self = Word { scope, written: if keeps { self.written } else { 0 }, ..Word::default() };
+            *self = Self { scope, written: keeps && self.written, ..Self::default() };
         }
         let mut fault = None;
-        let ordered = who.follows(&self.writer) || (touch.atomic && self.write_atomic);
-        if self.write_mask & touch.mask != 0 && !ordered && !self.is_let_be(touch) {
+        let both_atomic = touch.atomic && self.write_atomic;
+        let let_be = both_atomic || self.is_let_be(&who, touch);
+        if self.has_writer && !let_be && !who.follows(&self.writer) {
             fault = Some(Box::new(Fault::Race { other: self.writer, other_writes: true }));
         }
-        if touch.writes && fault.is_none() && self.read_mask & touch.mask != 0 && touch.meant.is_none() {
+        if touch.writes && fault.is_none() && self.has_reader && touch.meant.is_none() {
             fault = self
                 .unordered_reader(&who, touch)
                 .map(|other| Box::new(Fault::Race { other, other_writes: false }));
         }
-        if touch.reads && self.written & touch.mask != touch.mask && fault.is_none() {
+        if touch.reads && !self.written && fault.is_none() {
             fault = Some(Box::new(Fault::Unwritten));
         }
         if touch.reads {
             self.note_reader(who, touch);
         }
         if touch.writes {
-            let same =
-                self.write_mask != 0 && self.writer.thread == who.thread && self.writer.block == who.block;
-            self.write_mask = if same { self.write_mask | touch.mask } else { touch.mask };
+            self.note_meant(&who, touch);
             self.write_atomic = touch.atomic;
-            self.write_meant = touch.meant;
             self.writer = who;
-            self.written |= touch.mask;
+            (self.has_writer, self.written) = (true, true);
         }
         fault
     }
 
+    /// Takes note of whether a store is meant to race, before its writer replaces the last one: what it may meet, an earlier
+    /// plain store that nothing orders before its readers may not.
+    fn note_meant(&mut self, who: &Who, touch: Touch) {
+        let earlier = self.has_writer.then_some((self.write_meant, self.behind_plain));
+        (self.write_meant, self.behind_plain) = match (touch.meant, earlier) {
+            (None, _) => (None, false),
+            (Some(meant), None) => (Some(meant), false),
+            (Some(meant), Some((Some(known), behind))) => {
+                // The one that fewer may meet.
+                (Some(if known == meant { meant } else { Meant::Lower }), behind)
+            }
+            (Some(meant), Some((None, _))) => {
+                let a_barrier_ago = self.writer.block == who.block && self.writer.epoch != who.epoch;
+                (a_barrier_ago.then_some(meant), a_barrier_ago)
+            }
+        };
+    }
+
     /// Whether the last writer's store was meant to meet such an access.
-    fn is_let_be(&self, touch: Touch) -> bool {
+    fn is_let_be(&self, who: &Who, touch: Touch) -> bool {
         match self.write_meant {
             None => false,
+            Some(_) if self.behind_plain && who.block != self.writer.block => false,
             Some(_) if !touch.writes => true,
             Some(meant) => meant == Meant::SameBits && touch.meant == Some(Meant::SameBits),
         }
@@ -158,19 +231,18 @@ impl Word {
             |other: &Who| same_epoch(other) && other.is_in_warp_of(who) && other.warp_epoch == who.warp_epoch;
         let two_of_this_warp = || {
             !self.reader_atomic
-                && !self.other_atomic
+                && self.other_atomic == Some(false)
                 && same_turn(&self.reader)
-                && self.has_other
                 && same_turn(&self.other_reader)
         };
         !touch.writes
             && !touch.atomic
             && self.scope == scope
-            && self.written & touch.mask == touch.mask
-            && self.read_mask & touch.mask == touch.mask
+            && self.written
+            && self.has_reader
             && !self.epoch_atomic
             && same_epoch(&self.reader)
-            && (self.write_mask == 0 || (self.writer.block == who.block && self.writer.epoch != who.epoch))
+            && (!self.has_writer || (self.writer.block == who.block && self.writer.epoch != who.epoch))
             && (self.many_warps || two_of_this_warp())
     }
 
@@ -183,8 +255,8 @@ impl Word {
             let spared = self.epoch_atomic && reader.block == who.block || reader.is_in_warp_of(who);
             !(touch.atomic && atomic && spared || who.follows(reader))
         };
-        let other = self.has_other.then_some(self.other_reader);
-        let beside = other.filter(|other| collides(other, self.other_atomic));
+        let other = self.other_atomic.map(|_| self.other_reader);
+        let beside = other.filter(|other| collides(other, self.other_atomic == Some(true)));
         if collides(&self.reader, self.reader_atomic) {
             return Some(self.reader);
         }
@@ -197,7 +269,7 @@ impl Word {
     }
 
     fn note_reader(&mut self, who: Who, touch: Touch) {
-        if self.read_mask == 0 {
+        if !self.has_reader {
             (self.read_atomic, self.epoch_atomic) = (true, true);
         } else if self.reader.block != who.block {
             (self.many_blocks, self.many_warps, self.epoch_atomic) = (true, false, true);
@@ -205,7 +277,7 @@ impl Word {
         } else if self.reader.epoch != who.epoch {
             (self.many_warps, self.epoch_atomic) = (false, true);
             if !self.many_blocks {
-                self.has_other = false;
+                self.other_atomic = None;
             }
         } else if self.reader.thread != who.thread {
             self.many_warps |= !self.reader.is_in_warp_of(&who);
@@ -213,156 +285,14 @@ impl Word {
         }
         self.read_atomic &= touch.atomic;
         self.epoch_atomic &= touch.atomic;
-        self.read_mask |= touch.mask;
+        self.has_reader = true;
         (self.reader, self.reader_atomic) = (who, touch.atomic);
     }
 
     fn put_reader_beside(&mut self) {
-        (self.other_reader, self.other_atomic, self.has_other) = (self.reader, self.reader_atomic, true);
+        (self.other_reader, self.other_atomic) = (self.reader, Some(self.reader_atomic));
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    const READ: Touch = Touch { mask: 15, reads: true, writes: false, atomic: false, meant: None };
-    const WRITE: Touch = Touch { reads: false, writes: true, ..READ };
-    const ATOMIC: Touch = Touch { writes: true, atomic: true, ..READ };
-    const LOWER: Touch = Touch { meant: Some(Meant::Lower), ..WRITE };
-    const SILENT: Touch = Touch { meant: Some(Meant::SameBits), ..WRITE };
-
-    fn who(block: u32, epoch: u32, warp_epoch: u16, thread: u16) -> Who {
-        Who { block, epoch, warp_epoch, thread, place: 0 }
-    }
-
-    /// Whether the last of `accesses` to a word that holds something races.
-    fn races(accesses: &[(Who, Touch)]) -> bool {
-        let mut word = Word::default();
-        word.fill(15);
-        let faults: Vec<_> = accesses.iter().map(|(who, touch)| word.access(1, true, *who, *touch)).collect();
-        faults.last().and_then(Option::as_deref).is_some_and(|fault| matches!(fault, Fault::Race { .. }))
-    }
-
-    #[test]
-    fn a_word_is_one_line_of_a_cache() {
-        assert_eq!(size_of::<Word>(), 64);
-    }
-
-    #[test]
-    fn barriers_order_the_threads_of_a_block_and_nothing_orders_blocks() {
-        assert!(races(&[(who(0, 0, 0, 0), WRITE), (who(0, 0, 0, 1), READ)]));
-        assert!(races(&[(who(0, 0, 0, 0), READ), (who(0, 0, 0, 1), WRITE)]));
-        assert!(!races(&[(who(0, 0, 0, 0), WRITE), (who(0, 1, 0, 1), READ)]));
-        assert!(!races(&[(who(0, 0, 0, 0), READ), (who(0, 0, 0, 1), READ)]));
-        assert!(races(&[(who(0, 0, 0, 0), WRITE), (who(1, 5, 0, 0), READ)]));
-        assert!(!races(&[(who(0, 0, 0, 7), WRITE), (who(0, 0, 0, 7), READ)]));
-    }
-
-    #[test]
-    fn a_warps_barrier_orders_its_own_threads_alone() {
-        assert!(!races(&[(who(0, 0, 0, 0), WRITE), (who(0, 0, 1, 1), READ)]));
-        assert!(races(&[(who(0, 0, 0, 0), WRITE), (who(0, 0, 1, 32), READ)]));
-    }
-
-    #[test]
-    fn a_writer_meets_readers_that_it_read_after() {
-        let [a, b] = [who(0, 0, 0, 0), who(0, 0, 0, 1)];
-        assert!(races(&[(a, READ), (b, READ), (b, WRITE)]));
-        // Both read again after b had read: a's read is not the last one.
-        assert!(races(&[(b, READ), (a, READ), (b, READ), (b, WRITE)]));
-        let far = who(0, 0, 0, 64);
-        assert!(races(&[(far, READ), (a, READ), (who(0, 0, 1, 0), READ), (who(0, 0, 1, 0), WRITE)]));
-        assert!(races(&[(who(3, 0, 0, 0), READ), (a, READ), (a, WRITE)]));
-    }
-
-    #[test]
-    fn atomics_race_with_plain_accesses_and_not_with_each_other() {
-        let [a, b] = [who(0, 0, 0, 0), who(1, 0, 0, 0)];
-        assert!(!races(&[(a, ATOMIC), (b, ATOMIC)]));
-        assert!(races(&[(a, ATOMIC), (b, READ)]));
-        assert!(races(&[(a, READ), (b, ATOMIC)]));
-    }
-
-    #[test]
-    fn atomics_after_a_barrier_do_not_race_for_plain_reads_before_it() {
-        let [a, b] = [who(0, 0, 0, 0), who(0, 0, 0, 40)];
-        let [later_a, later_b] = [who(0, 1, 0, 0), who(0, 1, 0, 40)];
-        assert!(!races(&[(a, READ), (b, READ), (later_a, ATOMIC), (later_b, ATOMIC)]));
-        assert!(races(&[(a, READ), (later_a, READ), (later_b, ATOMIC)]));
-        let [c, warp_a, warp_c] = [who(0, 0, 0, 1), who(0, 0, 1, 0), who(0, 0, 1, 1)];
-        assert!(!races(&[(a, READ), (c, READ), (warp_a, ATOMIC), (warp_c, ATOMIC), (warp_a, ATOMIC)]));
-        assert!(races(&[(a, READ), (warp_a, ATOMIC), (b, ATOMIC)]));
-        assert!(races(&[(a, READ), (later_a, ATOMIC), (who(1, 0, 0, 0), ATOMIC)]));
-        assert!(races(&[(a, READ), (warp_a, ATOMIC), (warp_c, READ), (warp_a, ATOMIC)]));
-    }
-
-    #[test]
-    fn a_store_that_changes_nothing_may_race_where_that_is_meant() {
-        let [a, b] = [who(0, 0, 0, 0), who(1, 0, 0, 0)];
-        assert!(!races(&[(a, SILENT), (b, READ)]));
-        assert!(!races(&[(a, READ), (b, SILENT)]));
-        assert!(!races(&[(a, SILENT), (b, SILENT)]));
-        assert!(races(&[(a, SILENT), (b, WRITE)]));
-        assert!(races(&[(a, WRITE), (b, SILENT)]));
-    }
-
-    #[test]
-    fn a_store_that_lowers_may_be_read_meanwhile_where_that_is_meant_and_meets_no_other_writer() {
-        let [a, b] = [who(0, 0, 0, 0), who(1, 0, 0, 0)];
-        assert!(!races(&[(a, LOWER), (b, READ)]));
-        assert!(!races(&[(a, READ), (b, LOWER)]));
-        assert!(races(&[(a, LOWER), (b, LOWER)]));
-        assert!(races(&[(a, LOWER), (b, WRITE)]));
-        assert!(races(&[(a, WRITE), (b, LOWER)]));
-        assert!(races(&[(a, LOWER), (b, SILENT)]));
-    }
-
-    #[test]
-    fn what_nothing_wrote_is_told_byte_by_byte_and_shared_memory_forgets() {
-        let a = who(0, 0, 0, 0);
-        let mut word = Word::default();
-        assert_eq!(word.access(1, true, a, READ), Some(Box::new(Fault::Unwritten)));
-        word.access(1, true, a, Touch { mask: 3, ..WRITE });
-        assert_eq!(word.access(1, true, a, READ), Some(Box::new(Fault::Unwritten)));
-        assert_eq!(word.access(1, true, a, Touch { mask: 3, ..READ }), None);
-        assert_eq!(word.access(2, true, a, Touch { mask: 3, ..READ }), None);
-        assert_eq!(word.access(3, false, a, Touch { mask: 3, ..READ }), Some(Box::new(Fault::Unwritten)));
-    }
-
-    /// Accesses to whole words, in the order in which one host thread runs a block: epoch after epoch.
-    fn accesses(touches: &'static [Touch]) -> impl Strategy<Value = Vec<(Who, Touch)>> {
-        let one = (0..3u32, 0..3u32, 0..3u16, 0..70u16, prop::sample::select(touches));
-        prop::collection::vec(one, 1..12).prop_map(|mut accesses| {
-            accesses.sort_by_key(|&(block, epoch, warp_epoch, _, _)| (block, epoch, warp_epoch));
-            let access =
-                |(block, epoch, warp_epoch, thread, touch)| (who(block, epoch, warp_epoch, thread), touch);
-            accesses.into_iter().map(access).collect()
-        })
-    }
-
-    /// Whether two of the accesses are unordered, by looking at all pairs, and whether a race is found.
-    fn unordered_and_found(accesses: &[(Who, Touch)]) -> (bool, bool) {
-        let pairs = accesses.iter().enumerate().any(|(at, (late, touch))| {
-            accesses[..at].iter().any(|(early, earlier)| {
-                (touch.writes || earlier.writes) && !(touch.atomic && earlier.atomic) && !late.follows(early)
-            })
-        });
-        (pairs, (1..=accesses.len()).any(|end| races(&accesses[..end])))
-    }
-
-    proptest! {
-        #[test]
-        fn a_race_is_found_exactly_when_two_accesses_are_unordered(accesses in accesses(&[READ, WRITE])) {
-            let (unordered, found) = unordered_and_found(&accesses);
-            prop_assert_eq!(found, unordered);
-        }
-
-        #[test]
-        fn no_race_is_found_where_all_are_ordered_or_atomic(accesses in accesses(&[READ, WRITE, ATOMIC])) {
-            let (unordered, found) = unordered_and_found(&accesses);
-            prop_assert!(unordered || !found);
-        }
-    }
-}
+mod tests;

@@ -1,6 +1,7 @@
 //! The host's C++ compiler, and kernel libraries made with it, kept on disk.
 
 use super::Instruments;
+use super::module::device_variable;
 use crate::device::cache;
 use crate::device::{DeviceError, KernelSource};
 use std::path::{Path, PathBuf};
@@ -29,6 +30,9 @@ const COMMON: [&str; 12] = [
     "-U_FORTIFY_SOURCE",
 ];
 
+/// A name that nothing defines is an error here and not when the library is loaded, from the cache, time and again.
+const LINKING: [&str; 2] = ["-shared", "-Wl,-z,defs"];
+
 /// A C++ compiler that was found and answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Toolchain {
@@ -49,7 +53,9 @@ impl Toolchain {
                 "the emulated device needs Linux: it reads the symbols of ELF libraries",
             ));
         }
-        if let Some(named) = std::env::var_os(COMPILER_VARIABLE) {
+        // Set to nothing is unset, as shells have it.
+        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        if let Some(named) = variable(COMPILER_VARIABLE) {
             return Self::ask(Path::new(&named)).ok_or_else(|| {
                 DeviceError::unavailable(format!(
                     "{COMPILER_VARIABLE} names {}, which is no C++ compiler that answers --version: correct it or unset it",
@@ -57,7 +63,7 @@ impl Toolchain {
                 ))
             });
         }
-        let of_build = std::env::var_os("CXX").map(PathBuf::from);
+        let of_build = variable("CXX").map(PathBuf::from);
         let usual = ["c++", "g++", "clang++"].map(PathBuf::from);
         of_build.into_iter().chain(usual).find_map(|program| Self::ask(&program)).ok_or_else(|| {
             DeviceError::unavailable(format!(
@@ -95,8 +101,8 @@ impl Toolchain {
         let code = translation_unit(source, kernels);
         let flags = self.flags(instruments);
         let program = self.program.to_string_lossy();
-        let parts =
-            [&code, RUNTIME, &flags.concat().join(" "), &self.version, &program, std::env::consts::ARCH];
+        let all_flags = [&COMMON[..], &LINKING, &flags.concat()].concat().join(" ");
+        let parts = [&code, RUNTIME, &all_flags, &self.version, &program, std::env::consts::ARCH];
         let key = format!("{}.so", cache::key(&parts));
         let folder = cache::cache_folder().unwrap_or_else(|| std::env::temp_dir().join("repro"));
         let path = folder.join(&key);
@@ -123,6 +129,8 @@ impl Toolchain {
         // Also finds an index that leaves its array and is still in memory. Not where accesses are counted: the compiler
         // then keeps in memory what would otherwise stay in a register, as it does on a GPU.
         if !instruments.count {
+            // Not where banks are counted, which depend on where variables lie.
+            tracing.push("-DREPRO_GUARDED");
             // Clang has more under the other name, which ends the process.
             tracing.push(if self.clang { "-fsanitize=array-bounds" } else { "-fsanitize=bounds" });
         }
@@ -171,8 +179,17 @@ impl Toolchain {
             let step = |arguments: &[&str]| self.step(source, &beside, arguments);
             let common = [&COMMON[..], flags].concat();
             step(&[&common[..], tracing, &["-c", "kernel.cpp", "-o", "kernel.o"]].concat())?;
+            let object = std::fs::read(beside.join("kernel.o")).unwrap_or_default();
+            if let Some(name) = device_variable(&object) {
+                // Nothing would check what blocks do to it, nor set it back when it is loaded again.
+                return Err(DeviceError::other(format!(
+                    "{} declares the __device__ variable {name}, which the emulated device does not have: pass a buffer, or \
+                     make it __constant__",
+                    source.file
+                )));
+            }
             // Without the sanitizer's flags, which would link its own runtime.
-            step(&[&common[..], &["-shared", "kernel.o", "runtime.cpp", "-o", "kernel.so"]].concat())?;
+            step(&[&common[..], &LINKING, &["kernel.o", "runtime.cpp", "-o", "kernel.so"]].concat())?;
             if !beside.join("kernel.so").exists() {
                 return Err(DeviceError::unavailable(format!(
                     "{} made no library of {}: set {COMPILER_VARIABLE} to a C++ compiler",
@@ -199,7 +216,13 @@ impl Toolchain {
             return Ok(());
         }
         let said = String::from_utf8_lossy(&output.stderr);
-        let telling = |line: &&str| line.contains("error:") || line.contains("undefined");
+        if let Some(name) = said.lines().find_map(undefined_name) {
+            return Err(DeviceError::other(format!(
+                "{} uses {name}, which neither it nor the emulated device defines: define it, or do without it",
+                source.file
+            )));
+        }
+        let telling = |line: &&str| line.contains("error:");
         let first = said.lines().find(telling).or_else(|| said.lines().next());
         Err(DeviceError::other(format!(
             "{} does not compile with {}: {}",
@@ -208,6 +231,13 @@ impl Toolchain {
             first.unwrap_or("it did not say why").trim()
         )))
     }
+}
+
+/// The name that a linker's message says is defined nowhere.
+fn undefined_name(line: &str) -> Option<&str> {
+    let after =
+        ["undefined reference to ", "undefined symbol: "].iter().find_map(|words| line.split_once(words))?.1;
+    Some(after.trim().trim_matches(['`', '\'', '"']))
 }
 
 /// The kernel file with its headers in place, behind the emulator's header and with an entry point for each kernel.
@@ -220,4 +250,17 @@ fn translation_unit(source: &KernelSource, kernels: &[&'static str]) -> String {
         source.expanded(),
         source.file
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::undefined_name;
+
+    #[test]
+    fn the_name_that_is_missing_is_read_from_what_linkers_say() {
+        let gnu = "kernel.cpp:3:(.text+0x8): undefined reference to `__tsan_atomic_thread_fence'";
+        assert_eq!(undefined_name(gnu), Some("__tsan_atomic_thread_fence"));
+        assert_eq!(undefined_name("ld.lld: error: undefined symbol: missing(int)"), Some("missing(int)"));
+        assert_eq!(undefined_name("collect2: error: ld returned 1 exit status"), None);
+    }
 }

@@ -19,14 +19,7 @@ impl Worker<'_> {
             self.check(&trace);
         }
         if self.job.instruments.count {
-            let (module, used) = (self.job.module, &mut self.tally.shared_used);
-            self.tally.counts.add_interval(&trace, self.job.threads() as usize, |access| {
-                if access.space == Space::Shared
-                    && let Some((index, _)) = module.shared_at(access.at)
-                {
-                    *used |= 1 << (index % 64);
-                }
-            });
+            self.tally.counts.add_interval(&trace, self.job.threads() as usize);
         }
         trace.clear();
         *self.context.trace.borrow_mut() = trace;

@@ -1,0 +1,198 @@
+use super::*;
+use proptest::prelude::*;
+
+const READ: Touch = Touch { mask: 15, reads: true, writes: false, atomic: false, meant: None };
+const WRITE: Touch = Touch { reads: false, writes: true, ..READ };
+const ATOMIC: Touch = Touch { writes: true, atomic: true, ..READ };
+const LOWER: Touch = Touch { meant: Some(Meant::Lower), ..WRITE };
+const SILENT: Touch = Touch { meant: Some(Meant::SameBits), ..WRITE };
+
+fn who(block: u32, epoch: u32, warp_epoch: u16, thread: u16) -> Who {
+    Who { block, epoch, warp_epoch, thread, place: 0 }
+}
+
+/// Whether the last of `accesses` to a word that holds something races.
+fn races(accesses: &[(Who, Touch)]) -> bool {
+    let mut word = Word::default();
+    word.fill(15);
+    let faults: Vec<_> = accesses.iter().map(|(who, touch)| word.access(1, true, *who, *touch)).collect();
+    faults.last().and_then(Option::as_deref).is_some_and(|fault| matches!(fault, Fault::Race { .. }))
+}
+
+#[test]
+fn a_word_is_one_line_of_a_cache() {
+    assert_eq!(size_of::<Word>(), 64);
+}
+
+#[test]
+fn bytes_of_a_word_are_told_apart() {
+    let byte = |at: u8, touch: Touch| Touch { mask: 1 << at, ..touch };
+    let thread = |thread: u16| who(0, 0, 0, thread);
+    // A byte a thread, each read and written by its own alone.
+    let own = |touch| (0..4).map(move |at| (thread(u16::from(at)), byte(at, touch)));
+    let apart: Vec<_> = own(READ).chain(own(WRITE)).chain(own(READ)).collect();
+    assert!((1..=apart.len()).all(|end| !races(&apart[..end])));
+    for at in 0..4 {
+        let with = |last| apart.iter().copied().chain([last]).collect::<Vec<_>>();
+        assert!(races(&with((thread(40), byte(at, READ)))), "byte {at}");
+        assert!(!races(&with((who(0, 1, 0, 40), byte(at, READ)))));
+        assert!(!races(&with((thread(u16::from(at)), byte(at, WRITE)))));
+    }
+    // The whole word after its parts, and a part after the whole.
+    assert!(races(&[(thread(0), byte(2, WRITE)), (thread(1), READ)]));
+    assert!(races(&[(thread(0), WRITE), (thread(1), byte(3, READ))]));
+    // What a thread wrote a barrier ago is in order, whatever it wrote beside it since.
+    assert!(!races(&[
+        (thread(0), byte(0, WRITE)),
+        (who(0, 1, 0, 0), byte(1, WRITE)),
+        (who(0, 1, 0, 1), byte(0, READ))
+    ]));
+}
+
+#[test]
+fn barriers_order_the_threads_of_a_block_and_nothing_orders_blocks() {
+    assert!(races(&[(who(0, 0, 0, 0), WRITE), (who(0, 0, 0, 1), READ)]));
+    assert!(races(&[(who(0, 0, 0, 0), READ), (who(0, 0, 0, 1), WRITE)]));
+    assert!(!races(&[(who(0, 0, 0, 0), WRITE), (who(0, 1, 0, 1), READ)]));
+    assert!(!races(&[(who(0, 0, 0, 0), READ), (who(0, 0, 0, 1), READ)]));
+    assert!(races(&[(who(0, 0, 0, 0), WRITE), (who(1, 5, 0, 0), READ)]));
+    assert!(!races(&[(who(0, 0, 0, 7), WRITE), (who(0, 0, 0, 7), READ)]));
+}
+
+#[test]
+fn a_warps_barrier_orders_its_own_threads_alone() {
+    assert!(!races(&[(who(0, 0, 0, 0), WRITE), (who(0, 0, 1, 1), READ)]));
+    assert!(races(&[(who(0, 0, 0, 0), WRITE), (who(0, 0, 1, 32), READ)]));
+}
+
+#[test]
+fn a_writer_meets_readers_that_it_read_after() {
+    let [a, b] = [who(0, 0, 0, 0), who(0, 0, 0, 1)];
+    assert!(races(&[(a, READ), (b, READ), (b, WRITE)]));
+    // Both read again after b had read: a's read is not the last one.
+    assert!(races(&[(b, READ), (a, READ), (b, READ), (b, WRITE)]));
+    let far = who(0, 0, 0, 64);
+    assert!(races(&[(far, READ), (a, READ), (who(0, 0, 1, 0), READ), (who(0, 0, 1, 0), WRITE)]));
+    assert!(races(&[(who(3, 0, 0, 0), READ), (a, READ), (a, WRITE)]));
+}
+
+#[test]
+fn atomics_race_with_plain_accesses_and_not_with_each_other() {
+    let [a, b] = [who(0, 0, 0, 0), who(1, 0, 0, 0)];
+    assert!(!races(&[(a, ATOMIC), (b, ATOMIC)]));
+    assert!(races(&[(a, ATOMIC), (b, READ)]));
+    assert!(races(&[(a, READ), (b, ATOMIC)]));
+}
+
+#[test]
+fn atomics_after_a_barrier_do_not_race_for_plain_reads_before_it() {
+    let [a, b] = [who(0, 0, 0, 0), who(0, 0, 0, 40)];
+    let [later_a, later_b] = [who(0, 1, 0, 0), who(0, 1, 0, 40)];
+    assert!(!races(&[(a, READ), (b, READ), (later_a, ATOMIC), (later_b, ATOMIC)]));
+    assert!(races(&[(a, READ), (later_a, READ), (later_b, ATOMIC)]));
+    let [c, warp_a, warp_c] = [who(0, 0, 0, 1), who(0, 0, 1, 0), who(0, 0, 1, 1)];
+    assert!(!races(&[(a, READ), (c, READ), (warp_a, ATOMIC), (warp_c, ATOMIC), (warp_a, ATOMIC)]));
+    assert!(races(&[(a, READ), (warp_a, ATOMIC), (b, ATOMIC)]));
+    assert!(races(&[(a, READ), (later_a, ATOMIC), (who(1, 0, 0, 0), ATOMIC)]));
+    assert!(races(&[(a, READ), (warp_a, ATOMIC), (warp_c, READ), (warp_a, ATOMIC)]));
+}
+
+#[test]
+fn a_store_that_changes_nothing_may_race_where_that_is_meant() {
+    let [a, b] = [who(0, 0, 0, 0), who(1, 0, 0, 0)];
+    assert!(!races(&[(a, SILENT), (b, READ)]));
+    assert!(!races(&[(a, READ), (b, SILENT)]));
+    assert!(!races(&[(a, SILENT), (b, SILENT)]));
+    assert!(races(&[(a, SILENT), (b, WRITE)]));
+    assert!(races(&[(a, WRITE), (b, SILENT)]));
+}
+
+#[test]
+fn a_store_that_lowers_may_be_read_meanwhile_where_that_is_meant_and_meets_no_other_writer() {
+    let [a, b] = [who(0, 0, 0, 0), who(1, 0, 0, 0)];
+    assert!(!races(&[(a, LOWER), (b, READ)]));
+    assert!(!races(&[(a, READ), (b, LOWER)]));
+    assert!(races(&[(a, LOWER), (b, LOWER)]));
+    assert!(races(&[(a, LOWER), (b, WRITE)]));
+    assert!(races(&[(a, WRITE), (b, LOWER)]));
+    assert!(races(&[(a, LOWER), (b, SILENT)]));
+}
+
+#[test]
+fn a_plain_store_does_not_hide_behind_one_that_is_meant() {
+    let [a, b, other_block] = [who(0, 0, 0, 0), who(0, 0, 0, 1), who(1, 0, 0, 0)];
+    for meant in [SILENT, LOWER] {
+        for late in [b, other_block] {
+            assert!(races(&[(a, WRITE), (a, meant), (late, READ)]));
+            assert!(races(&[(a, WRITE), (a, meant), (a, meant), (late, READ)]));
+            assert!(!races(&[(a, meant), (a, meant), (late, READ)]));
+        }
+        // A barrier orders the plain one before the readers of its block, and not before another block's.
+        let [later_a, later_b] = [who(0, 1, 0, 0), who(0, 1, 0, 1)];
+        assert!(!races(&[(a, WRITE), (later_a, meant), (later_b, READ)]));
+        assert!(!races(&[(b, WRITE), (later_a, meant), (later_a, meant), (later_b, READ)]));
+        assert!(races(&[(a, WRITE), (later_a, meant), (other_block, READ)]));
+        assert!(races(&[(a, WRITE), (later_a, meant), (later_a, meant), (other_block, READ)]));
+    }
+    assert!(races(&[(a, LOWER), (a, SILENT), (other_block, SILENT)]));
+}
+
+#[test]
+fn what_nothing_wrote_is_told_byte_by_byte_and_shared_memory_forgets() {
+    let a = who(0, 0, 0, 0);
+    let mut word = Word::default();
+    assert_eq!(word.access(1, true, a, READ), Some(Box::new(Fault::Unwritten)));
+    word.access(1, true, a, Touch { mask: 3, ..WRITE });
+    assert_eq!(word.access(1, true, a, READ), Some(Box::new(Fault::Unwritten)));
+    assert_eq!(word.access(1, true, a, Touch { mask: 3, ..READ }), None);
+    assert_eq!(word.access(2, true, a, Touch { mask: 3, ..READ }), None);
+    assert_eq!(word.access(3, false, a, Touch { mask: 3, ..READ }), Some(Box::new(Fault::Unwritten)));
+}
+
+/// Accesses to a word, in the order in which one host thread runs a block: epoch after epoch.
+fn accesses(touches: &'static [Touch], masks: &'static [u8]) -> impl Strategy<Value = Vec<(Who, Touch)>> {
+    let touch = (prop::sample::select(touches), prop::sample::select(masks))
+        .prop_map(|(touch, mask)| Touch { mask, ..touch });
+    let one = (0..3u32, 0..3u32, 0..3u16, 0..70u16, touch);
+    prop::collection::vec(one, 1..12).prop_map(|mut accesses| {
+        accesses.sort_by_key(|&(block, epoch, warp_epoch, _, _)| (block, epoch, warp_epoch));
+        let access =
+            |(block, epoch, warp_epoch, thread, touch)| (who(block, epoch, warp_epoch, thread), touch);
+        accesses.into_iter().map(access).collect()
+    })
+}
+
+/// Whether two of the accesses are unordered, by looking at all pairs, and whether a race is found.
+fn unordered_and_found(accesses: &[(Who, Touch)]) -> (bool, bool) {
+    let pairs = accesses.iter().enumerate().any(|(at, (late, touch))| {
+        accesses[..at].iter().any(|(early, earlier)| {
+            touch.mask & earlier.mask != 0
+                && (touch.writes || earlier.writes)
+                && !(touch.atomic && earlier.atomic)
+                && !late.follows(early)
+        })
+    });
+    (pairs, (1..=accesses.len()).any(|end| races(&accesses[..end])))
+}
+
+proptest! {
+    #[test]
+    fn a_race_is_found_exactly_when_two_accesses_are_unordered(accesses in accesses(&[READ, WRITE], &[15])) {
+        let (unordered, found) = unordered_and_found(&accesses);
+        prop_assert_eq!(found, unordered);
+    }
+
+    #[test]
+    fn a_race_of_bytes_is_found_exactly_when_two_accesses_of_one_are_unordered(
+        accesses in accesses(&[READ, WRITE], &[1, 2, 4, 8, 3, 12, 6, 15]),
+    ) {
+        let (unordered, found) = unordered_and_found(&accesses);
+        prop_assert_eq!(found, unordered);
+    }
+
+    #[test]
+    fn no_race_is_found_where_all_are_ordered_or_atomic(accesses in accesses(&[READ, WRITE, ATOMIC], &[15])) {
+        let (unordered, found) = unordered_and_found(&accesses);
+        prop_assert!(unordered || !found);
+    }
+}
