@@ -33,7 +33,7 @@ pub use runner::{Outcome, RunError, Runner};
 pub use session::Session;
 pub use structure::StructuralResult;
 pub use supervisor::{Answer, Executor, WorkerProcess};
-pub use tables::{Tables, tables};
+pub use tables::{Results, Tables, tables};
 pub use verification::{Checked, VerifyPlan, verify};
 pub use worker::{WORKER, serve};
 

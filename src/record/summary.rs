@@ -37,6 +37,9 @@ pub struct SummaryRow {
     /// The graph's name in the experiment; empty where there is one.
     #[serde(default)]
     pub graph: String,
+    /// The mean of the same samples, as papers give it.
+    #[serde(default)]
+    pub mean_s: Option<f64>,
 }
 
 impl SummaryRow {
@@ -112,6 +115,7 @@ fn summarize_cell(cell: &CellId, rows: &[&SampleRow], published_s: Option<f64>) 
             _ => String::new(),
         },
         graph: cell.graph.clone(),
+        mean_s: (!kernel.is_empty()).then(|| kernel.iter().sum::<f64>() / kernel.len() as f64),
     }
 }
 

@@ -1,0 +1,267 @@
+//! What every clock said of the same work: the timer pitfall, and what follows from it.
+
+use super::columns::Columns;
+use super::seconds::shown_sizes;
+use crate::experiment::grid::{Grid, digits};
+use crate::experiment::resolve::Experiment;
+use crate::record::{Manifest, ScopeRow};
+use crate::timing::Scope;
+
+/// With what the paper compares: one core.
+const BASELINE: &str = "cpu-naive";
+
+/// Threads a warp.
+const WARP: usize = 32;
+
+/// What the clocks said, as far as they were read.
+struct Clocks<'a> {
+    columns: &'a Columns<'a>,
+    scopes: &'a [ScopeRow],
+    implementation: &'a str,
+    /// Add + min in registers here, tasks/s.
+    peak: Option<f64>,
+}
+
+impl Clocks<'_> {
+    fn get(&self, n: usize, scope: Scope) -> Option<f64> {
+        let of =
+            |row: &&ScopeRow| row.implementation == self.implementation && row.n == n && row.scope == scope;
+        self.scopes.iter().find(of).map(|row| row.median_s)
+    }
+
+    fn baseline(&self, n: usize) -> Option<f64> {
+        self.columns.median_over_graphs(self.columns.of(BASELINE)?, n)
+    }
+
+    /// All sizes that the clock without synchronization was read at.
+    fn sizes(&self) -> Vec<usize> {
+        let read = |n: &usize| self.get(*n, Scope::HostUnsynced).is_some();
+        self.columns.sizes().into_iter().filter(read).collect()
+    }
+
+    fn shown(&self) -> Vec<usize> {
+        let all = self.sizes();
+        shown_sizes(self.columns).into_iter().filter(|n| all.contains(n)).collect()
+    }
+
+    /// A row a size; a column a clock.
+    fn seconds(&self) -> Grid {
+        let scopes = [
+            (Scope::Kernel, "events"),
+            (Scope::CudaGraph, "events, as a\nCUDA graph"),
+            (Scope::HostSynced, "host,\nsynchronized"),
+            (Scope::HostUnsynced, "host, NOT\nsynchronized"),
+            (Scope::CopyOutUnsynced, "the copy back\nafter that"),
+            (Scope::CopyOutPageable, "a copy back\n(pageable)"),
+            (Scope::CopyInPageable, "copy in\n(pageable)"),
+            (Scope::CopyOut, "copy back\n(page-locked)"),
+            (Scope::CopyIn, "copy in\n(page-locked)"),
+            (Scope::Total, "all, copies\npage-locked"),
+            (Scope::TotalPageable, "all, copies\npageable"),
+            (Scope::FirstHost, "first run of\na process"),
+            (Scope::FirstLoad, "loading\nkernels"),
+        ];
+        let cell = |n: usize, scope| self.get(n, scope).map_or(String::new(), digits);
+        let rows = self.shown().into_iter().map(|n| {
+            std::iter::once(n.to_string()).chain(scopes.iter().map(|&(scope, _)| cell(n, scope))).collect()
+        });
+        Grid {
+            title: format!("{}: seconds by every clock", self.implementation),
+            header: std::iter::once("n")
+                .chain(scopes.iter().map(|(_, title)| *title))
+                .map(str::to_string)
+                .collect(),
+            rows: rows.collect(),
+        }
+    }
+
+    /// What the clock that does not wait would have had one publish.
+    fn pitfall(&self) -> Grid {
+        let header = [
+            "n",
+            "it says, of the\ntrue time",
+            "missing time found in\nthe copy back",
+            "10⁹ tasks/s\nit implies",
+            "of the add + min\npeak here",
+            "10⁹ tasks/s\nby events",
+            "speed-up over cpu-naive:\nevents",
+            "host,\nsynchronized",
+            "host, NOT\nsynchronized",
+            "as a CUDA\ngraph",
+            "with copies,\npage-locked",
+            "with copies,\npageable",
+            "first run,\nhost",
+        ];
+        let rows = self.shown().into_iter().filter_map(|n| {
+            let (events, unsynced) = (self.get(n, Scope::Kernel)?, self.get(n, Scope::HostUnsynced)?);
+            let cubed = (n as f64).powi(3);
+            let share =
+                |part: Option<f64>| part.map_or("-".to_string(), |part| format!("{:.1}%", part * 100.0));
+            let synced = self.get(n, Scope::HostSynced);
+            let found = self.found(n);
+            let over = |scope: Scope| {
+                let ratio = self.baseline(n).zip(self.get(n, scope)).map(|(cpu, gpu)| cpu / gpu);
+                ratio.map_or("-".to_string(), digits)
+            };
+            let peak = self.peak.map_or("-".to_string(), |peak| format!("{:.2}x", cubed / unsynced / peak));
+            let mut cells = vec![
+                n.to_string(),
+                share(synced.map(|synced| unsynced / synced)),
+                share(found),
+                digits(cubed / unsynced * 1e-9),
+                peak,
+                digits(cubed / events * 1e-9),
+            ];
+            cells.extend(
+                [
+                    Scope::Kernel,
+                    Scope::HostSynced,
+                    Scope::HostUnsynced,
+                    Scope::CudaGraph,
+                    Scope::Total,
+                    Scope::TotalPageable,
+                    Scope::FirstHost,
+                ]
+                .map(over),
+            );
+            Some(cells)
+        });
+        Grid {
+            title: format!(
+                "{}: what the host's clock without synchronization would have published",
+                self.implementation
+            ),
+            header: header.map(str::to_string).to_vec(),
+            rows: rows.collect(),
+        }
+    }
+
+    /// How much of the time that the unsynchronized clock misses is in the copy back that follows.
+    fn found(&self, n: usize) -> Option<f64> {
+        let missing = self.get(n, Scope::HostSynced)? - self.get(n, Scope::HostUnsynced)?;
+        let inflated = self.get(n, Scope::CopyOutUnsynced)? - self.get(n, Scope::CopyOutPageable)?;
+        (missing > 0.0).then(|| inflated / missing)
+    }
+
+    /// In sentences, from the numbers.
+    fn findings(&self, multiprocessors: Option<u32>) -> Vec<String> {
+        let mut findings = Vec::new();
+        let name = self.implementation;
+        let said = |n: usize| Some((n, self.get(n, Scope::HostUnsynced)? / self.get(n, Scope::HostSynced)?));
+        let all: Vec<(usize, f64)> = self.sizes().into_iter().filter_map(said).collect();
+        if let Some(&(n, share)) = all.iter().min_by(|a, b| a.1.total_cmp(&b.1)) {
+            let implied = self.get(n, Scope::HostUnsynced).map(|seconds| (n as f64).powi(3) / seconds);
+            let peak = implied.zip(self.peak).map_or(String::new(), |(implied, peak)| {
+                format!(
+                    ", {} G tasks/s, {:.1} times the add + min peak",
+                    digits(implied * 1e-9),
+                    implied / peak
+                )
+            });
+            findings.push(format!(
+                "{name}: without synchronization the host's clock reads least of the true time at n = {n}: {:.1}% of it{peak}.",
+                share * 100.0
+            ));
+        }
+        for (scope, how) in [(Scope::Total, "page-locked"), (Scope::TotalPageable, "pageable")] {
+            let both: Vec<(usize, bool)> = self
+                .sizes()
+                .into_iter()
+                .filter_map(|n| Some((n, self.get(n, scope)? < self.baseline(n)?)))
+                .collect();
+            let last_loss = both.iter().rposition(|(_, wins)| !wins);
+            let from = both.get(last_loss.map_or(0, |at| at + 1));
+            if let (Some((first, _)), Some((last, _))) = (both.first(), both.last()) {
+                findings.push(match from {
+                    Some((n, _)) => format!(
+                        "{name} with both copies ({how}) beats {BASELINE} at every measured n from {n} to {last}."
+                    ),
+                    None => format!(
+                        "{name} with both copies ({how}) does not beat {BASELINE} from any measured n on, {first} to {last}."
+                    ),
+                });
+            }
+        }
+        findings.extend(self.steps(multiprocessors));
+        findings
+    }
+
+    /// Whether time steps up past multiples of multiprocessors x warp, as the paper saw on four multiprocessors: the growth
+    /// from one size to the next 16 above, across such a multiple, beside the growth around it.
+    fn steps(&self, multiprocessors: Option<u32>) -> Option<String> {
+        let period = multiprocessors? as usize * WARP;
+        let sizes = self.sizes();
+        let growth = |n: usize| Some(self.get(n + 16, Scope::Kernel)? / self.get(n, Scope::Kernel)? - 1.0);
+        let multiples: Vec<usize> =
+            sizes.iter().copied().filter(|n| n % period == 0 && growth(*n).is_some()).collect();
+        let name = self.implementation;
+        let percent = |growth: f64| format!("{:+.1}%", growth * 100.0);
+        let Some(&at) = multiples.first() else {
+            return Some(format!(
+                "{name}: multiprocessors x warp is {period} here; no measured sizes 16 apart lie about a multiple of it."
+            ));
+        };
+        let around: Vec<String> = sizes
+            .iter()
+            .filter(|n| n.abs_diff(at) <= 64)
+            .filter_map(|&n| Some(format!("{n} to {}: {}", n + 16, percent(growth(n)?))))
+            .collect();
+        Some(format!(
+            "{name}: multiprocessors x warp is {period} here; past {at} time grows by {}, around it {}.",
+            percent(growth(at)?),
+            around.join(", ")
+        ))
+    }
+}
+
+/// Implementations that were read by the clock that does not wait.
+fn read<'a>(columns: &Columns, scopes: &'a [ScopeRow]) -> Vec<&'a str> {
+    let mut names: Vec<&str> = Vec::new();
+    for row in scopes.iter().filter(|row| row.scope == Scope::HostUnsynced) {
+        if !names.contains(&row.implementation.as_str()) && columns.of(&row.implementation).is_some() {
+            names.push(&row.implementation);
+        }
+    }
+    names
+}
+
+fn each<'a>(
+    columns: &'a Columns,
+    manifest: &Manifest<Experiment>,
+    scopes: &'a [ScopeRow],
+) -> Vec<Clocks<'a>> {
+    let ceilings = manifest.environment.as_ref().and_then(|environment| environment.ceilings.device);
+    let peak = ceilings.map(|device| device.add_min_tasks_per_s);
+    read(columns, scopes)
+        .into_iter()
+        .map(|implementation| Clocks { columns, scopes, implementation, peak })
+        .collect()
+}
+
+/// Two tables for each implementation that was read by the host's clocks.
+pub fn grids(columns: &Columns, manifest: &Manifest<Experiment>, scopes: &[ScopeRow]) -> Vec<Grid> {
+    each(columns, manifest, scopes).iter().flat_map(|clocks| [clocks.seconds(), clocks.pitfall()]).collect()
+}
+
+/// What follows from them, in sentences; and of any two of the implementations how their times compare.
+pub fn findings(columns: &Columns, manifest: &Manifest<Experiment>, scopes: &[ScopeRow]) -> Vec<String> {
+    let device = manifest.environment.as_ref().and_then(|environment| environment.device.as_ref());
+    let multiprocessors = device.map(|device| device.info.multiprocessors);
+    let all = each(columns, manifest, scopes);
+    let mut findings: Vec<String> = all.iter().flat_map(|clocks| clocks.findings(multiprocessors)).collect();
+    if let [first, second] = &all[..] {
+        let ratio = |n: usize| Some(second.get(n, Scope::Kernel)? / first.get(n, Scope::Kernel)?);
+        let ratios: Vec<(usize, f64)> =
+            first.sizes().into_iter().filter_map(|n| Some((n, ratio(n)?))).collect();
+        let lowest = ratios.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+        let highest = ratios.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        if let (Some(lowest), Some(highest)) = (lowest, highest) {
+            findings.push(format!(
+                "{} takes {:.3} (n = {}) to {:.3} (n = {}) times as long as {} by events.",
+                second.implementation, lowest.1, lowest.0, highest.1, highest.0, first.implementation
+            ));
+        }
+    }
+    findings.retain(|finding| !finding.is_empty());
+    findings
+}

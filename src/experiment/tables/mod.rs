@@ -1,0 +1,188 @@
+//! The tables that a run ends with: the paper's seconds beside this machine's, rates, and speed-ups.
+
+use super::grid::{Grid, digits};
+use super::resolve::Experiment;
+use crate::record::{
+    CellId, CountRow, KernelTimeRow, Manifest, PublishedPaper, PublishedTable, ScopeRow, Status, SummaryRow,
+    published_papers,
+};
+
+mod clocks;
+mod columns;
+mod graphs;
+mod procedures;
+mod ratios;
+mod resources;
+mod seconds;
+mod steps;
+mod sweep;
+
+use columns::Columns;
+
+/// Tables with their titles, and what stands above and below them.
+pub struct Tables {
+    head: String,
+    grids: Vec<Grid>,
+    foot: Vec<String>,
+}
+
+/// What is derived from a run's records.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Results {
+    pub summary: Vec<SummaryRow>,
+    pub scopes: Vec<ScopeRow>,
+    pub kernel_times: Vec<KernelTimeRow>,
+    pub counts: Vec<CountRow>,
+}
+
+/// The paper's table that an experiment reproduces.
+pub fn published_table(experiment: &Experiment) -> Option<PublishedTable> {
+    published_paper(experiment)?.table(experiment.table.as_deref()?).cloned()
+}
+
+fn published_paper(experiment: &Experiment) -> Option<PublishedPaper> {
+    let id = experiment.paper.as_deref()?;
+    // The embedded files are tested; a run does not end because of one.
+    published_papers().ok()?.into_iter().find(|paper| paper.id == id)
+}
+
+/// One line about a cell that was done.
+pub fn line(summary: Option<&SummaryRow>, cell: &CellId) -> String {
+    let Some(row) = summary else { return cell.to_string() };
+    match (row.median_s, row.ci_low_s, row.ci_high_s, row.tasks_per_s) {
+        (Some(median), Some(low), Some(high), Some(rate)) => format!(
+            "{cell}: {} s, median of {} [{}, {}], {} G tasks/s",
+            digits(median),
+            row.samples,
+            digits(low),
+            digits(high),
+            digits(rate * 1e-9)
+        ),
+        _ => format!("{cell}: {}: {}", row.status, row.message),
+    }
+}
+
+/// All tables of a run.
+pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
+    let summary = &results.summary[..];
+    let experiment = &manifest.experiment;
+    let paper = published_paper(experiment);
+    let published = published_table(experiment);
+    let columns = Columns::new(experiment, summary);
+    let mut grids = seconds::grids(&columns, published.as_ref(), paper.as_ref());
+    grids.extend(graphs::grid(&columns));
+    grids.extend(paper.as_ref().and_then(|paper| ratios::grid(&columns, paper)));
+    grids.extend(sweep::grids(&columns, &results.scopes));
+    grids.extend(procedures::grids(&columns, &results.kernel_times));
+    grids.extend(steps::grid(&columns, manifest, &results.counts));
+    grids.extend(clocks::grids(&columns, manifest, &results.scopes));
+    grids.extend(resources::grid(manifest));
+    grids.extend(super::counted::grid(&results.counts));
+    let mut foot = foot(manifest, summary);
+    foot.extend(clocks::findings(&columns, manifest, &results.scopes));
+    Tables { head: head(manifest, paper.as_ref()), grids, foot }
+}
+
+fn head(manifest: &Manifest<Experiment>, paper: Option<&PublishedPaper>) -> String {
+    let mut head = manifest.experiment.title.clone();
+    if let Some(paper) = paper {
+        head += &format!("\nPaper: {}.", paper.cited());
+    }
+    if let Some(environment) = &manifest.environment {
+        let device = match &environment.device {
+            Some(device) if device.info.emulated => {
+                format!("{}, {}; ", device.info.name, device.compiler.as_deref().unwrap_or("no compiler"))
+            }
+            Some(device) => format!(
+                "{}, driver {}, {}; ",
+                device.info.name,
+                device.driver.as_deref().unwrap_or("unknown"),
+                device.compiler.as_deref().unwrap_or("no compiler")
+            ),
+            None => String::new(),
+        };
+        head += &format!("\nHere: {device}{}, {} threads.", environment.host.cpu, environment.host.threads);
+    }
+    head
+}
+
+fn foot(manifest: &Manifest<Experiment>, summary: &[SummaryRow]) -> Vec<String> {
+    let mut foot = Vec::new();
+    if let Some(environment) = &manifest.environment {
+        let ceilings = &environment.ceilings;
+        if let Some(device) = ceilings.device {
+            foot.push(format!(
+                "Ceilings of the GPU in this run: copy {} GB/s, add + min in registers {} G tasks/s.",
+                digits(device.copy_gbs),
+                digits(device.add_min_tasks_per_s * 1e-9)
+            ));
+        }
+        if let (Some(core), Some(all)) = (ceilings.cpu_core_tasks_per_s, ceilings.cpu_tasks_per_s) {
+            foot.push(format!(
+                "Ceilings of the CPU in this run, add + min in registers: {} G tasks/s on one core, {} on all.",
+                digits(core * 1e-9),
+                digits(all * 1e-9)
+            ));
+        }
+    }
+    let mut reasons: Vec<(String, usize)> = Vec::new();
+    for row in summary.iter().filter(|row| row.median_s.is_none() && row.status != Status::Counted) {
+        let reason = match row.status {
+            Status::Skipped => format!("not run: {}", row.message),
+            status => format!("{} n = {} {status}: {}", row.implementation, row.n, row.message),
+        };
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, count)) => *count += 1,
+            None => reasons.push((reason, 1)),
+        }
+    }
+    foot.extend(reasons.into_iter().map(|(reason, count)| match count {
+        1 => reason,
+        _ => format!("{count} cells {reason}"),
+    }));
+    foot
+}
+
+impl Tables {
+    /// For a terminal of `width` columns, or as wide as need be.
+    pub fn terminal(&self, width: Option<u16>) -> String {
+        let grids: Vec<String> = self.grids.iter().map(|grid| grid.terminal(width)).collect();
+        format!("{}\n\n{}\n{}", self.head, grids.join("\n"), lines(&self.foot, ""))
+    }
+
+    pub fn markdown(&self) -> String {
+        let grids: Vec<String> = self.grids.iter().map(Grid::markdown).collect();
+        // Two spaces at its end break a line.
+        let head = self.head.replace('\n', "  \n");
+        format!("{head}\n\n{}\n{}", grids.join("\n"), lines(&self.foot, "- "))
+    }
+}
+
+fn lines(lines: &[String], prefix: &str) -> String {
+    lines.iter().map(|line| format!("{prefix}{line}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::cells;
+    use crate::record::{read_json, read_samples, summarize};
+    use std::path::Path;
+
+    #[test]
+    fn the_committed_tables_follow_from_the_committed_samples() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200/table1");
+        let manifest: Manifest<Experiment> = read_json(&folder.join("manifest.json")).unwrap();
+        let (samples, _) = read_samples(&folder.join("samples.csv")).unwrap();
+        let cells = cells(&manifest);
+        let table = published_table(&manifest.experiment).unwrap();
+        let summary = summarize(&cells, &samples, &|cell| table.seconds(&cell.implementation, cell.n));
+        assert_eq!(
+            summary.iter().filter(|row| row.published_s.is_some() && row.median_s.is_some()).count(),
+            55
+        );
+        let committed = std::fs::read_to_string(folder.join("table.md")).unwrap();
+        let results = Results { summary, ..Results::default() };
+        assert_eq!(tables(&manifest, &results).markdown(), committed);
+    }
+}

@@ -1,0 +1,59 @@
+//! The time of each kernel beside what a model says that it moves.
+
+use super::columns::Columns;
+use crate::experiment::grid::{Grid, digits};
+use crate::record::KernelTimeRow;
+use std::collections::BTreeSet;
+
+/// A table for each implementation and n, a row a set of parameters.
+pub fn grids(columns: &Columns, times: &[KernelTimeRow]) -> Vec<Grid> {
+    let tables: BTreeSet<(&str, usize)> =
+        times.iter().map(|row| (row.implementation.as_str(), row.n)).collect();
+    tables.into_iter().filter_map(|(implementation, n)| grid(columns, times, implementation, n)).collect()
+}
+
+fn grid(columns: &Columns, times: &[KernelTimeRow], implementation: &str, n: usize) -> Option<Grid> {
+    let of_table = || times.iter().filter(|row| row.implementation == implementation && row.n == n);
+    let mut kernels: Vec<&str> = Vec::new();
+    for row in of_table() {
+        if !kernels.contains(&row.kernel.as_str()) {
+            kernels.push(&row.kernel);
+        }
+    }
+    let of_implementation = columns.all.iter().filter(|column| column.implementation == implementation);
+    let rows: Vec<Vec<String>> = of_implementation
+        .filter_map(|column| {
+            let of_column: Vec<&KernelTimeRow> =
+                of_table().filter(|row| row.params == column.params).collect();
+            if of_column.is_empty() {
+                return None;
+            }
+            let gigabytes = |bytes: &dyn Fn(&KernelTimeRow) -> Option<u64>| -> String {
+                let sum: Option<u64> = of_column.iter().map(|row| bytes(row)).sum();
+                sum.map_or("-".to_string(), |sum| digits(sum as f64 * 1e-9))
+            };
+            let launches: u64 = of_column.iter().map(|row| row.launches).sum();
+            let total: f64 = of_column.iter().map(|row| row.seconds).sum();
+            let mut cells = vec![
+                column.params.clone(),
+                launches.to_string(),
+                gigabytes(&|row| row.loaded_bytes),
+                gigabytes(&|row| row.stored_bytes),
+                digits(total),
+            ];
+            cells.extend(kernels.iter().map(|kernel| {
+                let row = of_column.iter().find(|row| row.kernel == *kernel);
+                row.map_or(String::new(), |row| digits(row.seconds))
+            }));
+            Some(cells)
+        })
+        .collect();
+    let header = ["parameters", "launches", "GB loaded\n(model)", "GB stored\n(model)", "seconds"];
+    (!rows.is_empty()).then(|| Grid {
+        title: format!(
+            "{implementation}, n = {n}: launches, global memory, and seconds by kernel with an event before each launch"
+        ),
+        header: header.iter().copied().chain(kernels).map(str::to_string).collect(),
+        rows,
+    })
+}

@@ -1,0 +1,62 @@
+//! How many times faster one implementation is than another, as a paper's text states it.
+
+use super::columns::Columns;
+use crate::experiment::grid::Grid;
+use crate::record::{Claim, PublishedPaper};
+
+/// A column for every pair of implementations that the paper's claims compare and that were measured here; a row a size.
+pub fn grid(columns: &Columns, paper: &PublishedPaper) -> Option<Grid> {
+    let mut pairs: Vec<(&str, &str)> = Vec::new();
+    for claim in &paper.claims {
+        if let (Some(faster), Some(slower)) = (&claim.faster, &claim.slower)
+            && !pairs.contains(&(faster, slower))
+        {
+            pairs.push((faster, slower));
+        }
+    }
+    let here = |(faster, slower): (&str, &str), n: usize| -> Option<f64> {
+        let of = |name: &str| columns.median_over_graphs(columns.of(name)?, n);
+        Some(of(slower)? / of(faster)?)
+    };
+    let shown: Vec<(&str, &str)> =
+        pairs.into_iter().filter(|&pair| columns.sizes().iter().any(|&n| here(pair, n).is_some())).collect();
+    if shown.is_empty() {
+        return None;
+    }
+    let of_pair = |pair: (&str, &str)| -> Vec<&Claim> {
+        let same = |claim: &&Claim| {
+            (claim.faster.as_deref(), claim.slower.as_deref()) == (Some(pair.0), Some(pair.1))
+        };
+        paper.claims.iter().filter(same).collect()
+    };
+    let titles = shown.iter().map(|&pair| {
+        let said: Vec<String> = of_pair(pair).into_iter().map(said).collect();
+        format!("{}\nover {}\n{}", pair.0, pair.1, said.join("\n"))
+    });
+    let rows = super::seconds::shown_sizes(columns).into_iter().map(|n| {
+        let cells =
+            shown.iter().map(|&pair| here(pair, n).map_or(String::new(), |ratio| format!("{ratio:.2}")));
+        std::iter::once(n.to_string()).chain(cells).collect::<Vec<_>>()
+    });
+    Some(Grid {
+        title: "How many times faster here, scope kernel; above, what the paper's text says".to_string(),
+        header: std::iter::once("n".to_string()).chain(titles).collect(),
+        rows: rows.filter(|row| row[1..].iter().any(|cell| !cell.is_empty())).collect(),
+    })
+}
+
+/// What a claim says, in short: its numbers and where they hold.
+fn said(claim: &Claim) -> String {
+    let number = match (claim.value, claim.low, claim.high) {
+        (Some(value), ..) => format!("{value}"),
+        (None, Some(low), Some(high)) => format!("{low} to {high}"),
+        (None, Some(low), None) => format!("at least {low}"),
+        (None, None, Some(high)) => format!("up to {high}"),
+        (None, None, None) => "faster".to_string(),
+    };
+    match (claim.n, claim.from_n) {
+        (Some(n), _) => format!("text: {number} at {n}"),
+        (None, Some(n)) => format!("text: {number} from {n}"),
+        (None, None) => format!("text: {number}"),
+    }
+}

@@ -1,0 +1,57 @@
+//! What each kernel takes on this device, beside what the paper says of it on its own.
+
+use crate::experiment::grid::Grid;
+use crate::experiment::resolve::Experiment;
+use crate::record::{KernelRecord, Manifest};
+
+/// One row a kernel; kernels that take the same whatever the parameters have one.
+pub fn grid(manifest: &Manifest<Experiment>) -> Option<Grid> {
+    let environment = manifest.environment.as_ref()?;
+    let most_threads = environment.device.as_ref().map(|device| device.info.threads_per_multiprocessor);
+    let mut told: Vec<(&str, &KernelRecord)> = Vec::new();
+    for record in &environment.implementations {
+        for kernel in &record.kernels {
+            let known = (record.implementation.as_str(), kernel);
+            if !told.contains(&known) {
+                told.push(known);
+            }
+        }
+    }
+    let rows: Vec<Vec<String>> = told
+        .into_iter()
+        .map(|(implementation, kernel)| {
+            let of = &kernel.resources;
+            let beside = |paper: Option<u32>, here: u32| match paper {
+                Some(paper) => format!("{paper} / {here}"),
+                None => here.to_string(),
+            };
+            let occupancy = most_threads.filter(|&most| most > 0).map_or("-".to_string(), |most| {
+                let resident = of.resident_blocks * of.threads;
+                format!("{:.0}%", f64::from(resident) / f64::from(most) * 100.0)
+            });
+            vec![
+                format!("{implementation} {}", of.kernel),
+                beside(kernel.paper.map(|paper| paper.threads), of.threads),
+                of.registers.to_string(),
+                beside(kernel.paper.map(|paper| paper.shared_bytes), of.shared_bytes),
+                of.local_bytes.to_string(),
+                beside(kernel.paper.map(|paper| paper.resident_blocks), of.resident_blocks),
+                occupancy,
+            ]
+        })
+        .collect();
+    let header = [
+        "kernel",
+        "threads\na block",
+        "registers\na thread",
+        "shared bytes\na block",
+        "local bytes\na thread",
+        "resident blocks a\nmultiprocessor",
+        "theoretical\noccupancy",
+    ];
+    (!rows.is_empty()).then(|| Grid {
+        title: "Kernels: paper / here".to_string(),
+        header: header.map(str::to_string).to_vec(),
+        rows,
+    })
+}

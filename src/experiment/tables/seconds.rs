@@ -1,0 +1,142 @@
+//! Seconds, rates and the speed-ups of a published table.
+
+use super::columns::{Column, Columns};
+use crate::experiment::grid::{Grid, digits};
+use crate::record::{PublishedPaper, PublishedTable, Status, SummaryRow};
+
+/// A table with more rows than this shows the sizes that are powers of two, and the largest.
+const MOST_ROWS: usize = 40;
+
+/// Seconds and rates of every column that is not swept, and the paper's speed-ups.
+pub fn grids(
+    columns: &Columns,
+    published: Option<&PublishedTable>,
+    paper: Option<&PublishedPaper>,
+) -> Vec<Grid> {
+    let view = View { columns, shown: columns.plain(), published };
+    let mut grids: Vec<Grid> =
+        [view.seconds(), view.rates()].into_iter().filter(|grid| !grid.rows.is_empty()).collect();
+    if let (Some(paper), Some(published)) = (paper, published) {
+        grids.extend(view.speedups(paper, published));
+    }
+    grids
+}
+
+/// The sizes that a table shows: all, unless they are many.
+pub fn shown_sizes(columns: &Columns) -> Vec<usize> {
+    let all = columns.sizes();
+    let many = all.len() > MOST_ROWS;
+    let last = all.last().copied();
+    all.into_iter().filter(|n| !many || n.is_power_of_two() || Some(*n) == last).collect()
+}
+
+struct View<'a> {
+    columns: &'a Columns<'a>,
+    shown: Vec<&'a Column>,
+    published: Option<&'a PublishedTable>,
+}
+
+impl View<'_> {
+    fn grid(&self, title: &str, cell: impl Fn(&Column, usize, &str) -> String) -> Grid {
+        let graphs = self.columns.graphs();
+        let several = graphs.len() > 1;
+        let titles = self.shown.iter().map(|column| column.title());
+        let header = std::iter::once("n".to_string()).chain(several.then(|| "graph".to_string()));
+        let mut rows = Vec::new();
+        for n in shown_sizes(self.columns) {
+            for graph in &graphs {
+                let cells: Vec<String> = self.shown.iter().map(|column| cell(column, n, graph)).collect();
+                if cells.iter().any(|cell| !cell.is_empty()) {
+                    let first = std::iter::once(n.to_string()).chain(several.then(|| graph.to_string()));
+                    rows.push(first.chain(cells).collect());
+                }
+            }
+        }
+        Grid { title: title.to_string(), header: header.chain(titles).collect(), rows }
+    }
+
+    fn seconds(&self) -> Grid {
+        let title = match self.published {
+            Some(_) => "Seconds (scope kernel): paper / here",
+            None => "Seconds (scope kernel), medians",
+        };
+        self.grid(title, |column, n, graph| {
+            let here = match self.columns.row(column, n, graph) {
+                None => String::new(),
+                Some(row) => seconds_of(row),
+            };
+            let paper = self.published.and_then(|table| table.seconds(&column.implementation, n));
+            match paper {
+                Some(seconds) => format!("{seconds} / {}", if here.is_empty() { "-" } else { &here }),
+                None => here,
+            }
+        })
+    }
+
+    fn rates(&self) -> Grid {
+        self.grid("Here: 10⁹ tasks/s (effective GB/s)", |column, n, graph| {
+            let row = self.columns.row(column, n, graph);
+            match row.and_then(|row| Some((row.tasks_per_s?, row.effective_gbs?))) {
+                Some((tasks, gbs)) => format!("{} ({})", digits(tasks * 1e-9), digits(gbs)),
+                None => String::new(),
+            }
+        })
+    }
+
+    /// One column for every speed-up that the paper's text states, its range in the title. None when nothing here bears
+    /// on any.
+    fn speedups(&self, paper: &PublishedPaper, published: &PublishedTable) -> Option<Grid> {
+        let sizes = self.columns.sizes();
+        let relevant: Vec<_> = paper
+            .speedups
+            .iter()
+            .filter(|claim| sizes.iter().any(|&n| self.ratio(&claim.faster, &claim.slower, n).is_some()))
+            .collect();
+        if relevant.is_empty() {
+            return None;
+        }
+        let titles = relevant.iter().map(|claim| {
+            let range = match claim.high {
+                Some(high) => format!("{} to {high}", claim.low),
+                None => format!("over {}", claim.low),
+            };
+            format!("{}\nover {}\ntext: {range}", claim.faster, claim.slower)
+        });
+        let rows = sizes.iter().map(|&n| {
+            let cells = relevant.iter().map(|claim| {
+                let seconds = |name: &str| published.seconds(name, n);
+                let paper =
+                    seconds(&claim.slower).zip(seconds(&claim.faster)).map(|(slow, fast)| slow / fast);
+                let shown = |ratio: Option<f64>| ratio.map_or("-".to_string(), |ratio| format!("{ratio:.2}"));
+                match (paper, self.ratio(&claim.faster, &claim.slower, n)) {
+                    (None, None) => String::new(),
+                    (paper, here) => format!("{} / {}", shown(paper), shown(here)),
+                }
+            });
+            std::iter::once(n.to_string()).chain(cells).collect()
+        });
+        let rows: Vec<Vec<String>> = rows.collect();
+        Some(Grid {
+            title: "How many times faster: paper's table / here".to_string(),
+            header: std::iter::once("n".to_string()).chain(titles).collect(),
+            rows: rows.into_iter().filter(|row| row[1..].iter().any(|cell| !cell.is_empty())).collect(),
+        })
+    }
+
+    fn ratio(&self, faster: &str, slower: &str, n: usize) -> Option<f64> {
+        let median = |name: &str| {
+            let column = Column { implementation: name.to_string(), params: String::new() };
+            self.columns.median_over_graphs(&column, n)
+        };
+        Some(median(slower)? / median(faster)?)
+    }
+}
+
+/// A cell's median, or what became of it; nothing where it is said below the tables why there is none.
+pub fn seconds_of(row: &SummaryRow) -> String {
+    match row.median_s {
+        Some(median) => digits(median),
+        None if matches!(row.status, Status::Skipped | Status::Counted) => String::new(),
+        None => row.status.to_string(),
+    }
+}

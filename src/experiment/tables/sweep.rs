@@ -1,0 +1,104 @@
+//! A swept parameter: a row a value, a column a size and whatever other parameters there are.
+
+use super::columns::{Column, Columns};
+use crate::experiment::grid::{Grid, digits};
+use crate::implementation::Parameters;
+use crate::record::ScopeRow;
+use crate::timing::Scope;
+use std::collections::BTreeSet;
+
+/// Seconds launch by launch and, where they were measured, as one CUDA graph, each with how many times faster it is than the
+/// lowest value of its column.
+pub fn grids(columns: &Columns, scopes: &[ScopeRow]) -> Vec<Grid> {
+    let kernel = |column: &Column, n: usize| columns.median_over_graphs(column, n);
+    let as_graph = |column: &Column, n: usize| {
+        let of = |row: &&ScopeRow| {
+            row.scope == Scope::CudaGraph
+                && row.implementation == column.implementation
+                && row.params == column.params
+                && row.n == n
+        };
+        scopes.iter().find(of).map(|row| row.median_s)
+    };
+    columns
+        .swept()
+        .into_iter()
+        .flat_map(|(implementation, parameter)| {
+            let sweep = Sweep { columns, implementation, parameter };
+            [
+                sweep.grid("launch by launch (scope kernel)", &kernel),
+                sweep.grid("as one CUDA graph (scope cuda-graph)", &as_graph),
+            ]
+        })
+        .flatten()
+        .collect()
+}
+
+/// What is swept, split into its value and the other parameters.
+pub struct Sweep<'a> {
+    columns: &'a Columns<'a>,
+    implementation: String,
+    parameter: String,
+}
+
+impl Sweep<'_> {
+    /// The columns of the implementation by the value of the parameter and the others as records write them.
+    fn cells(&self) -> Vec<(u32, String, &Column)> {
+        let of_implementation =
+            self.columns.all.iter().filter(|column| column.implementation == self.implementation);
+        of_implementation
+            .filter_map(|column| Some((split(column, &self.parameter)?, column)))
+            .map(|((value, others), column)| (value, others, column))
+            .collect()
+    }
+
+    fn grid(&self, how: &str, seconds: &dyn Fn(&Column, usize) -> Option<f64>) -> Option<Grid> {
+        let cells = self.cells();
+        let values: BTreeSet<u32> = cells.iter().map(|(value, ..)| *value).collect();
+        let mut families: Vec<(usize, &str)> = Vec::new();
+        for n in self.columns.sizes() {
+            for (_, others, column) in &cells {
+                if seconds(column, n).is_some() && !families.contains(&(n, others)) {
+                    families.push((n, others));
+                }
+            }
+        }
+        let of = |value: u32, n: usize, others: &str| {
+            let (.., column) = cells.iter().find(|(v, o, _)| (*v, o.as_str()) == (value, others))?;
+            seconds(column, n)
+        };
+        let rows: Vec<Vec<String>> = values
+            .iter()
+            .map(|&value| {
+                let cells = families.iter().map(|&(n, others)| {
+                    let lowest = values.iter().find_map(|&value| of(value, n, others));
+                    match (of(value, n, others), lowest) {
+                        (Some(here), Some(lowest)) => format!("{} ({:.3}x)", digits(here), lowest / here),
+                        _ => String::new(),
+                    }
+                });
+                std::iter::once(value.to_string()).chain(cells).collect()
+            })
+            .collect();
+        let titles = families.iter().map(|(n, others)| match *others {
+            "" => format!("n = {n}"),
+            others => format!("n = {n}\n{others}"),
+        });
+        (!families.is_empty()).then(|| Grid {
+            title: format!("{}: seconds by {}, {how}", self.implementation, self.parameter),
+            header: std::iter::once(self.parameter.clone()).chain(titles).collect(),
+            rows,
+        })
+    }
+}
+
+/// The value of `parameter` of a column, and its other parameters. None when it does not set it.
+pub fn split(column: &Column, parameter: &str) -> Option<(u32, String)> {
+    let parameters: Parameters = column.params.parse().ok()?;
+    let value = parameters.iter().find(|(name, _)| *name == parameter).map(|(_, value)| value)?;
+    let others = parameters
+        .iter()
+        .filter(|(name, _)| *name != parameter)
+        .fold(Parameters::default(), |all, (name, value)| all.with(name, value));
+    Some((value, others.to_string()))
+}
