@@ -26,6 +26,8 @@ const HANGS_AFTER: f64 = 30.0;
 const MOST_REPEATS: usize = 5;
 /// Solves of which a cell's times by kernel are the medians.
 const KERNEL_SOLVES: usize = 3;
+/// One solve is enough where launches take this long together, seconds.
+const LONG_SOLVE_S: f64 = 0.5;
 
 /// How a run ended, if it did not end with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,8 +219,10 @@ impl Runner<'_> {
         if !self.lacks_kernel_times(experiment, cell) || !self.is_done(experiment, &cell.id) {
             return Ok(());
         }
+        let long = self.journal.history().forecast(&cell.id).is_some_and(|seconds| seconds > LONG_SOLVE_S);
+        let solves = if long { 1 } else { KERNEL_SOLVES };
         let limit = self.solve_limit(experiment, cell) * KERNEL_SOLVES as u32;
-        let request = Request::TimeKernels { variant: variant(cell), solves: KERNEL_SOLVES };
+        let request = Request::TimeKernels { variant: variant(cell), solves };
         let times = match self.ask_for(cell, &request, limit)? {
             Some(Reply::KernelTimes { kernels }) => kernels,
             Some(_) => return Err(unexpected()),

@@ -76,7 +76,7 @@ pub fn time_on_device(
 }
 
 /// The same with the launches as one CUDA graph, which is made and sent to the device before the window:
-/// [`Scope::CudaGraph`].
+/// [`Scope::CudaGraph`] and, of the call alone, [`Scope::CudaGraphUnsynced`].
 ///
 /// # Errors
 /// Whatever the device reports.
@@ -93,12 +93,17 @@ pub fn time_as_cuda_graph(
     solver.pack(device, memory, n)?;
     device.synchronize()?;
     device.record(start)?;
+    let called = Instant::now();
     device.replay(&graph)?;
+    let unsynced = called.elapsed().as_secs_f64();
     device.record(end)?;
     solver.unpack(device, memory, n)?;
     device.download(&memory.matrix, output, n * n)?;
     device.synchronize()?;
-    Ok(Seconds::from_iter([(Scope::CudaGraph, device.seconds_between(start, end)?)]))
+    Ok(Seconds::from_iter([
+        (Scope::CudaGraph, device.seconds_between(start, end)?),
+        (Scope::CudaGraphUnsynced, unsynced),
+    ]))
 }
 
 /// Solves `matrix` once on the CPU. There is nothing to copy and no layout to change that the solver does not change

@@ -12,6 +12,8 @@ use std::fmt;
 pub enum Scope {
     /// The launches of one solve as one CUDA graph, made beforehand, between two events.
     CudaGraph,
+    /// The host's clock around the call that launches that graph, waiting for nothing. Not the time of any solve.
+    CudaGraphUnsynced,
     /// The host's clock around the calls that launch, waiting for nothing: the pitfall of pogorilyy-cuda. Not the time of
     /// any solve.
     HostUnsynced,
@@ -61,6 +63,7 @@ impl fmt::Display for Scope {
             Self::Total => "total",
             Self::Host => "host",
             Self::CudaGraph => "cuda-graph",
+            Self::CudaGraphUnsynced => "cuda-graph-unsynced",
             Self::HostUnsynced => "host-unsynced",
             Self::CopyOutUnsynced => "copy-out-unsynced",
             Self::HostSynced => "host-synced",
@@ -80,7 +83,7 @@ impl fmt::Display for Scope {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Clocks {
-    /// [`Scope::CudaGraph`].
+    /// [`Scope::CudaGraph`] and [`Scope::CudaGraphUnsynced`].
     pub cuda_graph: bool,
     /// The host's clocks and those of the copies, the pitfall among them.
     pub host: bool,

@@ -79,6 +79,7 @@ pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
     grids.extend(resources::grid(manifest));
     grids.extend(super::counted::grid(&results.counts));
     let mut foot = foot(manifest, summary);
+    foot.extend(sweep::findings(&columns, &results.scopes, &results.kernel_times));
     foot.extend(clocks::findings(&columns, manifest, &results.scopes));
     Tables { head: head(manifest, paper.as_ref()), grids, foot }
 }
