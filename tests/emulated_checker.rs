@@ -370,7 +370,7 @@ fn right_kernels_beside_the_tricky_mistakes_are_let_be() {
     let Some(device) = emulated(Instruments::CHECK) else { return };
     let [first, second] = [zeros(&device), zeros(&device)];
     let [first, second] = [Argument::Buffer(&first), Argument::Buffer(&second)];
-    let cases: [(&str, usize, &[Argument]); 15] = [
+    let cases: [(&str, usize, &[Argument]); 16] = [
         ("neighbour_with_barrier", 1, &[first]),
         ("neighbour_after_warp_barrier", 1, &[first]),
         ("overwritten_after_all_have_read", 1, &[first, Argument::Int(5)]),

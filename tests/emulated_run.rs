@@ -103,7 +103,7 @@ fn verify_runs_the_kernels_with_the_checker_or_without() {
             .unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         let text = stdout(&output);
-        assert!(text.contains(words) && text.contains("all 180 checks passed"), "{text}");
+        assert!(text.contains(words) && text.contains("all 260 checks passed"), "{text}");
         assert!(!text.contains("cpu-naive"), "{text}");
     }
 }

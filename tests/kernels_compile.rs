@@ -88,8 +88,8 @@ fn shared_memory_is_what_the_paper_counts_less_its_parameters() {
 #[test]
 fn the_compiler_leaves_the_detour_through_shared_memory() {
     let Some(nvrtc) = nvrtc() else { return };
-    let Body::Device(schedule) = repro::implementation::find("shared-buffer").unwrap().body else { panic!() };
-    let source = schedule.source();
+    let schedule = repro::implementation::find("shared-buffer").unwrap().schedule().unwrap();
+    let source = schedule.source(&Parameters::default());
     let image = nvrtc.compile(source.file, source.text, "compute_90").unwrap().image;
     let text = String::from_utf8_lossy(&image);
     let count = |instruction| text.matches(instruction).count();

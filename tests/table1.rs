@@ -45,7 +45,7 @@ fn the_manifest_says_where_the_numbers_come_from() {
     let manifest: serde_json::Value =
         serde_json::from_slice(&std::fs::read(out.join("manifest.json")).unwrap()).unwrap();
     assert_eq!(manifest["schema_version"], 1);
-    assert_eq!(manifest["experiment"]["graph"]["seed"], 9);
+    assert_eq!(manifest["experiment"]["graphs"][0]["source"]["seed"], 9);
     assert_eq!(manifest["experiment"]["columns"][0]["sizes"][0], 32);
     assert!(manifest["command_line"].as_array().unwrap().iter().any(|word| word == "--seed"));
     assert!(manifest["build"]["commit"].as_str().unwrap().len() > 6);

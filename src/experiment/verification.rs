@@ -253,7 +253,11 @@ impl Checked {
     pub fn table(&self) -> String {
         let sizes: Vec<String> = self.sizes.iter().map(ToString::to_string).collect();
         let titles = std::iter::once("").chain(self.kinds.iter().copied());
-        let rows = self.variants.iter().enumerate().map(|(at, variant)| {
+        // Parameters that no size goes with are nothing that was left out.
+        let told = |(at, variant): &(usize, &Variant)| {
+            variant.parameters == Parameters::default() || self.results.iter().any(|((i, ..), _)| i == at)
+        };
+        let rows = self.variants.iter().enumerate().filter(told).map(|(at, variant)| {
             let cells = (0..self.kinds.len()).map(|kind| {
                 let of_cell = self.results.iter().filter(|((i, k, _), _)| (*i, *k) == (at, kind));
                 let (right, made) = of_cell.fold((0, 0), |(right, made), (_, problem)| {

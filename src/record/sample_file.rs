@@ -97,15 +97,20 @@ impl Samples {
     }
 }
 
-/// The scope that should have come between two rows of a sample, the first of which may be its start.
+/// The scope that should have come instead of `scope` after `last`, which is none at a sample's start.
 fn lacking(last: Option<Scope>, scope: Scope) -> Option<Scope> {
-    let before_in = |group: &[Scope]| {
-        let at = group.iter().position(|one| *one == scope)?;
-        at.checked_sub(1).map(|at| group[at])
+    let groups = [&Scope::USUAL[..], &Scope::FIRST[..]];
+    let place = |scope: Scope| {
+        groups.into_iter().find_map(|group| Some((group, group.iter().position(|one| *one == scope)?)))
     };
-    match before_in(&Scope::USUAL).or_else(|| before_in(&Scope::FIRST)) {
-        Some(before) => (last != Some(before)).then_some(before),
-        // The first of either group, or another clock, of which an experiment reads what it wants.
+    // Once a group has begun, the rest of it follows.
+    if let Some((group, at)) = last.and_then(place) {
+        return group.get(at + 1).copied().filter(|next| *next != scope);
+    }
+    match place(scope) {
+        Some((_, 0)) => None,
+        Some((group, _)) => Some(group[0]),
+        // Another clock, of which an experiment reads what it wants, in their order.
         None if last.is_none_or(|last| last < scope) => None,
         None => Some(Scope::Kernel),
     }
