@@ -10,6 +10,8 @@ use crate::timing::Scope;
 /// With what the paper compares: one core.
 const BASELINE: &str = "cpu-naive";
 
+/// From here on a launch is large enough for its shape to show in its time.
+const STEPS_FROM: usize = 256;
 /// Threads a warp.
 const WARP: usize = 32;
 
@@ -20,6 +22,8 @@ struct Clocks<'a> {
     implementation: &'a str,
     /// Add + min in registers here, tasks/s.
     peak: Option<f64>,
+    /// Threads of its one kernel that a multiprocessor holds at once. None when it has several.
+    resident_threads: Option<u32>,
 }
 
 impl Clocks<'_> {
@@ -193,6 +197,7 @@ impl Clocks<'_> {
             }
         }
         findings.extend(self.steps(multiprocessors));
+        findings.extend(self.largest_growth(multiprocessors));
         findings
     }
 
@@ -206,11 +211,7 @@ impl Clocks<'_> {
             sizes.iter().copied().filter(|n| n % period == 0 && growth(*n).is_some()).collect();
         let name = self.implementation;
         let percent = |growth: f64| format!("{:+.1}%", growth * 100.0);
-        let Some(&at) = multiples.first() else {
-            return Some(format!(
-                "{name}: multiprocessors x warp is {period} here; no measured sizes 16 apart lie about a multiple of it."
-            ));
-        };
+        let at = *multiples.first()?;
         let around: Vec<String> = sizes
             .iter()
             .filter(|n| n.abs_diff(at) <= 64)
@@ -221,6 +222,30 @@ impl Clocks<'_> {
             percent(growth(at)?),
             around.join(", ")
         ))
+    }
+
+    /// Where time grows most from one size to the next 16 above, launch costs left out, and how large a launch the GPU holds
+    /// at once.
+    fn largest_growth(&self, multiprocessors: Option<u32>) -> Option<String> {
+        let sizes = self.sizes();
+        let growth =
+            |n: usize| Some(self.get(n + 16, Scope::CudaGraph)? / self.get(n, Scope::CudaGraph)? - 1.0);
+        let grown = sizes.iter().filter(|n| **n >= STEPS_FROM).filter_map(|&n| Some((n, growth(n)?)));
+        let (n, most) = grown.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let name = self.implementation;
+        let mut said = format!(
+            "{name}: from n = {STEPS_FROM} on, time as a CUDA graph grows most from {n} to {}: by {:.1}%.",
+            n + 16,
+            most * 100.0
+        );
+        if let (Some(resident), Some(multiprocessors)) = (self.resident_threads, multiprocessors) {
+            let at_once = u64::from(resident) * u64::from(multiprocessors);
+            said += &format!(
+                " The GPU holds {at_once} of its threads at once, one for each entry up to n = {}.",
+                at_once.isqrt()
+            );
+        }
+        Some(said)
     }
 }
 
@@ -242,9 +267,22 @@ fn each<'a>(
 ) -> Vec<Clocks<'a>> {
     let ceilings = manifest.environment.as_ref().and_then(|environment| environment.ceilings.device);
     let peak = ceilings.map(|device| device.add_min_tasks_per_s);
+    let resident_threads = |implementation: &str| {
+        let all = &manifest.environment.as_ref()?.implementations;
+        match &all.iter().find(|record| record.implementation == implementation)?.kernels[..] {
+            [only] => Some(only.resources.resident_blocks * only.resources.threads),
+            _ => None,
+        }
+    };
     read(columns, scopes)
         .into_iter()
-        .map(|implementation| Clocks { columns, scopes, implementation, peak })
+        .map(|implementation| Clocks {
+            columns,
+            scopes,
+            implementation,
+            peak,
+            resident_threads: resident_threads(implementation),
+        })
         .collect()
 }
 
