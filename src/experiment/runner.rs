@@ -205,7 +205,13 @@ impl Runner<'_> {
 
     fn lacks_kernel_times(&self, experiment: &Experiment, cell: &PlannedCell) -> bool {
         let known = || self.journal.kernel_times().iter().any(|row| row.is_of(&cell.id));
-        experiment.clocks.by_kernel && is_timed_on_a_device(cell) && !known()
+        // A kernel that is alone has the time of scope `kernel`.
+        let has_several = || {
+            implementation::find(&cell.id.implementation)
+                .and_then(implementation::Implementation::schedule)
+                .is_some_and(|schedule| schedule.kernels(&cell.parameters).len() > 1)
+        };
+        experiment.clocks.by_kernel && is_timed_on_a_device(cell) && has_several() && !known()
     }
 
     fn lacks_first_run(&self, experiment: &Experiment, cell: &PlannedCell) -> bool {

@@ -4,7 +4,7 @@ use super::columns::Columns;
 use super::seconds::shown_sizes;
 use crate::experiment::grid::{Grid, digits};
 use crate::experiment::resolve::Experiment;
-use crate::record::{Manifest, ScopeRow};
+use crate::record::{Manifest, PublishedPaper, ScopeRow};
 use crate::timing::Scope;
 
 /// With what the paper compares: one core.
@@ -12,6 +12,10 @@ const BASELINE: &str = "cpu-naive";
 
 /// From here on a launch is large enough for its shape to show in its time.
 const STEPS_FROM: usize = 256;
+/// What is missing below this share of the true time may be noise.
+const NOISE: f64 = 0.1;
+/// Layout changes above this share of what is missing blur where it is.
+const LAYOUT_SHARE: f64 = 0.02;
 /// Threads a warp.
 const WARP: usize = 32;
 
@@ -61,7 +65,7 @@ impl Clocks<'_> {
             (Scope::CopyInPageable, "copy in\n(pageable)"),
             (Scope::CopyOut, "copy back\n(page-locked)"),
             (Scope::CopyIn, "copy in\n(page-locked)"),
-            (Scope::Total, "all, copies\npage-locked"),
+            (Scope::Host, "all, copies\npage-locked"),
             (Scope::TotalPageable, "all, copies\npageable"),
             (Scope::FirstHost, "first run of\na process"),
             (Scope::FirstLoad, "loading\nkernels"),
@@ -126,7 +130,7 @@ impl Clocks<'_> {
                     Scope::HostSynced,
                     Scope::HostUnsynced,
                     Scope::CudaGraph,
-                    Scope::Total,
+                    Scope::Host,
                     Scope::TotalPageable,
                     Scope::FirstHost,
                 ]
@@ -144,11 +148,14 @@ impl Clocks<'_> {
         }
     }
 
-    /// How much of the time that the unsynchronized clock misses is in the copy back that follows.
+    /// How much of the time that the unsynchronized clock misses is in the copy back that follows. None where little is missed,
+    /// and where a change of layout, which only one of the two copies encloses, is of that order.
     fn found(&self, n: usize) -> Option<f64> {
-        let missing = self.get(n, Scope::HostSynced)? - self.get(n, Scope::HostUnsynced)?;
+        let truth = self.get(n, Scope::HostSynced)?;
+        let missing = truth - self.get(n, Scope::HostUnsynced)?;
         let inflated = self.get(n, Scope::CopyOutUnsynced)? - self.get(n, Scope::CopyOutPageable)?;
-        (missing > 0.0).then(|| inflated / missing)
+        let layout = self.get(n, Scope::Device)? - self.get(n, Scope::Kernel)?;
+        (missing > truth * NOISE && layout < missing * LAYOUT_SHARE).then(|| inflated / missing)
     }
 
     /// In sentences, from the numbers.
@@ -177,7 +184,8 @@ impl Clocks<'_> {
                 ));
             }
         }
-        for (scope, how) in [(Scope::Total, "page-locked"), (Scope::TotalPageable, "pageable")] {
+        // Both by the host's clock, as the CPU's own time is.
+        for (scope, how) in [(Scope::Host, "page-locked"), (Scope::TotalPageable, "pageable")] {
             let both: Vec<(usize, bool)> = self
                 .sizes()
                 .into_iter()
@@ -214,12 +222,13 @@ impl Clocks<'_> {
         let at = *multiples.first()?;
         let around: Vec<String> = sizes
             .iter()
-            .filter(|n| n.abs_diff(at) <= 64)
+            .filter(|n| **n != at && n.abs_diff(at) <= 64)
             .filter_map(|&n| Some(format!("{n} to {}: {}", n + 16, percent(growth(n)?))))
             .collect();
         Some(format!(
-            "{name}: multiprocessors x warp is {period} here; past {at} time grows by {}, around it {}.",
+            "{name}: multiprocessors x warp is {period} here; past {at} time grows by {} to the next size 16 above, of which n³ is {}; around it {}.",
             percent(growth(at)?),
+            percent(((at + 16) as f64 / at as f64).powi(3) - 1.0),
             around.join(", ")
         ))
     }
@@ -291,23 +300,41 @@ pub fn grids(columns: &Columns, manifest: &Manifest<Experiment>, scopes: &[Scope
     each(columns, manifest, scopes).iter().flat_map(|clocks| [clocks.seconds(), clocks.pitfall()]).collect()
 }
 
-/// What follows from them, in sentences; and of any two of the implementations how their times compare.
-pub fn findings(columns: &Columns, manifest: &Manifest<Experiment>, scopes: &[ScopeRow]) -> Vec<String> {
+/// How the times of two implementations compare at all sizes, by one clock.
+fn compared(faster: &Clocks, slower: &Clocks, scope: Scope) -> String {
+    let ratio = |n: usize| Some(slower.get(n, scope)? / faster.get(n, scope)?);
+    let ratios: Vec<(usize, f64)> = faster.sizes().into_iter().filter_map(|n| Some((n, ratio(n)?))).collect();
+    let lowest = ratios.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+    let highest = ratios.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let (Some(lowest), Some(highest)) = (lowest, highest) else { return String::new() };
+    format!(
+        "{} takes {:.3} (n = {}) to {:.3} (n = {}) times as long as {}, scope {scope}; longer at {} of {} sizes.",
+        slower.implementation,
+        lowest.1,
+        lowest.0,
+        highest.1,
+        highest.0,
+        faster.implementation,
+        ratios.iter().filter(|(_, ratio)| *ratio > 1.0).count(),
+        ratios.len()
+    )
+}
+
+/// What follows from them, in sentences; and how implementations compare that the paper compares.
+pub fn findings(
+    columns: &Columns,
+    manifest: &Manifest<Experiment>,
+    paper: Option<&PublishedPaper>,
+    scopes: &[ScopeRow],
+) -> Vec<String> {
     let device = manifest.environment.as_ref().and_then(|environment| environment.device.as_ref());
     let multiprocessors = device.map(|device| device.info.multiprocessors);
     let all = each(columns, manifest, scopes);
     let mut findings: Vec<String> = all.iter().flat_map(|clocks| clocks.findings(multiprocessors)).collect();
-    if let [first, second] = &all[..] {
-        let ratio = |n: usize| Some(second.get(n, Scope::Kernel)? / first.get(n, Scope::Kernel)?);
-        let ratios: Vec<(usize, f64)> =
-            first.sizes().into_iter().filter_map(|n| Some((n, ratio(n)?))).collect();
-        let lowest = ratios.iter().min_by(|a, b| a.1.total_cmp(&b.1));
-        let highest = ratios.iter().max_by(|a, b| a.1.total_cmp(&b.1));
-        if let (Some(lowest), Some(highest)) = (lowest, highest) {
-            findings.push(format!(
-                "{} takes {:.3} (n = {}) to {:.3} (n = {}) times as long as {} by events.",
-                second.implementation, lowest.1, lowest.0, highest.1, highest.0, first.implementation
-            ));
+    for pair in paper.map(|paper| super::ratios::said(paper, false)).unwrap_or_default() {
+        let of = |name: &str| all.iter().find(|clocks| clocks.implementation == name);
+        if let (Some(faster), Some(slower)) = (of(&pair.faster), of(&pair.slower)) {
+            findings.extend([Scope::Kernel, Scope::CudaGraph].map(|scope| compared(faster, slower, scope)));
         }
     }
     findings.retain(|finding| !finding.is_empty());

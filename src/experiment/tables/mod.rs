@@ -16,6 +16,7 @@ mod resources;
 mod seconds;
 mod steps;
 mod sweep;
+mod sweep_findings;
 
 use columns::Columns;
 
@@ -71,7 +72,7 @@ pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
     let columns = Columns::new(experiment, summary);
     let mut grids = seconds::grids(&columns, published.as_ref(), paper.as_ref());
     grids.extend(graphs::grid(&columns));
-    grids.extend(paper.as_ref().and_then(|paper| ratios::grid(&columns, paper)));
+    grids.extend(paper.as_ref().and_then(|paper| ratios::grid(&columns, paper, published.is_some())));
     grids.extend(sweep::grids(&columns, &results.scopes));
     grids.extend(procedures::grids(&columns, &results.kernel_times));
     grids.extend(steps::grid(&columns, manifest, &results.counts));
@@ -79,8 +80,8 @@ pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
     grids.extend(resources::grid(manifest));
     grids.extend(super::counted::grid(&results.counts));
     let mut foot = foot(manifest, summary);
-    foot.extend(sweep::findings(&columns, &results.scopes, &results.kernel_times));
-    foot.extend(clocks::findings(&columns, manifest, &results.scopes));
+    foot.extend(sweep_findings::findings(&columns, manifest, results));
+    foot.extend(clocks::findings(&columns, manifest, paper.as_ref(), &results.scopes));
     Tables { head: head(manifest, paper.as_ref()), grids, foot }
 }
 

@@ -4,38 +4,24 @@ use super::columns::Columns;
 use crate::experiment::grid::Grid;
 use crate::record::{Claim, PublishedPaper};
 
-/// A column for every pair of implementations that the paper's claims compare and that were measured here; a row a size.
-pub fn grid(columns: &Columns, paper: &PublishedPaper) -> Option<Grid> {
-    let mut pairs: Vec<(&str, &str)> = Vec::new();
-    for claim in &paper.claims {
-        if let (Some(faster), Some(slower)) = (&claim.faster, &claim.slower)
-            && !pairs.contains(&(faster, slower))
-        {
-            pairs.push((faster, slower));
-        }
-    }
-    let here = |(faster, slower): (&str, &str), n: usize| -> Option<f64> {
+/// A column for every pair of implementations that the paper's text compares and that were measured here; a row a size. The
+/// speed-ups of a published table stand beside that table where it is shown.
+pub fn grid(columns: &Columns, paper: &PublishedPaper, has_table: bool) -> Option<Grid> {
+    let said = said(paper, has_table);
+    let here = |pair: &Pair, n: usize| -> Option<f64> {
         let of = |name: &str| columns.median_over_graphs(columns.of(name)?, n);
-        Some(of(slower)? / of(faster)?)
+        Some(of(&pair.slower)? / of(&pair.faster)?)
     };
-    let shown: Vec<(&str, &str)> =
-        pairs.into_iter().filter(|&pair| columns.sizes().iter().any(|&n| here(pair, n).is_some())).collect();
+    let shown: Vec<&Pair> =
+        said.iter().filter(|pair| columns.sizes().iter().any(|&n| here(pair, n).is_some())).collect();
     if shown.is_empty() {
         return None;
     }
-    let of_pair = |pair: (&str, &str)| -> Vec<&Claim> {
-        let same = |claim: &&Claim| {
-            (claim.faster.as_deref(), claim.slower.as_deref()) == (Some(pair.0), Some(pair.1))
-        };
-        paper.claims.iter().filter(same).collect()
-    };
-    let titles = shown.iter().map(|&pair| {
-        let said: Vec<String> = of_pair(pair).into_iter().map(said).collect();
-        format!("{}\nover {}\n{}", pair.0, pair.1, said.join("\n"))
-    });
+    let titles =
+        shown.iter().map(|pair| format!("{}\nover {}\n{}", pair.faster, pair.slower, pair.texts.join("\n")));
     let rows = super::seconds::shown_sizes(columns).into_iter().map(|n| {
         let cells =
-            shown.iter().map(|&pair| here(pair, n).map_or(String::new(), |ratio| format!("{ratio:.2}")));
+            shown.iter().map(|pair| here(pair, n).map_or(String::new(), |ratio| format!("{ratio:.2}")));
         std::iter::once(n.to_string()).chain(cells).collect::<Vec<_>>()
     });
     Some(Grid {
@@ -45,8 +31,43 @@ pub fn grid(columns: &Columns, paper: &PublishedPaper) -> Option<Grid> {
     })
 }
 
+/// Two implementations and what a paper says of them, in short.
+pub struct Pair {
+    pub faster: String,
+    pub slower: String,
+    pub texts: Vec<String>,
+}
+
+/// Every pair that the paper's claims compare, and its speed-ups unless they are shown elsewhere.
+pub fn said(paper: &PublishedPaper, has_table: bool) -> Vec<Pair> {
+    let mut pairs: Vec<Pair> = Vec::new();
+    let mut add = |faster: &str, slower: &str, text: String| match pairs
+        .iter_mut()
+        .find(|pair| (pair.faster.as_str(), pair.slower.as_str()) == (faster, slower))
+    {
+        Some(pair) => pair.texts.push(text),
+        None => {
+            let (faster, slower) = (faster.to_string(), slower.to_string());
+            pairs.push(Pair { faster, slower, texts: vec![text] });
+        }
+    };
+    for claim in &paper.claims {
+        if let (Some(faster), Some(slower)) = (&claim.faster, &claim.slower) {
+            add(faster, slower, in_short(claim));
+        }
+    }
+    for claim in paper.speedups.iter().filter(|_| !has_table) {
+        let text = match claim.high {
+            Some(high) => format!("text: {} to {high}", claim.low),
+            None => format!("text: over {}", claim.low),
+        };
+        add(&claim.faster, &claim.slower, text);
+    }
+    pairs
+}
+
 /// What a claim says, in short: its numbers and where they hold.
-fn said(claim: &Claim) -> String {
+fn in_short(claim: &Claim) -> String {
     let number = match (claim.value, claim.low, claim.high) {
         (Some(value), ..) => format!("{value}"),
         (None, Some(low), Some(high)) => format!("{low} to {high}"),

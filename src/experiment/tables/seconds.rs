@@ -40,12 +40,18 @@ impl View<'_> {
     fn grid(&self, title: &str, cell: impl Fn(&Column, usize, &str) -> String) -> Grid {
         let graphs = self.columns.graphs();
         let several = graphs.len() > 1;
-        let titles = self.shown.iter().map(|column| column.title());
         let header = std::iter::once("n".to_string()).chain(several.then(|| "graph".to_string()));
+        let sizes = shown_sizes(self.columns);
+        // A column of which nothing is known anywhere says nothing.
+        let says_something = |column: &&&Column| {
+            sizes.iter().any(|&n| graphs.iter().any(|graph| !cell(column, n, graph).is_empty()))
+        };
+        let shown: Vec<&&Column> = self.shown.iter().filter(says_something).collect();
+        let titles = shown.iter().map(|column| column.title());
         let mut rows = Vec::new();
-        for n in shown_sizes(self.columns) {
+        for &n in &sizes {
             for graph in &graphs {
-                let cells: Vec<String> = self.shown.iter().map(|column| cell(column, n, graph)).collect();
+                let cells: Vec<String> = shown.iter().map(|column| cell(column, n, graph)).collect();
                 if cells.iter().any(|cell| !cell.is_empty()) {
                     let first = std::iter::once(n.to_string()).chain(several.then(|| graph.to_string()));
                     rows.push(first.chain(cells).collect());

@@ -56,7 +56,7 @@ pub fn grid(columns: &Columns, manifest: &Manifest<Experiment>, counts: &[CountR
     ];
     let times = sizes.iter().map(|n| format!("n = {n}: seconds\n(gain)"));
     Some(Grid {
-        title: "Steps: each is one change to the one above; ways and bytes from the emulated device"
+        title: "Steps: each changes the one above. Registers and what follows are of its last kernel; ways and bytes from the emulated device"
             .to_string(),
         header: std::iter::once("step".to_string()).chain(times).chain(figures.map(str::to_string)).collect(),
         rows,

@@ -3,7 +3,7 @@
 use super::columns::{Column, Columns};
 use crate::experiment::grid::{Grid, digits};
 use crate::implementation::Parameters;
-use crate::record::{KernelTimeRow, ScopeRow};
+use crate::record::ScopeRow;
 use crate::timing::Scope;
 use std::collections::BTreeSet;
 
@@ -34,20 +34,6 @@ pub fn grids(columns: &Columns, scopes: &[ScopeRow]) -> Vec<Grid> {
         .collect()
 }
 
-/// In sentences, of every column of the tables: which value is the fastest, which values beat the lowest, and what its kernels
-/// gain and lose against it.
-pub fn findings(columns: &Columns, scopes: &[ScopeRow], times: &[KernelTimeRow]) -> Vec<String> {
-    let mut findings = Vec::new();
-    for (implementation, parameter) in columns.swept() {
-        let sweep = Sweep { columns, implementation, parameter };
-        let others: BTreeSet<String> = sweep.cells().into_iter().map(|(_, others, _)| others).collect();
-        for n in columns.sizes() {
-            findings.extend(others.iter().filter_map(|others| sweep.finding(n, others, scopes, times)));
-        }
-    }
-    findings
-}
-
 /// What is swept, split into its value and the other parameters.
 pub struct Sweep<'a> {
     columns: &'a Columns<'a>,
@@ -64,83 +50,6 @@ impl Sweep<'_> {
             .filter_map(|column| Some((split(column, &self.parameter)?, column)))
             .map(|((value, others), column)| (value, others, column))
             .collect()
-    }
-
-    fn finding(
-        &self,
-        n: usize,
-        others: &str,
-        scopes: &[ScopeRow],
-        times: &[KernelTimeRow],
-    ) -> Option<String> {
-        let cells = self.cells();
-        let mut timed: Vec<(u32, f64, &Column)> = cells
-            .iter()
-            .filter(|(_, o, _)| o == others)
-            .filter_map(|(value, _, column)| {
-                Some((*value, self.columns.median_over_graphs(column, n)?, *column))
-            })
-            .collect();
-        timed.sort_by_key(|(value, ..)| *value);
-        let (first, rest) = timed.split_first()?;
-        let best = rest.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
-        let faster: Vec<String> =
-            rest.iter().filter(|one| one.1 < first.1).map(|(value, ..)| value.to_string()).collect();
-        let Self { implementation, parameter, .. } = self;
-        let with = if others.is_empty() { String::new() } else { format!(", {others}") };
-        let mut said = format!("{implementation}, n = {n}{with}: ");
-        said += &if faster.is_empty() {
-            format!(
-                "{parameter} = {} is the fastest; next is {parameter} = {}, in {:.3} of its time.",
-                first.0,
-                best.0,
-                best.1 / first.1
-            )
-        } else {
-            format!(
-                "{parameter} = {} is the fastest, in {:.3} of the time of {parameter} = {}; faster than that are {}.",
-                best.0,
-                best.1 / first.1,
-                first.0,
-                faster.join(", ")
-            )
-        };
-        let milliseconds = |seconds: f64| format!("{:+.2} ms", seconds * 1e3);
-        let of = |column: &Column| -> Vec<(&str, f64)> {
-            let same = |row: &&KernelTimeRow| {
-                row.implementation == column.implementation && row.params == column.params && row.n == n
-            };
-            times.iter().filter(same).map(|row| (row.kernel.as_str(), row.seconds)).collect()
-        };
-        let (here, there) = (of(best.2), of(first.2));
-        if !here.is_empty() && !there.is_empty() {
-            let at = |name: &str| {
-                there.iter().find(|(kernel, _)| *kernel == name).map_or(0.0, |(_, seconds)| *seconds)
-            };
-            let changes: Vec<String> = here
-                .iter()
-                .map(|(kernel, seconds)| format!("{kernel} {}", milliseconds(seconds - at(kernel))))
-                .collect();
-            said += &format!(" By kernel: {}.", changes.join(", "));
-        }
-        let as_graph = |column: &Column| {
-            let of_column = |row: &&ScopeRow| {
-                row.scope == Scope::CudaGraph
-                    && row.implementation == column.implementation
-                    && row.params == column.params
-                    && row.n == n
-            };
-            scopes.iter().find(of_column).map(|row| row.median_s)
-        };
-        if let (Some(best_graph), Some(first_graph)) = (as_graph(best.2), as_graph(first.2)) {
-            said += &format!(
-                " As a CUDA graph it changes by {}, and {parameter} = {} by {}.",
-                milliseconds(best_graph - best.1),
-                first.0,
-                milliseconds(first_graph - first.1)
-            );
-        }
-        Some(said)
     }
 
     fn grid(&self, how: &str, seconds: &dyn Fn(&Column, usize) -> Option<f64>) -> Option<Grid> {

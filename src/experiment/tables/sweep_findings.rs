@@ -1,0 +1,201 @@
+//! What a sweep showed, in sentences computed from the records.
+
+use super::Results;
+use super::columns::{Column, Columns};
+use super::sweep::split;
+use crate::experiment::grid::digits;
+use crate::experiment::resolve::Experiment;
+use crate::record::{KernelTimeRow, Manifest};
+use crate::timing::Scope;
+use std::collections::BTreeSet;
+
+/// Of every n: which value is the fastest and which beat the lowest; what the kernels of the fastest and of the highest value
+/// gain and lose against the lowest, in time, bytes and launches; and what another parameter changes at equal values.
+pub fn findings(columns: &Columns, manifest: &Manifest<Experiment>, results: &Results) -> Vec<String> {
+    let ceilings = manifest.environment.as_ref().and_then(|environment| environment.ceilings.device);
+    let copy_gbs = ceilings.map(|device| device.copy_gbs);
+    let mut findings = Vec::new();
+    for (implementation, parameter) in columns.swept() {
+        for n in columns.sizes() {
+            let view = View {
+                columns,
+                results,
+                implementation: &implementation,
+                parameter: &parameter,
+                n,
+                copy_gbs,
+            };
+            findings.extend(view.findings());
+        }
+    }
+    findings
+}
+
+/// A swept parameter at one n.
+struct View<'a> {
+    columns: &'a Columns<'a>,
+    results: &'a Results,
+    implementation: &'a str,
+    parameter: &'a str,
+    n: usize,
+    copy_gbs: Option<f64>,
+}
+
+/// A value that was timed.
+#[derive(Clone, Copy)]
+struct Timed<'a> {
+    value: u32,
+    seconds: f64,
+    column: &'a Column,
+}
+
+impl View<'_> {
+    fn findings(&self) -> Vec<String> {
+        let of_implementation =
+            self.columns.all.iter().filter(|column| column.implementation == self.implementation);
+        let others: BTreeSet<String> = of_implementation
+            .filter_map(|column| split(column, self.parameter))
+            .map(|(_, others)| others)
+            .collect();
+        let mut findings = Vec::new();
+        for other in &others {
+            let timed = self.timed(other);
+            findings.extend(self.fastest(other, &timed));
+            if !other.is_empty() {
+                findings.extend(self.beside(other, &timed, &self.timed("")));
+            }
+        }
+        findings
+    }
+
+    /// The values with these other parameters that were timed, ascending.
+    fn timed(&self, others: &str) -> Vec<Timed<'_>> {
+        let mut timed: Vec<Timed> = self
+            .columns
+            .all
+            .iter()
+            .filter(|column| column.implementation == self.implementation)
+            .filter_map(|column| {
+                let (value, of_column) = split(column, self.parameter)?;
+                let seconds = self.columns.median_over_graphs(column, self.n)?;
+                (of_column == others).then_some(Timed { value, seconds, column })
+            })
+            .collect();
+        timed.sort_by_key(|one| one.value);
+        timed
+    }
+
+    fn fastest(&self, others: &str, timed: &[Timed]) -> Option<String> {
+        let (first, rest) = timed.split_first()?;
+        let best = rest.iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
+        let Self { implementation, parameter, n, .. } = self;
+        let with = if others.is_empty() { String::new() } else { format!(", {others}") };
+        let faster: Vec<String> =
+            rest.iter().filter(|one| one.seconds < first.seconds).map(|one| one.value.to_string()).collect();
+        let share = best.seconds / first.seconds;
+        let mut said = format!("{implementation}, n = {n}{with}: ");
+        said += &if faster.is_empty() {
+            format!(
+                "{parameter} = {} is the fastest; next is {parameter} = {}, in {share:.3} of its time.",
+                first.value, best.value
+            )
+        } else {
+            format!(
+                "{parameter} = {} is the fastest, in {share:.3} of the time of {parameter} = {}; faster than that are {}.",
+                best.value,
+                first.value,
+                faster.join(", ")
+            )
+        };
+        said += &self.change(first, best);
+        if let Some(last) = rest.last().filter(|last| last.value != best.value) {
+            said += &self.change(first, last);
+        }
+        Some(said)
+    }
+
+    /// What changes from one value to another: time by kernel, bytes with what they take at the copy bandwidth, launches.
+    fn change(&self, from: &Timed, to: &Timed) -> String {
+        let (before, after) = (self.kernels(from), self.kernels(to));
+        if before.is_empty() || after.is_empty() {
+            return String::new();
+        }
+        let mut names: Vec<&str> = Vec::new();
+        for row in before.iter().chain(&after) {
+            if !names.contains(&row.kernel.as_str()) {
+                names.push(&row.kernel);
+            }
+        }
+        let seconds = |rows: &[&KernelTimeRow], name: &str| {
+            rows.iter().find(|row| row.kernel == name).map_or(0.0, |row| row.seconds)
+        };
+        let by_kernel: Vec<String> = names
+            .iter()
+            .map(|name| format!("{name} {}", milliseconds(seconds(&after, name) - seconds(&before, name))))
+            .collect();
+        let mut said = format!(" From {} to {}: {}", from.value, to.value, by_kernel.join(", "));
+        let bytes = |rows: &[&KernelTimeRow]| -> Option<f64> {
+            rows.iter().map(|row| Some((row.loaded_bytes? + row.stored_bytes?) as f64)).sum()
+        };
+        if let (Some(before), Some(after)) = (bytes(&before), bytes(&after)) {
+            let gigabytes = (after - before) * 1e-9;
+            said +=
+                &format!("; {}{} GB moved", if gigabytes < 0.0 { "-" } else { "+" }, digits(gigabytes.abs()));
+            if let Some(copy_gbs) = self.copy_gbs {
+                said += &format!(", {} at the copy bandwidth", milliseconds(gigabytes / copy_gbs));
+            }
+        }
+        let launches = |rows: &[&KernelTimeRow]| rows.iter().map(|row| row.launches).sum::<u64>();
+        said += &format!("; {} launches in place of {}", launches(&after), launches(&before));
+        if let (Some(before), Some(after)) = (self.saved_as_graph(from), self.saved_as_graph(to)) {
+            said += &format!(
+                ", of which a CUDA graph saves {:.2} ms in place of {:.2}",
+                after * 1e3,
+                before * 1e3
+            );
+        }
+        said + "."
+    }
+
+    /// What another parameter changes at equal values: least and most.
+    fn beside(&self, others: &str, timed: &[Timed], plain: &[Timed]) -> Option<String> {
+        let ratios: Vec<(u32, f64)> = timed
+            .iter()
+            .filter_map(|one| {
+                let same = plain.iter().find(|plain| plain.value == one.value)?;
+                Some((one.value, one.seconds / same.seconds))
+            })
+            .collect();
+        let least = ratios.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let most = ratios.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let Self { implementation, parameter, n, .. } = self;
+        Some(format!(
+            "{implementation}, n = {n}: {others} takes {:.3} ({parameter} = {}) to {:.3} ({parameter} = {}) of the time without it.",
+            least.1, least.0, most.1, most.0
+        ))
+    }
+
+    fn kernels(&self, of: &Timed) -> Vec<&KernelTimeRow> {
+        let same = |row: &&KernelTimeRow| {
+            row.implementation == of.column.implementation
+                && row.params == of.column.params
+                && row.n == self.n
+        };
+        self.results.kernel_times.iter().filter(same).collect()
+    }
+
+    /// Seconds that one CUDA graph saves over launch by launch.
+    fn saved_as_graph(&self, of: &Timed) -> Option<f64> {
+        let same = self.results.scopes.iter().find(|row| {
+            row.scope == Scope::CudaGraph
+                && row.implementation == of.column.implementation
+                && row.params == of.column.params
+                && row.n == self.n
+        });
+        same.map(|row| of.seconds - row.median_s)
+    }
+}
+
+fn milliseconds(seconds: f64) -> String {
+    format!("{:+.2} ms", seconds * 1e3)
+}
