@@ -9,6 +9,8 @@ use crate::record::{
 
 mod clocks;
 mod columns;
+#[cfg(test)]
+mod fixtures;
 mod graphs;
 mod procedures;
 mod ratios;

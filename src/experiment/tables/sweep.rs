@@ -114,12 +114,17 @@ impl Sweep<'_> {
         };
         let (here, there) = (of(best.2), of(first.2));
         if !here.is_empty() && !there.is_empty() {
-            let at = |name: &str| {
-                there.iter().find(|(kernel, _)| *kernel == name).map_or(0.0, |(_, seconds)| *seconds)
+            let at = |times: &[(&str, f64)], name: &str| {
+                times.iter().find(|(kernel, _)| *kernel == name).map_or(0.0, |(_, seconds)| *seconds)
             };
+            // Those that the best value does without are gains, too.
+            let gone = there.iter().filter(|(name, _)| !here.iter().any(|(kernel, _)| kernel == name));
             let changes: Vec<String> = here
                 .iter()
-                .map(|(kernel, seconds)| format!("{kernel} {}", milliseconds(seconds - at(kernel))))
+                .chain(gone)
+                .map(|(kernel, _)| {
+                    format!("{kernel} {}", milliseconds(at(&here, kernel) - at(&there, kernel)))
+                })
                 .collect();
             said += &format!(" By kernel: {}.", changes.join(", "));
         }
@@ -192,4 +197,66 @@ pub fn split(column: &Column, parameter: &str) -> Option<(u32, String)> {
         .filter(|(name, _)| *name != parameter)
         .fold(Parameters::default(), |all, (name, value)| all.with(name, value));
     Some((value, others.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::tables::fixtures::{cell, experiment, kernel_time, measured, scope};
+    use crate::record::SummaryRow;
+
+    const NAME: &str = "generalized-blocked";
+    const VALUES: [&str; 4] = ["kappa=1", "kappa=2", "kappa=3", "kappa=4"];
+
+    fn measured_at(seconds: [f64; 4]) -> Vec<SummaryRow> {
+        VALUES.iter().zip(seconds).map(|(params, one)| measured(cell(NAME, params, 128), &[one])).collect()
+    }
+
+    fn findings_of(seconds: [f64; 4], scopes: &[ScopeRow], times: &[KernelTimeRow]) -> Vec<String> {
+        let (experiment, summary) =
+            (experiment(&VALUES.map(|params| (NAME, params)), &[""]), measured_at(seconds));
+        findings(&Columns::new(&experiment, &summary), scopes, times)
+    }
+
+    #[test]
+    fn the_best_value_and_all_that_beat_the_lowest_are_told() {
+        let said = findings_of([4.0, 2.0, 5.0, 3.0], &[], &[]);
+        let expected = "generalized-blocked, n = 128: kappa = 2 is the fastest, in 0.500 of the time of kappa = 1; \
+                        faster than that are 2, 4.";
+        assert_eq!(said, [expected]);
+    }
+
+    #[test]
+    fn a_lowest_value_that_nothing_beats_is_told_with_the_next() {
+        let said = findings_of([4.0, 9.0, 8.0, 6.0], &[], &[]);
+        let expected = "generalized-blocked, n = 128: kappa = 1 is the fastest; next is kappa = 4, in 1.500 of its time.";
+        assert_eq!(said, [expected]);
+    }
+
+    #[test]
+    fn kernels_that_only_one_of_the_two_values_launches_gain_and_lose_all_of_their_time() {
+        let (lowest, best) = (cell(NAME, "kappa=1", 128), cell(NAME, "kappa=2", 128));
+        let times = [
+            kernel_time(&lowest, "lead_block", 1e-3, None),
+            kernel_time(&lowest, "rest_blocks", 3e-3, None),
+            kernel_time(&best, "lead_block", 1.5e-3, None),
+            kernel_time(&best, "reverse", 0.25e-3, None),
+        ];
+        let scopes = [scope(&lowest, Scope::CudaGraph, 3.5), scope(&best, Scope::CudaGraph, 1.75)];
+        let said = findings_of([4.0, 2.0, 5.0, 3.0], &scopes, &times);
+        let kernels = "By kernel: lead_block +0.50 ms, reverse +0.25 ms, rest_blocks -3.00 ms.";
+        assert!(said[0].contains(kernels), "{said:?}");
+        assert!(said[0].ends_with("changes by -250.00 ms, and kappa = 1 by -500.00 ms."), "{said:?}");
+    }
+
+    #[test]
+    fn every_value_has_its_seconds_and_how_many_times_faster_than_the_lowest_it_is() {
+        let experiment = experiment(&VALUES.map(|params| (NAME, params)), &[""]);
+        let summary = measured_at([4.0, 2.0, 5.0, 3.0]);
+        let grids = grids(&Columns::new(&experiment, &summary), &[]);
+        assert_eq!(grids.len(), 1);
+        assert_eq!(grids[0].rows[0], ["1", "4.000 (1.000x)"]);
+        assert_eq!(grids[0].rows[1], ["2", "2.000 (2.000x)"]);
+        assert_eq!(grids[0].rows[2], ["3", "5.000 (0.800x)"]);
+    }
 }
