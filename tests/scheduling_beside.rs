@@ -10,7 +10,7 @@ use repro::experiment::{
     Answer, Counted, Failure, FailureCause, Outcome, Overrides, Reply, Request, Variant,
 };
 use repro::implementation::{KernelTraffic, find};
-use repro::record::{SampleRow, Status, read_counts, read_kernel_times};
+use repro::record::{KernelTimeRow, SampleRow, Status, read_counts, read_kernel_times};
 use repro::timing::{KernelSeconds, Scope};
 use std::path::Path;
 
@@ -54,23 +54,22 @@ fn each_cell_has_its_kernels_timed_once_beside_modelled_bytes_also_after_a_resum
     assert_eq!(variants.len(), ran.summary.len());
     // Without and with the lead tile on all multiprocessors.
     assert_eq!(variants.len(), 4);
-    let expected: Vec<(String, String, u64, f64, Option<u64>, Option<u64>)> = variants
-        .iter()
-        .flat_map(|variant| modelled(variant).into_iter().map(|one| (variant.parameters.to_string(), one)))
-        .map(|(params, one)| {
-            let seconds = one.launches as f64 * 1e-3;
-            let (loaded, stored) = (Some(one.loaded_bytes), Some(one.stored_bytes));
-            (params, one.kernel.to_string(), one.launches, seconds, loaded, stored)
-        })
-        .collect();
-    let recorded = || -> Vec<_> {
-        let rows = read_kernel_times(&run.join("kernels.csv")).unwrap();
-        rows.into_iter()
-            .map(|row| {
-                (row.params, row.kernel, row.launches, row.seconds, row.loaded_bytes, row.stored_bytes)
-            })
-            .collect()
+    let row = |variant: &Variant, one: KernelTraffic| KernelTimeRow {
+        implementation: variant.implementation.clone(),
+        n: 64,
+        params: variant.parameters.to_string(),
+        graph: String::new(),
+        kernel: one.kernel,
+        launches: one.launches,
+        seconds: one.launches as f64 * 1e-3,
+        loaded_bytes: Some(one.loaded_bytes),
+        stored_bytes: Some(one.stored_bytes),
     };
+    let expected: Vec<KernelTimeRow> = variants
+        .iter()
+        .flat_map(|variant| modelled(variant).into_iter().map(move |one| row(variant, one)))
+        .collect();
+    let recorded = || read_kernel_times(&run.join("kernels.csv")).unwrap();
     assert_eq!(recorded(), expected);
     let mut again = Script::new(|_, _, _| taking(1e-2)).timing_kernels(kernel_times);
     kappa_sweep(&run, &mut again);
@@ -144,7 +143,8 @@ fn the_first_run_of_every_device_cell_is_asked_of_a_fresh_worker_once() {
 
 #[test]
 fn a_first_run_that_fails_or_dies_is_a_row_of_its_own_and_leaves_the_cell_its_time() {
-    let ends: [(fn() -> Answer, Status, &str); 3] = [
+    type End = fn() -> Answer;
+    let ends: [(End, Status, &str); 3] = [
         (
             || failing(FailureCause::WrongResult, "wrong result: 3 for 4"),
             Status::Failed,

@@ -14,10 +14,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+type OfSample<'a> = dyn FnMut(&str, usize, usize) -> Answer + 'a;
+
 /// What is answered, and what was asked.
 pub struct Script<'a> {
     /// To a sample, from its implementation, n and number.
-    sample: Box<dyn FnMut(&str, usize, usize) -> Answer + 'a>,
+    sample: Box<OfSample<'a>>,
     /// To a variant whose kernels are to be timed.
     time_kernels: Box<dyn FnMut(&Variant) -> Answer + 'a>,
     /// To whatever is asked of a fresh worker.

@@ -284,12 +284,11 @@ mod tests {
 
     const NAME: &str = "global-memory";
 
-    /// Each size with the seconds of the baseline and those under some clocks; the one that does not wait reads a quarter.
-    fn with_clocks<T>(
-        sizes: &[(usize, f64, &[(Scope, f64)])],
-        peak: Option<f64>,
-        read: impl Fn(Clocks) -> T,
-    ) -> T {
+    /// n, the seconds of the baseline, and those under some clocks.
+    type Size<'a> = (usize, f64, &'a [(Scope, f64)]);
+
+    /// What `read` makes of the clocks at these sizes; the one that does not wait reads a quarter.
+    fn with_clocks<T>(sizes: &[Size], peak: Option<f64>, read: impl Fn(Clocks) -> T) -> T {
         let experiment = experiment(&[(BASELINE, ""), (NAME, "")], &[""]);
         let mut summary: Vec<SummaryRow> = Vec::new();
         let mut scopes = Vec::new();
@@ -336,7 +335,7 @@ mod tests {
     /// The sentence on both copies, from the baseline's seconds at 64, 128, 192 and 256, where the total is 1 s.
     fn crossover(baseline: [f64; 4]) -> String {
         let total = [(Scope::Total, 1.0)];
-        let sizes: Vec<(usize, f64, &[(Scope, f64)])> = [64, 128, 192, 256]
+        let sizes: Vec<Size> = [64, 128, 192, 256]
             .into_iter()
             .zip(baseline)
             .map(|(n, seconds)| (n, seconds, &total[..]))
@@ -360,8 +359,7 @@ mod tests {
     #[test]
     fn a_step_is_the_growth_across_a_multiple_of_multiprocessors_and_warp() {
         let kernel = [1.0, 1.1, 1.65].map(|seconds| [(Scope::Kernel, seconds)]);
-        let sizes: [(usize, f64, &[(Scope, f64)]); 3] =
-            [(48, 1.0, &kernel[0]), (64, 1.0, &kernel[1]), (80, 1.0, &kernel[2])];
+        let sizes: [Size; 3] = [(48, 1.0, &kernel[0]), (64, 1.0, &kernel[1]), (80, 1.0, &kernel[2])];
         let said = with_clocks(&sizes, None, |clocks| clocks.steps(Some(2))).unwrap();
         let expected = "global-memory: multiprocessors x warp is 64 here; past 64 time grows by +50.0%, around it \
                         48 to 64: +10.0%, 64 to 80: +50.0%.";
