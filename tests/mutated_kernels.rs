@@ -14,7 +14,7 @@ use repro::implementation::{
 /// Three tiles a side, the last one padded.
 const N: usize = 70;
 const BARRIER: &str = "__syncthreads();";
-const IMPLEMENTATIONS: [&str; 12] = [
+const IMPLEMENTATIONS: [&str; 14] = [
     "harish-narayanan",
     "global-memory",
     "shared-buffer",
@@ -27,6 +27,8 @@ const IMPLEMENTATIONS: [&str; 12] = [
     "staged-plain-order",
     "staged-load",
     "staged-load-256",
+    "generalized-blocked",
+    "two-phase",
 ];
 
 /// The schedule of an implementation with other kernels.
@@ -71,9 +73,28 @@ fn schedule_of(implementation: &str) -> &'static dyn Schedule {
     }
 }
 
+/// Whose kernels are changed, and with which parameters they run.
+#[derive(Clone, Debug)]
+struct Subject {
+    implementation: &'static str,
+    parameters: Parameters,
+    n: usize,
+}
+
+impl From<&'static str> for Subject {
+    fn from(implementation: &'static str) -> Self {
+        Self { implementation, parameters: Parameters::default(), n: N }
+    }
+}
+
+fn generalized<const COUNT: usize>(parameters: [(&str, u32); COUNT]) -> Subject {
+    Subject { parameters: Parameters::from(parameters), ..Subject::from("generalized-blocked") }
+}
+
 /// The kernels of an implementation with their headers in place.
-fn text_of(implementation: &str) -> String {
-    schedule_of(implementation).source(&Parameters::default()).expanded()
+fn text_of(subject: impl Into<Subject>) -> String {
+    let Subject { implementation, parameters, .. } = subject.into();
+    schedule_of(implementation).source(&parameters).expanded()
 }
 
 /// `text` with the occurrence of this index, counted from 0, replaced.
@@ -82,13 +103,13 @@ fn with_one_replaced(text: &str, index: usize, old: &str, new: &str) -> String {
     format!("{}{new}{}", &text[..at], &text[at + old.len()..])
 }
 
-fn graph() -> DistanceMatrix {
-    generate(&RandomGraph::complete(11), N).unwrap()
+fn graph(n: usize) -> DistanceMatrix {
+    generate(&RandomGraph::complete(11), n).unwrap()
 }
 
-fn solved() -> Vec<f32> {
-    let mut distances = graph().as_slice().to_vec();
-    cpu_parallel::solve(&mut distances, N);
+fn solved(n: usize) -> Vec<f32> {
+    let mut distances = graph(n).as_slice().to_vec();
+    cpu_parallel::solve(&mut distances, n);
     distances
 }
 
@@ -107,40 +128,40 @@ impl Outcome {
         self.findings.is_empty() && self.right
     }
 
-    fn has_race(&self) -> bool {
-        self.findings.iter().any(|finding| finding.kind == FindingKind::RaceInBlock)
+    fn has(&self, kind: FindingKind) -> bool {
+        self.findings.iter().any(|finding| finding.kind == kind)
     }
 }
 
-/// Solves the graph by the schedule of `implementation` with the kernels of `text`.
-fn outcome(device: &EmulatedDevice, implementation: &str, text: String, expected: &[f32]) -> Outcome {
+/// Solves the graph by the schedule of `subject` with the kernels of `text`.
+fn outcome(device: &EmulatedDevice, subject: impl Into<Subject>, text: String, expected: &[f32]) -> Outcome {
+    let Subject { implementation, parameters, n } = subject.into();
     let original = schedule_of(implementation);
-    let source = KernelSource {
-        file: original.source(&Parameters::default()).file,
-        text: Box::leak(text.into_boxed_str()),
-    };
+    let source =
+        KernelSource { file: original.source(&parameters).file, text: Box::leak(text.into_boxed_str()) };
     let schedule: &'static Mutated = Box::leak(Box::new(Mutated { original, source }));
-    let solver = Solver::load(device, schedule, &Parameters::default()).unwrap();
-    let mut memory = WorkingMemory::allocate(device, N).unwrap();
+    let solver = Solver::load(device, schedule, &parameters).unwrap();
+    let mut memory = WorkingMemory::allocate(device, n).unwrap();
     memory.make_room(device, solver.layout()).unwrap();
-    let mut host = device.allocate_host(N * N).unwrap();
-    host.copy_from_slice(graph().as_slice());
-    device.upload(&host, &memory.matrix, N * N).unwrap();
-    solver.pack(device, &memory, N).unwrap();
-    solver.solve(device, &memory, N).unwrap();
-    solver.unpack(device, &memory, N).unwrap();
-    device.download(&memory.matrix, &mut host, N * N).unwrap();
+    let mut host = device.allocate_host(n * n).unwrap();
+    host.copy_from_slice(graph(n).as_slice());
+    device.upload(&host, &memory.matrix, n * n).unwrap();
+    solver.pack(device, &memory, n).unwrap();
+    solver.solve(device, &memory, n).unwrap();
+    solver.unpack(device, &memory, n).unwrap();
+    device.download(&memory.matrix, &mut host, n * n).unwrap();
     Outcome { findings: device.take_findings(), right: bits(&host) == bits(expected) }
 }
 
-/// Takes the barriers of `implementation` away one by one. Returns how many it has, and the index of each that nobody missed.
-fn barriers_not_missed(implementation: &str) -> Option<(usize, Vec<usize>)> {
+/// Takes the barriers of `subject` away one by one. Returns how many it has, and the index of each that nobody missed.
+fn barriers_not_missed(subject: impl Into<Subject>) -> Option<(usize, Vec<usize>)> {
     let device = emulated(Instruments::CHECK)?;
-    let (text, expected) = (text_of(implementation), solved());
+    let subject = subject.into();
+    let (text, expected) = (text_of(subject.clone()), solved(subject.n));
     let barriers = text.matches(BARRIER).count();
     let is_missed = |index: &usize| {
         let without = with_one_replaced(&text, *index, BARRIER, ";");
-        outcome(&device, implementation, without, &expected).has_race()
+        outcome(&device, subject.clone(), without, &expected).has(FindingKind::RaceInBlock)
     };
     Some((barriers, (0..barriers).filter(|index| !is_missed(index)).collect()))
 }
@@ -148,10 +169,11 @@ fn barriers_not_missed(implementation: &str) -> Option<(usize, Vec<usize>)> {
 #[test]
 fn the_kernels_as_they_are_give_no_finding_and_the_right_bits() {
     let Some(device) = emulated(Instruments::CHECK) else { return };
-    let expected = solved();
-    for implementation in IMPLEMENTATIONS {
-        let outcome = outcome(&device, implementation, text_of(implementation), &expected);
-        assert!(outcome.is_clean(), "{implementation}, right: {}, {:?}", outcome.right, outcome.findings);
+    let expected = solved(N);
+    let with_parameters = [generalized([("kappa", 2)]), generalized([("kappa", 3), ("spread-lead", 1)])];
+    for subject in IMPLEMENTATIONS.map(Subject::from).into_iter().chain(with_parameters) {
+        let outcome = outcome(&device, subject.clone(), text_of(subject.clone()), &expected);
+        assert!(outcome.is_clean(), "{subject:?}, right: {}, {:?}", outcome.right, outcome.findings);
     }
 }
 
@@ -177,7 +199,7 @@ fn every_barrier_of_the_tile_in_registers_is_missed_but_the_one_behind_its_only_
         assert_eq!(found, (4, vec![3]), "{implementation}");
         let device = emulated(Instruments::CHECK).unwrap();
         let without = with_one_replaced(&text_of(implementation), 3, BARRIER, ";");
-        assert!(outcome(&device, implementation, without, &solved()).is_clean(), "{implementation}");
+        assert!(outcome(&device, implementation, without, &solved(N)).is_clean(), "{implementation}");
     }
 }
 
@@ -190,21 +212,22 @@ fn every_barrier_of_staged_loading_is_missed() {
 }
 
 /// Replaces `old` wherever it occurs, one occurrence at a time, and asserts that each time it shows.
-fn assert_each_shows(implementation: &str, mutations: &[(&str, &str)]) {
+fn assert_each_shows(subject: impl Into<Subject>, mutations: &[(&str, &str)]) {
     let Some(device) = emulated(Instruments::CHECK) else { return };
-    let (text, expected) = (text_of(implementation), solved());
+    let subject = subject.into();
+    let (text, expected) = (text_of(subject.clone()), solved(subject.n));
     let mut unseen = Vec::new();
     for (old, new) in mutations {
         let occurrences = text.matches(old).count();
-        assert!(occurrences > 0, "{implementation} has no '{old}'");
+        assert!(occurrences > 0, "{subject:?} has no '{old}'");
         for index in 0..occurrences {
             let mutated = with_one_replaced(&text, index, old, new);
-            if outcome(&device, implementation, mutated, &expected).is_clean() {
+            if outcome(&device, subject.clone(), mutated, &expected).is_clean() {
                 unseen.push(format!("occurrence {index} of '{old}' as '{new}'"));
             }
         }
     }
-    assert_eq!(unseen, [""; 0], "{implementation}");
+    assert_eq!(unseen, [""; 0], "{subject:?}");
 }
 
 #[test]
@@ -269,4 +292,92 @@ fn every_shifted_index_of_staged_loading_shows() {
         ("|| e < STAGE_ELEMENTS", "|| e <= STAGE_ELEMENTS"),
     ];
     assert_each_shows("staged-load-256", &[&mutations[..], &of_256].concat());
+}
+
+#[test]
+fn every_barrier_of_multitiles_is_missed_where_its_kernel_runs() {
+    // The last barrier is that of the lead tile on all multiprocessors, which only `spread-lead` asks for.
+    let expected = [
+        (generalized([]), vec![3]),
+        (generalized([("kappa", 2)]), vec![3]),
+        (generalized([("kappa", 3), ("spread-lead", 1)]), vec![]),
+    ];
+    for (subject, unmissed) in expected {
+        let Some(found) = barriers_not_missed(subject.clone()) else { return };
+        assert_eq!(found, (4, unmissed), "{subject:?}");
+    }
+}
+
+#[test]
+fn every_barrier_of_two_phases_is_missed() {
+    // Five tiles a side: each of the emulated device's two persistent blocks has two parts of the round's row.
+    let subject = Subject { n: 4 * 32 + 1, ..Subject::from("two-phase") };
+    let Some(found) = barriers_not_missed(subject) else { return };
+    assert_eq!(found, (4, vec![]));
+}
+
+#[test]
+fn a_store_into_what_other_blocks_read_is_a_race_unless_it_is_declared_to_lower() {
+    let Some(device) = emulated(Instruments::CHECK) else { return };
+    let expected = solved(N);
+    let subjects = [
+        (generalized([("kappa", 3)]), "c[threadIdx.x]"),
+        (Subject::from("two-phase"), "independent[threadIdx.x]"),
+    ];
+    for (subject, value) in subjects {
+        let text = text_of(subject.clone());
+        let declared = format!("lower_while_read(own, {value});");
+        assert_eq!(text.matches(&declared).count(), 1, "{subject:?}");
+        let plain = text.replace(&declared, &format!("*own = {value};"));
+        let outcome = outcome(&device, subject.clone(), plain, &expected);
+        assert!(outcome.has(FindingKind::RaceBetweenBlocks), "{subject:?}: {:?}", outcome.findings);
+    }
+}
+
+#[test]
+fn a_round_that_a_multitile_leaves_out_gives_a_wrong_result() {
+    let Some(device) = emulated(Instruments::CHECK) else { return };
+    let expected = solved(N);
+    let left_out = [
+        (3, "is_operand ? other + 1 : group", "is_operand ? other + 2 : group"),
+        (3, "column, is_operand ? other + 1 : group", "column, is_operand ? other + 1 : group + 1"),
+        (2, "column, lead + 1, end", "column, lead + 2, end"),
+        (2, "column, group, end", "column, group + 1, end"),
+        (2, "lead, lead, first, lead", "lead, lead, first + 1, lead"),
+    ];
+    for (kappa, old, new) in left_out {
+        let subject = generalized([("kappa", kappa)]);
+        let text = text_of(subject.clone());
+        assert_eq!(text.matches(old).count(), 1, "{old}");
+        let outcome = outcome(&device, subject, text.replace(old, new), &expected);
+        assert!(!outcome.right, "kappa = {kappa}, '{old}' as '{new}': {:?}", outcome.findings);
+    }
+}
+
+#[test]
+fn every_shifted_index_of_multitiles_shows() {
+    let mutations = [
+        ("stage * STAGE +", "stage * STAGE + 1 +"),
+        ("STAGE + k]", "STAGE + k + 1]"),
+        ("k * TILE + j]", "(k + 1) * TILE + j]"),
+        ("tile_at(d, lead, lead, pitch)[", "tile_at(d, lead, other, pitch)["),
+        ("tile_at(d, row, round,", "tile_at(d, row, round + 1,"),
+        ("tile_at(d, round, column,", "tile_at(d, round + 1, column,"),
+    ];
+    assert_each_shows(generalized([]), &mutations);
+    assert_each_shows(generalized([("kappa", 2)]), &mutations);
+}
+
+#[test]
+fn every_shifted_index_of_two_phases_shows() {
+    let mutations = [
+        ("i * TILE + k]", "i * TILE + k + 1]"),
+        ("k * TILE + j]", "(k + 1) * TILE + j]"),
+        ("own_element(d, round, round,", "own_element(d, round, round + 1,"),
+        ("own_element(d, row, round,", "own_element(d, row, round + 1,"),
+        ("own_element(d, round, column,", "own_element(d, round + 1, column,"),
+        ("skip_round(part, round)", "part"),
+        ("skip_round(blockIdx.y, round)", "blockIdx.y"),
+    ];
+    assert_each_shows("two-phase", &mutations);
 }

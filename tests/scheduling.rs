@@ -1,117 +1,11 @@
 //! What the runner asks for, in which order, and what it makes of the answers: with a worker that measures nothing.
 
-use repro::device::Selection;
-use repro::device::telemetry::Telemetry;
-use repro::experiment::{
-    Answer, Executor, Experiment, Failure, FailureCause, Journal, Observer, Opened, Outcome, Overrides,
-    Reply, Request, Runner, Sampled, load_experiment, resolve,
-};
-use repro::record::{
-    Build, DeviceRecord, Environment, HostInfo, Manifest, SCHEMA_VERSION, SampleRow, Status, SummaryRow,
-};
-use repro::timing::{Ceilings, DeviceCeilings, Scope, Seconds};
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+mod common;
 
-/// Answers every sample with what `sample` says of its implementation, n and number.
-struct Script<F: FnMut(&str, usize, usize) -> Answer> {
-    sample: F,
-    n: usize,
-    asked: Vec<(String, usize)>,
-    warm_ups: Vec<f64>,
-}
-
-impl<F: FnMut(&str, usize, usize) -> Answer> Executor for Script<F> {
-    fn ask(&mut self, request: &Request, _: Duration) -> Answer {
-        match request {
-            Request::Open { .. } => {
-                Answer::Reply(Reply::Opened(Box::new(Opened { environment: environment() })))
-            }
-            Request::MeasureCeilings => Answer::Reply(Reply::Ceilings(Ceilings {
-                device: Some(DeviceCeilings { copy_gbs: 4000.0, copy_bytes: 1, add_min_tasks_per_s: 1e13 }),
-                ..Ceilings::default()
-            })),
-            Request::LoadGraph { n, .. } => {
-                self.n = *n;
-                Answer::Reply(Reply::GraphReady)
-            }
-            Request::Prepare { warm_up_s, .. } => {
-                self.warm_ups.push(*warm_up_s);
-                Answer::Reply(Reply::Prepared)
-            }
-            Request::Sample { variant, .. } => {
-                let name = &variant.implementation;
-                let of_cell = |(known, n): &&(String, usize)| known == name && *n == self.n;
-                let count = self.asked.iter().filter(of_cell).count();
-                self.asked.push((name.clone(), self.n));
-                (self.sample)(name, self.n, count)
-            }
-            Request::TimeKernels { .. } | Request::FirstRun { .. } | Request::CountBeside { .. } => {
-                Answer::Died("nobody asked for these clocks".to_string())
-            }
-            Request::Check { .. } | Request::Count { .. } => {
-                Answer::Died("nothing here is emulated".to_string())
-            }
-        }
-    }
-}
-
-struct Silent;
-
-impl Observer for Silent {
-    fn note(&mut self, _: &str) {}
-    fn progress(&mut self, _: &str, _: usize, _: usize, _: Option<f64>) {}
-}
-
-fn environment() -> Environment {
-    let info = serde_json::json!({
-        "ordinal": 0, "name": "GPU", "uuid": "GPU-1", "compute_capability": [9, 0], "multiprocessors": 132,
-        "memory_bytes": 1, "l2_bytes": 1, "shared_bytes_per_multiprocessor": 1,
-        "registers_per_multiprocessor": 1, "threads_per_multiprocessor": 2048, "clock_mhz": 1980,
-        "driver_cuda": "13.0",
-    });
-    Environment {
-        host: HostInfo::capture(),
-        device: Some(DeviceRecord {
-            info: serde_json::from_value(info).unwrap(),
-            driver: None,
-            compiler: None,
-            compiler_problem: None,
-            telemetry_problem: None,
-        }),
-        device_problem: None,
-        implementations: Vec::new(),
-        ceilings: Ceilings::default(),
-    }
-}
-
-fn taking(seconds: f64) -> Answer {
-    sampled(seconds, &[])
-}
-
-fn sampled(seconds: f64, throttled_by: &[&str]) -> Answer {
-    let throttled_by = throttled_by.iter().map(ToString::to_string).collect();
-    Answer::Reply(Reply::Sampled(Box::new(Sampled {
-        seconds: Seconds::same(seconds),
-        verification: "exact".into(),
-        digest: "d".into(),
-        telemetry: Some(Telemetry { throttled_by, ..Telemetry::default() }),
-    })))
-}
-
-struct Ran {
-    outcome: Outcome,
-    samples: Vec<SampleRow>,
-    summary: Vec<SummaryRow>,
-    asked: Vec<(String, usize)>,
-    warm_ups: Vec<f64>,
-}
-
-impl Ran {
-    fn of(&self, name: &str) -> &SummaryRow {
-        self.summary.iter().find(|row| row.implementation == name).unwrap()
-    }
-}
+use common::script::{Ran, Script, run_in, sampled, taking};
+use repro::experiment::{Answer, Failure, FailureCause, Outcome, Overrides, Reply};
+use repro::record::{SampleRow, Status};
+use repro::timing::Scope;
 
 fn table1(only: &[&str], sizes: &[usize]) -> Overrides {
     Overrides {
@@ -121,34 +15,26 @@ fn table1(only: &[&str], sizes: &[usize]) -> Overrides {
     }
 }
 
-fn run(overrides: &Overrides, sample: impl FnMut(&str, usize, usize) -> Answer) -> Ran {
+/// What came of a run of table1.
+struct RanTable1 {
+    ran: Ran,
+    asked: Vec<(String, usize)>,
+    warm_ups: Vec<f64>,
+}
+
+impl std::ops::Deref for RanTable1 {
+    type Target = Ran;
+
+    fn deref(&self) -> &Ran {
+        &self.ran
+    }
+}
+
+fn run(overrides: &Overrides, sample: impl FnMut(&str, usize, usize) -> Answer) -> RanTable1 {
     let folder = tempfile::tempdir().unwrap();
-    let experiment: Experiment =
-        resolve(&load_experiment("table1").unwrap(), overrides, Selection::Auto).unwrap();
-    let manifest = Manifest {
-        schema_version: SCHEMA_VERSION,
-        experiment,
-        command_line: Vec::new(),
-        started: String::new(),
-        resumed: Vec::new(),
-        finished: None,
-        build: Build::current(),
-        environment: None,
-    };
-    let mut journal = Journal::create(&folder.path().join("run"), manifest).unwrap();
-    let mut script = Script { sample, n: 0, asked: Vec::new(), warm_ups: Vec::new() };
-    let interrupted = AtomicBool::new(false);
-    let runner = Runner {
-        executor: &mut script,
-        journal: &mut journal,
-        observer: &mut Silent,
-        interrupted: &interrupted,
-    };
-    let outcome = runner.run().unwrap();
-    let samples = journal.samples().to_vec();
-    let cells = repro::experiment::cells(journal.manifest());
-    let summary = journal.summary(&cells);
-    Ran { outcome, samples, summary, asked: script.asked, warm_ups: script.warm_ups }
+    let mut script = Script::new(sample);
+    let ran = run_in(&folder.path().join("run"), "table1", overrides, &mut script);
+    RanTable1 { ran, asked: script.asked, warm_ups: script.warm_ups }
 }
 
 #[test]

@@ -296,7 +296,10 @@ impl Runner<'_> {
         if history.counted {
             return true;
         }
-        let enough = !history.ok.is_empty() && experiment.sampling.decide(&history.ok) == Decision::Enough;
+        // A failure after enough samples, as when its kernels were timed, takes the cell's time away until it is sampled again.
+        let enough = history.ended.is_none()
+            && !history.ok.is_empty()
+            && experiment.sampling.decide(&history.ok) == Decision::Enough;
         enough || history.discarded >= MOST_REPEATS
     }
 

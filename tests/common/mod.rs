@@ -3,6 +3,7 @@
 #![allow(dead_code)] // Every test file uses a part of it.
 
 pub mod planted;
+pub mod script;
 
 use repro::device::emulated::{EmulatedDevice, Instruments};
 use std::path::Path;

@@ -45,3 +45,33 @@ pub fn grid(columns: &Columns) -> Option<Grid> {
         rows,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::tables::fixtures::{cell, experiment, measured};
+    use crate::record::{CellId, SummaryRow};
+
+    fn on(graph: &str, implementation: &str, samples: &[f64]) -> SummaryRow {
+        measured(CellId { graph: graph.into(), ..cell(implementation, "", 64) }, samples)
+    }
+
+    #[test]
+    fn means_and_medians_are_averaged_over_graphs_for_what_ran_on_all_of_them() {
+        let experiment = experiment(&[("two-phase", ""), ("katz-kider", "")], &["a", "b"]);
+        let summary = [
+            on("a", "two-phase", &[1.0, 1.0, 4.0]),
+            on("b", "two-phase", &[3.0, 3.0, 3.0]),
+            on("a", "katz-kider", &[1.0]),
+        ];
+        let grid = grid(&Columns::new(&experiment, &summary)).unwrap();
+        assert_eq!(grid.header, ["n", "two-phase"]);
+        assert_eq!(grid.rows, [["64", "2.500 / 2.000 (200.0%)"]]);
+    }
+
+    #[test]
+    fn one_graph_has_no_mean() {
+        let experiment = experiment(&[("two-phase", "")], &["a"]);
+        assert!(grid(&Columns::new(&experiment, &[on("a", "two-phase", &[1.0])])).is_none());
+    }
+}

@@ -9,6 +9,8 @@ use crate::record::{
 
 mod clocks;
 mod columns;
+#[cfg(test)]
+mod fixtures;
 mod graphs;
 mod procedures;
 mod ratios;
@@ -168,23 +170,51 @@ fn lines(lines: &[String], prefix: &str) -> String {
 mod tests {
     use super::*;
     use crate::experiment::cells;
-    use crate::record::{read_json, read_samples, summarize};
-    use std::path::Path;
+    use crate::record::{
+        read_counts, read_json, read_kernel_times, read_samples, summarize, summarize_scopes, write_rows,
+    };
+    use std::path::{Path, PathBuf};
+
+    fn reference_runs() -> Vec<PathBuf> {
+        let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200");
+        let entries = std::fs::read_dir(all).unwrap().map(|entry| entry.unwrap().path());
+        entries.filter(|path| path.is_dir()).collect()
+    }
+
+    /// As `Journal::results` derives them, without the lock that opening a journal leaves behind.
+    fn results_of(folder: &Path, manifest: &Manifest<Experiment>) -> Results {
+        let (samples, _) = read_samples(&folder.join("samples.csv")).unwrap();
+        let cells = cells(manifest);
+        let table = published_table(&manifest.experiment);
+        let published = |cell: &CellId| table.as_ref()?.seconds(&cell.implementation, cell.n);
+        Results {
+            summary: summarize(&cells, &samples, &published),
+            scopes: summarize_scopes(&cells, &samples),
+            kernel_times: read_kernel_times(&folder.join("kernels.csv")).unwrap(),
+            counts: read_counts(&folder.join("counts.csv")).unwrap(),
+        }
+    }
 
     #[test]
     fn the_committed_tables_follow_from_the_committed_samples() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200/table1");
-        let manifest: Manifest<Experiment> = read_json(&folder.join("manifest.json")).unwrap();
-        let (samples, _) = read_samples(&folder.join("samples.csv")).unwrap();
-        let cells = cells(&manifest);
-        let table = published_table(&manifest.experiment).unwrap();
-        let summary = summarize(&cells, &samples, &|cell| table.seconds(&cell.implementation, cell.n));
-        assert_eq!(
-            summary.iter().filter(|row| row.published_s.is_some() && row.median_s.is_some()).count(),
-            55
-        );
-        let committed = std::fs::read_to_string(folder.join("table.md")).unwrap();
-        let results = Results { summary, ..Results::default() };
-        assert_eq!(tables(&manifest, &results).markdown(), committed);
+        let runs = reference_runs();
+        assert!(runs.iter().any(|folder| folder.ends_with("table1")));
+        for folder in runs {
+            let manifest: Manifest<Experiment> = read_json(&folder.join("manifest.json")).unwrap();
+            let results = results_of(&folder, &manifest);
+            let committed = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
+            assert_eq!(Some(tables(&manifest, &results).markdown()), committed("table.md"), "{folder:?}");
+            // Written only where there is a clock beside the usual ones.
+            let scopes = (!results.scopes.is_empty()).then(|| write_rows(&results.scopes, true));
+            assert_eq!(
+                scopes.map(|rows| String::from_utf8(rows).unwrap()),
+                committed("scopes.csv"),
+                "{folder:?}"
+            );
+            let in_paper = |row: &&SummaryRow| row.published_s.is_some() && row.median_s.is_some();
+            if folder.ends_with("table1") {
+                assert_eq!(results.summary.iter().filter(in_paper).count(), 55);
+            }
+        }
     }
 }

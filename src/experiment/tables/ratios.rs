@@ -81,3 +81,43 @@ fn in_short(claim: &Claim) -> String {
         (None, None) => format!("text: {number}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::tables::fixtures::{cell, experiment, measured};
+    use crate::record::published_papers;
+
+    /// The paper with one claim, on these two.
+    fn paper(faster: &str, slower: &str) -> PublishedPaper {
+        let papers = published_papers().unwrap();
+        let known = papers.iter().find(|paper| !paper.claims.is_empty()).unwrap().clone();
+        let claim = Claim {
+            faster: Some(faster.into()),
+            slower: Some(slower.into()),
+            value: None,
+            low: Some(2.5),
+            high: None,
+            n: None,
+            from_n: Some(64),
+            ..known.claims[0].clone()
+        };
+        PublishedPaper { claims: vec![claim], ..known }
+    }
+
+    #[test]
+    fn a_ratio_is_the_seconds_of_the_slower_over_those_of_the_faster_where_both_were_measured() {
+        let experiment = experiment(&[("katz-kider", ""), ("staged-load", "")], &[""]);
+        let summary = [
+            measured(cell("katz-kider", "", 64), &[3.0]),
+            measured(cell("staged-load", "", 64), &[0.5]),
+            measured(cell("staged-load", "", 128), &[1.0]),
+        ];
+        let columns = Columns::new(&experiment, &summary);
+        let grid = |faster, slower| grid(&columns, &paper(faster, slower), true);
+        let shown = grid("staged-load", "katz-kider").unwrap();
+        assert_eq!(shown.rows, [["64", "6.00"]]);
+        assert_eq!(shown.header[1], "staged-load\nover katz-kider\ntext: at least 2.5 from 64");
+        assert!(grid("staged-load", "two-phase").is_none());
+    }
+}

@@ -92,3 +92,47 @@ fn counted<'a>(counts: &'a [CountRow], step: &str) -> Option<Counted<'a>> {
         sector_bytes_a_task: of.transferred_bytes() as f64 / tasks,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::emulated::{Counts, GlobalCounts};
+    use crate::experiment::tables::fixtures::{cell, experiment, manifest, measured};
+
+    #[test]
+    fn a_gain_is_over_the_step_before_and_bytes_are_those_of_the_last_kernel_at_the_largest_n() {
+        let names = ["katz-kider", "staged-row-major", "staged-load"];
+        let steps = names.map(str::to_string).to_vec();
+        let experiment = Experiment { steps, ..experiment(&names.map(|name| (name, "")), &[""]) };
+        let summary: Vec<_> = names
+            .iter()
+            .zip([3.0, 2.0, 0.5])
+            .map(|(name, one)| measured(cell(name, "", 128), &[one]))
+            .collect();
+        let found = implementation::find("staged-load").unwrap();
+        let kernels = found.schedule().unwrap().kernels(&Parameters::default());
+        let last = kernels.last().unwrap().name;
+        let blocks = 36;
+        let tasks = implementation::tasks_of(found, &Parameters::default(), last, 128, blocks).unwrap();
+        let loading = |bytes, n, kernel: &str| {
+            let global_load = GlobalCounts { bytes, ..GlobalCounts::default() };
+            let counts = Counts { blocks, global_load, ..Counts::default() };
+            CountRow::new(&cell("staged-load", "", n), kernel, &counts)
+        };
+        let counts =
+            [loading(1, 64, last), loading(tasks / 2, 128, last), loading(tasks * 9, 128, kernels[0].name)];
+        let columns = Columns::new(&experiment, &summary);
+        let grid = grid(&columns, &manifest(experiment.clone()), &counts).unwrap();
+        let gains: Vec<&str> = grid.rows.iter().map(|row| row[1].as_str()).collect();
+        assert_eq!(gains, ["3.000", "2.000 (1.50x)", "0.5000 (4.00x)"]);
+        assert_eq!(grid.rows[2][7], "0.5000");
+        assert!(grid.rows[0][2..].iter().all(|cell| cell == "-"), "{:?}", grid.rows[0]);
+    }
+
+    #[test]
+    fn an_experiment_without_steps_has_no_table_of_them() {
+        let experiment = experiment(&[("katz-kider", "")], &[""]);
+        let summary = [measured(cell("katz-kider", "", 128), &[1.0])];
+        assert!(grid(&Columns::new(&experiment, &summary), &manifest(experiment.clone()), &[]).is_none());
+    }
+}

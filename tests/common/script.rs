@@ -1,0 +1,185 @@
+//! A worker that measures nothing, and runs of experiments that it works for.
+
+use repro::device::Selection;
+use repro::device::telemetry::Telemetry;
+use repro::experiment::{
+    Answer, Executor, Journal, Observer, Opened, Outcome, Overrides, Reply, Request, Runner, Sampled,
+    Variant, cells, load_experiment, resolve,
+};
+use repro::record::{
+    Build, DeviceRecord, Environment, HostInfo, Manifest, SCHEMA_VERSION, SampleRow, SummaryRow,
+};
+use repro::timing::{Ceilings, DeviceCeilings, Seconds};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+type OfSample<'a> = dyn FnMut(&str, usize, usize) -> Answer + 'a;
+
+/// What is answered, and what was asked.
+pub struct Script<'a> {
+    /// To a sample, from its implementation, n and number.
+    sample: Box<OfSample<'a>>,
+    /// To a variant whose kernels are to be timed.
+    time_kernels: Box<dyn FnMut(&Variant) -> Answer + 'a>,
+    /// To whatever is asked of a fresh worker.
+    fresh: Box<dyn FnMut(&Request) -> Answer + 'a>,
+    n: usize,
+    pub asked: Vec<(String, usize)>,
+    pub warm_ups: Vec<f64>,
+    pub timed: Vec<Variant>,
+    pub asked_fresh: Vec<Request>,
+}
+
+impl<'a> Script<'a> {
+    pub fn new(sample: impl FnMut(&str, usize, usize) -> Answer + 'a) -> Self {
+        Self {
+            sample: Box::new(sample),
+            time_kernels: Box::new(|_| Answer::Died("nobody asked for the times of kernels".into())),
+            fresh: Box::new(|_| Answer::Died("nobody asked for a fresh worker".into())),
+            n: 0,
+            asked: Vec::new(),
+            warm_ups: Vec::new(),
+            timed: Vec::new(),
+            asked_fresh: Vec::new(),
+        }
+    }
+
+    pub fn timing_kernels(self, answer: impl FnMut(&Variant) -> Answer + 'a) -> Self {
+        Self { time_kernels: Box::new(answer), ..self }
+    }
+
+    pub fn fresh(self, answer: impl FnMut(&Request) -> Answer + 'a) -> Self {
+        Self { fresh: Box::new(answer), ..self }
+    }
+}
+
+impl Executor for Script<'_> {
+    fn ask(&mut self, request: &Request, _: Duration) -> Answer {
+        match request {
+            Request::Open { .. } => {
+                Answer::Reply(Reply::Opened(Box::new(Opened { environment: environment() })))
+            }
+            Request::MeasureCeilings => Answer::Reply(Reply::Ceilings(Ceilings {
+                device: Some(DeviceCeilings { copy_gbs: 4000.0, copy_bytes: 1, add_min_tasks_per_s: 1e13 }),
+                ..Ceilings::default()
+            })),
+            Request::LoadGraph { n, .. } => {
+                self.n = *n;
+                Answer::Reply(Reply::GraphReady)
+            }
+            Request::Prepare { warm_up_s, .. } => {
+                self.warm_ups.push(*warm_up_s);
+                Answer::Reply(Reply::Prepared)
+            }
+            Request::Sample { variant, .. } => {
+                let name = &variant.implementation;
+                let of_cell = |(known, n): &&(String, usize)| known == name && *n == self.n;
+                let count = self.asked.iter().filter(of_cell).count();
+                self.asked.push((name.clone(), self.n));
+                (self.sample)(name, self.n, count)
+            }
+            Request::TimeKernels { variant, .. } => {
+                self.timed.push(variant.clone());
+                (self.time_kernels)(variant)
+            }
+            Request::FirstRun { .. } | Request::CountBeside { .. } => {
+                Answer::Died("that is for a fresh worker alone".to_string())
+            }
+            Request::Check { .. } | Request::Count { .. } => {
+                Answer::Died("nothing here is emulated".to_string())
+            }
+        }
+    }
+
+    fn ask_fresh(&mut self, request: &Request, _: Duration) -> Answer {
+        self.asked_fresh.push(request.clone());
+        (self.fresh)(request)
+    }
+}
+
+struct Silent;
+
+impl Observer for Silent {
+    fn note(&mut self, _: &str) {}
+    fn progress(&mut self, _: &str, _: usize, _: usize, _: Option<f64>) {}
+}
+
+fn environment() -> Environment {
+    let info = serde_json::json!({
+        "ordinal": 0, "name": "GPU", "uuid": "GPU-1", "compute_capability": [9, 0], "multiprocessors": 132,
+        "memory_bytes": 1, "l2_bytes": 1, "shared_bytes_per_multiprocessor": 1,
+        "registers_per_multiprocessor": 1, "threads_per_multiprocessor": 2048, "clock_mhz": 1980,
+        "driver_cuda": "13.0",
+    });
+    Environment {
+        host: HostInfo::capture(),
+        device: Some(DeviceRecord {
+            info: serde_json::from_value(info).unwrap(),
+            driver: None,
+            compiler: None,
+            compiler_problem: None,
+            telemetry_problem: None,
+        }),
+        device_problem: None,
+        implementations: Vec::new(),
+        ceilings: Ceilings::default(),
+    }
+}
+
+pub fn taking(seconds: f64) -> Answer {
+    sampled(seconds, &[])
+}
+
+pub fn sampled(seconds: f64, throttled_by: &[&str]) -> Answer {
+    let throttled_by = throttled_by.iter().map(ToString::to_string).collect();
+    answer_of(Seconds::same(seconds), Telemetry { throttled_by, ..Telemetry::default() })
+}
+
+/// A right result under these clocks.
+pub fn answer_of(seconds: Seconds, telemetry: Telemetry) -> Answer {
+    Answer::Reply(Reply::Sampled(Box::new(Sampled {
+        seconds,
+        verification: "exact".into(),
+        digest: "d".into(),
+        telemetry: Some(telemetry),
+    })))
+}
+
+pub struct Ran {
+    pub outcome: Outcome,
+    pub samples: Vec<SampleRow>,
+    pub summary: Vec<SummaryRow>,
+}
+
+impl Ran {
+    pub fn of(&self, name: &str) -> &SummaryRow {
+        self.summary.iter().find(|row| row.implementation == name).unwrap()
+    }
+}
+
+/// Runs the experiment in `folder`, or resumes what is there.
+pub fn run_in(folder: &Path, experiment: &str, overrides: &Overrides, script: &mut Script) -> Ran {
+    let mut journal = if folder.exists() {
+        Journal::resume(folder).unwrap()
+    } else {
+        let experiment = resolve(&load_experiment(experiment).unwrap(), overrides, Selection::Auto).unwrap();
+        let manifest = Manifest {
+            schema_version: SCHEMA_VERSION,
+            experiment,
+            command_line: Vec::new(),
+            started: String::new(),
+            resumed: Vec::new(),
+            finished: None,
+            build: Build::current(),
+            environment: None,
+        };
+        Journal::create(folder, manifest).unwrap()
+    };
+    let interrupted = AtomicBool::new(false);
+    let runner =
+        Runner { executor: script, journal: &mut journal, observer: &mut Silent, interrupted: &interrupted };
+    let outcome = runner.run().unwrap();
+    let summary = journal.summary(&cells(journal.manifest()));
+    Ran { outcome, samples: journal.samples().to_vec(), summary }
+}
