@@ -10,7 +10,7 @@ use repro::experiment::{
     Answer, Counted, Failure, FailureCause, Outcome, Overrides, Reply, Request, Variant,
 };
 use repro::implementation::{KernelTraffic, find};
-use repro::record::{KernelTimeRow, SampleRow, Status, read_counts, read_kernel_times};
+use repro::record::{CountRow, KernelTimeRow, SampleRow, Status, read_rows};
 use repro::timing::{KernelSeconds, Scope};
 use std::path::Path;
 
@@ -69,7 +69,7 @@ fn each_cell_has_its_kernels_timed_once_beside_modelled_bytes_also_after_a_resum
         .iter()
         .flat_map(|variant| modelled(variant).into_iter().map(move |one| row(variant, one)))
         .collect();
-    let recorded = || read_kernel_times(&run.join("kernels.csv")).unwrap();
+    let recorded = || read_rows::<KernelTimeRow>(&run.join("kernels.csv")).unwrap();
     assert_eq!(recorded(), expected);
     let mut again = Script::new(|_, _, _| taking(1e-2)).timing_kernels(kernel_times);
     kappa_sweep(&run, &mut again);
@@ -83,7 +83,7 @@ fn a_cell_whose_kernels_could_not_be_timed_fails_until_a_resume_samples_and_time
     let run = folder.path().join("run");
     let ran = kappa_sweep(&run, &mut Script::new(|_, _, _| taking(1e-2)));
     assert_eq!(ran.outcome, Outcome::Finished { failed: 4 });
-    assert_eq!(read_kernel_times(&run.join("kernels.csv")).unwrap(), []);
+    assert_eq!(read_rows::<KernelTimeRow>(&run.join("kernels.csv")).unwrap(), []);
     let mut again = Script::new(|_, _, _| taking(1e-2)).timing_kernels(kernel_times);
     let ran = kappa_sweep(&run, &mut again);
     assert_eq!((again.timed.len(), again.asked.len()), (4, 4));
@@ -206,7 +206,7 @@ fn beside_a_gpu_the_emulated_size_is_counted_by_a_fresh_worker_and_the_others_ar
     let ok = |n| (n, Status::Ok);
     assert_eq!(statuses, [ok(4096), ok(8192), ok(16384), (128, Status::Counted)]);
     assert_eq!(ran.outcome, Outcome::Finished { failed: 0 });
-    let rows = read_counts(&run.join("counts.csv")).unwrap();
+    let rows = read_rows::<CountRow>(&run.join("counts.csv")).unwrap();
     assert_eq!(rows.len(), 1);
     assert_eq!((rows[0].n, rows[0].kernel.as_str(), rows[0].counts()), (128, "doubly_dependent", counts));
     let mut again = Script::new(long_enough).fresh(counting);

@@ -6,8 +6,8 @@ use super::tables;
 use super::tables::Results;
 use crate::record::{
     Build, CellId, CountRow, Environment, KernelTimeRow, Manifest, RecordError, SampleRow, SummaryRow,
-    append_text, read_counts, read_json, read_kernel_times, read_samples, summarize, summarize_scopes,
-    write_atomically, write_counts, write_kernel_times, write_rows,
+    append_text, read_json, read_rows, read_samples, replace_rows, summarize, summarize_scopes,
+    write_atomically, write_rows,
 };
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -84,8 +84,8 @@ impl Journal {
             }
             read => read?,
         };
-        let counts = read_counts(&folder.join("counts.csv"))?;
-        let kernel_times = read_kernel_times(&folder.join("kernels.csv"))?;
+        let counts = read_rows(&folder.join("counts.csv"))?;
+        let kernel_times = read_rows(&folder.join("kernels.csv"))?;
         let samples_file = open_for_append(&path, whole)?;
         let journal = Self::open(folder, samples_file, samples, manifest, lock);
         Ok(Self { counts, kernel_times, ..journal })
@@ -154,7 +154,7 @@ impl Journal {
     pub fn add_counts(&mut self, rows: Vec<CountRow>) -> Result<(), JournalError> {
         self.counts.retain(|known| !rows.iter().any(|row| row.is_of(known)));
         self.counts.extend(rows);
-        Ok(write_counts(&self.folder.join("counts.csv"), &self.counts)?)
+        Ok(replace_rows(&self.folder.join("counts.csv"), &self.counts)?)
     }
 
     /// The times of kernels.
@@ -169,7 +169,7 @@ impl Journal {
     pub fn add_kernel_times(&mut self, cell: &CellId, rows: Vec<KernelTimeRow>) -> Result<(), JournalError> {
         self.kernel_times.retain(|known| !known.is_of(cell));
         self.kernel_times.extend(rows);
-        Ok(write_kernel_times(&self.folder.join("kernels.csv"), &self.kernel_times)?)
+        Ok(replace_rows(&self.folder.join("kernels.csv"), &self.kernel_times)?)
     }
 
     /// Notes where samples come from.

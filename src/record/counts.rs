@@ -1,11 +1,8 @@
 //! `counts.csv`: what the kernels of a cell did to memory on the emulated device, one row a kernel.
 
-use super::files::{RecordError, write_atomically};
-use super::sample::{CellId, write_rows};
+use super::sample::CellId;
 use crate::device::emulated::{BankCounts, Counts, GlobalCounts, SharedCounts};
 use serde::{Deserialize, Serialize};
-use std::io;
-use std::path::Path;
 
 /// All launches of one kernel in one solve. The names are those of [`Counts`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -168,31 +165,9 @@ impl CountRow {
     }
 }
 
-/// Reads `counts.csv`; a file that is not there has no rows.
-///
-/// # Errors
-/// The file, the line and what is wrong with it.
-pub fn read_counts(path: &Path) -> Result<Vec<CountRow>, RecordError> {
-    let text = match std::fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        read => read.map_err(|source| RecordError::Read { path: path.to_path_buf(), source })?,
-    };
-    csv::Reader::from_reader(&*text)
-        .deserialize()
-        .collect::<Result<_, _>>()
-        .map_err(|error| RecordError::Malformed { path: path.to_path_buf(), problem: error.to_string() })
-}
-
-/// Replaces `counts.csv` as a whole: there are few rows, and no line of it is ever torn.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn write_counts(path: &Path, rows: &[CountRow]) -> Result<(), RecordError> {
-    write_atomically(path, &write_rows(rows, true))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::files::{read_rows, replace_rows};
     use super::*;
 
     #[test]
@@ -241,13 +216,13 @@ mod tests {
         let cell = CellId { implementation: "a".into(), n: 64, params: "x=1".into(), graph: "g".into() };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("counts.csv");
-        assert_eq!(read_counts(&path).unwrap(), []);
+        assert_eq!(read_rows::<CountRow>(&path).unwrap(), []);
         let row = CountRow::new(&cell, "k", &counts);
-        write_counts(&path, std::slice::from_ref(&row)).unwrap();
-        let read = read_counts(&path).unwrap();
+        replace_rows(&path, std::slice::from_ref(&row)).unwrap();
+        let read = read_rows::<CountRow>(&path).unwrap();
         assert_eq!(read, [row]);
         assert_eq!(read[0].counts(), counts);
         std::fs::write(&path, "implementation,n\na,b\n").unwrap();
-        assert!(read_counts(&path).unwrap_err().to_string().contains("counts.csv"));
+        assert!(read_rows::<CountRow>(&path).unwrap_err().to_string().contains("counts.csv"));
     }
 }

@@ -1,5 +1,7 @@
 //! Files that are never half-written: replaced by renaming, or appended to a whole record at a time.
 
+use super::sample::write_rows;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::File;
 use std::io::{self, Write};
@@ -69,6 +71,29 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RecordError> {
         .map_err(|source| RecordError::Read { path: path.to_path_buf(), source })?;
     serde_json::from_str(&text)
         .map_err(|error| RecordError::Malformed { path: path.to_path_buf(), problem: error.to_string() })
+}
+
+/// Reads a CSV file of rows; a file that is not there has none.
+///
+/// # Errors
+/// The file, the line and what is wrong with it.
+pub fn read_rows<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, RecordError> {
+    let text = match std::fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        read => read.map_err(|source| RecordError::Read { path: path.to_path_buf(), source })?,
+    };
+    csv::Reader::from_reader(&*text)
+        .deserialize()
+        .collect::<Result<_, _>>()
+        .map_err(|error| RecordError::Malformed { path: path.to_path_buf(), problem: error.to_string() })
+}
+
+/// Replaces a CSV file as a whole: for files of few rows, of which no line is ever torn.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn replace_rows<T: Serialize>(path: &Path, rows: &[T]) -> Result<(), RecordError> {
+    write_atomically(path, &write_rows(rows, true))
 }
 
 #[cfg(test)]

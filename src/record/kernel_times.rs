@@ -1,12 +1,9 @@
 //! `kernels.csv`: the time of each kernel of a cell beside what a model says that it moves, one row a kernel.
 
-use super::files::{RecordError, write_atomically};
-use super::sample::{CellId, write_rows};
+use super::sample::CellId;
 use crate::implementation::KernelTraffic;
 use crate::timing::KernelSeconds;
 use serde::{Deserialize, Serialize};
-use std::io;
-use std::path::Path;
 
 /// A row of `kernels.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,31 +46,9 @@ impl KernelTimeRow {
     }
 }
 
-/// Reads `kernels.csv`; a file that is not there has no rows.
-///
-/// # Errors
-/// The file, the line and what is wrong with it.
-pub fn read_kernel_times(path: &Path) -> Result<Vec<KernelTimeRow>, RecordError> {
-    let text = match std::fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        read => read.map_err(|source| RecordError::Read { path: path.to_path_buf(), source })?,
-    };
-    csv::Reader::from_reader(&*text)
-        .deserialize()
-        .collect::<Result<_, _>>()
-        .map_err(|error| RecordError::Malformed { path: path.to_path_buf(), problem: error.to_string() })
-}
-
-/// Replaces `kernels.csv` as a whole: there are few rows, and no line of it is ever torn.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn write_kernel_times(path: &Path, rows: &[KernelTimeRow]) -> Result<(), RecordError> {
-    write_atomically(path, &write_rows(rows, true))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::files::{read_rows, replace_rows};
     use super::*;
 
     #[test]
@@ -93,8 +68,8 @@ mod tests {
         assert!(rows[1].is_of(&cell) && rows[1].loaded_bytes.is_none());
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kernels.csv");
-        assert_eq!(read_kernel_times(&path).unwrap(), []);
-        write_kernel_times(&path, &rows).unwrap();
-        assert_eq!(read_kernel_times(&path).unwrap(), rows);
+        assert_eq!(read_rows::<KernelTimeRow>(&path).unwrap(), []);
+        replace_rows(&path, &rows).unwrap();
+        assert_eq!(read_rows::<KernelTimeRow>(&path).unwrap(), rows);
     }
 }

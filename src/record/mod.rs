@@ -11,10 +11,10 @@ mod sample_file;
 mod scopes;
 mod summary;
 
-pub use counts::{CountRow, read_counts, write_counts};
+pub use counts::CountRow;
 pub use environment::{Build, HostInfo};
-pub use files::{RecordError, append_text, read_json, write_atomically};
-pub use kernel_times::{KernelTimeRow, read_kernel_times, write_kernel_times};
+pub use files::{RecordError, append_text, read_json, read_rows, replace_rows, write_atomically};
+pub use kernel_times::KernelTimeRow;
 pub use manifest::{DeviceRecord, Environment, ImplementationRecord, KernelRecord, Manifest, SCHEMA_VERSION};
 pub use published::{
     Claim, ClaimKind, Figure, Inconsistency, KernelName, PublishedFigure, PublishedPaper, PublishedTable,

@@ -170,9 +170,7 @@ fn lines(lines: &[String], prefix: &str) -> String {
 mod tests {
     use super::*;
     use crate::experiment::cells;
-    use crate::record::{
-        read_counts, read_json, read_kernel_times, read_samples, summarize, summarize_scopes, write_rows,
-    };
+    use crate::record::{read_json, read_rows, read_samples, summarize, summarize_scopes, write_rows};
     use std::path::{Path, PathBuf};
 
     fn reference_runs() -> Vec<PathBuf> {
@@ -190,8 +188,8 @@ mod tests {
         Results {
             summary: summarize(&cells, &samples, &published),
             scopes: summarize_scopes(&cells, &samples),
-            kernel_times: read_kernel_times(&folder.join("kernels.csv")).unwrap(),
-            counts: read_counts(&folder.join("counts.csv")).unwrap(),
+            kernel_times: read_rows(&folder.join("kernels.csv")).unwrap(),
+            counts: read_rows(&folder.join("counts.csv")).unwrap(),
         }
     }
 
