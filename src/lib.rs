@@ -3,6 +3,8 @@
 //! The rooms; a room uses only rooms below it in this list:
 //!
 //! - [`cli`]: arguments, one file a subcommand, exit codes.
+//! - [`report`]: pages, figures and tables from stored records; never touches a device.
+//! - [`claims`]: what the papers claim beside what stored runs measured: evidence, a rule for each claim, verdicts.
 //! - [`experiment`]: from an experiment file to a plan of cells, the worker process that runs them, and the journal;
 //!   verification and inspection.
 //! - [`record`]: the schema of samples, summaries and manifests; published numbers; the environment.
@@ -12,10 +14,12 @@
 //!   NVML; what limits resident blocks on which GPU.
 //! - [`graph`]: distance matrices, generators, readers, an independent shortest-path search, verification.
 
+pub mod claims;
 pub mod cli;
 pub mod device;
 pub mod experiment;
 pub mod graph;
 pub mod implementation;
 pub mod record;
+pub mod report;
 pub mod timing;

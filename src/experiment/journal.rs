@@ -2,15 +2,14 @@
 
 use super::history::History;
 use super::resolve::Experiment;
+use super::stored::{self, Records};
 use super::tables;
 use super::tables::Results;
 use crate::record::{
     Build, CellId, CountRow, Environment, KernelTimeRow, Manifest, RecordError, SampleRow, SummaryRow,
-    append_text, read_json, read_rows, read_samples, replace_rows, summarize, summarize_scopes,
-    write_atomically, write_rows,
+    append_text, replace_rows, write_atomically, write_rows,
 };
 use std::fs::{File, OpenOptions};
-use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -67,25 +66,12 @@ impl Journal {
     /// # Errors
     /// When there is none, or it cannot be read.
     pub fn resume(folder: &Path) -> Result<Self, JournalError> {
-        let manifest_path = folder.join("manifest.json");
-        if !manifest_path.exists() {
+        if !folder.join("manifest.json").exists() {
             return Err(JournalError::Empty(folder.to_path_buf()));
         }
         let lock = lock(folder)?;
-        check_schema(&manifest_path)?;
-        let manifest: Manifest<Experiment> = read_json(&manifest_path)?;
+        let Records { manifest, samples, whole, counts, kernel_times } = stored::read(folder)?;
         let path = folder.join("samples.csv");
-        let (samples, whole) = match read_samples(&path) {
-            // Stopped before the file was made: no worker had looked at the machine yet.
-            Err(RecordError::Read { source, .. })
-                if source.kind() == io::ErrorKind::NotFound && manifest.environment.is_none() =>
-            {
-                (Vec::new(), 0)
-            }
-            read => read?,
-        };
-        let counts = read_rows(&folder.join("counts.csv"))?;
-        let kernel_times = read_rows(&folder.join("kernels.csv"))?;
         let samples_file = open_for_append(&path, whole)?;
         let journal = Self::open(folder, samples_file, samples, manifest, lock);
         Ok(Self { counts, kernel_times, ..journal })
@@ -226,18 +212,13 @@ impl Journal {
 
     /// One row a cell of `cells` about which there is something to say.
     pub fn summary(&self, cells: &[CellId]) -> Vec<SummaryRow> {
-        let table = tables::published_table(&self.manifest.experiment);
-        summarize(cells, &self.samples, &|cell| table.as_ref()?.seconds(&cell.implementation, cell.n))
+        stored::summary(&self.manifest, &self.samples, cells)
     }
 
     /// Everything that is derived from the records so far, for the cells of `cells`.
     pub fn results(&self, cells: &[CellId]) -> Results {
-        Results {
-            summary: self.summary(cells),
-            scopes: summarize_scopes(cells, &self.samples),
-            kernel_times: self.kernel_times.clone(),
-            counts: self.counts.clone(),
-        }
+        let (counts, kernel_times) = (self.counts.clone(), self.kernel_times.clone());
+        stored::derive(&self.manifest, &self.samples, cells, counts, kernel_times)
     }
 
     /// Writes `summary.csv`, `table.md` and, where other clocks than the usual were read, `scopes.csv` from the samples so far, and makes sure that those are on the disk.
@@ -297,15 +278,4 @@ fn lock(folder: &Path) -> Result<File, JournalError> {
         Err(std::fs::TryLockError::WouldBlock) => Err(JournalError::Locked(folder.to_path_buf())),
         Err(std::fs::TryLockError::Error(source)) => Err(RecordError::Write { path, source }.into()),
     }
-}
-
-/// Looks at the version alone first: anything else may mean something different in another version.
-fn check_schema(path: &Path) -> Result<(), JournalError> {
-    #[derive(serde::Deserialize)]
-    struct Version {
-        schema_version: u32,
-    }
-    let Version { schema_version: found } = read_json(path)?;
-    let known = crate::record::SCHEMA_VERSION;
-    if found == known { Ok(()) } else { Err(JournalError::Schema { path: path.to_path_buf(), found, known }) }
 }

@@ -15,6 +15,7 @@ mod protocol;
 mod resolve;
 mod runner;
 mod session;
+mod stored;
 mod structure;
 mod supervisor;
 mod tables;
@@ -22,6 +23,7 @@ mod verification;
 mod worker;
 
 pub use config::{ConfigError, ExperimentFile, GraphSource, Limits};
+pub use grid::{Grid, digits};
 pub use inspection::{Inspection, KernelInspection, ResidencyOn, inspect, with_kernels};
 pub use inspection_tables::{Banks, InspectionView};
 pub use journal::{Journal, JournalError};
@@ -31,6 +33,7 @@ pub use protocol::{Counted, Failure, FailureCause, Opened, Reply, Request, Sampl
 pub use resolve::{Column, Experiment, Overrides, resolve};
 pub use runner::{Outcome, RunError, Runner};
 pub use session::Session;
+pub use stored::StoredRun;
 pub use structure::StructuralResult;
 pub use supervisor::{Answer, Executor, WorkerProcess};
 pub use tables::{Results, Tables, tables};

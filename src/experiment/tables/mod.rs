@@ -24,9 +24,11 @@ use columns::Columns;
 
 /// Tables with their titles, and what stands above and below them.
 pub struct Tables {
-    head: String,
-    grids: Vec<Grid>,
-    foot: Vec<String>,
+    /// What was run, on what, after which paper: a line each.
+    pub head: String,
+    pub grids: Vec<Grid>,
+    /// Sentences computed from the records: ceilings, what was not run and why, findings.
+    pub foot: Vec<String>,
 }
 
 /// What is derived from a run's records.
@@ -169,8 +171,8 @@ fn lines(lines: &[String], prefix: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::cells;
-    use crate::record::{read_json, read_rows, read_samples, summarize, summarize_scopes, write_rows};
+    use crate::experiment::StoredRun;
+    use crate::record::write_rows;
     use std::path::{Path, PathBuf};
 
     fn reference_runs() -> Vec<PathBuf> {
@@ -179,27 +181,12 @@ mod tests {
         entries.filter(|path| path.is_dir()).collect()
     }
 
-    /// As `Journal::results` derives them, without the lock that opening a journal leaves behind.
-    fn results_of(folder: &Path, manifest: &Manifest<Experiment>) -> Results {
-        let (samples, _) = read_samples(&folder.join("samples.csv")).unwrap();
-        let cells = cells(manifest);
-        let table = published_table(&manifest.experiment);
-        let published = |cell: &CellId| table.as_ref()?.seconds(&cell.implementation, cell.n);
-        Results {
-            summary: summarize(&cells, &samples, &published),
-            scopes: summarize_scopes(&cells, &samples),
-            kernel_times: read_rows(&folder.join("kernels.csv")).unwrap(),
-            counts: read_rows(&folder.join("counts.csv")).unwrap(),
-        }
-    }
-
     #[test]
     fn the_committed_tables_follow_from_the_committed_samples() {
         let runs = reference_runs();
         assert!(runs.iter().any(|folder| folder.ends_with("table1")));
         for folder in runs {
-            let manifest: Manifest<Experiment> = read_json(&folder.join("manifest.json")).unwrap();
-            let results = results_of(&folder, &manifest);
+            let StoredRun { manifest, results, .. } = StoredRun::open(&folder).unwrap();
             let committed = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
             assert_eq!(Some(tables(&manifest, &results).markdown()), committed("table.md"), "{folder:?}");
             // Written only where there is a clock beside the usual ones.

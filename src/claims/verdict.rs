@@ -1,0 +1,224 @@
+//! The decision rule: when a claim is reproduced, when it is not, and when nobody can tell.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What became of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Verdict {
+    #[serde(rename = "REPRODUCED")]
+    Reproduced,
+    #[serde(rename = "DIFFERS")]
+    Differs,
+    /// Inside the noise: the measured interval holds values on both sides of a bound.
+    #[serde(rename = "AMBIGUOUS")]
+    Ambiguous,
+    /// Of another machine, or without a measured counterpart.
+    #[serde(rename = "NOT COMPARABLE")]
+    NotComparable,
+}
+
+impl Verdict {
+    /// In the order of a report.
+    pub const ALL: [Verdict; 4] =
+        [Verdict::Reproduced, Verdict::Differs, Verdict::Ambiguous, Verdict::NotComparable];
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::Reproduced => "REPRODUCED",
+            Self::Differs => "DIFFERS",
+            Self::Ambiguous => "AMBIGUOUS",
+            Self::NotComparable => "NOT COMPARABLE",
+        })
+    }
+}
+
+/// The values that a claim allows, both ends included. An open end is None.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Range {
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+}
+
+impl Range {
+    pub fn new(low: f64, high: f64) -> Self {
+        Self { low: Some(low), high: Some(high) }
+    }
+
+    pub fn at_least(low: f64) -> Self {
+        Self { low: Some(low), high: None }
+    }
+
+    pub fn at_most(high: f64) -> Self {
+        Self { low: None, high: Some(high) }
+    }
+
+    /// The values that round to `value` at the digits that it is written with: 1.8 allows 1.75 to 1.85, 149 allows 148.5 to
+    /// 149.5.
+    pub fn rounding_to(value: f64) -> Self {
+        let half = half_of_last_digit(value);
+        Self::new(value - half, value + half)
+    }
+
+    /// Both ends moved outwards by half a unit of their own last digit, as a number in a text is rounded.
+    pub fn widened_by_rounding(self) -> Self {
+        Self {
+            low: self.low.map(|low| low - half_of_last_digit(low)),
+            high: self.high.map(|high| high + half_of_last_digit(high)),
+        }
+    }
+
+    fn ends(self) -> (f64, f64) {
+        (self.low.unwrap_or(f64::NEG_INFINITY), self.high.unwrap_or(f64::INFINITY))
+    }
+}
+
+/// Half a unit of the last digit that `value` is written with.
+fn half_of_last_digit(value: f64) -> f64 {
+    let text = format!("{value:e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let decimals = mantissa.split_once('.').map_or(0, |(_, decimals)| decimals.len()) as i32;
+    // A whole number is taken to be written to its units: "150" does not mean 145 to 155.
+    let last =
+        (exponent.parse::<i32>().unwrap_or(0) - decimals).min(if value.abs() < 1e6 { 0 } else { i32::MAX });
+    0.5 * 10f64.powi(last)
+}
+
+/// A measured figure and the interval that it is known in.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    pub value: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Measured {
+    /// What was counted, and so is known exactly.
+    pub fn exact(value: f64) -> Self {
+        Self { value, low: value, high: value }
+    }
+
+    /// `self` over `other`, for positive figures: the widest interval that both allow.
+    pub fn over(self, other: Self) -> Self {
+        Self { value: self.value / other.value, low: self.low / other.high, high: self.high / other.low }
+    }
+
+    /// Times a constant that is not negative.
+    pub fn times(self, factor: f64) -> Self {
+        Self { value: self.value * factor, low: self.low * factor, high: self.high * factor }
+    }
+
+    /// The interval made wider by a relative `noise` at either end.
+    pub fn widened(self, noise: f64) -> Self {
+        Self { value: self.value, low: self.low / (1.0 + noise), high: self.high * (1.0 + noise) }
+    }
+}
+
+/// One comparison: of one n, one κ, one kernel.
+///
+/// REPRODUCED if the whole interval lies in the range, DIFFERS if none of it does, AMBIGUOUS if it straddles an end.
+pub fn judge(measured: Measured, range: Range) -> Verdict {
+    let (low, high) = range.ends();
+    if measured.low >= low && measured.high <= high {
+        Verdict::Reproduced
+    } else if measured.high < low || measured.low > high {
+        Verdict::Differs
+    } else {
+        Verdict::Ambiguous
+    }
+}
+
+/// A claim from all its comparisons: NOT COMPARABLE without any; DIFFERS if one of them does, since a claim that names no
+/// exception has none; else AMBIGUOUS if one of them is; else REPRODUCED.
+pub fn decide(points: impl IntoIterator<Item = Verdict>) -> Verdict {
+    let mut all = Verdict::NotComparable;
+    for verdict in points {
+        all = match (all, verdict) {
+            (Verdict::Differs, _) | (_, Verdict::Differs) => Verdict::Differs,
+            (Verdict::Ambiguous, _) | (_, Verdict::Ambiguous) => Verdict::Ambiguous,
+            (Verdict::Reproduced, _) | (_, Verdict::Reproduced) => Verdict::Reproduced,
+            _ => Verdict::NotComparable,
+        };
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn measured(low: f64, high: f64) -> Measured {
+        Measured { value: (low + high) / 2.0, low, high }
+    }
+
+    #[test]
+    fn an_interval_inside_the_range_reproduces_outside_differs_and_across_an_end_is_ambiguous() {
+        let range = Range::new(2.0, 3.0);
+        for (low, high, verdict) in [
+            (2.0, 3.0, Verdict::Reproduced),
+            (2.4, 2.5, Verdict::Reproduced),
+            (1.0, 1.99, Verdict::Differs),
+            (3.01, 9.0, Verdict::Differs),
+            (1.9, 2.1, Verdict::Ambiguous),
+            (2.9, 3.1, Verdict::Ambiguous),
+            (1.0, 4.0, Verdict::Ambiguous),
+        ] {
+            assert_eq!(judge(measured(low, high), range), verdict, "{low} to {high}");
+        }
+        assert_eq!(judge(measured(150.0, 900.0), Range::at_least(150.0)), Verdict::Reproduced);
+        assert_eq!(judge(measured(1.0, 1.4), Range::at_most(1.5)), Verdict::Reproduced);
+        assert_eq!(judge(measured(1.6, 1.7), Range::at_most(1.5)), Verdict::Differs);
+    }
+
+    #[test]
+    fn noise_turns_a_near_miss_into_doubt_and_a_far_one_not() {
+        let range = Range::new(2.0, 3.0);
+        assert_eq!(judge(Measured::exact(1.95).widened(0.05), range), Verdict::Ambiguous);
+        assert_eq!(judge(Measured::exact(1.5).widened(0.05), range), Verdict::Differs);
+    }
+
+    #[test]
+    fn one_exception_refutes_a_claim_that_names_none() {
+        use Verdict::{Ambiguous, Differs, NotComparable, Reproduced};
+        assert_eq!(decide([]), NotComparable);
+        assert_eq!(decide([Reproduced, Reproduced]), Reproduced);
+        assert_eq!(decide([Reproduced, Ambiguous]), Ambiguous);
+        assert_eq!(decide([Ambiguous, Differs, Reproduced]), Differs);
+    }
+
+    #[test]
+    fn a_number_allows_what_rounds_to_it() {
+        let ends = |value: f64| {
+            let Range { low, high } = Range::rounding_to(value);
+            (low.unwrap(), high.unwrap())
+        };
+        let close = |(a, b): (f64, f64), (c, d): (f64, f64)| (a - c).abs() < 1e-9 && (b - d).abs() < 1e-9;
+        assert!(close(ends(1.8), (1.75, 1.85)));
+        assert!(close(ends(149.0), (148.5, 149.5)));
+        assert!(close(ends(150.0), (149.5, 150.5)));
+        assert!(close(ends(4.0), (3.5, 4.5)));
+        assert!((ends(2.6e9).0 - 2.55e9).abs() < 1.0);
+    }
+
+    proptest! {
+        #[test]
+        fn more_noise_never_decides_what_less_left_open(
+            value in 0.1f64..10.0, low in 0.1f64..10.0, width in 0.0f64..5.0, noise in 0.0f64..0.5, more in 0.0f64..0.5
+        ) {
+            let range = Range::new(low, low + width);
+            let with = |noise: f64| judge(Measured::exact(value).widened(noise), range);
+            if with(noise) == Verdict::Ambiguous {
+                prop_assert_eq!(with(noise + more), Verdict::Ambiguous);
+            }
+        }
+
+        #[test]
+        fn a_ratio_lies_within_its_interval(a in 0.1f64..10.0, b in 0.1f64..10.0, spread in 0.0f64..0.3) {
+            let ratio = Measured::exact(a).widened(spread).over(Measured::exact(b).widened(spread));
+            prop_assert!(ratio.low <= ratio.value && ratio.value <= ratio.high);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! A run as it lies on the disk, read whole and changed in nothing.
+
+use super::journal::JournalError;
+use super::plan::cells;
+use super::resolve::Experiment;
+use super::tables::{Results, published_table};
+use crate::record::{
+    CellId, CountRow, Environment, KernelTimeRow, Manifest, RecordError, SampleRow, SummaryRow, read_json,
+    read_rows, read_samples, summarize, summarize_scopes,
+};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The records of one run and what follows from them.
+#[derive(Clone, Debug)]
+pub struct StoredRun {
+    pub folder: PathBuf,
+    pub manifest: Manifest<Experiment>,
+    /// All rows, in the order in which they were measured.
+    pub samples: Vec<SampleRow>,
+    pub results: Results,
+    /// Bytes at the end of `samples.csv` that are no whole sample: a kill tore them off.
+    pub torn_bytes: u64,
+}
+
+/// The records as they are read, before anything is derived.
+pub(super) struct Records {
+    pub manifest: Manifest<Experiment>,
+    pub samples: Vec<SampleRow>,
+    /// Bytes of `samples.csv` that are whole samples.
+    pub whole: u64,
+    pub counts: Vec<CountRow>,
+    pub kernel_times: Vec<KernelTimeRow>,
+}
+
+impl StoredRun {
+    /// Reads the run in `folder`.
+    ///
+    /// # Errors
+    /// When there is none, another version wrote it, or a record in it is damaged: the file, the line and the remedy.
+    pub fn open(folder: &Path) -> Result<Self, JournalError> {
+        let records = read(folder)?;
+        let path = folder.join("samples.csv");
+        let length = std::fs::metadata(&path).map_or(0, |file| file.len());
+        let Records { manifest, samples, whole, counts, kernel_times } = records;
+        let results = derive(&manifest, &samples, &cells(&manifest), counts, kernel_times);
+        Ok(Self {
+            folder: folder.to_path_buf(),
+            manifest,
+            samples,
+            results,
+            torn_bytes: length.saturating_sub(whole),
+        })
+    }
+
+    /// Where its samples come from. None where no worker had looked at the machine before it ended.
+    pub fn environment(&self) -> Option<&Environment> {
+        self.manifest.environment.as_ref()
+    }
+
+    /// Whether its GPU cells ran on the emulated device, which has no clock.
+    pub fn is_emulated(&self) -> bool {
+        let device = self.environment().and_then(|environment| environment.device.as_ref());
+        device.is_some_and(|device| device.info.emulated)
+    }
+}
+
+/// Reads what is in `folder`.
+pub(super) fn read(folder: &Path) -> Result<Records, JournalError> {
+    let manifest_path = folder.join("manifest.json");
+    if !manifest_path.exists() {
+        return Err(JournalError::Empty(folder.to_path_buf()));
+    }
+    check_schema(&manifest_path)?;
+    let manifest: Manifest<Experiment> = read_json(&manifest_path)?;
+    let (samples, whole) = match read_samples(&folder.join("samples.csv")) {
+        // Stopped before the file was made: no worker had looked at the machine yet.
+        Err(RecordError::Read { source, .. })
+            if source.kind() == io::ErrorKind::NotFound && manifest.environment.is_none() =>
+        {
+            (Vec::new(), 0)
+        }
+        read => read?,
+    };
+    Ok(Records {
+        manifest,
+        samples,
+        whole,
+        counts: read_rows(&folder.join("counts.csv"))?,
+        kernel_times: read_rows(&folder.join("kernels.csv"))?,
+    })
+}
+
+/// What follows from the records of a run, for the cells of `cells`.
+pub(super) fn derive(
+    manifest: &Manifest<Experiment>,
+    samples: &[SampleRow],
+    cells: &[CellId],
+    counts: Vec<CountRow>,
+    kernel_times: Vec<KernelTimeRow>,
+) -> Results {
+    Results {
+        summary: summary(manifest, samples, cells),
+        scopes: summarize_scopes(cells, samples),
+        kernel_times,
+        counts,
+    }
+}
+
+/// One row a cell of `cells` about which there is something to say.
+pub(super) fn summary(
+    manifest: &Manifest<Experiment>,
+    samples: &[SampleRow],
+    cells: &[CellId],
+) -> Vec<SummaryRow> {
+    let table = published_table(&manifest.experiment);
+    let published = |cell: &CellId| table.as_ref()?.seconds(&cell.implementation, cell.n);
+    summarize(cells, samples, &published)
+}
+
+/// Looks at the version alone first: anything else may mean something different in another version.
+fn check_schema(path: &Path) -> Result<(), JournalError> {
+    #[derive(serde::Deserialize)]
+    struct Version {
+        schema_version: u32,
+    }
+    let Version { schema_version: found } = read_json(path)?;
+    let known = crate::record::SCHEMA_VERSION;
+    if found == known { Ok(()) } else { Err(JournalError::Schema { path: path.to_path_buf(), found, known }) }
+}

@@ -1,0 +1,5 @@
+//! Pages, figures and tables from stored records; never touches a device.
+
+mod model;
+
+pub use model::{Block, Figure, Machine, Report, Section, Table, Topic};

@@ -1,0 +1,89 @@
+//! What a report holds, before it is a page: everything a reader sees is in here, and nothing of how it looks.
+
+use crate::claims::{ClaimRow, Verdict};
+use crate::experiment::Grid;
+use crate::record::PublishedPaper;
+
+/// A whole report.
+pub struct Report {
+    /// In the order in which the page shows them; sections, claims and findings name them by label.
+    pub machines: Vec<Machine>,
+    /// What matters most, in sentences computed from the records.
+    pub findings: Vec<String>,
+    pub claims: Vec<ClaimRow>,
+    pub papers: Vec<PublishedPaper>,
+    /// One an experiment and machine, with its figures and tables.
+    pub sections: Vec<Section>,
+    /// How it was measured, decided and can be repeated.
+    pub method: Vec<Topic>,
+    /// What a reader must know before anything else: records that are torn, unfinished or lacking. Empty when all is well.
+    pub notices: Vec<String>,
+}
+
+/// Where runs come from. Runs of one GPU model, driver, compiler and host model are of one machine.
+pub struct Machine {
+    /// Short and unique, for example `NVIDIA H200`.
+    pub label: String,
+    /// Name and value: device, driver, compiler, host, dates, commits.
+    pub facts: Vec<(String, String)>,
+    /// How many claims got which verdict, in the order of [`Verdict::ALL`].
+    pub tally: Vec<(Verdict, usize)>,
+}
+
+/// One experiment on one machine.
+pub struct Section {
+    /// Unique; an anchor and the stem of file names: lower-case letters, digits and hyphens.
+    pub id: String,
+    pub title: String,
+    /// The machine's label; shown where there are several.
+    pub machine: String,
+    /// What was run, after which paper, when, from which commit: a sentence each.
+    pub intro: Vec<String>,
+    pub figures: Vec<Figure>,
+    /// Computed sentences.
+    pub findings: Vec<String>,
+    pub tables: Vec<Table>,
+}
+
+/// A picture, drawn.
+pub struct Figure {
+    /// Unique; an anchor and the stem of file names.
+    pub id: String,
+    pub title: String,
+    /// What is to be seen, where the numbers come from, what is missing.
+    pub caption: String,
+    /// What it shows, for those who cannot see it.
+    pub alt: String,
+    /// An `<svg>` element for wide screens, without an XML declaration.
+    pub wide: String,
+    /// The same for a screen of 390 px.
+    pub narrow: String,
+    /// The wide one as PNG.
+    pub png: Vec<u8>,
+    /// Every value that is drawn, as CSV.
+    pub csv: String,
+}
+
+/// A table with a name for its files.
+pub struct Table {
+    /// Unique; an anchor and the stem of file names.
+    pub id: String,
+    pub grid: Grid,
+}
+
+/// A part of the method.
+pub struct Topic {
+    /// Unique; an anchor.
+    pub id: String,
+    pub title: String,
+    pub blocks: Vec<Block>,
+}
+
+/// A piece of running text.
+pub enum Block {
+    Text(String),
+    List(Vec<String>),
+    /// Lines to type into a shell.
+    Commands(Vec<String>),
+    Table(Table),
+}
