@@ -1,7 +1,17 @@
 //! What the papers claim beside what stored runs measured: one row a claim, with a verdict, its numbers and its reason.
 
+mod evaluate;
+mod evidence;
+mod noise;
+mod outcome;
+mod ranges;
+mod rules;
 mod verdict;
 
+pub use evaluate::evaluate;
+pub use evidence::{Evidence, Measurements, Variant};
+pub use noise::{CellKind, Noise, NoiseFloor};
+pub use outcome::rounded;
 pub use verdict::{Measured, Range, Verdict, decide, judge};
 
 use serde::Serialize;

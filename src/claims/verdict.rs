@@ -70,6 +70,12 @@ impl Range {
         }
     }
 
+    /// Whether a number that is known exactly lies in it.
+    pub fn holds(self, value: f64) -> bool {
+        let (low, high) = self.ends();
+        (low..=high).contains(&value)
+    }
+
     fn ends(self) -> (f64, f64) {
         (self.low.unwrap_or(f64::NEG_INFINITY), self.high.unwrap_or(f64::INFINITY))
     }

@@ -34,7 +34,7 @@ pub use resolve::{Column, Experiment, Overrides, resolve};
 pub use runner::{Outcome, RunError, Runner};
 pub use session::Session;
 pub use stored::StoredRun;
-pub use structure::StructuralResult;
+pub use structure::{KernelCounts, StructuralResult, counted_figure};
 pub use supervisor::{Answer, Executor, WorkerProcess};
 pub use tables::{Results, Tables, tables};
 pub use verification::{Checked, VerifyPlan, verify};

@@ -53,6 +53,14 @@ impl StoredRun {
         })
     }
 
+    /// The folder's name, which is what reports call the run.
+    pub fn name(&self) -> String {
+        let folder = std::path::absolute(&self.folder).unwrap_or_else(|_| self.folder.clone());
+        folder
+            .file_name()
+            .map_or_else(|| folder.display().to_string(), |name| name.to_string_lossy().into_owned())
+    }
+
     /// Where its samples come from. None where no worker had looked at the machine before it ended.
     pub fn environment(&self) -> Option<&Environment> {
         self.manifest.environment.as_ref()

@@ -32,6 +32,10 @@ pub fn results(
 ) -> Vec<StructuralResult> {
     // The embedded files are tested; an inspection does not end because of one.
     let papers = published_papers().unwrap_or_default();
+    let counts = |name: &str, kernel: &str| {
+        let (n, launches) = launches(name)?;
+        of_kernel(n, &launches, kernel)
+    };
     papers
         .iter()
         .flat_map(|paper| paper.structural.iter().map(move |claim| (paper, claim)))
@@ -39,20 +43,29 @@ pub fn results(
         .map(|(paper, claim)| StructuralResult {
             paper: paper.id.clone(),
             claim: claim.clone(),
-            counted: counted(claim, &paper.gpu, &launches),
+            counted: counted_figure(claim, &paper.gpu, &counts),
         })
         .collect()
 }
 
-/// The figure that a claim is about.
-fn counted(
+/// What all launches of one kernel did in a solve.
+#[derive(Clone, Copy, Debug)]
+pub struct KernelCounts {
+    pub n: usize,
+    pub counts: Counts,
+    /// Threads a block.
+    pub threads: u64,
+}
+
+/// The figure that a claim is about. `counts` gives what a kernel of an implementation did; None where that is not known.
+pub fn counted_figure(
     claim: &StructuralClaim,
     gpu: &str,
-    launches: &impl Fn(&str) -> Option<(usize, Vec<LaunchCounts>)>,
+    counts: &impl Fn(&str, &str) -> Option<KernelCounts>,
 ) -> Option<f64> {
-    let (n, own) = launches(&claim.implementation)?;
-    let (counts, threads) = of_kernel(&own, &claim.kernel)?;
-    let bytes_a_task = |name: &str, kernel: &str, n: usize, counts: &Counts| {
+    let KernelCounts { counts: own, threads, .. } = counts(&claim.implementation, &claim.kernel)?;
+    let bytes_a_task = |name: &str, kernel: &str| {
+        let KernelCounts { n, counts, .. } = counts(name, kernel)?;
         let tasks = implementation::tasks_of(
             implementation::find(name)?,
             &Parameters::default(),
@@ -62,35 +75,33 @@ fn counted(
         )?;
         Some(counts.global_bytes() as f64 / tasks as f64)
     };
-    let shared_bytes = counts.shared_bytes + counts.dynamic_shared_bytes;
+    let shared_bytes = own.shared_bytes + own.dynamic_shared_bytes;
     let papers_gpu = || named_gpus().into_iter().find(|one| gpu.ends_with(&one.name));
     match claim.figure {
-        Figure::GlobalBytesATask => bytes_a_task(&claim.implementation, &claim.kernel, n, &counts),
+        Figure::GlobalBytesATask => bytes_a_task(&claim.implementation, &claim.kernel),
         Figure::GlobalBytesCut => {
             let over = claim.over.as_ref()?;
-            let (other_n, other) = launches(&over.implementation)?;
-            let (other, _) = of_kernel(&other, &over.kernel)?;
-            let before = bytes_a_task(&over.implementation, &over.kernel, other_n, &other)?;
-            Some(before / bytes_a_task(&claim.implementation, &claim.kernel, n, &counts)?)
+            let before = bytes_a_task(&over.implementation, &over.kernel)?;
+            Some(before / bytes_a_task(&claim.implementation, &claim.kernel)?)
         }
         Figure::SharedBytes => Some((shared_bytes + papers_gpu()?.beside_bytes) as f64),
         Figure::ResidentBlocksByShared => {
             let needs = BlockNeeds { threads, shared_bytes, registers: None };
             papers_gpu()?.residency(needs).by_shared.map(|blocks| blocks as f64)
         }
-        Figure::WorstLoadSteps16 => Some(f64::from(counts.shared_load.banks_16.worst)),
+        Figure::WorstLoadSteps16 => Some(f64::from(own.shared_load.banks_16.worst)),
         Figure::LoadSectorsUsed => {
-            let moved = counts.global_load.sectors * crate::device::emulated::SECTOR_BYTES;
-            (moved > 0).then(|| counts.global_load.bytes as f64 / moved as f64)
+            let moved = own.global_load.sectors * crate::device::emulated::SECTOR_BYTES;
+            (moved > 0).then(|| own.global_load.bytes as f64 / moved as f64)
         }
     }
 }
 
-/// What all launches of a kernel did, and its threads a block.
-fn of_kernel(launches: &[LaunchCounts], kernel: &str) -> Option<(Counts, u64)> {
+/// What all launches of a kernel did.
+fn of_kernel(n: usize, launches: &[LaunchCounts], kernel: &str) -> Option<KernelCounts> {
     let of_kernel = || launches.iter().filter(|launch| launch.kernel == kernel);
     let first = of_kernel().next()?;
     let mut counts = Counts::default();
     of_kernel().for_each(|launch| counts += launch.counts);
-    Some((counts, u64::from(first.block.0) * u64::from(first.block.1)))
+    Some(KernelCounts { n, counts, threads: u64::from(first.block.0) * u64::from(first.block.1) })
 }

@@ -1,0 +1,253 @@
+//! What stored runs of one machine say, asked cell by cell.
+
+use super::noise::{Noise, NoiseFloor};
+use super::verdict::Measured;
+use crate::experiment::StoredRun;
+use crate::record::{CellId, CountRow, KernelRecord, KernelTimeRow, Status};
+use crate::timing::{DeviceCeilings, Scope, median, median_interval};
+use std::collections::{BTreeSet, HashMap};
+
+/// The runs of one machine, and what was counted on the emulated device, which is the same on every machine.
+pub struct Evidence<'a> {
+    /// The machine's label.
+    pub machine: String,
+    timed: Vec<Measurements<'a>>,
+    counted: Vec<&'a StoredRun>,
+    noise: Noise,
+}
+
+/// The samples of one run by cell and clock. A cell whose last sample failed has none.
+pub struct Measurements<'a> {
+    pub run: &'a StoredRun,
+    samples: HashMap<(CellId, Scope), Vec<f64>>,
+}
+
+/// An implementation with its parameters as records write them.
+pub type Variant<'a> = (&'a str, &'a str);
+
+impl<'a> Evidence<'a> {
+    /// `timed` are runs of one machine, oldest first; `counted` are runs with counts, of any.
+    pub fn new(machine: &str, timed: &[&'a StoredRun], counted: &[&'a StoredRun]) -> Self {
+        let timed: Vec<Measurements> = timed.iter().map(|run| Measurements::new(run)).collect();
+        Self { machine: machine.to_string(), noise: Noise::of(&timed), timed, counted: counted.to_vec() }
+    }
+
+    pub fn runs(&self) -> &[Measurements<'a>] {
+        &self.timed
+    }
+
+    /// What this machine's medians move by when nothing changes.
+    pub fn noise(&self) -> &Noise {
+        &self.noise
+    }
+
+    /// The run to answer a question of the paper `paper`, with what it answers, which is never empty: a run of an
+    /// experiment on that paper before any other; of those the one that answers most; then one that reproduces a
+    /// published table; then the one with most cells; then the latest.
+    ///
+    /// All numbers of one comparison come from one run: another may be of another GPU of the same model.
+    pub fn fullest<T>(
+        &self,
+        paper: &str,
+        ask: impl Fn(&Measurements<'a>) -> Vec<T>,
+    ) -> Option<(&Measurements<'a>, Vec<T>)> {
+        let answers = self.timed.iter().map(|run| (run, ask(run))).filter(|(_, answer)| !answer.is_empty());
+        // The last of equals, and runs are sorted by time.
+        answers.max_by_key(|(run, answer)| {
+            let experiment = &run.run.manifest.experiment;
+            let own = experiment.paper.as_deref() == Some(paper);
+            (own, answer.len(), experiment.table.is_some(), run.run.results.summary.len())
+        })
+    }
+
+    /// Seconds of `slower` over those of `faster` at `n`, the interval widened by the noise of the noisier of the two.
+    pub fn ratio(
+        &self,
+        run: &Measurements,
+        (faster, slower): (Variant, Variant),
+        n: usize,
+        scope: Scope,
+    ) -> Option<Measured> {
+        let shared =
+            run.graphs_of(faster, n, scope).intersection(&run.graphs_of(slower, n, scope)).copied().collect();
+        let of = |variant| run.seconds(variant, n, scope, &shared);
+        let noise = self.noise_of(run, faster, n).max(self.noise_of(run, slower, n));
+        Some(of(slower)?.over(of(faster)?).widened(noise))
+    }
+
+    /// Seconds of `variant` at `n`, the interval widened by its noise.
+    pub fn seconds(&self, run: &Measurements, variant: Variant, n: usize, scope: Scope) -> Option<Measured> {
+        let graphs = run.graphs_of(variant, n, scope);
+        Some(run.seconds(variant, n, scope, &graphs)?.widened(self.noise_of(run, variant, n)))
+    }
+
+    /// One clock over another, of the same cell. One sample has both, so nothing but their own spread is in it.
+    pub fn clocks(
+        &self,
+        run: &Measurements,
+        variant: Variant,
+        n: usize,
+        (over, under): (Scope, Scope),
+    ) -> Option<Measured> {
+        let graphs = run.graphs_of(variant, n, over);
+        let of = |scope| run.seconds(variant, n, scope, &graphs);
+        Some(of(over)?.over(of(under)?))
+    }
+
+    fn noise_of(&self, run: &Measurements, (implementation, params): Variant, n: usize) -> f64 {
+        self.noise.of_cell(run, implementation, params, n)
+    }
+
+    /// Rows of one kernel at the largest n that was counted of it, from the latest run that has any.
+    pub fn counts(
+        &self,
+        (implementation, params): Variant,
+        kernel: &str,
+    ) -> Option<(&'a StoredRun, &'a CountRow)> {
+        let of = |row: &&CountRow| {
+            row.implementation == implementation && row.params == params && row.kernel == kernel
+        };
+        let rows = self
+            .counted
+            .iter()
+            .filter_map(|run| Some((*run, run.results.counts.iter().filter(of).max_by_key(|row| row.n)?)));
+        rows.max_by_key(|(_, row)| row.n)
+    }
+
+    /// Every run with counts of `implementation`.
+    pub fn counted(&self, implementation: &str) -> Option<(&'a StoredRun, Vec<&'a CountRow>)> {
+        let runs = self.counted.iter().map(|run| {
+            let of = |row: &&CountRow| row.implementation == implementation;
+            (*run, run.results.counts.iter().filter(of).collect::<Vec<_>>())
+        });
+        runs.filter(|(_, rows)| !rows.is_empty()).max_by_key(|(_, rows)| rows.len())
+    }
+
+    pub fn has_counts(&self) -> bool {
+        !self.counted.is_empty()
+    }
+
+    /// The GPU's name, where the runs have one that is not emulated.
+    pub fn gpu(&self) -> Option<&str> {
+        let run = self.timed.iter().find(|run| !run.run.is_emulated())?;
+        Some(&run.run.environment()?.device.as_ref()?.info.name)
+    }
+
+    /// Whether a noise floor is known for cells of this kind.
+    pub fn noise_floors(&self) -> Vec<NoiseFloor> {
+        self.noise.floors()
+    }
+}
+
+impl<'a> Measurements<'a> {
+    pub(super) fn new(run: &'a StoredRun) -> Self {
+        let measured: BTreeSet<CellId> =
+            run.results.summary.iter().filter(|row| row.median_s.is_some()).map(|row| row.cell()).collect();
+        let mut samples: HashMap<(CellId, Scope), Vec<f64>> = HashMap::new();
+        for row in run.samples.iter().filter(|row| row.status == Status::Ok && row.verified) {
+            let cell = row.cell();
+            if let (Some(seconds), true) = (row.seconds, measured.contains(&cell)) {
+                samples.entry((cell, row.scope)).or_default().push(seconds);
+            }
+        }
+        Self { run, samples }
+    }
+
+    /// The folder's name.
+    pub fn name(&self) -> String {
+        self.run.name()
+    }
+
+    /// All cells with samples of scope `kernel`.
+    pub fn cells(&self) -> impl Iterator<Item = (&CellId, &[f64])> {
+        let kernel = self.samples.iter().filter(|((_, scope), _)| *scope == Scope::Kernel);
+        kernel.map(|((cell, _), samples)| (cell, samples.as_slice()))
+    }
+
+    /// The parameters that the experiment names first for `implementation`.
+    pub fn params_of(&self, implementation: &str) -> Option<String> {
+        let columns = &self.run.manifest.experiment.columns;
+        let column = columns.iter().find(|column| column.implementation == implementation)?;
+        Some(column.parameters.to_string())
+    }
+
+    /// Every set of parameters that `implementation` ran with, in the experiment's order.
+    pub fn variants_of(&self, implementation: &str) -> Vec<String> {
+        let mut all: Vec<String> = Vec::new();
+        for column in &self.run.manifest.experiment.columns {
+            let params = column.parameters.to_string();
+            if column.implementation == implementation && !all.contains(&params) {
+                all.push(params);
+            }
+        }
+        all
+    }
+
+    /// The sizes that `variant` has samples of, ascending.
+    pub fn sizes_of(&self, (implementation, params): Variant, scope: Scope) -> Vec<usize> {
+        let of = self.samples.keys().filter(|(cell, of)| {
+            *of == scope && cell.implementation == implementation && cell.params == params
+        });
+        of.map(|(cell, _)| cell.n).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    fn graphs_of(&self, (implementation, params): Variant, n: usize, scope: Scope) -> BTreeSet<&str> {
+        let graphs = self.run.manifest.experiment.graphs.iter().map(|graph| graph.name.as_str());
+        graphs
+            .filter(|graph| {
+                let cell = CellId {
+                    implementation: implementation.to_string(),
+                    n,
+                    params: params.to_string(),
+                    graph: graph.to_string(),
+                };
+                self.samples.contains_key(&(cell, scope))
+            })
+            .collect()
+    }
+
+    /// The mean over `graphs` of the medians, and of the ends of their intervals; papers average over graphs, too.
+    fn seconds(
+        &self,
+        (implementation, params): Variant,
+        n: usize,
+        scope: Scope,
+        graphs: &BTreeSet<&str>,
+    ) -> Option<Measured> {
+        let of_graph = |graph: &&str| {
+            let (implementation, params) = (implementation.to_string(), params.to_string());
+            self.cell(&CellId { implementation, n, params, graph: graph.to_string() }, scope)
+        };
+        let all: Vec<Measured> = graphs.iter().map(of_graph).collect::<Option<_>>()?;
+        let mean = |of: fn(&Measured) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
+        (!all.is_empty()).then(|| Measured {
+            value: mean(|one| one.value),
+            low: mean(|one| one.low),
+            high: mean(|one| one.high),
+        })
+    }
+
+    /// The median of a cell and its interval.
+    pub fn cell(&self, cell: &CellId, scope: Scope) -> Option<Measured> {
+        let samples = self.samples.get(&(cell.clone(), scope))?;
+        let interval = median_interval(samples)?;
+        Some(Measured { value: median(samples)?, low: interval.low, high: interval.high })
+    }
+
+    /// The GPU's ceilings as this run measured them.
+    pub fn ceilings(&self) -> Option<DeviceCeilings> {
+        self.run.environment()?.ceilings.device
+    }
+
+    /// What the kernels of `variant` take on this device.
+    pub fn kernels_of(&self, (implementation, params): Variant) -> &[KernelRecord] {
+        let all = self.run.environment().map_or(&[][..], |environment| &environment.implementations);
+        let of = all.iter().find(|one| one.implementation == implementation && one.params == params);
+        of.map_or(&[], |record| &record.kernels)
+    }
+
+    /// Times by kernel.
+    pub fn kernel_times(&self) -> &'a [KernelTimeRow] {
+        &self.run.results.kernel_times
+    }
+}

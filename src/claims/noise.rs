@@ -1,0 +1,163 @@
+//! What medians move by when nothing changes: the A/A noise of a machine, from its own records.
+
+use super::evidence::Measurements;
+use crate::experiment::GraphSource;
+use crate::implementation::{self, Implementation};
+use crate::record::CellId;
+use crate::timing::median;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Below this n a solve takes well under a millisecond on a GPU, and launches and clocks show.
+const SMALL_BELOW: usize = 1024;
+/// Fewer samples say little when they are split in two.
+const LEAST_SAMPLES: usize = 6;
+/// What noise is stated as: the 95th percentile, by nearest rank.
+const PERCENTILE: f64 = 0.95;
+
+/// The kind of cell that a noise floor is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct CellKind {
+    pub on_gpu: bool,
+    /// n below 1,024.
+    pub small: bool,
+}
+
+/// The noise floor of one kind of cell.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct NoiseFloor {
+    pub kind: CellKind,
+    /// Relative difference between the medians of a cell's odd and its even samples, the 95th percentile over cells.
+    pub within_runs: Option<f64>,
+    /// How many cells that is from.
+    pub cells: usize,
+    /// Relative difference between the medians of the same cell in two runs, the 95th percentile over cells.
+    pub between_runs: Option<f64>,
+    /// How many cells were measured in more than one run.
+    pub repeated: usize,
+}
+
+/// A cell in terms that two runs share: their graphs may have the same name and not be the same.
+type SharedCell = (String, String, usize, String);
+
+/// The noise of one machine.
+#[derive(Clone, Debug, Default)]
+pub struct Noise {
+    floors: BTreeMap<CellKind, NoiseFloor>,
+    between: BTreeMap<SharedCell, f64>,
+}
+
+impl CellKind {
+    pub fn of(implementation: &str, n: usize) -> Self {
+        let on_gpu = implementation::find(implementation).is_none_or(Implementation::needs_device);
+        Self { on_gpu, small: n < SMALL_BELOW }
+    }
+}
+
+impl Noise {
+    pub(super) fn of(runs: &[Measurements]) -> Self {
+        let mut within: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
+        let mut medians: BTreeMap<SharedCell, Vec<f64>> = BTreeMap::new();
+        for run in runs {
+            for (cell, samples) in run.cells() {
+                let kind = CellKind::of(&cell.implementation, cell.n);
+                within.entry(kind).or_default().extend(halves(samples));
+                if let (Some(shared), Some(middle)) = (shared(run, cell), median(samples)) {
+                    medians.entry(shared).or_default().push(middle);
+                }
+            }
+        }
+        let mut between = BTreeMap::new();
+        let mut by_kind: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
+        for (cell, medians) in medians.into_iter().filter(|(_, medians)| medians.len() > 1) {
+            let lowest = medians.iter().copied().fold(f64::INFINITY, f64::min);
+            let highest = medians.iter().copied().fold(0.0, f64::max);
+            if lowest > 0.0 {
+                by_kind.entry(CellKind::of(&cell.0, cell.2)).or_default().push(highest / lowest - 1.0);
+                between.insert(cell, highest / lowest - 1.0);
+            }
+        }
+        let kinds: Vec<CellKind> = within.keys().chain(by_kind.keys()).copied().collect();
+        let floor = |kind: CellKind| {
+            let of = |all: &BTreeMap<CellKind, Vec<f64>>| all.get(&kind).cloned().unwrap_or_default();
+            let (within, between) = (of(&within), of(&by_kind));
+            let floor = NoiseFloor {
+                kind,
+                within_runs: percentile(&within),
+                cells: within.len(),
+                between_runs: percentile(&between),
+                repeated: between.len(),
+            };
+            (kind, floor)
+        };
+        Self { floors: kinds.into_iter().map(floor).collect(), between }
+    }
+
+    /// The relative noise of a cell: its own difference between runs where it was measured in several, else that of its
+    /// kind; and never less than that within runs.
+    pub fn of_cell(&self, run: &Measurements, implementation: &str, params: &str, n: usize) -> f64 {
+        let floor = self.floors.get(&CellKind::of(implementation, n));
+        let within = floor.and_then(|floor| floor.within_runs).unwrap_or(0.0);
+        let graphs = run.run.manifest.experiment.graphs.iter().map(|graph| {
+            let (implementation, params) = (implementation.to_string(), params.to_string());
+            CellId { implementation, n, params, graph: graph.name.clone() }
+        });
+        let own = graphs.filter_map(|cell| self.between.get(&shared(run, &cell)?).copied()).reduce(f64::max);
+        let between = own.or(floor.and_then(|floor| floor.between_runs)).unwrap_or(0.0);
+        within.max(between)
+    }
+
+    /// Every kind of cell about which something is known.
+    pub fn floors(&self) -> Vec<NoiseFloor> {
+        self.floors.values().copied().collect()
+    }
+}
+
+/// None where two runs cannot be known to have solved the same graph.
+fn shared(run: &Measurements, cell: &CellId) -> Option<SharedCell> {
+    let graph = run.run.manifest.experiment.graphs.iter().find(|graph| graph.name == cell.graph)?;
+    let source: &GraphSource = &graph.source;
+    let source = serde_json::to_string(source).ok()?;
+    Some((cell.implementation.clone(), cell.params.clone(), cell.n, source))
+}
+
+/// How far the medians of the odd and of the even samples are apart.
+fn halves(samples: &[f64]) -> Option<f64> {
+    if samples.len() < LEAST_SAMPLES {
+        return None;
+    }
+    let every_other = |from: usize| -> Vec<f64> { samples.iter().skip(from).step_by(2).copied().collect() };
+    let (even, odd) = (median(&every_other(0))?, median(&every_other(1))?);
+    (even > 0.0 && odd > 0.0).then(|| even.max(odd) / even.min(odd) - 1.0)
+}
+
+fn percentile(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let rank = (PERCENTILE * sorted.len() as f64).ceil() as usize;
+    sorted.get(rank.checked_sub(1)?).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_of_steady_samples_agree_and_of_few_say_nothing() {
+        assert_eq!(halves(&[1.0; 6]), Some(0.0));
+        assert_eq!(
+            halves(&[1.0, 1.1, 1.0, 1.1, 1.0, 1.1]).map(|noise| (noise * 1e6).round()),
+            Some(100_000.0)
+        );
+        assert_eq!(halves(&[1.0; 5]), None);
+        assert_eq!(halves(&[0.0; 6]), None);
+    }
+
+    #[test]
+    fn the_95th_percentile_of_few_is_the_largest() {
+        assert_eq!(percentile(&[]), None);
+        assert_eq!(percentile(&[0.1, 0.3, 0.2]), Some(0.3));
+        let hundred: Vec<f64> = (1..=100).map(f64::from).collect();
+        assert_eq!(percentile(&hundred), Some(95.0));
+    }
+}

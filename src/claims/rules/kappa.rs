@@ -1,0 +1,296 @@
+//! The generalized blocked algorithm of likhoded-sipeyko-2019: what κ changes.
+
+use super::Question;
+use super::ratio::HARDLY;
+use crate::claims::Point;
+use crate::claims::evidence::{Evidence, Measurements};
+use crate::claims::outcome::Outcome;
+use crate::claims::verdict::{Measured, Range, Verdict};
+use crate::implementation::{self, Parameters};
+use crate::record::CountRow;
+use crate::timing::Scope;
+
+const NAME: &str = "generalized-blocked";
+const CLASSIC: &str = "katz-kider";
+const TILE: usize = 32;
+
+/// κ of a set of parameters, and whether CalcLeadBlock is spread. None where another parameter is set.
+fn kappa_of(params: &str) -> Option<(usize, bool)> {
+    let parameters: Parameters = params.parse().ok()?;
+    let (mut kappa, mut spread) = (None, false);
+    for (name, value) in parameters.iter() {
+        match name {
+            "kappa" => kappa = Some(value as usize),
+            "spread-lead" => spread = value != 0,
+            "tile" if value as usize == TILE => (),
+            _ => return None,
+        }
+    }
+    Some((kappa?, spread))
+}
+
+/// Every κ that was timed at `n`, with its parameters, ascending.
+fn timed(run: &Measurements, n: usize, spread: bool) -> Vec<(usize, String)> {
+    let variants = run.variants_of(NAME).into_iter();
+    let mut all: Vec<(usize, String)> = variants
+        .filter(|params| run.sizes_of((NAME, params), Scope::Kernel).contains(&n))
+        .filter_map(|params| Some((kappa_of(&params)?, params)))
+        .filter(|((_, is_spread), _)| *is_spread == spread)
+        .map(|((kappa, _), params)| (kappa, params))
+        .collect();
+    all.sort();
+    all
+}
+
+fn sizes(run: &Measurements) -> Vec<usize> {
+    let all = run.variants_of(NAME);
+    let sizes: std::collections::BTreeSet<usize> =
+        all.iter().flat_map(|params| run.sizes_of((NAME, params), Scope::Kernel)).collect();
+    sizes.into_iter().collect()
+}
+
+/// κ = 1 launches, runs and stores as the classic algorithm does, kernel by kernel.
+pub fn one_is_classic(question: &Question) -> Outcome {
+    let pairs = [
+        ("lead_block", "independent"),
+        ("lead_row_and_column", "singly_dependent"),
+        ("rest_blocks", "doubly_dependent"),
+    ];
+    let evidence = question.evidence;
+    let rows = |name: &str| evidence.counted(name).map_or(Vec::new(), |(_, rows)| rows);
+    let (ours, classic) = (rows(NAME), rows(CLASSIC));
+    let is_one = |row: &&&CountRow| kappa_of(&row.params) == Some((1, false));
+    let one: Vec<&CountRow> = ours.iter().filter(is_one).copied().collect();
+    let mut points = Vec::new();
+    for (kernel, counterpart) in pairs {
+        let both = one.iter().filter(|row| row.kernel == kernel).filter_map(|row| {
+            Some((*row, *classic.iter().find(|other| other.kernel == counterpart && other.n == row.n)?))
+        });
+        let Some((row, other)) = both.max_by_key(|(row, _)| row.n) else { continue };
+        for (what, ours, theirs) in [
+            ("launches", row.launches, other.launches),
+            ("blocks", row.blocks, other.blocks),
+            ("stored bytes", row.global_store_bytes, other.global_store_bytes),
+        ] {
+            let ratio = Measured::exact(ours as f64 / theirs.max(1) as f64);
+            points.push(Point::of(format!("{kernel}: {what}"), None, ratio, Range::new(1.0, 1.0)));
+        }
+    }
+    if points.is_empty() {
+        return not_counted(&format!("{NAME} with κ = 1 and of {CLASSIC} at the same n"));
+    }
+    let reverse =
+        one.iter().filter(|row| row.kernel == "lead_row_and_column_reverse").map(|row| row.launches);
+    let reverse: u64 = reverse.sum();
+    let remark = match reverse {
+        0 => "CalcLeadRowAndColumnReverse is not launched.".to_string(),
+        launches => {
+            let at = "CalcLeadRowAndColumnReverse: launches".to_string();
+            points.push(Point::of(at, None, Measured::exact(launches as f64), Range::new(0.0, 0.0)));
+            "It should have no launch of CalcLeadRowAndColumnReverse.".to_string()
+        }
+    };
+    Outcome {
+        compared_as: format!(
+            "launches, blocks and stored bytes of κ = 1 over those of {CLASSIC}, on the emulated device"
+        ),
+        points,
+        unit: "times",
+        remarks: vec![remark],
+        runs: evidence.counted(NAME).map(|(run, _)| run.name()).into_iter().collect(),
+        ..Outcome::default()
+    }
+}
+
+fn not_counted(of: &str) -> Outcome {
+    Outcome::missing(format!("Not counted: no run given has counts of {of}."))
+}
+
+/// κ = Q: no launch of CalcRestBlocks.
+pub fn q_has_no_rest(question: &Question) -> Outcome {
+    let found = question.evidence.fullest(&question.paper.id, |run| {
+        let mut points = Vec::new();
+        for n in sizes(run) {
+            for (kappa, params) in timed(run, n, false) {
+                let launches = |kernel: &str| -> Option<u64> {
+                    let mut of = run
+                        .kernel_times()
+                        .iter()
+                        .filter(|row| row.implementation == NAME && row.n == n && row.params == params);
+                    let known = of.clone().next().is_some();
+                    known.then(|| of.find(|row| row.kernel == kernel).map_or(0, |row| row.launches))
+                };
+                if let (true, Some(rest)) = (kappa == n.div_ceil(TILE), launches("rest_blocks")) {
+                    points.push(Point::at_n(n, Measured::exact(rest as f64), Range::new(0.0, 0.0)));
+                }
+            }
+        }
+        points
+    });
+    let Some((run, points)) = found else {
+        return Outcome::missing("No run has times by kernel of κ = Q.");
+    };
+    Outcome {
+        compared_as: "launches of CalcRestBlocks with κ = Q".to_string(),
+        unit: "launches",
+        points,
+        runs: vec![run.name()],
+        ..Outcome::default()
+    }
+}
+
+/// Bytes that CalcRestBlocks stores a task: with κ = 1 over with κ, where κ divides Q.
+pub fn writes_fall(question: &Question) -> Outcome {
+    let Some((run, rows)) = question.evidence.counted(NAME) else { return not_counted(NAME) };
+    let stored_a_task = |row: &CountRow| -> Option<f64> {
+        let parameters = row.params.parse().ok()?;
+        let tasks = implementation::tasks_of(
+            implementation::find(NAME)?,
+            &parameters,
+            &row.kernel,
+            row.n,
+            row.blocks,
+        )?;
+        Some(row.global_store_bytes as f64 / tasks as f64)
+    };
+    let rest: Vec<(usize, &CountRow)> = rows
+        .into_iter()
+        .filter(|row| row.kernel == "rest_blocks")
+        .filter_map(|row| Some((kappa_of(&row.params).filter(|(_, spread)| !spread)?.0, row)))
+        .collect();
+    let mut points = Vec::new();
+    for (kappa, row) in &rest {
+        let one = rest.iter().find(|(other, one)| *other == 1 && one.n == row.n);
+        let ratio = || Some(stored_a_task(one?.1)? / stored_a_task(row)?);
+        if let (true, Some(ratio)) = (*kappa > 1 && row.n.div_ceil(TILE).is_multiple_of(*kappa), ratio()) {
+            let kappa_times = *kappa as f64;
+            let range = Range::new(kappa_times, kappa_times);
+            points.push(Point::of(
+                format!("κ = {kappa}, n = {}", row.n),
+                Some(row.n),
+                Measured::exact(ratio),
+                range,
+            ));
+        }
+    }
+    if points.is_empty() {
+        return not_counted(&format!("{NAME} with a κ above 1 that divides Q"));
+    }
+    Outcome {
+        compared_as: "bytes that CalcRestBlocks stores a task, κ = 1 over κ, counted on the emulated device"
+            .to_string(),
+        unit: "times",
+        points,
+        runs: vec![run.name()],
+        ..Outcome::default()
+    }
+}
+
+/// Seconds with κ over those with κ = 1, ascending κ.
+fn over_one(evidence: &Evidence, run: &Measurements, n: usize) -> Vec<(usize, Measured)> {
+    let all = timed(run, n, false);
+    let Some((_, one)) = all.iter().find(|(kappa, _)| *kappa == 1) else { return Vec::new() };
+    let of = |(kappa, params): &(usize, String)| {
+        Some((*kappa, evidence.ratio(run, ((NAME, one), (NAME, params)), n, Scope::Kernel)?))
+    };
+    all.iter().filter(|(kappa, _)| *kappa > 1).filter_map(of).collect()
+}
+
+/// "Several κ above 1 are faster": at every n, the second fastest of them is, so that there are two.
+pub fn beats_classic(question: &Question) -> Outcome {
+    let evidence = question.evidence;
+    let found = evidence.fullest(&question.paper.id, |run| {
+        sizes(run)
+            .into_iter()
+            .map(|n| (n, over_one(evidence, run, n)))
+            .filter(|(_, all)| all.len() > 1)
+            .collect()
+    });
+    let Some((run, all)) = found else {
+        return Outcome::missing("No run has several κ and κ = 1 at one n.");
+    };
+    let (mut points, mut remarks) = (Vec::new(), Vec::new());
+    for (n, ratios) in all {
+        let mut sorted = ratios.clone();
+        sorted.sort_by(|a, b| a.1.value.total_cmp(&b.1.value));
+        points.push(Point::at_n(n, sorted[1].1, Range::at_most(1.0)));
+        let faster: Vec<usize> =
+            ratios.iter().filter(|(_, ratio)| ratio.high < 1.0).map(|(kappa, _)| *kappa).collect();
+        if let (Some(first), Some(last)) = (faster.first(), faster.last()) {
+            remarks.push(format!(
+                "n = {n}: best κ = {} ({:.3} of the time); faster are {} of {} tried, from {first} to {last}.",
+                sorted[0].0,
+                sorted[0].1.value,
+                faster.len(),
+                ratios.len()
+            ));
+        }
+    }
+    Outcome {
+        compared_as: "seconds with the second best κ over those with κ = 1: several are two or more"
+            .to_string(),
+        unit: "of the time",
+        points,
+        runs: vec![run.name()],
+        remarks,
+        ..Outcome::default()
+    }
+}
+
+/// "Very little": what CalcLeadBlock on all multiprocessors gains, at every κ.
+pub fn spread_gains_little(question: &Question) -> Outcome {
+    let evidence = question.evidence;
+    let found = evidence.fullest(&question.paper.id, |run| {
+        let mut points = Vec::new();
+        for n in sizes(run) {
+            for (kappa, spread) in timed(run, n, true) {
+                let plain = timed(run, n, false).into_iter().find(|(other, _)| *other == kappa);
+                let ratio = plain.and_then(|(_, plain)| {
+                    evidence.ratio(run, ((NAME, &spread), (NAME, &plain)), n, Scope::Kernel)
+                });
+                if let Some(ratio) = ratio {
+                    points.push(Point::of(
+                        format!("n = {n}, κ = {kappa}"),
+                        Some(n),
+                        ratio,
+                        Range::at_most(1.0 + HARDLY),
+                    ));
+                }
+            }
+        }
+        points
+    });
+    let Some((run, points)) = found else {
+        return Outcome::missing("No run has the same κ with and without spreading the lead block.");
+    };
+    let outcome = Outcome {
+        compared_as: format!(
+            "seconds without over those with the lead block on all multiprocessors; very little is read as: at most {:.0}%",
+            HARDLY * 100.0
+        ),
+        unit: "times",
+        points,
+        runs: vec![run.name()],
+        ..Outcome::default()
+    };
+    let best = evidence.fullest(&question.paper.id, |run| {
+        sizes(run)
+            .into_iter()
+            .filter_map(|n| {
+                over_one(evidence, run, n)
+                    .into_iter()
+                    .min_by(|a, b| a.1.value.total_cmp(&b.1.value))
+                    .map(|best| (n, best.0))
+            })
+            .collect()
+    });
+    let at_best = best.iter().flat_map(|(_, best)| best).filter_map(|(n, kappa)| {
+        let at = format!("n = {n}, κ = {kappa}");
+        outcome.points.iter().find(|point| point.at == at)
+    });
+    let remarks = at_best
+        .filter(|point| point.verdict == Verdict::Reproduced)
+        .map(|point| format!("At the fastest κ it holds ({}: {:.3} times).", point.at, point.measured.value))
+        .collect();
+    Outcome { remarks, ..outcome }
+}

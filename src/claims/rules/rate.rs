@@ -1,0 +1,230 @@
+//! Times and rates of another GPU: compared as the share of that GPU's measured copy bandwidth that they imply.
+
+use super::Question;
+use crate::claims::evidence::Measurements;
+use crate::claims::outcome::Outcome;
+use crate::claims::verdict::{Measured, Range};
+use crate::claims::{Point, ranges};
+use crate::experiment::digits;
+use crate::implementation;
+use crate::record::{ClaimKind, Unit};
+use crate::timing::Scope;
+
+/// The figure of a cell in the unit of the claim, and the bytes a second that it stands for.
+struct Figure {
+    n: usize,
+    own: Measured,
+    gbs: Measured,
+}
+
+/// Bytes a task of the claim's implementation; as the paper counts them where a bandwidth is claimed.
+fn bytes_a_task(question: &Question) -> Option<f64> {
+    let found = implementation::find(question.claim.implementation.as_deref()?)?;
+    let counted = found.traffic.paper.filter(|_| question.claim.kind == ClaimKind::Bandwidth);
+    Some(counted.map_or(found.traffic.bytes_per_task, |(bytes, _)| bytes))
+}
+
+/// What was measured of the claim's implementation, at every n that it speaks of.
+fn figures<'a>(question: &'a Question) -> Option<(&'a Measurements<'a>, Vec<Figure>)> {
+    let name = question.claim.implementation.as_deref()?;
+    let bytes = bytes_a_task(question)?;
+    question.evidence.fullest(&question.paper.id, |run| {
+        let Some(params) = run.params_of(name) else { return Vec::new() };
+        let sizes = run.sizes_of((name, &params), Scope::Kernel).into_iter();
+        sizes
+            .filter(|n| question.applies_at(*n))
+            .filter_map(|n| {
+                let seconds = question.evidence.seconds(run, (name, &params), n, Scope::Kernel)?;
+                let tasks = (n as f64).powi(3);
+                let rate = Measured::exact(tasks).over(seconds);
+                let gbs = rate.times(bytes * 1e-9);
+                let own = match question.claim.unit? {
+                    Unit::Seconds => seconds,
+                    Unit::SecondsATask => seconds.times(1.0 / tasks),
+                    Unit::TasksASecond => rate,
+                    Unit::GigabytesASecond => gbs,
+                    _ => return None,
+                };
+                Some(Figure { n, own, gbs })
+            })
+            .collect()
+    })
+}
+
+/// The bytes a second that the claim's number stands for.
+fn published_gbs(question: &Question) -> Option<Range> {
+    let bytes = bytes_a_task(question)?;
+    let Range { low, high } = ranges::stated(question.claim);
+    let cubed = question.claim.n.map(|n| (n as f64).powi(3));
+    let gbs = |value: f64| match question.claim.unit? {
+        Unit::Seconds => Some(cubed? / value * bytes * 1e-9),
+        Unit::SecondsATask => Some(bytes / value * 1e-9),
+        Unit::TasksASecond => Some(value * bytes * 1e-9),
+        Unit::GigabytesASecond => Some(value),
+        _ => None,
+    };
+    let (one, other) = (low.and_then(gbs), high.and_then(gbs));
+    // More seconds are fewer bytes a second.
+    let falls = matches!(question.claim.unit, Some(Unit::Seconds | Unit::SecondsATask));
+    Some(if falls { Range { low: other, high: one } } else { Range { low: one, high: other } })
+}
+
+/// The copy bandwidth that the paper measured, GB/s.
+fn papers_copy(question: &Question) -> Option<Range> {
+    let copy = question.paper.claims.iter().find(|claim| claim.id == "memcpy")?;
+    (copy.unit == Some(Unit::GigabytesASecond)).then(|| ranges::stated(copy))
+}
+
+/// Whether this machine has the paper's GPU, on which its times can be compared as times.
+fn same_gpu(question: &Question) -> bool {
+    let paper = question.paper.gpu.to_lowercase();
+    question.evidence.gpu().is_some_and(|gpu| {
+        let gpu = gpu.to_lowercase();
+        gpu == paper || gpu.ends_with(&format!(" {paper}"))
+    })
+}
+
+fn not_measured(question: &Question) -> Outcome {
+    let name = question.claim.implementation.as_deref().unwrap_or("what it speaks of");
+    Outcome::missing(format!("Not measured: {name}{}.", question.sizes_in_words()))
+}
+
+/// A time, a rate or bytes a second: as such on the paper's own GPU, elsewhere as the share of the measured copy bandwidth.
+pub fn share_of_copy(question: &Question) -> Outcome {
+    let Some((run, figures)) = figures(question) else { return not_measured(question) };
+    let runs = vec![run.name()];
+    if same_gpu(question) {
+        let range = ranges::stated(question.claim);
+        return Outcome {
+            compared_as: "the published figure itself, on the paper's own GPU".to_string(),
+            points: figures.iter().map(|figure| Point::at_n(figure.n, figure.own, range)).collect(),
+            runs,
+            ..Outcome::default()
+        };
+    }
+    let unit = ranges::in_words(question.claim).split_once(' ').map_or(String::new(), |_| unit_of(question));
+    let here: Vec<String> =
+        figures.iter().map(|figure| format!("{}{unit}", shown(figure.own.value))).collect();
+    let shown = here.first().cloned().unwrap_or_default();
+    let copy = run.ceilings().map(|ceilings| ceilings.copy_gbs);
+    let share = || -> Option<Range> {
+        let (gbs, copy) = (published_gbs(question)?, papers_copy(question)?);
+        Some(Range {
+            low: gbs.low.zip(copy.high).map(|(gbs, copy)| gbs / copy * 100.0),
+            high: gbs.high.zip(copy.low).map(|(gbs, copy)| gbs / copy * 100.0),
+        })
+    };
+    let (Some(copy), Some(range)) = (copy, share()) else {
+        let why =
+            if copy.is_none() { "this run has no measured copy" } else { "the paper has no measured copy" };
+        return Outcome {
+            compared_as: "nothing: a time of another GPU".to_string(),
+            missing: format!("A figure of a {}; {why} to set it against.", question.paper.gpu),
+            shown,
+            runs,
+            ..Outcome::default()
+        };
+    };
+    Outcome {
+        compared_as: "share of the measured copy bandwidth that it implies".to_string(),
+        unit: "%",
+        points: figures
+            .iter()
+            .map(|figure| Point::at_n(figure.n, figure.gbs.times(100.0 / copy), range))
+            .collect(),
+        runs,
+        remarks: vec![format!("As such it is of another GPU; here it is {shown}.")],
+        ..Outcome::default()
+    }
+}
+
+fn unit_of(question: &Question) -> String {
+    let text = ranges::in_words(question.claim);
+    let unit = text.rsplit_once(|c: char| c.is_ascii_digit() || "⁰¹²³⁴⁵⁶⁷⁸⁹".contains(c));
+    unit.map_or(String::new(), |(_, unit)| unit.to_string())
+}
+
+fn shown(value: f64) -> String {
+    if !(1e-4..1e6).contains(&value.abs()) {
+        let text = format!("{value:.2e}");
+        return text.parse().map_or(text, ranges::number);
+    }
+    digits(value)
+}
+
+/// "The copy leaves room for no more than this": what was reached, as a share of what the copy measured here allows.
+pub fn limit_by_copy(question: &Question) -> Outcome {
+    let name = question.claim.implementation.as_deref().unwrap_or_default();
+    let bytes = bytes_a_task(question);
+    let found = question.evidence.fullest(&question.paper.id, |run| {
+        let (Some(params), Some(ceilings), Some(bytes)) = (run.params_of(name), run.ceilings(), bytes) else {
+            return Vec::new();
+        };
+        let sizes = run.sizes_of((name, &params), Scope::Kernel).into_iter();
+        sizes
+            .filter_map(|n| {
+                let seconds = question.evidence.seconds(run, (name, &params), n, Scope::Kernel)?;
+                let gbs = Measured::exact((n as f64).powi(3) * bytes * 1e-9).over(seconds);
+                Some((n, gbs.times(100.0 / ceilings.copy_gbs)))
+            })
+            .collect()
+    });
+    let (Some((run, shares)), Some(bytes)) = (found, bytes) else { return not_measured(question) };
+    let limit = run.ceilings().map_or(0.0, |ceilings| ceilings.copy_gbs * 1e9 / bytes);
+    Outcome {
+        compared_as: format!("tasks/s as a share of what the measured copy allows at {bytes} bytes a task"),
+        unit: "%",
+        points: shares.into_iter().map(|(n, share)| Point::at_n(n, share, Range::at_most(100.0))).collect(),
+        runs: vec![run.name()],
+        remarks: vec![format!("The limit is {} tasks/s here.", shown(limit))],
+        ..Outcome::default()
+    }
+}
+
+/// Peak operations a second over tasks a second. The papers' peaks are advertised ones, which count multiply-adds.
+pub fn peak_a_task(question: &Question) -> Outcome {
+    let name = question.claim.implementation.as_deref().unwrap_or_default();
+    let n = question.claim.n.unwrap_or_default();
+    let found = question.evidence.fullest(&question.paper.id, |run| {
+        let answer = || {
+            let params = run.params_of(name)?;
+            let seconds = question.evidence.seconds(run, (name, &params), n, Scope::Kernel)?;
+            // A task is an addition and a minimum.
+            Some(run.ceilings()?.add_min_tasks_per_s * 2.0 * seconds.value / (n as f64).powi(3))
+        };
+        answer().into_iter().collect()
+    });
+    let Some((run, operations)) = found else { return not_measured(question) };
+    Outcome {
+        compared_as: "nothing: the peaks are of different kinds".to_string(),
+        shown: format!("{} operations a task", digits(operations[0])),
+        missing: "The paper divides a peak that its GPU is advertised with and that counts multiply-adds; here it is additions and minima as measured in registers.".to_string(),
+        runs: vec![run.name()],
+        ..Outcome::default()
+    }
+}
+
+/// The copy itself.
+pub fn copy(question: &Question) -> Outcome {
+    let runs = question.evidence.runs().iter().rev();
+    let Some((name, ceilings)) = runs.filter_map(|run| Some((run.name(), run.ceilings()?))).next() else {
+        return Outcome::missing("No run measured a copy.");
+    };
+    let measured = Measured::exact(ceilings.copy_gbs);
+    if same_gpu(question) {
+        let range = ranges::stated(question.claim);
+        let points = vec![Point::of("the copy".to_string(), None, measured, range)];
+        let compared_as = "the published figure itself, on the paper's own GPU".to_string();
+        return Outcome { compared_as, unit: "GB/s", points, runs: vec![name], ..Outcome::default() };
+    }
+    Outcome {
+        compared_as: "nothing: the copy is what others are set against".to_string(),
+        shown: format!("{} GB/s", digits(ceilings.copy_gbs)),
+        missing: format!(
+            "Of a {}; this machine's own is what its rates are set against.",
+            question.paper.gpu
+        ),
+        runs: vec![name],
+        ..Outcome::default()
+    }
+}

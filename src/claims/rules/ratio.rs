@@ -1,0 +1,201 @@
+//! How many times faster one implementation is than another.
+
+use super::Question;
+use crate::claims::evidence::{Evidence, Measurements};
+use crate::claims::outcome::Outcome;
+use crate::claims::verdict::{Measured, Range};
+use crate::claims::{Point, ranges};
+use crate::implementation;
+use crate::record::{PublishedPaper, Speedup};
+use crate::timing::Scope;
+
+/// How much a text that says "no gain" or "nearly" leaves open, relative: more than the noise, less than anybody would call
+/// a gain.
+pub(super) const HARDLY: f64 = 0.05;
+
+/// The ratio at every size, of the run that has most of them.
+fn ratios<'a>(
+    (paper, evidence): (&PublishedPaper, &'a Evidence<'a>),
+    (faster, slower): (&str, &str),
+    scope: Scope,
+    wanted: impl Fn(usize) -> bool,
+) -> Option<(&'a Measurements<'a>, Vec<(usize, Measured)>)> {
+    evidence.fullest(&paper.id, |run| {
+        let (Some(fast), Some(slow)) = (run.params_of(faster), run.params_of(slower)) else {
+            return Vec::new();
+        };
+        let pair = ((faster, fast.as_str()), (slower, slow.as_str()));
+        let sizes = run.sizes_of(pair.0, Scope::Kernel).into_iter().filter(|n| wanted(*n));
+        sizes.filter_map(|n| Some((n, evidence.ratio(run, pair, n, scope)?))).collect()
+    })
+}
+
+fn nothing_measured(evidence: &Evidence, faster: &str, slower: &str, place: &str) -> Outcome {
+    let is_measured = |name: &&&str| {
+        evidence.runs().iter().any(|run| {
+            run.params_of(name).is_some_and(|params| !run.sizes_of((name, &params), Scope::Kernel).is_empty())
+        })
+    };
+    let lacking: Vec<&str> = [faster, slower].iter().filter(|name| !is_measured(name)).copied().collect();
+    Outcome::missing(match lacking[..] {
+        [] => format!("No run has both {faster} and {slower}{place}."),
+        _ => format!("Not measured: {}.", lacking.join(", ")),
+    })
+}
+
+fn told(scope: Scope, faster: &str, slower: &str) -> String {
+    format!("seconds of {slower} over those of {faster}, medians of scope {scope}")
+}
+
+/// A stated speed-up beside a published table: judged at the sizes at which the table itself bears the statement out.
+pub fn speedup(paper: &PublishedPaper, claim: &Speedup, evidence: &Evidence) -> Outcome {
+    let stated = Range { low: Some(claim.low), high: claim.high }.widened_by_rounding();
+    let in_table = |n: usize| {
+        let seconds = |name: &str| paper.tables.iter().find_map(|table| table.seconds(name, n));
+        Some(seconds(&claim.slower)? / seconds(&claim.faster)?)
+    };
+    let borne_out = |n: usize| in_table(n).is_some_and(|ratio| stated.holds(ratio));
+    let (faster, slower) = (claim.faster.as_str(), claim.slower.as_str());
+    let Some((run, all)) = ratios((paper, evidence), (faster, slower), Scope::Kernel, borne_out) else {
+        return nothing_measured(evidence, faster, slower, " at a size of the paper's table");
+    };
+    Outcome {
+        compared_as: told(Scope::Kernel, faster, slower),
+        unit: "times",
+        remarks: order(&all),
+        points: all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, stated)).collect(),
+        runs: vec![run.name()],
+        ..Outcome::default()
+    }
+}
+
+/// Whether the faster one is at least that.
+fn order(all: &[(usize, Measured)]) -> Vec<String> {
+    let faster = all.iter().filter(|(_, ratio)| ratio.low > 1.0).count();
+    vec![match faster {
+        count if count == all.len() => format!("The order is the paper's at all {count}."),
+        0 => "The order is not the paper's at any.".to_string(),
+        count => format!("The order is the paper's at {count} of {}.", all.len()),
+    }]
+}
+
+/// A ratio with its sizes and scope in the claim.
+pub fn at_sizes(question: &Question) -> Outcome {
+    let claim = question.claim;
+    let (Some(faster), Some(slower)) = (&claim.faster, &claim.slower) else {
+        return Outcome::missing("The claim names no two implementations.");
+    };
+    let scope = claim.scope.unwrap_or(Scope::Kernel);
+    let wanted = |n: usize| question.applies_at(n);
+    let Some((run, all)) = ratios((question.paper, question.evidence), (faster, slower), scope, wanted)
+    else {
+        return nothing_measured(question.evidence, faster, slower, &question.sizes_in_words());
+    };
+    Outcome {
+        compared_as: told(scope, faster, slower),
+        unit: "times",
+        remarks: order(&all),
+        points: all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, ranges::stated(claim))).collect(),
+        runs: vec![run.name()],
+        ..Outcome::default()
+    }
+}
+
+/// A ratio that the paper averaged over its sizes.
+pub fn mean_over_sizes(question: &Question) -> Outcome {
+    let mut outcome = at_sizes(question);
+    let Some(count) = Some(outcome.points.len()).filter(|count| *count > 0) else { return outcome };
+    let mean = |of: fn(&Measured) -> f64| {
+        outcome.points.iter().map(|point| of(&point.measured)).sum::<f64>() / count as f64
+    };
+    let measured =
+        Measured { value: mean(|one| one.value), low: mean(|one| one.low), high: mean(|one| one.high) };
+    let lowest = outcome.points.iter().map(|point| point.measured.value).fold(f64::INFINITY, f64::min);
+    let highest = outcome.points.iter().map(|point| point.measured.value).fold(0.0, f64::max);
+    outcome.remarks.insert(0, format!("By size it is {lowest:.2} to {highest:.2}."));
+    let at = format!("the mean over {count} sizes");
+    outcome.points = vec![Point::of(at, None, measured, ranges::stated(question.claim))];
+    outcome.compared_as = format!("the mean over all sizes of {}", outcome.compared_as);
+    outcome
+}
+
+/// "Slower, never faster": the slower one takes at least as long at every size.
+pub fn never_faster(question: &Question) -> Outcome {
+    let mut outcome = at_sizes(question);
+    for point in &mut outcome.points {
+        *point = Point::of(point.at.clone(), point.n, point.measured, Range::at_least(1.0));
+    }
+    let (Some(faster), Some(slower)) = (&question.claim.faster, &question.claim.slower) else {
+        return outcome;
+    };
+    outcome.remarks.clear();
+    if let Some((_, all)) =
+        ratios((question.paper, question.evidence), (faster, slower), Scope::CudaGraph, |_| true)
+    {
+        let longer = all.iter().filter(|(_, ratio)| ratio.value > 1.0).count();
+        outcome.remarks.push(format!(
+            "As one CUDA graph, where launches hide nothing, its median is longer at {longer} of {} sizes.",
+            all.len()
+        ));
+    }
+    outcome
+}
+
+/// "Gains nothing by itself": what moving the tile into registers gains over Optimized & Blocked.
+pub fn register_move_alone(question: &Question) -> Outcome {
+    let wanted = |n: usize| question.applies_at(n);
+    let (before, after) = ("optimized-blocked", "tile-in-registers");
+    let Some((run, all)) =
+        ratios((question.paper, question.evidence), (after, before), Scope::Kernel, wanted)
+    else {
+        return nothing_measured(question.evidence, after, before, "");
+    };
+    let none = Range::at_most(1.0 + HARDLY);
+    Outcome {
+        compared_as: format!(
+            "{}; read as: at most {:.0}% faster",
+            told(Scope::Kernel, after, before),
+            HARDLY * 100.0
+        ),
+        unit: "times",
+        points: all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, none)).collect(),
+        runs: vec![run.name()],
+        ..Outcome::default()
+    }
+}
+
+/// How much faster the fastest other GPU implementation is than the one that the claim calls nearly final.
+///
+/// Refuted by a faster one; what was not tried proves nothing.
+pub fn headroom(question: &Question) -> Outcome {
+    let Some(base) = question.claim.implementation.as_deref() else {
+        return Outcome::missing("The claim names no implementation.");
+    };
+    let others = implementation::catalogue()
+        .iter()
+        .filter(|one| one.needs_device() && one.name != base)
+        .map(|one| one.name);
+    let fastest = others
+        .filter_map(|name| {
+            let (run, all) =
+                ratios((question.paper, question.evidence), (name, base), Scope::Kernel, |_| true)?;
+            let (n, ratio) = all.into_iter().max_by(|a, b| a.1.value.total_cmp(&b.1.value))?;
+            Some((name, run.name(), n, ratio))
+        })
+        .max_by(|a, b| a.3.value.total_cmp(&b.3.value));
+    let Some((name, run, n, ratio)) = fastest else {
+        return Outcome::missing(format!("No run has {base} beside another GPU implementation."));
+    };
+    let compared_as = format!("seconds of {base} over those of the fastest GPU implementation beside it");
+    let point = Point::of(format!("{name}, n = {n}"), Some(n), ratio, ranges::stated(question.claim));
+    let runs = vec![run];
+    if point.verdict == crate::claims::Verdict::Reproduced {
+        let shown = format!("{:.2} times", ratio.value);
+        let missing = format!(
+            "The fastest here, {name} at n = {n}, is {:.2} times as fast: within what the authors thought, but what was not tried proves nothing.",
+            ratio.value
+        );
+        return Outcome { compared_as, shown, missing, runs, ..Outcome::default() };
+    }
+    Outcome { compared_as, unit: "times", points: vec![point], runs, ..Outcome::default() }
+}
