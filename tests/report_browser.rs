@@ -9,6 +9,7 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use browser::Browser;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// A report on disk, by its page.
 fn page(name: &str, report: &repro::report::Report) -> PathBuf {
@@ -17,14 +18,19 @@ fn page(name: &str, report: &repro::report::Report) -> PathBuf {
     out.join("index.html")
 }
 
+/// Written once: the tests of this file run beside each other.
 fn reports() -> Vec<(&'static str, PathBuf)> {
+    static WRITTEN: OnceLock<Vec<(&str, PathBuf)>> = OnceLock::new();
     let of = |name, report| (name, page(name, &report));
-    vec![
-        of("one", fixture::full(&["NVIDIA H200"])),
-        of("two", fixture::full(&["NVIDIA H200", "NVIDIA A100"])),
-        of("hostile", fixture::hostile()),
-        of("empty", fixture::empty()),
-    ]
+    let write = || {
+        vec![
+            of("one", fixture::full(&["NVIDIA H200"])),
+            of("two", fixture::full(&["NVIDIA H200", "NVIDIA A100"])),
+            of("hostile", fixture::hostile()),
+            of("empty", fixture::empty()),
+        ]
+    };
+    WRITTEN.get_or_init(write).clone()
 }
 
 #[test]

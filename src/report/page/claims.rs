@@ -156,6 +156,8 @@ pub(super) struct ClaimView<'a> {
     pub(super) kind: &'static str,
     pub(super) kind_rank: usize,
     pub(super) against_itself: bool,
+    /// Whether its first letter may be made a capital: it is of a word, and not of a name or a formula.
+    pub(super) begins_with_word: bool,
     /// Names of its marks, with a space between.
     pub(super) marks: String,
     pub(super) mark_rank: usize,
@@ -176,6 +178,7 @@ impl<'a> ClaimView<'a> {
             kind: kind_word(row.kind),
             kind_rank: row.kind as usize,
             against_itself: row.kind == RowKind::Inconsistency,
+            begins_with_word: begins_with_word(&row.statement),
             marks: marks.iter().map(|mark| mark.name()).collect::<Vec<_>>().join(" "),
             mark_rank: marks.iter().map(|mark| mark.rank()).min().unwrap_or(Mark::ALL.len()),
             results: row.results.iter().map(|result| ResultView::new(result, several)).collect(),
@@ -185,6 +188,11 @@ impl<'a> ClaimView<'a> {
     }
 }
 
+fn begins_with_word(statement: &str) -> bool {
+    let first = statement.split_whitespace().next().unwrap_or_default();
+    first.len() > 1 && first.trim_end_matches([',', ':']).chars().all(|c| c.is_ascii_lowercase())
+}
+
 fn more(row: &ClaimRow) -> Option<String> {
     let points: usize = row.results.iter().map(|result| result.points.len()).sum();
     let anything = row.results.iter().any(|one| !one.compared_as.is_empty() || !one.runs.is_empty());
@@ -192,7 +200,7 @@ fn more(row: &ClaimRow) -> Option<String> {
         0 if !anything => None,
         0 => Some("How it was compared".to_string()),
         1 => Some("The comparison behind it".to_string()),
-        points => Some(format!("All {points} comparisons")),
+        points => Some(format!("The {points} comparisons behind it")),
     }
 }
 
