@@ -1,6 +1,7 @@
 //! A report as one HTML file that asks for nothing else: fonts, style, script and pictures are inside it.
 
 mod claims;
+mod numbers;
 mod style;
 mod table;
 
