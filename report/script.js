@@ -1,0 +1,95 @@
+"use strict";
+// Without this script everything is there, in the order of the papers. It narrows, sorts, opens and copies; it keeps nothing.
+(() => {
+  const claims = [...document.querySelectorAll("tbody.claim")];
+  const controls = document.getElementById("controls");
+  const shown = document.getElementById("shown");
+  const wanted = { verdict: "", paper: "", kind: "" };
+
+  const matches = ({ dataset }) =>
+    (!wanted.verdict || dataset.marks.split(" ").includes(wanted.verdict)) &&
+    (!wanted.paper || dataset.paper === wanted.paper) &&
+    (!wanted.kind || dataset.kind === wanted.kind);
+
+  function narrow() {
+    for (const claim of claims) claim.hidden = !matches(claim);
+    const count = claims.filter((claim) => !claim.hidden).length;
+    shown.textContent = `Showing ${count} of ${claims.length}`;
+    for (const button of controls.querySelectorAll("[data-verdict]"))
+      button.setAttribute("aria-pressed", String(button.dataset.verdict === wanted.verdict));
+    for (const select of controls.querySelectorAll("[data-by]")) select.value = wanted[select.dataset.by];
+  }
+
+  function sort(by) {
+    // Rows that are alike keep the order of the papers: the list is the order in which they came.
+    const order = [...claims].sort((a, b) => a.dataset[by] - b.dataset[by]);
+    document.querySelector("table.claims").append(...order);
+  }
+
+  if (controls) {
+    controls.hidden = false;
+    controls.addEventListener("click", (event) => {
+      const button = event.target.closest("[data-verdict]");
+      if (!button) return;
+      wanted.verdict = button.dataset.verdict;
+      narrow();
+    });
+    controls.addEventListener("change", ({ target }) => {
+      if (target.matches("[data-sort]")) return sort(target.value);
+      wanted[target.dataset.by] = target.value;
+      narrow();
+    });
+    // The big numbers lead to their claims.
+    for (const link of document.querySelectorAll("a[data-filter]"))
+      link.addEventListener("click", () => {
+        Object.assign(wanted, { verdict: link.dataset.filter, paper: "", kind: "" });
+        narrow();
+      });
+    narrow();
+  }
+
+  // An address that names something hidden shows it.
+  function reveal() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    if (target.hidden) {
+      Object.assign(wanted, { verdict: "", paper: "", kind: "" });
+      narrow();
+    }
+    if (target.matches("details")) target.open = true;
+    else if (target.matches(".claim")) target.querySelectorAll("details").forEach((one) => (one.open = true));
+    else return;
+    target.scrollIntoView();
+  }
+  addEventListener("hashchange", reveal);
+  if (location.hash) reveal();
+
+  // On paper nothing can be opened.
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = [...document.querySelectorAll("details:not([open])")];
+    for (const one of closed) one.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const one of closed) one.open = false;
+  });
+
+  for (const commands of document.querySelectorAll(".commands")) {
+    const text = commands.querySelector("code");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Copy";
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(text.textContent);
+        button.textContent = "Copied";
+      } catch {
+        // Some browsers refuse that to files: the reader copies what is then selected.
+        getSelection().selectAllChildren(text);
+        button.textContent = "Selected";
+      }
+      setTimeout(() => (button.textContent = "Copy"), 2000);
+    });
+    commands.append(button);
+  }
+})();

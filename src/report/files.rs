@@ -1,0 +1,201 @@
+//! A report on disk: the page, and beside it everything that it shows as files to calculate with.
+
+mod claims;
+
+use super::{Block, Report, Table, render};
+use crate::experiment::Grid;
+use crate::record::{RecordError, read_json, write_atomically};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The list of what this program wrote into the folder. A folder with it is a report, and only what it lists is ever removed.
+const LIST: &str = "files.json";
+const SCHEMA_VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct List {
+    schema_version: u32,
+    /// Relative to the folder, with `/` between folder and name.
+    files: BTreeSet<String>,
+}
+
+/// Writes `report` into the folder `out`: `index.html`, `claims.csv`, `claims.json`, `claims.md`, `figures/ID.svg`, `.png` and
+/// `.csv`, `tables/ID.csv` and `.md`. `dark` is as in [`render`].
+///
+/// An older report in `out` is replaced file by file; its figures and tables that are not in this one are removed. The same
+/// report gives the same bytes.
+///
+/// # Errors
+/// When `out` is a file, or a folder that holds something else than a report: nothing is then written. When an id cannot be
+/// the name of a file. When a file cannot be written.
+pub fn write(report: &Report, out: &Path, dark: &[(&str, &str)]) -> Result<(), RecordError> {
+    let old = old_files(out)?;
+    let files = contents(report, dark, out)?;
+    for folder in ["figures", "tables"] {
+        let path = out.join(folder);
+        std::fs::create_dir_all(&path).map_err(|source| RecordError::Write { path, source })?;
+    }
+    // Until all is done the list holds the old and the new names: whoever stops here leaves nothing that nobody knows.
+    let new: BTreeSet<String> = files.keys().cloned().collect();
+    write_list(out, old.union(&new).cloned().collect())?;
+    for (name, content) in &files {
+        write_atomically(&out.join(name), content)?;
+    }
+    for name in old.difference(&new).filter(|name| removable(name)) {
+        remove(&out.join(name))?;
+    }
+    write_list(out, new)
+}
+
+/// What an older report in `out` lists; nothing where `out` is empty or not there.
+fn old_files(out: &Path) -> Result<BTreeSet<String>, RecordError> {
+    let refuse = |reason: &str| {
+        Err(RecordError::Write { path: out.to_path_buf(), source: io::Error::other(reason.to_string()) })
+    };
+    if out.join(LIST).is_file() {
+        let list: List = read_json(&out.join(LIST))?;
+        return Ok(list.files);
+    }
+    match std::fs::read_dir(out) {
+        Ok(mut entries) => match entries.next() {
+            None => Ok(BTreeSet::new()),
+            Some(_) => refuse("the folder holds something that is no report, and nothing in it was changed"),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeSet::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            refuse("it is a file, and a report is a folder")
+        }
+        Err(source) => Err(RecordError::Read { path: out.to_path_buf(), source }),
+    }
+}
+
+fn write_list(out: &Path, files: BTreeSet<String>) -> Result<(), RecordError> {
+    let list = List { schema_version: SCHEMA_VERSION, files };
+    write_atomically(&out.join(LIST), &json(&list, &out.join(LIST))?)
+}
+
+fn json(value: &impl Serialize, path: &Path) -> Result<Vec<u8>, RecordError> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| RecordError::Write { path: path.to_path_buf(), source: error.into() })?;
+    Ok((text + "\n").into_bytes())
+}
+
+/// Whether a listed name is of a figure or a table: a list that somebody edited removes nothing else.
+fn removable(name: &str) -> bool {
+    match name.split_once('/') {
+        Some(("figures" | "tables", file)) => {
+            file.split_once('.').is_some_and(|(stem, _)| is_stem(stem)) && !file.contains(['/', '\\'])
+        }
+        _ => false,
+    }
+}
+
+fn remove(path: &Path) -> Result<(), RecordError> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(RecordError::Write { path: path.to_path_buf(), source: error })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_stem(id: &str) -> bool {
+    !id.is_empty() && id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+}
+
+/// Every file but the list, by its name in the folder.
+fn contents(
+    report: &Report,
+    dark: &[(&str, &str)],
+    out: &Path,
+) -> Result<BTreeMap<String, Vec<u8>>, RecordError> {
+    let mut files = BTreeMap::from([
+        ("index.html".to_string(), render(report, dark).into_bytes()),
+        ("claims.csv".to_string(), rows(claims::HEADER, claims::rows(report))),
+        ("claims.md".to_string(), claims::markdown(report).into_bytes()),
+        ("claims.json".to_string(), json(&claims::Json::new(report), &out.join("claims.json"))?),
+    ]);
+    let mut add = |folder: &str, id: &str, extension: &str, content: Vec<u8>| {
+        let path = PathBuf::from(format!("{folder}/{id}.{extension}"));
+        let problem = match files.insert(path.display().to_string(), content) {
+            _ if !is_stem(id) => "the name may have lower-case letters, digits and hyphens only",
+            Some(_) => "two parts of the report have this name: one of them needs another",
+            None => return Ok(()),
+        };
+        Err(RecordError::Malformed { path, problem: problem.to_string() })
+    };
+    for figure in report.sections.iter().flat_map(|section| &section.figures) {
+        add("figures", &figure.id, "svg", standalone(&figure.wide).into_bytes())?;
+        add("figures", &figure.id, "png", figure.png.clone())?;
+        add("figures", &figure.id, "csv", figure.csv.clone().into_bytes())?;
+    }
+    for table in tables(report) {
+        let Grid { header, rows: cells, .. } = &table.grid;
+        let header: Vec<String> = header.iter().map(|title| title.replace('\n', " ")).collect();
+        let header: Vec<&str> = header.iter().map(String::as_str).collect();
+        add("tables", &table.id, "csv", rows(&header, cells.clone()))?;
+        add("tables", &table.id, "md", table.grid.markdown().into_bytes())?;
+    }
+    Ok(files)
+}
+
+fn tables(report: &Report) -> impl Iterator<Item = &Table> {
+    let blocks = report.method.iter().flat_map(|topic| &topic.blocks);
+    let of_method = blocks.filter_map(|block| match block {
+        Block::Table(table) => Some(table),
+        _ => None,
+    });
+    report.sections.iter().flat_map(|section| &section.tables).chain(of_method)
+}
+
+/// Rows as CSV. Rows that are shorter than the header stay so.
+fn rows(header: &[&str], rows: Vec<Vec<String>>) -> Vec<u8> {
+    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    let header = header.iter().map(ToString::to_string).collect();
+    for row in std::iter::once(header).chain(rows) {
+        writer.write_record(&row).expect("memory takes all that is written");
+    }
+    writer.into_inner().expect("memory takes all that is written")
+}
+
+/// An `<svg>` element as a file of its own.
+fn standalone(element: &str) -> String {
+    let element = element.trim_start();
+    let opening = element.split_once('>').map_or(element, |(opening, _)| opening);
+    let named = match opening.contains("xmlns=") {
+        true => element.to_string(),
+        false => element.replacen("<svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"", 1),
+    };
+    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}\n", named.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_of_its_own_names_its_language() {
+        let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+        let with = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\"><g/></svg>\n";
+        assert_eq!(standalone("<svg width=\"1\"><g/></svg>"), format!("{head}{with}"));
+        assert_eq!(standalone(with), format!("{head}{with}"));
+    }
+
+    #[test]
+    fn only_figures_and_tables_are_ever_removed() {
+        assert!(removable("figures/table1-seconds.svg"));
+        assert!(removable("tables/a.md"));
+        for name in [
+            "index.html",
+            "figures/../notes.txt",
+            "figures/a/b.svg",
+            "/etc/hosts",
+            "figures/",
+            "figures/A.svg",
+        ] {
+            assert!(!removable(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! Claims and papers as the page shows them.
+
+use super::numbers::{measured, range};
+use crate::claims::{ClaimResult, ClaimRow, Point, RowKind, Verdict};
+use crate::record::{PublishedFigure, PublishedPaper};
+use crate::report::Machine;
+use askama::Template;
+
+/// A verdict, or a paper's contradiction of itself, as a chip: told apart by word, sign and shape as well as by colour.
+#[derive(Clone, Copy, PartialEq, Eq, Template)]
+#[template(
+    source = r#"<span class="chip {{ self.name() }}"><span class="sign" aria-hidden="true">{{ self.sign() }}</span>{{ self.word() }}</span>"#,
+    ext = "html"
+)]
+pub(super) enum Mark {
+    Verdict(Verdict),
+    AgainstItself,
+}
+
+impl Mark {
+    pub(super) const ALL: [Mark; 5] = [
+        Mark::Verdict(Verdict::Reproduced),
+        Mark::Verdict(Verdict::Differs),
+        Mark::Verdict(Verdict::Ambiguous),
+        Mark::Verdict(Verdict::NotComparable),
+        Mark::AgainstItself,
+    ];
+
+    /// For style and script.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Verdict(Verdict::Reproduced) => "reproduced",
+            Self::Verdict(Verdict::Differs) => "differs",
+            Self::Verdict(Verdict::Ambiguous) => "ambiguous",
+            Self::Verdict(Verdict::NotComparable) => "not-comparable",
+            Self::AgainstItself => "against-itself",
+        }
+    }
+
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Verdict(Verdict::Reproduced) => "Reproduced",
+            Self::Verdict(Verdict::Differs) => "Differs",
+            Self::Verdict(Verdict::Ambiguous) => "Ambiguous",
+            Self::Verdict(Verdict::NotComparable) => "Not comparable",
+            Self::AgainstItself => "Paper against itself",
+        }
+    }
+
+    /// Signs that the embedded font has.
+    fn sign(self) -> &'static str {
+        match self {
+            Self::Verdict(Verdict::Reproduced) => "✓",
+            Self::Verdict(Verdict::Differs) => "✗",
+            Self::Verdict(Verdict::Ambiguous) => "~",
+            Self::Verdict(Verdict::NotComparable) => "–",
+            Self::AgainstItself => "!",
+        }
+    }
+
+    pub(super) fn meaning(self) -> &'static str {
+        match self {
+            Self::Verdict(Verdict::Reproduced) => "what was measured lies within what the paper states",
+            Self::Verdict(Verdict::Differs) => "what was measured lies outside it",
+            Self::Verdict(Verdict::Ambiguous) => "inside the noise: both sides of a bound are possible",
+            Self::Verdict(Verdict::NotComparable) => "of another machine, or nothing here to set beside it",
+            Self::AgainstItself => "two statements of one paper exclude each other",
+        }
+    }
+
+    fn rank(self) -> usize {
+        Self::ALL.iter().position(|one| *one == self).unwrap_or_default()
+    }
+}
+
+/// What a row shows: one mark a machine, or that the paper contradicts itself.
+pub(super) fn marks(row: &ClaimRow) -> Vec<Mark> {
+    match row.kind {
+        RowKind::Inconsistency => vec![Mark::AgainstItself],
+        _ => row.results.iter().map(|result| Mark::Verdict(result.verdict)).collect(),
+    }
+}
+
+pub(super) fn tally(machine: &Machine) -> Vec<(Mark, usize)> {
+    machine.tally.iter().map(|(verdict, count)| (Mark::Verdict(*verdict), *count)).collect()
+}
+
+/// The kind of a row in words for a reader.
+pub(in crate::report) fn kind_word(kind: RowKind) -> &'static str {
+    match kind {
+        RowKind::Table => "column of a table",
+        RowKind::Absolute => "absolute",
+        RowKind::Ratio => "ratio",
+        RowKind::Bandwidth => "bandwidth",
+        RowKind::Derived => "derived",
+        RowKind::Structural => "structural",
+        RowKind::Trend => "trend",
+        RowKind::Judgement => "judgement",
+        RowKind::Inconsistency => "contradiction",
+    }
+}
+
+/// Where a claim stands on the page.
+fn anchor(row: &ClaimRow) -> String {
+    format!("claim-{}-{}", name(&row.paper), name(&row.id))
+}
+
+/// What may stand in an address: other signs become hyphens.
+fn name(text: &str) -> String {
+    text.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect()
+}
+
+pub(super) struct PaperView<'a> {
+    pub(super) id: &'a str,
+    pub(super) anchor: String,
+    /// Author and year.
+    pub(super) short: String,
+    pub(super) title: &'a str,
+    pub(super) cited: String,
+    /// Those whose values no text gives.
+    pub(super) figures: Vec<&'a PublishedFigure>,
+}
+
+impl<'a> PaperView<'a> {
+    pub(super) fn new(paper: &'a PublishedPaper) -> Self {
+        Self {
+            id: &paper.id,
+            anchor: format!("paper-{}", name(&paper.id)),
+            short: short(paper),
+            title: &paper.title,
+            cited: paper.cited(),
+            figures: paper.figures.iter().filter(|figure| !figure.values_in_text).collect(),
+        }
+    }
+}
+
+fn short(paper: &PublishedPaper) -> String {
+    let names: Vec<&str> =
+        paper.authors.split(',').filter_map(|author| author.split_whitespace().next_back()).collect();
+    let who = match names[..] {
+        [] => paper.id.clone(),
+        [one] => one.to_string(),
+        [one, two] => format!("{one} & {two}"),
+        [one, ..] => format!("{one} et al."),
+    };
+    paper.year.map_or(who.clone(), |year| format!("{who} {year}"))
+}
+
+pub(super) struct ClaimView<'a> {
+    pub(super) row: &'a ClaimRow,
+    pub(super) anchor: String,
+    pub(super) paper: String,
+    pub(super) paper_anchor: Option<String>,
+    /// The paper's place in the report.
+    pub(super) place: usize,
+    pub(super) kind: &'static str,
+    pub(super) kind_rank: usize,
+    pub(super) against_itself: bool,
+    /// Whether its first letter may be made a capital: it is of a word, and not of a name or a formula.
+    pub(super) begins_with_word: bool,
+    /// Names of its marks, with a space between.
+    pub(super) marks: String,
+    pub(super) mark_rank: usize,
+    pub(super) results: Vec<ResultView<'a>>,
+    /// What is behind the numbers, in the words of the line that opens it; none where nothing is.
+    pub(super) more: Option<String>,
+}
+
+impl<'a> ClaimView<'a> {
+    pub(super) fn new(row: &'a ClaimRow, papers: &[PaperView<'a>], several: bool) -> Self {
+        let place = papers.iter().position(|paper| paper.id == row.paper);
+        let marks = marks(row);
+        Self {
+            anchor: anchor(row),
+            paper: place.map_or(row.paper.clone(), |place| papers[place].short.clone()),
+            paper_anchor: place.map(|place| papers[place].anchor.clone()),
+            place: place.unwrap_or(papers.len()),
+            kind: kind_word(row.kind),
+            kind_rank: row.kind as usize,
+            against_itself: row.kind == RowKind::Inconsistency,
+            begins_with_word: begins_with_word(&row.statement),
+            marks: marks.iter().map(|mark| mark.name()).collect::<Vec<_>>().join(" "),
+            mark_rank: marks.iter().map(|mark| mark.rank()).min().unwrap_or(Mark::ALL.len()),
+            results: row.results.iter().map(|result| ResultView::new(result, several)).collect(),
+            more: more(row),
+            row,
+        }
+    }
+}
+
+fn begins_with_word(statement: &str) -> bool {
+    let first = statement.split_whitespace().next().unwrap_or_default();
+    first.len() > 1 && first.trim_end_matches([',', ':']).chars().all(|c| c.is_ascii_lowercase())
+}
+
+fn more(row: &ClaimRow) -> Option<String> {
+    let points: usize = row.results.iter().map(|result| result.points.len()).sum();
+    let anything = row.results.iter().any(|one| !one.compared_as.is_empty() || !one.runs.is_empty());
+    match points {
+        0 if !anything => None,
+        0 => Some("How it was compared".to_string()),
+        1 => Some("The comparison behind it".to_string()),
+        points => Some(format!("The {points} comparisons behind it")),
+    }
+}
+
+pub(super) struct ResultView<'a> {
+    pub(super) result: &'a ClaimResult,
+    pub(super) mark: Mark,
+    /// The machine, where it must be named.
+    pub(super) machine: Option<&'a str>,
+    pub(super) points: Vec<PointView<'a>>,
+}
+
+impl<'a> ResultView<'a> {
+    fn new(result: &'a ClaimResult, several: bool) -> Self {
+        Self {
+            result,
+            mark: Mark::Verdict(result.verdict),
+            machine: several.then_some(result.machine.as_str()),
+            points: result.points.iter().map(PointView::new).collect(),
+        }
+    }
+}
+
+pub(super) struct PointView<'a> {
+    pub(super) at: &'a str,
+    /// Where `at` does not say it.
+    pub(super) n: Option<usize>,
+    pub(super) published: String,
+    pub(super) measured: String,
+    pub(super) interval: Option<String>,
+    pub(super) mark: Mark,
+}
+
+impl<'a> PointView<'a> {
+    fn new(point: &'a Point) -> Self {
+        let (measured, interval) = measured(point.measured);
+        Self {
+            at: &point.at,
+            n: point.n.filter(|n| !point.at.contains(&n.to_string())),
+            published: range(point.published),
+            measured,
+            interval,
+            mark: Mark::Verdict(point.verdict),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn papers_are_named_by_authors_and_year() {
+        let papers = crate::record::published_papers().unwrap();
+        let mut names: Vec<String> = papers.iter().map(short).collect();
+        names.sort();
+        assert_eq!(
+            names,
+            ["Gaioso et al. 2013", "Likhoded & Sipeyko 2019", "Lund & Smith 2010", "Pogorilyy et al."]
+        );
+    }
+}

@@ -1,0 +1,50 @@
+//! The style sheet with the fonts inside, and the colours that figures take on dark screens.
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+
+const STYLE: &str = include_str!("../../../report/style.css");
+const FONTS: [(u16, &[u8]); 2] = [
+    (400, include_bytes!("../../../report/fonts/inter-regular.woff2")),
+    (600, include_bytes!("../../../report/fonts/inter-semibold.woff2")),
+];
+
+pub(super) fn style(dark_variants: &[(&str, &str)]) -> String {
+    let fonts = FONTS.map(|(weight, bytes)| {
+        format!(
+            "@font-face {{ font-family: Inter; font-weight: {weight}; src: url(data:font/woff2;base64,{}) format(\"woff2\"); }}\n",
+            BASE64_STANDARD.encode(bytes)
+        )
+    });
+    fonts.concat() + STYLE + &dark(dark_variants)
+}
+
+/// A picture is drawn once, for light paper: its colours are exchanged by their values.
+fn dark(variants: &[(&str, &str)]) -> String {
+    if variants.is_empty() {
+        return String::new();
+    }
+    let mut css = String::from("@media screen and (prefers-color-scheme: dark) {\n");
+    for (light, dark) in variants {
+        for attribute in ["fill", "stroke"] {
+            css += &format!("figure svg [{attribute}=\"{light}\" i] {{ {attribute}: {dark}; }}\n");
+        }
+        // Pictures lie on the page without an edge.
+        if light.eq_ignore_ascii_case("#ffffff") {
+            css += &format!(":root {{ --paper: {dark}; }}\n");
+        }
+    }
+    css + "}\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_take_their_dark_colours_and_the_page_that_of_their_ground() {
+        let css = dark(&[("#FFFFFF", "#101214"), ("#0072B2", "#56B4E9")]);
+        assert!(css.contains("figure svg [stroke=\"#0072B2\" i] { stroke: #56B4E9; }"), "{css}");
+        assert!(css.contains(":root { --paper: #101214; }"), "{css}");
+        assert_eq!(dark(&[]), "");
+    }
+}
