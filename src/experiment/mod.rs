@@ -36,6 +36,7 @@ pub use session::Session;
 pub use stored::StoredRun;
 pub use structure::StructuralResult;
 pub use supervisor::{Answer, Executor, WorkerProcess};
+pub(crate) use tables::{Columns, TableColumn, counted_last_kernel, shown_sizes, split};
 pub use tables::{Results, Tables, tables};
 pub use verification::{Checked, VerifyPlan, verify};
 pub use worker::{WORKER, serve};

@@ -241,3 +241,9 @@ fn encoded(pixels: &[u8], (width, height): (usize, usize)) -> Result<Vec<u8>, pn
     encoder.write_header()?.write_image_data(pixels)?;
     Ok(bytes)
 }
+
+/// The image of a layout, to look at.
+#[cfg(test)]
+pub fn png_of(plot: &Plot, layout: Layout) -> Vec<u8> {
+    png(&scene_of(plot, layout))
+}

@@ -16,6 +16,8 @@ mod scene;
 mod values;
 
 pub use draw::draw;
+#[cfg(test)]
+pub(super) use draw::png_of;
 pub use layout::Layout;
 #[cfg(test)]
 pub(super) use layout::scene_of;
