@@ -30,6 +30,16 @@ fn bar(value: f64, lane: usize, ink: Ink, hollow: bool, name: &str, text: String
     Bar { from: 0.0, to: value, ink, hollow, name: name.into(), text, lane }
 }
 
+/// Which kernel was counted, where it is the same of all; it then needs no notes.
+fn one_kernel(rows: &mut [Row]) -> String {
+    let first = rows.first().map_or(String::new(), |row| row.note.clone());
+    if rows.iter().any(|row| row.note != first) {
+        return "the kernel that does most tasks".to_string();
+    }
+    rows.iter_mut().for_each(|row| row.note.clear());
+    format!("{first}, the kernel that does most tasks")
+}
+
 fn key(text: &str, ink: Ink) -> Key {
     Key { text: text.into(), ink, mark: None, stroke: Stroke::None }
 }
@@ -37,7 +47,7 @@ fn key(text: &str, ink: Ink) -> Key {
 fn conflicts(context: &Context) -> Option<Plot> {
     let mut worst: Vec<String> = Vec::new();
     let mut n = 0;
-    let rows: Vec<Row> = counted(context)
+    let mut rows: Vec<Row> = counted(context)
         .into_iter()
         .filter_map(|name| {
             let found = counted_last_kernel(&context.run.results.counts, name)?;
@@ -79,6 +89,7 @@ fn conflicts(context: &Context) -> Option<Plot> {
     if rows.is_empty() {
         return None;
     }
+    let kernel = one_kernel(&mut rows);
     let finding = if worst.is_empty() {
         "No load of shared memory conflicts. ".to_string()
     } else {
@@ -89,7 +100,7 @@ fn conflicts(context: &Context) -> Option<Plot> {
         title: "Bank conflicts of shared memory by access pattern".into(),
         caption: format!(
             "{finding}Ways are the most steps that one load of a half-warp over 16 banks (compute capability 1.x) or of a warp \
-             over 32 banks (2.0 and newer) takes: 1 without conflicts. Of the kernel that does most tasks, counted on the \
+             over 32 banks (2.0 and newer) takes: 1 without conflicts. Of {kernel}, counted on the \
              emulated device at n up to {n}."
         ),
         alt: format!(
@@ -99,9 +110,13 @@ fn conflicts(context: &Context) -> Option<Plot> {
         chart: Chart::Rows(Rows {
             x: Axis::new("Steps of the worst load: 1 without conflicts", Scale::Linear, Quantity::Ways)
                 .including([0.0]),
+            note_heading: if rows.iter().any(|row| !row.note.is_empty()) {
+                "kernel".into()
+            } else {
+                String::new()
+            },
             rows,
             heading: String::new(),
-            note_heading: "kernel".into(),
             guides: Vec::new(),
             keys: vec![key("16 banks", ORANGE), key("32 banks (frame)", SKY)],
             joined: false,
@@ -112,7 +127,7 @@ fn conflicts(context: &Context) -> Option<Plot> {
 fn traffic(context: &Context) -> Option<Plot> {
     let mut wasted: Vec<String> = Vec::new();
     let mut n = 0;
-    let rows: Vec<Row> = counted(context)
+    let mut rows: Vec<Row> = counted(context)
         .into_iter()
         .filter_map(|name| {
             let found = counted_last_kernel(&context.run.results.counts, name)?;
@@ -138,6 +153,7 @@ fn traffic(context: &Context) -> Option<Plot> {
     if rows.is_empty() {
         return None;
     }
+    let kernel = one_kernel(&mut rows);
     let finding = if wasted.is_empty() {
         "Every sector that is moved is wanted whole. ".to_string()
     } else {
@@ -147,7 +163,7 @@ fn traffic(context: &Context) -> Option<Plot> {
         id: "traffic".into(),
         title: "Global memory a task by access pattern".into(),
         caption: format!(
-            "{finding}Bytes that threads load and store a task of the kernel that does most of them, and the sectors of 32 bytes \
+            "{finding}Bytes that threads load and store a task of {kernel}, and the sectors of 32 bytes \
              that they lie in, counted on the emulated device at n up to {n}; caches are not modelled."
         ),
         alt: format!(
@@ -156,9 +172,13 @@ fn traffic(context: &Context) -> Option<Plot> {
         ),
         chart: Chart::Rows(Rows {
             x: Axis::new("Bytes of global memory a task", Scale::Linear, Quantity::Bytes).including([0.0]),
+            note_heading: if rows.iter().any(|row| !row.note.is_empty()) {
+                "kernel".into()
+            } else {
+                String::new()
+            },
             rows,
             heading: String::new(),
-            note_heading: "kernel".into(),
             guides: Vec::new(),
             keys: vec![key("asked for", GREY), key("in sectors of 32 bytes (frame)", SKY)],
             joined: false,

@@ -36,7 +36,7 @@ pub fn of_run(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<Plot> {
     plots.extend(clocks::plots(&context));
     plots.extend(rates::plot(&context));
     plots.extend(bandwidth::plot(&context));
-    plots.extend(speedups::plot(&context));
+    plots.extend(speedups::plots(&context));
     plots.extend(baselines::plot(&context));
     plots.extend(copies::plots(&context));
     plots.extend(memory::plots(&context));

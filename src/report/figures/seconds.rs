@@ -1,10 +1,11 @@
 //! Seconds against n on two logarithmic axes, beside the paper's.
 
 use super::context::Context;
-use super::words::{MEDIANS, extremes, times};
+use super::words::{MEDIANS, extremes};
 use crate::report::plot::palette::{INK, place};
 use crate::report::plot::{
     Axis, Chart, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look, seconds_text,
+    significant,
 };
 
 /// None when nothing was timed at two sizes, and where each implementation is a step of its own figure.
@@ -83,17 +84,17 @@ fn caption(context: &Context, has_published: bool) -> String {
         }
         if let Some((least, most)) = extremes(&all) {
             said += &format!(
-                "Published on {}, each cell takes {} ({}, n = {}) to {} ({}, n = {}) as long as here. ",
+                "Published on {}, a cell takes {} ({}, n = {}) to {} ({}, n = {}) times as long as here. ",
                 paper.gpu,
-                times(least.1),
+                significant(least.1, 3),
                 least.0.0,
                 least.0.1,
-                times(most.1),
+                significant(most.1, 3),
                 most.0.0,
                 most.0.1
             );
         }
-        said += &format!("Solid lines are this machine's, dotted ones the paper's ({}). ", table.place);
+        said += &format!("Solid lines are this machine's, dotted ones the paper's: {}. ", table.place);
     } else if let Some((n, fastest, slowest)) = fastest_and_slowest(context) {
         said += &format!(
             "At n = {n}, {} is the fastest with {} and {} the slowest with {}. ",

@@ -2,8 +2,9 @@
 
 use super::clocks::at;
 use super::context::{Context, Time, over};
-use super::words::{list, times};
+use super::words::{extremes, list, times};
 use crate::experiment::{TableColumn, shown_sizes};
+use crate::implementation;
 use crate::record::PublishedPaper;
 use crate::report::plot::palette::{BAND, GREY, INK, MUTED};
 use crate::report::plot::{
@@ -11,6 +12,7 @@ use crate::report::plot::{
     look, significant,
 };
 use crate::timing::Scope;
+use std::collections::BTreeSet;
 
 /// What a paper says of two implementations by one clock.
 pub struct Pair {
@@ -62,73 +64,87 @@ pub fn pairs(paper: &PublishedPaper) -> Vec<Pair> {
     pairs
 }
 
-/// None when the paper compares nothing that was measured here.
-pub fn plot(context: &Context) -> Option<Plot> {
-    let pairs = pairs(context.paper?);
-    let sizes: Vec<usize> = shown_sizes(&context.columns);
-    let (first, last) = (*sizes.first()?, *sizes.last()?);
+/// None of them when the paper compares nothing that was measured here. Where pairs with the CPU would leave the others no
+/// room, they have a plot of their own.
+pub fn plots(context: &Context) -> Vec<Plot> {
+    let Some(paper) = context.paper else { return Vec::new() };
+    let measured = |pair: &Pair| view_of(context, pair).is_some();
+    let pairs: Vec<Pair> = pairs(paper).into_iter().filter(measured).collect();
+    let on_cpu = |pair: &Pair| implementation::find(&pair.slower).is_some_and(|found| !found.needs_device());
+    let few = pairs.len() < 3;
+    let (with_cpu, among_gpu): (Vec<Pair>, Vec<Pair>) =
+        pairs.into_iter().partition(|pair| !few && on_cpu(pair));
+    [
+        plot(context, "speedups", "Speed-ups, published and here", &among_gpu),
+        plot(context, "speedups-cpu", "Speed-ups over the CPU, published and here", &with_cpu),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Sizes of a pair at which both have a time, of those that tables show.
+fn view_of(context: &Context, pair: &Pair) -> Option<Vec<(usize, Time)>> {
+    let (fast, slow) = (context.columns.of(&pair.faster)?, context.columns.of(&pair.slower)?);
+    // One clock reads the CPU alike.
+    let of = |column: &TableColumn, n: usize| at(context, column, n, pair.scope);
+    let ratio = |n: usize| match pair.scope {
+        Scope::Kernel => context.ratio(slow, fast, n, Scope::Kernel),
+        _ => Some(over(of(slow, n)?, of(fast, n)?)),
+    };
+    let ratios: Vec<(usize, Time)> =
+        shown_sizes(&context.columns).into_iter().filter_map(|n| Some((n, ratio(n)?))).collect();
+    (!ratios.is_empty()).then_some(ratios)
+}
+
+fn plot(context: &Context, id: &str, title: &str, pairs: &[Pair]) -> Option<Plot> {
+    let views: Vec<(&Pair, Vec<(usize, Time)>)> =
+        pairs.iter().filter_map(|pair| Some((pair, view_of(context, pair)?))).collect();
+    let sizes = || views.iter().flat_map(|(_, view)| view.iter().map(|(n, _)| *n));
+    let (first, last) = (sizes().min()?, sizes().max()?);
     let within = |n: usize| {
         let share = (n as f64 / first as f64).ln() / (last as f64 / first as f64).ln();
         if last > first { share } else { 0.5 }
     };
-    let mut outside: Vec<String> = Vec::new();
-    let mut inside = 0;
-    let rows: Vec<Row> = pairs
-        .iter()
-        .filter_map(|pair| {
-            let row = row(context, pair, &sizes, &within, (first, last))?;
-            let here = row.traces.last()?;
-            let holds =
-                |point: &RowPoint| point.x >= pair.low && pair.high.is_none_or(|high| point.x <= high);
-            let count = here.points.iter().filter(|point| holds(point)).count();
-            if count == 0 {
-                let ends = here.points.iter().map(|point| point.x);
-                let (low, high) =
-                    ends.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), x| (low.min(x), high.max(x)));
-                let range =
-                    if low == high { times(low) } else { format!("{} to {}", times(low), times(high)) };
-                outside.push(format!("{} over {} ({range})", pair.faster, pair.slower));
-            } else {
-                inside += 1;
-            }
-            Some(row)
-        })
-        .collect();
-    if rows.is_empty() {
-        return None;
-    }
-    let has_table = context.table.is_some();
+    let outside: Vec<String> = views.iter().filter_map(|(pair, view)| outside(pair, view)).collect();
+    let rows: Vec<Row> =
+        views.iter().map(|(pair, view)| row(context, pair, view, &within, (first, last))).collect();
     let key = |text: &str, mark, ink, stroke| Key { text: text.into(), ink, mark, stroke };
     let mark = |filled| Some(Mark { shape: Shape::Circle, filled });
     let mut keys =
         vec![key("the paper's text", None, BAND, Stroke::None), key("here", mark(true), INK, Stroke::Solid)];
-    if has_table {
+    if context.table.is_some() {
         keys.insert(1, key("the paper's table", mark(false), INK, Stroke::Dotted));
     }
-    let finding = match (inside, outside.len()) {
-        (_, 0) => "Every ratio reaches what the text states at some n. ".to_string(),
-        (_, _) => format!("At no n within what the text states: {}. ", list(&outside)),
+    let finding = if outside.is_empty() {
+        "What is measured here meets what the text states, at some n at least. ".to_string()
+    } else {
+        format!("Nowhere within what the text states: {}. ", list(&outside))
     };
     Some(Plot {
-        id: "speedups".into(),
-        title: "Speed-ups, published and here".into(),
-        caption: format!(
-            "{finding}Within each row n grows downwards from {first} to {last}; to the right is faster. Ratios of medians, by \
-             the paper's clock where it names one and scope kernel otherwise; bars span what the intervals of both medians allow."
-        ),
+        id: id.into(),
+        title: title.into(),
         alt: format!(
-            "A row for each of {} pairs of implementations: the range that the paper's text states and the ratios measured here at each n.",
+            "A row for each of {} pairs of implementations: what the paper's text states and the ratios here at each n. {finding}",
             rows.len()
         ),
+        caption: format!(
+            "{finding}Within each row n grows downwards from {first} to {last}; further right is faster. Ratios of medians, by \
+             the clock that the paper names for a pair or else scope kernel; bars span what the intervals of both medians allow."
+        ),
         chart: Chart::Rows(Rows {
-            x: Axis::new("How many times faster", Scale::Log, Quantity::Times),
+            x: Axis::new(
+                "How many times faster; within a row n grows downwards",
+                Scale::Log,
+                Quantity::Times,
+            ),
             rows,
             heading: String::new(),
             note_heading: String::new(),
             guides: vec![Guide {
                 at: 1.0,
-                label: "×1".into(),
-                short: "×1".into(),
+                label: "equally fast".into(),
+                short: "equal".into(),
                 ink: GREY,
                 stroke: Stroke::Solid,
             }],
@@ -138,34 +154,41 @@ pub fn plot(context: &Context) -> Option<Plot> {
     })
 }
 
+/// The pair and what was measured of it, where the text's range and the measured one do not meet at the sizes it speaks of.
+fn outside(pair: &Pair, view: &[(usize, Time)]) -> Option<String> {
+    let spoken_of = view.iter().filter(|(n, _)| pair.from_n.is_none_or(|from| *n >= from));
+    let medians: Vec<((), f64)> = spoken_of.map(|(_, time)| ((), time.median)).collect();
+    let ((_, low), (_, high)) = extremes(&medians)?;
+    let meets = high >= pair.low && pair.high.is_none_or(|upper| low <= upper);
+    let range = if low == high { times(low) } else { format!("{} to {}", times(low), times(high)) };
+    (!meets).then(|| format!("{} over {} ({range})", pair.faster, pair.slower))
+}
+
 fn row(
     context: &Context,
     pair: &Pair,
-    sizes: &[usize],
+    view: &[(usize, Time)],
     within: &dyn Fn(usize) -> f64,
     (first, last): (usize, usize),
-) -> Option<Row> {
-    let (fast, slow) = (context.columns.of(&pair.faster)?, context.columns.of(&pair.slower)?);
-    let ratio = |n: usize| -> Option<Time> {
-        // One clock reads the CPU alike.
-        let of = |column: &TableColumn| at(context, column, n, pair.scope);
-        match pair.scope {
-            Scope::Kernel => context.ratio(slow, fast, n, Scope::Kernel),
-            _ => Some(over(of(slow)?, of(fast)?)),
-        }
-    };
-    let points: Vec<RowPoint> = sizes
+) -> Row {
+    let points: Vec<RowPoint> = view
         .iter()
-        .filter_map(|&n| {
-            let Time { median, low, high } = ratio(n)?;
-            Some(RowPoint { x: median, low, high, within: within(n), name: format!("n = {n}") })
+        .map(|&(n, Time { median, low, high })| RowPoint {
+            x: median,
+            low,
+            high,
+            within: within(n),
+            name: format!("n = {n}"),
         })
         .collect();
     let looks = look(&pair.faster);
     let mut traces = Vec::new();
     if let Some(table) = context.table {
         let of = |n: usize| Some(table.seconds(&pair.slower, n)? / table.seconds(&pair.faster, n)?);
-        let published = sizes.iter().filter_map(|&n| {
+        let sizes: BTreeSet<usize> =
+            table.columns.values().flat_map(|column| column.keys().copied()).collect();
+        let shown = sizes.into_iter().filter(|n| (first..=last).contains(n));
+        let published = shown.filter_map(|n| {
             Some(RowPoint { x: of(n)?, low: None, high: None, within: within(n), name: format!("n = {n}") })
         });
         let points: Vec<RowPoint> = published.collect();
@@ -180,9 +203,6 @@ fn row(
             });
         }
     }
-    if points.is_empty() {
-        return None;
-    }
     let mark = Mark { shape: looks.shape, filled: true };
     traces.push(Trace { name: "here".into(), points, ink: looks.ink, mark, stroke: Stroke::Solid });
     let mut text = match pair.high {
@@ -195,23 +215,23 @@ fn row(
         text += &format!(" from {n}");
     }
     let clock = if pair.scope == Scope::Kernel { String::new() } else { format!(" ({})", pair.scope) };
-    Some(Row {
+    Row {
         label: format!("{}\nover {}{clock}", pair.faster, pair.slower),
         note: format!("text: {text}"),
         band: Some(Band { low: pair.low, high: pair.high, text: "the paper's text".into() }),
         bars: Vec::new(),
         traces,
         ends: Some((first.to_string(), last.to_string())),
-    })
+    }
 }
 
 /// A published ratio as a line to compare with.
 pub fn published(pair: &Pair, multi: bool) -> Vec<Guide> {
     let guide = |at: f64, how: &str| Guide {
         at,
-        label: format!("published{how} over {}: {}", pair.slower, times(at)),
+        label: format!("published over {}: {how}{}", pair.slower, times(at)),
         short: if multi {
-            format!("publ. {} {}", pair.slower, times(at))
+            format!("publ. {} {how}{}", pair.slower, times(at))
         } else {
             format!("published {}", times(at))
         },
@@ -220,7 +240,7 @@ pub fn published(pair: &Pair, multi: bool) -> Vec<Guide> {
     };
     match pair.high {
         Some(high) if high == pair.low => vec![guide(high, "")],
-        Some(high) => vec![guide(pair.low, ""), guide(high, " up to")],
-        None => vec![guide(pair.low, " at least")],
+        Some(high) => vec![guide(pair.low, ""), guide(high, "up to ")],
+        None => vec![guide(pair.low, "at least ")],
     }
 }

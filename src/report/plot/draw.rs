@@ -54,9 +54,9 @@ impl<B: DrawingBackend> Canvas<B> {
             RGBAColor(r, g, b, opacity)
         };
         match item {
-            Item::Line { points, ink, width, stroke } => {
+            Item::Line { points, ink, width, stroke, opacity } => {
                 let width = (width * self.scale).round().max(1.0) as u32;
-                let style = ShapeStyle { color: color(*ink, 1.0), filled: false, stroke_width: width };
+                let style = ShapeStyle { color: color(*ink, *opacity), filled: false, stroke_width: width };
                 let parts = match dashes(*stroke).filter(|_| self.cuts_dashes) {
                     Some(pattern) => cut(points, pattern),
                     None => vec![points.clone()],

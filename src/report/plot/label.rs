@@ -71,12 +71,17 @@ impl Obstacles {
         points + 1e4 * frames
     }
 
-    /// The first of `frames` that hides least and lies in `within`. None when all leave it or hide a text.
-    pub fn best(&self, within: &Frame, frames: impl Iterator<Item = (Frame, f64)>) -> Option<Frame> {
+    /// The first of `frames` that lies in `within` and, with what it costs itself, hides least. None when all hide `most` or more.
+    pub fn best(
+        &self,
+        within: &Frame,
+        frames: impl Iterator<Item = (Frame, f64)>,
+        most: f64,
+    ) -> Option<Frame> {
         frames
             .filter(|(frame, _)| within.encloses(frame))
             .map(|(frame, cost)| (frame, cost + self.hidden(&frame)))
-            .filter(|(_, cost)| *cost < 1e4)
+            .filter(|(_, cost)| *cost < most)
             .min_by(|a, b| a.1.total_cmp(&b.1))
             .map(|(frame, _)| frame)
     }
@@ -136,10 +141,10 @@ mod tests {
         obstacles.add_line(&[(0.0, 10.0), (100.0, 10.0)]);
         let frame = |top: f64| Frame { left: 10.0, top, right: 50.0, bottom: top + 10.0 };
         let within = Frame { left: 0.0, top: 0.0, right: 100.0, bottom: 100.0 };
-        let best = obstacles.best(&within, [5.0, 40.0, 95.0].map(|top| (frame(top), 0.0)).into_iter());
+        let best = obstacles.best(&within, [5.0, 40.0, 95.0].map(|top| (frame(top), 0.0)).into_iter(), 5.0);
         assert_eq!(best, Some(frame(40.0)));
         obstacles.frames.push(within);
-        assert_eq!(obstacles.best(&within, [(frame(40.0), 0.0)].into_iter()), None);
+        assert_eq!(obstacles.best(&within, [(frame(40.0), 0.0)].into_iter(), 5.0), None);
     }
 
     #[test]

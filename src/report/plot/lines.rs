@@ -1,19 +1,26 @@
 //! A chart of lines in pixels.
 
 use super::font;
-use super::label::{LINE, Obstacles, apart, clipped};
+use super::label::{LINE, Obstacles, apart, clipped, wrap};
 use super::layout::{EDGE, Layout, head};
 use super::model::{Guide, Lines, Point, Series, Stroke};
-use super::palette::{GRID, MUTED};
+use super::palette::{GRID, Ink, MUTED};
 use super::scale::Range;
 use super::scene::{Anchor, Frame, Place, Scene, Text};
 
 /// From this share of the axis on, a line ends at the right border and its label stands beside the chart.
 const AT_END: f64 = 0.93;
 /// Between the chart and the labels beside it, px.
-const BESIDE: f64 = 16.0;
+const BESIDE: f64 = 14.0;
 /// Marks of one line are at least so far apart, px.
 const BETWEEN_MARKS: f64 = 8.0;
+/// A line of more points than this has smaller marks and plain intervals.
+const MANY: usize = 30;
+
+/// Labels are clipped to this share of the picture's width.
+const WIDEST_LABEL: f64 = 0.36;
+/// A label that would hide more than this, or be that far from its line, stands beside the chart.
+const TOO_HIDDEN: f64 = 7.0;
 
 /// What has been decided before anything is drawn.
 struct View<'a> {
@@ -22,34 +29,56 @@ struct View<'a> {
     x: Range,
     y: Range,
     plot: Frame,
+    y_ticks: Vec<f64>,
+    /// Which series and which guides have their labels beside the chart.
+    beside: Beside,
+}
+
+#[derive(Clone, PartialEq)]
+struct Beside {
+    series: Vec<bool>,
+    guides: Vec<bool>,
+}
+
+/// A label within the chart.
+struct Inside {
+    frame: Frame,
+    lines: Vec<String>,
+    ink: Ink,
+    bold: bool,
+}
+
+/// A label beside the chart, with the place that it belongs to.
+struct Entry {
+    lines: Vec<String>,
+    from: Place,
+    ink: Ink,
+    bold: bool,
 }
 
 /// The picture of `chart`.
 pub fn scene(chart: &Lines, layout: Layout) -> Scene {
     let mut scene = Scene { width: layout.width(), height: layout.height(), items: Vec::new() };
     let top = head(&mut scene, &chart.y.title, &chart.keys, 2.0) + 8.0;
-    let points = || chart.series.iter().flat_map(|series| &series.points).filter(|point| shown(chart, point));
-    let x = chart.x.range(points().map(|point| point.x));
-    let ends = |point: &Point| [Some(point.y), point.low, point.high];
-    let guides = chart.guides.iter().map(|guide| guide.at);
-    let y = chart.y.range(points().flat_map(ends).flatten().chain(guides));
-    let bottom = scene.height - 2.0 * LINE - 10.0;
-    let y_ticks = y.ticks(((bottom - top) / 42.0) as usize);
-    let y_texts: Vec<String> = y_ticks.iter().map(|tick| y.quantity.text(*tick)).collect();
-    let widest = y_texts.iter().map(|text| font::width(text, font::SIZE, false)).fold(0.0, f64::max);
-    let beside = chart
-        .series
-        .iter()
-        .filter(|series| ends_beside(series, chart, &x))
-        .flat_map(|series| label_of(series, layout).map(label_width))
-        .fold(0.0, f64::max);
-    let right = if beside > 0.0 { scene.width - EDGE - beside - BESIDE } else { scene.width - EDGE - 8.0 };
-    let plot = Frame { left: EDGE + widest + 8.0, top, right, bottom };
-    let view = View { chart, layout, x, y, plot };
-    view.grid(&mut scene, &y_ticks, &y_texts);
+    let heads: Vec<Frame> = scene.texts().map(Text::frame).collect();
+    let mut view = View::new(chart, layout, top, None);
+    // What finds no place inside goes beside, which leaves less room inside.
+    let mut inside = Vec::new();
+    for _ in 0..3 {
+        let (placed, beside) = view.place_inside(&heads);
+        inside = placed;
+        if beside == view.beside {
+            break;
+        }
+        view = View::new(chart, layout, top, Some(beside));
+    }
+    view.grid(&mut scene);
     view.guides(&mut scene);
     view.series(&mut scene);
-    view.labels(&mut scene);
+    view.labels_beside(&mut scene);
+    for label in inside {
+        view.write(&mut scene, &label);
+    }
     scene
 }
 
@@ -57,15 +86,22 @@ fn shown(chart: &Lines, point: &Point) -> bool {
     chart.x.holds(point.x) && chart.y.holds(point.y)
 }
 
-fn label_of(series: &Series, layout: Layout) -> Option<&str> {
-    match layout {
+/// The lines of a label; none where there is none.
+fn label_of(series: &Series, layout: Layout) -> Vec<String> {
+    let label = match layout {
         Layout::Wide => series.label.as_deref(),
         Layout::Narrow => series.short.as_deref(),
-    }
+    };
+    let widest = layout.width() * WIDEST_LABEL;
+    label.unwrap_or_default().lines().map(|line| clipped(line, widest, true)).collect()
 }
 
-fn label_width(label: &str) -> f64 {
-    label.lines().map(|line| font::width(line, font::SIZE, true)).fold(0.0, f64::max)
+fn guide_label(guide: &Guide, layout: Layout) -> &str {
+    if layout == Layout::Wide { &guide.label } else { &guide.short }
+}
+
+fn label_width(lines: &[String]) -> f64 {
+    lines.iter().map(|line| font::width(line, font::SIZE, true)).fold(0.0, f64::max)
 }
 
 fn ends_beside(series: &Series, chart: &Lines, x: &Range) -> bool {
@@ -73,18 +109,54 @@ fn ends_beside(series: &Series, chart: &Lines, x: &Range) -> bool {
     last.is_some_and(|last| x.share(last.x) >= AT_END)
 }
 
-impl View<'_> {
+impl<'a> View<'a> {
+    /// Without `beside`, the labels of all lines that end at the right border are there.
+    fn new(chart: &'a Lines, layout: Layout, top: f64, beside: Option<Beside>) -> Self {
+        let points =
+            || chart.series.iter().flat_map(|series| &series.points).filter(|point| shown(chart, point));
+        let x = chart.x.range(points().map(|point| point.x));
+        let ends = |point: &Point| [Some(point.y), point.low, point.high];
+        let guides = chart.guides.iter().map(|guide| guide.at);
+        let y = chart.y.range(points().flat_map(ends).flatten().chain(guides));
+        let bottom = layout.height() - 2.0 * LINE - 10.0;
+        // As many as there is room for.
+        let far = |ticks: &[f64]| {
+            ticks.windows(2).all(|pair| (y.share(pair[1]) - y.share(pair[0])) * (bottom - top) > 1.8 * LINE)
+        };
+        let y_ticks =
+            (2..=9).rev().map(|most| y.ticks(most)).find(|ticks| far(ticks)).unwrap_or_else(|| y.ticks(2));
+        let widest = y_ticks
+            .iter()
+            .map(|tick| font::width(&y.quantity.text(*tick), font::SIZE, false))
+            .fold(0.0, f64::max);
+        let beside = beside.unwrap_or_else(|| Beside {
+            series: chart.series.iter().map(|series| ends_beside(series, chart, &x)).collect(),
+            guides: vec![false; chart.guides.len()],
+        });
+        let of_series = chart.series.iter().zip(&beside.series).filter(|(_, beside)| **beside);
+        let of_guides = chart.guides.iter().zip(&beside.guides).filter(|(_, beside)| **beside);
+        let column = of_series
+            .map(|(series, _)| label_width(&label_of(series, layout)))
+            .chain(of_guides.map(|(guide, _)| label_width(&guide_lines(guide, layout))))
+            .fold(0.0, f64::max);
+        let width = layout.width();
+        let right = if column > 0.0 { width - EDGE - column - BESIDE } else { width - EDGE - 8.0 };
+        let plot = Frame { left: EDGE + widest + 8.0, top, right, bottom };
+        Self { chart, layout, x, y, plot, y_ticks, beside }
+    }
+
     fn place(&self, x: f64, y: f64) -> Place {
         let Frame { left, bottom, .. } = self.plot;
         (left + self.x.share(x) * self.plot.width(), bottom - self.y.share(y) * self.plot.height())
     }
 
-    fn grid(&self, scene: &mut Scene, y_ticks: &[f64], y_texts: &[String]) {
-        let Frame { left, top, right, bottom } = self.plot;
-        for (tick, text) in y_ticks.iter().zip(y_texts) {
+    fn grid(&self, scene: &mut Scene) {
+        let Frame { left, right, bottom, .. } = self.plot;
+        for tick in &self.y_ticks {
             let y = self.place(self.x.low, *tick).1;
             scene.line(vec![(left, y), (right, y)], GRID, 1.0, Stroke::Solid);
-            scene.text(Text::new(text, (left - 7.0, y), Anchor::Right, MUTED));
+            let text = self.y.quantity.text(*tick);
+            scene.text(Text::new(&text, (left - 7.0, y), Anchor::Right, MUTED));
         }
         let widest = |ticks: &[f64]| {
             let of = |tick: &f64| font::width(&self.x.quantity.text(*tick), font::SIZE, false);
@@ -113,7 +185,6 @@ impl View<'_> {
         let middle = ((left + right) / 2.0).clamp(EDGE + half, (scene.width - EDGE - half).max(EDGE + half));
         let y = bottom + 7.0 + LINE * 1.5;
         scene.text(Text::new(&title, (middle, y), Anchor::Middle, MUTED).bold());
-        let _ = top;
     }
 
     fn guides(&self, scene: &mut Scene) {
@@ -137,11 +208,13 @@ impl View<'_> {
             let places = self.places(series);
             let width = if series.thin { 1.2 } else { 2.0 };
             scene.line(places.clone(), series.ink, width, series.stroke);
+            // Many intervals are a cloud behind their line; few have ends.
+            let dense = places.len() > MANY;
             for point in &series.points {
-                self.interval(scene, point, series);
+                self.interval(scene, point, series, dense);
             }
             let Some(mark) = series.mark else { continue };
-            let radius = if series.thin || places.len() > 30 { 2.8 } else { 3.8 };
+            let radius = if series.thin || places.len() > MANY { 2.8 } else { 3.8 };
             let mut last: Option<Place> = None;
             for (at, &place) in places.iter().enumerate() {
                 let far = last.is_none_or(|last| (place.0 - last.0).hypot(place.1 - last.1) > BETWEEN_MARKS);
@@ -153,14 +226,16 @@ impl View<'_> {
         }
     }
 
-    fn interval(&self, scene: &mut Scene, point: &Point, series: &Series) {
+    fn interval(&self, scene: &mut Scene, point: &Point, series: &Series, dense: bool) {
         let (Some(low), Some(high)) = (point.low, point.high) else { return };
         if !shown(self.chart, point) || !self.chart.y.holds(low) || !self.chart.y.holds(high) {
             return;
         }
         let ((x, below), (_, above)) = (self.place(point.x, low), self.place(point.x, high));
         // A mark hides what is shorter.
-        if below - above > 3.0 {
+        if dense && below - above > 3.0 {
+            scene.faint_line(vec![(x, below), (x, above)], series.ink, 1.0);
+        } else if below - above > 3.0 {
             scene.line(vec![(x, below), (x, above)], series.ink, 1.2, Stroke::Solid);
             for y in [below, above] {
                 scene.line(vec![(x - 3.5, y), (x + 3.5, y)], series.ink, 1.2, Stroke::Solid);
@@ -168,94 +243,120 @@ impl View<'_> {
         }
     }
 
-    fn labels(&self, scene: &mut Scene) {
-        let mut obstacles = Obstacles::default();
+    /// Labels that have a place within the chart, and what has to stand beside it.
+    fn place_inside(&self, heads: &[Frame]) -> (Vec<Inside>, Beside) {
+        let mut obstacles = Obstacles { frames: heads.to_vec(), ..Obstacles::default() };
         for series in &self.chart.series {
-            let places = self.places(series);
-            obstacles.add_line(&places);
+            obstacles.add_line(&self.places(series));
         }
         for guide in self.chart.guides.iter().filter(|guide| self.chart.y.holds(guide.at)) {
             let y = self.place(self.x.low, guide.at).1;
             obstacles.add_line(&[(self.plot.left, y), (self.plot.right, y)]);
         }
-        self.labels_beside(scene);
-        for guide in &self.chart.guides {
-            self.label_guide(scene, guide, &mut obstacles);
+        let mut placed = Vec::new();
+        let mut beside = self.beside.clone();
+        for (series, beside) in
+            self.chart.series.iter().zip(&mut beside.series).filter(|(_, beside)| !**beside)
+        {
+            let lines = label_of(series, self.layout);
+            let Some(frame) = self.near_end(series, &lines, &obstacles) else {
+                *beside = !lines.is_empty() && !self.places(series).is_empty();
+                continue;
+            };
+            obstacles.frames.push(frame);
+            placed.push(Inside { frame, lines, ink: series.ink, bold: !series.thin });
         }
-        for series in self.chart.series.iter().filter(|one| !ends_beside(one, self.chart, &self.x)) {
-            self.label_inside(scene, series, &mut obstacles);
+        for (guide, beside) in
+            self.chart.guides.iter().zip(&mut beside.guides).filter(|(_, beside)| !**beside)
+        {
+            match self.along(guide, &obstacles) {
+                Some(frame) => {
+                    obstacles.frames.push(frame);
+                    let lines = vec![clipped(guide_label(guide, self.layout), frame.width() + 1.0, false)];
+                    placed.push(Inside { frame, lines, ink: guide.ink, bold: false });
+                }
+                None => *beside = self.chart.y.holds(guide.at),
+            }
         }
+        (placed, beside)
     }
 
-    /// In a column to the right, with a leader to each line's end.
+    /// In a column to the right, with a leader to what each belongs to.
     fn labels_beside(&self, scene: &mut Scene) {
-        let beside: Vec<(&Series, &str, Place)> = self
-            .chart
-            .series
-            .iter()
-            .filter(|series| ends_beside(series, self.chart, &self.x))
-            .filter_map(|series| Some((series, label_of(series, self.layout)?, *self.places(series).last()?)))
+        let series = self.chart.series.iter().zip(&self.beside.series).filter(|(_, beside)| **beside);
+        let mut entries: Vec<Entry> = series
+            .filter_map(|(series, _)| {
+                let from = *self.places(series).last()?;
+                Some(Entry {
+                    lines: label_of(series, self.layout),
+                    from,
+                    ink: series.ink,
+                    bold: !series.thin,
+                })
+            })
+            .filter(|entry| !entry.lines.is_empty())
             .collect();
-        let wanted: Vec<f64> = beside.iter().map(|(.., place)| place.1).collect();
-        let heights: Vec<f64> =
-            beside.iter().map(|(_, label, _)| label.lines().count() as f64 * LINE).collect();
+        let guides = self.chart.guides.iter().zip(&self.beside.guides).filter(|(_, beside)| **beside);
+        entries.extend(guides.map(|(guide, _)| {
+            let from = (self.plot.right - 8.0, self.place(self.x.low, guide.at).1);
+            Entry { lines: guide_lines(guide, self.layout), from, ink: guide.ink, bold: false }
+        }));
+        let wanted: Vec<f64> = entries.iter().map(|entry| entry.from.1).collect();
+        let heights: Vec<f64> = entries.iter().map(|entry| entry.lines.len() as f64 * LINE).collect();
         let centres = apart(&wanted, &heights, self.plot.top - LINE / 2.0, self.plot.bottom + LINE / 2.0);
         let left = self.plot.right + BESIDE;
-        for ((series, label, place), centre) in beside.into_iter().zip(centres) {
-            let bend = self.plot.right + 2.0;
-            let leader =
-                vec![(place.0 + 6.0, place.1), (bend.max(place.0 + 7.0), place.1), (left - 3.0, centre)];
-            scene.line(leader, series.ink, 0.7, Stroke::Solid);
-            self.write(scene, label, (left, centre), series);
+        for (entry, centre) in entries.into_iter().zip(centres) {
+            let (x, y) = entry.from;
+            // Hardly moved is not moved.
+            let centre = if (centre - y).abs() < 2.0 { y } else { centre };
+            let bend = (self.plot.right + 1.0).max(x + 7.0);
+            scene.line(vec![(x + 6.0, y), (bend, y), (left - 3.0, centre)], entry.ink, 0.8, Stroke::Solid);
+            let half = heights_of(&entry.lines) / 2.0;
+            let frame = Frame { left, top: centre - half, right: left, bottom: centre + half };
+            self.write(scene, &Inside { frame, lines: entry.lines, ink: entry.ink, bold: entry.bold });
         }
     }
 
-    /// The lines of a label around the height of `at`.
-    fn write(&self, scene: &mut Scene, label: &str, (x, y): Place, series: &Series) {
-        let lines = label.lines().count() as f64;
-        for (at, line) in label.lines().enumerate() {
-            let y = y + (at as f64 - (lines - 1.0) / 2.0) * LINE;
-            let text = Text::new(line, (x, y), Anchor::Left, series.ink);
-            scene.text(if series.thin { text } else { text.bold() });
+    /// Writes the lines of a label under each other. All but the first say more of what the first names.
+    fn write(&self, scene: &mut Scene, label: &Inside) {
+        for (at, line) in label.lines.iter().enumerate() {
+            let y = label.frame.top + (at as f64 + 0.5) * LINE;
+            let text = Text::new(line, (label.frame.left, y), Anchor::Left, label.ink);
+            scene.text(if label.bold && at == 0 { text.bold() } else { text });
         }
     }
 
-    /// Around the last point of a line that ends within the chart.
-    fn label_inside(&self, scene: &mut Scene, series: &Series, obstacles: &mut Obstacles) {
-        let places = self.places(series);
-        let (Some(label), Some(&(x, y))) = (label_of(series, self.layout), places.last()) else { return };
-        let (width, height) = (label_width(label), label.lines().count() as f64 * LINE);
+    /// A place around the last point of a line that ends within the chart.
+    fn near_end(&self, series: &Series, lines: &[String], obstacles: &Obstacles) -> Option<Frame> {
+        let &(x, y) = self.places(series).last()?;
+        if lines.is_empty() {
+            return None;
+        }
+        let (width, height) = (label_width(lines), heights_of(lines));
         let around = |dx: f64, dy: f64| {
             let (left, top) = (x + dx, y + dy - height / 2.0);
             Frame { left, top, right: left + width, bottom: top + height }
         };
         let mut candidates = Vec::new();
-        for step in 0..12 {
-            let far = f64::from(step) * 6.0;
-            let dy = height / 2.0 + 7.0 + far;
+        for step in 0..4 {
+            let far = f64::from(step) * 5.0;
+            let dy = height / 2.0 + 6.0 + far;
             candidates.push((around(9.0, -far), far * 0.3));
             candidates.push((around(9.0, far), far * 0.3));
-            for share in [0.5, 0.0, 1.0, 0.25, 0.75] {
+            for share in [0.5, 0.25, 0.75, 0.0, 1.0] {
                 candidates.push((around(-width * share, -dy), 0.5 + far * 0.3));
-                candidates.push((around(-width * share, dy), 0.5 + far * 0.3));
+                candidates.push((around(-width * share, dy), 0.6 + far * 0.3));
             }
         }
-        if let Some(frame) = obstacles.best(&self.plot.grown(2.0), candidates.into_iter()) {
-            self.write(scene, label, (frame.left, (frame.top + frame.bottom) / 2.0), series);
-            obstacles.frames.push(frame);
-        }
+        obstacles.best(&self.plot.grown(2.0), candidates.into_iter(), TOO_HIDDEN)
     }
 
-    /// Above or below it, where that hides least.
-    fn label_guide(&self, scene: &mut Scene, guide: &Guide, obstacles: &mut Obstacles) {
+    /// A place above or below a guide.
+    fn along(&self, guide: &Guide, obstacles: &Obstacles) -> Option<Frame> {
         if !self.chart.y.holds(guide.at) {
-            return;
+            return None;
         }
-        let label = match self.layout {
-            Layout::Wide => &guide.label,
-            Layout::Narrow => &guide.short,
-        };
-        let label = clipped(label, self.plot.width() - 8.0, false);
+        let label = clipped(guide_label(guide, self.layout), self.plot.width() - 8.0, false);
         let y = self.place(self.x.low, guide.at).1;
         let width = font::width(&label, font::SIZE, false);
         let room = self.plot.width() - width - 8.0;
@@ -267,10 +368,16 @@ impl View<'_> {
             })
         });
         let within = Frame { top: self.plot.top - LINE, ..self.plot };
-        if let Some(frame) = obstacles.best(&within, candidates) {
-            let at = (frame.left, (frame.top + frame.bottom) / 2.0);
-            scene.text(Text::new(&label, at, Anchor::Left, guide.ink));
-            obstacles.frames.push(frame);
-        }
+        obstacles.best(&within, candidates, TOO_HIDDEN)
     }
+}
+
+fn heights_of(lines: &[String]) -> f64 {
+    lines.len() as f64 * LINE
+}
+
+/// The label of a guide, broken for the column beside the chart.
+fn guide_lines(guide: &Guide, layout: Layout) -> Vec<String> {
+    let widest = layout.width() * WIDEST_LABEL * 0.75;
+    wrap(guide_label(guide, layout), widest, false).iter().map(|line| clipped(line, widest, false)).collect()
 }

@@ -18,12 +18,11 @@ mod values;
 pub use draw::draw;
 #[cfg(test)]
 pub(super) use draw::png_of;
-pub use layout::Layout;
 #[cfg(test)]
-pub(super) use layout::scene_of;
+pub(super) use layout::{Layout, scene_of};
 pub use model::{
     Band, Bar, Chart, Guide, Key, Lines, Mark, Plot, Point, Row, RowPoint, Rows, Series, Shape, Stroke, Trace,
 };
-pub use palette::{Ink, Look, dark_variants, look};
+pub use palette::{Ink, dark_variants, look};
 pub use scale::{Axis, Quantity, Scale};
 pub(super) use scale::{seconds_text, significant};

@@ -27,10 +27,11 @@ pub fn scene(chart: &Rows, layout: Layout) -> Scene {
     for (row, frame) in chart.rows.iter().zip(&places) {
         view.row(&mut scene, row, frame);
     }
-    if chart.joined {
+    // On a phone labels stand between the bars.
+    if chart.joined && layout == Layout::Wide {
         view.joints(&mut scene, &places);
     }
-    scene.height = (bottom + LINE + 12.0).round();
+    scene.height = (bottom + LINE + 7.0).round();
     scene
 }
 
@@ -179,7 +180,9 @@ impl<'a> View<'a> {
             }
             Layout::Wide => {
                 let middle = (content.top + content.bottom) / 2.0;
-                let lines = wrap(&row.label, WIDEST_LABEL, true);
+                let fitting = ((content.height() / LINE) as usize).max(1);
+                let mut lines = wrap(&row.label, WIDEST_LABEL, true);
+                lines.truncate(fitting);
                 for (at, line) in lines.iter().enumerate() {
                     let y = middle + (at as f64 - (lines.len() as f64 - 1.0) / 2.0) * LINE;
                     let text = Text::new(&clipped(line, WIDEST_LABEL, true), (EDGE, y), Anchor::Left, INK);

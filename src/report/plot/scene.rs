@@ -18,7 +18,7 @@ pub struct Scene {
 /// One thing that is drawn.
 #[derive(Clone, Debug)]
 pub enum Item {
-    Line { points: Vec<Place>, ink: Ink, width: f64, stroke: Stroke },
+    Line { points: Vec<Place>, ink: Ink, width: f64, stroke: Stroke, opacity: f64 },
     Area { points: Vec<Place>, ink: Ink, opacity: f64 },
     Circle { at: Place, radius: f64, ink: Ink },
     Text(Text),
@@ -113,8 +113,13 @@ impl Text {
 impl Scene {
     pub fn line(&mut self, points: Vec<Place>, ink: Ink, width: f64, stroke: Stroke) {
         if points.len() > 1 && stroke != Stroke::None {
-            self.items.push(Item::Line { points, ink, width, stroke });
+            self.items.push(Item::Line { points, ink, width, stroke, opacity: 1.0 });
         }
+    }
+
+    /// What may lie behind others of its kind.
+    pub fn faint_line(&mut self, points: Vec<Place>, ink: Ink, width: f64) {
+        self.items.push(Item::Line { points, ink, width, stroke: Stroke::Solid, opacity: 0.4 });
     }
 
     pub fn area(&mut self, frame: Frame, ink: Ink, opacity: f64) {
