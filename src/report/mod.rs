@@ -6,4 +6,4 @@ mod plot;
 
 pub use figures::{of_run, trend};
 pub use model::{Block, Figure, Machine, Report, Section, Table, Topic};
-pub use plot::{Plot, dark_variants, draw};
+pub use plot::{Plot, dark_variants, draw, draw_all};

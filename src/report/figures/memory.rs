@@ -104,8 +104,9 @@ fn conflicts(context: &Context) -> Option<Plot> {
              emulated device at n up to {n}."
         ),
         alt: format!(
-            "Bars of the worst bank conflict over 16 and over 32 banks for {} kernels. {finding}",
-            rows.len()
+            "Bars of the worst bank conflict over 16 and over 32 banks for {} kernels. {}",
+            rows.len(),
+            finding.trim()
         ),
         chart: Chart::Rows(Rows {
             x: Axis::new("Steps of the worst load: 1 without conflicts", Scale::Linear, Quantity::Ways)
@@ -167,8 +168,9 @@ fn traffic(context: &Context) -> Option<Plot> {
              that they lie in, counted on the emulated device at n up to {n}; caches are not modelled."
         ),
         alt: format!(
-            "Bars of bytes a task, asked for and moved in sectors, for {} kernels. {finding}",
-            rows.len()
+            "Bars of bytes a task, asked for and moved in sectors, for {} kernels. {}",
+            rows.len(),
+            finding.trim()
         ),
         chart: Chart::Rows(Rows {
             x: Axis::new("Bytes of global memory a task", Scale::Linear, Quantity::Bytes).including([0.0]),

@@ -125,8 +125,9 @@ fn plot(context: &Context, id: &str, title: &str, pairs: &[Pair]) -> Option<Plot
         id: id.into(),
         title: title.into(),
         alt: format!(
-            "A row for each of {} pairs of implementations: what the paper's text states and the ratios here at each n. {finding}",
-            rows.len()
+            "A row for each of {} pairs of implementations: what the paper's text states and the ratios here at each n. {}",
+            rows.len(),
+            finding.trim()
         ),
         caption: format!(
             "{finding}Within each row n grows downwards from {first} to {last}; further right is faster. Ratios of medians, by \

@@ -65,7 +65,7 @@ impl Obstacles {
 
     /// How much a text in `frame` would hide; any other text counts for more than all lines.
     pub fn hidden(&self, frame: &Frame) -> f64 {
-        let near = frame.grown(2.0);
+        let near = frame.grown(2.5);
         let points = self.points.iter().filter(|point| near.contains(**point)).count() as f64;
         let frames = self.frames.iter().filter(|other| other.overlaps(&near)).count() as f64;
         points + 1e4 * frames

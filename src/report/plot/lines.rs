@@ -4,7 +4,7 @@ use super::font;
 use super::label::{LINE, Obstacles, apart, clipped, wrap};
 use super::layout::{EDGE, Layout, head};
 use super::model::{Guide, Lines, Point, Series, Stroke};
-use super::palette::{GRID, Ink, MUTED};
+use super::palette::{GRID, Ink, MUTED, PAPER};
 use super::scale::Range;
 use super::scene::{Anchor, Frame, Place, Scene, Text};
 
@@ -20,7 +20,7 @@ const MANY: usize = 30;
 /// Labels are clipped to this share of the picture's width.
 const WIDEST_LABEL: f64 = 0.36;
 /// A label that would hide more than this, or be that far from its line, stands beside the chart.
-const TOO_HIDDEN: f64 = 7.0;
+const TOO_HIDDEN: f64 = 5.0;
 
 /// What has been decided before anything is drawn.
 struct View<'a> {
@@ -46,6 +46,8 @@ struct Inside {
     lines: Vec<String>,
     ink: Ink,
     bold: bool,
+    /// To what it belongs, where that is not next to it.
+    leader: Vec<Place>,
 }
 
 /// A label beside the chart, with the place that it belongs to.
@@ -77,6 +79,8 @@ pub fn scene(chart: &Lines, layout: Layout) -> Scene {
     view.series(&mut scene);
     view.labels_beside(&mut scene);
     for label in inside {
+        // Lines of the grid would cross it.
+        scene.area(label.frame, PAPER, 0.75);
         view.write(&mut scene, &label);
     }
     scene
@@ -118,7 +122,7 @@ impl<'a> View<'a> {
         let ends = |point: &Point| [Some(point.y), point.low, point.high];
         let guides = chart.guides.iter().map(|guide| guide.at);
         let y = chart.y.range(points().flat_map(ends).flatten().chain(guides));
-        let bottom = layout.height() - 2.0 * LINE - 10.0;
+        let bottom = layout.height() - 2.0 * LINE - 12.0;
         // As many as there is room for.
         let far = |ticks: &[f64]| {
             ticks.windows(2).all(|pair| (y.share(pair[1]) - y.share(pair[0])) * (bottom - top) > 1.8 * LINE)
@@ -177,13 +181,13 @@ impl<'a> View<'a> {
             let half = font::width(&self.x.quantity.text(tick), font::SIZE, false) / 2.0;
             let x = x.clamp(EDGE + half, (scene.width - EDGE - half).max(EDGE + half));
             let text = self.x.quantity.text(tick);
-            scene.text(Text::new(&text, (x, bottom + 5.0 + LINE / 2.0), Anchor::Middle, MUTED));
+            scene.text(Text::new(&text, (x, bottom + 7.0 + LINE / 2.0), Anchor::Middle, MUTED));
         }
         scene.line(vec![(left, bottom), (right, bottom)], MUTED, 1.0, Stroke::Solid);
         let title = clipped(&self.chart.x.title, scene.width - 2.0 * EDGE, true);
         let half = font::width(&title, font::SIZE, true) / 2.0;
         let middle = ((left + right) / 2.0).clamp(EDGE + half, (scene.width - EDGE - half).max(EDGE + half));
-        let y = bottom + 7.0 + LINE * 1.5;
+        let y = bottom + 9.0 + LINE * 1.5;
         scene.text(Text::new(&title, (middle, y), Anchor::Middle, MUTED).bold());
     }
 
@@ -253,18 +257,23 @@ impl<'a> View<'a> {
             let y = self.place(self.x.low, guide.at).1;
             obstacles.add_line(&[(self.plot.left, y), (self.plot.right, y)]);
         }
-        let mut placed = Vec::new();
         let mut beside = self.beside.clone();
+        let mut placed = self.columns_inside(&mut obstacles);
+        let done: Vec<String> = placed.iter().map(|(name, _)| name.clone()).collect();
+        let mut placed: Vec<Inside> = placed.drain(..).map(|(_, label)| label).collect();
         for (series, beside) in
             self.chart.series.iter().zip(&mut beside.series).filter(|(_, beside)| !**beside)
         {
+            if done.contains(&series.name) {
+                continue;
+            }
             let lines = label_of(series, self.layout);
             let Some(frame) = self.near_end(series, &lines, &obstacles) else {
                 *beside = !lines.is_empty() && !self.places(series).is_empty();
                 continue;
             };
             obstacles.frames.push(frame);
-            placed.push(Inside { frame, lines, ink: series.ink, bold: !series.thin });
+            placed.push(Inside { frame, lines, ink: series.ink, bold: !series.thin, leader: Vec::new() });
         }
         for (guide, beside) in
             self.chart.guides.iter().zip(&mut beside.guides).filter(|(_, beside)| !**beside)
@@ -273,12 +282,58 @@ impl<'a> View<'a> {
                 Some(frame) => {
                     obstacles.frames.push(frame);
                     let lines = vec![clipped(guide_label(guide, self.layout), frame.width() + 1.0, false)];
-                    placed.push(Inside { frame, lines, ink: guide.ink, bold: false });
+                    placed.push(Inside { frame, lines, ink: guide.ink, bold: false, leader: Vec::new() });
                 }
                 None => *beside = self.chart.y.holds(guide.at),
             }
         }
         (placed, beside)
+    }
+
+    /// Where several lines end under each other within the chart, their labels stand in a column there, if that hides little. Each
+    /// with its series' name.
+    fn columns_inside(&self, obstacles: &mut Obstacles) -> Vec<(String, Inside)> {
+        let ends: Vec<(&Series, Place)> = self
+            .chart
+            .series
+            .iter()
+            .zip(&self.beside.series)
+            .filter(|(series, beside)| !**beside && !label_of(series, self.layout).is_empty())
+            .filter_map(|(series, _)| Some((series, *self.places(series).last()?)))
+            .collect();
+        let mut all = Vec::new();
+        for column in crowds(ends) {
+            let x = column[0].1.0;
+            let wanted: Vec<f64> = column.iter().map(|(_, end)| end.1).collect();
+            let labels: Vec<Vec<String>> =
+                column.iter().map(|(series, _)| label_of(series, self.layout)).collect();
+            let heights: Vec<f64> = labels.iter().map(|lines| heights_of(lines)).collect();
+            let centres = apart(&wanted, &heights, self.plot.top, self.plot.bottom);
+            let left = x + BESIDE + 10.0;
+            let frames: Vec<Frame> = labels
+                .iter()
+                .zip(centres.iter().zip(&heights))
+                .map(|(lines, (centre, height))| Frame {
+                    left,
+                    top: centre - height / 2.0,
+                    right: left + label_width(lines),
+                    bottom: centre + height / 2.0,
+                })
+                .collect();
+            let free =
+                |frame: &Frame| obstacles.hidden(frame) < 2.0 * TOO_HIDDEN && self.plot.encloses(frame);
+            if !frames.iter().all(free) {
+                continue;
+            }
+            for (((series, end), lines), frame) in column.iter().zip(labels).zip(frames) {
+                obstacles.frames.push(frame);
+                let middle = (frame.top + frame.bottom) / 2.0;
+                let leader = vec![(end.0 + 6.0, end.1), (left - 3.0, middle)];
+                let label = Inside { frame, lines, ink: series.ink, bold: !series.thin, leader };
+                all.push((series.name.clone(), label));
+            }
+        }
+        all
     }
 
     /// In a column to the right, with a leader to what each belongs to.
@@ -307,18 +362,20 @@ impl<'a> View<'a> {
         let left = self.plot.right + BESIDE;
         for (entry, centre) in entries.into_iter().zip(centres) {
             let (x, y) = entry.from;
-            // Hardly moved is not moved.
-            let centre = if (centre - y).abs() < 2.0 { y } else { centre };
             let bend = (self.plot.right + 1.0).max(x + 7.0);
-            scene.line(vec![(x + 6.0, y), (bend, y), (left - 3.0, centre)], entry.ink, 0.8, Stroke::Solid);
+            let leader = vec![(x + 6.0, y), (bend, y), (left - 3.0, centre)];
             let half = heights_of(&entry.lines) / 2.0;
             let frame = Frame { left, top: centre - half, right: left, bottom: centre + half };
-            self.write(scene, &Inside { frame, lines: entry.lines, ink: entry.ink, bold: entry.bold });
+            self.write(
+                scene,
+                &Inside { frame, lines: entry.lines, ink: entry.ink, bold: entry.bold, leader },
+            );
         }
     }
 
     /// Writes the lines of a label under each other. All but the first say more of what the first names.
     fn write(&self, scene: &mut Scene, label: &Inside) {
+        scene.line(label.leader.clone(), label.ink, 0.8, Stroke::Solid);
         for (at, line) in label.lines.iter().enumerate() {
             let y = label.frame.top + (at as f64 + 0.5) * LINE;
             let text = Text::new(line, (label.frame.left, y), Anchor::Left, label.ink);
@@ -370,6 +427,21 @@ impl<'a> View<'a> {
         let within = Frame { top: self.plot.top - LINE, ..self.plot };
         obstacles.best(&within, candidates, TOO_HIDDEN)
     }
+}
+
+/// Ends under each other of which at least three are too close for labels of their own.
+fn crowds(mut ends: Vec<(&Series, Place)>) -> Vec<Vec<(&Series, Place)>> {
+    ends.sort_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let mut crowds: Vec<Vec<(&Series, Place)>> = Vec::new();
+    for end in ends {
+        let joins = |last: &(&Series, Place)| end.1.0 - last.1.0 < 1.0 && end.1.1 - last.1.1 < 1.5 * LINE;
+        match crowds.last_mut().filter(|crowd| crowd.last().is_some_and(joins)) {
+            Some(crowd) => crowd.push(end),
+            None => crowds.push(vec![end]),
+        }
+    }
+    crowds.retain(|crowd| crowd.len() > 2);
+    crowds
 }
 
 fn heights_of(lines: &[String]) -> f64 {

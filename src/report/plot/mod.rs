@@ -15,9 +15,9 @@ mod scale;
 mod scene;
 mod values;
 
-pub use draw::draw;
 #[cfg(test)]
 pub(super) use draw::png_of;
+pub use draw::{draw, draw_all};
 #[cfg(test)]
 pub(super) use layout::{Layout, scene_of};
 pub use model::{
