@@ -5,7 +5,7 @@ use super::words::{MEDIANS, times};
 use crate::experiment::TableColumn;
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY, VERMILLION};
 use crate::report::plot::{
-    Axis, Chart, Guide, Ink, Lines, Mark, Plot, Quantity, Scale, Series, Shape, Stroke, look, significant,
+    Axis, Chart, Guide, Ink, Lines, Mark, Plot, Quantity, Scale, Series, Shape, Stroke, significant,
 };
 use crate::timing::Scope;
 
@@ -169,14 +169,20 @@ fn speedups(context: &Context, column: &TableColumn) -> Option<Plot> {
              differs. {MEDIANS}",
             super::words::list(&said)
         ),
-        alt: format!("Speed-up of {name} over {BASELINE} against n by six clocks, both axes logarithmic: at n = {n} {}.", said.join(", ")),
+        alt: format!(
+            "Speed-up of {name} over {BASELINE} against n by six clocks, both axes logarithmic: at n = {n} {}.",
+            said.join(", ")
+        ),
         chart: Chart::Lines(Lines {
             x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),
-            y: Axis::new(&format!("Time of {BASELINE} over what the clock says"), Scale::Log, Quantity::Times),
+            y: Axis::new(
+                &format!("Time of {BASELINE} over what the clock says"),
+                Scale::Log,
+                Quantity::Times,
+            ),
             series,
             guides,
             keys: Vec::new(),
         }),
     })
-    .filter(|_| look(name).ink != GREY)
 }

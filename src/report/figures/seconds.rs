@@ -84,8 +84,9 @@ fn caption(context: &Context, has_published: bool) -> String {
         }
         if let Some((least, most)) = extremes(&all) {
             said += &format!(
-                "Published on {}, a cell takes {} ({}, n = {}) to {} ({}, n = {}) times as long as here. ",
+                "Published on {}{}, a cell takes {} ({}, n = {}) to {} ({}, n = {}) times as long as here. ",
                 paper.gpu,
+                paper.cpu.as_ref().map_or(String::new(), |cpu| format!(" (CPU: {cpu})")),
                 significant(least.1, 3),
                 least.0.0,
                 least.0.1,
@@ -132,8 +133,5 @@ fn alt(context: &Context, has_published: bool) -> String {
     let sizes = context.columns.sizes();
     let (first, last) = (sizes.first().copied().unwrap_or(0), sizes.last().copied().unwrap_or(0));
     let published = if has_published { " beside the published times" } else { "" };
-    format!(
-        "Seconds of {} for n from {first} to {last}{published}, both axes logarithmic; all rise about with the cube of n.",
-        names.join(", ")
-    )
+    format!("Seconds of {} for n from {first} to {last}{published}, both axes logarithmic.", names.join(", "))
 }

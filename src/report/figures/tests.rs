@@ -5,7 +5,7 @@ use crate::device::Selection;
 use crate::experiment::{Overrides, Results, fixtures, load_experiment, resolve};
 use crate::record::{SummaryRow, published_papers};
 use crate::report::plot::{
-    Chart, Layout, Lines, Rows, Series, Stroke, Trace, dark_variants, draw, png_of, scene_of,
+    Chart, Layout, Lines, Rows, Series, Stroke, Trace, dark_variants, draw, draw_all, png_of, scene_of,
 };
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -393,6 +393,21 @@ fn a_run_of_nothing_of_one_cell_or_of_impossible_times_is_drawn_as_far_as_it_goe
     run.results.scopes.clear();
     run.results.summary.iter_mut().for_each(|row| row.median_s = None);
     assert_eq!(all_drawn(&run, &papers()), 0);
+}
+
+#[test]
+fn a_run_that_was_counted_and_not_timed_shows_what_was_counted_alone() {
+    let mut run = reference("ablation");
+    run.results.summary.iter_mut().for_each(|row| row.median_s = None);
+    let ids: Vec<String> = of_run(&run, &papers()).into_iter().map(|plot| plot.id).collect();
+    assert_eq!(ids, ["bank-conflicts", "traffic"]);
+}
+
+#[test]
+fn many_figures_are_drawn_in_their_order() {
+    let plots = of_run(&reference("ablation"), &papers());
+    let ids: Vec<String> = draw_all(&plots).into_iter().map(|figure| figure.id).collect();
+    assert_eq!(ids, plots.iter().map(|plot| plot.id.clone()).collect::<Vec<_>>());
 }
 
 #[test]

@@ -179,6 +179,7 @@ pub fn svg(scene: &Scene, alt: &str) -> String {
             .replace(" opacity=\"1\"", "")
             .replace(&format!(" font-family=\"{}\"", font::FAMILY), "")
             .replace(" \"/>", "\"/>");
+        let line = with_whole_font_size(&line);
         match pattern {
             Some((dash, gap)) => {
                 let array = format!(" stroke-dasharray=\"{} {}\"/>", dash * SVG_UNITS, gap * SVG_UNITS);
@@ -193,6 +194,17 @@ pub fn svg(scene: &Scene, alt: &str) -> String {
         }
     }
     svg
+}
+
+/// plotters multiplies and divides font sizes by a fraction: 120.00000000000001.
+fn with_whole_font_size(line: &str) -> String {
+    const ATTRIBUTE: &str = " font-size=\"";
+    let found = line.split_once(ATTRIBUTE).and_then(|(before, rest)| {
+        let (size, after) = rest.split_once('"')?;
+        let size: f64 = size.parse().ok()?;
+        Some(format!("{before}{ATTRIBUTE}{size:.0}\"{after}"))
+    });
+    found.unwrap_or_else(|| line.to_string())
 }
 
 fn escaped(text: &str) -> String {
