@@ -1,9 +1,19 @@
 //! Pages, figures and tables from stored records; never touches a device.
 
+mod assemble;
+mod figures;
 mod files;
+mod findings;
+mod machines;
+mod method;
 mod model;
 mod page;
+mod plot;
+mod sections;
 
+pub use assemble::assemble;
+pub use figures::{of_run, trend};
 pub use files::write;
 pub use model::{Block, Figure, Machine, Report, Section, Table, Topic};
 pub use page::render;
+pub use plot::{Plot, dark_variants, draw, draw_all};

@@ -10,7 +10,7 @@ use crate::record::{
 mod clocks;
 mod columns;
 #[cfg(test)]
-mod fixtures;
+pub(crate) mod fixtures;
 mod graphs;
 mod procedures;
 mod ratios;
@@ -20,7 +20,10 @@ mod steps;
 mod sweep;
 mod sweep_findings;
 
-use columns::Columns;
+pub(crate) use columns::{Column as TableColumn, Columns};
+pub(crate) use seconds::shown_sizes;
+pub(crate) use steps::counted_last_kernel;
+pub(crate) use sweep::split;
 
 /// Tables with their titles, and what stands above and below them.
 pub struct Tables {

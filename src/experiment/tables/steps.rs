@@ -31,7 +31,7 @@ pub fn grid(columns: &Columns, manifest: &Manifest<Experiment>, counts: &[CountR
                 }
             });
             let taken = resources(manifest, step);
-            let counted = counted(counts, step);
+            let counted = counted_last_kernel(counts, step);
             let shown = |figure: Option<String>| figure.unwrap_or("-".to_string());
             let figures = [
                 taken.map(|kernel| kernel.resources.registers.to_string()),
@@ -69,14 +69,17 @@ fn resources<'a>(manifest: &'a Manifest<Experiment>, step: &str) -> Option<&'a K
     environment.implementations.iter().find(|record| record.implementation == step)?.kernels.last()
 }
 
-struct Counted<'a> {
-    row: &'a CountRow,
-    bytes_a_task: f64,
-    sector_bytes_a_task: f64,
+/// A kernel as the emulated device counted it.
+pub struct Counted<'a> {
+    pub row: &'a CountRow,
+    /// Bytes of global memory that threads asked for, a task of the kernel.
+    pub bytes_a_task: f64,
+    /// Bytes of the sectors of 32 bytes that they lie in.
+    pub sector_bytes_a_task: f64,
 }
 
-/// The same kernel as it was counted at the largest n.
-fn counted<'a>(counts: &'a [CountRow], step: &str) -> Option<Counted<'a>> {
+/// The kernel that an implementation launches last in a round, which does nearly all tasks, at the largest n that was counted.
+pub fn counted_last_kernel<'a>(counts: &'a [CountRow], step: &str) -> Option<Counted<'a>> {
     let found = implementation::find(step)?;
     let kernels = found.schedule()?.kernels(&Parameters::default());
     let last = kernels.last()?.name;

@@ -1,0 +1,90 @@
+//! Effective GB/s against n, beside the bandwidth of a copy.
+
+use super::context::Context;
+use super::words::{MEDIANS, list};
+use crate::implementation;
+use crate::report::plot::palette::MUTED;
+use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Stroke, significant};
+
+/// None when no GPU implementation was timed at two sizes. The CPU's memory is another one.
+pub fn plot(context: &Context) -> Option<Plot> {
+    let on_gpu = |name: &str| implementation::find(name).is_some_and(|found| found.needs_device());
+    let columns = context.timed_columns().into_iter().filter(|column| on_gpu(&column.implementation));
+    let mut above: Vec<String> = Vec::new();
+    let copy = context.ceilings().and_then(|ceilings| ceilings.device).map(|device| device.copy_gbs);
+    let series: Vec<_> = columns
+        .filter_map(|column| {
+            let found = implementation::find(&column.implementation)?;
+            let bytes = found.bytes_per_task(&column.params.parse().unwrap_or_default()).0;
+            let gbs = |n: usize, seconds: f64| (n as f64).powi(3) / seconds * bytes * 1e-9;
+            let series = context.series(column, |n| {
+                let time = context.time(column, n)?;
+                Some(Point {
+                    x: n as f64,
+                    y: gbs(n, time.median),
+                    low: time.high.map(|high| gbs(n, high)),
+                    high: time.low.filter(|low| *low > 0.0).map(|low| gbs(n, low)),
+                })
+            });
+            let over: Vec<&Point> =
+                series.points.iter().filter(|point| copy.is_some_and(|copy| point.y > copy)).collect();
+            if let (Some(first), Some(last)) = (over.first(), over.last()) {
+                let most = over.iter().map(|point| point.y).fold(0.0, f64::max);
+                let sizes = if first.x == last.x {
+                    format!("n = {}", first.x)
+                } else {
+                    format!("n = {} to {}", first.x, last.x)
+                };
+                above.push(format!(
+                    "{} at {sizes} ({} GB/s at most)",
+                    context.name(column),
+                    significant(most, 4)
+                ));
+            }
+            Some(series)
+        })
+        .collect();
+    if series.iter().all(|one| one.points.len() < 2) {
+        return None;
+    }
+    let guides: Vec<Guide> = copy
+        .map(|at| Guide {
+            at,
+            label: format!("measured copy bandwidth: {} GB/s", significant(at, 4)),
+            short: format!("copy: {} GB/s", significant(at, 4)),
+            ink: MUTED,
+            stroke: Stroke::Dashed,
+        })
+        .into_iter()
+        .collect();
+    let finding = match (copy, above.is_empty()) {
+        (None, _) => String::new(),
+        (Some(_), true) => "All stay below what a copy reaches. ".to_string(),
+        (Some(_), false) => format!(
+            "Above what a copy reaches: {}. No memory is that fast: caches serve part of the bytes that the model counts. ",
+            list(&above)
+        ),
+    };
+    let names: Vec<&str> = series.iter().map(|one| one.name.as_str()).collect();
+    Some(Plot {
+        id: "bandwidth".into(),
+        title: "Effective bandwidth against n, and that of a copy".into(),
+        alt: format!(
+            "Effective gigabytes a second of {} against n, with the copy bandwidth as a line.",
+            names.join(", ")
+        ),
+        caption: format!(
+            "{finding}Effective GB/s are tasks/s times the bytes that a task moves by the implementation's model, scope \
+             kernel. {MEDIANS}{}",
+            context.about_graphs()
+        ),
+        chart: Chart::Lines(Lines {
+            x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),
+            y: Axis::new("Effective GB/s, scope kernel", Scale::Linear, Quantity::GigabytesPerSecond)
+                .including([0.0]),
+            series,
+            guides,
+            keys: Vec::new(),
+        }),
+    })
+}

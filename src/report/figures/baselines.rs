@@ -1,0 +1,81 @@
+//! One implementation against several that it is compared with: how many times faster, against n.
+
+use super::clocks::sizes;
+use super::context::Context;
+use super::speedups::{Pair, pairs, published};
+use super::words::{MEDIANS, list, times};
+use crate::report::plot::palette::GREY;
+use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Quantity, Scale, Series, Stroke};
+use crate::timing::Scope;
+
+/// None where no implementation is compared with several, where a table has its own figure, and where clocks have theirs.
+pub fn plot(context: &Context) -> Option<Plot> {
+    let paper = context.paper.filter(|_| context.table.is_none())?;
+    let pairs = pairs(paper);
+    let of = |name: &str| -> Vec<&Pair> {
+        let measured = |pair: &&Pair| context.columns.of(&pair.slower).is_some();
+        pairs
+            .iter()
+            .filter(|pair| pair.faster == name && pair.scope == Scope::Kernel)
+            .filter(measured)
+            .collect()
+    };
+    let several = |pair: &&Pair| of(&pair.faster).len() > 1 && context.columns.of(&pair.faster).is_some();
+    let faster = &pairs.iter().find(several)?.faster;
+    let fast = context.columns.of(faster)?;
+    if !sizes(context, fast).is_empty() || !context.run.manifest.experiment.steps.is_empty() {
+        return None;
+    }
+    let mut guides = vec![Guide {
+        at: 1.0,
+        label: format!("as fast as {faster}"),
+        short: format!("as fast as {faster}"),
+        ink: GREY,
+        stroke: Stroke::Solid,
+    }];
+    let mut said = Vec::new();
+    let mut series: Vec<Series> = Vec::new();
+    for slow in context.timed_columns().into_iter().filter(|column| column.implementation != *faster) {
+        let ratio = |n: usize| context.ratio(slow, fast, n, Scope::Kernel);
+        let one = context.series(slow, |n| Some(ratio(n)?.point(n)));
+        if one.points.is_empty() {
+            continue;
+        }
+        if let Some(pair) = of(faster).into_iter().find(|pair| pair.slower == slow.implementation) {
+            guides.extend(published(pair, true));
+            let mean = one.points.iter().map(|point| point.y.ln()).sum::<f64>() / one.points.len() as f64;
+            let last = one.points.last()?;
+            said.push(format!(
+                "{} over {} (geometric mean; {} at n = {})",
+                times(mean.exp()),
+                pair.slower,
+                times(last.y),
+                last.x
+            ));
+        }
+        series.push(one);
+    }
+    if series.iter().all(|one| one.points.len() < 2) {
+        return None;
+    }
+    Some(Plot {
+        id: "baselines".into(),
+        title: format!("{faster} against its baselines: how many times faster"),
+        caption: format!(
+            "{faster} is faster {}. Dotted lines are what the paper states. Ratios of times of scope kernel on the graphs that \
+             both were measured on. {MEDIANS}",
+            list(&said)
+        ),
+        alt: format!(
+            "Time of each baseline over that of {faster} against n, with the published ratios as lines: {}.",
+            said.join("; ")
+        ),
+        chart: Chart::Lines(Lines {
+            x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),
+            y: Axis::new(&format!("Time over that of {faster}, scope kernel"), Scale::Log, Quantity::Times),
+            series,
+            guides,
+            keys: Vec::new(),
+        }),
+    })
+}

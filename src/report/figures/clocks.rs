@@ -1,0 +1,188 @@
+//! The timer pitfall: what every clock said of the same work, and the speed-up that each would have had one publish.
+
+use super::context::{Context, Time, over};
+use super::words::{MEDIANS, times};
+use crate::experiment::TableColumn;
+use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY, VERMILLION};
+use crate::report::plot::{
+    Axis, Chart, Guide, Ink, Lines, Mark, Plot, Quantity, Scale, Series, Shape, Stroke, significant,
+};
+use crate::timing::Scope;
+
+/// With what the paper compares: one core.
+const BASELINE: &str = "cpu-naive";
+
+/// A clock: scope, wide label, narrow label, colour, shape. Clocks that wait for nothing are open and dashed.
+const CLOCKS: [(Scope, &str, &str, Ink, Shape); 6] = [
+    (Scope::Total, "events, with both copies", "with copies", ORANGE, Shape::Square),
+    (Scope::HostSynced, "host, synchronized", "host, synced", SKY, Shape::Up),
+    (Scope::Kernel, "events", "events", BLUE, Shape::Circle),
+    (Scope::CudaGraph, "events, as a CUDA graph", "CUDA graph", GREEN, Shape::Diamond),
+    (Scope::HostUnsynced, "host, NOT synchronized", "host, NOT s.", VERMILLION, Shape::Circle),
+    (Scope::CudaGraphUnsynced, "host, NOT synchr., CUDA graph", "graph, NOT s.", PURPLE, Shape::Down),
+];
+
+/// For each implementation that was read by the clock that does not wait: its times by all clocks, and the speed-ups.
+pub fn plots(context: &Context) -> Vec<Plot> {
+    let read = |column: &&TableColumn| sizes(context, column).len() > 1;
+    let mut columns: Vec<&TableColumn> = context.timed_columns().into_iter().filter(read).collect();
+    // Where the pitfall is deepest comes first.
+    let depth = |column: &TableColumn| deepest(context, column).map_or(1.0, |(_, share)| share);
+    columns.sort_by(|a, b| depth(a).total_cmp(&depth(b)));
+    columns
+        .into_iter()
+        .flat_map(|column| [times_by_clock(context, column), speedups(context, column)])
+        .flatten()
+        .collect()
+}
+
+pub fn at(context: &Context, column: &TableColumn, n: usize, scope: Scope) -> Option<Time> {
+    context.time_on(column, n, scope, &context.columns.graphs())
+}
+
+/// All sizes that the clock without synchronization was read at.
+pub fn sizes(context: &Context, column: &TableColumn) -> Vec<usize> {
+    let read = |n: &usize| at(context, column, *n, Scope::HostUnsynced).is_some();
+    context.columns.sizes().into_iter().filter(read).collect()
+}
+
+/// Where the clock that does not wait reads least of the truth: n and its share of it.
+fn deepest(context: &Context, column: &TableColumn) -> Option<(usize, f64)> {
+    let share = |n: usize| {
+        let truth = at(context, column, n, Scope::HostSynced)?;
+        Some((n, at(context, column, n, Scope::HostUnsynced)?.median / truth.median))
+    };
+    sizes(context, column).into_iter().filter_map(share).min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+fn series(
+    context: &Context,
+    column: &TableColumn,
+    value: &dyn Fn(usize, Time) -> Option<Time>,
+) -> Vec<Series> {
+    CLOCKS
+        .iter()
+        .map(|&(scope, label, short, ink, shape)| {
+            let lies = matches!(scope, Scope::HostUnsynced | Scope::CudaGraphUnsynced);
+            let points = sizes(context, column).into_iter().filter_map(|n| {
+                let time = value(n, at(context, column, n, scope)?)?;
+                Some(time.point(n))
+            });
+            Series {
+                name: format!("{label} ({scope})"),
+                label: Some(label.into()),
+                short: Some(short.into()),
+                points: points.collect(),
+                ink,
+                mark: Some(Mark { shape, filled: !lies }),
+                stroke: if lies { Stroke::Dashed } else { Stroke::Solid },
+                thin: false,
+            }
+        })
+        .filter(|series| !series.points.is_empty())
+        .collect()
+}
+
+fn times_by_clock(context: &Context, column: &TableColumn) -> Option<Plot> {
+    let name = &column.implementation;
+    let (n, share) = deepest(context, column)?;
+    let mut caption = format!(
+        "Without synchronization the host's clock stops when the launches are queued: at n = {n} it reads {}% of the true time. ",
+        significant(share * 100.0, 2)
+    );
+    let graph = |n: usize| {
+        let truth = at(context, column, n, Scope::CudaGraph)?;
+        Some((n, at(context, column, n, Scope::CudaGraphUnsynced)?.median / truth.median))
+    };
+    if let Some((n, share)) =
+        sizes(context, column).into_iter().filter_map(graph).min_by(|a, b| a.1.total_cmp(&b.1))
+    {
+        caption +=
+            &format!("Queued as one CUDA graph it reads {}% at n = {n}. ", significant(share * 100.0, 2));
+    }
+    caption += &format!("Dashed lines with open marks are no time of any solve. {MEDIANS}");
+    Some(Plot {
+        id: format!("clocks-{name}"),
+        title: format!("{name}: the same work by every clock"),
+        alt: format!(
+            "Seconds of {name} against n by six clocks, both axes logarithmic; the two that wait for nothing stay far below."
+        ),
+        caption,
+        chart: Chart::Lines(Lines {
+            x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),
+            y: Axis::new("What the clock says of one solve", Scale::Log, Quantity::Seconds),
+            series: series(context, column, &|_, time| Some(time)),
+            guides: Vec::new(),
+            keys: Vec::new(),
+        }),
+    })
+}
+
+fn speedups(context: &Context, column: &TableColumn) -> Option<Plot> {
+    let name = &column.implementation;
+    let baseline = context.columns.of(BASELINE)?;
+    let speedup = |n: usize, time: Time| Some(over(context.time(baseline, n)?, time));
+    let series = series(context, column, &speedup);
+    if series.iter().all(|one| one.points.len() < 2) {
+        return None;
+    }
+    let n = *sizes(context, column).iter().rfind(|&&n| context.time(baseline, n).is_some())?;
+    let of = |scope: Scope| Some(speedup(n, at(context, column, n, scope)?)?.median);
+    let said: Vec<String> = [
+        (Scope::Kernel, "by events"),
+        (Scope::Total, "with both copies"),
+        (Scope::HostUnsynced, "without synchronization"),
+        (Scope::CudaGraphUnsynced, "without it as a CUDA graph"),
+    ]
+    .into_iter()
+    .filter_map(|(scope, how)| Some(format!("{} {how}", times(of(scope)?))))
+    .collect();
+    let mut guides = vec![Guide {
+        at: 1.0,
+        label: format!("as fast as {BASELINE}"),
+        short: format!("as fast as {BASELINE}"),
+        ink: GREY,
+        stroke: Stroke::Solid,
+    }];
+    let claims = context.paper.map(|paper| &paper.claims[..]).unwrap_or_default();
+    for claim in claims {
+        let compares = claim.faster.as_deref() == Some(name) && claim.slower.as_deref() == Some(BASELINE);
+        if let (true, Some(value), Some(_)) = (compares, claim.value, claim.scope) {
+            guides.push(Guide {
+                at: value,
+                label: format!(
+                    "published: {}{}",
+                    times(value),
+                    claim.from_n.map_or(String::new(), |n| format!(" from n = {n}"))
+                ),
+                short: format!("published {}", times(value)),
+                ink: MUTED,
+                stroke: Stroke::Dotted,
+            });
+        }
+    }
+    Some(Plot {
+        id: format!("clock-speedups-{name}"),
+        title: format!("{name}: the speed-up over {BASELINE} that each clock would have published"),
+        caption: format!(
+            "At n = {n} {name} is faster than {BASELINE} {}. The same work, the same machine: only what the clock waits for \
+             differs. {MEDIANS}",
+            super::words::list(&said)
+        ),
+        alt: format!(
+            "Speed-up of {name} over {BASELINE} against n by six clocks, both axes logarithmic: at n = {n} {}.",
+            said.join(", ")
+        ),
+        chart: Chart::Lines(Lines {
+            x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),
+            y: Axis::new(
+                &format!("Time of {BASELINE} over what the clock says"),
+                Scale::Log,
+                Quantity::Times,
+            ),
+            series,
+            guides,
+            keys: Vec::new(),
+        }),
+    })
+}

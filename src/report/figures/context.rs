@@ -1,0 +1,194 @@
+//! What figures look up in a run: medians with their intervals, labels, what its paper published.
+
+use super::words;
+use crate::experiment::{Columns, StoredRun, TableColumn};
+use crate::record::{PublishedPaper, PublishedTable, SummaryRow};
+use crate::report::plot::palette::place;
+use crate::report::plot::{Mark, Point, Series, Stroke, look};
+use crate::timing::{Ceilings, Scope};
+
+/// A time with the interval that it lies in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Time {
+    pub median: f64,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+}
+
+/// A run with what its figures need.
+pub struct Context<'a> {
+    pub run: &'a StoredRun,
+    pub columns: Columns<'a>,
+    pub paper: Option<&'a PublishedPaper>,
+    /// The table that the experiment reproduces.
+    pub table: Option<&'a PublishedTable>,
+}
+
+impl<'a> Context<'a> {
+    pub fn new(run: &'a StoredRun, papers: &'a [PublishedPaper]) -> Self {
+        let experiment = &run.manifest.experiment;
+        let paper = experiment.paper.as_ref().and_then(|id| papers.iter().find(|paper| paper.id == *id));
+        let table = experiment.table.as_ref().and_then(|id| paper?.table(id));
+        Self { run, columns: Columns::new(experiment, &run.results.summary), paper, table }
+    }
+
+    pub fn ceilings(&self) -> Option<&Ceilings> {
+        self.run.environment().map(|environment| &environment.ceilings)
+    }
+
+    /// Columns that are not swept and have a time at some n, in the catalogue's order.
+    pub fn timed_columns(&self) -> Vec<&TableColumn> {
+        let mut columns: Vec<&TableColumn> = self
+            .columns
+            .plain()
+            .into_iter()
+            .filter(|column| self.columns.sizes().iter().any(|&n| self.time(column, n).is_some()))
+            .collect();
+        columns.sort_by_key(|column| place(&column.implementation));
+        columns
+    }
+
+    /// The median of a cell; over several graphs the mean of the medians, and an interval that holds all of theirs.
+    pub fn time(&self, column: &TableColumn, n: usize) -> Option<Time> {
+        let graphs = self.columns.graphs();
+        self.time_on(column, n, Scope::Kernel, &graphs)
+    }
+
+    /// The same on these graphs and by any clock.
+    pub fn time_on(&self, column: &TableColumn, n: usize, scope: Scope, graphs: &[&str]) -> Option<Time> {
+        let times: Vec<Time> =
+            graphs.iter().filter_map(|graph| self.cell_time(column, n, scope, graph)).collect();
+        mean(&times)
+    }
+
+    fn cell_time(&self, column: &TableColumn, n: usize, scope: Scope, graph: &str) -> Option<Time> {
+        let row = self.columns.row(column, n, graph)?;
+        row.median_s?;
+        let read = || self.run.results.scopes.iter().find(|one| one.scope == scope && one.is_of(&row.cell()));
+        let time = match scope {
+            Scope::Kernel => kernel_time(row),
+            _ => match read() {
+                Some(one) => Some(Time { median: one.median_s, low: one.ci_low_s, high: one.ci_high_s }),
+                None => {
+                    let median = match scope {
+                        Scope::Device => row.device_s,
+                        Scope::Total => row.total_s,
+                        Scope::Host => row.host_s,
+                        _ => None,
+                    };
+                    median.map(|median| Time { median, low: None, high: None })
+                }
+            },
+        };
+        time.filter(|time| time.median.is_finite() && time.median > 0.0)
+    }
+
+    /// How many times as long `slower` takes, on the graphs that both were measured on.
+    pub fn ratio(&self, slower: &TableColumn, faster: &TableColumn, n: usize, scope: Scope) -> Option<Time> {
+        let graphs: Vec<&str> = self
+            .columns
+            .graphs()
+            .into_iter()
+            .filter(|graph| {
+                [slower, faster].iter().all(|column| self.cell_time(column, n, scope, graph).is_some())
+            })
+            .collect();
+        let (slow, fast) =
+            (self.time_on(slower, n, scope, &graphs)?, self.time_on(faster, n, scope, &graphs)?);
+        Some(over(slow, fast))
+    }
+
+    /// What a column is called beside its line, wide and narrow: its parameters only where the name alone is not enough.
+    pub fn labels(&self, column: &TableColumn) -> (String, String) {
+        let name = &column.implementation;
+        let same = self.columns.all.iter().filter(|other| other.implementation == *name).count();
+        if same < 2 || column.params.is_empty() {
+            return (name.clone(), name.clone());
+        }
+        (format!("{name}\n{}", column.params), format!("{name}\n{}", initials(&column.params)))
+    }
+
+    /// The measured line of a column, from points that `point` gives.
+    pub fn series(&self, column: &TableColumn, point: impl Fn(usize) -> Option<Point>) -> Series {
+        let (label, short) = self.labels(column);
+        let looks = look(&column.implementation);
+        let is_first =
+            self.columns.of(&column.implementation).is_some_and(|first| first.params == column.params);
+        Series {
+            name: label.replace('\n', ", "),
+            label: Some(label),
+            short: Some(short),
+            points: self.columns.sizes().into_iter().filter_map(point).collect(),
+            ink: looks.ink,
+            mark: Some(Mark { shape: looks.shape, filled: true }),
+            // Another set of parameters is told by its dashes.
+            stroke: if is_first { Stroke::Solid } else { Stroke::Dashed },
+            thin: false,
+        }
+    }
+
+    /// How a column is named in a sentence.
+    pub fn name(&self, column: &TableColumn) -> String {
+        match self.labels(column).0.split_once('\n') {
+            Some((name, params)) => format!("{name} ({params})"),
+            None => column.implementation.clone(),
+        }
+    }
+
+    /// That times are of several graphs; empty when they are of one.
+    pub fn about_graphs(&self) -> String {
+        let graphs = self.columns.graphs();
+        if graphs.len() < 2 {
+            return String::new();
+        }
+        let names: Vec<String> = graphs.iter().map(|graph| graph.to_string()).collect();
+        format!(
+            " Where several graphs ({}) were solved, marks are means of their medians.",
+            words::list(&names)
+        )
+    }
+}
+
+fn kernel_time(row: &SummaryRow) -> Option<Time> {
+    row.median_s.map(|median| Time { median, low: row.ci_low_s, high: row.ci_high_s })
+}
+
+/// The mean of all, with an interval that holds those of all.
+fn mean(times: &[Time]) -> Option<Time> {
+    let count = times.len() as f64;
+    let median = times.iter().map(|time| time.median).sum::<f64>() / count;
+    let low = times.iter().map(|time| time.low).collect::<Option<Vec<f64>>>();
+    let high = times.iter().map(|time| time.high).collect::<Option<Vec<f64>>>();
+    (!times.is_empty()).then(|| Time {
+        median,
+        low: low.and_then(|all| all.into_iter().reduce(f64::min)),
+        high: high.and_then(|all| all.into_iter().reduce(f64::max)),
+    })
+}
+
+/// The ratio of two times, as wide as both intervals allow.
+pub fn over(above: Time, below: Time) -> Time {
+    Time {
+        median: above.median / below.median,
+        low: above.low.zip(below.high).map(|(low, high)| low / high),
+        high: above.high.zip(below.low).filter(|(_, low)| *low > 0.0).map(|(high, low)| high / low),
+    }
+}
+
+impl Time {
+    pub fn point(self, n: usize) -> Point {
+        Point { x: n as f64, y: self.median, low: self.low, high: self.high }
+    }
+}
+
+/// `blocks-per-multiprocessor=1` as `b-p-m=1`; short names stay as they are.
+fn initials(params: &str) -> String {
+    let short = |one: &str| match one.split_once('=') {
+        Some((name, value)) if name.len() > 12 => {
+            let letters: Vec<String> = name.split('-').map(|word| word.chars().take(1).collect()).collect();
+            format!("{}={value}", letters.join("-"))
+        }
+        _ => one.to_string(),
+    };
+    params.split(';').map(short).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,156 @@
+//! What stands beside the kernels: copies between host and device, and pairs that the paper compares by the same clocks.
+
+use super::clocks::{at, sizes};
+use super::context::{Context, over};
+use super::words::{MEDIANS, extremes};
+use crate::experiment::TableColumn;
+use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY};
+use crate::report::plot::{
+    Axis, Chart, Guide, Ink, Lines, Mark, Plot, Quantity, Scale, Series, Shape, Stroke, significant,
+};
+use crate::timing::Scope;
+
+/// Copies of the first implementation of which they were timed, and pairs of the paper.
+pub fn plots(context: &Context) -> Vec<Plot> {
+    let timed = context.timed_columns();
+    let first = timed.into_iter().find(|column| sizes(context, column).len() > 1);
+    pairs(context).into_iter().chain(first.and_then(|column| copies(context, column))).collect()
+}
+
+fn line(name: &str, short: &str, ink: Ink, shape: Shape, filled: bool) -> Series {
+    Series {
+        name: name.into(),
+        label: Some(name.into()),
+        short: Some(short.into()),
+        points: Vec::new(),
+        ink,
+        mark: Some(Mark { shape, filled }),
+        stroke: if filled { Stroke::Solid } else { Stroke::Dashed },
+        thin: false,
+    }
+}
+
+fn copies(context: &Context, column: &TableColumn) -> Option<Plot> {
+    let name = &column.implementation;
+    let kinds = [
+        (Scope::Kernel, name.as_str(), name.as_str(), GREY, Shape::Circle, true),
+        (Scope::CopyInPageable, "copy in, pageable", "in, pageable", ORANGE, Shape::Down, false),
+        (Scope::CopyOutPageable, "copy back, pageable", "back, pageable", PURPLE, Shape::Up, false),
+        (Scope::CopyIn, "copy in, page-locked", "in, locked", BLUE, Shape::Down, true),
+        (Scope::CopyOut, "copy back, page-locked", "back, locked", GREEN, Shape::Up, true),
+    ];
+    let series: Vec<Series> = kinds
+        .into_iter()
+        .map(|(scope, label, short, ink, shape, filled)| {
+            let points = sizes(context, column).into_iter();
+            let points = points.filter_map(|n| Some(at(context, column, n, scope)?.point(n))).collect();
+            Series { points, ..line(label, short, ink, shape, filled) }
+        })
+        .filter(|series| !series.points.is_empty())
+        .collect();
+    if series.len() < 2 {
+        return None;
+    }
+    let n = *sizes(context, column).last()?;
+    let of = |scope: Scope| Some(at(context, column, n, scope)?.median);
+    let bytes = 4.0 * (n as f64).powi(2);
+    let said: Vec<String> = [
+        (Scope::CopyIn, "in from page-locked memory"),
+        (Scope::CopyInPageable, "in from pageable"),
+        (Scope::CopyOut, "back to page-locked"),
+        (Scope::CopyOutPageable, "back to pageable"),
+    ]
+    .into_iter()
+    .filter_map(|(scope, how)| Some(format!("{} GB/s {how}", significant(bytes / of(scope)? * 1e-9, 3))))
+    .collect();
+    Some(Plot {
+        id: "copies".into(),
+        title: "Copies between host and device against n".into(),
+        caption: format!(
+            "At n = {n} the matrix of 4n² bytes is copied at {}. {name} by events is there to compare with. {MEDIANS}",
+            super::words::list(&said)
+        ),
+        alt: format!(
+            "Seconds of copies from and to pageable and page-locked memory against n, beside those of {name}."
+        ),
+        chart: Chart::Lines(Lines {
+            x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),
+            y: Axis::new("Time of one copy of the matrix", Scale::Log, Quantity::Seconds),
+            series,
+            guides: Vec::new(),
+            keys: Vec::new(),
+        }),
+    })
+}
+
+/// Pairs that the paper compares and of which both were read by these clocks.
+fn pairs(context: &Context) -> Vec<Plot> {
+    let claims = context.paper.map(|paper| &paper.claims[..]).unwrap_or_default();
+    let mut done: Vec<(&str, &str)> = Vec::new();
+    let mut plots = Vec::new();
+    for claim in claims {
+        let (Some(faster), Some(slower)) = (claim.faster.as_deref(), claim.slower.as_deref()) else {
+            continue;
+        };
+        if !done.contains(&(faster, slower)) {
+            done.push((faster, slower));
+            plots.extend(pair(context, faster, slower));
+        }
+    }
+    plots
+}
+
+fn pair(context: &Context, faster: &str, slower: &str) -> Option<Plot> {
+    let (fast, slow) = (context.columns.of(faster)?, context.columns.of(slower)?);
+    let sizes = sizes(context, slow);
+    let ratio = |n: usize, scope| Some(over(at(context, slow, n, scope)?, at(context, fast, n, scope)?));
+    let kinds = [
+        (Scope::Kernel, "launch by launch", "by launch", BLUE, Shape::Circle),
+        (Scope::CudaGraph, "as one CUDA graph", "CUDA graph", SKY, Shape::Diamond),
+    ];
+    let mut caption = String::new();
+    let mut series = Vec::new();
+    for (scope, label, short, ink, shape) in kinds {
+        let ratios: Vec<(usize, f64)> =
+            sizes.iter().filter_map(|&n| Some((n, ratio(n, scope)?.median))).collect();
+        if ratios.len() < 2 {
+            continue;
+        }
+        if let Some((least, most)) = extremes(&ratios) {
+            let longer = ratios.iter().filter(|(_, ratio)| *ratio > 1.0).count();
+            caption += &format!(
+                "{}, {slower} takes {:.3} (n = {}) to {:.3} (n = {}) of the time of {faster}, longer at {longer} of {} sizes. ",
+                if scope == Scope::Kernel { "Launch by launch" } else { "As one CUDA graph" },
+                least.1,
+                least.0,
+                most.1,
+                most.0,
+                ratios.len()
+            );
+        }
+        let points = sizes.iter().filter_map(|&n| Some(ratio(n, scope)?.point(n))).collect();
+        series.push(Series { points, ..line(label, short, ink, shape, true) });
+    }
+    if series.is_empty() {
+        return None;
+    }
+    Some(Plot {
+        id: format!("ratio-{slower}-{faster}"),
+        title: format!("{slower} over {faster} against n"),
+        alt: caption.trim().to_string(),
+        caption: format!("{caption}{MEDIANS}"),
+        chart: Chart::Lines(Lines {
+            x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),
+            y: Axis::new(&format!("Time of {slower} over that of {faster}"), Scale::Linear, Quantity::Times),
+            series,
+            guides: vec![Guide {
+                at: 1.0,
+                label: "equally fast".into(),
+                short: "equally fast".into(),
+                ink: MUTED,
+                stroke: Stroke::Dashed,
+            }],
+            keys: Vec::new(),
+        }),
+    })
+}

@@ -1,0 +1,117 @@
+//! The time of each kernel of a solve against a swept parameter, as parts of a whole.
+
+use super::context::Context;
+use super::sweep::{main_size, sign};
+use super::words::id;
+use crate::experiment::split;
+use crate::record::KernelTimeRow;
+use crate::report::plot::palette::PARTS;
+use crate::report::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, Stroke, seconds_text};
+
+/// A plot for every swept parameter whose kernels were timed.
+pub fn plots(context: &Context) -> Vec<Plot> {
+    context
+        .columns
+        .swept()
+        .into_iter()
+        .filter_map(|(implementation, parameter)| plot(context, &implementation, &parameter))
+        .collect()
+}
+
+fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot> {
+    let n = main_size(context, implementation, parameter)?;
+    let mut by_value: Vec<(u32, Vec<&KernelTimeRow>)> = Vec::new();
+    for column in context.columns.all.iter().filter(|column| column.implementation == implementation) {
+        let Some((value, others)) = split(column, parameter) else { continue };
+        let rows: Vec<&KernelTimeRow> = context
+            .run
+            .results
+            .kernel_times
+            .iter()
+            .filter(|row| row.implementation == implementation && row.params == column.params && row.n == n)
+            .filter(|row| context.columns.graphs().first().is_none_or(|first| *first == row.graph))
+            .collect();
+        if others.is_empty() && !rows.is_empty() {
+            by_value.push((value, rows));
+        }
+    }
+    by_value.sort_by_key(|(value, _)| *value);
+    if by_value.len() < 2 {
+        return None;
+    }
+    let mut kernels: Vec<&str> = Vec::new();
+    for row in by_value.iter().flat_map(|(_, rows)| rows) {
+        if !kernels.contains(&row.kernel.as_str()) {
+            kernels.push(&row.kernel);
+        }
+    }
+    let ink = |kernel: &str| PARTS[kernels.iter().position(|one| *one == kernel).unwrap_or(0) % PARTS.len()];
+    let sign = sign(parameter);
+    let rows = by_value.iter().map(|(value, rows)| {
+        let mut end = 0.0;
+        let mut bars: Vec<Bar> = Vec::new();
+        for kernel in &kernels {
+            let Some(row) = rows.iter().find(|row| row.kernel == *kernel) else { continue };
+            let from = end;
+            end += row.seconds;
+            let name = format!("{kernel}, seconds from and to");
+            bars.push(Bar {
+                from,
+                to: end,
+                ink: ink(kernel),
+                hollow: false,
+                name,
+                text: String::new(),
+                lane: 0,
+            });
+        }
+        if let Some(last) = bars.last_mut() {
+            last.text = seconds_text(end);
+        }
+        let launches: u64 = rows.iter().map(|row| row.launches).sum();
+        Row {
+            label: format!("{sign} = {value}"),
+            note: format!("{launches} launches"),
+            bars,
+            ..Row::default()
+        }
+    });
+    let shares = |at: usize| -> Option<String> {
+        let (value, rows) = by_value.get(at)?;
+        let total: f64 = rows.iter().map(|row| row.seconds).sum();
+        let largest = rows.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
+        let share = largest.seconds / total * 100.0;
+        Some(format!("at {sign} = {value}, {} takes {share:.0}% of {}", largest.kernel, seconds_text(total)))
+    };
+    let said: Vec<String> = [0, by_value.len() - 1].into_iter().filter_map(shares).collect();
+    Some(Plot {
+        id: format!("procedures-{}", id(parameter)),
+        title: format!("{implementation}: time by procedure against {sign}, n = {n}"),
+        caption: format!(
+            "The larger {sign}, the more time moves from one kernel to others: {}. Medians of solves with an event before \
+             each launch, which take somewhat longer than without.",
+            said.join("; ")
+        ),
+        alt: format!(
+            "Stacked bars of the seconds of each kernel of {implementation} at n = {n}, a bar for each {sign}: {}.",
+            said.join("; ")
+        ),
+        chart: Chart::Rows(Rows {
+            x: Axis::new("Seconds by kernel", Scale::Linear, Quantity::Seconds).including([0.0]),
+            rows: rows.collect(),
+            heading: String::new(),
+            note_heading: String::new(),
+            guides: Vec::new(),
+            keys: kernels
+                .iter()
+                .map(|kernel| Key {
+                    text: kernel.to_string(),
+                    ink: ink(kernel),
+                    mark: None,
+                    stroke: Stroke::None,
+                })
+                .collect(),
+            joined: false,
+        }),
+    })
+}

@@ -1,0 +1,247 @@
+//! What the paper says of how many times faster one implementation is, beside its table and this machine.
+
+use super::clocks::at;
+use super::context::{Context, Time, over};
+use super::words::{extremes, list, times};
+use crate::experiment::{TableColumn, shown_sizes};
+use crate::implementation;
+use crate::record::PublishedPaper;
+use crate::report::plot::palette::{BAND, GREY, INK, MUTED};
+use crate::report::plot::{
+    Axis, Band, Chart, Guide, Key, Mark, Plot, Quantity, Row, RowPoint, Rows, Scale, Shape, Stroke, Trace,
+    look, significant,
+};
+use crate::timing::Scope;
+use std::collections::BTreeSet;
+
+/// What a paper says of two implementations by one clock.
+pub struct Pair {
+    pub faster: String,
+    pub slower: String,
+    pub scope: Scope,
+    /// The least and the most that any statement names; open where one is.
+    pub low: f64,
+    pub high: Option<f64>,
+    pub from_n: Option<usize>,
+}
+
+/// All pairs of the paper. Where it names a clock for a pair, statements by no clock are left out: only equal scopes are compared.
+pub fn pairs(paper: &PublishedPaper) -> Vec<Pair> {
+    let mut said: Vec<(Pair, bool)> = Vec::new();
+    for one in &paper.speedups {
+        let (faster, slower) = (one.faster.clone(), one.slower.clone());
+        let pair = Pair { faster, slower, scope: Scope::Kernel, low: one.low, high: one.high, from_n: None };
+        said.push((pair, false));
+    }
+    for claim in &paper.claims {
+        let (Some(faster), Some(slower)) = (claim.faster.clone(), claim.slower.clone()) else { continue };
+        let (low, high) = match (claim.value, claim.low, claim.high) {
+            (Some(value), ..) => (value, Some(value)),
+            (None, Some(low), high) => (low, high),
+            (None, None, Some(high)) => (high, Some(high)),
+            // "Faster", by how much it does not say.
+            (None, None, None) => (1.0, None),
+        };
+        let scope = claim.scope.unwrap_or(Scope::Kernel);
+        said.push((Pair { faster, slower, scope, low, high, from_n: claim.from_n }, claim.scope.is_some()));
+    }
+    let mut pairs: Vec<Pair> = Vec::new();
+    let same = |a: &Pair, b: &Pair| (&a.faster, &a.slower) == (&b.faster, &b.slower);
+    for at in 0..said.len() {
+        let (one, has_clock) = &said[at];
+        let clocked = said.iter().any(|(other, has_clock)| same(one, other) && *has_clock);
+        if clocked && !has_clock {
+            continue;
+        }
+        match pairs.iter_mut().find(|pair| same(pair, one) && pair.scope == one.scope) {
+            Some(pair) => {
+                pair.low = pair.low.min(one.low);
+                pair.high = pair.high.zip(one.high).map(|(a, b)| a.max(b));
+            }
+            None => pairs.push(Pair { faster: one.faster.clone(), slower: one.slower.clone(), ..*one }),
+        }
+    }
+    pairs
+}
+
+/// None of them when the paper compares nothing that was measured here. Where pairs with the CPU would leave the others no
+/// room, they have a plot of their own.
+pub fn plots(context: &Context) -> Vec<Plot> {
+    let Some(paper) = context.paper else { return Vec::new() };
+    let measured = |pair: &Pair| view_of(context, pair).is_some();
+    let pairs: Vec<Pair> = pairs(paper).into_iter().filter(measured).collect();
+    let on_cpu = |pair: &Pair| implementation::find(&pair.slower).is_some_and(|found| !found.needs_device());
+    let few = pairs.len() < 3;
+    let (with_cpu, among_gpu): (Vec<Pair>, Vec<Pair>) =
+        pairs.into_iter().partition(|pair| !few && on_cpu(pair));
+    [
+        plot(context, "speedups", "Speed-ups, published and here", &among_gpu),
+        plot(context, "speedups-cpu", "Speed-ups over the CPU, published and here", &with_cpu),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Sizes of a pair at which both have a time, of those that tables show.
+fn view_of(context: &Context, pair: &Pair) -> Option<Vec<(usize, Time)>> {
+    let (fast, slow) = (context.columns.of(&pair.faster)?, context.columns.of(&pair.slower)?);
+    // One clock reads the CPU alike.
+    let of = |column: &TableColumn, n: usize| at(context, column, n, pair.scope);
+    let ratio = |n: usize| match pair.scope {
+        Scope::Kernel => context.ratio(slow, fast, n, Scope::Kernel),
+        _ => Some(over(of(slow, n)?, of(fast, n)?)),
+    };
+    let ratios: Vec<(usize, Time)> =
+        shown_sizes(&context.columns).into_iter().filter_map(|n| Some((n, ratio(n)?))).collect();
+    (!ratios.is_empty()).then_some(ratios)
+}
+
+fn plot(context: &Context, id: &str, title: &str, pairs: &[Pair]) -> Option<Plot> {
+    let views: Vec<(&Pair, Vec<(usize, Time)>)> =
+        pairs.iter().filter_map(|pair| Some((pair, view_of(context, pair)?))).collect();
+    let sizes = || views.iter().flat_map(|(_, view)| view.iter().map(|(n, _)| *n));
+    let (first, last) = (sizes().min()?, sizes().max()?);
+    let within = |n: usize| {
+        let share = (n as f64 / first as f64).ln() / (last as f64 / first as f64).ln();
+        if last > first { share } else { 0.5 }
+    };
+    let outside: Vec<String> = views.iter().filter_map(|(pair, view)| outside(pair, view)).collect();
+    let rows: Vec<Row> =
+        views.iter().map(|(pair, view)| row(context, pair, view, &within, (first, last))).collect();
+    let key = |text: &str, mark, ink, stroke| Key { text: text.into(), ink, mark, stroke };
+    let mark = |filled| Some(Mark { shape: Shape::Circle, filled });
+    let mut keys =
+        vec![key("the paper's text", None, BAND, Stroke::None), key("here", mark(true), INK, Stroke::Solid)];
+    if context.table.is_some() {
+        keys.insert(1, key("the paper's table", mark(false), INK, Stroke::Dotted));
+    }
+    let finding = if outside.is_empty() {
+        "What is measured here meets what the text states, at some n at least. ".to_string()
+    } else {
+        format!("Nowhere within what the text states: {}. ", list(&outside))
+    };
+    Some(Plot {
+        id: id.into(),
+        title: title.into(),
+        alt: format!(
+            "A row for each of {} pairs of implementations: what the paper's text states and the ratios here at each n. {}",
+            rows.len(),
+            finding.trim()
+        ),
+        caption: format!(
+            "{finding}Within each row n grows downwards from {first} to {last}; further right is faster. Ratios of medians, by \
+             the clock that the paper names for a pair or else scope kernel; bars span what the intervals of both medians allow."
+        ),
+        chart: Chart::Rows(Rows {
+            x: Axis::new(
+                "How many times faster; within a row n grows downwards",
+                Scale::Log,
+                Quantity::Times,
+            ),
+            rows,
+            heading: String::new(),
+            note_heading: String::new(),
+            guides: vec![Guide {
+                at: 1.0,
+                label: "equally fast".into(),
+                short: "equal".into(),
+                ink: GREY,
+                stroke: Stroke::Solid,
+            }],
+            keys,
+            joined: false,
+        }),
+    })
+}
+
+/// The pair and what was measured of it, where the text's range and the measured one do not meet at the sizes it speaks of.
+fn outside(pair: &Pair, view: &[(usize, Time)]) -> Option<String> {
+    let spoken_of = view.iter().filter(|(n, _)| pair.from_n.is_none_or(|from| *n >= from));
+    let medians: Vec<((), f64)> = spoken_of.map(|(_, time)| ((), time.median)).collect();
+    let ((_, low), (_, high)) = extremes(&medians)?;
+    let meets = high >= pair.low && pair.high.is_none_or(|upper| low <= upper);
+    let range = if low == high { times(low) } else { format!("{} to {}", times(low), times(high)) };
+    (!meets).then(|| format!("{} over {} ({range})", pair.faster, pair.slower))
+}
+
+fn row(
+    context: &Context,
+    pair: &Pair,
+    view: &[(usize, Time)],
+    within: &dyn Fn(usize) -> f64,
+    (first, last): (usize, usize),
+) -> Row {
+    let points: Vec<RowPoint> = view
+        .iter()
+        .map(|&(n, Time { median, low, high })| RowPoint {
+            x: median,
+            low,
+            high,
+            within: within(n),
+            name: format!("n = {n}"),
+        })
+        .collect();
+    let looks = look(&pair.faster);
+    let mut traces = Vec::new();
+    if let Some(table) = context.table {
+        let of = |n: usize| Some(table.seconds(&pair.slower, n)? / table.seconds(&pair.faster, n)?);
+        let sizes: BTreeSet<usize> =
+            table.columns.values().flat_map(|column| column.keys().copied()).collect();
+        let shown = sizes.into_iter().filter(|n| (first..=last).contains(n));
+        let published = shown.filter_map(|n| {
+            Some(RowPoint { x: of(n)?, low: None, high: None, within: within(n), name: format!("n = {n}") })
+        });
+        let points: Vec<RowPoint> = published.collect();
+        if !points.is_empty() {
+            let mark = Mark { shape: looks.shape, filled: false };
+            traces.push(Trace {
+                name: "published".into(),
+                points,
+                ink: looks.ink,
+                mark,
+                stroke: Stroke::Dotted,
+            });
+        }
+    }
+    let mark = Mark { shape: looks.shape, filled: true };
+    traces.push(Trace { name: "here".into(), points, ink: looks.ink, mark, stroke: Stroke::Solid });
+    let mut text = match pair.high {
+        Some(high) if high == pair.low => significant(high, 4),
+        Some(high) => format!("{} to {}", significant(pair.low, 4), significant(high, 4)),
+        None if pair.low == 1.0 => "faster".into(),
+        None => format!("over {}", significant(pair.low, 4)),
+    };
+    if let Some(n) = pair.from_n {
+        text += &format!(" from {n}");
+    }
+    let clock = if pair.scope == Scope::Kernel { String::new() } else { format!(" ({})", pair.scope) };
+    Row {
+        label: format!("{}\nover {}{clock}", pair.faster, pair.slower),
+        note: format!("text: {text}"),
+        band: Some(Band { low: pair.low, high: pair.high, text: "the paper's text".into() }),
+        bars: Vec::new(),
+        traces,
+        ends: Some((first.to_string(), last.to_string())),
+    }
+}
+
+/// A published ratio as a line to compare with.
+pub fn published(pair: &Pair, multi: bool) -> Vec<Guide> {
+    let guide = |at: f64, how: &str| Guide {
+        at,
+        label: format!("published over {}: {how}{}", pair.slower, times(at)),
+        short: if multi {
+            format!("publ. {} {how}{}", pair.slower, times(at))
+        } else {
+            format!("published {}", times(at))
+        },
+        ink: if multi { look(&pair.slower).ink } else { MUTED },
+        stroke: Stroke::Dotted,
+    };
+    match pair.high {
+        Some(high) if high == pair.low => vec![guide(high, "")],
+        Some(high) => vec![guide(pair.low, ""), guide(high, "up to ")],
+        None => vec![guide(pair.low, "at least ")],
+    }
+}

@@ -1,0 +1,88 @@
+//! Steps of which each is one change to the one before, as a waterfall of seconds.
+
+use super::context::Context;
+use super::words::{list, times};
+use crate::report::plot::palette::{GAIN, LOSS, look};
+use crate::report::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, Stroke, seconds_text};
+
+/// None when the experiment has no steps or fewer than two of them were timed at one n.
+pub fn waterfall(context: &Context) -> Option<Plot> {
+    let steps = &context.run.manifest.experiment.steps;
+    let time = |step: &str, n: usize| context.time(context.columns.of(step)?, n).map(|time| time.median);
+    let timed = |n: usize| steps.iter().filter(|step| time(step, n).is_some()).count();
+    // Most steps first, then the paper's usual size, then the largest.
+    let n = context.columns.sizes().into_iter().max_by_key(|&n| (timed(n), n == 8192, n))?;
+    if timed(n) < 2 {
+        return None;
+    }
+    let mut before: Option<f64> = None;
+    let mut rows = Vec::new();
+    let mut gains: Vec<(String, f64)> = Vec::new();
+    for step in steps {
+        let Some(seconds) = time(step, n) else { continue };
+        let from = before.unwrap_or(0.0);
+        let (ink, text, note) = match before {
+            None => (look(step).ink, seconds_text(seconds), String::new()),
+            Some(before) => {
+                let gain = before / seconds;
+                gains.push((step.clone(), gain));
+                let ink = if gain >= 1.0 { GAIN } else { LOSS };
+                let sign = if gain >= 1.0 { "−" } else { "+" };
+                let change = seconds_text((before - seconds).abs());
+                (ink, times(gain), format!("{sign}{change} → {}", seconds_text(seconds)))
+            }
+        };
+        let bar =
+            Bar { from, to: seconds, ink, hollow: false, name: "seconds from and to".into(), text, lane: 0 };
+        rows.push(Row { label: step.clone(), note, bars: vec![bar], ..Row::default() });
+        before = Some(seconds);
+    }
+    let of = |better: bool| -> Vec<String> {
+        let mut some: Vec<&(String, f64)> =
+            gains.iter().filter(|(_, gain)| (*gain >= 1.0) == better).collect();
+        some.sort_by(|a, b| if better { b.1.total_cmp(&a.1) } else { a.1.total_cmp(&b.1) });
+        some.into_iter().take(3).map(|(step, gain)| format!("{step} ({})", times(*gain))).collect()
+    };
+    let (best, worst) = (of(true), of(false));
+    let mut caption = String::new();
+    if !best.is_empty() {
+        caption += &format!("Most is gained by {}. ", list(&best));
+    }
+    if !worst.is_empty() {
+        caption += &format!("Time is lost by {}. ", list(&worst));
+    }
+    let overall = rows.first().zip(rows.last()).map(|(first, last)| first.bars[0].to / last.bars[0].to);
+    if let Some(overall) = overall {
+        caption += &format!("From the first step to the last: {}. ", times(overall));
+    }
+    Some(Plot {
+        id: "steps".into(),
+        title: format!("What each step gains and loses, n = {n}"),
+        alt: format!(
+            "A waterfall of seconds at n = {n}, a bar for each of {} steps. {}",
+            rows.len(),
+            caption.trim()
+        ),
+        caption: format!(
+            "{caption}Each bar leads from the median of the step above to its own, scope kernel; ×2 is twice as fast as the step above."
+        ),
+        chart: Chart::Rows(Rows {
+            x: Axis::new("Seconds of one solve, scope kernel", Scale::Linear, Quantity::Seconds)
+                .including([0.0]),
+            rows,
+            heading: "step".into(),
+            note_heading: "change → seconds".into(),
+            guides: Vec::new(),
+            keys: vec![
+                Key {
+                    text: "faster than the step above".into(),
+                    ink: GAIN,
+                    mark: None,
+                    stroke: Stroke::None,
+                },
+                Key { text: "slower".into(), ink: LOSS, mark: None, stroke: Stroke::None },
+            ],
+            joined: true,
+        }),
+    })
+}

@@ -1,0 +1,164 @@
+//! A swept parameter: seconds relative to its lowest value.
+
+use super::context::{Context, Time, over};
+use super::words::{MEDIANS, id, times};
+use crate::experiment::{TableColumn, split};
+use crate::report::plot::palette::{MUTED, SKY};
+use crate::report::plot::{
+    Axis, Chart, Guide, Ink, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look,
+    seconds_text, significant,
+};
+
+/// Values of a parameter at one n, the other parameters equal, ascending.
+struct Family<'a> {
+    n: usize,
+    others: String,
+    times: Vec<(u32, Time, &'a TableColumn)>,
+}
+
+/// A plot for every swept parameter.
+pub fn plots(context: &Context) -> Vec<Plot> {
+    context
+        .columns
+        .swept()
+        .into_iter()
+        .filter_map(|(implementation, parameter)| plot(context, &implementation, &parameter))
+        .collect()
+}
+
+/// How a parameter is written in text.
+pub fn sign(parameter: &str) -> &str {
+    if parameter == "kappa" { "κ" } else { parameter }
+}
+
+/// The n at which most values were timed: the sweep's own.
+pub fn main_size(context: &Context, implementation: &str, parameter: &str) -> Option<usize> {
+    let all = families(context, implementation, parameter);
+    all.iter()
+        .filter(|family| family.others.is_empty())
+        .max_by_key(|family| (family.times.len(), family.n))
+        .map(|f| f.n)
+}
+
+fn families<'a>(context: &'a Context, implementation: &str, parameter: &str) -> Vec<Family<'a>> {
+    let mut families: Vec<Family> = Vec::new();
+    for n in context.columns.sizes() {
+        for column in context.columns.all.iter().filter(|column| column.implementation == implementation) {
+            let Some((value, others)) = split(column, parameter) else { continue };
+            let Some(time) = context.time(column, n) else { continue };
+            match families.iter_mut().find(|family| family.n == n && family.others == others) {
+                Some(family) => family.times.push((value, time, column)),
+                None => families.push(Family { n, others, times: vec![(value, time, column)] }),
+            }
+        }
+    }
+    for family in &mut families {
+        family.times.sort_by_key(|(value, ..)| *value);
+    }
+    families
+}
+
+fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot> {
+    let families = families(context, implementation, parameter);
+    let main = main_size(context, implementation, parameter)?;
+    let sign = sign(parameter);
+    let looks = look(implementation);
+    let series: Vec<Series> = families
+        .iter()
+        .filter(|family| family.times.len() > 1)
+        .map(|family| {
+            let of_main = family.n == main;
+            let ink: Ink = match (of_main, family.others.is_empty()) {
+                (true, true) => looks.ink,
+                (true, false) => SKY,
+                _ => MUTED,
+            };
+            series(family, of_main, ink)
+        })
+        .collect();
+    let plain = families.iter().find(|family| family.n == main && family.others.is_empty())?;
+    let ((first, first_time, _), rest) = plain.times.split_first()?;
+    let best = rest.iter().min_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
+    let last = rest.last()?;
+    let mut caption = format!(
+        "At n = {main}, {sign} = {} takes {} of the time of {sign} = {first} ({} against {}), and {sign} = {} takes {}. ",
+        best.0,
+        significant(best.1.median / first_time.median, 3),
+        seconds_text(best.1.median),
+        seconds_text(first_time.median),
+        last.0,
+        times(last.1.median / first_time.median),
+    );
+    let variant = families.iter().find(|family| family.n == main && !family.others.is_empty());
+    if let Some((variant, best)) = variant.and_then(|family| {
+        let best = family.times.iter().min_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
+        Some((family, best))
+    }) {
+        caption += &format!(
+            "Dashed: {}, best at {sign} = {} with {}. ",
+            variant.others,
+            best.0,
+            seconds_text(best.1.median)
+        );
+    }
+    caption += &format!("Each line is relative to its own {sign} = {first}, scope kernel. {MEDIANS}");
+    Some(Plot {
+        id: format!("sweep-{}", id(parameter)),
+        title: format!("{implementation}: time by {sign}"),
+        alt: format!(
+            "Time relative to {sign} = {first} against {sign} of {implementation}: at n = {main} lowest at {sign} = {}, {}.",
+            best.0,
+            significant(best.1.median / first_time.median, 3)
+        ),
+        caption,
+        chart: Chart::Lines(Lines {
+            x: Axis::new(sign, Scale::Log, Quantity::Whole),
+            y: Axis::new(
+                &format!("Time over that of {sign} = {first}, scope kernel"),
+                Scale::Log,
+                Quantity::Times,
+            ),
+            series,
+            guides: vec![Guide {
+                at: 1.0,
+                label: format!("{sign} = {first}: the reference"),
+                short: format!("{sign} = {first}"),
+                ink: MUTED,
+                stroke: Stroke::Dashed,
+            }],
+            keys: Vec::new(),
+        }),
+    })
+}
+
+fn series(family: &Family, of_main: bool, ink: Ink) -> Series {
+    let reference = family.times.first().map(|(_, time, _)| *time);
+    let relative = |time: Time| -> Option<Point> {
+        let reference = reference?;
+        // The reference is drawn as a line without an interval.
+        let against = Time { low: Some(reference.median), high: Some(reference.median), ..reference };
+        let Time { median, low, high } = over(time, against);
+        Some(Point { x: 0.0, y: median, low, high })
+    };
+    let label = match family.others.as_str() {
+        "" => format!("n = {}", family.n),
+        others => format!("n = {}\n{others}", family.n),
+    };
+    Series {
+        name: label.replace('\n', ", "),
+        label: Some(label.clone()),
+        short: Some(label),
+        points: family
+            .times
+            .iter()
+            .filter_map(|(value, time, _)| Some(Point { x: f64::from(*value), ..relative(*time)? }))
+            .collect(),
+        ink,
+        mark: of_main.then_some(Mark {
+            shape: if family.others.is_empty() { Shape::Up } else { Shape::Circle },
+            filled: family.others.is_empty(),
+        }),
+        stroke: if family.others.is_empty() { Stroke::Solid } else { Stroke::Dashed },
+        thin: !of_main,
+    }
+}

@@ -1,0 +1,100 @@
+//! Several runs of one experiment on one machine, over time.
+
+use super::words::{extremes, times};
+use crate::experiment::StoredRun;
+use crate::record::CellId;
+use crate::report::plot::palette::{MUTED, place};
+use crate::report::plot::{
+    Axis, Chart, Guide, Lines, Mark, Plot, Point, Quantity, Scale, Series, Stroke, look,
+};
+use std::collections::HashMap;
+
+const SECONDS_A_DAY: f64 = 86_400.0;
+
+/// Per implementation, the geometric mean of seconds relative to the first run, over the cells that all `runs` measured. None
+/// for fewer than two runs, or when they have no cell in common.
+pub fn trend(runs: &[&StoredRun]) -> Option<Plot> {
+    let mut runs: Vec<(f64, &StoredRun)> =
+        runs.iter().filter_map(|run| Some((day(&run.manifest.started)?, *run))).collect();
+    runs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    if runs.len() < 2 {
+        return None;
+    }
+    let medians: Vec<HashMap<CellId, f64>> = runs.iter().map(|(_, run)| medians(run)).collect();
+    let (first, rest) = medians.split_first()?;
+    let common: Vec<&CellId> =
+        first.keys().filter(|cell| rest.iter().all(|one| one.contains_key(cell))).collect();
+    let mut names: Vec<&str> = common.iter().map(|cell| cell.implementation.as_str()).collect();
+    names.sort_by_key(|name| (place(name), *name));
+    names.dedup();
+    let mut series: Vec<Series> = Vec::new();
+    let mut changes: Vec<(String, f64)> = Vec::new();
+    for name in names {
+        let mut cells: Vec<&CellId> =
+            common.iter().filter(|cell| cell.implementation == name).copied().collect();
+        // Sums of the same numbers in the same order: the same bytes from the same records.
+        cells.sort();
+        let relative = |of: &HashMap<CellId, f64>| {
+            let logs = cells.iter().map(|cell| (of[*cell] / first[*cell]).ln());
+            (logs.sum::<f64>() / cells.len() as f64).exp()
+        };
+        let points: Vec<Point> =
+            runs.iter().zip(&medians).map(|((day, _), of)| Point::at(*day, relative(of))).collect();
+        let looks = look(name);
+        changes.push((name.to_string(), points.last()?.y));
+        series.push(Series {
+            name: name.into(),
+            label: Some(name.into()),
+            short: Some(name.into()),
+            points,
+            ink: looks.ink,
+            mark: Some(Mark { shape: looks.shape, filled: true }),
+            stroke: Stroke::Solid,
+            thin: false,
+        });
+    }
+    let (least, most) = extremes(&changes)?;
+    Some(Plot {
+        id: "trend".into(),
+        title: "Seconds from run to run, relative to the first".into(),
+        caption: format!(
+            "From the first of {} runs to the last, {} takes {} and {} {} of its first time. Each mark is the geometric mean over \
+             the {} cells that all runs measured (medians, scope kernel).",
+            runs.len(),
+            least.0,
+            times(least.1),
+            most.0,
+            times(most.1),
+            common.len()
+        ),
+        alt: format!(
+            "Seconds relative to the first of {} runs, a line for each of {} implementations.",
+            runs.len(),
+            series.len()
+        ),
+        chart: Chart::Lines(Lines {
+            x: Axis::new("Date of the run", Scale::Linear, Quantity::Day),
+            y: Axis::new("Seconds over those of the first run", Scale::Linear, Quantity::Times),
+            series,
+            guides: vec![Guide {
+                at: 1.0,
+                label: "the first run".into(),
+                short: "first run".into(),
+                ink: MUTED,
+                stroke: Stroke::Dashed,
+            }],
+            keys: Vec::new(),
+        }),
+    })
+}
+
+fn medians(run: &StoredRun) -> HashMap<CellId, f64> {
+    let rows = run.results.summary.iter();
+    rows.filter_map(|row| Some((row.cell(), row.median_s.filter(|median| *median > 0.0)?))).collect()
+}
+
+/// Days since 1970 of a time in RFC 3339.
+fn day(text: &str) -> Option<f64> {
+    let time: jiff::Timestamp = text.parse().ok()?;
+    Some(time.as_second() as f64 / SECONDS_A_DAY)
+}

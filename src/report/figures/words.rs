@@ -1,0 +1,33 @@
+//! Words that captions share.
+
+use crate::report::plot::significant;
+
+/// What marks and bars are, for figures of medians.
+pub const MEDIANS: &str = "Marks are medians; bars span the interval of the median, with 95% confidence where there are six samples or more.";
+
+/// `a`, `a and b`, `a, b and c`.
+pub fn list(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// A ratio with three digits.
+pub fn times(ratio: f64) -> String {
+    format!("×{}", significant(ratio, 3))
+}
+
+/// The smallest and the largest of `values` by their number; what comes with it names them.
+pub fn extremes<T: Clone>(values: &[(T, f64)]) -> Option<((T, f64), (T, f64))> {
+    let least = values.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let most = values.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some((least.clone(), most.clone()))
+}
+
+/// Lower-case letters, digits and hyphens, for ids.
+pub fn id(text: &str) -> String {
+    let letters = text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
+    letters.collect()
+}

@@ -1,0 +1,121 @@
+//! Which runs are of one machine.
+
+use super::model::Machine;
+use crate::claims::{ClaimRow, Verdict};
+use crate::experiment::StoredRun;
+use crate::record::Environment;
+use std::collections::BTreeSet;
+
+/// Runs of one machine, oldest first.
+pub struct MachineRuns<'a> {
+    pub label: String,
+    pub runs: Vec<&'a StoredRun>,
+}
+
+/// What runs have in common that may be shown together: models and versions. Another GPU of the same model is the same
+/// machine here, and no comparison mixes two runs.
+fn identity(environment: &Environment) -> (Option<String>, Option<String>, Option<String>, String, usize) {
+    let device = environment.device.as_ref().filter(|device| !device.info.emulated);
+    (
+        device.map(|device| device.info.name.clone()),
+        device.and_then(|device| device.driver.clone()),
+        device.and_then(|device| device.compiler.clone()),
+        environment.host.cpu.clone(),
+        environment.host.threads,
+    )
+}
+
+/// Groups runs that measured something by their machine, in the order of their first run. Runs that measured nothing, those
+/// on the emulated device without CPU columns among them, belong to none.
+pub fn group(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
+    let mut sorted: Vec<&StoredRun> = runs.iter().filter(|run| has_times(run)).collect();
+    sorted.sort_by(|a, b| (&a.manifest.started, &a.folder).cmp(&(&b.manifest.started, &b.folder)));
+    let mut groups: Vec<(_, Vec<&StoredRun>)> = Vec::new();
+    for run in sorted {
+        let Some(environment) = run.environment() else { continue };
+        let identity = identity(environment);
+        match groups.iter_mut().find(|(known, _)| *known == identity) {
+            Some((_, of_machine)) => of_machine.push(run),
+            None => groups.push((identity, vec![run])),
+        }
+    }
+    let mut labels: BTreeSet<String> = BTreeSet::new();
+    groups
+        .into_iter()
+        .map(|((gpu, driver, ..), runs)| {
+            let host = runs.first().and_then(|run| run.environment()).map(|environment| environment.host.cpu.clone());
+            let name = gpu.clone().unwrap_or_else(|| format!("{}, no GPU", host.unwrap_or_default()));
+            let with_driver = match driver {
+                Some(driver) => format!("{name}, driver {driver}"),
+                None => name.clone(),
+            };
+            let numbered = (2..).map(|count| format!("{with_driver} ({count})"));
+            let mut candidates = [name, with_driver.clone()].into_iter().chain(numbered);
+            // The endless numbers always have one that is free.
+            let label = candidates.find(|label| !labels.contains(label)).unwrap_or_default();
+            labels.insert(label.clone());
+            MachineRuns { label, runs }
+        })
+        .collect()
+}
+
+fn has_times(run: &StoredRun) -> bool {
+    run.results.summary.iter().any(|row| row.median_s.is_some())
+}
+
+/// What the page says of a machine.
+pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
+    let environments = || machine.runs.iter().filter_map(|run| run.environment());
+    let distinct = |of: &dyn Fn(&Environment) -> Option<String>| -> String {
+        let all: BTreeSet<String> = environments().filter_map(of).collect();
+        all.into_iter().collect::<Vec<_>>().join(", ")
+    };
+    let dates: Vec<&str> = machine.runs.iter().map(|run| run.manifest.started.as_str()).collect();
+    let date = |of: Option<&&str>| of.and_then(|date| date.get(..10)).unwrap_or_default().to_string();
+    let (first, last) = (date(dates.iter().min()), date(dates.iter().max()));
+    let commits: BTreeSet<String> = machine
+        .runs
+        .iter()
+        .map(|run| {
+            let build = &run.manifest.build;
+            let short = build.commit.get(..7).unwrap_or(&build.commit);
+            if build.dirty { format!("{short} with uncommitted changes") } else { short.to_string() }
+        })
+        .collect();
+    let gpus = distinct(&|environment| {
+        let device = environment.device.as_ref().filter(|device| !device.info.emulated)?;
+        Some(device.info.uuid.clone())
+    });
+    let count = gpus.split(", ").filter(|uuid| !uuid.is_empty()).count();
+    let facts = [
+        ("GPU", distinct(&|environment| {
+            let info = &environment.device.as_ref()?.info;
+            (!info.emulated).then(|| format!("{}, {} multiprocessors", info.name, info.multiprocessors))
+        })),
+        ("driver", distinct(&|environment| environment.device.as_ref()?.driver.clone())),
+        ("kernels compiled by", distinct(&|environment| environment.device.as_ref()?.compiler.clone())),
+        ("host", distinct(&|environment| Some(format!("{}, {} threads", environment.host.cpu, environment.host.threads)))),
+        ("measured", if first == last { first } else { format!("{first} to {last}") }),
+        ("commits", commits.into_iter().collect::<Vec<_>>().join(", ")),
+        ("runs", machine.runs.iter().map(|run| run.name()).collect::<Vec<_>>().join(", ")),
+        ("GPUs of this model", if count > 1 { format!("{count}, one a run or several") } else { String::new() }),
+    ];
+    Machine {
+        label: machine.label.clone(),
+        facts: facts
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| (name.to_string(), value))
+            .collect(),
+        tally: tally(&machine.label, claims),
+    }
+}
+
+/// How many claims got which verdict on a machine.
+pub fn tally(machine: &str, claims: &[ClaimRow]) -> Vec<(Verdict, usize)> {
+    let of = |verdict: Verdict| {
+        let results = claims.iter().flat_map(|claim| &claim.results);
+        results.filter(|result| result.machine == machine && result.verdict == verdict).count()
+    };
+    Verdict::ALL.map(|verdict| (verdict, of(verdict))).to_vec()
+}

@@ -1,0 +1,246 @@
+//! A chart of lines in pixels.
+
+mod labels;
+
+use super::font;
+use super::label::{LINE, clipped, wrap};
+use super::layout::{EDGE, Layout, head};
+use super::model::{Guide, Lines, Point, Series, Stroke};
+use super::palette::{GRID, Ink, MUTED, PAPER};
+use super::scale::Range;
+use super::scene::{Anchor, Frame, Place, Scene, Text};
+
+/// From this share of the axis on, a line ends at the right border and its label stands beside the chart.
+const AT_END: f64 = 0.93;
+/// Between the chart and the labels beside it, px.
+const BESIDE: f64 = 14.0;
+/// Marks of one line are at least so far apart, px.
+const BETWEEN_MARKS: f64 = 8.0;
+/// A line of more points than this has smaller marks and plain intervals.
+const MANY: usize = 30;
+
+/// Labels are clipped to this share of the picture's width.
+const WIDEST_LABEL: f64 = 0.36;
+/// What has been decided before anything is drawn.
+struct View<'a> {
+    chart: &'a Lines,
+    layout: Layout,
+    x: Range,
+    y: Range,
+    plot: Frame,
+    y_ticks: Vec<f64>,
+    /// Which series and which guides have their labels beside the chart.
+    beside: Beside,
+}
+
+#[derive(Clone, PartialEq)]
+struct Beside {
+    series: Vec<bool>,
+    guides: Vec<bool>,
+}
+
+/// A label within the chart.
+struct Inside {
+    frame: Frame,
+    lines: Vec<String>,
+    ink: Ink,
+    bold: bool,
+    /// To what it belongs, where that is not next to it.
+    leader: Vec<Place>,
+}
+
+/// The picture of `chart`.
+pub fn scene(chart: &Lines, layout: Layout) -> Scene {
+    let mut scene = Scene { width: layout.width(), height: layout.height(), items: Vec::new() };
+    let top = head(&mut scene, &chart.y.title, &chart.keys, 2.0) + 8.0;
+    let heads: Vec<Frame> = scene.texts().map(Text::frame).collect();
+    let mut view = View::new(chart, layout, top, None);
+    // What finds no place inside goes beside, which leaves less room inside.
+    let mut inside = Vec::new();
+    for _ in 0..3 {
+        let (placed, beside) = view.place_inside(&heads);
+        inside = placed;
+        if beside == view.beside {
+            break;
+        }
+        view = View::new(chart, layout, top, Some(beside));
+    }
+    view.grid(&mut scene);
+    view.guides(&mut scene);
+    view.series(&mut scene);
+    view.labels_beside(&mut scene);
+    for label in inside {
+        // Lines of the grid would cross it.
+        scene.area(label.frame, PAPER, 0.75);
+        view.write(&mut scene, &label);
+    }
+    scene
+}
+
+fn shown(chart: &Lines, point: &Point) -> bool {
+    chart.x.holds(point.x) && chart.y.holds(point.y)
+}
+
+/// The lines of a label; none where there is none.
+fn label_of(series: &Series, layout: Layout) -> Vec<String> {
+    let label = match layout {
+        Layout::Wide => series.label.as_deref(),
+        Layout::Narrow => series.short.as_deref(),
+    };
+    let widest = layout.width() * WIDEST_LABEL;
+    label.unwrap_or_default().lines().map(|line| clipped(line, widest, true)).collect()
+}
+
+fn guide_label(guide: &Guide, layout: Layout) -> &str {
+    if layout == Layout::Wide { &guide.label } else { &guide.short }
+}
+
+fn label_width(lines: &[String]) -> f64 {
+    lines.iter().map(|line| font::width(line, font::SIZE, true)).fold(0.0, f64::max)
+}
+
+fn ends_beside(series: &Series, chart: &Lines, x: &Range) -> bool {
+    let last = series.points.iter().rfind(|point| shown(chart, point));
+    last.is_some_and(|last| x.share(last.x) >= AT_END)
+}
+
+impl<'a> View<'a> {
+    /// Without `beside`, the labels of all lines that end at the right border are there.
+    fn new(chart: &'a Lines, layout: Layout, top: f64, beside: Option<Beside>) -> Self {
+        let points =
+            || chart.series.iter().flat_map(|series| &series.points).filter(|point| shown(chart, point));
+        let x = chart.x.range(points().map(|point| point.x));
+        let ends = |point: &Point| [Some(point.y), point.low, point.high];
+        let guides = chart.guides.iter().map(|guide| guide.at);
+        let y = chart.y.range(points().flat_map(ends).flatten().chain(guides));
+        let bottom = layout.height() - 2.0 * LINE - 12.0;
+        // As many as there is room for.
+        let far = |ticks: &[f64]| {
+            ticks.windows(2).all(|pair| (y.share(pair[1]) - y.share(pair[0])) * (bottom - top) > 1.8 * LINE)
+        };
+        let y_ticks =
+            (2..=9).rev().map(|most| y.ticks(most)).find(|ticks| far(ticks)).unwrap_or_else(|| y.ticks(2));
+        let widest = y_ticks
+            .iter()
+            .map(|tick| font::width(&y.quantity.text(*tick), font::SIZE, false))
+            .fold(0.0, f64::max);
+        let beside = beside.unwrap_or_else(|| Beside {
+            series: chart.series.iter().map(|series| ends_beside(series, chart, &x)).collect(),
+            guides: vec![false; chart.guides.len()],
+        });
+        let of_series = chart.series.iter().zip(&beside.series).filter(|(_, beside)| **beside);
+        let of_guides = chart.guides.iter().zip(&beside.guides).filter(|(_, beside)| **beside);
+        let column = of_series
+            .map(|(series, _)| label_width(&label_of(series, layout)))
+            .chain(of_guides.map(|(guide, _)| label_width(&guide_lines(guide, layout))))
+            .fold(0.0, f64::max);
+        let width = layout.width();
+        let right = if column > 0.0 { width - EDGE - column - BESIDE } else { width - EDGE - 8.0 };
+        let plot = Frame { left: EDGE + widest + 8.0, top, right, bottom };
+        Self { chart, layout, x, y, plot, y_ticks, beside }
+    }
+
+    fn place(&self, x: f64, y: f64) -> Place {
+        let Frame { left, bottom, .. } = self.plot;
+        (left + self.x.share(x) * self.plot.width(), bottom - self.y.share(y) * self.plot.height())
+    }
+
+    fn grid(&self, scene: &mut Scene) {
+        let Frame { left, right, bottom, .. } = self.plot;
+        for tick in &self.y_ticks {
+            let y = self.place(self.x.low, *tick).1;
+            scene.line(vec![(left, y), (right, y)], GRID, 1.0, Stroke::Solid);
+            let text = self.y.quantity.text(*tick);
+            scene.text(Text::new(&text, (left - 7.0, y), Anchor::Right, MUTED));
+        }
+        let widest = |ticks: &[f64]| {
+            let of = |tick: &f64| font::width(&self.x.quantity.text(*tick), font::SIZE, false);
+            ticks.iter().map(of).fold(0.0, f64::max)
+        };
+        // As many as fit with a space between them.
+        let most = (2..=10usize)
+            .rev()
+            .find(|&most| {
+                let ticks = self.x.ticks(most);
+                let places: Vec<f64> = ticks.iter().map(|tick| self.place(*tick, self.y.low).0).collect();
+                places.windows(2).all(|pair| pair[1] - pair[0] > widest(&ticks) + 10.0)
+            })
+            .unwrap_or(2);
+        for tick in self.x.ticks(most) {
+            let x = self.place(tick, self.y.low).0;
+            scene.line(vec![(x, bottom), (x, bottom + 4.0)], MUTED, 1.0, Stroke::Solid);
+            let half = font::width(&self.x.quantity.text(tick), font::SIZE, false) / 2.0;
+            let x = x.clamp(EDGE + half, (scene.width - EDGE - half).max(EDGE + half));
+            let text = self.x.quantity.text(tick);
+            scene.text(Text::new(&text, (x, bottom + 7.0 + LINE / 2.0), Anchor::Middle, MUTED));
+        }
+        scene.line(vec![(left, bottom), (right, bottom)], MUTED, 1.0, Stroke::Solid);
+        let title = clipped(&self.chart.x.title, scene.width - 2.0 * EDGE, true);
+        let half = font::width(&title, font::SIZE, true) / 2.0;
+        let middle = ((left + right) / 2.0).clamp(EDGE + half, (scene.width - EDGE - half).max(EDGE + half));
+        let y = bottom + 9.0 + LINE * 1.5;
+        scene.text(Text::new(&title, (middle, y), Anchor::Middle, MUTED).bold());
+    }
+
+    fn guides(&self, scene: &mut Scene) {
+        for guide in &self.chart.guides {
+            if self.chart.y.holds(guide.at) {
+                let y = self.place(self.x.low, guide.at).1;
+                let line = vec![(self.plot.left, y), (self.plot.right, y)];
+                scene.line(line, guide.ink, 1.3, guide.stroke);
+            }
+        }
+    }
+
+    fn places(&self, series: &Series) -> Vec<Place> {
+        let points = series.points.iter().filter(|point| shown(self.chart, point));
+        points.map(|point| self.place(point.x, point.y)).collect()
+    }
+
+    fn series(&self, scene: &mut Scene) {
+        let order = self.chart.series.iter().filter(|one| one.thin);
+        for series in order.chain(self.chart.series.iter().filter(|one| !one.thin)) {
+            let places = self.places(series);
+            let width = if series.thin { 1.2 } else { 2.0 };
+            scene.line(places.clone(), series.ink, width, series.stroke);
+            // Many intervals are a cloud behind their line; few have ends.
+            let dense = places.len() > MANY;
+            for point in &series.points {
+                self.interval(scene, point, series, dense);
+            }
+            let Some(mark) = series.mark else { continue };
+            let radius = if series.thin || places.len() > MANY { 2.8 } else { 3.8 };
+            let mut last: Option<Place> = None;
+            for (at, &place) in places.iter().enumerate() {
+                let far = last.is_none_or(|last| (place.0 - last.0).hypot(place.1 - last.1) > BETWEEN_MARKS);
+                if far || at + 1 == places.len() {
+                    scene.mark(place, mark, radius, series.ink);
+                    last = Some(place);
+                }
+            }
+        }
+    }
+
+    fn interval(&self, scene: &mut Scene, point: &Point, series: &Series, dense: bool) {
+        let (Some(low), Some(high)) = (point.low, point.high) else { return };
+        if !shown(self.chart, point) || !self.chart.y.holds(low) || !self.chart.y.holds(high) {
+            return;
+        }
+        let ((x, below), (_, above)) = (self.place(point.x, low), self.place(point.x, high));
+        // A mark hides what is shorter.
+        if dense && below - above > 3.0 {
+            scene.faint_line(vec![(x, below), (x, above)], series.ink, 1.0);
+        } else if below - above > 3.0 {
+            scene.line(vec![(x, below), (x, above)], series.ink, 1.2, Stroke::Solid);
+            for y in [below, above] {
+                scene.line(vec![(x - 3.5, y), (x + 3.5, y)], series.ink, 1.2, Stroke::Solid);
+            }
+        }
+    }
+}
+
+/// The label of a guide, broken for the column beside the chart.
+fn guide_lines(guide: &Guide, layout: Layout) -> Vec<String> {
+    let widest = layout.width() * WIDEST_LABEL * 0.75;
+    wrap(guide_label(guide, layout), widest, false).iter().map(|line| clipped(line, widest, false)).collect()
+}

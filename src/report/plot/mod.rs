@@ -1,0 +1,28 @@
+//! Plots as data, and how they become pictures: what is drawn is decided before anything is, so that it can be checked.
+//!
+//! A [`Plot`] is laid out into a [`scene`] of lines, shapes and texts in pixels, once for a wide screen and once for a phone;
+//! plotters then draws the scene as SVG or into an image.
+
+mod draw;
+mod font;
+mod label;
+mod layout;
+mod lines;
+mod model;
+pub(super) mod palette;
+mod rows;
+mod scale;
+mod scene;
+mod values;
+
+#[cfg(test)]
+pub(super) use draw::png_of;
+pub use draw::{draw, draw_all};
+#[cfg(test)]
+pub(super) use layout::{Layout, scene_of};
+pub use model::{
+    Band, Bar, Chart, Guide, Key, Lines, Mark, Plot, Point, Row, RowPoint, Rows, Series, Shape, Stroke, Trace,
+};
+pub use palette::{Ink, dark_variants, look};
+pub use scale::{Axis, Quantity, Scale};
+pub(super) use scale::{seconds_text, significant};

@@ -1,0 +1,191 @@
+//! What is drawn: data and nothing of pixels.
+
+use super::palette::Ink;
+use super::scale::Axis;
+
+/// One picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plot {
+    /// Unique within a run.
+    pub id: String,
+    pub title: String,
+    /// What is to be seen, in sentences computed from the records.
+    pub caption: String,
+    /// What it shows, for those who cannot see it.
+    pub alt: String,
+    pub chart: Chart,
+}
+
+/// The two kinds of picture that there are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Chart {
+    Lines(Lines),
+    Rows(Rows),
+}
+
+/// Lines over two axes, each labelled at its end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lines {
+    pub x: Axis,
+    pub y: Axis,
+    pub series: Vec<Series>,
+    pub guides: Vec<Guide>,
+    pub keys: Vec<Key>,
+}
+
+/// One line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// Unique within the chart.
+    pub name: String,
+    /// At the end of the line, on a wide screen; lines of text may be several. None where keys explain it.
+    pub label: Option<String>,
+    /// The same on a phone.
+    pub short: Option<String>,
+    /// Ascending in x.
+    pub points: Vec<Point>,
+    pub ink: Ink,
+    pub mark: Option<Mark>,
+    pub stroke: Stroke,
+    /// Drawn thinner: there for comparison.
+    pub thin: bool,
+}
+
+/// One value, with the interval that it lies in where it was measured more than once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    pub x: f64,
+    pub y: f64,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+}
+
+impl Point {
+    /// A value without an interval.
+    pub fn at(x: f64, y: f64) -> Self {
+        Self { x, y, low: None, high: None }
+    }
+}
+
+/// A horizontal line to compare with; in [`Rows`] a vertical one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Guide {
+    pub at: f64,
+    pub label: String,
+    /// The label on a phone.
+    pub short: String,
+    pub ink: Ink,
+    pub stroke: Stroke,
+}
+
+/// What a mark or a colour means, above the chart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Key {
+    pub text: String,
+    pub ink: Ink,
+    /// A filled square where there is none.
+    pub mark: Option<Mark>,
+    pub stroke: Stroke,
+}
+
+/// How a point is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    pub shape: Shape,
+    /// Open marks are published values.
+    pub filled: bool,
+}
+
+/// The shape of a mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    Circle,
+    Square,
+    Diamond,
+    Up,
+    Down,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stroke {
+    Solid,
+    Dashed,
+    Dotted,
+    /// Not at all.
+    None,
+}
+
+/// Horizontal rows under each other, over one axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rows {
+    pub x: Axis,
+    pub rows: Vec<Row>,
+    /// What the rows are, above their labels.
+    pub heading: String,
+    /// What the notes are, above them.
+    pub note_heading: String,
+    pub guides: Vec<Guide>,
+    pub keys: Vec<Key>,
+    /// Each row starts where the one above ends: a line joins them.
+    pub joined: bool,
+}
+
+/// One row: bars in lanes, points that share its height, or both.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Row {
+    pub label: String,
+    /// To the right of the chart.
+    pub note: String,
+    pub band: Option<Band>,
+    /// From the upper lane to the lower.
+    pub bars: Vec<Bar>,
+    pub traces: Vec<Trace>,
+    /// What the upper and the lower end of its height stand for, where points are placed by something.
+    pub ends: Option<(String, String)>,
+}
+
+/// A range behind a row. Open to the right where there is no `high`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Band {
+    pub low: f64,
+    pub high: Option<f64>,
+    pub text: String,
+}
+
+/// From one value to another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bar {
+    pub from: f64,
+    pub to: f64,
+    pub ink: Ink,
+    /// Drawn as a frame: legible without colours beside a filled one.
+    pub hollow: bool,
+    /// What it is, for the list of values.
+    pub name: String,
+    /// Beside its end.
+    pub text: String,
+    pub lane: usize,
+}
+
+/// Points within a row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trace {
+    pub name: String,
+    pub points: Vec<RowPoint>,
+    pub ink: Ink,
+    pub mark: Mark,
+    pub stroke: Stroke,
+}
+
+/// A value within a row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowPoint {
+    pub x: f64,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    /// From 0, the upper end of the row, to 1.
+    pub within: f64,
+    /// What `within` stands for.
+    pub name: String,
+}

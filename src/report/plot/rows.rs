@@ -1,0 +1,280 @@
+//! A chart of rows in pixels.
+
+use super::font;
+use super::label::{LINE, clipped, wrap};
+use super::layout::{EDGE, Layout, head};
+use super::model::{Bar, Row, Rows, Stroke};
+use super::palette::{BAND, GRID, INK, MUTED, PAPER};
+use super::scale::Range;
+use super::scene::{Anchor, Frame, Scene, Text};
+
+/// Height of a bar, px, and of a row in which points have places.
+const BAR: f64 = 13.0;
+const TRACES: f64 = 62.0;
+/// Labels left of the chart are at most so wide, px.
+const WIDEST_LABEL: f64 = 250.0;
+
+/// The picture of `chart`.
+pub fn scene(chart: &Rows, layout: Layout) -> Scene {
+    let mut scene = Scene { width: layout.width(), height: 0.0, items: Vec::new() };
+    let mut top = head(&mut scene, &chart.x.title, &chart.keys, 2.0) + 4.0;
+    let view = View::new(chart, layout, scene.width);
+    top = view.headings(&mut scene, top);
+    top = view.guide_labels(&mut scene, top);
+    let places = view.places(top);
+    let bottom = places.last().map_or(top, |frame| frame.bottom) + 2.0;
+    view.grid(&mut scene, top, bottom);
+    for (row, frame) in chart.rows.iter().zip(&places) {
+        view.row(&mut scene, row, frame);
+    }
+    // On a phone labels stand between the bars.
+    if chart.joined && layout == Layout::Wide {
+        view.joints(&mut scene, &places);
+    }
+    scene.height = (bottom + LINE + 7.0).round();
+    scene
+}
+
+struct View<'a> {
+    chart: &'a Rows,
+    layout: Layout,
+    x: Range,
+    left: f64,
+    right: f64,
+    width: f64,
+}
+
+/// Where the labels of a row's bars end matters to the width that is left for the chart.
+fn text_beyond(chart: &Rows, x: &Range, width: f64) -> f64 {
+    let bars = chart.rows.iter().flat_map(|row| &row.bars).filter(|bar| !bar.text.is_empty());
+    bars.map(|bar| {
+        let end = x.share(bar.from.max(bar.to)) * width;
+        end + 5.0 + font::width(&bar.text, font::SIZE, false) - width
+    })
+    .fold(0.0, f64::max)
+}
+
+impl<'a> View<'a> {
+    fn new(chart: &'a Rows, layout: Layout, width: f64) -> Self {
+        let values = chart.rows.iter().flat_map(|row| {
+            let bars = row.bars.iter().flat_map(|bar| [bar.from, bar.to]);
+            let points = row.traces.iter().flat_map(|trace| &trace.points);
+            let points = points.flat_map(|point| [Some(point.x), point.low, point.high]).flatten();
+            let band = row.band.iter().flat_map(|band| [Some(band.low), band.high]).flatten();
+            bars.chain(points).chain(band)
+        });
+        let x = chart.x.range(values.chain(chart.guides.iter().map(|guide| guide.at)));
+        let widest = |of: &dyn Fn(&Row) -> f64| chart.rows.iter().map(of).fold(0.0, f64::max);
+        let mut left = EDGE + widest(&|row| ends_width(row));
+        let mut right = width - EDGE;
+        if layout == Layout::Wide {
+            let label = |row: &Row| {
+                row.label.lines().map(|line| font::width(line, font::SIZE, true)).fold(0.0, f64::max)
+            };
+            left +=
+                widest(&label).min(WIDEST_LABEL).max(font::width(&chart.heading, font::SIZE, false)) + 12.0;
+            let note = widest(&|row| font::width(&row.note, font::SIZE, false));
+            if note > 0.0 {
+                right -= note.max(font::width(&chart.note_heading, font::SIZE, false)) + 12.0;
+            }
+        }
+        right -= text_beyond(chart, &x, right - left);
+        Self { chart, layout, x, left, right: right.max(left + 60.0), width }
+    }
+
+    fn place(&self, x: f64) -> f64 {
+        self.left + self.x.share(x).clamp(0.0, 1.0) * (self.right - self.left)
+    }
+
+    fn headings(&self, scene: &mut Scene, top: f64) -> f64 {
+        if self.layout == Layout::Narrow
+            || (self.chart.heading.is_empty() && self.chart.note_heading.is_empty())
+        {
+            return top;
+        }
+        let y = top + LINE / 2.0;
+        scene.text(Text::new(&self.chart.heading, (EDGE, y), Anchor::Left, MUTED));
+        let right = self.width - EDGE;
+        scene.text(Text::new(&self.chart.note_heading, (right, y), Anchor::Right, MUTED));
+        top + LINE + 3.0
+    }
+
+    fn guide_labels(&self, scene: &mut Scene, top: f64) -> f64 {
+        let mut taken: Vec<Frame> = Vec::new();
+        for guide in self.chart.guides.iter().filter(|guide| self.chart.x.holds(guide.at)) {
+            let label = if self.layout == Layout::Wide { &guide.label } else { &guide.short };
+            let label = clipped(label, self.width - 2.0 * EDGE, false);
+            let half = font::width(&label, font::SIZE, false) / 2.0;
+            let x = self.place(guide.at).clamp(EDGE + half, (self.width - EDGE - half).max(EDGE + half));
+            let mut text = Text::new(&label, (x, top + LINE / 2.0), Anchor::Middle, guide.ink);
+            while taken.iter().any(|frame| frame.overlaps(&text.frame().grown(1.0))) {
+                text.at.1 += LINE;
+            }
+            taken.push(text.frame());
+            scene.text(text);
+        }
+        taken.iter().map(|frame| frame.bottom + 4.0).fold(top, f64::max)
+    }
+
+    /// What each row covers, its label on a phone included.
+    fn places(&self, top: f64) -> Vec<Frame> {
+        let mut y = top + 4.0;
+        self.chart
+            .rows
+            .iter()
+            .map(|row| {
+                let start = y;
+                let label = if self.layout == Layout::Narrow { LINE + 1.0 } else { 0.0 };
+                y += label + content_height(row);
+                let frame = Frame { left: self.left, top: start, right: self.right, bottom: y };
+                y += if row.traces.is_empty() { 5.0 } else { 14.0 };
+                frame
+            })
+            .collect()
+    }
+
+    fn grid(&self, scene: &mut Scene, top: f64, bottom: f64) {
+        let fits = |ticks: &[f64]| {
+            let mut end = f64::NEG_INFINITY;
+            ticks.iter().all(|tick| {
+                let half = font::width(&self.x.quantity.text(*tick), font::SIZE, false) / 2.0;
+                let free = self.place(*tick) - half > end + 10.0;
+                end = self.place(*tick) + half;
+                free
+            })
+        };
+        let ticks =
+            (2..=9).rev().map(|most| self.x.ticks(most)).find(|ticks| fits(ticks)).unwrap_or_default();
+        for tick in ticks {
+            let x = self.place(tick);
+            scene.line(vec![(x, top), (x, bottom)], GRID, 1.0, Stroke::Solid);
+            let text = self.x.quantity.text(tick);
+            let half = font::width(&text, font::SIZE, false) / 2.0;
+            let x = x.clamp(EDGE + half, (self.width - EDGE - half).max(EDGE + half));
+            scene.text(Text::new(&text, (x, bottom + 3.0 + LINE / 2.0), Anchor::Middle, MUTED));
+        }
+        for guide in self.chart.guides.iter().filter(|guide| self.chart.x.holds(guide.at)) {
+            let x = self.place(guide.at);
+            scene.line(vec![(x, top), (x, bottom)], guide.ink, 1.3, guide.stroke);
+        }
+        scene.line(vec![(self.left, bottom), (self.right, bottom)], MUTED, 1.0, Stroke::Solid);
+    }
+
+    fn row(&self, scene: &mut Scene, row: &Row, frame: &Frame) {
+        let mut content = *frame;
+        match self.layout {
+            Layout::Narrow => {
+                let y = frame.top + LINE / 2.0;
+                let note = font::width(&row.note, font::SIZE, false);
+                let room = self.width - 2.0 * EDGE - note - 10.0;
+                let label = clipped(&row.label.replace('\n', " "), room, true);
+                // The grid would cross it.
+                scene.area(
+                    Frame { left: EDGE, top: frame.top, right: self.width - EDGE, bottom: frame.top + LINE },
+                    PAPER,
+                    1.0,
+                );
+                scene.text(Text::new(&label, (EDGE, y), Anchor::Left, INK).bold());
+                scene.text(Text::new(&row.note, (self.width - EDGE, y), Anchor::Right, MUTED));
+                content.top += LINE + 1.0;
+            }
+            Layout::Wide => {
+                let middle = (content.top + content.bottom) / 2.0;
+                let fitting = ((content.height() / LINE) as usize).max(1);
+                let mut lines = wrap(&row.label, WIDEST_LABEL, true);
+                lines.truncate(fitting);
+                for (at, line) in lines.iter().enumerate() {
+                    let y = middle + (at as f64 - (lines.len() as f64 - 1.0) / 2.0) * LINE;
+                    let text = Text::new(&clipped(line, WIDEST_LABEL, true), (EDGE, y), Anchor::Left, INK);
+                    scene.text(text.bold());
+                }
+                let right = self.width - EDGE;
+                scene.text(Text::new(&row.note, (right, middle), Anchor::Right, MUTED));
+            }
+        }
+        self.band(scene, row, &content);
+        for bar in &row.bars {
+            self.bar(scene, bar, &content);
+        }
+        self.traces(scene, row, &content);
+    }
+
+    fn band(&self, scene: &mut Scene, row: &Row, content: &Frame) {
+        let Some(band) = row.band.as_ref().filter(|band| self.chart.x.holds(band.low)) else { return };
+        let left = self.place(band.low);
+        let right = band.high.map_or(self.right, |high| self.place(high));
+        // A single number is a thick line.
+        let (left, right) = if right - left < 4.0 { (left - 2.0, left + 2.0) } else { (left, right) };
+        scene.area(Frame { left, right, ..*content }, BAND, 1.0);
+    }
+
+    fn bar(&self, scene: &mut Scene, bar: &Bar, content: &Frame) {
+        let finite = |value: f64| value.is_finite();
+        if !finite(bar.from) || !finite(bar.to) {
+            return;
+        }
+        let (left, right) = (self.place(bar.from.min(bar.to)), self.place(bar.from.max(bar.to)));
+        let top = content.top + bar.lane as f64 * (BAR + 1.0);
+        // Something of every bar is seen.
+        let frame = Frame { left, top, right: right.max(left + 1.0), bottom: top + BAR };
+        scene.area(frame, bar.ink, 1.0);
+        if bar.hollow && frame.width() > 4.0 {
+            scene.area(frame.grown(-1.5), PAPER, 1.0);
+        }
+        let at = (frame.right + 5.0, (frame.top + frame.bottom) / 2.0);
+        scene.text(Text::new(&bar.text, at, Anchor::Left, INK));
+    }
+
+    fn traces(&self, scene: &mut Scene, row: &Row, content: &Frame) {
+        // Marks of the first and last point lie within the row.
+        let inner = content.height() - 14.0;
+        for trace in &row.traces {
+            let points = trace.points.iter().filter(|point| self.chart.x.holds(point.x));
+            let y = |within: f64| content.top + 7.0 + within * inner;
+            let places: Vec<(f64, f64)> =
+                points.clone().map(|point| (self.place(point.x), y(point.within))).collect();
+            scene.line(places.clone(), trace.ink, 1.0, trace.stroke);
+            for (point, &(x, y)) in points.zip(&places) {
+                if let (Some(low), Some(high)) = (point.low, point.high)
+                    && self.chart.x.holds(low)
+                {
+                    scene.line(
+                        vec![(self.place(low), y), (self.place(high), y)],
+                        trace.ink,
+                        1.2,
+                        Stroke::Solid,
+                    );
+                }
+                scene.mark((x, y), trace.mark, 3.6, trace.ink);
+            }
+        }
+        if let Some((upper, lower)) = &row.ends {
+            let x = content.left - 6.0;
+            scene.text(Text::new(upper, (x, content.top + 7.0), Anchor::Right, MUTED));
+            if lower != upper {
+                scene.text(Text::new(lower, (x, content.bottom - 7.0), Anchor::Right, MUTED));
+            }
+        }
+    }
+
+    /// From the end of each row's bar to the next row.
+    fn joints(&self, scene: &mut Scene, places: &[Frame]) {
+        for (pair, frames) in self.chart.rows.windows(2).zip(places.windows(2)) {
+            if let (Some(bar), Some(_)) = (pair[0].bars.first(), pair[1].bars.first()) {
+                let x = self.place(bar.to);
+                let top = frames[1].bottom - content_height(&pair[1]);
+                scene.line(vec![(x, frames[0].bottom), (x, top)], MUTED, 1.0, Stroke::Solid);
+            }
+        }
+    }
+}
+
+fn content_height(row: &Row) -> f64 {
+    let lanes = row.bars.iter().map(|bar| bar.lane + 1).max().unwrap_or(1) as f64;
+    if row.traces.is_empty() { lanes * (BAR + 1.0) - 1.0 } else { TRACES }
+}
+
+fn ends_width(row: &Row) -> f64 {
+    let of = |text: &str| font::width(text, font::SIZE, false) + 8.0;
+    row.ends.as_ref().map_or(0.0, |(upper, lower)| of(upper).max(of(lower)))
+}
