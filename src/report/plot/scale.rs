@@ -123,7 +123,9 @@ impl Range {
         let one = inside(&[1.0]);
         if one.len() > most {
             let step = one.len() / most + 1;
-            return one.into_iter().rev().step_by(step).rev_sorted();
+            let mut some: Vec<f64> = one.into_iter().rev().step_by(step).collect();
+            some.reverse();
+            return some;
         }
         let fine = [
             &[1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0, 2.2, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0][..],
@@ -152,18 +154,6 @@ impl Range {
             .max(if whole { 1.0 } else { 0.0 });
         let (first, last) = ((self.low / step).ceil() as i64, (self.high / step).floor() as i64);
         (first..=last.min(first + 100)).map(|at| at as f64 * step).collect()
-    }
-}
-
-trait RevSorted {
-    fn rev_sorted(self) -> Vec<f64>;
-}
-
-impl<I: Iterator<Item = f64>> RevSorted for I {
-    fn rev_sorted(self) -> Vec<f64> {
-        let mut all: Vec<f64> = self.collect();
-        all.reverse();
-        all
     }
 }
 
