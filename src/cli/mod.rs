@@ -7,6 +7,7 @@ mod list;
 mod output;
 mod parameter;
 mod progress;
+mod report;
 mod run;
 mod verify;
 
@@ -25,7 +26,7 @@ pub struct Arguments {
 
 const EXIT_CODES: &str = "Exit codes:
   0    done, everything that could run was measured and right
-  1    done, but a result was wrong or a cell failed
+  1    done, but a result was wrong, a cell failed, or a run could not be read
   2    not done: wrong arguments, input, device or records
   130  interrupted; a run can be continued with --resume
 
@@ -42,6 +43,8 @@ enum Command {
     Verify(verify::Arguments),
     /// Show what an implementation's kernels do to memory, checked and counted on the emulated device
     Inspect(inspect::Arguments),
+    /// Make a page of stored runs: a verdict for every claim, figures, tables
+    Report(report::Arguments),
     /// List experiments and implementations
     List,
     /// Tell what was found on this machine and what is missing, each problem with its remedy
@@ -80,6 +83,7 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
         Command::Inspect(arguments) => inspect::run(arguments),
+        Command::Report(arguments) => report::run(arguments),
         Command::List => list::run(),
         Command::Doctor => doctor::run(),
         Command::Completions(arguments) => completions::run(arguments),

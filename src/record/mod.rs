@@ -17,8 +17,8 @@ pub use files::{RecordError, append_text, read_json, read_rows, replace_rows, wr
 pub use kernel_times::KernelTimeRow;
 pub use manifest::{DeviceRecord, Environment, ImplementationRecord, KernelRecord, Manifest, SCHEMA_VERSION};
 pub use published::{
-    Claim, ClaimKind, Figure, Inconsistency, KernelName, PublishedFigure, PublishedPaper, PublishedTable,
-    Source, Speedup, StructuralClaim, Unit, published_papers,
+    Claim, ClaimKind, Deviation, Figure, Inconsistency, KernelName, PublishedFigure, PublishedPaper,
+    PublishedTable, Source, Speedup, StructuralClaim, Unit, published_papers,
 };
 pub use sample::{CellId, SampleRow, Status, write_rows};
 pub use sample_file::read_samples;

@@ -43,7 +43,10 @@ pub fn group(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
     groups
         .into_iter()
         .map(|((gpu, driver, ..), runs)| {
-            let host = runs.first().and_then(|run| run.environment()).map(|environment| environment.host.cpu.clone());
+            let host = runs
+                .first()
+                .and_then(|run| run.environment())
+                .map(|environment| environment.host.cpu.clone());
             let name = gpu.clone().unwrap_or_else(|| format!("{}, no GPU", host.unwrap_or_default()));
             let with_driver = match driver {
                 Some(driver) => format!("{name}, driver {driver}"),
@@ -88,17 +91,28 @@ pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
     });
     let count = gpus.split(", ").filter(|uuid| !uuid.is_empty()).count();
     let facts = [
-        ("GPU", distinct(&|environment| {
-            let info = &environment.device.as_ref()?.info;
-            (!info.emulated).then(|| format!("{}, {} multiprocessors", info.name, info.multiprocessors))
-        })),
+        (
+            "GPU",
+            distinct(&|environment| {
+                let info = &environment.device.as_ref()?.info;
+                (!info.emulated).then(|| format!("{}, {} multiprocessors", info.name, info.multiprocessors))
+            }),
+        ),
         ("driver", distinct(&|environment| environment.device.as_ref()?.driver.clone())),
         ("kernels compiled by", distinct(&|environment| environment.device.as_ref()?.compiler.clone())),
-        ("host", distinct(&|environment| Some(format!("{}, {} threads", environment.host.cpu, environment.host.threads)))),
+        (
+            "host",
+            distinct(&|environment| {
+                Some(format!("{}, {} threads", environment.host.cpu, environment.host.threads))
+            }),
+        ),
         ("measured", if first == last { first } else { format!("{first} to {last}") }),
         ("commits", commits.into_iter().collect::<Vec<_>>().join(", ")),
         ("runs", machine.runs.iter().map(|run| run.name()).collect::<Vec<_>>().join(", ")),
-        ("GPUs of this model", if count > 1 { format!("{count}, one a run or several") } else { String::new() }),
+        (
+            "GPUs of this model",
+            if count > 1 { format!("{count}, one a run or several") } else { String::new() },
+        ),
     ];
     Machine {
         label: machine.label.clone(),

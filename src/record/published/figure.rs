@@ -1,4 +1,4 @@
-//! Figures of papers, of which a text keeps no numbers, and where a paper contradicts itself.
+//! Figures of papers, of which a text keeps no numbers; where a paper contradicts itself; and where we depart from it.
 
 use super::{PublishedTable, check_text};
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,16 @@ pub struct Inconsistency {
     pub place: String,
 }
 
+/// Where what is run here departs from the paper, and why.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Deviation {
+    /// In our words.
+    pub statement: String,
+    /// Of the paper.
+    pub place: String,
+}
+
 impl PublishedFigure {
     /// What the types cannot say.
     pub(super) fn check(&self, tables: &[PublishedTable]) -> Result<(), String> {
@@ -49,6 +59,13 @@ impl PublishedFigure {
             }
             _ => Ok(()),
         }
+    }
+}
+
+impl Deviation {
+    /// What the types cannot say.
+    pub(super) fn check(&self) -> Result<(), String> {
+        check_text("a deviation", &self.statement, &self.place)
     }
 }
 
@@ -87,6 +104,14 @@ mod tests {
         assert!(refused(&with).contains("name the table that holds them"));
         assert!(
             refused(&format!("{with}table = \"t\"\n")).contains("names table 't', which this file has not")
+        );
+    }
+
+    #[test]
+    fn a_deviation_says_what_and_from_where() {
+        accepted("[[deviations]]\nstatement = \"S\"\nplace = \"P\"\n");
+        assert!(
+            refused("[[deviations]]\nstatement = \"\"\nplace = \"P\"\n").contains("a deviation says nothing")
         );
     }
 

@@ -6,7 +6,7 @@ mod structural;
 mod table;
 
 pub use claim::{Claim, ClaimKind, Source, Unit};
-pub use figure::{Inconsistency, PublishedFigure};
+pub use figure::{Deviation, Inconsistency, PublishedFigure};
 pub use structural::{Figure, KernelName, StructuralClaim};
 pub use table::{PublishedTable, Speedup};
 
@@ -47,6 +47,9 @@ pub struct PublishedPaper {
     pub figures: Vec<PublishedFigure>,
     #[serde(default)]
     pub inconsistencies: Vec<Inconsistency>,
+    /// Where what is run here departs from it.
+    #[serde(default)]
+    pub deviations: Vec<Deviation>,
 }
 
 impl PublishedPaper {
@@ -85,7 +88,8 @@ impl PublishedPaper {
         self.speedups.iter().try_for_each(Speedup::check)?;
         self.structural.iter().try_for_each(StructuralClaim::check)?;
         self.figures.iter().try_for_each(|figure| figure.check(&self.tables))?;
-        self.inconsistencies.iter().try_for_each(Inconsistency::check)
+        self.inconsistencies.iter().try_for_each(Inconsistency::check)?;
+        self.deviations.iter().try_for_each(Deviation::check)
     }
 }
 

@@ -1,0 +1,107 @@
+//! `repro report`: stored runs as a page with figures, tables and a verdict for every claim.
+
+use super::output::{complain, print};
+use super::{Error, Exit};
+use crate::claims::Verdict;
+use crate::experiment::{JournalError, StoredRun};
+use crate::record::published_papers;
+use crate::report;
+use std::path::{Path, PathBuf};
+
+/// How deep below a folder runs are looked for: results/reference/MACHINE/RUN is three.
+const DEEPEST: usize = 4;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  repro report results/reference --out report/reference
+  repro report results/runs/table1-20261121T030000Z
+
+A RUN is the folder of one run, or a folder below which there are some. Without any, those of ./results are taken.")]
+pub struct Arguments {
+    /// Folders of runs, or folders with such folders below them
+    #[arg(value_name = "RUN")]
+    runs: Vec<PathBuf>,
+    /// Where to write the report: index.html, figures/, tables/, claims.json
+    #[arg(long, value_name = "DIR", default_value = "results/report")]
+    out: PathBuf,
+}
+
+/// Writes the report and says in a few lines what is in it.
+pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    let given = match &arguments.runs[..] {
+        [] => vec![PathBuf::from("results")],
+        given => given.to_vec(),
+    };
+    let (mut runs, mut unread) = (Vec::new(), Vec::new());
+    for path in &given {
+        match is_run(path) {
+            // Who names a run wants that run.
+            true => runs.push(StoredRun::open(path)?),
+            false => {
+                for folder in runs_below(path)? {
+                    match StoredRun::open(&folder) {
+                        Ok(run) => runs.push(run),
+                        Err(error) => unread.push(error.to_string()),
+                    }
+                }
+            }
+        }
+    }
+    for error in &unread {
+        complain(&format!("left out: {error}"));
+    }
+    runs.sort_by(|a, b| a.folder.cmp(&b.folder));
+    runs.dedup_by(|a, b| same_folder(&a.folder, &b.folder));
+    let report = report::assemble(&runs, published_papers()?, &unread);
+    report::write(&report, &arguments.out, report::dark_variants())?;
+    let mut said = String::new();
+    for machine in &report.machines {
+        let tally: Vec<String> = machine
+            .tally
+            .iter()
+            .map(|(verdict, count): &(Verdict, usize)| format!("{count} {verdict}"))
+            .collect();
+        said += &format!("{}: {}\n", machine.label, tally.join(", "));
+    }
+    for notice in &report.notices {
+        said += &format!("note: {notice}\n");
+    }
+    said += &format!("{}\n", arguments.out.join("index.html").display());
+    print(&said)?;
+    Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
+}
+
+fn is_run(path: &Path) -> bool {
+    path.join("manifest.json").is_file()
+}
+
+fn same_folder(a: &Path, b: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    real(a) == real(b)
+}
+
+/// All folders of runs below `path`, in the order of their names.
+fn runs_below(path: &Path) -> Result<Vec<PathBuf>, Error> {
+    let unreadable = |error: std::io::Error| -> Error {
+        format!("cannot look for runs in {}: {error}; name the folder of a run", path.display()).into()
+    };
+    let (mut found, mut level) = (Vec::new(), vec![path.to_path_buf()]);
+    std::fs::read_dir(path).map_err(unreadable)?;
+    for _ in 0..DEEPEST {
+        let mut next = Vec::new();
+        for folder in &level {
+            // A folder below that may not be read holds nothing for this user.
+            let Ok(entries) = std::fs::read_dir(folder) else { continue };
+            let folders = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir());
+            for folder in folders {
+                if is_run(&folder) { found.push(folder) } else { next.push(folder) }
+            }
+        }
+        level = next;
+    }
+    found.sort();
+    if found.is_empty() {
+        return Err(JournalError::Empty(path.to_path_buf()).into());
+    }
+    Ok(found)
+}

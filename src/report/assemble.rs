@@ -1,0 +1,115 @@
+//! From stored runs to everything that a report says.
+
+use super::machines::{MachineRuns, describe, group};
+use super::model::Report;
+use super::{findings, method, sections};
+use crate::claims::{Evidence, evaluate};
+use crate::experiment::{StoredRun, cells};
+use crate::record::{PublishedPaper, Status};
+
+/// The report of `runs`. `unread` says of each folder that could not be read why, and becomes a notice.
+///
+/// A comparison never mixes runs, and a figure never mixes machines.
+pub fn assemble(runs: &[StoredRun], papers: Vec<PublishedPaper>, unread: &[String]) -> Report {
+    let machines = group(runs);
+    let mut counted: Vec<&StoredRun> = runs.iter().filter(|run| !run.results.counts.is_empty()).collect();
+    counted.sort_by(|a, b| (&a.manifest.started, &a.folder).cmp(&(&b.manifest.started, &b.folder)));
+    let evidence: Vec<Evidence> =
+        machines.iter().map(|machine| Evidence::new(&machine.label, &machine.runs, &counted)).collect();
+    // Counts are a machine of their own where nothing was timed.
+    let alone = Evidence::new(sections::EMULATED, &[], &counted);
+    let compared =
+        if evidence.is_empty() && !counted.is_empty() { std::slice::from_ref(&alone) } else { &evidence[..] };
+    let claims = evaluate(&papers, compared);
+    let mut described: Vec<_> = machines.iter().map(|machine| describe(machine, &claims)).collect();
+    if evidence.is_empty() && !counted.is_empty() {
+        described.push(describe(
+            &MachineRuns { label: sections::EMULATED.to_string(), runs: counted.clone() },
+            &claims,
+        ));
+    }
+    Report {
+        findings: findings::findings(&evidence, &claims),
+        notices: notices(runs, &machines, unread),
+        sections: sections::sections(&machines, &counted, &papers),
+        method: method::method(runs, &machines, &evidence, &papers),
+        machines: described,
+        claims,
+        papers,
+    }
+}
+
+/// What a reader must know first.
+fn notices(runs: &[StoredRun], machines: &[MachineRuns], unread: &[String]) -> Vec<String> {
+    let mut notices: Vec<String> = unread.iter().map(|why| format!("Left out: {why}.")).collect();
+    if runs.is_empty() {
+        notices.push("No run was given: no claim could be compared.".to_string());
+    }
+    let has_gpu = machines.iter().flat_map(|machine| &machine.runs).any(|run| {
+        let device = run.environment().and_then(|environment| environment.device.as_ref());
+        device.is_some_and(|device| !device.info.emulated)
+    });
+    if !runs.is_empty() && !has_gpu {
+        notices.push(
+            "No run here was made on a GPU: nothing that a kernel takes could be timed. What stands is what the CPU took and what the emulated device counted."
+                .to_string(),
+        );
+    }
+    if !runs.is_empty() && runs.iter().all(|run| run.results.counts.is_empty()) {
+        notices.push(
+            "No run here has counts from the emulated device: what the papers say of memory could not be compared. `repro run table1 --device emulated` makes one."
+                .to_string(),
+        );
+    }
+    if machines.len() > 1 {
+        let labels: Vec<&str> = machines.iter().map(|machine| machine.label.as_str()).collect();
+        notices.push(format!(
+            "The runs are of {} machines, which stand side by side and are never mixed: {}.",
+            machines.len(),
+            labels.join("; ")
+        ));
+    }
+    notices.extend(runs.iter().flat_map(of_run));
+    notices
+}
+
+fn of_run(run: &StoredRun) -> Vec<String> {
+    let name = run.name();
+    let mut said = Vec::new();
+    if run.torn_bytes > 0 {
+        said.push(format!(
+            "{name}: the last {} bytes of samples.csv are no whole sample, as when a run is killed; they are left out.",
+            run.torn_bytes
+        ));
+    }
+    let summary = &run.results.summary;
+    if run.manifest.finished.is_none() {
+        let done =
+            summary.iter().filter(|row| row.median_s.is_some() || row.status == Status::Counted).count();
+        said.push(format!(
+            "{name} has not finished: {done} of {} cells have a result.",
+            cells(&run.manifest).len()
+        ));
+    }
+    let failed: Vec<_> = summary
+        .iter()
+        .filter(|row| {
+            matches!(row.status, Status::Failed | Status::Timeout | Status::Impossible | Status::Throttled)
+        })
+        .collect();
+    if let Some(first) = failed.first() {
+        let cell = first.cell();
+        said.push(format!(
+            "{name}: {} cells have no valid time, the first being {cell}: {} {}",
+            failed.len(),
+            first.status,
+            first.message
+        ));
+    }
+    if run.manifest.build.dirty {
+        said.push(format!(
+            "{name} was measured by a build with uncommitted changes: its commit does not say all."
+        ));
+    }
+    said
+}

@@ -1,0 +1,226 @@
+//! How it was measured and decided, what was not run, and how to repeat it.
+
+mod environment;
+mod repeat;
+
+use super::machines::MachineRuns;
+use super::model::{Block, Table, Topic};
+use crate::claims::Evidence;
+use crate::experiment::{Grid, StoredRun};
+use crate::record::{PublishedPaper, Status};
+use std::collections::BTreeMap;
+
+/// Every part of the method, in the order of the page.
+pub fn method(
+    runs: &[StoredRun],
+    machines: &[MachineRuns],
+    evidence: &[Evidence],
+    papers: &[PublishedPaper],
+) -> Vec<Topic> {
+    let topics = [
+        rule(),
+        noise(evidence),
+        scopes(),
+        sampling(runs),
+        verification(runs),
+        not_run(runs),
+        deviations(papers),
+        environment::topic(runs),
+        repeat::topic(runs, machines),
+    ];
+    topics.into_iter().filter(|topic| !topic.blocks.is_empty()).collect()
+}
+
+fn text(text: &str) -> Block {
+    Block::Text(text.to_string())
+}
+
+fn topic(id: &str, title: &str, blocks: Vec<Block>) -> Topic {
+    Topic { id: id.to_string(), title: title.to_string(), blocks }
+}
+
+/// A table that is not shown where it has no rows.
+fn table(id: &str, title: &str, header: &[&str], rows: Vec<Vec<String>>) -> Option<Block> {
+    let grid = Grid {
+        title: title.to_string(),
+        header: header.iter().map(|title| title.to_string()).collect(),
+        rows,
+    };
+    (!grid.rows.is_empty()).then(|| Block::Table(Table { id: id.to_string(), grid }))
+}
+
+fn rule() -> Topic {
+    let list = [
+        "REPRODUCED: the whole interval lies in the range.",
+        "DIFFERS: none of it does. The reason says on which side, and where the claim holds all the same.",
+        "AMBIGUOUS: the interval straddles an end of the range: inside the noise.",
+        "NOT COMPARABLE: a figure of another GPU with nothing to set it against, or nothing measured that bears on it. The reason says which.",
+    ];
+    topic(
+        "rule",
+        "How a claim is decided",
+        vec![
+            text(
+                "A claim is turned into a figure that can be measured here and a range that the paper's words allow. A number allows what rounds to it: 1.8 times means 1.75 to 1.85; a range is widened by the rounding of its ends. Words such as hardly or nearly are read as 5%, and the row says so.",
+            ),
+            text(
+                "The measured figure is a ratio of medians, with the widest interval that both medians' 95% intervals allow, widened by the A/A noise of this machine. What is counted is exact. Each n, κ or kernel is one comparison:",
+            ),
+            Block::List(list.map(str::to_string).to_vec()),
+            text(
+                "A claim is judged by all its comparisons, and one exception refutes a claim that names none: DIFFERS if any comparison differs, else AMBIGUOUS if any is, else REPRODUCED. A stated ratio beside a published table is judged only at the sizes at which the paper's own table bears it out.",
+            ),
+            text(
+                "Times and rates of another GPU are not compared as such. Where the paper gives the copy bandwidth that it measured, they are compared as the share of it that they imply; columns of a table as their order; and everything that a count decides by the count. All numbers of one comparison are of one run: one of an experiment on that paper if there is one, then the one that answers most, then the latest.",
+            ),
+        ],
+    )
+}
+
+fn noise(evidence: &[Evidence]) -> Topic {
+    let percent = |share: Option<f64>| share.map_or("-".to_string(), |share| format!("{:.2}", share * 100.0));
+    let rows = evidence.iter().flat_map(|machine| {
+        machine.noise_floors().into_iter().map(|floor| {
+            vec![
+                machine.machine.clone(),
+                if floor.kind.on_gpu { "GPU" } else { "CPU" }.to_string(),
+                if floor.kind.small { "below 1024" } else { "1024 and up" }.to_string(),
+                percent(floor.within_runs),
+                floor.cells.to_string(),
+                percent(floor.between_runs),
+                floor.repeated.to_string(),
+            ]
+        })
+    });
+    let header =
+        ["machine", "on", "n", "within runs\n%", "cells", "between runs\n%", "cells in\nseveral runs"];
+    let table = table("noise-floor", "A/A noise, 95th percentile over cells", &header, rows.collect());
+    let said = text(
+        "What medians move by when nothing changes. Within runs: the odd samples of a cell against its even ones. Between runs: the same cell in two runs, which may be on two GPUs of the model. A comparison is widened by the larger of the two; a cell that was itself measured in several runs by its own difference.",
+    );
+    topic("noise", "Noise floor", table.map_or(Vec::new(), |table| vec![said, table]))
+}
+
+fn scopes() -> Topic {
+    let list = [
+        "kernel: CUDA events around all launches of one solve. What is shown where nothing else is said.",
+        "device: with the changes of layout before and after.",
+        "total: with both copies, page-locked.",
+        "host: the host's clock around all of it, synchronized before and after.",
+        "cuda-graph: the launches of one solve as one CUDA graph, between two events.",
+        "host-synced, host-unsynced: the host's clock around the launches, waiting for the device or not. Without waiting it is no time of any solve: the pitfall.",
+        "copy-in, copy-out, with and without -pageable: each copy by itself.",
+        "first-load, first-host, first-kernel: loading the kernels and the first solve in a fresh process, after the context was made.",
+    ];
+    let intro = text(
+        "A time says what its clock enclosed, and only equal scopes are compared. Every sample has the first four; experiments ask for more.",
+    );
+    topic("scopes", "What a clock enclosed", vec![intro, Block::List(list.map(str::to_string).to_vec())])
+}
+
+fn sampling(runs: &[StoredRun]) -> Topic {
+    let rows = runs.iter().map(|run| {
+        let experiment = &run.manifest.experiment;
+        let rule = &experiment.sampling;
+        let graphs: Vec<String> =
+            experiment.graphs.iter().map(|graph| repeat::graph(&graph.source)).collect();
+        vec![
+            run.name(),
+            format!("{} to {}", rule.min_samples, rule.max_samples),
+            format!("{}", rule.precision * 100.0),
+            rule.budget_s.to_string(),
+            experiment.limits.warm_up_s.to_string(),
+            graphs.join("; "),
+        ]
+    });
+    let header = ["run", "samples", "enough at ±\n%", "budget\ns a cell", "warm-up\ns", "graphs"];
+    let table = table("sampling-rules", "Sampling", &header, rows.collect());
+    let said = text(
+        "Cells of one n are interleaved, not run one after another. After untimed warm-up solves a cell is sampled until half the width of its median's 95% interval is small enough, its samples or its seconds are used up; a sample of 5 s and more is taken once. The input is restored before every sample, outside the clock. Medians are shown with the interval between two order statistics that holds the median with 95% confidence (with fewer than six samples: their range). A sample during which the GPU throttled is marked and repeated; one that beats the measured ceilings is flagged and never used.",
+    );
+    topic("sampling", "Sampling rule", table.map_or(Vec::new(), |table| vec![said, table]))
+}
+
+fn verification(runs: &[StoredRun]) -> Topic {
+    let rows = runs.iter().map(|run| {
+        let mut ways: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut statuses: BTreeMap<String, usize> = BTreeMap::new();
+        // One row a sample: the usual clocks end with `host`, what was counted has `kernel` alone.
+        let mut seen = std::collections::BTreeSet::new();
+        for row in &run.samples {
+            if seen.insert((row.cell(), row.sample)) {
+                *statuses.entry(row.status.to_string()).or_default() += 1;
+                if row.verified && !row.verification.is_empty() {
+                    *ways.entry(&row.verification).or_default() += 1;
+                }
+            }
+        }
+        let listed = |all: Vec<String>| if all.is_empty() { "-".to_string() } else { all.join(", ") };
+        vec![
+            run.name(),
+            seen.len().to_string(),
+            listed(ways.iter().map(|(way, count)| format!("{count} {way}")).collect()),
+            listed(statuses.iter().map(|(status, count)| format!("{count} {status}")).collect()),
+        ]
+    });
+    let table = table(
+        "verification-counts",
+        "Samples by how they were verified and what became of them",
+        &["run", "samples", "verified", "status"],
+        rows.collect(),
+    );
+    let said = text(
+        "Every sample is verified before its time counts: up to a limit of n the whole result bit for bit against the CPU's (exact), beyond it whole rows against a search that is not Floyd-Warshall (rows). A time without a verified result is no record: a run that holds one is refused.",
+    );
+    topic("verification", "Verification", table.map_or(Vec::new(), |table| vec![said, table]))
+}
+
+fn not_run(runs: &[StoredRun]) -> Topic {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for run in runs {
+        let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+        let lacking =
+            run.results.summary.iter().filter(|row| row.median_s.is_none() && row.status != Status::Counted);
+        for row in lacking {
+            let reason = format!("{}: {}", row.status, row.message);
+            let cell = row.cell().to_string();
+            match reasons.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, cells)) => cells.push(cell),
+                None => reasons.push((reason, vec![cell])),
+            }
+        }
+        rows.extend(reasons.into_iter().map(|(reason, cells)| {
+            let listed = match cells.len() {
+                0..=3 => cells.join("; "),
+                count => format!("{}; {} and {} more", cells[0], cells[1], count - 2),
+            };
+            vec![run.name(), listed, reason]
+        }));
+    }
+    let blocks = match table("not-run-cells", "Cells without a time", &["run", "cells", "why"], rows) {
+        Some(table) => vec![table],
+        None => vec![text(
+            "Every cell that these runs planned has a result. What no run planned is in the claims, as NOT COMPARABLE with what is missing.",
+        )],
+    };
+    topic("not-run", "What was not run, and why", blocks)
+}
+
+fn deviations(papers: &[PublishedPaper]) -> Topic {
+    let rows: Vec<Vec<String>> = papers
+        .iter()
+        .flat_map(|paper| {
+            paper
+                .deviations
+                .iter()
+                .map(|one| vec![paper.id.clone(), one.place.clone(), one.statement.clone()])
+        })
+        .collect();
+    let table = table(
+        "deviations-list",
+        "Where what is run here departs from the papers",
+        &["paper", "place", "here"],
+        rows,
+    );
+    topic("deviations", "Deviations from the papers", table.into_iter().collect())
+}
