@@ -106,11 +106,18 @@ fn claim(paper: &PublishedPaper, claim: &Claim, machines: &[Evidence]) -> ClaimR
         ClaimKind::Trend => RowKind::Trend,
         ClaimKind::Judgement => RowKind::Judgement,
     };
+    // Figures are of something, and the statement alone does not always say of what.
+    let of = match claim.kind {
+        ClaimKind::Ratio => claim.faster.as_deref(),
+        ClaimKind::Absolute => claim.implementation.as_deref(),
+        _ => None,
+    };
+    let statement = of.map_or_else(|| claim.statement.clone(), |of| format!("{of}: {}", claim.statement));
     let row = ClaimRow {
         published: ranges::in_words(claim),
         published_gpu: claim.gpu.clone().unwrap_or_else(|| paper.gpu.clone()),
         note: claim.note.clone(),
-        ..row(paper, &claim.id, kind, &claim.statement, &claim.place)
+        ..row(paper, &claim.id, kind, &statement, &claim.place)
     };
     on_each(row, machines, |evidence| match rule_of(&paper.id, claim) {
         Some(rule) => rule(&Question { paper, claim, evidence }),

@@ -52,8 +52,10 @@ impl Outcome {
             }
             reason += remark;
         }
-        let measured =
-            if self.points.is_empty() { self.shown.clone() } else { measured(&self.points, self.unit) };
+        let measured = match self.shown.as_str() {
+            "" => measured(&self.points, self.unit),
+            shown => shown.to_string(),
+        };
         ClaimResult {
             machine: machine.to_string(),
             verdict,
@@ -91,7 +93,7 @@ fn measured(points: &[Point], unit: &str) -> String {
 pub fn with_unit(number: &str, unit: &str) -> String {
     match (number, unit) {
         (_, "") => number.to_string(),
-        (_, "%") => format!("{number}%"),
+        (_, unit) if unit.starts_with('%') => format!("{number}{unit}"),
         ("1", unit) if unit != "times" => format!("1 {}", unit.strip_suffix('s').unwrap_or(unit)),
         _ => format!("{number} {unit}"),
     }
@@ -130,7 +132,10 @@ fn reason(points: &[Point]) -> String {
     }
     for (side, is_above) in [("above", true), ("below", false)] {
         let here: Vec<&Point> = differs.iter().copied().filter(|point| above(point) == is_above).collect();
-        if !here.is_empty() {
+        if here.len() == points.len() {
+            // The figures stand beside it.
+            said.push(format!("{side} what is claimed {}", places(&here, points)));
+        } else if !here.is_empty() {
             let figures = measured(&here.iter().map(|point| (*point).clone()).collect::<Vec<_>>(), "");
             said.push(format!("{figures}, {side} what is claimed, {}", places(&here, points)));
         }

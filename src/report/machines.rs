@@ -110,8 +110,12 @@ pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
         ("commits", commits.into_iter().collect::<Vec<_>>().join(", ")),
         ("runs", machine.runs.iter().map(|run| run.name()).collect::<Vec<_>>().join(", ")),
         (
-            "GPUs of this model",
-            if count > 1 { format!("{count}, one a run or several") } else { String::new() },
+            "specimens",
+            if count > 1 {
+                format!("{count} GPUs of this model; no comparison mixes two")
+            } else {
+                String::new()
+            },
         ),
     ];
     Machine {

@@ -81,8 +81,9 @@ fn of_one(
     let manifest = &run.manifest;
     let name = run.name();
     let id = ids.unique(&manifest.experiment.name, if is_named { &name } else { "" });
-    let title = match is_named && name != manifest.experiment.name {
+    let title = match is_named && machine != EMULATED && name != manifest.experiment.name {
         true => format!("{} ({name})", manifest.experiment.title),
+        false if machine == EMULATED => format!("Counted on the emulated device: {name}"),
         false => manifest.experiment.title.clone(),
     };
     let told = tables(manifest, &run.results);

@@ -127,14 +127,27 @@ pub fn share_of_copy(question: &Question) -> Outcome {
     };
     Outcome {
         compared_as: "share of the measured copy bandwidth that it implies".to_string(),
-        unit: "%",
+        unit: "% of a copy",
         points: figures
             .iter()
             .map(|figure| Point::at_n(figure.n, figure.gbs.times(100.0 / copy), range))
             .collect(),
         runs,
-        remarks: vec![format!("As such it is of another GPU; here it is {shown}.")],
+        remarks: vec![format!(
+            "The published figure is {} of the copy that the paper measured. As such it is of another GPU; here it is {shown}.",
+            share_in_words(range)
+        )],
         ..Outcome::default()
+    }
+}
+
+/// The middle of a range of percents, or its one end.
+fn share_in_words(range: Range) -> String {
+    match (range.low, range.high) {
+        (Some(low), Some(high)) => format!("{:.1}%", (low + high) / 2.0),
+        (Some(low), None) => format!("at least {low:.1}%"),
+        (None, Some(high)) => format!("at most {high:.1}%"),
+        (None, None) => "an unknown share".to_string(),
     }
 }
 
@@ -173,7 +186,7 @@ pub fn limit_by_copy(question: &Question) -> Outcome {
     let limit = run.ceilings().map_or(0.0, |ceilings| ceilings.copy_gbs * 1e9 / bytes);
     Outcome {
         compared_as: format!("tasks/s as a share of what the measured copy allows at {bytes} bytes a task"),
-        unit: "%",
+        unit: "% of that limit",
         points: shares.into_iter().map(|(n, share)| Point::at_n(n, share, Range::at_most(100.0))).collect(),
         runs: vec![run.name()],
         remarks: vec![format!("The limit is {} tasks/s here.", shown(limit))],

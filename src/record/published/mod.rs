@@ -93,15 +93,17 @@ impl PublishedPaper {
     }
 }
 
-/// All embedded papers.
+/// All embedded papers, the oldest first; those without a year last.
 ///
 /// # Errors
 /// The file and what is wrong with it: a defect of this build, which a test guards against.
 pub fn published_papers() -> Result<Vec<PublishedPaper>, String> {
-    PUBLISHED
+    let mut papers: Vec<PublishedPaper> = PUBLISHED
         .files()
         .map(|file| parse(&file.path().display().to_string(), file.contents_utf8().unwrap_or_default()))
-        .collect()
+        .collect::<Result<_, _>>()?;
+    papers.sort_by_key(|paper| (paper.year.unwrap_or(u32::MAX), paper.id.clone()));
+    Ok(papers)
 }
 
 fn parse(file: &str, text: &str) -> Result<PublishedPaper, String> {

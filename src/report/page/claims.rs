@@ -2,6 +2,7 @@
 
 use super::numbers::{measured, range};
 use crate::claims::{ClaimResult, ClaimRow, Point, RowKind, Verdict};
+use crate::implementation;
 use crate::record::{PublishedFigure, PublishedPaper};
 use crate::report::Machine;
 use askama::Template;
@@ -188,9 +189,12 @@ impl<'a> ClaimView<'a> {
     }
 }
 
+/// Whether a statement begins as a sentence does, and not with a name or a symbol that has a spelling of its own.
 fn begins_with_word(statement: &str) -> bool {
     let first = statement.split_whitespace().next().unwrap_or_default();
-    first.len() > 1 && first.trim_end_matches([',', ':']).chars().all(|c| c.is_ascii_lowercase())
+    let word = first.trim_end_matches([',', ':']);
+    let is_word = word == "a" || word.len() > 1 && word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    is_word && implementation::find(word).is_none()
 }
 
 fn more(row: &ClaimRow) -> Option<String> {
