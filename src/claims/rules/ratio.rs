@@ -6,7 +6,7 @@ use crate::claims::outcome::Outcome;
 use crate::claims::verdict::{Measured, Range};
 use crate::claims::{Point, ranges};
 use crate::implementation;
-use crate::record::{PublishedPaper, Speedup};
+use crate::record::{Claim, PublishedPaper, Speedup};
 use crate::timing::Scope;
 
 /// How much a text that says "no gain" or "nearly" leaves open, relative: more than the noise, less than anybody would call
@@ -72,11 +72,25 @@ pub fn speedup(paper: &PublishedPaper, claim: &Speedup, evidence: &Evidence) -> 
 /// Whether the faster one is at least that.
 fn order(all: &[(usize, Measured)]) -> Vec<String> {
     let faster = all.iter().filter(|(_, ratio)| ratio.low > 1.0).count();
-    vec![match faster {
-        count if count == all.len() => format!("The order is the paper's at all {count}."),
-        0 => "The order is not the paper's at any.".to_string(),
-        count => format!("The order is the paper's at {count} of {}.", all.len()),
+    vec![match (faster, all.len()) {
+        (1, 1) => "The order is the paper's.".to_string(),
+        (0, _) => "The order is not the paper's.".to_string(),
+        (faster, count) if faster == count => format!("The order is the paper's at all {count}."),
+        (faster, count) => format!("The order is the paper's at {faster} of {count}."),
     }]
+}
+
+/// From which n on the ratio stays at what a claim says that it is from another n on: the crossover here.
+fn crossover(claim: &Claim, all: &[(usize, Measured)]) -> Option<String> {
+    let (from, low) = (claim.from_n?, ranges::stated(claim).low?);
+    let below = all.iter().rposition(|(_, ratio)| ratio.value < low);
+    let last = all.last().map(|(n, _)| *n)?;
+    Some(match all.get(below.map_or(0, |at| at + 1)) {
+        Some((n, _)) => {
+            format!("It stays above {low:.2} from n = {n} to {last}, where the paper has from {from} on.")
+        }
+        None => format!("It does not stay above {low:.2} up to n = {last}."),
+    })
 }
 
 /// A ratio with its sizes and scope in the claim.
@@ -94,7 +108,7 @@ pub fn at_sizes(question: &Question) -> Outcome {
     Outcome {
         compared_as: told(scope, faster, slower),
         unit: "times",
-        remarks: order(&all),
+        remarks: order(&all).into_iter().chain(crossover(claim, &all)).collect(),
         points: all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, ranges::stated(claim))).collect(),
         runs: vec![run.name()],
         ..Outcome::default()
