@@ -25,7 +25,8 @@ fn identity(environment: &Environment) -> (Option<String>, Option<String>, Optio
     )
 }
 
-/// Groups runs that measured something by their machine, in the order of their first run. Runs that measured nothing, those
+/// Groups runs that measured something by their machine, those with a GPU first, then in the order of
+/// their first run. Runs that measured nothing, those
 /// on the emulated device without CPU columns among them, belong to none.
 pub fn group(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
     let mut sorted: Vec<&StoredRun> = runs.iter().filter(|run| has_times(run)).collect();
@@ -39,6 +40,8 @@ pub fn group(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
             None => groups.push((identity, vec![run])),
         }
     }
+    // What the papers are about comes first.
+    groups.sort_by_key(|((gpu, ..), _)| gpu.is_none());
     let mut labels: BTreeSet<String> = BTreeSet::new();
     groups
         .into_iter()
