@@ -1,7 +1,7 @@
 //! What holds for every claim whatever was measured.
 
 use super::stored::{
-    self, ABLATION, KAPPA, OCCUPANCY, SHAPES, STRUCTURE, TABLE1, TIMERS, edit_manifest, edit_rows,
+    self, ABLATION, KAPPA, OCCUPANCY, SHAPES, STRUCTURE, TABLE1, TIMERS, edit_manifest, edit_rows, fail,
 };
 use super::{Edit, LUND, apply, of, paper};
 use repro::claims::Verdict::{Ambiguous, Differs, NotComparable, Reproduced};
@@ -183,14 +183,7 @@ fn a_run_whose_gpu_cells_failed_compares_nothing_of_them() {
     let folder = tempfile::tempdir().unwrap();
     stored::copy(TABLE1, folder.path());
     edit_rows(&folder.path().join("samples.csv"), |row| {
-        if row.get("implementation").starts_with("cpu") {
-            return true;
-        }
-        for (column, value) in [("seconds", ""), ("status", "failed"), ("verified", "false")] {
-            row.set(column, value);
-        }
-        // A sample that failed has one row.
-        row.get("scope") == "kernel"
+        row.get("implementation").starts_with("cpu") || fail(row, "no more")
     });
     let run = StoredRun::open(folder.path()).unwrap();
     let rows = rows(&[&run], &[]);
@@ -219,13 +212,8 @@ fn a_cell_whose_last_sample_failed_is_not_compared() {
         true
     });
     edit_rows(&samples, |row| {
-        if !cell.hold(row) || row.get("sample") != last.to_string() {
-            return true;
-        }
-        for (column, value) in [("seconds", ""), ("status", "failed"), ("verified", "false")] {
-            row.set(column, value);
-        }
-        row.get("scope") == "kernel"
+        let is_last = cell.hold(row) && row.get("sample") == last.to_string();
+        !is_last || fail(row, "no more")
     });
     let run = StoredRun::open(folder.path()).unwrap();
     assert_eq!(verdict_of(&[&run], "staged-16384").verdict, NotComparable);

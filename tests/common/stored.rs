@@ -78,6 +78,16 @@ pub fn edit_rows(file: &Path, mut edit: impl FnMut(&mut Row) -> bool) -> usize {
     kept
 }
 
+/// Makes `row` one of a sample that failed. Tells whether to keep it, since such a sample has one row.
+pub fn fail(row: &mut Row, message: &str) -> bool {
+    for (column, value) in
+        [("seconds", ""), ("status", "failed"), ("verified", "false"), ("message", message)]
+    {
+        row.set(column, value);
+    }
+    row.get("scope") == "kernel"
+}
+
 /// Changes the manifest of the run in `folder`.
 pub fn edit_manifest(folder: &Path, edit: impl FnOnce(&mut Value)) {
     let path = folder.join("manifest.json");
