@@ -227,10 +227,11 @@ impl<'a> Measurements<'a> {
         })
     }
 
-    /// The median of a cell and its interval.
+    /// The median of a cell and its interval. None where that reaches down to no time at all, which no solve takes and no
+    /// ratio can be had of.
     pub fn cell(&self, cell: &CellId, scope: Scope) -> Option<Measured> {
         let samples = self.samples.get(&(cell.clone(), scope))?;
-        let interval = median_interval(samples)?;
+        let interval = median_interval(samples).filter(|interval| interval.low > 0.0)?;
         Some(Measured { value: median(samples)?, low: interval.low, high: interval.high })
     }
 

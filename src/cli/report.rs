@@ -3,9 +3,10 @@
 use super::output::{complain, print};
 use super::{Error, Exit};
 use crate::claims::Verdict;
-use crate::experiment::{JournalError, StoredRun};
+use crate::experiment::StoredRun;
 use crate::record::published_papers;
 use crate::report;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// How deep below a folder runs are looked for: results/reference/MACHINE/RUN is three.
@@ -51,7 +52,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         complain(&format!("left out: {error}"));
     }
     runs.sort_by(|a, b| a.folder.cmp(&b.folder));
-    runs.dedup_by(|a, b| same_folder(&a.folder, &b.folder));
+    let mut known = BTreeSet::new();
+    runs.retain(|run| known.insert(real(&run.folder)));
     let report = report::assemble(&runs, published_papers()?, &unread);
     report::write(&report, &arguments.out, report::dark_variants())?;
     let mut said = String::new();
@@ -75,9 +77,9 @@ fn is_run(path: &Path) -> bool {
     path.join("manifest.json").is_file()
 }
 
-fn same_folder(a: &Path, b: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    real(a) == real(b)
+/// The same for every name of a folder.
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
 /// All folders of runs below `path`, in the order of their names.
@@ -101,7 +103,11 @@ fn runs_below(path: &Path) -> Result<Vec<PathBuf>, Error> {
     }
     found.sort();
     if found.is_empty() {
-        return Err(JournalError::Empty(path.to_path_buf()).into());
+        return Err(format!(
+            "neither {} nor a folder below it holds a run (no manifest.json): check the path, or make a run with `repro run`",
+            path.display()
+        )
+        .into());
     }
     Ok(found)
 }

@@ -44,16 +44,18 @@ impl Grid {
         table.to_string()
     }
 
+    /// As a Markdown table. What a cell holds is text: it neither ends the cell nor is taken for a tag.
     pub fn markdown(&self) -> String {
+        let text = |text: &String| text.replace('<', "&lt;").replace('|', "\\|").replace('\n', " ");
         let mut table = Table::new();
         table.load_style(presets::ASCII_MARKDOWN).set_content_arrangement(ContentArrangement::Disabled);
         table
-            .set_header(self.header.iter().map(|title| title.replace('\n', " ")))
-            .add_rows(self.rows.clone());
+            .set_header(self.header.iter().map(text))
+            .add_rows(self.rows.iter().map(|row| row.iter().map(text)));
         table.column_iter_mut().for_each(|column| {
             column.set_cell_alignment(CellAlignment::Right);
         });
-        format!("### {}\n\n{table}\n", self.title)
+        format!("### {}\n\n{table}\n", text(&self.title))
     }
 }
 
@@ -70,6 +72,16 @@ pub fn digits(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cell_of_markdown_stays_a_cell() {
+        let row = vec!["<script>".to_string(), "a|b\nc".to_string()];
+        let grid = Grid { title: "<b>".to_string(), header: row.clone(), rows: vec![row] };
+        let markdown = grid.markdown();
+        assert!(markdown.starts_with("### &lt;b>\n"));
+        assert!(markdown.lines().skip(2).all(|line| line.replace("\\|", "").matches('|').count() == 3));
+        assert_eq!((markdown.matches("&lt;script>").count(), markdown.matches("a\\|b c").count()), (2, 2));
+    }
 
     #[test]
     fn four_digits_whatever_the_magnitude() {

@@ -45,7 +45,7 @@ fn notices(runs: &[StoredRun], machines: &[MachineRuns], unread: &[String]) -> V
     if runs.is_empty() {
         notices.push("No run was given: no claim could be compared.".to_string());
     }
-    let has_gpu = machines.iter().flat_map(|machine| &machine.runs).any(|run| {
+    let has_gpu = runs.iter().any(|run| {
         let device = run.environment().and_then(|environment| environment.device.as_ref());
         device.is_some_and(|device| !device.info.emulated)
     });
@@ -84,12 +84,13 @@ fn of_run(run: &StoredRun) -> Vec<String> {
     }
     let summary = &run.results.summary;
     if run.manifest.finished.is_none() {
+        let planned = cells(&run.manifest).len();
         let done =
             summary.iter().filter(|row| row.median_s.is_some() || row.status == Status::Counted).count();
-        said.push(format!(
-            "{name} has not finished: {done} of {} cells have a result.",
-            cells(&run.manifest).len()
-        ));
+        said.push(match run.environment() {
+            Some(_) => format!("{name} has not finished: {done} of {planned} cells have a result."),
+            None => format!("{name} has not finished: it was stopped before its first sample."),
+        });
     }
     let failed: Vec<_> = summary
         .iter()

@@ -1,0 +1,225 @@
+//! What is changed in stored files, and what becomes of the claims.
+
+use super::edits::Edit::{
+    Copy, Count, Drop, Gpu, Launches, NoKernelTimes, Nought, RaiseHighest, RaiseLowest, Seconds, SinkHighest,
+    Threads, Uncounted,
+};
+use super::edits::of;
+use super::stored::{ABLATION, KAPPA, OCCUPANCY, SHAPES, STRUCTURE, TABLE1, TIMERS};
+use super::{Case, GAIOSO, LIKHODED, LUND, POGORILYY, claim};
+use repro::claims::Verdict::{Ambiguous, Differs, NotComparable, Reproduced};
+
+/// One line a state. Limits are those of the papers with the rounding of their last digit.
+pub fn cases() -> Vec<Case> {
+    let shared = |is| Count { of: "katz-kider", kernel: "doubly_dependent", column: "shared_bytes", is };
+    let counted = |of, column, is| Count { of, kernel: "doubly_dependent", column, is };
+    vec![
+        // Columns of a table: their order.
+        claim(LUND, "table1-staged-load", TABLE1)
+            .is(Reproduced, [])
+            .is(Differs, [Seconds(of("staged-load"), 2.0)])
+            .is(Reproduced, [Seconds(of("staged-load"), 2.0), Seconds(of("optimized-blocked"), 2.0)])
+            .is(Ambiguous, [RaiseLowest(of("optimized-blocked"), 1.0)])
+            .is(NotComparable, [Drop(of("optimized-blocked"))]),
+        claim(LUND, "table1-cpu-naive", TABLE1)
+            .is(Reproduced, [])
+            .is(Differs, [Seconds(of("cpu-naive"), 1e-3)])
+            .is(NotComparable, [Drop(of("cpu-naive"))]),
+        // Seconds and rates: shares of the copy, and themselves on the paper's GPU.
+        claim(LUND, "hn-rate", TABLE1)
+            .is(Differs, [])
+            .is(Reproduced, [SinkHighest(of("harish-narayanan"), 54.0)])
+            .is(Ambiguous, [SinkHighest(of("harish-narayanan"), 100.0 * 16.0 * 2.65 / 76.5)])
+            .is(NotComparable, [Copy(None)])
+            .is(Differs, [Copy(None), Gpu("NVIDIA Tesla C1060")])
+            .is(
+                Reproduced,
+                [
+                    Copy(None),
+                    Gpu("NVIDIA Tesla C1060"),
+                    SinkHighest(of("harish-narayanan").n(4096..=4096), 2.6e9),
+                ],
+            )
+            .is(NotComparable, [Drop(of("harish-narayanan").n(4096..=4096))]),
+        claim(LUND, "staged-16384", TABLE1)
+            .is(Differs, [])
+            .is(Differs, [Gpu("Tesla C1060")])
+            .is(Ambiguous, [Gpu("NVIDIA Tesla C1060"), RaiseHighest(of("staged-load"), 53.065)])
+            .is(NotComparable, [Copy(None)]),
+        claim(GAIOSO, "c2075-8192", OCCUPANCY)
+            .is(NotComparable, [])
+            .is(Reproduced, [Gpu("Tesla C2075")])
+            .is(Differs, [Gpu("Tesla C2075"), Seconds(of("two-phase"), 1000.0)]),
+        // Ratios.
+        claim(LUND, "staged-over-opt", TABLE1)
+            .is(Differs, [])
+            .is(Reproduced, [RaiseHighest(of("optimized-blocked"), 2.5)])
+            .is(Ambiguous, [RaiseHighest(of("optimized-blocked"), 2.55)])
+            .is(NotComparable, [Drop(of("staged-load"))]),
+        claim(LUND, "staged-over-cpu", TABLE1)
+            .is(Reproduced, [])
+            .is(Differs, [Seconds(of("staged-load"), 10.0)])
+            .is(Ambiguous, [RaiseLowest(of("cpu-naive"), 149.5)]),
+        claim(GAIOSO, "over-kk", OCCUPANCY)
+            .is(Differs, [])
+            .is(Reproduced, [RaiseHighest(of("katz-kider-1024"), 1.8)])
+            .is(Ambiguous, [RaiseHighest(of("katz-kider-1024"), 1.85)]),
+        claim(GAIOSO, "over-hn-16384", OCCUPANCY)
+            .is(Differs, [])
+            .is(Reproduced, [RaiseHighest(of("harish-narayanan"), 4.0)])
+            .is(NotComparable, [Drop(of("harish-narayanan").n(16384..=16384))]),
+        claim(POGORILYY, "gpu-over-cpu", TIMERS)
+            .is(Differs, [])
+            .is(NotComparable, [Drop(of("cpu-naive"))])
+            .is(NotComparable, [Drop(of("global-memory"))]),
+        // Bytes a second.
+        claim(LUND, "hn-bandwidth", TABLE1)
+            .is(Differs, [])
+            .is(Reproduced, [SinkHighest(of("harish-narayanan"), 54.5)])
+            .is(Ambiguous, [SinkHighest(of("harish-narayanan"), 100.0 * 42.5 / 76.5)])
+            .is(NotComparable, [Copy(None)]),
+        claim(LUND, "memcpy", TABLE1)
+            .is(NotComparable, [])
+            .is(Differs, [Gpu("Tesla C1060")])
+            .is(Reproduced, [Gpu("Tesla C1060"), Copy(Some(77.2))]),
+        // What the papers calculate from other figures.
+        claim(LUND, "hn-rate-limit", TABLE1)
+            .is(Differs, [])
+            .is(Reproduced, [SinkHighest(of("harish-narayanan"), 99.0)])
+            .is(Ambiguous, [SinkHighest(of("harish-narayanan"), 100.0)])
+            .is(NotComparable, [Copy(None)]),
+        claim(LUND, "blocked-ideal-rate", TABLE1)
+            .is(Reproduced, [])
+            .is(Differs, [SinkHighest(of("katz-kider"), 120.0)])
+            .is(Differs, [Copy(Some(77.0))]),
+        claim(LUND, "constant", TABLE1).is(Differs, []).is(NotComparable, [Drop(of("staged-load"))]),
+        // What is counted, which is known exactly and so is never within the noise.
+        claim(LUND, "smem-kk", STRUCTURE)
+            .is(Reproduced, [])
+            .is(Differs, [shared(12289)])
+            .is(Reproduced, [shared(12289), shared(12288)])
+            .is(NotComparable, [Uncounted("katz-kider")]),
+        claim(LUND, "blocks-kk", STRUCTURE).is(Reproduced, []).is(Differs, [shared(4096)]),
+        claim(LUND, "smem-cut", STRUCTURE).is(Reproduced, []).is(Differs, [shared(24576)]),
+        claim(LUND, "hn-bytes", STRUCTURE)
+            .is(Reproduced, [])
+            .is(
+                Differs,
+                [Count {
+                    of: "harish-narayanan",
+                    kernel: "harish_narayanan",
+                    column: "global_load_bytes",
+                    is: 25165828,
+                }],
+            )
+            .is(NotComparable, [Uncounted("harish-narayanan")]),
+        claim(LUND, "blocked-traffic", STRUCTURE)
+            .is(Reproduced, [])
+            .is(NotComparable, [Uncounted("harish-narayanan")]),
+        claim(LUND, "bank-tiled", STRUCTURE)
+            .is(Reproduced, [])
+            .is(Differs, [counted("staged-plain-order", "shared_load_worst_16", 3)]),
+        claim(LUND, "tiled-coalesced", STRUCTURE)
+            .is(Reproduced, [])
+            .is(Differs, [counted("staged-load", "global_load_sectors", 1_000_000)]),
+        claim(GAIOSO, "occupancy", OCCUPANCY)
+            .is(Reproduced, [])
+            .is(Differs, [Threads("two-phase", Some(512))])
+            .is(NotComparable, [Threads("two-phase", None)]),
+        claim(LIKHODED, "kappa-q-degenerate", KAPPA)
+            .is(Reproduced, [])
+            .is(Differs, [Launches { params: "kappa=512", kernel: "rest_blocks", are: 1 }])
+            .is(Reproduced, [Launches { params: "kappa=512", kernel: "rest_blocks", are: 0 }])
+            .is(NotComparable, [NoKernelTimes]),
+        claim(LIKHODED, "kappa-one-is-classic", KAPPA)
+            .is(Reproduced, [])
+            .is(
+                Differs,
+                [Count {
+                    of: "generalized-blocked",
+                    kernel: "lead_row_and_column",
+                    column: "launches",
+                    is: 3,
+                }],
+            )
+            .is(NotComparable, [Uncounted("generalized-blocked")]),
+        claim(LIKHODED, "kappa-writes", KAPPA).is(Reproduced, []).is(
+            Differs,
+            [Count {
+                of: "generalized-blocked",
+                kernel: "rest_blocks",
+                column: "global_store_bytes",
+                is: 65536,
+            }],
+        ),
+        claim(LIKHODED, "threads-a-block", KAPPA).is(Reproduced, []).is(
+            Differs,
+            [Count { of: "generalized-blocked", kernel: "lead_block", column: "threads", is: 256 }],
+        ),
+        // Directions.
+        claim(LUND, "register-alone", ABLATION)
+            .is(Differs, [])
+            .is(Reproduced, [SinkHighest(of("tile-in-registers"), 1.0)])
+            .is(Ambiguous, [SinkHighest(of("tile-in-registers"), 1.05)])
+            .is(NotComparable, [Drop(of("tile-in-registers"))]),
+        claim(GAIOSO, "density-flat", OCCUPANCY)
+            .is(Reproduced, [])
+            .is(Differs, [Seconds(of("two-phase").on("m=600n"), 1.2)])
+            .is(
+                NotComparable,
+                [Drop(of("two-phase")), Drop(of("katz-kider-1024")), Drop(of("harish-narayanan"))],
+            ),
+        claim(GAIOSO, "loses-from-2048", OCCUPANCY)
+            .is(Reproduced, [])
+            .is(Differs, [Seconds(of("two-phase").n(8192..=8192), 3.0)])
+            .is(Reproduced, [Seconds(of("two-phase").n(1024..=2048), 30.0)])
+            .is(Ambiguous, [RaiseLowest(of("katz-kider-1024"), 1.0)]),
+        claim(GAIOSO, "hn-best-block", SHAPES)
+            .is(Differs, [])
+            .is(Reproduced, [Seconds(of("harish-narayanan").with("block-x=16;block-y=16"), 0.5)])
+            .is(NotComparable, [Drop(of("harish-narayanan").with("block-x=16;block-y=16"))]),
+        claim(GAIOSO, "kk-best-block", OCCUPANCY)
+            .is(Differs, [])
+            .is(Reproduced, [Seconds(of("katz-kider"), 1.5)])
+            .is(NotComparable, [Drop(of("katz-kider"))]),
+        claim(LIKHODED, "kappa-beats-classic", KAPPA)
+            .is(Reproduced, [])
+            .is(Differs, [Seconds(of("generalized-blocked").with("kappa=1").n(8192..=8192), 0.5)]),
+        claim(LIKHODED, "lead-block-minor", KAPPA)
+            .is(Differs, [])
+            .is(Reproduced, [SinkHighest(of("generalized-blocked").with("spread-lead=1"), 1.0)])
+            .is(Ambiguous, [SinkHighest(of("generalized-blocked").with("spread-lead=1"), 1.05)]),
+        claim(POGORILYY, "unsynced-is-wrong", TIMERS)
+            .is(Reproduced, [])
+            .is(Differs, [Seconds(of("global-memory").under("host-unsynced"), 2.5)])
+            .is(Differs, [Seconds(of("global-memory").under("copy-out-unsynced"), 0.1)]),
+        claim(POGORILYY, "timers-agree", TIMERS)
+            .is(Ambiguous, [])
+            .is(Reproduced, [Seconds(of("global-memory").under("host-synced").n(0..=64), 1.2)])
+            .is(Differs, [Seconds(of("global-memory").under("host-synced"), 1.2)]),
+        claim(POGORILYY, "shared-as-buffer", TIMERS)
+            .is(Ambiguous, [])
+            .is(Reproduced, [Seconds(of("shared-buffer"), 2.0)])
+            .is(Differs, [Seconds(of("shared-buffer"), 0.5)]),
+        claim(POGORILYY, "step-128", TIMERS)
+            .is(Differs, [])
+            .is(Reproduced, [RaiseHighest(of("global-memory").n(4240..=4240), 1.2)])
+            .is(Ambiguous, [RaiseHighest(of("global-memory").n(4240..=4240), 1.05)]),
+        claim(POGORILYY, "not-linear", TIMERS)
+            .is(Reproduced, [])
+            .is(Differs, [Seconds(of("global-memory").under("total").n(8192..=8192), 0.2)]),
+        claim(POGORILYY, "transfer", TIMERS)
+            .is(Reproduced, [])
+            .is(Differs, [Seconds(of("global-memory").under("copy-in").n(8192..=8192), 0.1)])
+            .is(NotComparable, [Drop(of("global-memory"))]),
+        // "Nobody will get much more": refuted by somebody who did, proven by nobody who did not.
+        claim(LUND, "headroom", ABLATION)
+            .is(NotComparable, [])
+            .is(Differs, [Seconds(of("staged-load-256"), 0.3)])
+            .is(Ambiguous, [Seconds(of("staged-load-256"), 0.3), RaiseHighest(of("staged-load"), 1.55)]),
+        // A time of nothing divides nothing.
+        claim(LUND, "kk-rate", TABLE1)
+            .is(Differs, [])
+            .is(NotComparable, [Nought(of("katz-kider").n(4096..=4096))]),
+    ]
+}

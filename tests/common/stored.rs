@@ -1,0 +1,97 @@
+//! Committed runs, copied so that what is stored in them can be changed.
+
+#![allow(dead_code)] // Every test file uses a part of it.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+pub const TABLE1: &str = "h200/table1";
+pub const ABLATION: &str = "h200/ablation";
+pub const KAPPA: &str = "h200/kappa-sweep";
+pub const OCCUPANCY: &str = "h200/occupancy";
+pub const SHAPES: &str = "h200/block-shapes";
+pub const TIMERS: &str = "h200/timers";
+pub const STRUCTURE: &str = "emulated/structure";
+
+/// The folder of a committed run.
+pub fn reference(run: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference").join(run)
+}
+
+/// A copy of a committed run in the folder `to`, which is made.
+pub fn copy(run: &str, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for file in std::fs::read_dir(reference(run)).unwrap().map(Result::unwrap) {
+        std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
+    }
+}
+
+/// A row of a CSV file.
+pub struct Row {
+    header: csv::StringRecord,
+    fields: Vec<String>,
+}
+
+impl Row {
+    fn at(&self, column: &str) -> Option<usize> {
+        self.header.iter().position(|title| title == column)
+    }
+
+    /// A column that the file has not is empty.
+    pub fn get(&self, column: &str) -> &str {
+        self.at(column).map_or("", |at| &self.fields[at])
+    }
+
+    pub fn set(&mut self, column: &str, value: impl ToString) {
+        let at = self.at(column).unwrap_or_else(|| panic!("no column {column}"));
+        self.fields[at] = value.to_string();
+    }
+
+    pub fn n(&self) -> usize {
+        self.get("n").parse().unwrap()
+    }
+
+    /// The seconds times `factor`, where there are any.
+    pub fn scale(&mut self, factor: f64) {
+        if let Ok(seconds) = self.get("seconds").parse::<f64>() {
+            self.set("seconds", seconds * factor);
+        }
+    }
+}
+
+/// Writes the rows of a CSV file again that `edit`, which may change them, says yes to. Tells how many rows it was.
+pub fn edit_rows(file: &Path, mut edit: impl FnMut(&mut Row) -> bool) -> usize {
+    let mut reader = csv::Reader::from_path(file).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(&header).unwrap();
+    let mut kept = 0;
+    for record in reader.records() {
+        let fields = record.unwrap().iter().map(str::to_string).collect();
+        let mut row = Row { header: header.clone(), fields };
+        if edit(&mut row) {
+            writer.write_record(&row.fields).unwrap();
+            kept += 1;
+        }
+    }
+    std::fs::write(file, writer.into_inner().unwrap()).unwrap();
+    kept
+}
+
+/// Makes `row` one of a sample that failed. Tells whether to keep it, since such a sample has one row.
+pub fn fail(row: &mut Row, message: &str) -> bool {
+    for (column, value) in
+        [("seconds", ""), ("status", "failed"), ("verified", "false"), ("message", message)]
+    {
+        row.set(column, value);
+    }
+    row.get("scope") == "kernel"
+}
+
+/// Changes the manifest of the run in `folder`.
+pub fn edit_manifest(folder: &Path, edit: impl FnOnce(&mut Value)) {
+    let path = folder.join("manifest.json");
+    let mut manifest = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    edit(&mut manifest);
+    std::fs::write(path, serde_json::to_string_pretty(&manifest).unwrap()).unwrap();
+}
