@@ -15,7 +15,8 @@ fn texts(folder: &Path) -> BTreeMap<String, String> {
         for entry in std::fs::read_dir(folder.join(below)).unwrap() {
             let path = entry.unwrap().path();
             let name = format!("{below}/{}", path.file_name().unwrap().to_string_lossy());
-            let is_picture = path.extension().is_some_and(|extension| extension == "png" || extension == "svg");
+            let is_picture =
+                path.extension().is_some_and(|extension| extension == "png" || extension == "svg");
             if path.is_file() && !is_picture {
                 found.insert(name, without_pictures(&std::fs::read_to_string(&path).unwrap()));
             }
@@ -71,13 +72,13 @@ fn the_readme_says_how_many_claims_got_which_verdict_and_shows_pictures_that_exi
     // Lines are broken where they are full.
     let flowing = readme.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(flowing.contains(&said), "README.md should say: {said}");
-    let shown: Vec<&str> = readme
-        .split("](report/")
-        .skip(1)
-        .filter_map(|after| after.split(')').next())
-        .collect();
+    let shown: Vec<&str> =
+        readme.split("](report/").skip(1).filter_map(|after| after.split(')').next()).collect();
     assert!(shown.len() >= 4, "{shown:?}");
     for path in shown {
-        assert!(root().join("report").join(path).is_file(), "README.md shows report/{path}, which is not there");
+        assert!(
+            root().join("report").join(path).is_file(),
+            "README.md shows report/{path}, which is not there"
+        );
     }
 }

@@ -3,7 +3,7 @@
 use super::output::{complain, print};
 use super::{Error, Exit};
 use crate::claims::Verdict;
-use crate::experiment::StoredRun;
+use crate::experiment::{StoredRun, tell_apart};
 use crate::record::published_papers;
 use crate::report;
 use std::collections::BTreeSet;
@@ -54,6 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     runs.sort_by(|a, b| a.folder.cmp(&b.folder));
     let mut known = BTreeSet::new();
     runs.retain(|run| known.insert(real(&run.folder)));
+    tell_apart(&mut runs);
     let report = report::assemble(&runs, published_papers()?, &unread);
     report::write(&report, &arguments.out, report::dark_variants())?;
     let mut said = String::new();

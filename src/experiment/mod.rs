@@ -33,7 +33,7 @@ pub use protocol::{Counted, Failure, FailureCause, Opened, Reply, Request, Sampl
 pub use resolve::{Column, Experiment, Overrides, resolve};
 pub use runner::{Outcome, RunError, Runner};
 pub use session::Session;
-pub use stored::StoredRun;
+pub use stored::{StoredRun, tell_apart};
 pub use structure::{KernelCounts, StructuralResult, counted_figure};
 pub use supervisor::{Answer, Executor, WorkerProcess};
 #[cfg(test)]

@@ -19,6 +19,8 @@ pub struct StoredRun {
     /// All rows, in the order in which they were measured.
     pub samples: Vec<SampleRow>,
     pub results: Results,
+    /// How many parts of its path its name has.
+    pub(crate) parts: usize,
     /// Bytes at the end of `samples.csv` that are no whole sample: a kill tore them off.
     pub torn_bytes: u64,
 }
@@ -49,16 +51,14 @@ impl StoredRun {
             manifest,
             samples,
             results,
+            parts: 1,
             torn_bytes: length.saturating_sub(whole),
         })
     }
 
-    /// The folder's name, which is what reports call the run.
+    /// What reports call the run: its folder's name, with as many of the folders above as [`tell_apart`] needed.
     pub fn name(&self) -> String {
-        let folder = std::path::absolute(&self.folder).unwrap_or_else(|_| self.folder.clone());
-        folder
-            .file_name()
-            .map_or_else(|| folder.display().to_string(), |name| name.to_string_lossy().into_owned())
+        last_parts(&self.folder, self.parts)
     }
 
     /// Where its samples come from. None where no worker had looked at the machine before it ended.
@@ -71,6 +71,28 @@ impl StoredRun {
         let device = self.environment().and_then(|environment| environment.device.as_ref());
         device.is_some_and(|device| device.info.emulated)
     }
+}
+
+/// Gives runs whose folders have the same name longer ones, until no two are called the same or their paths end.
+pub fn tell_apart(runs: &mut [StoredRun]) {
+    /// Deeper than anyone nests results.
+    const MOST_PARTS: usize = 8;
+    for _ in 1..MOST_PARTS {
+        let names: Vec<String> = runs.iter().map(StoredRun::name).collect();
+        for (at, run) in runs.iter_mut().enumerate() {
+            if names.iter().filter(|name| **name == names[at]).count() > 1 {
+                run.parts += 1;
+            }
+        }
+    }
+}
+
+/// The last parts of a path, joined by `/`.
+fn last_parts(folder: &Path, parts: usize) -> String {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+    let all: Vec<String> =
+        folder.iter().map(|part| part.to_string_lossy().into_owned()).filter(|part| part != "/").collect();
+    all[all.len().saturating_sub(parts)..].join("/")
 }
 
 /// Reads what is in `folder`.
@@ -135,4 +157,21 @@ fn check_schema(path: &Path) -> Result<(), JournalError> {
     let Version { schema_version: found } = read_json(path)?;
     let known = crate::record::SCHEMA_VERSION;
     if found == known { Ok(()) } else { Err(JournalError::Schema { path: path.to_path_buf(), found, known }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(folder: &str) -> StoredRun {
+        let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/emulated/structure");
+        StoredRun { folder: folder.into(), ..StoredRun::open(&reference).unwrap() }
+    }
+
+    #[test]
+    fn runs_of_the_same_name_are_told_apart_by_the_folders_above() {
+        let mut runs = ["/a/x/table1", "/a/y/table1", "/b/y/table1", "/a/timers"].map(run);
+        tell_apart(&mut runs);
+        assert_eq!(runs.map(|run| run.name()), ["x/table1", "a/y/table1", "b/y/table1", "timers"]);
+    }
 }

@@ -367,6 +367,7 @@ fn fixture(summary: Vec<SummaryRow>) -> StoredRun {
         manifest: fixtures::manifest(experiment),
         samples: Vec::new(),
         results: Results { summary, ..Results::default() },
+        parts: 1,
         torn_bytes: 0,
     }
 }
