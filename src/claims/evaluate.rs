@@ -3,9 +3,10 @@
 use super::evidence::Evidence;
 use super::outcome::{Outcome, with_unit};
 use super::rules::{self, Question, rule_of};
-use super::{ClaimRow, RowKind, ranges};
+use super::{ClaimRow, RowKind, Verdict, ranges};
+use crate::implementation::{self, Implementation};
 use crate::record::{
-    Claim, ClaimKind, Inconsistency, PublishedPaper, PublishedTable, Speedup, StructuralClaim,
+    Claim, ClaimKind, Figure, Inconsistency, PublishedPaper, PublishedTable, Speedup, StructuralClaim,
 };
 
 /// One row a claim, in the order of the papers and of their files: tables, stated speed-ups, what is counted, everything
@@ -37,8 +38,19 @@ fn row(paper: &PublishedPaper, id: &str, kind: RowKind, statement: &str, place: 
         published: String::new(),
         published_gpu: paper.gpu.clone(),
         note: None,
+        headline: false,
         results: Vec::new(),
     }
+}
+
+/// Adds what we think is the cause where a claim comes out otherwise; marked as ours, since no measurement here proves it.
+fn with_cause(mut row: ClaimRow, cause: Option<&String>) -> ClaimRow {
+    for result in &mut row.results {
+        if let (Verdict::Differs, Some(cause)) = (result.verdict, cause) {
+            result.reason += &format!(" A likely cause, in our view: {cause}.");
+        }
+    }
+    row
 }
 
 fn on_each(row: ClaimRow, machines: &[Evidence], compare: impl Fn(&Evidence) -> Outcome) -> ClaimRow {
@@ -63,7 +75,10 @@ fn column(paper: &PublishedPaper, table: &PublishedTable, name: &str, machines: 
         _ => String::new(),
     };
     let id = format!("{}-{name}", table.id);
-    let row = ClaimRow { published, ..row(paper, &id, RowKind::Table, &statement, &table.place) };
+    let is_of_gpu = implementation::find(name).is_none_or(Implementation::needs_device);
+    let cpu = paper.cpu.clone().filter(|_| !is_of_gpu);
+    let row = row(paper, &id, RowKind::Table, &statement, &table.place);
+    let row = ClaimRow { published, published_gpu: cpu.unwrap_or_else(|| paper.gpu.clone()), ..row };
     on_each(row, machines, |evidence| rules::column(paper, table, name, evidence))
 }
 
@@ -77,9 +92,11 @@ fn speedup(paper: &PublishedPaper, claim: &Speedup, machines: &[Evidence]) -> Cl
     let row = ClaimRow {
         published,
         note: (!paper.tables.is_empty()).then_some(note),
+        headline: claim.headline,
         ..row(paper, &claim.id, RowKind::Ratio, &statement, &claim.place)
     };
-    on_each(row, machines, |evidence| rules::speedup(paper, claim, evidence))
+    let row = on_each(row, machines, |evidence| rules::speedup(paper, claim, evidence));
+    with_cause(row, claim.cause.as_ref())
 }
 
 fn structural(paper: &PublishedPaper, claim: &StructuralClaim, machines: &[Evidence]) -> ClaimRow {
@@ -90,7 +107,12 @@ fn structural(paper: &PublishedPaper, claim: &StructuralClaim, machines: &[Evide
         (None, Some(high)) => format!("at most {}", ranges::number(high)),
         (None, None) => String::new(),
     };
-    let published = with_unit(&number, rules::unit_of(claim.figure));
+    let published = match (claim.figure, claim.low) {
+        // A share that the paper does not state as a number.
+        (Figure::LoadSectorsUsed, None) => "not coalesced".to_string(),
+        (Figure::LoadSectorsUsed, Some(_)) => "coalesced".to_string(),
+        _ => with_unit(&number, rules::unit_of(claim.figure)),
+    };
     let row =
         ClaimRow { published, ..row(paper, &claim.id, RowKind::Structural, &claim.statement, &claim.place) };
     on_each(row, machines, |evidence| rules::structural(paper, claim, evidence))
@@ -117,12 +139,14 @@ fn claim(paper: &PublishedPaper, claim: &Claim, machines: &[Evidence]) -> ClaimR
         published: ranges::in_words(claim),
         published_gpu: claim.gpu.clone().unwrap_or_else(|| paper.gpu.clone()),
         note: claim.note.clone(),
+        headline: claim.headline,
         ..row(paper, &claim.id, kind, &statement, &claim.place)
     };
-    on_each(row, machines, |evidence| match rule_of(&paper.id, claim) {
+    let row = on_each(row, machines, |evidence| match rule_of(&paper.id, claim) {
         Some(rule) => rule(&Question { paper, claim, evidence }),
         None => Outcome::missing("No rule compares this claim: a defect of this build."),
-    })
+    });
+    with_cause(row, claim.cause.as_ref())
 }
 
 fn inconsistency(paper: &PublishedPaper, one: &Inconsistency) -> ClaimRow {

@@ -81,7 +81,7 @@ impl<'a> Evidence<'a> {
         Some(run.seconds(variant, n, scope, &graphs)?.widened(self.noise_of(run, variant, n)))
     }
 
-    /// One clock over another, of the same cell. One sample has both, so nothing but their own spread is in it.
+    /// One clock over another, of the same cell in the same run, widened by the noise within runs.
     pub fn clocks(
         &self,
         run: &Measurements,
@@ -91,7 +91,14 @@ impl<'a> Evidence<'a> {
     ) -> Option<Measured> {
         let graphs = run.graphs_of(variant, n, over);
         let of = |scope| run.seconds(variant, n, scope, &graphs);
-        Some(of(over)?.over(of(under)?))
+        Some(of(over)?.over(of(under)?).widened(self.noise.within(variant.0, n)))
+    }
+
+    /// The copy bandwidth that `run` measured, GB/s, within what all runs of this machine measured.
+    pub fn copy_gbs(&self, run: &Measurements) -> Option<Measured> {
+        let all = || self.timed.iter().filter_map(|run| run.ceilings()).map(|ceilings| ceilings.copy_gbs);
+        let value = run.ceilings()?.copy_gbs;
+        Some(Measured { value, low: all().fold(value, f64::min), high: all().fold(value, f64::max) })
     }
 
     fn noise_of(&self, run: &Measurements, (implementation, params): Variant, n: usize) -> f64 {

@@ -34,6 +34,8 @@ pub struct ClaimRow {
     pub published_gpu: String,
     /// What we have to say about the claim itself.
     pub note: Option<String>,
+    /// Whether the paper stands or falls with it.
+    pub headline: bool,
     /// One a machine; none for an inconsistency, which needs no machine.
     pub results: Vec<ClaimResult>,
 }
@@ -61,6 +63,8 @@ pub struct ClaimResult {
     /// The machine's label in this report.
     pub machine: String,
     pub verdict: Verdict,
+    /// Whether it follows from counts and limits alone, and so is the same on every machine.
+    pub counted: bool,
     /// What was compared with what, for example `ratio of medians, scope kernel`.
     pub compared_as: String,
     /// The measured figure in words, with its range over the comparisons; empty where there is none.

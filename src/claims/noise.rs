@@ -93,18 +93,25 @@ impl Noise {
         Self { floors: kinds.into_iter().map(floor).collect(), between }
     }
 
-    /// The relative noise of a cell: its own difference between runs where it was measured in several, else that of its
-    /// kind; and never less than that within runs.
+    /// The relative noise of a cell of one run against another: that of its kind between runs, its own difference where that
+    /// is larger, and never less than within runs.
+    ///
+    /// It is the difference of two medians of the same work, and so is what a ratio of two cells has of noise, once.
     pub fn of_cell(&self, run: &Measurements, implementation: &str, params: &str, n: usize) -> f64 {
         let floor = self.floors.get(&CellKind::of(implementation, n));
-        let within = floor.and_then(|floor| floor.within_runs).unwrap_or(0.0);
         let graphs = run.run.manifest.experiment.graphs.iter().map(|graph| {
             let (implementation, params) = (implementation.to_string(), params.to_string());
             CellId { implementation, n, params, graph: graph.name.clone() }
         });
         let own = graphs.filter_map(|cell| self.between.get(&shared(run, &cell)?).copied()).reduce(f64::max);
-        let between = own.or(floor.and_then(|floor| floor.between_runs)).unwrap_or(0.0);
-        within.max(between)
+        let between = floor.and_then(|floor| floor.between_runs).unwrap_or(0.0);
+        between.max(own.unwrap_or(0.0)).max(self.within(implementation, n))
+    }
+
+    /// The relative noise between two medians of one run.
+    pub fn within(&self, implementation: &str, n: usize) -> f64 {
+        let floor = self.floors.get(&CellKind::of(implementation, n));
+        floor.and_then(|floor| floor.within_runs).unwrap_or(0.0)
     }
 
     /// Every kind of cell about which something is known.

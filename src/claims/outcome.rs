@@ -20,6 +20,8 @@ pub struct Outcome {
     pub shown: String,
     /// What else a reader should know, a sentence each.
     pub remarks: Vec<String>,
+    /// Whether it follows from counts and limits alone, and so is the same on every machine.
+    pub counted: bool,
 }
 
 impl Point {
@@ -59,6 +61,7 @@ impl Outcome {
         ClaimResult {
             machine: machine.to_string(),
             verdict,
+            counted: self.counted,
             compared_as: self.compared_as,
             measured,
             reason,

@@ -62,11 +62,15 @@ impl Range {
         Self::new(value - half, value + half)
     }
 
-    /// Both ends moved outwards by half a unit of their own last digit, as a number in a text is rounded.
+    /// A range of two ends, moved outwards by half a unit of the last digit of the end that is written with more of them:
+    /// 5 to 6.5 allows 4.95 to 6.55. A single end is a bound, which is not rounded.
     pub fn widened_by_rounding(self) -> Self {
-        Self {
-            low: self.low.map(|low| low - half_of_last_digit(low)),
-            high: self.high.map(|high| high + half_of_last_digit(high)),
+        match (self.low, self.high) {
+            (Some(low), Some(high)) => {
+                let half = half_of_last_digit(low).min(half_of_last_digit(high));
+                Self::new(low - half, high + half)
+            }
+            _ => self,
         }
     }
 
@@ -124,9 +128,13 @@ impl Measured {
 
 /// One comparison: of one n, one κ, one kernel.
 ///
-/// REPRODUCED if the whole interval lies in the range, DIFFERS if none of it does, AMBIGUOUS if it straddles an end.
+/// REPRODUCED if the whole interval lies in the range, DIFFERS if none of it does, AMBIGUOUS if it straddles an end. What is no
+/// number, as after a division by zero, is NOT COMPARABLE.
 pub fn judge(measured: Measured, range: Range) -> Verdict {
     let (low, high) = range.ends();
+    if ![measured.value, measured.low, measured.high].iter().all(|end| end.is_finite()) {
+        return Verdict::NotComparable;
+    }
     if measured.low >= low && measured.high <= high {
         Verdict::Reproduced
     } else if measured.high < low || measured.low > high {
@@ -193,6 +201,24 @@ mod tests {
         assert_eq!(decide([Reproduced, Reproduced]), Reproduced);
         assert_eq!(decide([Reproduced, Ambiguous]), Ambiguous);
         assert_eq!(decide([Ambiguous, Differs, Reproduced]), Differs);
+    }
+
+    #[test]
+    fn what_is_no_number_is_not_comparable() {
+        let nothing = Measured::exact(0.0);
+        for broken in [Measured::exact(1.0).over(nothing), nothing.over(nothing), Measured::exact(f64::NAN)] {
+            assert_eq!(judge(broken, Range::at_least(1.0)), Verdict::NotComparable, "{broken:?}");
+        }
+    }
+
+    #[test]
+    fn a_range_has_the_rounding_of_its_finer_end_and_a_bound_has_none() {
+        let close = |range: Range, low: f64, high: f64| {
+            (range.low.unwrap() - low).abs() < 1e-9 && (range.high.unwrap() - high).abs() < 1e-9
+        };
+        assert!(close(Range::new(5.0, 6.5).widened_by_rounding(), 4.95, 6.55));
+        assert!(close(Range::new(2.1, 2.3).widened_by_rounding(), 2.05, 2.35));
+        assert_eq!(Range::at_least(150.0).widened_by_rounding(), Range::at_least(150.0));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The clocks of pogorilyy-cuda: what each says of the same work, and how time grows with n.
 
 use super::Question;
+use super::ratio::HARDLY;
 use crate::claims::Point;
 use crate::claims::evidence::Measurements;
 use crate::claims::outcome::Outcome;
@@ -16,8 +17,6 @@ const SMALL: usize = 64;
 /// Readings that differ by less agree.
 const AGREE: f64 = 0.02;
 const WARP: usize = 32;
-/// A jump in time beside which its neighbours are steady.
-const JUMP: f64 = 0.05;
 
 /// One point a size of those `wanted`, from the run that has most.
 fn at_sizes(
@@ -94,6 +93,25 @@ pub fn unsynchronized_is_wrong(question: &Question) -> Outcome {
     outcome
 }
 
+/// "Hardly depends on n": its reading at twice the vertices over its reading, at large n.
+pub fn reading_is_flat(question: &Question) -> Outcome {
+    let flat = Range::new(1.0 / (1.0 + HARDLY), 1.0 + HARDLY);
+    let found = at_sizes(question, |run, n| {
+        let grown = (n >= LARGE).then(|| growth(question, run, n, 2 * n, Scope::HostUnsynced)).flatten();
+        grown.map(|grown| Point::at_n(n, grown, flat)).into_iter().collect()
+    });
+    let compared_as = format!(
+        "its reading at 2n over its reading at n, from n = {LARGE} on; hardly is read as: within {:.0}%",
+        HARDLY * 100.0
+    );
+    outcome(found, compared_as, "times")
+}
+
+/// Launch configurations and loads are not varied under this clock.
+pub fn not_varied(_question: &Question) -> Outcome {
+    Outcome::missing("No run varies the launch configuration, or the load of the GPU, under this clock.")
+}
+
 /// The synchronized host's clock over the events.
 pub fn timers_agree(question: &Question) -> Outcome {
     let found = at_sizes(question, |run, n| {
@@ -144,23 +162,29 @@ pub fn with_every_overhead(question: &Question) -> Outcome {
     }
 }
 
-/// Time past a multiple of multiprocessors x warp, over what n³ alone adds.
+/// Time past a multiple of multiprocessors x warp, over what n³ alone adds. A jump would be one more wave of threads.
 pub fn steps(question: &Question) -> Outcome {
     let scope = question.claim.scope.unwrap_or(Scope::Total);
     let found = at_sizes(question, |run, n| {
         let device = run.run.environment().and_then(|environment| environment.device.as_ref());
-        let period = device.map_or(0, |device| device.info.multiprocessors as usize * WARP);
-        if period == 0 || !n.is_multiple_of(period) {
+        let Some(info) = device.map(|device| &device.info).filter(|info| info.multiprocessors > 0) else {
+            return Vec::new();
+        };
+        let resident = f64::from(info.multiprocessors) * f64::from(info.threads_per_multiprocessor);
+        let waves = (n as f64).powi(2) / resident.max(1.0);
+        if !n.is_multiple_of(info.multiprocessors as usize * WARP) || waves <= 0.0 {
             return Vec::new();
         }
         let cubed = ((n + 16) as f64 / n as f64).powi(3);
         let grown = growth(question, run, n, n + 16, scope);
-        let jump = grown.map(|grown| Point::at_n(n, grown.times(1.0 / cubed), Range::at_least(1.0 + JUMP)));
+        let jump = grown.map(|grown| {
+            let at = format!("n = {n}, {waves:.0} waves");
+            Point::of(at, Some(n), grown.times(1.0 / cubed), Range::at_least(1.0 + 1.0 / waves))
+        });
         jump.into_iter().collect()
     });
     let compared_as = format!(
-        "growth of time past a multiple of multiprocessors x {WARP} to the next n, 16 above, over that of n³; a jump is read as: {:.0}% or more",
-        JUMP * 100.0
+        "growth of time past a multiple of multiprocessors x {WARP} to the next n, 16 above, over that of n³; a jump is read as: one more wave of as many threads as the GPU holds at once"
     );
     outcome(found, compared_as, "times")
 }
@@ -171,20 +195,33 @@ pub fn not_linear(question: &Question) -> Outcome {
     doubled(question, scope, 2.0, "time at 2n over twice the time at n")
 }
 
-/// The copies both ways, page-locked, at twice the vertices.
-pub fn copies_grow(question: &Question) -> Outcome {
-    let mut both = Outcome::default();
-    for (scope, name) in [(Scope::CopyIn, "copy in"), (Scope::CopyOut, "copy back")] {
-        let found = doubled(question, scope, 1.0, "copy at 2n over copy at n");
-        if found.points.is_empty() {
-            return found;
-        }
-        let named =
-            found.points.into_iter().map(|point| Point { at: format!("{name}, {}", point.at), ..point });
-        both.points.extend(named);
-        (both.compared_as, both.unit, both.runs) = (found.compared_as, found.unit, found.runs);
+/// What the copies take of the whole: the paper plots it and states no number.
+pub fn copies_share(question: &Question) -> Outcome {
+    let found = question.evidence.fullest(&question.paper.id, |run| {
+        let Some(params) = run.params_of(NAME) else { return Vec::new() };
+        let share = |n: usize| {
+            let of = |scope| question.evidence.seconds(run, (NAME, &params), n, scope).map(|one| one.value);
+            let copies = of(Scope::CopyInPageable)? + of(Scope::CopyOutPageable)?;
+            Some((n, copies / of(Scope::TotalPageable)? * 100.0))
+        };
+        run.sizes_of((NAME, &params), Scope::TotalPageable)
+            .into_iter()
+            .filter(|n| *n >= LARGE)
+            .filter_map(share)
+            .collect()
+    });
+    let Some((run, shares)) = found else {
+        return Outcome::missing(format!("No run has {NAME} under the clocks that this needs."));
+    };
+    let (first, last) = (shares[0], shares[shares.len() - 1]);
+    Outcome {
+        compared_as: "nothing: the paper plots it and states no number".to_string(),
+        shown: format!("{:.1}% of the time at n = {}, {:.1}% at {}", first.1, first.0, last.1, last.0),
+        missing: "The paper has it in a figure alone. Here: both copies, pageable, as a share of the whole."
+            .to_string(),
+        runs: vec![run.name()],
+        ..Outcome::default()
     }
-    both
 }
 
 /// From n = 1024 on, time at 2n over time at n, over `linear`: above 1.

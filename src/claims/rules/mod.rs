@@ -1,5 +1,6 @@
 //! How each claim is compared: a rule a claim, by its kind where its numbers say everything, by its id where they do not.
 
+mod blocks;
 mod clocks;
 mod kappa;
 mod phases;
@@ -31,9 +32,10 @@ pub type Rule = fn(&Question) -> Outcome;
 pub fn rule_of(paper: &str, claim: &Claim) -> Option<Rule> {
     let rule: Rule = match (paper, claim.id.as_str()) {
         ("lund-smith-2010", "memcpy") => rate::copy,
-        ("lund-smith-2010", "hn-rate-limit" | "blocked-ideal-rate") => rate::limit_by_copy,
+        ("lund-smith-2010", "hn-rate-limit") => rate::limit_by_copy,
+        ("lund-smith-2010", "blocked-ideal-rate") => rate::ceiling,
         ("lund-smith-2010", "hn-flops" | "kk-flops" | "staged-flops") => rate::peak_a_task,
-        ("lund-smith-2010", "constant") => rate::share_of_copy,
+        ("lund-smith-2010", "constant") => rate::follows,
         ("lund-smith-2010", "smem-cut") => structure::shared_memory_cut,
         ("lund-smith-2010", "register-alone") => ratio::register_move_alone,
         ("lund-smith-2010", "headroom") => ratio::headroom,
@@ -47,15 +49,17 @@ pub fn rule_of(paper: &str, claim: &Claim) -> Option<Rule> {
         ("gaioso-2013", "density-flat") => phases::density_is_flat,
         ("gaioso-2013", "loses-from-2048") => phases::baselines_lose,
         ("gaioso-2013", "occupancy") => phases::occupancy,
-        ("gaioso-2013", "hn-best-block") => phases::best_block,
-        ("gaioso-2013", "kk-best-block") => phases::more_threads_are_faster,
+        ("gaioso-2013", "hn-best-block") => blocks::best_square,
+        ("gaioso-2013", "kk-best-block") => blocks::no_other_tile,
         ("pogorilyy-cuda", "unsynced-is-wrong") => clocks::unsynchronized_is_wrong,
+        ("pogorilyy-cuda", "unsynced-flat") => clocks::reading_is_flat,
+        ("pogorilyy-cuda", "unsynced-depends") => clocks::not_varied,
         ("pogorilyy-cuda", "timers-agree") => clocks::timers_agree,
         ("pogorilyy-cuda", "gpu-over-cpu-everything") => clocks::with_every_overhead,
         ("pogorilyy-cuda", "shared-as-buffer") => ratio::never_faster,
         ("pogorilyy-cuda", "step-128") => clocks::steps,
         ("pogorilyy-cuda", "not-linear") => clocks::not_linear,
-        ("pogorilyy-cuda", "transfer") => clocks::copies_grow,
+        ("pogorilyy-cuda", "transfer") => clocks::copies_share,
         _ => return by_kind(claim.kind),
     };
     Some(rule)

@@ -7,7 +7,6 @@ use crate::claims::evidence::Measurements;
 use crate::claims::outcome::Outcome;
 use crate::claims::verdict::{Measured, Range};
 use crate::device::gpus::{BlockNeeds, named_gpus};
-use crate::implementation::Parameters;
 use crate::record::CellId;
 use crate::timing::Scope;
 
@@ -26,7 +25,8 @@ pub fn density_is_flat(question: &Question) -> Outcome {
             })
             .collect();
         let by = |a: &&Measured, b: &&Measured| a.value.total_cmp(&b.value);
-        (all.len() > 1).then(|| Some(all.iter().max_by(by)?.over(*all.iter().min_by(by)?)))?
+        let noise = question.evidence.noise().within(name, n);
+        (all.len() > 1).then(|| Some(all.iter().max_by(by)?.over(*all.iter().min_by(by)?).widened(noise)))?
     };
     let found = question.evidence.fullest(&question.paper.id, |run| {
         let mut points = Vec::new();
@@ -61,6 +61,27 @@ pub fn density_is_flat(question: &Question) -> Outcome {
 /// Both baselines take longer, from the claim's n on.
 pub fn baselines_lose(question: &Question) -> Outcome {
     let evidence = question.evidence;
+    let below = question.claim.from_n.unwrap_or_default();
+    let mut lost_below = Vec::new();
+    for run in evidence.runs() {
+        for (baseline, n) in BASELINES.into_iter().flat_map(|baseline| {
+            let sizes =
+                run.params_of(baseline).map(|params| run.sizes_of((baseline, &params), Scope::Kernel));
+            sizes.unwrap_or_default().into_iter().filter(|n| *n < below).map(move |n| (baseline, n))
+        }) {
+            let (Some(ours), Some(theirs)) = (run.params_of(TWO_PHASE), run.params_of(baseline)) else {
+                continue;
+            };
+            let pair = ((TWO_PHASE, ours.as_str()), (baseline, theirs.as_str()));
+            if evidence.ratio(run, pair, n, Scope::Kernel).is_some_and(|ratio| ratio.low > 1.0) {
+                lost_below.push(n);
+            }
+        }
+    }
+    let earlier = lost_below
+        .iter()
+        .min()
+        .map(|n| format!("It is no crossover here: they take longer at smaller n, too, from n = {n} on."));
     let found = evidence.fullest(&question.paper.id, |run| {
         let mut points = Vec::new();
         for baseline in BASELINES {
@@ -92,6 +113,7 @@ pub fn baselines_lose(question: &Question) -> Outcome {
         unit: "times",
         points,
         runs: vec![run.name()],
+        remarks: earlier.into_iter().collect(),
         ..Outcome::default()
     }
 }
@@ -134,86 +156,14 @@ pub fn occupancy(question: &Question) -> Outcome {
     });
     Outcome {
         compared_as: format!(
-            "threads of resident blocks over the {} that a multiprocessor of a {} holds",
+            "threads of resident blocks over the {} that a multiprocessor of a {} holds; the published whole percent is read as rounded or cut off",
             gpu.threads, gpu.name
         ),
         unit: "%",
         points,
         runs: vec![run.name()],
         remarks: here.into_iter().collect(),
-        ..Outcome::default()
-    }
-}
-
-/// Blocks of 16 x 16 over the fastest other shape, where a run has several shapes.
-pub fn best_block(question: &Question) -> Outcome {
-    const BEST: (u32, u32) = (16, 16);
-    let name = question.claim.implementation.as_deref().unwrap_or_default();
-    let shape = |params: &str| -> Option<(u32, u32)> {
-        let parameters: Parameters = params.parse().ok()?;
-        let of = |wanted: &str| parameters.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value);
-        Some((of("block-x")?, of("block-y")?))
-    };
-    let evidence = question.evidence;
-    let found = evidence.fullest(&question.paper.id, |run| {
-        let variants = run.variants_of(name);
-        let is_best = |params: &&String| shape(params) == Some(BEST);
-        let Some(best) = variants.iter().find(is_best) else { return Vec::new() };
-        let others: Vec<&String> =
-            variants.iter().filter(|params| shape(params).is_some_and(|shape| shape != BEST)).collect();
-        let at = |n: usize| {
-            let ratios = others.iter().filter_map(|other| {
-                evidence
-                    .ratio(run, ((name, other), (name, best)), n, Scope::Kernel)
-                    .map(|ratio| (*other, ratio))
-            });
-            let (other, ratio) = ratios.max_by(|a, b| a.1.value.total_cmp(&b.1.value))?;
-            Some((n, other.clone(), ratio))
-        };
-        run.sizes_of((name, best), Scope::Kernel).into_iter().filter_map(at).collect::<Vec<_>>()
-    });
-    let Some((run, all)) = found else {
-        return Outcome::missing(format!("No run has {name} with blocks of several shapes."));
-    };
-    let fastest: Vec<String> = all
-        .iter()
-        .filter(|(_, _, ratio)| ratio.value > 1.0)
-        .filter_map(|(n, params, _)| shape(params).map(|(x, y)| format!("{x} x {y} at n = {n}")))
-        .collect();
-    Outcome {
-        compared_as: "seconds with blocks of 16 x 16 threads over those with the fastest other shape"
-            .to_string(),
-        unit: "times",
-        points: all.into_iter().map(|(n, _, ratio)| Point::at_n(n, ratio, Range::at_most(1.0))).collect(),
-        runs: vec![run.name()],
-        remarks: (!fastest.is_empty())
-            .then(|| format!("Faster: {}.", fastest.join(", ")))
-            .into_iter()
-            .collect(),
-        ..Outcome::default()
-    }
-}
-
-/// Katz & Kider with 32 x 32 threads a block against Katz & Kider with 256.
-pub fn more_threads_are_faster(question: &Question) -> Outcome {
-    let evidence = question.evidence;
-    let (ours, other) = ("katz-kider-1024", "katz-kider");
-    let found = evidence.fullest(&question.paper.id, |run| {
-        let (Some(many), Some(few)) = (run.params_of(ours), run.params_of(other)) else { return Vec::new() };
-        let pair = ((ours, many.as_str()), (other, few.as_str()));
-        let of = |n| Some((n, evidence.ratio(run, pair, n, Scope::Kernel)?));
-        run.sizes_of(pair.0, Scope::Kernel).into_iter().filter_map(of).collect()
-    });
-    let Some((run, all)) = found else {
-        return Outcome::missing(format!("No run has both {ours} and {other}."));
-    };
-    Outcome {
-        compared_as:
-            "seconds with 256 threads a block over those with 32 x 32, the only shapes that were tried"
-                .to_string(),
-        unit: "times",
-        points: all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, Range::at_least(1.0))).collect(),
-        runs: vec![run.name()],
+        counted: true,
         ..Outcome::default()
     }
 }

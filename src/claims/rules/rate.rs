@@ -106,7 +106,7 @@ pub fn share_of_copy(question: &Question) -> Outcome {
     let here: Vec<String> =
         figures.iter().map(|figure| format!("{}{unit}", shown(figure.own.value))).collect();
     let shown = here.first().cloned().unwrap_or_default();
-    let copy = run.ceilings().map(|ceilings| ceilings.copy_gbs);
+    let copy = question.evidence.copy_gbs(run);
     let share = || -> Option<Range> {
         let (gbs, copy) = (published_gbs(question)?, papers_copy(question)?);
         Some(Range {
@@ -130,15 +130,57 @@ pub fn share_of_copy(question: &Question) -> Outcome {
         unit: "% of a copy",
         points: figures
             .iter()
-            .map(|figure| Point::at_n(figure.n, figure.gbs.times(100.0 / copy), range))
+            .map(|figure| Point::at_n(figure.n, figure.gbs.over(copy).times(100.0), range))
             .collect(),
         runs,
-        remarks: vec![format!(
-            "The published figure is {} of the copy that the paper measured. As such it is of another GPU; here it is {shown}.",
-            share_in_words(range)
-        )],
+        remarks: [
+            Some(format!(
+                "The published figure is {} of the copy that the paper measured. As such it is of another GPU; here it is {shown}.",
+                share_in_words(range)
+            )),
+            bytes_a_task(question).map(|bytes| format!("Counted at {bytes} bytes a task.")),
+            figures
+                .iter()
+                .any(|figure| figure.gbs.low > copy.high)
+                .then(|| "More than a copy moves: these are bytes that threads ask for, and caches serve part of them.".to_string()),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
         ..Outcome::default()
     }
+}
+
+/// A number that the paper calculated from another of its numbers, which has a row of its own.
+pub fn follows(question: &Question) -> Outcome {
+    let note = question.claim.scope_note.as_deref().unwrap_or_default();
+    let Some((run, figures)) = figures(question) else { return not_measured(question) };
+    let unit = unit_of(question);
+    Outcome {
+        compared_as: "nothing: the number that it follows from has a row".to_string(),
+        shown: figures.first().map_or(String::new(), |figure| format!("{}{unit}", shown(figure.own.value))),
+        missing: format!("Of another GPU, and {note}, which is compared by itself."),
+        runs: vec![run.name()],
+        ..Outcome::default()
+    }
+}
+
+/// A ceiling that follows from the paper's copy; nothing that a slow kernel stays below is confirmed by it.
+pub fn ceiling(question: &Question) -> Outcome {
+    let mut outcome = limit_by_copy(question);
+    if outcome.points.is_empty() {
+        return outcome;
+    }
+    let shares = outcome.points.iter().map(|point| point.measured.value);
+    let (least, most) = (shares.clone().fold(f64::INFINITY, f64::min), shares.fold(0.0, f64::max));
+    outcome.shown = outcome.remarks.drain(..).next().unwrap_or_default().trim_end_matches('.').to_string();
+    outcome.points.clear();
+    outcome.missing = format!(
+        "A ceiling, and of another GPU: it follows from the copy. Here {} reaches {least:.0} to {most:.0}% of its own.",
+        question.claim.implementation.as_deref().unwrap_or_default()
+    );
+    outcome.compared_as = "nothing: a ceiling that follows from a copy".to_string();
+    outcome
 }
 
 /// The middle of a range of percents, or its one end.
@@ -170,7 +212,9 @@ pub fn limit_by_copy(question: &Question) -> Outcome {
     let name = question.claim.implementation.as_deref().unwrap_or_default();
     let bytes = bytes_a_task(question);
     let found = question.evidence.fullest(&question.paper.id, |run| {
-        let (Some(params), Some(ceilings), Some(bytes)) = (run.params_of(name), run.ceilings(), bytes) else {
+        let (Some(params), Some(copy), Some(bytes)) =
+            (run.params_of(name), question.evidence.copy_gbs(run), bytes)
+        else {
             return Vec::new();
         };
         let sizes = run.sizes_of((name, &params), Scope::Kernel).into_iter();
@@ -178,12 +222,12 @@ pub fn limit_by_copy(question: &Question) -> Outcome {
             .filter_map(|n| {
                 let seconds = question.evidence.seconds(run, (name, &params), n, Scope::Kernel)?;
                 let gbs = Measured::exact((n as f64).powi(3) * bytes * 1e-9).over(seconds);
-                Some((n, gbs.times(100.0 / ceilings.copy_gbs)))
+                Some((n, gbs.over(copy).times(100.0)))
             })
             .collect()
     });
     let (Some((run, shares)), Some(bytes)) = (found, bytes) else { return not_measured(question) };
-    let limit = run.ceilings().map_or(0.0, |ceilings| ceilings.copy_gbs * 1e9 / bytes);
+    let limit = question.evidence.copy_gbs(run).map_or(0.0, |copy| copy.value * 1e9 / bytes);
     Outcome {
         compared_as: format!("tasks/s as a share of what the measured copy allows at {bytes} bytes a task"),
         unit: "% of that limit",
@@ -210,7 +254,7 @@ pub fn peak_a_task(question: &Question) -> Outcome {
     let Some((run, operations)) = found else { return not_measured(question) };
     Outcome {
         compared_as: "nothing: the peaks are of different kinds".to_string(),
-        shown: format!("{} operations a task", digits(operations[0])),
+        shown: format!("{} operations a task, {:.0}% of the add + min peak", digits(operations[0]), 200.0 / operations[0]),
         missing: "The paper divides a peak that its GPU is advertised with and that counts multiply-adds; here it is additions and minima as measured in registers.".to_string(),
         runs: vec![run.name()],
         ..Outcome::default()
@@ -223,7 +267,10 @@ pub fn copy(question: &Question) -> Outcome {
     let Some((name, ceilings)) = runs.filter_map(|run| Some((run.name(), run.ceilings()?))).next() else {
         return Outcome::missing("No run measured a copy.");
     };
-    let measured = Measured::exact(ceilings.copy_gbs);
+    let all =
+        question.evidence.runs().iter().filter_map(|run| run.ceilings()).map(|ceilings| ceilings.copy_gbs);
+    let (low, high) = (all.clone().fold(f64::INFINITY, f64::min), all.fold(0.0, f64::max));
+    let measured = Measured { value: ceilings.copy_gbs, low, high };
     if same_gpu(question) {
         let range = ranges::stated(question.claim);
         let points = vec![Point::of("the copy".to_string(), None, measured, range)];
@@ -232,7 +279,7 @@ pub fn copy(question: &Question) -> Outcome {
     }
     Outcome {
         compared_as: "nothing: the copy is what others are set against".to_string(),
-        shown: format!("{} GB/s", digits(ceilings.copy_gbs)),
+        shown: format!("{} to {} GB/s", digits(low), digits(high)),
         missing: format!(
             "Of a {}; this machine's own is what its rates are set against.",
             question.paper.gpu

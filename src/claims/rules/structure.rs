@@ -38,6 +38,7 @@ pub fn structural(paper: &PublishedPaper, claim: &StructuralClaim, evidence: &Ev
         unit: unit_of(claim.figure),
         points: vec![Point::of(at, None, Measured::exact(counted), range)],
         runs: run.iter().map(|(run, _)| run.name()).collect(),
+        counted: true,
         ..Outcome::default()
     }
 }
@@ -86,6 +87,7 @@ pub fn shared_memory_cut(question: &Question) -> Outcome {
         unit: "times",
         points: vec![Point::of("doubly_dependent".to_string(), None, before.over(after), range)],
         runs,
+        counted: true,
         ..Outcome::default()
     }
 }
@@ -109,6 +111,7 @@ pub fn threads_a_block(question: &Question) -> Outcome {
         unit: "threads",
         points,
         runs: vec![run.name()],
+        counted: true,
         ..Outcome::default()
     }
 }

@@ -42,14 +42,21 @@ pub fn column(
     let Some((other, other_is_slower)) = neighbour(table, implementation) else {
         return Outcome::missing("The table has no other column to compare this one with.");
     };
-    let (faster, slower) = if other_is_slower { (implementation, other) } else { (other, implementation) };
+    if !other_is_slower {
+        return Outcome {
+            compared_as: "nothing: times of another machine, and no column is slower".to_string(),
+            missing: format!("The slowest column: the row of {other} compares the two."),
+            remarks: times(paper, table, implementation, evidence).into_iter().collect(),
+            ..Outcome::default()
+        };
+    }
+    let (faster, slower) = (implementation, other);
     let found = evidence.fullest(&paper.id, |run| {
         let (Some(fast), Some(slow)) = (run.params_of(faster), run.params_of(slower)) else {
             return Vec::new();
         };
         let pair = ((faster, fast.as_str()), (slower, slow.as_str()));
-        let sizes =
-            run.sizes_of((implementation, if other_is_slower { &fast } else { &slow }), Scope::Kernel);
+        let sizes = run.sizes_of(pair.0, Scope::Kernel);
         let in_both = |n: &usize| table.seconds(faster, *n).is_some() && table.seconds(slower, *n).is_some();
         let of = |n| Some((n, evidence.ratio(run, pair, n, Scope::Kernel)?));
         sizes.into_iter().filter(in_both).filter_map(of).collect()
@@ -59,9 +66,8 @@ pub fn column(
             "No run has both {implementation} and {other} at a size of the table."
         ));
     };
-    let compared = if other_is_slower { "faster" } else { "slower" };
     Outcome {
-        compared_as: format!("its place among the columns: {compared} than {other} at every size"),
+        compared_as: format!("its place among the columns: faster than {other} at every size"),
         unit: "times",
         points: ratios.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, Range::at_least(1.0))).collect(),
         runs: vec![run.name()],

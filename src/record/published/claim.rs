@@ -38,6 +38,11 @@ pub struct Claim {
     pub from_n: Option<usize>,
     /// What we have to say about it.
     pub note: Option<String>,
+    /// What we think is the reason where it comes out otherwise on a GPU of today.
+    pub cause: Option<String>,
+    /// Whether the paper stands or falls with it.
+    #[serde(default)]
+    pub headline: bool,
 }
 
 /// What sort of statement it is, and so what it is compared with.

@@ -31,6 +31,11 @@ pub struct Speedup {
     /// None when the paper gives a lower bound alone.
     pub high: Option<f64>,
     pub place: String,
+    /// What we think is the reason where it comes out otherwise on a GPU of today.
+    pub cause: Option<String>,
+    /// Whether the paper stands or falls with it.
+    #[serde(default)]
+    pub headline: bool,
 }
 
 impl PublishedTable {
