@@ -295,6 +295,12 @@ fn on_paper_everything_is_open_and_nothing_is_a_control() {
     let closed = "[...document.querySelectorAll('details table')].filter((e) => !e.checkVisibility({ contentVisibilityAuto: true })
         || !e.getBoundingClientRect().height).map((e) => e.closest('[id]').id)";
     assert_eq!(browser.eval(closed), json!([]));
+    // As wide as A4 between usual margins.
+    let size = json!({ "width": 720, "height": 1000, "deviceScaleFactor": 1, "mobile": false });
+    browser.call("Emulation.setDeviceMetricsOverride", size);
+    let cut = "[...document.querySelectorAll('table, pre')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1
+        || e.scrollWidth > e.clientWidth + 1).map((e) => [e.closest('[id]').id, e.getBoundingClientRect().right, e.scrollWidth])";
+    assert_eq!(browser.eval(cut), json!([]));
     let pdf = browser.call("Page.printToPDF", json!({}));
     assert!(BASE64_STANDARD.decode(pdf["data"].as_str().unwrap()).unwrap().starts_with(b"%PDF"));
 }

@@ -200,9 +200,9 @@ fn joined(grids: Vec<Grid>) -> Vec<Grid> {
         let empty = |place: usize| grid.rows.iter().all(|row| row.get(place).is_none_or(String::is_empty));
         let kept: Vec<usize> = (0..width).filter(|&place| place == 0 || !empty(place)).collect();
         if !grid.rows.is_empty() {
-            let of = |row: &Vec<String>| kept.iter().map(|&place| row[place].clone()).collect();
+            let of = |row: &[String]| kept.iter().map(|&place| row[place].clone()).collect();
+            grid.rows = grid.rows.iter().map(|row| of(row)).collect();
             grid.header = of(&grid.header);
-            grid.rows = grid.rows.iter().map(of).collect();
         }
         grid.title = in_words(&grid.title);
         grid.header.iter_mut().for_each(|title| *title = in_words(title));
