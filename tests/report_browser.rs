@@ -5,6 +5,7 @@ mod browser;
 #[path = "common/report.rs"]
 mod fixture;
 
+use assert_cmd::Command;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use browser::Browser;
 use serde_json::{Value, json};
@@ -18,12 +19,22 @@ fn page(name: &str, report: &repro::report::Report) -> PathBuf {
     out.join("index.html")
 }
 
+/// The report that the program makes of the committed reference runs, by its page.
+fn real() -> PathBuf {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report-browser").join("real");
+    let runs = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_repro"));
+    command.arg("report").arg(runs).arg("--out").arg(&out).assert().success();
+    out.join("index.html")
+}
+
 /// Written once: the tests of this file run beside each other.
 fn reports() -> Vec<(&'static str, PathBuf)> {
     static WRITTEN: OnceLock<Vec<(&str, PathBuf)>> = OnceLock::new();
     let of = |name, report| (name, page(name, &report));
     let write = || {
         vec![
+            ("real", real()),
             of("one", fixture::full(&["NVIDIA H200"])),
             of("two", fixture::full(&["NVIDIA H200", "NVIDIA A100"])),
             of("hostile", fixture::hostile()),
@@ -31,6 +42,10 @@ fn reports() -> Vec<(&'static str, PathBuf)> {
         ]
     };
     WRITTEN.get_or_init(write).clone()
+}
+
+fn named(name: &str) -> PathBuf {
+    reports().into_iter().find(|(one, _)| *one == name).map(|(_, page)| page).unwrap()
 }
 
 #[test]
@@ -58,6 +73,10 @@ fn the_report_loads_nothing_and_breaks_nothing() {
         let doubled = "(() => { const ids = [...document.querySelectorAll('[id]')].map((e) => e.id);
             return ids.filter((id, place) => ids.indexOf(id) !== place); })()";
         assert_eq!(browser.eval(doubled), json!([]), "{name}");
+        let files = "[...document.querySelectorAll('a[href]')].map((a) => a.getAttribute('href')).filter((to) => to[0] !== '#')";
+        for file in browser.eval(files).as_array().unwrap().iter().map(|file| file.as_str().unwrap()) {
+            assert!(page.with_file_name(file).is_file(), "{name}: {file}");
+        }
         let levels = "[...document.querySelectorAll('h1, h2, h3, h4')].map((h) => +h.tagName[1])
             .filter((level, place, all) => level > (all[place - 1] ?? 0) + 1)";
         assert_eq!(browser.eval(levels), json!([]), "{name}: no level of headings is left out");
@@ -72,7 +91,7 @@ fn claims_are_narrowed_and_sorted() {
     let Some(command) = browser::command() else { return };
     let mut browser = Browser::start(&command);
     browser.screen(1280, "light");
-    for (name, page) in reports().into_iter().take(2) {
+    for (name, page) in reports().into_iter().take(3) {
         browser.open(&page);
         let all = browser.eval(&format!("{VISIBLE}.length"));
         let text = |shown: &Value| format!("Showing {shown} of {all}");
@@ -102,7 +121,10 @@ fn claims_are_narrowed_and_sorted() {
         browser.eval(&choose("data-by=kind", "ratio"));
         let kinds = format!("[...new Set({VISIBLE}.map((c) => c.dataset.kind))]");
         assert_eq!(browser.eval(&kinds), json!(["ratio"]));
-        browser.eval(&choose("data-by=paper", "0"));
+        browser.eval(&choose("data-by=kind", ""));
+        let first =
+            browser.eval("document.querySelector('#controls select[data-by=paper]').options[1].value");
+        browser.eval(&choose("data-by=paper", first.as_str().unwrap()));
         let papers =
             format!("[...new Set({VISIBLE}.map((c) => c.querySelector('.place a').textContent))].length");
         assert_eq!(browser.eval(&papers), 1);
@@ -134,6 +156,14 @@ const OVERFLOWING: &str = "[...document.querySelectorAll('body *')].filter((e) =
     return box.right > innerWidth + 0.5 || box.left < -0.5;
 }).map((e) => e.outerHTML.slice(0, 150))";
 
+/// Texts of drawings that are shown and reach beyond them by more than half a pixel.
+const CUT: &str = "[...document.querySelectorAll('figure svg')].filter((svg) => svg.getBoundingClientRect().width)
+    .flatMap((svg) => [...svg.querySelectorAll('text')].filter((text) => {
+        const box = text.getBBox(), whole = svg.viewBox.baseVal, slack = whole.width / svg.getBoundingClientRect().width / 2;
+        return box.x < whole.x - slack || box.y < whole.y - slack || box.x + box.width > whole.x + whole.width + slack
+            || box.y + box.height > whole.y + whole.height + slack;
+    }).map((text) => svg.closest('figure').id + ': ' + text.textContent))";
+
 /// Texts whose contrast is below 4.5, with the ground that they stand on.
 const PALE: &str = "(() => {
     const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
@@ -164,8 +194,20 @@ fn the_report_fits_and_can_be_read_on_every_screen() {
                 browser.open(&page);
                 browser.eval("document.fonts.ready.then(() => 1)");
                 let picture = format!("{name}-{width}-{scheme}");
-                if name == "one" || name == "two" {
+                if name == "real" || name == "two" {
                     screenshots(&mut browser, &folder, &picture, width);
+                }
+                if name == "real" {
+                    let screen = if width == 390 { 844 } else { 800 };
+                    let below = format!(
+                        "[...document.querySelectorAll('.machine h3, .tally li, #answer .findings li:first-child')]
+                        .filter((e) => e.getBoundingClientRect().bottom > {screen}).map((e) => e.textContent)"
+                    );
+                    assert_eq!(
+                        browser.eval(&below),
+                        json!([]),
+                        "{picture}: the answer is on the first screen"
+                    );
                 }
                 let dark = browser.eval("matchMedia('(prefers-color-scheme: dark)').matches");
                 assert_eq!(dark, scheme == "dark", "{picture}");
@@ -178,6 +220,7 @@ fn the_report_fits_and_can_be_read_on_every_screen() {
                     .filter((svg) => svg.getBoundingClientRect().width > 200 && svg.getBoundingClientRect().height > 100)
                     .length !== 1).map((f) => f.id)";
                 assert_eq!(browser.eval(unseen), json!([]), "{picture}: one drawing a figure");
+                assert_eq!(browser.eval(CUT), json!([]), "{picture}");
             }
         }
     }
@@ -203,14 +246,17 @@ fn what_does_not_fit_or_is_pale_is_found() {
     let Some(command) = browser::command() else { return };
     let mut browser = Browser::start(&command);
     browser.screen(390, "light");
-    browser.open(&reports().swap_remove(3).1);
+    browser.open(&named("empty"));
     browser.eval(
         "document.querySelector('main').insertAdjacentHTML('beforeend', '<p id=bad>pale and wide</p>')",
     );
     browser.eval("Object.assign(bad.style, { width: '600px', maxWidth: 'none', color: '#999999' })");
-    let named = |list: Value| list.to_string().matches("id=\\\"bad\\\"").count();
-    assert_eq!(named(browser.eval(OVERFLOWING)), 1);
-    assert_eq!(named(browser.eval(PALE)), 1);
+    let found = |list: Value| list.to_string().matches("id=\\\"bad\\\"").count();
+    assert_eq!(found(browser.eval(OVERFLOWING)), 1);
+    assert_eq!(found(browser.eval(PALE)), 1);
+    let drawing = "<figure id=cut><svg viewBox='0 0 90 90'><text y=50 x=60>too wide</text></svg></figure>";
+    browser.eval(&format!("document.querySelector('main').insertAdjacentHTML('beforeend', `{drawing}`)"));
+    assert_eq!(browser.eval(CUT), json!(["cut: too wide"]));
     // What the page's policy keeps out is reported.
     browser.eval(
         "new Promise((done) => { const i = new Image(); i.onerror = done; i.src = 'http://127.0.0.1:9/'; })",
@@ -225,7 +271,7 @@ fn without_script_everything_is_there_and_no_control_is_dead() {
     for width in [390, 1280] {
         browser.screen(width, "light");
         browser.scripts(false);
-        for (name, page) in reports().into_iter().take(2) {
+        for (name, page) in reports().into_iter().take(3) {
             browser.open(&page);
             let hidden = format!("document.querySelectorAll('tbody.claim').length - {VISIBLE}.length");
             assert_eq!(browser.eval(&hidden), 0, "{name}");
@@ -240,7 +286,7 @@ fn without_script_everything_is_there_and_no_control_is_dead() {
 fn on_paper_everything_is_open_and_nothing_is_a_control() {
     let Some(command) = browser::command() else { return };
     let mut browser = Browser::start(&command);
-    let (_, page) = reports().swap_remove(0);
+    let page = named("real");
     browser.screen(1280, "dark");
     browser.open(&page);
     browser.call("Emulation.setEmulatedMedia", json!({ "media": "print" }));
@@ -249,6 +295,12 @@ fn on_paper_everything_is_open_and_nothing_is_a_control() {
     let closed = "[...document.querySelectorAll('details table')].filter((e) => !e.checkVisibility({ contentVisibilityAuto: true })
         || !e.getBoundingClientRect().height).map((e) => e.closest('[id]').id)";
     assert_eq!(browser.eval(closed), json!([]));
+    // As wide as A4 between usual margins.
+    let size = json!({ "width": 720, "height": 1000, "deviceScaleFactor": 1, "mobile": false });
+    browser.call("Emulation.setDeviceMetricsOverride", size);
+    let cut = "[...document.querySelectorAll('table, pre')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1
+        || e.scrollWidth > e.clientWidth + 1).map((e) => [e.closest('[id]').id, e.getBoundingClientRect().right, e.scrollWidth])";
+    assert_eq!(browser.eval(cut), json!([]));
     let pdf = browser.call("Page.printToPDF", json!({}));
     assert!(BASE64_STANDARD.decode(pdf["data"].as_str().unwrap()).unwrap().starts_with(b"%PDF"));
 }

@@ -5,6 +5,7 @@ mod repeat;
 
 use super::machines::MachineRuns;
 use super::model::{Block, Table, Topic};
+use super::words::in_words;
 use crate::claims::Evidence;
 use crate::experiment::{Grid, StoredRun};
 use crate::record::{PublishedPaper, Status};
@@ -159,7 +160,7 @@ fn verification(runs: &[StoredRun]) -> Topic {
         vec![
             run.name(),
             seen.len().to_string(),
-            listed(ways.iter().map(|(way, count)| format!("{count} {way}")).collect()),
+            listed(ways.iter().map(|(way, count)| verified(way, *count)).collect()),
             listed(statuses.iter().map(|(status, count)| format!("{count} {status}")).collect()),
         ]
     });
@@ -175,6 +176,14 @@ fn verification(runs: &[StoredRun]) -> Topic {
     topic("verification", "Verification", table.map_or(Vec::new(), |table| vec![said, table]))
 }
 
+/// How many were verified in which way, in words.
+fn verified(way: &str, count: usize) -> String {
+    match way.strip_prefix("exact-rows:") {
+        Some(rows) => format!("{count} by {rows} rows"),
+        None => format!("{count} {way}"),
+    }
+}
+
 fn not_run(runs: &[StoredRun]) -> Topic {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for run in runs {
@@ -182,7 +191,7 @@ fn not_run(runs: &[StoredRun]) -> Topic {
         let lacking =
             run.results.summary.iter().filter(|row| row.median_s.is_none() && row.status != Status::Counted);
         for row in lacking {
-            let reason = format!("{}: {}", row.status, row.message);
+            let reason = in_words(&format!("{}: {}", row.status, row.message));
             let cell = row.cell().to_string();
             match reasons.iter_mut().find(|(known, _)| *known == reason) {
                 Some((_, cells)) => cells.push(cell),
@@ -213,7 +222,7 @@ fn deviations(papers: &[PublishedPaper]) -> Topic {
             paper
                 .deviations
                 .iter()
-                .map(|one| vec![paper.id.clone(), one.place.clone(), one.statement.clone()])
+                .map(|one| vec![super::page::short(paper), one.place.clone(), one.statement.clone()])
         })
         .collect();
     let table = table(

@@ -10,6 +10,7 @@ mod model;
 mod page;
 mod plot;
 mod sections;
+mod words;
 
 pub use assemble::assemble;
 pub use figures::{of_run, trend};

@@ -5,14 +5,14 @@ mod numbers;
 mod style;
 mod table;
 
-use super::{Block, Figure, Report, Section, Topic};
+use super::{Block, Figure, Report, Section, Topic, sections};
 use askama::Template;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use claims::{ClaimView, Mark, PaperView, tally};
 use sha2::{Digest, Sha256};
 use table::TableView;
 
-pub(super) use claims::kind_word;
+pub(super) use claims::{kind_word, short};
 
 const SCRIPT: &str = include_str!("../../report/script.js");
 
@@ -21,7 +21,8 @@ const SCRIPT: &str = include_str!("../../report/script.js");
 ///
 /// The same report gives the same bytes.
 pub fn render(report: &Report, dark_variants: &[(&str, &str)]) -> String {
-    let papers: Vec<PaperView> = report.papers.iter().map(PaperView::new).collect();
+    let papers: Vec<PaperView> =
+        report.papers.iter().map(|paper| PaperView::new(paper, &report.claims)).collect();
     let several = report.machines.len() > 1;
     let page = Page {
         style: style::style(dark_variants),
@@ -32,7 +33,12 @@ pub fn render(report: &Report, dark_variants: &[(&str, &str)]) -> String {
         machines: report.machines.iter().map(MachineView::new).collect(),
         claims: report.claims.iter().map(|row| ClaimView::new(row, &papers, several)).collect(),
         filters: Filters::new(report, &papers),
-        sections: report.sections.iter().map(SectionView::new).collect(),
+        sections: report
+            .sections
+            .iter()
+            .enumerate()
+            .map(|(at, one)| SectionView::new(one, at == 0))
+            .collect(),
         method: report.method.iter().map(TopicView::new).collect(),
         rule: report.method.iter().any(|topic| topic.id == "rule"),
         papers,
@@ -124,19 +130,32 @@ impl Filters {
 
 struct SectionView<'a> {
     section: &'a Section,
+    /// For the contents.
+    short: String,
     figures: Vec<FigureView<'a>>,
     tables: Vec<TableView<'a>>,
 }
 
 impl<'a> SectionView<'a> {
-    fn new(section: &'a Section) -> Self {
+    fn new(section: &'a Section, is_first: bool) -> Self {
         // One table is open, so that a reader sees what hides behind the other titles.
-        let open = |place| place == 0;
+        let open = |place| place == 0 && (is_first || section.figures.is_empty());
         Self {
             section,
+            short: short_title(&section.title),
             figures: section.figures.iter().map(|figure| FigureView { figure }).collect(),
             tables: section.tables.iter().enumerate().map(|(i, t)| TableView::new(t, open(i))).collect(),
         }
+    }
+}
+
+/// A title without its details, but with what is in brackets at its end, which tells it from others.
+fn short_title(title: &str) -> String {
+    let short = sections::short(title);
+    match title.rsplit_once(" (").filter(|(before, rest)| before.len() >= short.len() && rest.ends_with(')'))
+    {
+        Some((_, rest)) => format!("{short} ({rest}"),
+        None => short.to_string(),
     }
 }
 

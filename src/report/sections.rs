@@ -1,15 +1,18 @@
 //! One section a run: what was run, its figures, its sentences, its tables; and how a machine changed over time.
 
-use super::figures::{of_run, trend};
+use super::figures::{of_run, reading, trend};
 use super::machines::MachineRuns;
 use super::model::{Figure, Section, Table};
 use super::plot::{Plot, draw_all};
+use super::words::in_words;
 use crate::experiment::{Grid, StoredRun, digits, tables};
 use crate::record::PublishedPaper;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What runs are labelled with that were counted and not timed.
 pub const EMULATED: &str = "emulated CUDA device";
+/// The figure that every run of several sizes has.
+const RATES: &str = "tasks-per-second";
 
 /// Sections of every machine in its experiments' order, then of the runs that were only counted.
 pub fn sections(machines: &[MachineRuns], counted: &[&StoredRun], papers: &[PublishedPaper]) -> Vec<Section> {
@@ -18,25 +21,33 @@ pub fn sections(machines: &[MachineRuns], counted: &[&StoredRun], papers: &[Publ
     for machine in machines {
         let mut runs = machine.runs.clone();
         runs.sort_by_key(|run| (place(run), std::cmp::Reverse(run.results.summary.len())));
+        // What only adds to a fuller run of the same experiment comes after the others.
+        let mut further: Vec<(Section, Vec<Plot>)> = Vec::new();
         let mut by_experiment: BTreeMap<&str, Vec<&StoredRun>> = BTreeMap::new();
         for (at, run) in runs.iter().enumerate() {
             by_experiment.entry(&run.manifest.experiment.name).or_default().push(run);
             let is_repeated = runs.iter().enumerate().any(|(other, fuller)| other < at && holds(fuller, run));
-            let same_name =
-                runs.iter().filter(|other| other.manifest.experiment.name == run.manifest.experiment.name);
-            drafts.push(of_one(run, &machine.label, same_name.count() > 1, is_repeated, papers, &mut ids));
+            let is_first = by_experiment[run.manifest.experiment.name.as_str()].len() == 1;
+            let part = match (is_repeated, is_first) {
+                (true, _) => Part::Repeated,
+                (_, true) => Part::Whole,
+                _ => Part::More,
+            };
+            let draft = of_one(run, &machine.label, part, papers, &mut ids);
+            if is_first { drafts.push(draft) } else { further.push(draft) }
         }
         for (experiment, runs) in by_experiment {
             let mut runs = runs;
             runs.sort_by(|a, b| a.manifest.started.cmp(&b.manifest.started));
             drafts.extend(over_time(experiment, &runs, &machine.label, &mut ids));
         }
+        drafts.extend(further);
     }
     let timed = |run: &&&StoredRun| {
         machines.iter().flat_map(|machine| &machine.runs).any(|other| std::ptr::eq(**run, *other))
     };
     for run in counted.iter().filter(|run| !timed(run)) {
-        drafts.push(of_one(run, EMULATED, true, false, papers, &mut ids));
+        drafts.push(of_one(run, EMULATED, Part::Whole, papers, &mut ids));
     }
     draw(drafts)
 }
@@ -71,53 +82,141 @@ fn holds(fuller: &StoredRun, run: &StoredRun) -> bool {
         && measured(fuller).is_superset(&measured(run))
 }
 
+/// What a run is among those of its experiment on one machine.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// The only one or the fullest.
+    Whole,
+    /// It has cells that the fullest has not.
+    More,
+    /// The fullest has all its cells.
+    Repeated,
+}
+
 fn of_one(
     run: &StoredRun,
     machine: &str,
-    is_named: bool,
-    is_repeated: bool,
+    part: Part,
     papers: &[PublishedPaper],
     ids: &mut Ids,
 ) -> (Section, Vec<Plot>) {
     let manifest = &run.manifest;
     let name = run.name();
+    let is_named = part != Part::Whole || machine == EMULATED;
     let id = ids.unique(&manifest.experiment.name, if is_named { &name } else { "" });
-    let title = match is_named && machine != EMULATED && name != manifest.experiment.name {
-        true => format!("{} ({name})", manifest.experiment.title),
-        false if machine == EMULATED => format!("Counted on the emulated device: {name}"),
-        false => manifest.experiment.title.clone(),
+    let title = match part {
+        Part::Whole if machine == EMULATED => format!("Counted on the emulated device: {name}"),
+        Part::Whole => manifest.experiment.title.clone(),
+        Part::More => format!("{}: more kernels or sizes ({name})", short(&manifest.experiment.title)),
+        Part::Repeated => format!("{}: run once more ({name})", short(&manifest.experiment.title)),
     };
     let told = tables(manifest, &run.results);
-    // The head's first line is the title.
-    let mut intro: Vec<String> = told.head.lines().skip(1).map(str::to_string).collect();
+    // The head's first line is the title, and the machine stands above or at the top.
+    let told_above = |line: &&str| machine != EMULATED && line.starts_with("Here: ");
+    let mut intro: Vec<String> =
+        told.head.lines().skip(1).filter(|line| !told_above(line)).map(str::to_string).collect();
+    let measured = run.results.summary.iter().filter(|row| row.median_s.is_some()).count();
+    let amount = match measured {
+        0 => "counted and not timed".to_string(),
+        _ => {
+            let samples: usize = run.results.summary.iter().map(|row| row.samples).sum();
+            format!("{measured} cells measured, {samples} samples")
+        }
+    };
     intro.push(format!(
-        "Run {name}, {}, commit {}: {} cells measured, {} samples.",
+        "Run {name}, {}, commit {}: {amount}.",
         manifest.started.get(..10).unwrap_or_default(),
         manifest.build.commit.get(..7).unwrap_or(&manifest.build.commit),
-        run.results.summary.iter().filter(|row| row.median_s.is_some()).count(),
-        run.results.summary.iter().map(|row| row.samples).sum::<usize>()
     ));
     let mut plots = Vec::new();
-    if is_repeated {
+    if part == Part::Repeated {
         intro.push("A fuller run of the same experiment has its figures; here are its tables.".to_string());
     } else {
         plots = of_run(run, papers);
+        if part == Part::More && plots.iter().any(|plot| plot.id == RATES) {
+            // The fullest run has the others.
+            plots.retain(|plot| plot.id == RATES);
+        }
+        if !plots.is_empty() {
+            intro.extend(reading(run, papers));
+        }
         for plot in &mut plots {
             plot.id = ids.unique(&id, &plot.id);
         }
     }
-    let tables =
-        told.grids.into_iter().map(|grid| Table { id: ids.unique(&id, &stem(&grid.title)), grid }).collect();
+    let tables = joined(told.grids)
+        .into_iter()
+        .map(|grid| Table { id: ids.unique(&id, &stem(&grid.title)), grid })
+        .collect();
     let section = Section {
         id,
         title,
         machine: machine.to_string(),
         intro,
         figures: Vec::new(),
-        findings: told.foot,
+        findings: told.foot.iter().map(|said| in_words(said)).collect(),
         tables,
     };
     (section, plots)
+}
+
+/// A title up to where it goes into detail.
+pub fn short(title: &str) -> &str {
+    title.split([':', ',']).next().unwrap_or(title)
+}
+
+/// Grids of which each is of one n, joined where they are of the same implementation and say the same; all in words.
+fn joined(grids: Vec<Grid>) -> Vec<Grid> {
+    let mut all: Vec<Grid> = Vec::new();
+    for grid in grids {
+        let Some((name, n, rest)) = of_one_n(&grid.title) else {
+            all.push(grid);
+            continue;
+        };
+        let title = format!("{name}: {rest}");
+        let place = all.iter().position(|one| one.title == title).unwrap_or_else(|| {
+            all.push(Grid { title, header: vec!["n".to_string()], rows: Vec::new() });
+            all.len() - 1
+        });
+        let one = &mut all[place];
+        for column in &grid.header {
+            if !one.header.contains(column) {
+                one.header.push(column.clone());
+            }
+        }
+        for row in grid.rows {
+            let cell = |column: &String| {
+                let place = grid.header.iter().position(|known| known == column);
+                place.and_then(|place| row.get(place)).cloned().unwrap_or_default()
+            };
+            let cells = one.header.iter().skip(1).map(cell);
+            let joined = std::iter::once(n.clone()).chain(cells).collect();
+            one.rows.push(joined);
+        }
+    }
+    for grid in &mut all {
+        // Rows of the first of them lack the columns that came later.
+        let width = grid.header.len();
+        grid.rows.iter_mut().for_each(|row| row.resize(width.max(row.len()), String::new()));
+        let empty = |place: usize| grid.rows.iter().all(|row| row.get(place).is_none_or(String::is_empty));
+        let kept: Vec<usize> = (0..width).filter(|&place| place == 0 || !empty(place)).collect();
+        if !grid.rows.is_empty() {
+            let of = |row: &[String]| kept.iter().map(|&place| row[place].clone()).collect();
+            grid.rows = grid.rows.iter().map(|row| of(row)).collect();
+            grid.header = of(&grid.header);
+        }
+        grid.title = in_words(&grid.title);
+        grid.header.iter_mut().for_each(|title| *title = in_words(title));
+        grid.rows.iter_mut().filter_map(|row| row.first_mut()).for_each(|name| *name = in_words(name));
+    }
+    all
+}
+
+/// Name, n and what is said of them, where a title is `name, n = 1: what`.
+fn of_one_n(title: &str) -> Option<(&str, String, &str)> {
+    let (name, rest) = title.split_once(", n = ")?;
+    let (n, rest) = rest.split_once(": ")?;
+    n.parse::<usize>().ok().map(|n| (name, n.to_string(), rest))
 }
 
 /// What became of an experiment's times from its first run on.
@@ -137,7 +236,7 @@ fn over_time(
         plot.id = ids.unique(&id, &plot.id);
     }
     let section = Section {
-        title: format!("{experiment} over time"),
+        title: format!("{} run by run", short(&runs[0].manifest.experiment.title)),
         machine: machine.to_string(),
         intro: vec![format!(
             "{} runs of {experiment} on GPUs of this model, the first of {}; a change here is of the GPU, of the host or of the program between two commits.",
@@ -170,8 +269,11 @@ fn changes(runs: &[&StoredRun]) -> Option<Grid> {
             let medians: Vec<Option<f64>> = runs.iter().map(|run| median(run, &cell)).collect();
             let first = medians.iter().flatten().next().copied();
             let shown = medians.iter().map(|seconds| match (seconds, first) {
-                (Some(seconds), Some(first)) if first > 0.0 => {
-                    format!("{} ({:+.1}%)", digits(*seconds), (seconds / first - 1.0) * 100.0)
+                (Some(seconds), Some(first)) if first > 0.0 && *seconds != first => {
+                    let change = format!("{:+.1}", (seconds / first - 1.0) * 100.0);
+                    let change =
+                        if change == "-0.0" { "+0.0".to_string() } else { change.replace('-', "−") };
+                    format!("{} ({change}%)", digits(*seconds))
                 }
                 (Some(seconds), _) => digits(*seconds),
                 _ => String::new(),

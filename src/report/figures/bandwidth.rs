@@ -1,7 +1,7 @@
 //! Effective GB/s against n, beside the bandwidth of a copy.
 
 use super::context::Context;
-use super::words::{MEDIANS, list};
+use super::words::list;
 use crate::implementation;
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Stroke, significant};
@@ -74,9 +74,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
             names.join(", ")
         ),
         caption: format!(
-            "{finding}Effective GB/s are tasks/s times the bytes that a task moves by the implementation's model, scope \
-             kernel. {MEDIANS}{}",
-            context.about_graphs()
+            "{finding}Effective GB/s are tasks/s times the bytes that a task moves by the implementation's model."
         ),
         chart: Chart::Lines(Lines {
             x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),

@@ -3,7 +3,7 @@
 use super::clocks::sizes;
 use super::context::Context;
 use super::speedups::{Pair, pairs, published};
-use super::words::{MEDIANS, list, times};
+use super::words::{list, times};
 use crate::report::plot::palette::GREY;
 use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Quantity, Scale, Series, Stroke};
 use crate::timing::Scope;
@@ -46,7 +46,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
             let mean = one.points.iter().map(|point| point.y.ln()).sum::<f64>() / one.points.len() as f64;
             let last = one.points.last()?;
             said.push(format!(
-                "{} over {} (geometric mean; {} at n = {})",
+                "{} over {} ({} at n = {})",
                 times(mean.exp()),
                 pair.slower,
                 times(last.y),
@@ -62,8 +62,8 @@ pub fn plot(context: &Context) -> Option<Plot> {
         id: "baselines".into(),
         title: format!("{faster} against its baselines: how many times faster"),
         caption: format!(
-            "{faster} is faster {}. Dotted lines are what the paper states. Ratios of times of scope kernel on the graphs that \
-             both were measured on. {MEDIANS}",
+            "How many times faster {faster} is, by geometric mean: {}. Dotted lines are what the paper states. Ratios of times of scope kernel on the graphs that \
+             both were measured on.",
             list(&said)
         ),
         alt: format!(

@@ -1,7 +1,7 @@
 //! The timer pitfall: what every clock said of the same work, and the speed-up that each would have had one publish.
 
 use super::context::{Context, Time, over};
-use super::words::{MEDIANS, times};
+use super::words::times;
 use crate::experiment::TableColumn;
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY, VERMILLION};
 use crate::report::plot::{
@@ -11,6 +11,9 @@ use crate::timing::Scope;
 
 /// With what the paper compares: one core.
 const BASELINE: &str = "cpu-naive";
+
+/// By how much times differ that are drawn once.
+const ALIKE: f64 = 0.2;
 
 /// A clock: scope, wide label, narrow label, colour, shape. Clocks that wait for nothing are open and dashed.
 const CLOCKS: [(Scope, &str, &str, Ink, Shape); 6] = [
@@ -29,11 +32,29 @@ pub fn plots(context: &Context) -> Vec<Plot> {
     // Where the pitfall is deepest comes first.
     let depth = |column: &TableColumn| deepest(context, column).map_or(1.0, |(_, share)| share);
     columns.sort_by(|a, b| depth(a).total_cmp(&depth(b)));
-    columns
-        .into_iter()
-        .flat_map(|column| [times_by_clock(context, column), speedups(context, column)])
+    // What reads alike is drawn once.
+    let mut shown: Vec<(&TableColumn, Vec<String>)> = Vec::new();
+    for column in columns {
+        match shown.iter_mut().find(|(other, _)| alike(context, other, column)) {
+            Some((_, alike)) => alike.push(context.name(column)),
+            None => shown.push((column, Vec::new())),
+        }
+    }
+    shown
+        .iter()
+        .flat_map(|(column, alike)| [times_by_clock(context, column, alike), speedups(context, column)])
         .flatten()
         .collect()
+}
+
+/// Whether `other` takes about the time of `one` wherever it was read, launch by launch and as a graph.
+fn alike(context: &Context, one: &TableColumn, other: &TableColumn) -> bool {
+    let close = |n: &usize, scope| match (at(context, one, *n, scope), at(context, other, *n, scope)) {
+        (Some(one), Some(other)) => (one.median / other.median - 1.0).abs() < ALIKE,
+        (_, other) => other.is_none(),
+    };
+    let (all, of) = (sizes(context, one), sizes(context, other));
+    of.iter().all(|n| all.contains(n) && close(n, Scope::Kernel) && close(n, Scope::CudaGraph))
 }
 
 pub fn at(context: &Context, column: &TableColumn, n: usize, scope: Scope) -> Option<Time> {
@@ -83,7 +104,7 @@ fn series(
         .collect()
 }
 
-fn times_by_clock(context: &Context, column: &TableColumn) -> Option<Plot> {
+fn times_by_clock(context: &Context, column: &TableColumn, alike: &[String]) -> Option<Plot> {
     let name = &column.implementation;
     let (n, share) = deepest(context, column)?;
     let mut caption = format!(
@@ -100,7 +121,14 @@ fn times_by_clock(context: &Context, column: &TableColumn) -> Option<Plot> {
         caption +=
             &format!("Queued as one CUDA graph it reads {}% at n = {n}. ", significant(share * 100.0, 2));
     }
-    caption += &format!("Dashed lines with open marks are no time of any solve. {MEDIANS}");
+    caption += "Dashed lines with open marks are no time of any solve.";
+    if !alike.is_empty() {
+        caption += &format!(
+            " {} takes the same time to within {:.0}% at every n: its numbers are in the tables.",
+            super::words::list(alike),
+            ALIKE * 100.0
+        );
+    }
     Some(Plot {
         id: format!("clocks-{name}"),
         title: format!("{name}: the same work by every clock"),
@@ -165,8 +193,8 @@ fn speedups(context: &Context, column: &TableColumn) -> Option<Plot> {
         id: format!("clock-speedups-{name}"),
         title: format!("{name}: the speed-up over {BASELINE} that each clock would have published"),
         caption: format!(
-            "At n = {n} {name} is faster than {BASELINE} {}. The same work, the same machine: only what the clock waits for \
-             differs. {MEDIANS}",
+            "So many times as fast as {BASELINE} is {name} at n = {n}: {}. The same work, the same machine: only what the clock waits for \
+             differs.",
             super::words::list(&said)
         ),
         alt: format!(

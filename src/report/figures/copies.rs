@@ -2,7 +2,7 @@
 
 use super::clocks::{at, sizes};
 use super::context::{Context, over};
-use super::words::{MEDIANS, extremes};
+use super::words::extremes;
 use crate::experiment::TableColumn;
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY};
 use crate::report::plot::{
@@ -67,7 +67,7 @@ fn copies(context: &Context, column: &TableColumn) -> Option<Plot> {
         id: "copies".into(),
         title: "Copies between host and device against n".into(),
         caption: format!(
-            "At n = {n} the matrix of 4n² bytes is copied at {}. {name} by events is there to compare with. {MEDIANS}",
+            "At n = {n} the matrix of 4n² bytes is copied at {}. {name} by events is there to compare with.",
             super::words::list(&said)
         ),
         alt: format!(
@@ -138,7 +138,7 @@ fn pair(context: &Context, faster: &str, slower: &str) -> Option<Plot> {
         id: format!("ratio-{slower}-{faster}"),
         title: format!("{slower} over {faster} against n"),
         alt: caption.trim().to_string(),
-        caption: format!("{caption}{MEDIANS}"),
+        caption: caption.trim_end().to_string(),
         chart: Chart::Lines(Lines {
             x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),
             y: Axis::new(&format!("Time of {slower} over that of {faster}"), Scale::Linear, Quantity::Times),

@@ -1,7 +1,7 @@
 //! What the emulated device counted of memory: bank conflicts and bytes a task, by access pattern.
 
 use super::context::Context;
-use super::words::list;
+use super::words::{kernel as words, list};
 use crate::experiment::counted_last_kernel;
 use crate::report::plot::palette::{GREY, ORANGE, SKY, place};
 use crate::report::plot::{
@@ -37,7 +37,7 @@ fn one_kernel(rows: &mut [Row]) -> String {
         return "the kernel that does most tasks".to_string();
     }
     rows.iter_mut().for_each(|row| row.note.clear());
-    format!("{first}, the kernel that does most tasks")
+    format!("the kernel {first}, which does most tasks")
 }
 
 fn key(text: &str, ink: Ink) -> Key {
@@ -83,10 +83,11 @@ fn conflicts(context: &Context) -> Option<Plot> {
                     text(load.banks_32.worst),
                 ),
             ];
-            Some(Row { label: name.into(), note: found.row.kernel.clone(), bars, ..Row::default() })
+            Some(Row { label: name.into(), note: words(&found.row.kernel), bars, ..Row::default() })
         })
         .collect();
-    if rows.is_empty() {
+    // One alone has nothing to be compared with: a table says it.
+    if rows.len() < 2 {
         return None;
     }
     let kernel = one_kernel(&mut rows);
@@ -148,10 +149,11 @@ fn traffic(context: &Context) -> Option<Plot> {
                 bar(asked, 0, GREY, false, "bytes asked for, a task", significant(asked, 3)),
                 bar(sectors, 1, SKY, true, "bytes in sectors of 32, a task", significant(sectors, 3)),
             ];
-            Some(Row { label: name.into(), note: found.row.kernel.clone(), bars, ..Row::default() })
+            Some(Row { label: name.into(), note: words(&found.row.kernel), bars, ..Row::default() })
         })
         .collect();
-    if rows.is_empty() {
+    // One alone has nothing to be compared with: a table says it.
+    if rows.len() < 2 {
         return None;
     }
     let kernel = one_kernel(&mut rows);

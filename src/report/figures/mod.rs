@@ -25,19 +25,38 @@ use crate::experiment::StoredRun;
 use crate::record::PublishedPaper;
 use context::Context;
 
-/// Every figure that the records of `run` have data for. Their ids are unique within the run.
+/// What a reader of any figure of `run` must know; none where nothing was timed.
+pub fn reading(run: &StoredRun, papers: &[PublishedPaper]) -> Option<String> {
+    let context = Context::new(run, papers);
+    let is_timed = run.results.summary.iter().any(|row| row.median_s.is_some());
+    is_timed.then(|| format!("{}{}", words::MEDIANS, context.about_graphs()))
+}
+
+/// The figures that the records of `run` have data for, without those that another shows better. Their ids are unique within
+/// the run.
 pub fn of_run(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<Plot> {
     let context = Context::new(run, papers);
     let mut plots = Vec::new();
     plots.extend(steps::waterfall(&context));
     plots.extend(sweep::plots(&context));
     plots.extend(procedures::plots(&context));
-    plots.extend(seconds::plot(&context));
-    plots.extend(clocks::plots(&context));
-    plots.extend(rates::plot(&context));
-    plots.extend(bandwidth::plot(&context));
-    plots.extend(speedups::plots(&context));
-    plots.extend(baselines::plot(&context));
+    let (rates, clocks, baselines) =
+        (rates::plot(&context), clocks::plots(&context), baselines::plot(&context));
+    let has_table = context.table.is_some();
+    // Rates are the same numbers without the cube of n in them; only a published table is of seconds.
+    plots.extend(seconds::plot(&context).filter(|_| has_table || rates.is_none()));
+    // Rates have the copy bandwidth as lines: by itself it belongs to the table that it explains.
+    let bandwidth = bandwidth::plot(&context).filter(|_| has_table || rates.is_none());
+    // What is published of a pair is a line in these.
+    let speedups = match clocks.is_empty() && baselines.is_none() {
+        true => speedups::plots(&context),
+        false => Vec::new(),
+    };
+    plots.extend(clocks);
+    plots.extend(rates);
+    plots.extend(bandwidth);
+    plots.extend(speedups);
+    plots.extend(baselines);
     plots.extend(copies::plots(&context));
     plots.extend(memory::plots(&context));
     plots

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::sweep::{main_size, sign};
-use super::words::id;
+use super::words::{id, kernel as words};
 use crate::experiment::split;
 use crate::record::KernelTimeRow;
 use crate::report::plot::palette::PARTS;
@@ -54,7 +54,7 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
             let Some(row) = rows.iter().find(|row| row.kernel == *kernel) else { continue };
             let from = end;
             end += row.seconds;
-            let name = format!("{kernel}, seconds from and to");
+            let name = format!("{}, seconds from and to", words(kernel));
             bars.push(Bar {
                 from,
                 to: end,
@@ -81,7 +81,11 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
         let total: f64 = rows.iter().map(|row| row.seconds).sum();
         let largest = rows.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
         let share = largest.seconds / total * 100.0;
-        Some(format!("at {sign} = {value}, {} takes {share:.0}% of {}", largest.kernel, seconds_text(total)))
+        Some(format!(
+            "at {sign} = {value}, {} takes {share:.0}% of {}",
+            words(&largest.kernel),
+            seconds_text(total)
+        ))
     };
     let said: Vec<String> = [0, by_value.len() - 1].into_iter().filter_map(shares).collect();
     Some(Plot {
@@ -104,12 +108,7 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
             guides: Vec::new(),
             keys: kernels
                 .iter()
-                .map(|kernel| Key {
-                    text: kernel.to_string(),
-                    ink: ink(kernel),
-                    mark: None,
-                    stroke: Stroke::None,
-                })
+                .map(|kernel| Key { text: words(kernel), ink: ink(kernel), mark: None, stroke: Stroke::None })
                 .collect(),
             joined: false,
         }),

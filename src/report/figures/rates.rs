@@ -1,7 +1,7 @@
 //! Tasks a second against n, under what the machine can do at best.
 
 use super::context::Context;
-use super::words::{MEDIANS, times};
+use super::words::times;
 use crate::implementation;
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Stroke, significant};
@@ -54,7 +54,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
                     and the copy bandwidth over the bytes that a task moves by each model. ";
     }
     caption += &above(context);
-    caption += &format!("A task is one relaxation: n³ a solve. {MEDIANS}{}", context.about_graphs());
+    caption += "A task is one relaxation: n³ a solve.";
     let names: Vec<&str> = series.iter().map(|one| one.name.as_str()).collect();
     Some(Plot {
         id: "tasks-per-second".into(),

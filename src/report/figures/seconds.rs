@@ -1,7 +1,7 @@
 //! Seconds against n on two logarithmic axes, beside the paper's.
 
 use super::context::Context;
-use super::words::{MEDIANS, extremes};
+use super::words::extremes;
 use crate::report::plot::palette::{INK, place};
 use crate::report::plot::{
     Axis, Chart, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look, seconds_text,
@@ -105,10 +105,10 @@ fn caption(context: &Context, has_published: bool) -> String {
             seconds_text(slowest.1)
         );
     }
-    format!(
-        "{said}Scope kernel: the launches of one solve; on the CPU, the solve. {MEDIANS}{}",
-        context.about_graphs()
-    )
+    if said.is_empty() {
+        return "Medians of the launches of one solve.".to_string();
+    }
+    said.trim_end().to_string()
 }
 
 type Named = (String, f64);

@@ -1,7 +1,7 @@
 //! A swept parameter: seconds relative to its lowest value.
 
 use super::context::{Context, Time, over};
-use super::words::{MEDIANS, id, times};
+use super::words::{id, times};
 use crate::experiment::{TableColumn, split};
 use crate::report::plot::palette::{MUTED, SKY};
 use crate::report::plot::{
@@ -101,7 +101,7 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
             seconds_text(best.1.median)
         );
     }
-    caption += &format!("Each line is relative to its own {sign} = {first}, scope kernel. {MEDIANS}");
+    caption += &format!("Each line is relative to its own {sign} = {first}.");
     Some(Plot {
         id: format!("sweep-{}", id(parameter)),
         title: format!("{implementation}: time by {sign}"),

@@ -1,11 +1,11 @@
 //! Several runs of one experiment on one machine, over time.
 
-use super::words::{extremes, times};
+use super::words::extremes;
 use crate::experiment::StoredRun;
 use crate::record::CellId;
 use crate::report::plot::palette::{MUTED, place};
 use crate::report::plot::{
-    Axis, Chart, Guide, Lines, Mark, Plot, Point, Quantity, Scale, Series, Stroke, look,
+    Axis, Chart, Guide, Lines, Mark, Plot, Point, Quantity, Scale, Series, Stroke, look, significant,
 };
 use std::collections::HashMap;
 
@@ -54,6 +54,18 @@ pub fn trend(runs: &[&StoredRun]) -> Option<Plot> {
         });
     }
     let (least, most) = extremes(&changes)?;
+    let times = |ratio: f64| format!("×{}", significant(ratio, 4));
+    // Runs of a day or two would lie on one date: they stand in their order.
+    let is_short = runs.last()?.0 - runs[0].0 < 3.0;
+    let x = match is_short {
+        true => Axis::new("Run, in the order of their dates", Scale::Linear, Quantity::Whole),
+        false => Axis::new("Date of the run", Scale::Linear, Quantity::Day),
+    };
+    if is_short {
+        for (at, point) in series.iter_mut().flat_map(|one| one.points.iter_mut().enumerate()) {
+            point.x = at as f64 + 1.0;
+        }
+    }
     Some(Plot {
         id: "trend".into(),
         title: "Seconds from run to run, relative to the first".into(),
@@ -73,8 +85,10 @@ pub fn trend(runs: &[&StoredRun]) -> Option<Plot> {
             series.len()
         ),
         chart: Chart::Lines(Lines {
-            x: Axis::new("Date of the run", Scale::Linear, Quantity::Day),
-            y: Axis::new("Seconds over those of the first run", Scale::Linear, Quantity::Times),
+            x,
+            // Noise stays small on an axis that shows changes of some percent.
+            y: Axis::new("Seconds over those of the first run", Scale::Linear, Quantity::Times)
+                .including([0.95, 1.05]),
             series,
             guides: vec![Guide {
                 at: 1.0,

@@ -2,8 +2,13 @@
 
 use crate::report::plot::significant;
 
-/// What marks and bars are, for figures of medians.
-pub const MEDIANS: &str = "Marks are medians; bars span the interval of the median, with 95% confidence where there are six samples or more.";
+/// What marks and bars are. Said once where several figures stand together, and not in their captions.
+pub const MEDIANS: &str = "Marks in figures are medians; bars span the interval of the median, with 95% confidence where there are six samples or more; scope kernel is the launches of one solve, on the CPU the solve.";
+
+/// The name of a kernel's function in words.
+pub fn kernel(name: &str) -> String {
+    name.replace('_', " ")
+}
 
 /// `a`, `a and b`, `a, b and c`.
 pub fn list(words: &[String]) -> String {

@@ -5,6 +5,7 @@ use crate::claims::{ClaimResult, ClaimRow, Point, RowKind, Verdict};
 use crate::implementation;
 use crate::record::{PublishedFigure, PublishedPaper};
 use crate::report::Machine;
+use crate::report::words::in_words;
 use askama::Template;
 
 /// A verdict, or a paper's contradiction of itself, as a chip: told apart by word, sign and shape as well as by colour.
@@ -119,23 +120,56 @@ pub(super) struct PaperView<'a> {
     pub(super) title: &'a str,
     pub(super) cited: String,
     /// Those whose values no text gives.
-    pub(super) figures: Vec<&'a PublishedFigure>,
+    pub(super) figures: Vec<FigureNote<'a>>,
 }
 
 impl<'a> PaperView<'a> {
-    pub(super) fn new(paper: &'a PublishedPaper) -> Self {
+    /// `claims` are those that the page shows.
+    pub(super) fn new(paper: &'a PublishedPaper, claims: &[ClaimRow]) -> Self {
+        let of = |figure: &'a PublishedFigure| FigureNote {
+            figure,
+            note: linked(&figure.note, claims.iter().filter(|claim| claim.paper == paper.id)),
+        };
         Self {
             id: &paper.id,
             anchor: format!("paper-{}", name(&paper.id)),
             short: short(paper),
             title: &paper.title,
             cited: paper.cited(),
-            figures: paper.figures.iter().filter(|figure| !figure.values_in_text).collect(),
+            figures: paper.figures.iter().filter(|figure| !figure.values_in_text).map(of).collect(),
         }
     }
 }
 
-fn short(paper: &PublishedPaper) -> String {
+/// A figure of a paper with what is said of it.
+pub(super) struct FigureNote<'a> {
+    pub(super) figure: &'a PublishedFigure,
+    pub(super) note: Vec<Piece>,
+}
+
+/// Text, and where it leads if it names a claim.
+pub(super) struct Piece {
+    pub(super) text: String,
+    pub(super) anchor: Option<String>,
+}
+
+/// A note in pieces: the ids of claims in it lead to them.
+fn linked<'c>(note: &str, claims: impl Iterator<Item = &'c ClaimRow>) -> Vec<Piece> {
+    let claims: Vec<&ClaimRow> = claims.collect();
+    note.split_inclusive(' ')
+        .flat_map(|word| {
+            let id = word.trim_end_matches([' ', ',', '.', ';']);
+            let claim = claims.iter().find(|claim| claim.id == id);
+            let anchor = claim.map(|claim| anchor(claim));
+            let rest = Piece { text: word[id.len()..].to_string(), anchor: None };
+            [Piece { text: id.to_string(), anchor }, rest]
+        })
+        .filter(|piece| !piece.text.is_empty())
+        .collect()
+}
+
+/// Authors and year.
+pub(in crate::report) fn short(paper: &PublishedPaper) -> String {
     let names: Vec<&str> =
         paper.authors.split(',').filter_map(|author| author.split_whitespace().next_back()).collect();
     let who = match names[..] {
@@ -213,7 +247,8 @@ pub(super) struct ResultView<'a> {
     pub(super) mark: Mark,
     /// The machine, where it must be named.
     pub(super) machine: Option<&'a str>,
-    pub(super) points: Vec<PointView<'a>>,
+    pub(super) reason: String,
+    pub(super) points: Vec<PointView>,
 }
 
 impl<'a> ResultView<'a> {
@@ -222,13 +257,14 @@ impl<'a> ResultView<'a> {
             result,
             mark: Mark::Verdict(result.verdict),
             machine: several.then_some(result.machine.as_str()),
+            reason: in_words(&result.reason),
             points: result.points.iter().map(PointView::new).collect(),
         }
     }
 }
 
-pub(super) struct PointView<'a> {
-    pub(super) at: &'a str,
+pub(super) struct PointView {
+    pub(super) at: String,
     /// Where `at` does not say it.
     pub(super) n: Option<usize>,
     pub(super) published: String,
@@ -237,11 +273,11 @@ pub(super) struct PointView<'a> {
     pub(super) mark: Mark,
 }
 
-impl<'a> PointView<'a> {
-    fn new(point: &'a Point) -> Self {
+impl PointView {
+    fn new(point: &Point) -> Self {
         let (measured, interval) = measured(point.measured);
         Self {
-            at: &point.at,
+            at: in_words(&point.at),
             n: point.n.filter(|n| !point.at.contains(&n.to_string())),
             published: range(point.published),
             measured,

@@ -15,22 +15,56 @@ struct Column<'a> {
     lines: Vec<&'a str>,
     /// Numbers stand to the right, so that their digits can be compared; words to the left.
     numeric: bool,
+    /// Sentences are broken into lines.
+    prose: bool,
 }
 
 impl<'a> TableView<'a> {
     pub(super) fn new(table: &'a Table, open: bool) -> Self {
-        let numeric = |place: usize| {
-            let mut cells =
-                table.grid.rows.iter().filter_map(|row| row.get(place)).filter(|cell| !cell.is_empty());
-            cells.all(|cell| cell.starts_with(|c: char| c.is_ascii_digit() || "+-−–≥≤<>~".contains(c)))
+        let cells = |place: usize| {
+            table.grid.rows.iter().filter_map(move |row| row.get(place)).filter(|cell| !cell.is_empty())
         };
+        let numeric = |place: usize| cells(place).all(|cell| is_number(cell));
+        let prose = |place: usize| cells(place).any(|cell| cell.chars().count() > LONGEST);
         let header = table.grid.header.iter().enumerate();
-        let header =
-            header.map(|(place, title)| Column { lines: title.lines().collect(), numeric: numeric(place) });
+        let header = header.map(|(place, title)| Column {
+            lines: title.lines().collect(),
+            numeric: numeric(place),
+            prose: prose(place),
+        });
         Self { open, header: header.collect(), table }
     }
 
-    fn is_numeric(&self, place: &usize) -> bool {
-        self.header.get(*place).is_some_and(|column| column.numeric)
+    fn class(&self, place: &usize) -> &'static str {
+        match self.header.get(*place) {
+            Some(column) if column.numeric => " class=\"number\"",
+            Some(column) if column.prose => " class=\"prose\"",
+            _ => "",
+        }
+    }
+}
+
+/// Letters in a cell that still stands on one line.
+const LONGEST: usize = 48;
+
+/// Whether a cell begins as a number does and has no more letters than digits: `1.2 (+3%)`, but not `11 of the kernels`.
+fn is_number(cell: &str) -> bool {
+    let count = |is: fn(char) -> bool| cell.chars().filter(|c| is(*c)).count();
+    cell.starts_with(|c: char| c.is_ascii_digit() || "+-−–≥≤<>~".contains(c))
+        && count(char::is_alphabetic) <= count(|c| c.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_told_from_words_that_begin_with_one() {
+        for cell in ["1", "−3.2", "0.20 (+0.1%)", "2.4 / 0.2", "4, mean 1.031", "-", "3 to 30"] {
+            assert!(is_number(cell), "{cell}");
+        }
+        for cell in ["481 ok, 12 skipped", "325 exact, 156 by 32 rows", "n = 3", "12 skipped"] {
+            assert!(!is_number(cell), "{cell}");
+        }
     }
 }

@@ -11,6 +11,7 @@ use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{RGBAColor, ShapeStyle, TextStyle};
 use rayon::prelude::*;
+use std::collections::HashMap;
 
 /// plotters counts in whole units: so many of SVG's are a pixel.
 const SVG_UNITS: f64 = 10.0;
@@ -156,7 +157,7 @@ pub fn svg(scene: &Scene, alt: &str) -> String {
     lines.next();
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{width}\" height=\"{height}\" \
-         role=\"img\" aria-label=\"{}\" font-family=\"{}\" stroke-linejoin=\"round\" stroke-linecap=\"round\">\n",
+         role=\"img\" aria-label=\"{}\" font-family=\"{}\"{INHERITED} stroke-linejoin=\"round\" stroke-linecap=\"round\">\n",
         size.0,
         size.1,
         escaped(alt),
@@ -178,8 +179,9 @@ pub fn svg(scene: &Scene, alt: &str) -> String {
         let line = line
             .replace(" opacity=\"1\"", "")
             .replace(&format!(" font-family=\"{}\"", font::FAMILY), "")
+            .replace(" stroke=\"none\" stroke-width=\"1\"", "")
             .replace(" \"/>", "\"/>");
-        let line = with_whole_font_size(&line);
+        let line = without_inherited(with_whole_font_size(&line));
         match pattern {
             Some((dash, gap)) => {
                 let array = format!(" stroke-dasharray=\"{} {}\"/>", dash * SVG_UNITS, gap * SVG_UNITS);
@@ -194,6 +196,21 @@ pub fn svg(scene: &Scene, alt: &str) -> String {
         }
     }
     svg
+}
+
+/// What most elements have is said once, of the whole picture.
+const INHERITED: &str = " fill=\"none\" stroke-width=\"10\" font-size=\"120\" text-anchor=\"start\"";
+
+fn without_inherited(line: String) -> String {
+    let quotes = |text: &str| text.match_indices('"').nth(1).map_or(text.len(), |(at, _)| at + 1);
+    let (mut line, mut rest) = (line, INHERITED);
+    while !rest.is_empty() {
+        let (attribute, after) = rest.split_at(quotes(rest));
+        // What users name is escaped and holds no quote, so only attributes are found.
+        line = line.replacen(attribute, "", 1);
+        rest = after;
+    }
+    line
 }
 
 /// plotters multiplies and divides font sizes by a fraction: 120.00000000000001.
@@ -246,15 +263,32 @@ fn halved(pixels: &[u8], width: usize) -> Vec<u8> {
     all
 }
 
+/// With a palette of the colours that are most frequent. Others, some pixels at edges, take the nearest of them.
 fn encoded(pixels: &[u8], (width, height): (usize, usize)) -> Result<Vec<u8>, png::EncodingError> {
+    let of = |pixel: &[u8]| [pixel[0], pixel[1], pixel[2]];
+    let mut counts: HashMap<[u8; 3], usize> = HashMap::new();
+    pixels.chunks_exact(3).for_each(|pixel| *counts.entry(of(pixel)).or_default() += 1);
+    let mut colours: Vec<([u8; 3], usize)> = counts.into_iter().collect();
+    colours.sort_by_key(|(colour, count)| (std::cmp::Reverse(*count), *colour));
+    let palette: Vec<[u8; 3]> = colours.iter().take(256).map(|(colour, _)| *colour).collect();
+    let apart = |a: &[u8; 3], b: &[u8; 3]| -> u32 {
+        (0..3).map(|part| u32::from(a[part].abs_diff(b[part])).pow(2)).sum()
+    };
+    let nearest = |colour: &[u8; 3]| {
+        let places = palette.iter().enumerate();
+        places.min_by_key(|(_, known)| apart(known, colour)).map_or(0, |(place, _)| place as u8)
+    };
+    let places: HashMap<[u8; 3], u8> = colours.iter().map(|(colour, _)| (*colour, nearest(colour))).collect();
+    let indices: Vec<u8> = pixels.chunks_exact(3).map(|pixel| places[&of(pixel)]).collect();
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width as u32, height as u32);
-    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_color(png::ColorType::Indexed);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Balanced);
+    encoder.set_palette(palette.concat());
+    encoder.set_compression(png::Compression::High);
     // Flat areas compress better as they are.
     encoder.set_filter(png::Filter::NoFilter);
-    encoder.write_header()?.write_image_data(pixels)?;
+    encoder.write_header()?.write_image_data(&indices)?;
     Ok(bytes)
 }
 
