@@ -189,7 +189,7 @@ fn two_machines_stand_side_by_side_and_no_number_of_one_is_the_others() {
         assert!(written.page.contains(label) && said.contains(&format!("{label}: ")), "{label}");
     }
     // No cell of one machine is repeated by another: there is no noise between runs, and nothing over time.
-    assert!(!written.page.contains("table1 over time"));
+    assert!(!written.page.contains("run by run"));
 }
 
 #[test]
@@ -260,5 +260,5 @@ fn text_from_records_is_escaped_wherever_it_ends_up() {
             _ => (),
         }
     }
-    assert!(pictures > 3 && named > 0, "{pictures} pictures, {named} with a name from the records");
+    assert!(pictures > 1 && named > 0, "{pictures} pictures, {named} with a name from the records");
 }

@@ -77,8 +77,19 @@ impl<'a> Evidence<'a> {
 
     /// Seconds of `variant` at `n`, the interval widened by its noise.
     pub fn seconds(&self, run: &Measurements, variant: Variant, n: usize, scope: Scope) -> Option<Measured> {
+        Some(self.own_seconds(run, variant, n, scope)?.widened(self.noise_of(run, variant, n)))
+    }
+
+    /// Seconds of `variant` at `n` with the interval of its own samples.
+    pub fn own_seconds(
+        &self,
+        run: &Measurements,
+        variant: Variant,
+        n: usize,
+        scope: Scope,
+    ) -> Option<Measured> {
         let graphs = run.graphs_of(variant, n, scope);
-        Some(run.seconds(variant, n, scope, &graphs)?.widened(self.noise_of(run, variant, n)))
+        run.seconds(variant, n, scope, &graphs)
     }
 
     /// One clock over another, of the same cell in the same run, widened by the noise within runs.

@@ -29,7 +29,7 @@ pub fn assemble(runs: &[StoredRun], papers: Vec<PublishedPaper>, unread: &[Strin
         ));
     }
     Report {
-        findings: findings::findings(&evidence, &claims),
+        findings: findings::findings(&evidence, &claims, &papers),
         notices: notices(runs, &machines, unread),
         sections: sections::sections(&machines, &counted, &papers),
         method: method::method(runs, &machines, &evidence, &papers),

@@ -1,23 +1,25 @@
 //! What matters most, in sentences computed from claims and records.
 
+use super::page::short;
 use crate::claims::{ClaimRow, Evidence, RowKind, Verdict};
 use crate::experiment::digits;
 use crate::implementation::{self, Implementation};
-use crate::record::SummaryRow;
+use crate::record::{PublishedPaper, SummaryRow};
 
-/// Of each machine: how fast its fastest implementation is, what became of the stated ratios, and what the trends that the
-/// papers are about came to.
-pub fn findings(machines: &[Evidence], claims: &[ClaimRow]) -> Vec<String> {
+/// Of each machine: how fast its fastest implementation is, what became of the stated ratios, and what became of the claims
+/// that the papers stand or fall with.
+pub fn findings(machines: &[Evidence], claims: &[ClaimRow], papers: &[PublishedPaper]) -> Vec<String> {
     let several = machines.len() > 1;
     machines
         .iter()
         .flat_map(|evidence| {
-            let said =
-                [fastest(evidence), ratios(&evidence.machine, claims), trends(&evidence.machine, claims)];
-            said.into_iter().flatten().map(|said| match several {
+            let first = [fastest(evidence), ratios(&evidence.machine, claims)];
+            let said = first.into_iter().flatten().chain(headlines(&evidence.machine, claims, papers));
+            said.map(|said| match several {
                 true => format!("{}: {said}", evidence.machine),
                 false => said,
             })
+            .collect::<Vec<_>>()
         })
         .collect()
 }
@@ -67,6 +69,10 @@ fn ratios(machine: &str, claims: &[ClaimRow]) -> Option<String> {
     // By which factor the measured figure leaves the range, the most of all.
     let off = |claim: &ClaimRow| -> Option<f64> {
         let result = claim.results.iter().find(|result| result.machine == machine)?;
+        // A ratio over one core says as much of the host as of the GPU.
+        if result.compared_as.contains("cpu-") {
+            return None;
+        }
         let of_point = |point: &crate::claims::Point| {
             let above = point.published.high.map_or(1.0, |high| point.measured.value / high);
             let below = point.published.low.map_or(1.0, |low| low / point.measured.value);
@@ -95,24 +101,27 @@ fn ratios(machine: &str, claims: &[ClaimRow]) -> Option<String> {
     })
 }
 
-/// What the papers' own subjects came to: the claims that their systems stand or fall with.
-fn trends(machine: &str, claims: &[ClaimRow]) -> Option<String> {
-    let of = |paper: &str, id: &str| {
-        let claim = claims.iter().find(|claim| claim.paper == paper && claim.id == id)?;
-        claim
-            .results
-            .iter()
-            .find(|result| result.machine == machine && result.verdict != Verdict::NotComparable)
-    };
-    let parts: Vec<String> = [
-        ("likhoded-sipeyko-2019", "kappa-beats-classic", "That several κ beat κ = 1"),
-        ("pogorilyy-cuda", "unsynced-is-wrong", "That a host clock which does not wait is wrong"),
-    ]
-    .into_iter()
-    .filter_map(|(paper, id, what)| {
-        let result = of(paper, id)?;
-        Some(format!("{what} is {}: {}.", result.verdict, result.measured))
-    })
-    .collect();
-    (!parts.is_empty()).then(|| parts.join(" "))
+/// What became of the claims that the papers stand or fall with, one sentence each.
+fn headlines(machine: &str, claims: &[ClaimRow], papers: &[PublishedPaper]) -> Vec<String> {
+    claims
+        .iter()
+        .filter(|claim| claim.headline)
+        .filter_map(|claim| {
+            let paper = papers.iter().find(|paper| paper.id == claim.paper)?;
+            let result = claim.results.iter().find(|result| result.machine == machine)?;
+            let published = match claim.published.as_str() {
+                "" => String::new(),
+                published => format!(", published {published}"),
+            };
+            (result.verdict != Verdict::NotComparable).then(|| {
+                let statement = claim.statement.trim_end_matches('.');
+                format!(
+                    "{}, \u{201c}{statement}\u{201d}{published}: {}, {}.",
+                    short(paper),
+                    result.verdict,
+                    result.measured
+                )
+            })
+        })
+        .collect()
 }

@@ -112,6 +112,7 @@ pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
         ("measured", if first == last { first } else { format!("{first} to {last}") }),
         ("commits", commits.into_iter().collect::<Vec<_>>().join(", ")),
         ("runs", machine.runs.iter().map(|run| run.name()).collect::<Vec<_>>().join(", ")),
+        ("by counting", counted(&machine.label, claims)),
         (
             "specimens",
             if count > 1 {
@@ -129,6 +130,19 @@ pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
             .map(|(name, value)| (name.to_string(), value))
             .collect(),
         tally: tally(&machine.label, claims),
+    }
+}
+
+/// How many verdicts say nothing of this machine, since what they follow from is counted.
+fn counted(machine: &str, claims: &[ClaimRow]) -> String {
+    let results = claims.iter().flat_map(|claim| &claim.results);
+    let decided =
+        results.filter(|result| result.machine == machine && result.verdict != Verdict::NotComparable);
+    let (all, counted) =
+        decided.fold((0, 0), |(all, counted), result| (all + 1, counted + usize::from(result.counted)));
+    match counted {
+        0 => String::new(),
+        _ => format!("{counted} of {all} decided claims, which would come out the same on any machine"),
     }
 }
 

@@ -62,17 +62,17 @@ fn rule() -> Topic {
         "How a claim is decided",
         vec![
             text(
-                "A claim is turned into a figure that can be measured here and a range that the paper's words allow. A number allows what rounds to it: 1.8 times means 1.75 to 1.85; a range is widened by the rounding of its ends. Words such as hardly or nearly are read as 5%, and the row says so.",
+                "A claim is turned into a figure that can be measured here and a range that the paper's words allow. A number allows what rounds to it: 1.8 times means 1.75 to 1.85. A range is widened by half the last digit of its finer end, a bound such as over 150 is not. Words become numbers that each row names: hardly, nearly, very little and no gain are 5%; clocks agree within 2%; absurdly long is twice; several is two.",
             ),
             text(
-                "The measured figure is a ratio of medians, with the widest interval that both medians' 95% intervals allow, widened by the A/A noise of this machine. What is counted is exact. Each n, κ or kernel is one comparison:",
+                "The measured figure is a ratio of medians, with the widest interval that the intervals of both medians allow, widened by the A/A noise of this machine: between runs for two cells, within runs for two clocks or two graphs of one cell. With fewer than six samples the interval of a median is their range, and of one sample it has no width but the noise. A copy bandwidth lies within what all runs of the machine measured. What is counted is exact. Each n, κ or kernel is one comparison:",
             ),
             Block::List(list.map(str::to_string).to_vec()),
             text(
                 "A claim is judged by all its comparisons, and one exception refutes a claim that names none: DIFFERS if any comparison differs, else AMBIGUOUS if any is, else REPRODUCED. A stated ratio beside a published table is judged only at the sizes at which the paper's own table bears it out.",
             ),
             text(
-                "Times and rates of another GPU are not compared as such. Where the paper gives the copy bandwidth that it measured, they are compared as the share of it that they imply; columns of a table as their order; and everything that a count decides by the count. All numbers of one comparison are of one run: one of an experiment on that paper if there is one, then the one that answers most, then the latest.",
+                "Times and rates of another GPU are not compared as such. Where the paper gives the copy bandwidth that it measured, they are compared as the share of it that they imply; columns of a table as their order; and everything that a count decides by the count, which confirms that the kernel is built as described and its arithmetic, on any machine. All numbers of one comparison are of one run: one of an experiment on that paper if there is one; of those the one that answers most; then one that reproduces a published table; then the one with most cells; then the latest. Causes that a reason names are our view, not measured.",
             ),
         ],
     )

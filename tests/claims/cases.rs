@@ -21,7 +21,7 @@ pub fn cases() -> Vec<Case> {
             .is(Reproduced, [Seconds(of("staged-load"), 2.0), Seconds(of("optimized-blocked"), 2.0)])
             .is(Ambiguous, [RaiseLowest(of("optimized-blocked"), 1.0)])
             .is(NotComparable, [Drop(of("optimized-blocked"))]),
-        claim(LUND, "table1-cpu-naive", TABLE1)
+        claim(LUND, "table1-harish-narayanan", TABLE1)
             .is(Reproduced, [])
             .is(Differs, [Seconds(of("cpu-naive"), 1e-3)])
             .is(NotComparable, [Drop(of("cpu-naive"))]),
@@ -59,7 +59,7 @@ pub fn cases() -> Vec<Case> {
         claim(LUND, "staged-over-cpu", TABLE1)
             .is(Reproduced, [])
             .is(Differs, [Seconds(of("staged-load"), 10.0)])
-            .is(Ambiguous, [RaiseLowest(of("cpu-naive"), 149.5)]),
+            .is(Ambiguous, [RaiseLowest(of("cpu-naive"), 150.0)]),
         claim(GAIOSO, "over-kk", OCCUPANCY)
             .is(Differs, [])
             .is(Reproduced, [RaiseHighest(of("katz-kider-1024"), 1.8)])
@@ -88,11 +88,6 @@ pub fn cases() -> Vec<Case> {
             .is(Reproduced, [SinkHighest(of("harish-narayanan"), 99.0)])
             .is(Ambiguous, [SinkHighest(of("harish-narayanan"), 100.0)])
             .is(NotComparable, [Copy(None)]),
-        claim(LUND, "blocked-ideal-rate", TABLE1)
-            .is(Reproduced, [])
-            .is(Differs, [SinkHighest(of("katz-kider"), 120.0)])
-            .is(Differs, [Copy(Some(77.0))]),
-        claim(LUND, "constant", TABLE1).is(Differs, []).is(NotComparable, [Drop(of("staged-load"))]),
         // What is counted, which is known exactly and so is never within the noise.
         claim(LUND, "smem-kk", STRUCTURE)
             .is(Reproduced, [])
@@ -159,9 +154,9 @@ pub fn cases() -> Vec<Case> {
         // Directions.
         claim(LUND, "register-alone", ABLATION)
             .is(Differs, [])
-            .is(Reproduced, [SinkHighest(of("tile-in-registers"), 1.0)])
-            .is(Ambiguous, [SinkHighest(of("tile-in-registers"), 1.05)])
-            .is(NotComparable, [Drop(of("tile-in-registers"))]),
+            .is(Reproduced, [SinkHighest(of("tile-in-registers-256"), 1.0)])
+            .is(Ambiguous, [SinkHighest(of("tile-in-registers-256"), 1.05)])
+            .is(NotComparable, [Drop(of("tile-in-registers-256"))]),
         claim(GAIOSO, "density-flat", OCCUPANCY)
             .is(Reproduced, [])
             .is(Differs, [Seconds(of("two-phase").on("m=600n"), 1.2)])
@@ -178,10 +173,6 @@ pub fn cases() -> Vec<Case> {
             .is(Differs, [])
             .is(Reproduced, [Seconds(of("harish-narayanan").with("block-x=16;block-y=16"), 0.5)])
             .is(NotComparable, [Drop(of("harish-narayanan").with("block-x=16;block-y=16"))]),
-        claim(GAIOSO, "kk-best-block", OCCUPANCY)
-            .is(Differs, [])
-            .is(Reproduced, [Seconds(of("katz-kider"), 1.5)])
-            .is(NotComparable, [Drop(of("katz-kider"))]),
         claim(LIKHODED, "kappa-beats-classic", KAPPA)
             .is(Reproduced, [])
             .is(Differs, [Seconds(of("generalized-blocked").with("kappa=1").n(8192..=8192), 0.5)]),
@@ -204,19 +195,18 @@ pub fn cases() -> Vec<Case> {
         claim(POGORILYY, "step-128", TIMERS)
             .is(Differs, [])
             .is(Reproduced, [RaiseHighest(of("global-memory").n(4240..=4240), 1.2)])
-            .is(Ambiguous, [RaiseHighest(of("global-memory").n(4240..=4240), 1.05)]),
+            .is(Ambiguous, [RaiseHighest(of("global-memory").n(4240..=4240), 1.0152)]),
         claim(POGORILYY, "not-linear", TIMERS)
             .is(Reproduced, [])
             .is(Differs, [Seconds(of("global-memory").under("total").n(8192..=8192), 0.2)]),
-        claim(POGORILYY, "transfer", TIMERS)
-            .is(Reproduced, [])
-            .is(Differs, [Seconds(of("global-memory").under("copy-in").n(8192..=8192), 0.1)])
+        claim(POGORILYY, "unsynced-flat", TIMERS)
+            .is(Differs, [])
             .is(NotComparable, [Drop(of("global-memory"))]),
         // "Nobody will get much more": refuted by somebody who did, proven by nobody who did not.
         claim(LUND, "headroom", ABLATION)
             .is(NotComparable, [])
             .is(Differs, [Seconds(of("staged-load-256"), 0.3)])
-            .is(Ambiguous, [Seconds(of("staged-load-256"), 0.3), RaiseHighest(of("staged-load"), 1.55)]),
+            .is(Ambiguous, [Seconds(of("staged-load-256"), 0.3), RaiseHighest(of("staged-load"), 1.5)]),
         // A time of nothing divides nothing.
         claim(LUND, "kk-rate", TABLE1)
             .is(Differs, [])

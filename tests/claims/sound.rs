@@ -188,7 +188,7 @@ fn a_run_whose_gpu_cells_failed_compares_nothing_of_them() {
     let run = StoredRun::open(folder.path()).unwrap();
     let rows = rows(&[&run], &[]);
     assert_sound(&rows);
-    for row in rows.iter().filter(|row| row.id != "table1-cpu-naive") {
+    for row in &rows {
         assert!(row.results.iter().all(|result| result.points.is_empty()), "{}", row.id);
     }
     let verdicts: BTreeSet<_> = rows.iter().flat_map(|row| &row.results).map(|one| one.verdict).collect();

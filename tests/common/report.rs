@@ -109,6 +109,7 @@ fn claims(paper: &PublishedPaper, machines: &[&str]) -> Vec<ClaimRow> {
             published,
             published_gpu: paper.gpu.clone(),
             note: note.cloned(),
+            headline: false,
             results: Vec::new(),
         };
     let mut rows: Vec<ClaimRow> = Vec::new();
@@ -196,6 +197,7 @@ fn result(verdict: Verdict, machine: &str, place: usize) -> ClaimResult {
     ClaimResult {
         machine: machine.to_string(),
         verdict,
+        counted: false,
         compared_as: "ratio of medians, scope kernel".to_string(),
         measured: measured.to_string(),
         reason: reason.to_string(),

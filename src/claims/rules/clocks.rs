@@ -35,11 +35,12 @@ fn ratio(question: &Question, run: &Measurements, n: usize, over: Scope, under: 
     question.evidence.clocks(run, (NAME, &params), n, (over, under))
 }
 
-/// Time at `n` over time at `from`.
+/// Time at `n` over time at `from`, both of one run.
 fn growth(question: &Question, run: &Measurements, from: usize, n: usize, scope: Scope) -> Option<Measured> {
     let params = run.params_of(NAME)?;
-    let of = |n| question.evidence.seconds(run, (NAME, &params), n, scope);
-    Some(of(n)?.over(of(from)?))
+    let noise = question.evidence.noise().within(NAME, from.min(n));
+    let of = |n| question.evidence.own_seconds(run, (NAME, &params), n, scope);
+    Some(of(n)?.over(of(from)?).widened(noise))
 }
 
 fn outcome(found: Option<(String, Vec<Point>)>, compared_as: String, unit: &'static str) -> Outcome {
