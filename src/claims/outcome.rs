@@ -72,7 +72,7 @@ impl Outcome {
 }
 
 /// The figure, or the least and the most of several.
-fn measured(points: &[Point], unit: &str) -> String {
+pub(super) fn measured(points: &[Point], unit: &str) -> String {
     let of = |point: &Point| rounded(point.measured.value, point.measured);
     let lowest = points.iter().min_by(|a, b| a.measured.value.total_cmp(&b.measured.value));
     let highest = points.iter().max_by(|a, b| a.measured.value.total_cmp(&b.measured.value));

@@ -115,12 +115,7 @@ fn headlines(machine: &str, claims: &[ClaimRow], papers: &[PublishedPaper]) -> V
             };
             (result.verdict != Verdict::NotComparable).then(|| {
                 let statement = claim.statement.trim_end_matches('.');
-                format!(
-                    "{}, \u{201c}{statement}\u{201d}{published}: {}, {}.",
-                    short(paper),
-                    result.verdict,
-                    result.measured
-                )
+                format!("{}: {statement}{published}. {}: {}.", short(paper), result.verdict, result.measured)
             })
         })
         .collect()

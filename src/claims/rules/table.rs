@@ -2,7 +2,7 @@
 
 use crate::claims::Point;
 use crate::claims::evidence::Evidence;
-use crate::claims::outcome::Outcome;
+use crate::claims::outcome::{Outcome, measured};
 use crate::claims::verdict::Range;
 use crate::record::{PublishedPaper, PublishedTable};
 use crate::timing::Scope;
@@ -66,10 +66,12 @@ pub fn column(
             "No run has both {implementation} and {other} at a size of the table."
         ));
     };
+    let points: Vec<Point> =
+        ratios.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, Range::at_least(1.0))).collect();
     Outcome {
         compared_as: format!("its place among the columns: faster than {other} at every size"),
-        unit: "times",
-        points: ratios.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, Range::at_least(1.0))).collect(),
+        shown: measured(&points, &format!("times as fast as {other}")),
+        points,
         runs: vec![run.name()],
         remarks: times(paper, table, implementation, evidence).into_iter().collect(),
         ..Outcome::default()
