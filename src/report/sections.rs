@@ -1,12 +1,19 @@
 //! One section a run: what was run, its figures, its sentences, its tables; and how a machine changed over time.
 
-use super::figures::{of_run, reading, trend};
+mod grids;
+mod ids;
+mod over_time;
+
+use super::figures::{of_run, reading};
 use super::machines::MachineRuns;
 use super::model::{Figure, Section, Table};
 use super::plot::{Plot, draw_all};
 use super::words::in_words;
-use crate::experiment::{Grid, StoredRun, digits, tables};
+use crate::experiment::{StoredRun, tables};
 use crate::record::PublishedPaper;
+use grids::joined;
+use ids::Ids;
+use over_time::over_time;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What runs are labelled with that were counted and not timed.
@@ -144,10 +151,8 @@ fn of_one(
             plot.id = ids.unique(&id, &plot.id);
         }
     }
-    let tables = joined(told.grids)
-        .into_iter()
-        .map(|grid| Table { id: ids.unique(&id, &stem(&grid.title)), grid })
-        .collect();
+    let tables =
+        joined(told.grids).into_iter().map(|grid| Table { id: ids.unique(&id, &grid.title), grid }).collect();
     let section = Section {
         id,
         title,
@@ -163,185 +168,4 @@ fn of_one(
 /// A title up to where it goes into detail.
 pub fn short(title: &str) -> &str {
     title.split([':', ',']).next().unwrap_or(title)
-}
-
-/// Grids of which each is of one n, joined where they are of the same implementation and say the same; all in words.
-fn joined(grids: Vec<Grid>) -> Vec<Grid> {
-    let mut all: Vec<Grid> = Vec::new();
-    for grid in grids {
-        let Some((name, n, rest)) = of_one_n(&grid.title) else {
-            all.push(grid);
-            continue;
-        };
-        let title = format!("{name}: {rest}");
-        let place = all.iter().position(|one| one.title == title).unwrap_or_else(|| {
-            all.push(Grid { title, header: vec!["n".to_string()], rows: Vec::new() });
-            all.len() - 1
-        });
-        let one = &mut all[place];
-        for column in &grid.header {
-            if !one.header.contains(column) {
-                one.header.push(column.clone());
-            }
-        }
-        for row in grid.rows {
-            let cell = |column: &String| {
-                let place = grid.header.iter().position(|known| known == column);
-                place.and_then(|place| row.get(place)).cloned().unwrap_or_default()
-            };
-            let cells = one.header.iter().skip(1).map(cell);
-            let joined = std::iter::once(n.clone()).chain(cells).collect();
-            one.rows.push(joined);
-        }
-    }
-    for grid in &mut all {
-        // Rows of the first of them lack the columns that came later.
-        let width = grid.header.len();
-        grid.rows.iter_mut().for_each(|row| row.resize(width.max(row.len()), String::new()));
-        let empty = |place: usize| grid.rows.iter().all(|row| row.get(place).is_none_or(String::is_empty));
-        let kept: Vec<usize> = (0..width).filter(|&place| place == 0 || !empty(place)).collect();
-        if !grid.rows.is_empty() {
-            let of = |row: &[String]| kept.iter().map(|&place| row[place].clone()).collect();
-            grid.rows = grid.rows.iter().map(|row| of(row)).collect();
-            grid.header = of(&grid.header);
-        }
-        grid.title = in_words(&grid.title);
-        grid.header.iter_mut().for_each(|title| *title = in_words(title));
-        grid.rows.iter_mut().filter_map(|row| row.first_mut()).for_each(|name| *name = in_words(name));
-    }
-    all
-}
-
-/// Name, n and what is said of them, where a title is `name, n = 1: what`.
-fn of_one_n(title: &str) -> Option<(&str, String, &str)> {
-    let (name, rest) = title.split_once(", n = ")?;
-    let (n, rest) = rest.split_once(": ")?;
-    n.parse::<usize>().ok().map(|n| (name, n.to_string(), rest))
-}
-
-/// What became of an experiment's times from its first run on.
-fn over_time(
-    experiment: &str,
-    runs: &[&StoredRun],
-    machine: &str,
-    ids: &mut Ids,
-) -> Option<(Section, Vec<Plot>)> {
-    if runs.len() < 2 {
-        return None;
-    }
-    let id = ids.unique(experiment, "over-time");
-    let grid = changes(runs)?;
-    let mut plots: Vec<Plot> = trend(runs).into_iter().collect();
-    for plot in &mut plots {
-        plot.id = ids.unique(&id, &plot.id);
-    }
-    let section = Section {
-        title: format!("{} run by run", short(&runs[0].manifest.experiment.title)),
-        machine: machine.to_string(),
-        intro: vec![format!(
-            "{} runs of {experiment} on GPUs of this model, the first of {}; a change here is of the GPU, of the host or of the program between two commits.",
-            runs.len(),
-            runs[0].manifest.started.get(..10).unwrap_or_default()
-        )],
-        figures: Vec::new(),
-        findings: Vec::new(),
-        tables: vec![Table { id: ids.unique(&id, "medians"), grid }],
-        id,
-    };
-    Some((section, plots))
-}
-
-/// Medians of the cells that several runs have in common, a column a run.
-fn changes(runs: &[&StoredRun]) -> Option<Grid> {
-    let median = |run: &StoredRun, cell: &crate::record::CellId| {
-        run.results.summary.iter().find(|row| row.cell() == *cell).and_then(|row| row.median_s)
-    };
-    let cells: BTreeSet<_> = runs
-        .iter()
-        .flat_map(|run| &run.results.summary)
-        .filter(|row| row.median_s.is_some())
-        .map(|row| row.cell())
-        .collect();
-    let shared =
-        cells.into_iter().filter(|cell| runs.iter().filter(|run| median(run, cell).is_some()).count() > 1);
-    let rows: Vec<Vec<String>> = shared
-        .map(|cell| {
-            let medians: Vec<Option<f64>> = runs.iter().map(|run| median(run, &cell)).collect();
-            let first = medians.iter().flatten().next().copied();
-            let shown = medians.iter().map(|seconds| match (seconds, first) {
-                (Some(seconds), Some(first)) if first > 0.0 && *seconds != first => {
-                    let change = format!("{:+.1}", (seconds / first - 1.0) * 100.0);
-                    let change =
-                        if change == "-0.0" { "+0.0".to_string() } else { change.replace('-', "−") };
-                    format!("{} ({change}%)", digits(*seconds))
-                }
-                (Some(seconds), _) => digits(*seconds),
-                _ => String::new(),
-            });
-            std::iter::once(cell.to_string()).chain(shown).collect()
-        })
-        .collect();
-    let titles = runs.iter().map(|run| {
-        format!("{}\n{}", run.name(), run.manifest.started.get(..16).unwrap_or_default().replace('T', " "))
-    });
-    (!rows.is_empty()).then(|| Grid {
-        title: "Seconds (scope kernel), medians of the cells that several runs have; change since the first"
-            .to_string(),
-        header: std::iter::once("cell".to_string()).chain(titles).collect(),
-        rows,
-    })
-}
-
-/// Names that are anchors and names of files, each given once.
-#[derive(Default)]
-struct Ids(BTreeSet<String>);
-
-impl Ids {
-    /// Two names in one, and a number where that is taken.
-    fn unique(&mut self, first: &str, second: &str) -> String {
-        let joined = match (stem(first), stem(second)) {
-            (first, second) if second.is_empty() || second == first => first,
-            (first, second) if second.starts_with(&format!("{first}-")) => second,
-            (first, second) => format!("{first}-{second}"),
-        };
-        let base = if joined.is_empty() { "run".to_string() } else { joined };
-        let numbered = (2..).map(|count| format!("{base}-{count}"));
-        // The endless numbers always have one that is free.
-        let id =
-            std::iter::once(base.clone()).chain(numbered).find(|id| !self.0.contains(id)).unwrap_or(base);
-        self.0.insert(id.clone());
-        id
-    }
-}
-
-/// Lower-case letters, digits and hyphens of a text, at most some words of it.
-fn stem(text: &str) -> String {
-    const LONGEST: usize = 60;
-    let mut stem = String::new();
-    for c in text.to_lowercase().chars() {
-        if c.is_ascii_alphanumeric() {
-            stem.push(c);
-        } else if !stem.ends_with('-') && !stem.is_empty() {
-            stem.push('-');
-        }
-        if stem.len() >= LONGEST {
-            break;
-        }
-    }
-    stem.trim_end_matches('-').to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_are_unique_and_fit_for_anchors_and_files() {
-        let mut ids = Ids::default();
-        assert_eq!(ids.unique("table1", "table1"), "table1");
-        assert_eq!(ids.unique("table1", "Seconds (scope kernel), κ"), "table1-seconds-scope-kernel");
-        assert_eq!(ids.unique("table1", ""), "table1-2");
-        assert_eq!(ids.unique("<script>", "../../x"), "script-x");
-        assert_eq!(ids.unique("κ", ""), "run");
-    }
 }

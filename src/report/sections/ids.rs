@@ -1,0 +1,57 @@
+//! Anchors and names of files.
+
+use std::collections::BTreeSet;
+
+/// Names that are anchors and names of files, each given once.
+#[derive(Default)]
+pub(super) struct Ids(BTreeSet<String>);
+
+impl Ids {
+    /// Two names in one, and a number where that is taken.
+    pub(super) fn unique(&mut self, first: &str, second: &str) -> String {
+        let joined = match (stem(first), stem(second)) {
+            (first, second) if second.is_empty() || second == first => first,
+            (first, second) if second.starts_with(&format!("{first}-")) => second,
+            (first, second) => format!("{first}-{second}"),
+        };
+        let base = if joined.is_empty() { "run".to_string() } else { joined };
+        let numbered = (2..).map(|count| format!("{base}-{count}"));
+        // The endless numbers always have one that is free.
+        let id =
+            std::iter::once(base.clone()).chain(numbered).find(|id| !self.0.contains(id)).unwrap_or(base);
+        self.0.insert(id.clone());
+        id
+    }
+}
+
+/// Lower-case letters, digits and hyphens of a text, at most some words of it.
+fn stem(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let mut stem = String::new();
+    for c in text.to_lowercase().chars() {
+        if c.is_ascii_alphanumeric() {
+            stem.push(c);
+        } else if !stem.ends_with('-') && !stem.is_empty() {
+            stem.push('-');
+        }
+        if stem.len() >= LONGEST {
+            break;
+        }
+    }
+    stem.trim_end_matches('-').to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_unique_and_fit_for_anchors_and_files() {
+        let mut ids = Ids::default();
+        assert_eq!(ids.unique("table1", "table1"), "table1");
+        assert_eq!(ids.unique("table1", "Seconds (scope kernel), κ"), "table1-seconds-scope-kernel");
+        assert_eq!(ids.unique("table1", ""), "table1-2");
+        assert_eq!(ids.unique("<script>", "../../x"), "script-x");
+        assert_eq!(ids.unique("κ", ""), "run");
+    }
+}

@@ -1,0 +1,82 @@
+//! How the times of an experiment changed from run to run.
+
+use super::ids::Ids;
+use super::short;
+use crate::experiment::{Grid, StoredRun, digits};
+use crate::report::figures::trend;
+use crate::report::model::{Section, Table};
+use crate::report::plot::Plot;
+use std::collections::BTreeSet;
+
+/// What became of an experiment's times from its first run on.
+pub(super) fn over_time(
+    experiment: &str,
+    runs: &[&StoredRun],
+    machine: &str,
+    ids: &mut Ids,
+) -> Option<(Section, Vec<Plot>)> {
+    if runs.len() < 2 {
+        return None;
+    }
+    let id = ids.unique(experiment, "over-time");
+    let grid = changes(runs)?;
+    let mut plots: Vec<Plot> = trend(runs).into_iter().collect();
+    for plot in &mut plots {
+        plot.id = ids.unique(&id, &plot.id);
+    }
+    let section = Section {
+        title: format!("{} run by run", short(&runs[0].manifest.experiment.title)),
+        machine: machine.to_string(),
+        intro: vec![format!(
+            "{} runs of {experiment} on this machine, the first of {}; a change is of the specimen, of the host or of the program between two commits.",
+            runs.len(),
+            runs[0].manifest.started.get(..10).unwrap_or_default()
+        )],
+        figures: Vec::new(),
+        findings: Vec::new(),
+        tables: vec![Table { id: ids.unique(&id, "medians"), grid }],
+        id,
+    };
+    Some((section, plots))
+}
+
+/// Medians of the cells that several runs have in common, a column a run.
+fn changes(runs: &[&StoredRun]) -> Option<Grid> {
+    let median = |run: &StoredRun, cell: &crate::record::CellId| {
+        run.results.summary.iter().find(|row| row.cell() == *cell).and_then(|row| row.median_s)
+    };
+    let cells: BTreeSet<_> = runs
+        .iter()
+        .flat_map(|run| &run.results.summary)
+        .filter(|row| row.median_s.is_some())
+        .map(|row| row.cell())
+        .collect();
+    let shared =
+        cells.into_iter().filter(|cell| runs.iter().filter(|run| median(run, cell).is_some()).count() > 1);
+    let rows: Vec<Vec<String>> = shared
+        .map(|cell| {
+            let medians: Vec<Option<f64>> = runs.iter().map(|run| median(run, &cell)).collect();
+            let first = medians.iter().flatten().next().copied();
+            let shown = medians.iter().map(|seconds| match (seconds, first) {
+                (Some(seconds), Some(first)) if first > 0.0 && *seconds != first => {
+                    let change = format!("{:+.1}", (seconds / first - 1.0) * 100.0);
+                    let change =
+                        if change == "-0.0" { "+0.0".to_string() } else { change.replace('-', "−") };
+                    format!("{} ({change}%)", digits(*seconds))
+                }
+                (Some(seconds), _) => digits(*seconds),
+                _ => String::new(),
+            });
+            std::iter::once(cell.to_string()).chain(shown).collect()
+        })
+        .collect();
+    let titles = runs.iter().map(|run| {
+        format!("{}\n{}", run.name(), run.manifest.started.get(..16).unwrap_or_default().replace('T', " "))
+    });
+    (!rows.is_empty()).then(|| Grid {
+        title: "Seconds (scope kernel), medians of the cells that several runs have; change since the first"
+            .to_string(),
+        header: std::iter::once("cell".to_string()).chain(titles).collect(),
+        rows,
+    })
+}
