@@ -1,9 +1,9 @@
 //! What stored runs of one machine say, asked cell by cell.
 
-use super::noise::{Noise, NoiseFloor};
 use super::verdict::Measured;
 use crate::experiment::StoredRun;
-use crate::record::{CellId, CountRow, KernelRecord, KernelTimeRow, Status};
+use crate::record::{CellId, CountRow, KernelRecord, KernelTimeRow};
+use crate::regression::{Noise, NoiseFloor};
 use crate::timing::{DeviceCeilings, Scope, median, median_interval};
 use std::collections::{BTreeSet, HashMap};
 
@@ -28,8 +28,12 @@ pub type Variant<'a> = (&'a str, &'a str);
 impl<'a> Evidence<'a> {
     /// `timed` are runs of one machine, oldest first; `counted` are runs with counts, of any.
     pub fn new(machine: &str, timed: &[&'a StoredRun], counted: &[&'a StoredRun]) -> Self {
-        let timed: Vec<Measurements> = timed.iter().map(|run| Measurements::new(run)).collect();
-        Self { machine: machine.to_string(), noise: Noise::of(&timed), timed, counted: counted.to_vec() }
+        Self {
+            machine: machine.to_string(),
+            noise: Noise::of(timed),
+            timed: timed.iter().map(|run| Measurements::new(run)).collect(),
+            counted: counted.to_vec(),
+        }
     }
 
     pub fn runs(&self) -> &[Measurements<'a>] {
@@ -113,7 +117,7 @@ impl<'a> Evidence<'a> {
     }
 
     fn noise_of(&self, run: &Measurements, (implementation, params): Variant, n: usize) -> f64 {
-        self.noise.of_cell(run, implementation, params, n)
+        self.noise.of_cell(run.run, implementation, params, n)
     }
 
     /// Rows of one kernel at the largest n that was counted of it, from the latest run that has any.
@@ -159,27 +163,19 @@ impl<'a> Evidence<'a> {
 
 impl<'a> Measurements<'a> {
     pub(super) fn new(run: &'a StoredRun) -> Self {
-        let measured: BTreeSet<CellId> =
-            run.results.summary.iter().filter(|row| row.median_s.is_some()).map(|row| row.cell()).collect();
-        let mut samples: HashMap<(CellId, Scope), Vec<f64>> = HashMap::new();
-        for row in run.samples.iter().filter(|row| row.status == Status::Ok && row.verified) {
-            let cell = row.cell();
-            if let (Some(seconds), true) = (row.seconds, measured.contains(&cell)) {
-                samples.entry((cell, row.scope)).or_default().push(seconds);
-            }
-        }
+        let scopes: BTreeSet<Scope> = run.samples.iter().map(|row| row.scope).collect();
+        let samples = scopes
+            .into_iter()
+            .flat_map(|scope| {
+                run.valid_samples(scope).into_iter().map(move |(cell, samples)| ((cell, scope), samples))
+            })
+            .collect();
         Self { run, samples }
     }
 
     /// The folder's name.
     pub fn name(&self) -> String {
         self.run.name()
-    }
-
-    /// All cells with samples of scope `kernel`.
-    pub fn cells(&self) -> impl Iterator<Item = (&CellId, &[f64])> {
-        let kernel = self.samples.iter().filter(|((_, scope), _)| *scope == Scope::Kernel);
-        kernel.map(|((cell, _), samples)| (cell, samples.as_slice()))
     }
 
     /// The parameters that the experiment names first for `implementation`.

@@ -2,7 +2,6 @@
 
 mod evaluate;
 mod evidence;
-mod noise;
 mod outcome;
 mod ranges;
 mod rules;
@@ -10,7 +9,6 @@ mod verdict;
 
 pub use evaluate::evaluate;
 pub use evidence::{Evidence, Measurements, Variant};
-pub use noise::{CellKind, Noise, NoiseFloor};
 pub use outcome::rounded;
 pub use verdict::{Measured, Range, Verdict, decide, judge};
 

@@ -1,13 +1,16 @@
 //! A run as it lies on the disk, read whole and changed in nothing.
 
+use super::config::GraphSource;
 use super::journal::JournalError;
 use super::plan::cells;
 use super::resolve::Experiment;
 use super::tables::{Results, published_table};
 use crate::record::{
-    CellId, CountRow, Environment, KernelTimeRow, Manifest, RecordError, SampleRow, SummaryRow, read_json,
-    read_rows, read_samples, summarize, summarize_scopes,
+    CellId, CountRow, Environment, KernelTimeRow, Manifest, RecordError, SampleRow, Status, SummaryRow,
+    read_json, read_rows, read_samples, summarize, summarize_scopes,
 };
+use crate::timing::Scope;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -64,6 +67,43 @@ impl StoredRun {
     /// Where its samples come from. None where no worker had looked at the machine before it ended.
     pub fn environment(&self) -> Option<&Environment> {
         self.manifest.environment.as_ref()
+    }
+
+    /// Seconds of the samples that count, by cell, as they came. A cell without a median has none, whatever its samples: one
+    /// that ended in a failure may have been right by luck.
+    pub fn valid_samples(&self, scope: Scope) -> BTreeMap<CellId, Vec<f64>> {
+        let mut all = BTreeMap::new();
+        for row in self.valid_rows(scope) {
+            let samples: &mut Vec<f64> = all.entry(row.cell()).or_default();
+            samples.extend(row.seconds);
+        }
+        all
+    }
+
+    /// The rows behind [`Self::valid_samples`].
+    pub fn valid_rows(&self, scope: Scope) -> impl Iterator<Item = &SampleRow> {
+        let summary = self.results.summary.iter();
+        let measured: BTreeSet<CellId> =
+            summary.filter(|row| row.median_s.is_some()).map(|row| row.cell()).collect();
+        self.samples.iter().filter(move |row| {
+            row.scope == scope
+                && row.status == Status::Ok
+                && row.verified
+                && row.seconds.is_some()
+                && measured.contains(&row.cell())
+        })
+    }
+
+    /// The graph that its cells call `name`.
+    pub fn graph_source(&self, name: &str) -> Option<&GraphSource> {
+        self.manifest.experiment.graphs.iter().find(|graph| graph.name == name).map(|graph| &graph.source)
+    }
+
+    /// Hash of the kernels that an implementation ran with; none on the CPU.
+    pub fn source_hash(&self, implementation: &str, params: &str) -> Option<&str> {
+        let all = &self.environment()?.implementations;
+        let of = all.iter().find(|one| one.implementation == implementation && one.params == params);
+        of?.source_hash.as_deref()
     }
 
     /// Whether its GPU cells ran on the emulated device, which has no clock.

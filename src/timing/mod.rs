@@ -1,5 +1,6 @@
 //! Clocks and scopes, when to stop sampling, statistics, and the ceilings that no honest time can beat.
 
+mod bootstrap;
 mod ceilings;
 mod clock;
 mod host_clock;
@@ -8,6 +9,7 @@ mod sampling;
 mod scope;
 mod statistics;
 
+pub use bootstrap::{MedianRatio, Pairing, ratio_of_medians};
 pub use ceilings::{Ceilings, DeviceCeilings, floor_seconds, is_impossible, measure_device_ceilings};
 pub use clock::{Bench, EventClock, time_as_cuda_graph, time_on_cpu, time_on_device};
 pub use host_clock::{time_first, time_synchronized, time_unsynchronized};

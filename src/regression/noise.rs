@@ -1,10 +1,9 @@
 //! What medians move by when nothing changes: the A/A noise of a machine, from its own records.
 
-use super::evidence::Measurements;
-use crate::experiment::GraphSource;
+use crate::experiment::StoredRun;
 use crate::implementation::{self, Implementation};
 use crate::record::CellId;
-use crate::timing::median;
+use crate::timing::{Scope, median};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -35,10 +34,19 @@ pub struct NoiseFloor {
     pub between_runs: Option<f64>,
     /// How many cells were measured in more than one run.
     pub repeated: usize,
+    /// The largest such difference.
+    pub largest_between_runs: Option<f64>,
 }
 
-/// A cell in terms that two runs share: their graphs may have the same name and not be the same.
-type SharedCell = (String, String, usize, String);
+/// A cell in terms that two runs share: their graphs may have the same name and not be the same, and so may their kernels.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct SharedCell {
+    implementation: String,
+    params: String,
+    n: usize,
+    graph: String,
+    kernels: Option<String>,
+}
 
 /// The noise of one machine.
 #[derive(Clone, Debug, Default)]
@@ -55,14 +63,15 @@ impl CellKind {
 }
 
 impl Noise {
-    pub(super) fn of(runs: &[Measurements]) -> Self {
+    /// From `runs` of one machine. Medians of a cell are compared between runs that ran the same kernels on the same graph.
+    pub fn of(runs: &[&StoredRun]) -> Self {
         let mut within: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
         let mut medians: BTreeMap<SharedCell, Vec<f64>> = BTreeMap::new();
         for run in runs {
-            for (cell, samples) in run.cells() {
+            for (cell, samples) in run.valid_samples(Scope::Kernel) {
                 let kind = CellKind::of(&cell.implementation, cell.n);
-                within.entry(kind).or_default().extend(halves(samples));
-                if let (Some(shared), Some(middle)) = (shared(run, cell), median(samples)) {
+                within.entry(kind).or_default().extend(halves(&samples));
+                if let (Some(shared), Some(middle)) = (shared(run, &cell), median(&samples)) {
                     medians.entry(shared).or_default().push(middle);
                 }
             }
@@ -73,7 +82,10 @@ impl Noise {
             let lowest = medians.iter().copied().fold(f64::INFINITY, f64::min);
             let highest = medians.iter().copied().fold(0.0, f64::max);
             if lowest > 0.0 {
-                by_kind.entry(CellKind::of(&cell.0, cell.2)).or_default().push(highest / lowest - 1.0);
+                by_kind
+                    .entry(CellKind::of(&cell.implementation, cell.n))
+                    .or_default()
+                    .push(highest / lowest - 1.0);
                 between.insert(cell, highest / lowest - 1.0);
             }
         }
@@ -87,6 +99,7 @@ impl Noise {
                 cells: within.len(),
                 between_runs: percentile(&between),
                 repeated: between.len(),
+                largest_between_runs: between.iter().copied().reduce(f64::max),
             };
             (kind, floor)
         };
@@ -97,9 +110,9 @@ impl Noise {
     /// is larger, and never less than within runs.
     ///
     /// It is the difference of two medians of the same work, and so is what a ratio of two cells has of noise, once.
-    pub fn of_cell(&self, run: &Measurements, implementation: &str, params: &str, n: usize) -> f64 {
+    pub fn of_cell(&self, run: &StoredRun, implementation: &str, params: &str, n: usize) -> f64 {
         let floor = self.floors.get(&CellKind::of(implementation, n));
-        let graphs = run.run.manifest.experiment.graphs.iter().map(|graph| {
+        let graphs = run.manifest.experiment.graphs.iter().map(|graph| {
             let (implementation, params) = (implementation.to_string(), params.to_string());
             CellId { implementation, n, params, graph: graph.name.clone() }
         });
@@ -114,6 +127,11 @@ impl Noise {
         floor.and_then(|floor| floor.within_runs).unwrap_or(0.0)
     }
 
+    /// What is known of cells of this kind.
+    pub fn floor(&self, kind: CellKind) -> Option<NoiseFloor> {
+        self.floors.get(&kind).copied()
+    }
+
     /// Every kind of cell about which something is known.
     pub fn floors(&self) -> Vec<NoiseFloor> {
         self.floors.values().copied().collect()
@@ -121,11 +139,11 @@ impl Noise {
 }
 
 /// None where two runs cannot be known to have solved the same graph.
-fn shared(run: &Measurements, cell: &CellId) -> Option<SharedCell> {
-    let graph = run.run.manifest.experiment.graphs.iter().find(|graph| graph.name == cell.graph)?;
-    let source: &GraphSource = &graph.source;
-    let source = serde_json::to_string(source).ok()?;
-    Some((cell.implementation.clone(), cell.params.clone(), cell.n, source))
+fn shared(run: &StoredRun, cell: &CellId) -> Option<SharedCell> {
+    let graph = serde_json::to_string(run.graph_source(&cell.graph)?).ok()?;
+    let kernels = run.source_hash(&cell.implementation, &cell.params).map(str::to_string);
+    let CellId { implementation, params, n, .. } = cell.clone();
+    Some(SharedCell { implementation, params, n, graph, kernels })
 }
 
 /// How far the medians of the odd and of the even samples are apart.

@@ -1,0 +1,180 @@
+//! How far the ratio of two medians may be off, from the samples alone.
+
+use super::statistics::median;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+/// Resamples that fall beyond either end of an interval: fewer would leave its ends to chance.
+const BEYOND_AN_END: f64 = 10.0;
+/// At least so many resamples, however low the confidence.
+const LEAST_RESAMPLES: usize = 1000;
+
+/// A ratio of two medians and the interval that holds it with the confidence that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct MedianRatio {
+    pub value: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// What belongs together in two lists of samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pairing {
+    /// Nothing: each list is drawn from by itself.
+    Apart,
+    /// Samples of the same place were taken one after the other, and are drawn together: what moved both stays in both.
+    Together,
+}
+
+/// The median of `over` divided by that of `under`, with the percentile bootstrap interval of `confidence` (Efron &
+/// Tibshirani, An Introduction to the Bootstrap, section 13.3). The same samples and `seed` give the same interval.
+///
+/// Lists that are paired are as long as the shorter of the two. None without samples, or where a median is not positive.
+///
+/// The interval never leaves the range of the ratios that the samples can make: few samples may have a narrow interval by luck,
+/// and so whoever decides by it must ask for enough of them.
+pub fn ratio_of_medians(
+    (over, under): (&[f64], &[f64]),
+    pairing: Pairing,
+    confidence: f64,
+    seed: u64,
+) -> Option<MedianRatio> {
+    let (over, under) = match pairing {
+        Pairing::Apart => (over, under),
+        Pairing::Together => {
+            let pairs = over.len().min(under.len());
+            (&over[..pairs], &under[..pairs])
+        }
+    };
+    let positive = |values: &[f64]| median(values).filter(|middle| *middle > 0.0 && middle.is_finite());
+    let value = positive(over)? / positive(under)?;
+    let tail = (1.0 - confidence.clamp(0.0, 1.0 - 1e-9)) / 2.0;
+    let resamples = LEAST_RESAMPLES.max((BEYOND_AN_END / tail).ceil() as usize);
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut drawn_over = vec![0.0; over.len()];
+    let mut drawn_under = vec![0.0; under.len()];
+    let mut ratios: Vec<f64> = (0..resamples)
+        .map(|_| {
+            for place in 0..drawn_over.len() {
+                let at = below(&mut random, over.len());
+                drawn_over[place] = over[at];
+                if pairing == Pairing::Together {
+                    drawn_under[place] = under[at];
+                }
+            }
+            if pairing == Pairing::Apart {
+                drawn_under.iter_mut().for_each(|one| *one = under[below(&mut random, under.len())]);
+            }
+            middle(&mut drawn_over) / middle(&mut drawn_under)
+        })
+        // A sample of no time at all may be drawn often enough to be a median.
+        .filter(|ratio| ratio.is_finite())
+        .collect();
+    ratios.sort_by(f64::total_cmp);
+    let at = |share: f64| -> Option<f64> {
+        let rank = (share * ratios.len() as f64).floor() as usize;
+        ratios.get(rank.min(ratios.len().checked_sub(1)?)).copied()
+    };
+    Some(MedianRatio { value, low: at(tail)?.min(value), high: at(1.0 - tail)?.max(value) })
+}
+
+/// A number below `end`, all of them equally likely but for one in 2³² / `end`.
+fn below(random: &mut impl Rng, end: usize) -> usize {
+    ((u64::from(random.next_u32()) * end as u64) >> 32) as usize
+}
+
+/// The median of what is not empty, which is put in order.
+fn middle(values: &mut [f64]) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    let half = values.len() / 2;
+    if values.len() % 2 == 1 { values[half] } else { (values[half - 1] + values[half]) / 2.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn apart(over: &[f64], under: &[f64], confidence: f64) -> Option<MedianRatio> {
+        ratio_of_medians((over, under), Pairing::Apart, confidence, 1)
+    }
+
+    #[test]
+    fn samples_without_spread_have_an_interval_without_width() {
+        let ratio = apart(&[3.0; 6], &[2.0; 9], 0.95).unwrap();
+        assert_eq!(ratio, MedianRatio { value: 1.5, low: 1.5, high: 1.5 });
+    }
+
+    #[test]
+    fn nothing_and_no_time_have_no_ratio() {
+        assert_eq!(apart(&[], &[1.0], 0.95), None);
+        assert_eq!(apart(&[1.0], &[0.0], 0.95), None);
+        assert_eq!(apart(&[f64::NAN], &[1.0], 0.95), None);
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_interval_and_another_one_hardly_another() {
+        let over: Vec<f64> = (0..20).map(|at| 1.0 + f64::from(at) / 100.0).collect();
+        let with = |seed| ratio_of_medians((&over, &over), Pairing::Apart, 0.95, seed).unwrap();
+        assert_eq!(with(1), with(1));
+        assert!((with(1).low / with(2).low - 1.0).abs() < 0.02);
+    }
+
+    #[test]
+    fn more_confidence_takes_a_wider_interval() {
+        let over: Vec<f64> = (0..15).map(|at| 1.0 + f64::from(at * at) / 500.0).collect();
+        let (narrow, wide) = (apart(&over, &over, 0.9).unwrap(), apart(&over, &over, 0.999).unwrap());
+        assert!(wide.low < narrow.low && narrow.high < wide.high, "{narrow:?} {wide:?}");
+    }
+
+    #[test]
+    fn drift_that_moved_both_of_a_pair_is_not_in_the_ratio() {
+        let under: Vec<f64> = (0..10).map(|at| 1.0 + f64::from(at) / 10.0).collect();
+        let over: Vec<f64> = under.iter().map(|seconds| seconds * 1.05).collect();
+        let paired = ratio_of_medians((&over, &under), Pairing::Together, 0.95, 1).unwrap();
+        assert!((paired.low - 1.05).abs() < 1e-9 && (paired.high - 1.05).abs() < 1e-9, "{paired:?}");
+        let unpaired = apart(&over, &under, 0.95).unwrap();
+        assert!(unpaired.low < 1.0 && unpaired.high > 1.1, "{unpaired:?}");
+    }
+
+    #[test]
+    fn what_has_no_partner_is_no_pair() {
+        let ratio = ratio_of_medians((&[1.0, 1.0, 9.0], &[1.0, 1.0]), Pairing::Together, 0.95, 1).unwrap();
+        assert_eq!((ratio.value, ratio.high), (1.0, 1.0));
+    }
+
+    /// Percentile intervals of the median are a little too narrow for few samples; by how much is what this holds.
+    #[test]
+    fn an_interval_of_95_percent_holds_the_true_ratio_about_as_often() {
+        let mut random = ChaCha8Rng::seed_from_u64(7);
+        let mut uniform = || f64::from(random.next_u32()) / f64::from(u32::MAX);
+        let mut draw = |count: usize| -> Vec<f64> { (0..count).map(|_| 1.0 + 0.02 * uniform()).collect() };
+        for (samples, least) in [(6, 0.90), (20, 0.92)] {
+            let held = (0..400)
+                .filter(|&trial| {
+                    let lists = (draw(samples), draw(samples));
+                    let ratio = ratio_of_medians((&lists.0, &lists.1), Pairing::Apart, 0.95, trial).unwrap();
+                    (ratio.low..=ratio.high).contains(&1.0)
+                })
+                .count() as f64
+                / 400.0;
+            assert!(held >= least, "{samples} samples: {held}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_interval_holds_the_ratio_and_lies_within_what_the_samples_can_make(
+            over in proptest::collection::vec(0.1f64..10.0, 1..30),
+            under in proptest::collection::vec(0.1f64..10.0, 1..30),
+        ) {
+            let ratio = apart(&over, &under, 0.99).unwrap();
+            let ends = |values: &[f64]| {
+                values.iter().fold((f64::INFINITY, 0.0f64), |(low, high), one| (low.min(*one), high.max(*one)))
+            };
+            let (least, most) = (ends(&over).0 / ends(&under).1, ends(&over).1 / ends(&under).0);
+            prop_assert!(least <= ratio.low && ratio.low <= ratio.value);
+            prop_assert!(ratio.value <= ratio.high && ratio.high <= most);
+        }
+    }
+}
