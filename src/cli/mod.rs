@@ -1,5 +1,6 @@
 //! Arguments, one file a subcommand, exit codes, and nothing else.
 
+mod compare;
 mod completions;
 mod doctor;
 mod inspect;
@@ -26,7 +27,7 @@ pub struct Arguments {
 
 const EXIT_CODES: &str = "Exit codes:
   0    done, everything that could run was measured and right
-  1    done, but a result was wrong, a cell failed, or a run could not be read
+  1    done, but a result was wrong, a cell failed or became slower, or a run could not be read
   2    not done: wrong arguments, input, device or records
   130  interrupted; a run can be continued with --resume
 
@@ -45,6 +46,8 @@ enum Command {
     Inspect(inspect::Arguments),
     /// Make a page of stored runs: a verdict for every claim, figures, tables
     Report(report::Arguments),
+    /// Say whether a run is slower than another, with an exit code
+    Compare(compare::Arguments),
     /// List experiments and implementations
     List,
     /// Tell what was found on this machine and what is missing, each problem with its remedy
@@ -84,6 +87,7 @@ pub fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(arguments),
         Command::Inspect(arguments) => inspect::run(arguments),
         Command::Report(arguments) => report::run(arguments),
+        Command::Compare(arguments) => compare::run(arguments),
         Command::List => list::run(),
         Command::Doctor => doctor::run(),
         Command::Completions(arguments) => completions::run(arguments),

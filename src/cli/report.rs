@@ -3,14 +3,11 @@
 use super::output::{complain, print};
 use super::{Error, Exit};
 use crate::claims::Verdict;
-use crate::experiment::{StoredRun, tell_apart};
+use crate::experiment::{StoredRun, find_runs, is_run, tell_apart};
 use crate::record::published_papers;
 use crate::report;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-
-/// How deep below a folder runs are looked for: results/reference/MACHINE/RUN is three.
-const DEEPEST: usize = 4;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -39,7 +36,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             // Who names a run wants that run.
             true => runs.push(StoredRun::open(path)?),
             false => {
-                for folder in runs_below(path)? {
+                for folder in find_runs(path)? {
                     match StoredRun::open(&folder) {
                         Ok(run) => runs.push(run),
                         Err(error) => unread.push(error.to_string()),
@@ -74,41 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
 }
 
-fn is_run(path: &Path) -> bool {
-    path.join("manifest.json").is_file()
-}
-
 /// The same for every name of a folder.
 fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
-}
-
-/// All folders of runs below `path`, in the order of their names.
-fn runs_below(path: &Path) -> Result<Vec<PathBuf>, Error> {
-    let unreadable = |error: std::io::Error| -> Error {
-        format!("cannot look for runs in {}: {error}; name the folder of a run", path.display()).into()
-    };
-    let (mut found, mut level) = (Vec::new(), vec![path.to_path_buf()]);
-    std::fs::read_dir(path).map_err(unreadable)?;
-    for _ in 0..DEEPEST {
-        let mut next = Vec::new();
-        for folder in &level {
-            // A folder below that may not be read holds nothing for this user.
-            let Ok(entries) = std::fs::read_dir(folder) else { continue };
-            let folders = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir());
-            for folder in folders {
-                if is_run(&folder) { found.push(folder) } else { next.push(folder) }
-            }
-        }
-        level = next;
-    }
-    found.sort();
-    if found.is_empty() {
-        return Err(format!(
-            "neither {} nor a folder below it holds a run (no manifest.json): check the path, or make a run with `repro run`",
-            path.display()
-        )
-        .into());
-    }
-    Ok(found)
 }

@@ -2,6 +2,7 @@
 
 mod config;
 mod counted;
+mod find_runs;
 mod grid;
 mod history;
 mod inspection;
@@ -23,6 +24,7 @@ mod verification;
 mod worker;
 
 pub use config::{ConfigError, ExperimentFile, GraphSource, Limits};
+pub use find_runs::{FindRunsError, find_runs, is_run};
 pub use grid::{Grid, digits};
 pub use inspection::{Inspection, KernelInspection, ResidencyOn, inspect, with_kernels};
 pub use inspection_tables::{Banks, InspectionView};

@@ -78,7 +78,36 @@ pub struct Manifest<Experiment> {
     pub environment: Option<Environment>,
 }
 
+/// What runs have in common whose times may stand beside each other: models and versions. Another GPU of the same model is the
+/// same machine here.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MachineIdentity {
+    /// None without a GPU.
+    pub gpu: Option<String>,
+    pub driver: Option<String>,
+    pub compiler: Option<String>,
+    pub cpu: String,
+    /// Hardware threads of the host.
+    pub threads: usize,
+}
+
 impl Environment {
+    /// The GPU; none where the device is the emulated one.
+    pub fn gpu(&self) -> Option<&DeviceRecord> {
+        self.device.as_ref().filter(|device| !device.info.emulated)
+    }
+
+    pub fn machine(&self) -> MachineIdentity {
+        let gpu = self.gpu();
+        MachineIdentity {
+            gpu: gpu.map(|device| device.info.name.clone()),
+            driver: gpu.and_then(|device| device.driver.clone()),
+            compiler: gpu.and_then(|device| device.compiler.clone()),
+            cpu: self.host.cpu.clone(),
+            threads: self.host.threads,
+        }
+    }
+
     /// What differs between where a run's samples come from and where more would come from: the two must not be mixed.
     /// Empty when they may. Ceilings and free memory vary from minute to minute and do not count.
     pub fn differences(&self, other: &Self) -> Vec<&'static str> {

@@ -1,5 +1,19 @@
 //! Whether anything became slower: a baseline against a run, with a rule that knows the noise of the machine.
 
+mod comparable;
+mod compare;
+mod confirm;
 mod noise;
+mod notes;
+pub mod output;
+mod pair;
+mod rule;
+mod run_summary;
+mod sides;
 
+pub use comparable::Across;
+pub use compare::{CellComparison, CompareError, Comparison, Figures, Options, Threshold, compare};
 pub use noise::{CellKind, Noise, NoiseFloor};
+pub use rule::{ERROR, FEW_SAMPLES, LEAST_SAMPLES, LEAST_THRESHOLD, Verdict, unknown_noise};
+pub use run_summary::RunSummary;
+pub use sides::{Paired, SideError, noise_of, pair_up, side};

@@ -3,7 +3,7 @@
 use super::model::Machine;
 use crate::claims::{ClaimRow, Verdict};
 use crate::experiment::StoredRun;
-use crate::record::Environment;
+use crate::record::{Environment, MachineIdentity};
 use std::collections::BTreeSet;
 
 /// Runs of one machine, oldest first.
@@ -12,45 +12,28 @@ pub struct MachineRuns<'a> {
     pub runs: Vec<&'a StoredRun>,
 }
 
-/// What runs have in common that may be shown together: models and versions. Another GPU of the same model is the same
-/// machine here, and no comparison mixes two runs.
-fn identity(environment: &Environment) -> (Option<String>, Option<String>, Option<String>, String, usize) {
-    let device = environment.device.as_ref().filter(|device| !device.info.emulated);
-    (
-        device.map(|device| device.info.name.clone()),
-        device.and_then(|device| device.driver.clone()),
-        device.and_then(|device| device.compiler.clone()),
-        environment.host.cpu.clone(),
-        environment.host.threads,
-    )
-}
-
 /// Groups runs that measured something by their machine, those with a GPU first, then in the order of
 /// their first run. Runs that measured nothing, those
 /// on the emulated device without CPU columns among them, belong to none.
 pub fn group(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
     let mut sorted: Vec<&StoredRun> = runs.iter().filter(|run| has_times(run)).collect();
     sorted.sort_by(|a, b| (&a.manifest.started, &a.folder).cmp(&(&b.manifest.started, &b.folder)));
-    let mut groups: Vec<(_, Vec<&StoredRun>)> = Vec::new();
+    let mut groups: Vec<(MachineIdentity, Vec<&StoredRun>)> = Vec::new();
     for run in sorted {
         let Some(environment) = run.environment() else { continue };
-        let identity = identity(environment);
+        let identity = environment.machine();
         match groups.iter_mut().find(|(known, _)| *known == identity) {
             Some((_, of_machine)) => of_machine.push(run),
             None => groups.push((identity, vec![run])),
         }
     }
     // What the papers are about comes first.
-    groups.sort_by_key(|((gpu, ..), _)| gpu.is_none());
+    groups.sort_by_key(|(machine, _)| machine.gpu.is_none());
     let mut labels: BTreeSet<String> = BTreeSet::new();
     groups
         .into_iter()
-        .map(|((gpu, driver, ..), runs)| {
-            let host = runs
-                .first()
-                .and_then(|run| run.environment())
-                .map(|environment| environment.host.cpu.clone());
-            let name = gpu.clone().unwrap_or_else(|| format!("{}, no GPU", host.unwrap_or_default()));
+        .map(|(MachineIdentity { gpu, driver, cpu, .. }, runs)| {
+            let name = gpu.unwrap_or_else(|| format!("{cpu}, no GPU"));
             let with_driver = match driver {
                 Some(driver) => format!("{name}, driver {driver}"),
                 None => name.clone(),

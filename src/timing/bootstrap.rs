@@ -51,21 +51,21 @@ pub fn ratio_of_medians(
     let tail = (1.0 - confidence.clamp(0.0, 1.0 - 1e-9)) / 2.0;
     let resamples = LEAST_RESAMPLES.max((BEYOND_AN_END / tail).ceil() as usize);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut drawn_over = vec![0.0; over.len()];
-    let mut drawn_under = vec![0.0; under.len()];
+    let (mut over, mut under) = (Resampled::new(over), Resampled::new(under));
     let mut ratios: Vec<f64> = (0..resamples)
         .map(|_| {
-            for place in 0..drawn_over.len() {
-                let at = below(&mut random, over.len());
-                drawn_over[place] = over[at];
-                if pairing == Pairing::Together {
-                    drawn_under[place] = under[at];
+            match pairing {
+                Pairing::Apart => {
+                    (0..over.len()).for_each(|_| over.take(below(&mut random, over.len())));
+                    (0..under.len()).for_each(|_| under.take(below(&mut random, under.len())));
                 }
+                Pairing::Together => (0..over.len()).for_each(|_| {
+                    let at = below(&mut random, over.len());
+                    over.take(at);
+                    under.take(at);
+                }),
             }
-            if pairing == Pairing::Apart {
-                drawn_under.iter_mut().for_each(|one| *one = under[below(&mut random, under.len())]);
-            }
-            middle(&mut drawn_over) / middle(&mut drawn_under)
+            over.median() / under.median()
         })
         // A sample of no time at all may be drawn often enough to be a median.
         .filter(|ratio| ratio.is_finite())
@@ -83,11 +83,55 @@ fn below(random: &mut impl Rng, end: usize) -> usize {
     ((u64::from(random.next_u32()) * end as u64) >> 32) as usize
 }
 
-/// The median of what is not empty, which is put in order.
-fn middle(values: &mut [f64]) -> f64 {
-    values.sort_unstable_by(f64::total_cmp);
-    let half = values.len() / 2;
-    if values.len() % 2 == 1 { values[half] } else { (values[half - 1] + values[half]) / 2.0 }
+/// Samples that are drawn from, and how often each was drawn: counting is faster than sorting every resample.
+struct Resampled {
+    sorted: Vec<f64>,
+    /// The place of each sample in `sorted`.
+    rank: Vec<usize>,
+    /// By rank.
+    drawn: Vec<u32>,
+}
+
+impl Resampled {
+    fn new(samples: &[f64]) -> Self {
+        let mut order: Vec<usize> = (0..samples.len()).collect();
+        order.sort_by(|&a, &b| samples[a].total_cmp(&samples[b]));
+        let mut rank = vec![0; samples.len()];
+        order.iter().enumerate().for_each(|(at, &sample)| rank[sample] = at);
+        Self {
+            sorted: order.iter().map(|&sample| samples[sample]).collect(),
+            rank,
+            drawn: vec![0; samples.len()],
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.rank.len()
+    }
+
+    fn take(&mut self, sample: usize) {
+        self.drawn[self.rank[sample]] += 1;
+    }
+
+    /// The median of as many draws as there are samples; afterwards none are drawn.
+    fn median(&mut self) -> f64 {
+        let count = self.len() as u32;
+        // Of an even number, the two in the middle; of an odd one, the same twice.
+        let (first, second) = ((count - 1) / 2, count / 2);
+        let (mut seen, mut middle) = (0, [None; 2]);
+        for (value, drawn) in self.sorted.iter().zip(&mut self.drawn) {
+            seen += std::mem::take(drawn);
+            for (place, found) in [first, second].into_iter().zip(&mut middle) {
+                if seen > place && found.is_none() {
+                    *found = Some(*value);
+                }
+            }
+        }
+        match middle {
+            [Some(first), Some(second)] => (first + second) / 2.0,
+            _ => f64::NAN,
+        }
+    }
 }
 
 #[cfg(test)]

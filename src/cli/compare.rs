@@ -1,0 +1,136 @@
+//! `repro compare`: whether a run is slower than another.
+
+use super::output::print;
+use super::run::terminal_width;
+use super::{Error, Exit};
+use crate::experiment::{StoredRun, tell_apart};
+use crate::regression::{self, Comparison, output};
+use crate::timing::Scope;
+use clap::ValueEnum;
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  repro compare results/reference/h200/table1 results/runs/table1-20261121T030000Z
+  repro compare 890ec84 4406ad3                     runs of these commits below ./results
+  repro compare main:results/reference results/reference
+  repro compare BASE NEW --format markdown          for a comment on a pull request
+
+Exit codes: 0 nothing became slower, 1 a cell became slower or failed, 2 it could not be compared.")]
+pub struct Arguments {
+    /// The baseline: the folder of a run or of several, a commit that measured some, or COMMIT:FOLDER
+    base: String,
+    /// What is held against it, named in the same ways
+    new: String,
+    /// What the clock enclosed, for example kernel, device, total, host or cuda-graph
+    #[arg(long, default_value = "kernel", value_parser = scope)]
+    scope: Scope,
+    /// Compare although these differ
+    #[arg(long, value_name = "WHAT,...", value_delimiter = ',')]
+    across: Vec<Across>,
+    /// Percent by which a median must move before it counts; the noise of the machine may ask for more
+    #[arg(long, value_name = "PERCENT", default_value_t = regression::LEAST_THRESHOLD * 100.0)]
+    threshold: f64,
+    /// Where runs of commits are, and runs that tell the noise of the machine
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    results: PathBuf,
+    #[arg(long, value_enum, default_value_t = Format::Terminal)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Across {
+    /// Another model of GPU, or of CPU where all cells run on it
+    Device,
+    /// Another driver
+    Driver,
+    /// Other graphs
+    Graph,
+}
+
+/// How a comparison is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A table
+    Terminal,
+    /// For a pull request
+    Markdown,
+    /// Everything
+    Json,
+    /// Bencher Metric Format
+    Bencher,
+    /// What github-action-benchmark reads as customSmallerIsBetter
+    GithubActionBenchmark,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    let options = regression::Options {
+        scope: arguments.scope,
+        across: arguments.across.iter().map(|one| one.meaning()).collect(),
+        least_threshold: share(arguments.threshold)?,
+    };
+    let mut base = regression::side(&arguments.base, &arguments.results)?;
+    let mut new = regression::side(&arguments.new, &arguments.results)?;
+    name_apart(&mut base, &mut new);
+    let paired = regression::pair_up(&base, &new)?;
+    let noise = regression::noise_of(&paired.pairs, &arguments.results);
+    let mut comparison = regression::compare(&paired.pairs, &noise, &options)?;
+    comparison.notes.extend(paired.left_over);
+    print(&arguments.format.text(&comparison)?)?;
+    Ok(exit(&comparison))
+}
+
+/// What a comparison ends a command with.
+pub fn exit(comparison: &Comparison) -> Exit {
+    if comparison.regressions().next().is_some() { Exit::Failed } else { Exit::Success }
+}
+
+/// Gives two runs of the same folder name longer ones.
+fn name_apart(base: &mut Vec<StoredRun>, new: &mut Vec<StoredRun>) {
+    let bases = base.len();
+    let mut all: Vec<StoredRun> = base.drain(..).chain(new.drain(..)).collect();
+    tell_apart(&mut all);
+    new.extend(all.drain(bases..));
+    base.extend(all);
+}
+
+impl Format {
+    /// The whole of what is printed.
+    ///
+    /// # Errors
+    /// When a number cannot be written as JSON.
+    pub fn text(self, comparison: &Comparison) -> Result<String, Error> {
+        let json = |value: &dyn Fn() -> serde_json::Result<String>| Ok(format!("{}\n", value()?));
+        match self {
+            Self::Terminal => Ok(output::terminal(comparison, terminal_width())),
+            Self::Markdown => Ok(output::markdown(comparison)),
+            Self::Json => json(&|| serde_json::to_string_pretty(comparison)),
+            Self::Bencher => json(&|| serde_json::to_string_pretty(&output::bencher(comparison))),
+            Self::GithubActionBenchmark => {
+                json(&|| serde_json::to_string_pretty(&output::github_action_benchmark(comparison)))
+            }
+        }
+    }
+}
+
+impl Across {
+    fn meaning(self) -> regression::Across {
+        match self {
+            Self::Device => regression::Across::Device,
+            Self::Driver => regression::Across::Driver,
+            Self::Graph => regression::Across::Graph,
+        }
+    }
+}
+
+fn share(percent: f64) -> Result<f64, Error> {
+    if percent.is_finite() && percent >= 0.0 {
+        return Ok(percent / 100.0);
+    }
+    Err(format!("--threshold {percent}: expected 0 or more percent").into())
+}
+
+fn scope(text: &str) -> Result<Scope, String> {
+    serde_json::from_value(serde_json::Value::String(text.to_string()))
+        .map_err(|_| "expected what samples.csv has in its column scope, for example kernel or total".into())
+}

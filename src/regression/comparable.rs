@@ -1,0 +1,132 @@
+//! Whether two runs may be compared at all.
+
+use crate::device::DeviceInfo;
+use crate::experiment::{GraphSource, StoredRun};
+use crate::record::{CellId, Environment};
+use crate::timing::Scope;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What two runs may differ in and still be compared, if that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Across {
+    /// Another model of GPU, or of CPU for cells that run on it.
+    Device,
+    /// Another driver.
+    Driver,
+    /// Other graphs: weights, densities or seeds.
+    Graph,
+}
+
+impl fmt::Display for Across {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::Device => "device",
+            Self::Driver => "driver",
+            Self::Graph => "graph",
+        })
+    }
+}
+
+/// A difference that makes a comparison mean something else than whether the program became slower.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    pub across: Across,
+    /// For example `driver: 570.86 before, 580.159 now`.
+    pub told: String,
+}
+
+/// What keeps the cells of `shared`, which both runs measured, from being compared.
+pub fn differences(base: &StoredRun, new: &StoredRun, shared: &[CellId]) -> Vec<Difference> {
+    let mut all = Vec::new();
+    let on_gpu = |cell: &&CellId| super::CellKind::of(&cell.implementation, cell.n).on_gpu;
+    if let (Some(before), Some(now)) = (base.environment(), new.environment()) {
+        let differ = |across, what: &str, of: &dyn Fn(&Environment) -> String| {
+            let (before, now) = (of(before), of(now));
+            (before != now)
+                .then(|| Difference { across, told: format!("{what}: {before} before, {now} now") })
+        };
+        if shared.iter().any(|cell| on_gpu(&cell)) {
+            all.extend(differ(Across::Device, "GPU", &model));
+            all.extend(differ(Across::Driver, "driver", &driver));
+        }
+        // Beside cells on the same GPU, those on another CPU are left undecided.
+        if shared.iter().all(|cell| !on_gpu(&cell)) {
+            all.extend(differ(Across::Device, "CPU", &host));
+        }
+    }
+    all.extend(graphs(base, new, shared));
+    all
+}
+
+/// Whether cells that run on the CPU were measured on another one.
+pub fn on_another_cpu(base: &StoredRun, new: &StoredRun) -> Option<(String, String)> {
+    let (before, now) = (host(base.environment()?), host(new.environment()?));
+    (before != now).then_some((before, now))
+}
+
+fn model(of: &Environment) -> String {
+    of.gpu().map_or("none".to_string(), |device| {
+        let DeviceInfo { name, multiprocessors, .. } = &device.info;
+        format!("{name} ({multiprocessors} multiprocessors)")
+    })
+}
+
+fn driver(of: &Environment) -> String {
+    of.gpu()
+        .map_or("none".to_string(), |device| device.driver.clone().unwrap_or_else(|| "unknown".to_string()))
+}
+
+fn host(of: &Environment) -> String {
+    format!("{} ({} threads)", of.host.cpu, of.host.threads)
+}
+
+/// Graphs of the same name that are not the same graph.
+fn graphs(base: &StoredRun, new: &StoredRun, shared: &[CellId]) -> Option<Difference> {
+    let differs = |told: String| Some(Difference { across: Across::Graph, told });
+    let called = |name: &str| match name {
+        "" => "graph".to_string(),
+        name => format!("graph {name}"),
+    };
+    for cell in shared {
+        let (Some(before), Some(now)) = (base.graph_source(&cell.graph), new.graph_source(&cell.graph))
+        else {
+            return differs(format!("{}: not in both manifests", called(&cell.graph)));
+        };
+        if !same(before, now) {
+            return differs(format!(
+                "{}: {} before, {} now",
+                called(&cell.graph),
+                in_words(before),
+                in_words(now)
+            ));
+        }
+    }
+    // The same recipe may make another graph in another version of the program. All implementations give the same distances,
+    // bit for bit, and so another result is one of another graph.
+    let (before, now) = (digests(base), digests(new));
+    let other = shared.iter().find(|cell| match (before.get(cell), now.get(cell)) {
+        (Some(before), Some(now)) => !before.is_empty() && !now.is_empty() && before != now,
+        _ => false,
+    })?;
+    differs(format!("{} of n = {}: its distances are not those of before", called(&other.graph), other.n))
+}
+
+/// A file is its content, wherever it lies.
+fn same(before: &GraphSource, now: &GraphSource) -> bool {
+    match (before, now) {
+        (GraphSource::File { digest: before, .. }, GraphSource::File { digest: now, .. }) => before == now,
+        (before, now) => before == now,
+    }
+}
+
+fn in_words(source: &GraphSource) -> String {
+    let text = serde_json::to_string(source).unwrap_or_default();
+    text.replace(['{', '}', '"'], "").replace(':', " ").replace(',', ", ")
+}
+
+fn digests(run: &StoredRun) -> BTreeMap<CellId, &str> {
+    run.valid_rows(Scope::Kernel).map(|row| (row.cell(), row.digest.as_str())).collect()
+}

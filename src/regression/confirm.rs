@@ -1,0 +1,88 @@
+//! A second run before anything is called slower.
+
+use super::compare::{CellComparison, Comparison};
+use super::rule::Verdict;
+use crate::record::CellId;
+
+impl Comparison {
+    /// The cells that look slower or broken, and so are worth another run.
+    pub fn to_confirm(&self) -> Vec<CellId> {
+        let mut cells: Vec<CellId> = self.regressions().map(|cell| cell.cell.clone()).collect();
+        cells.sort();
+        cells.dedup();
+        cells
+    }
+
+    /// What is left after another run of [`Self::to_confirm`]: a regression only where that run found one too. A cell that it has
+    /// not, because it was stopped, stays as it was.
+    pub fn confirmed_by(mut self, again: &Comparison) -> Self {
+        for cell in self.cells.iter_mut().filter(|cell| cell.verdict.is_regression()) {
+            let of_same = |other: &&CellComparison| other.cell == cell.cell;
+            let Some(second) = again.cells.iter().find(of_same) else { continue };
+            if second.verdict.is_regression() {
+                cell.reason = match second.seconds {
+                    Some(ratio) => format!("again when run once more: {:.4}", ratio.value),
+                    None => "again when run once more".to_string(),
+                };
+                continue;
+            }
+            let found = match second.seconds {
+                Some(ratio) => format!("{}, {:.4}", second.verdict, ratio.value),
+                None => second.verdict.to_string(),
+            };
+            cell.reason = format!("{} at first, not confirmed by another run ({found})", cell.verdict);
+            cell.verdict = Verdict::Uncertain;
+        }
+        self.sort();
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timing::{MedianRatio, Scope};
+
+    fn cell(n: usize, verdict: Verdict, value: f64) -> CellComparison {
+        CellComparison {
+            experiment: "e".into(),
+            cell: CellId { implementation: "a".into(), n, ..CellId::default() },
+            verdict,
+            reason: String::new(),
+            base: None,
+            new: None,
+            seconds: Some(MedianRatio { value, low: value, high: value }),
+            cycles: None,
+            threshold: Some(0.01),
+        }
+    }
+
+    fn comparison(cells: Vec<CellComparison>) -> Comparison {
+        Comparison {
+            schema_version: 1,
+            scope: Scope::Kernel,
+            confidence: 0.95,
+            thresholds: Vec::new(),
+            runs: Vec::new(),
+            notes: Vec::new(),
+            cells,
+        }
+    }
+
+    #[test]
+    fn only_what_is_slower_twice_stays_slower() {
+        let slower = |n| cell(n, Verdict::Slower, 1.1);
+        let first = comparison(vec![slower(1), slower(2), slower(3), cell(4, Verdict::Same, 1.0)]);
+        assert_eq!(first.to_confirm().iter().map(|cell| cell.n).collect::<Vec<_>>(), [1, 2, 3]);
+        let again = comparison(vec![slower(1), cell(2, Verdict::Same, 1.001)]);
+        let confirmed = first.confirmed_by(&again);
+        let of = |n| confirmed.cells.iter().find(|cell| cell.cell.n == n).unwrap();
+        assert_eq!(
+            (of(1).verdict, of(2).verdict, of(3).verdict),
+            (Verdict::Slower, Verdict::Uncertain, Verdict::Slower)
+        );
+        assert!(of(1).reason.contains("again when run once more: 1.1000"));
+        assert!(of(2).reason.contains("SLOWER at first, not confirmed by another run (SAME, 1.0010)"));
+        assert_eq!(confirmed.tally(), [(Verdict::Slower, 2), (Verdict::Uncertain, 1), (Verdict::Same, 1)]);
+    }
+}

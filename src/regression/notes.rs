@@ -1,0 +1,67 @@
+//! What a reader of a comparison should know, a sentence each.
+
+use super::comparable::on_another_cpu;
+use crate::experiment::StoredRun;
+use crate::record::DeviceRecord;
+use crate::timing::Pairing;
+
+/// Each once, in the order in which they were first made.
+#[derive(Default)]
+pub(super) struct Notes(Vec<String>);
+
+impl Notes {
+    pub(super) fn add(&mut self, note: String) {
+        if !self.0.contains(&note) {
+            self.0.push(note);
+        }
+    }
+
+    pub(super) fn into_texts(self) -> Vec<String> {
+        self.0
+    }
+
+    /// What is to be said of a pair of runs that may be compared.
+    pub(super) fn about(&mut self, base: &StoredRun, new: &StoredRun, pairing: Pairing) {
+        let mut note = |text: String| self.add(text);
+        if pairing == Pairing::Together {
+            note("Samples were taken in pairs, one of either build after the other.".to_string());
+        }
+        for run in [base, new] {
+            let name = run.name();
+            if run.manifest.finished.is_none() {
+                note(format!("{name} is not finished: what it has is compared."));
+            }
+            if run.torn_bytes > 0 {
+                note(format!(
+                    "{name}: the last {} bytes of samples.csv are no whole sample and are left out.",
+                    run.torn_bytes
+                ));
+            }
+            if run.manifest.build.dirty {
+                note(format!("{name} was built with uncommitted changes."));
+            }
+            if run.manifest.build.profile != "release" {
+                note(format!(
+                    "{name} is of a {} build: its CPU cells mean little.",
+                    run.manifest.build.profile
+                ));
+            }
+        }
+        let (Some(before), Some(now)) = (base.environment(), new.environment()) else { return };
+        if let (Some(before), Some(now)) = (before.gpu(), now.gpu()) {
+            if before.info.uuid != now.info.uuid {
+                note(format!(
+                    "Another GPU of the same model: {} before, {} now.",
+                    before.info.uuid, now.info.uuid
+                ));
+            }
+            if before.compiler != now.compiler {
+                let name = |of: &DeviceRecord| of.compiler.clone().unwrap_or_else(|| "none".to_string());
+                note(format!("Another compiler: {} before, {} now.", name(before), name(now)));
+            }
+        }
+        if let Some((before, now)) = on_another_cpu(base, new) {
+            note(format!("Another host: {before} before, {now} now; cells on the CPU are not decided."));
+        }
+    }
+}

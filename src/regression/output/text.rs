@@ -1,0 +1,193 @@
+//! A comparison in words and tables.
+
+use crate::experiment::{Grid, digits};
+use crate::record::CellId;
+use crate::regression::{
+    CellComparison, Comparison, ERROR, FEW_SAMPLES, Figures, LEAST_SAMPLES, RunSummary, Threshold, Verdict,
+    unknown_noise,
+};
+use crate::timing::MedianRatio;
+use std::collections::BTreeMap;
+
+/// For a terminal of `width` columns, or as wide as need be: what is compared, every cell, how it was decided, the outcome last.
+pub fn terminal(comparison: &Comparison, width: Option<u16>) -> String {
+    let mut text = String::new();
+    for line in runs(comparison).into_iter().chain(comparison.notes.clone()) {
+        text += &format!("{line}\n");
+    }
+    let is_compared = |cell: &CellComparison| !is_folded(cell);
+    if comparison.cells.iter().any(is_compared) {
+        text += &format!("\n{}\n", grid(comparison, is_compared).terminal(width));
+    }
+    for line in folded(comparison).into_iter().chain(method(comparison)) {
+        text += &format!("{line}\n");
+    }
+    text + &format!("\n{}\n", outcome(comparison))
+}
+
+/// For a pull request: the outcome first, then what is not SAME, and the rest folded away.
+pub fn markdown(comparison: &Comparison) -> String {
+    let mut text = format!("**{}**\n\n", outcome(comparison));
+    let is_told = |cell: &CellComparison| {
+        !is_folded(cell) && !matches!(cell.verdict, Verdict::Same | Verdict::Uncertain)
+    };
+    if comparison.cells.iter().any(is_told) {
+        text += &format!("{}\n", grid(comparison, is_told).markdown());
+    }
+    text += "<details><summary>All cells, and how they were decided</summary>\n\n";
+    text += &format!("{}\n", grid(comparison, |cell| !is_folded(cell)).markdown());
+    let notes = comparison.notes.clone();
+    for line in runs(comparison).into_iter().chain(notes).chain(folded(comparison)).chain(method(comparison))
+    {
+        text += &format!("- {}\n", line.replace('<', "&lt;"));
+    }
+    text + "\n</details>\n"
+}
+
+/// Whether nothing is to be said of a cell but that one side alone has it.
+fn is_folded(cell: &CellComparison) -> bool {
+    matches!(cell.verdict, Verdict::Gone | Verdict::New) && cell.reason.is_empty()
+}
+
+/// The cells that one side alone has, a line a verdict.
+fn folded(comparison: &Comparison) -> Vec<String> {
+    let lines = [Verdict::Gone, Verdict::New].map(|verdict| {
+        let mut sizes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for cell in comparison.cells.iter().filter(|cell| cell.verdict == verdict && is_folded(cell)) {
+            let CellId { implementation, params, graph, n } = &cell.cell;
+            let parts = [implementation, params, graph].into_iter().filter(|part| !part.is_empty());
+            let name = parts.cloned().collect::<Vec<_>>().join(" ");
+            sizes.entry(name).or_default().push(n.to_string());
+        }
+        let told: Vec<String> =
+            sizes.iter().map(|(name, sizes)| format!("{name} n = {}", sizes.join(", "))).collect();
+        (!told.is_empty()).then(|| {
+            let side = if verdict == Verdict::Gone { "in BASE alone" } else { "in NEW alone" };
+            format!("{verdict}, {side}: {}.", told.join("; "))
+        })
+    });
+    lines.into_iter().flatten().collect()
+}
+
+/// The tally and what follows from it, in a line.
+pub fn outcome(comparison: &Comparison) -> String {
+    let tally: Vec<String> =
+        comparison.tally().iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
+    let of = |verdict| comparison.cells.iter().filter(|cell| cell.verdict == verdict).count();
+    let regressions = comparison.regressions().count();
+    let decided = of(Verdict::Same) + of(Verdict::Faster);
+    let said = match (regressions, decided) {
+        (0, 0) => "Nothing is known to be slower, but nothing could be decided".to_string(),
+        (0, _) => "Nothing became slower".to_string(),
+        (1, _) => "1 cell became slower or failed".to_string(),
+        (count, _) => format!("{count} cells became slower or failed"),
+    };
+    format!("{said}: {}.", tally.join(", "))
+}
+
+fn runs(comparison: &Comparison) -> Vec<String> {
+    let one = |run: &RunSummary| {
+        let commit = run.commit.get(..7).unwrap_or(&run.commit);
+        let date = run.started.get(..16).unwrap_or_default().replace('T', " ");
+        format!("{} ({date}, commit {commit})", run.name)
+    };
+    let pair = |(base, new): &(RunSummary, RunSummary)| {
+        let on = new.gpu.as_ref().or(new.host.as_ref()).map_or(String::new(), |on| format!(", on {on}"));
+        format!("{}: BASE {}, NEW {}{on}", new.experiment, one(base), one(new))
+    };
+    comparison.runs.iter().map(pair).collect()
+}
+
+fn method(comparison: &Comparison) -> Vec<String> {
+    let mut lines = vec![
+        format!(
+            "Ratios of medians, scope {}, with bootstrap intervals of {}%: the chance that any of them misses is {}. With fewer than {FEW_SAMPLES} samples a side the noise within runs is added; fewer than {LEAST_SAMPLES} decide nothing.",
+            comparison.scope,
+            rounded(comparison.confidence * 100.0),
+            percent(ERROR),
+        ),
+        "SLOWER or FASTER: the whole interval is beyond the threshold. SAME: it is within. UNCERTAIN: neither.".to_string(),
+    ];
+    lines.extend(comparison.thresholds.iter().map(|Threshold { kind, threshold, noise }| {
+        let place = if kind.on_gpu { "GPU" } else { "CPU" };
+        let size = if kind.small { "n < 1024" } else { "n >= 1024" };
+        let unknown =
+            || format!("not known between runs, for which {} are taken", percent(unknown_noise(*kind)));
+        let noise = match noise {
+            None => unknown(),
+            Some(floor) => {
+                let within = floor.within_runs.map_or("not known".to_string(), percent);
+                let between = match (floor.between_runs, floor.largest_between_runs) {
+                    (Some(between), Some(largest)) => format!(
+                        "{} between runs and at most {} ({} cells)",
+                        percent(between),
+                        percent(largest),
+                        floor.repeated
+                    ),
+                    _ => unknown(),
+                };
+                format!("{within} within runs, {between}")
+            }
+        };
+        format!("Threshold of {place} cells, {size}: {}. A/A noise: {noise}.", percent(*threshold))
+    }));
+    lines
+}
+
+/// With at most three decimals.
+fn rounded(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+fn percent(share: f64) -> String {
+    format!("{}%", rounded(share * 100.0))
+}
+
+fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool) -> Grid {
+    let shown: Vec<&CellComparison> = comparison.cells.iter().filter(|cell| is_shown(cell)).collect();
+    let several = comparison.runs.len() > 1;
+    let in_cycles = shown.iter().any(|cell| cell.cycles.is_some());
+    let has_reasons = shown.iter().any(|cell| !cell.reason.is_empty());
+    let mut header = vec!["cell", "", "base s", "new s", "new / base", "samples"];
+    if in_cycles {
+        header.push("in cycles");
+    }
+    if has_reasons {
+        header.push("because");
+    }
+    let row = |cell: &&CellComparison| {
+        let name = match several {
+            true => format!("{}: {}", cell.experiment, cell.cell),
+            false => cell.cell.to_string(),
+        };
+        let seconds = |side: Option<Figures>| side.map_or("-".into(), |side| digits(side.median_s));
+        let samples = |side: Option<Figures>| side.map_or(0, |side| side.samples);
+        let mut row = vec![
+            name,
+            cell.verdict.to_string(),
+            seconds(cell.base),
+            seconds(cell.new),
+            ratio(cell.seconds),
+            format!("{} / {}", samples(cell.base), samples(cell.new)),
+        ];
+        if in_cycles {
+            row.push(ratio(cell.cycles));
+        }
+        if has_reasons {
+            row.push(cell.reason.clone());
+        }
+        row
+    };
+    Grid {
+        title: format!("Seconds, scope {}, medians", comparison.scope),
+        header: header.into_iter().map(str::to_string).collect(),
+        rows: shown.iter().map(row).collect(),
+    }
+}
+
+fn ratio(ratio: Option<MedianRatio>) -> String {
+    ratio.map_or("-".to_string(), |MedianRatio { value, low, high }| {
+        format!("{value:.4} [{low:.4}, {high:.4}]")
+    })
+}

@@ -1,0 +1,68 @@
+//! What trackers of benchmarks read: the new times of a comparison.
+
+use crate::regression::{CellComparison, Comparison, Figures};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// A cell's name, the same in every run: experiment/implementation/n=N, then parameters and graph where it has them.
+fn name(of: &CellComparison) -> String {
+    let cell = &of.cell;
+    let mut name = format!("{}/{}/n={}", of.experiment, cell.implementation, cell.n);
+    for part in [&cell.params, &cell.graph] {
+        if !part.is_empty() {
+            name += &format!("/{part}");
+        }
+    }
+    name
+}
+
+fn measured(comparison: &Comparison) -> impl Iterator<Item = (&CellComparison, Figures)> {
+    comparison.cells.iter().filter_map(|cell| Some((cell, cell.new?)))
+}
+
+/// Bencher Metric Format: for each cell its `latency` in nanoseconds and its `throughput` in tasks a second, each with the ends of
+/// the median's interval. <https://bencher.dev/docs/reference/bencher-metric-format>
+pub fn bencher(comparison: &Comparison) -> Value {
+    let metrics = |(cell, side): (&CellComparison, Figures)| {
+        let tasks = (cell.cell.n as f64).powi(3);
+        let latency = json!({
+            "value": side.median_s * 1e9, "lower_value": side.low_s * 1e9, "upper_value": side.high_s * 1e9,
+        });
+        let mut measures = Map::from_iter([("latency".to_string(), latency)]);
+        // No rate follows from no time, and JSON has no infinity.
+        if side.low_s > 0.0 {
+            let throughput = json!({
+                "value": tasks / side.median_s, "lower_value": tasks / side.high_s, "upper_value": tasks / side.low_s,
+            });
+            measures.insert("throughput".to_string(), throughput);
+        }
+        (name(cell), Value::Object(measures))
+    };
+    Value::Object(measured(comparison).map(metrics).collect())
+}
+
+/// What github-action-benchmark reads with `tool: customSmallerIsBetter`.
+/// <https://github.com/benchmark-action/github-action-benchmark>
+pub fn github_action_benchmark(comparison: &Comparison) -> Value {
+    #[derive(Serialize)]
+    struct Entry {
+        name: String,
+        unit: &'static str,
+        value: f64,
+        range: String,
+        extra: String,
+    }
+    let entries = measured(comparison).map(|(cell, side)| Entry {
+        name: name(cell),
+        unit: "ms",
+        value: side.median_s * 1e3,
+        range: format!("± {}", (side.high_s - side.low_s) / 2.0 * 1e3),
+        extra: match cell.seconds {
+            Some(ratio) => {
+                format!("{} ({:.4} times the baseline, {} samples)", cell.verdict, ratio.value, side.samples)
+            }
+            None => format!("{} ({} samples)", cell.verdict, side.samples),
+        },
+    });
+    json!(entries.collect::<Vec<_>>())
+}

@@ -1,0 +1,245 @@
+//! What two runs measured of the same cells, and what became of each.
+
+use super::comparable::{Across, differences, on_another_cpu};
+use super::compare::{CellComparison, CompareError, Figures, Options};
+use super::noise::{CellKind, Noise};
+use super::notes::Notes;
+use super::rule::{self, FEW_SAMPLES, LEAST_SAMPLES, Verdict};
+use crate::experiment::StoredRun;
+use crate::record::{CellId, Status, SummaryRow};
+use crate::timing::{MedianRatio, Pairing, Scope, median, median_interval, ratio_of_medians};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Clocks whose medians differ by more than this differ.
+const CLOCKS_DIFFER: f64 = 0.002;
+/// From this threshold on it is the noise that hides what there may be.
+const HIDING: f64 = 0.2;
+
+/// What both runs of a pair measured.
+pub(super) struct Pair<'a> {
+    base: &'a StoredRun,
+    new: &'a StoredRun,
+    pairing: Pairing,
+    before: BTreeMap<CellId, Measured>,
+    now: BTreeMap<CellId, Measured>,
+}
+
+/// The samples of a cell.
+#[derive(Default)]
+struct Measured {
+    seconds: Vec<f64>,
+    /// One a sample, where every sample has one.
+    sm_mhz: Vec<f64>,
+}
+
+impl<'a> Pair<'a> {
+    pub(super) fn of(
+        base: &'a StoredRun,
+        new: &'a StoredRun,
+        options: &Options,
+        notes: &mut Notes,
+    ) -> Result<Self, CompareError> {
+        let scope = options.scope;
+        let (before, now) = (samples(base, scope), samples(new, scope));
+        for (run, of) in [(base, &before), (new, &now)] {
+            if of.is_empty() {
+                return Err(no_scope(run, scope));
+            }
+        }
+        let shared: Vec<CellId> = before.keys().filter(|cell| now.contains_key(cell)).cloned().collect();
+        let failed =
+            || new.results.summary.iter().any(|row| has_failed(row) && before.contains_key(&row.cell()));
+        if shared.is_empty() && !failed() {
+            return Err(CompareError::NothingInCommon { base: base.name(), new: new.name(), scope });
+        }
+        let (meant, refused): (Vec<_>, Vec<_>) =
+            differences(base, new, &shared).into_iter().partition(|one| options.across.contains(&one.across));
+        if !refused.is_empty() {
+            let join = |of: &mut dyn Iterator<Item = String>, by: &str| of.collect::<Vec<_>>().join(by);
+            return Err(CompareError::Differ {
+                base: base.name(),
+                new: new.name(),
+                differences: join(&mut refused.iter().map(|one| one.told.clone()), "; "),
+                across: join(&mut refused.iter().map(|one| one.across.to_string()), ","),
+            });
+        }
+        for one in meant {
+            notes.add(format!("Compared all the same: {}.", one.told));
+        }
+        let pairing = pairing(base, new);
+        notes.about(base, new, pairing);
+        Ok(Self { base, new, pairing, before, now })
+    }
+
+    /// Cells that the rule may decide.
+    pub(super) fn decidable(&self) -> usize {
+        let enough = |of: Option<&Measured>| of.is_some_and(|of| of.seconds.len() >= LEAST_SAMPLES);
+        self.before.keys().filter(|cell| enough(self.before.get(cell)) && enough(self.now.get(cell))).count()
+    }
+
+    pub(super) fn cells(&self, noise: &Noise, options: &Options, confidence: f64) -> Vec<CellComparison> {
+        let all: BTreeSet<&CellId> = self.before.keys().chain(self.now.keys()).collect();
+        all.into_iter().map(|cell| self.cell(cell, noise, options, confidence)).collect()
+    }
+
+    fn cell(&self, cell: &CellId, noise: &Noise, options: &Options, confidence: f64) -> CellComparison {
+        let side = |of: Option<&Measured>| of.and_then(Measured::side);
+        let mut compared = CellComparison {
+            experiment: self.new.manifest.experiment.name.clone(),
+            cell: cell.clone(),
+            verdict: Verdict::Uncertain,
+            reason: String::new(),
+            base: side(self.before.get(cell)),
+            new: side(self.now.get(cell)),
+            seconds: None,
+            cycles: None,
+            threshold: None,
+        };
+        match (self.before.get(cell), self.now.get(cell)) {
+            (Some(before), Some(now)) => {
+                self.judge(&mut compared, (before, now), noise, options, confidence);
+            }
+            (None, _) => {
+                compared.verdict = Verdict::New;
+                compared.reason = why_not(self.base, cell, "BASE").1;
+            }
+            (_, None) => {
+                let (failed, reason) = why_not(self.new, cell, "NEW");
+                compared.verdict = if failed { Verdict::Failed } else { Verdict::Gone };
+                compared.reason = reason;
+            }
+        }
+        compared
+    }
+
+    fn judge(
+        &self,
+        compared: &mut CellComparison,
+        (before, now): (&Measured, &Measured),
+        noise: &Noise,
+        options: &Options,
+        confidence: f64,
+    ) {
+        let kind = CellKind::of(&compared.cell.implementation, compared.cell.n);
+        let threshold = rule::threshold(noise, kind, self.pairing, options.least_threshold);
+        compared.threshold = Some(threshold);
+        let fewest = before.seconds.len().min(now.seconds.len());
+        let ratio = |over: &[f64], under: &[f64]| {
+            let ratio = ratio_of_medians((over, under), self.pairing, confidence, seed(&compared.cell))?;
+            Some((ratio, rule::widened(ratio, fewest, noise, kind)))
+        };
+        let seconds = ratio(&now.seconds, &before.seconds);
+        let cycles = clocks_differ(before, now).then(|| ratio(&now.cycles(), &before.cycles())).flatten();
+        let shown = |(ratio, widened): (MedianRatio, Option<MedianRatio>)| widened.unwrap_or(ratio);
+        (compared.seconds, compared.cycles) = (seconds.map(shown), cycles.map(shown));
+        let Some((_, widened)) = seconds else {
+            compared.reason = "a median of no time at all".to_string();
+            return;
+        };
+        let across_cpus = kind.on_gpu || options.across.contains(&Across::Device);
+        if let Some((before, now)) = on_another_cpu(self.base, self.new).filter(|_| !across_cpus) {
+            compared.reason = format!("on another CPU: {before} before, {now} now");
+            return;
+        }
+        let Some(seconds) = widened else {
+            let needed = if fewest < LEAST_SAMPLES { LEAST_SAMPLES } else { FEW_SAMPLES };
+            compared.reason = match fewest {
+                1 => format!("1 sample, {needed} needed"),
+                fewest => format!("{fewest} samples, {needed} needed"),
+            };
+            return;
+        };
+        compared.verdict = rule::decide(seconds, threshold);
+        if let Some((_, Some(cycles))) = cycles {
+            let (in_seconds, in_cycles) = (compared.verdict, rule::decide(cycles, threshold));
+            compared.verdict = rule::agree(in_seconds, in_cycles);
+            if in_seconds != in_cycles {
+                compared.reason =
+                    format!("the clocks differ: {in_seconds} in seconds, {in_cycles} in cycles");
+            }
+        }
+        if threshold >= HIDING && compared.verdict == Verdict::Same {
+            // That a time is less than doubled is not worth the name.
+            compared.verdict = Verdict::Uncertain;
+        }
+        if compared.verdict == Verdict::Uncertain && compared.reason.is_empty() {
+            compared.reason = match threshold < HIDING {
+                true => "the interval reaches over the threshold".to_string(),
+                false => format!("the noise of such cells hides it: threshold {:.0}%", threshold * 100.0),
+            };
+        }
+    }
+}
+
+impl Measured {
+    fn side(&self) -> Option<Figures> {
+        let interval = median_interval(&self.seconds)?;
+        Some(Figures {
+            samples: self.seconds.len(),
+            median_s: median(&self.seconds)?,
+            low_s: interval.low,
+            high_s: interval.high,
+            sm_mhz: median(&self.sm_mhz),
+        })
+    }
+
+    /// Cycles of a multiprocessor that each sample took.
+    fn cycles(&self) -> Vec<f64> {
+        self.seconds.iter().zip(&self.sm_mhz).map(|(seconds, mhz)| seconds * mhz * 1e6).collect()
+    }
+}
+
+fn clocks_differ(before: &Measured, now: &Measured) -> bool {
+    let clock = |of: &Measured| median(&of.sm_mhz).filter(|_| of.sm_mhz.len() == of.seconds.len());
+    matches!((clock(before), clock(now)), (Some(before), Some(now)) if (now / before - 1.0).abs() > CLOCKS_DIFFER)
+}
+
+fn samples(run: &StoredRun, scope: Scope) -> BTreeMap<CellId, Measured> {
+    let mut all: BTreeMap<CellId, Measured> = BTreeMap::new();
+    for row in run.valid_rows(scope) {
+        let cell = all.entry(row.cell()).or_default();
+        cell.seconds.extend(row.seconds);
+        cell.sm_mhz.extend(row.sm_mhz.map(f64::from));
+    }
+    all
+}
+
+/// Whether the runs were measured sample beside sample.
+fn pairing(_base: &StoredRun, _new: &StoredRun) -> Pairing {
+    Pairing::Apart
+}
+
+fn has_failed(row: &SummaryRow) -> bool {
+    row.median_s.is_none() && matches!(row.status, Status::Failed | Status::Timeout | Status::Impossible)
+}
+
+/// Why `run` has no time for `cell`, and whether that is a failure.
+fn why_not(run: &StoredRun, cell: &CellId, side: &str) -> (bool, String) {
+    match run.results.summary.iter().find(|row| row.cell() == *cell) {
+        None if run.manifest.finished.is_none() => (false, format!("{side} is not finished")),
+        None => (false, String::new()),
+        Some(row) if row.median_s.is_some() => (false, format!("{side} has no time of this scope")),
+        Some(row) if row.message.is_empty() => (has_failed(row), format!("{} in {side}", row.status)),
+        Some(row) => (has_failed(row), format!("{} in {side}: {}", row.status, row.message)),
+    }
+}
+
+fn no_scope(run: &StoredRun, scope: Scope) -> CompareError {
+    let others: BTreeSet<String> = run
+        .samples
+        .iter()
+        .filter(|row| row.status == Status::Ok && row.verified && row.seconds.is_some())
+        .map(|row| row.scope.to_string())
+        .collect();
+    let remedy = match others.is_empty() {
+        true => "nothing in it was timed".to_string(),
+        false => format!("it has {}", others.into_iter().collect::<Vec<_>>().join(", ")),
+    };
+    CompareError::NoScope { name: run.name(), scope, remedy }
+}
+
+/// The same for a cell on every machine and in every version.
+fn seed(cell: &CellId) -> u64 {
+    let digest = blake3::hash(cell.to_string().as_bytes());
+    digest.as_bytes().iter().take(8).fold(0, |seed, byte| (seed << 8) | u64::from(*byte))
+}

@@ -1,0 +1,212 @@
+//! The rule that says whether a cell became slower.
+
+use super::noise::{CellKind, Noise};
+use crate::timing::{MedianRatio, Pairing};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// No threshold is below this: what moves by less is nobody's regression.
+pub const LEAST_THRESHOLD: f64 = 0.01;
+/// The noise that is taken to be between two runs of a GPU of which no two runs of the same work are known. What was seen between
+/// starts of one model is a third of it.
+const UNKNOWN_ON_GPU: f64 = 0.05;
+/// The same of a CPU, whose other tenants are not known either: 59% were seen between starts of one virtual machine.
+const UNKNOWN_ON_CPU: f64 = 1.0;
+/// How many times the 95th percentile of the A/A noise a threshold is. Were noise normal, that percentile would be 1.96
+/// standard deviations, and one cell in 11,000 would be beyond this by chance.
+const NOISE_FACTOR: f64 = 2.0;
+/// The chance that any cell of a whole comparison has an interval that misses its ratio.
+pub const ERROR: f64 = 0.05;
+/// With fewer samples on either side nothing is said.
+pub const LEAST_SAMPLES: usize = 3;
+/// Fewer samples than this may agree by luck, and the noise that such cells are known to have is added to their interval.
+pub const FEW_SAMPLES: usize = 5;
+
+/// What became of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Verdict {
+    /// Measured before, and now wrong, broken, out of time or impossibly fast.
+    Failed,
+    Slower,
+    Faster,
+    /// Not known to be any of the others; the reason says why.
+    Uncertain,
+    Same,
+    /// Measured before and not now, for no fault of its own.
+    Gone,
+    /// Measured now and not before.
+    New,
+}
+
+impl Verdict {
+    /// Worst first.
+    pub const ALL: [Verdict; 7] =
+        [Self::Failed, Self::Slower, Self::Faster, Self::Uncertain, Self::Same, Self::Gone, Self::New];
+
+    /// Whether it is what a regression guard is there to stop.
+    pub fn is_regression(self) -> bool {
+        matches!(self, Self::Failed | Self::Slower)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.pad(match self {
+            Self::Failed => "FAILED",
+            Self::Slower => "SLOWER",
+            Self::Faster => "FASTER",
+            Self::Uncertain => "UNCERTAIN",
+            Self::Same => "SAME",
+            Self::Gone => "GONE",
+            Self::New => "NEW",
+        })
+    }
+}
+
+/// The confidence of each interval where `cells` are compared: Bonferroni's correction, so that the more cells there are, the
+/// surer each must be.
+pub fn confidence(cells: usize) -> f64 {
+    1.0 - ERROR / cells.max(1) as f64
+}
+
+/// By how much, relative, the median of a cell of this kind must move before it counts.
+///
+/// Never below `least`, and never below what medians of this machine move by when nothing changes: twice the 95th percentile of
+/// the difference between two halves of a run's samples and, unless samples were taken in pairs, twice that of the difference
+/// between two runs, and the largest difference that two runs ever had.
+pub fn threshold(noise: &Noise, kind: CellKind, pairing: Pairing, least: f64) -> f64 {
+    let floor = noise.floor(kind);
+    let within = floor.and_then(|floor| floor.within_runs).unwrap_or(0.0) * NOISE_FACTOR;
+    let between = match pairing {
+        Pairing::Together => 0.0,
+        Pairing::Apart => match floor.and_then(|floor| floor.between_runs.zip(floor.largest_between_runs)) {
+            Some((usual, largest)) => (usual * NOISE_FACTOR).max(largest),
+            None => unknown_noise(kind),
+        },
+    };
+    least.max(LEAST_THRESHOLD).max(within).max(between)
+}
+
+/// What is taken to be between two runs where nothing is known of it.
+pub fn unknown_noise(kind: CellKind) -> f64 {
+    if kind.on_gpu { UNKNOWN_ON_GPU } else { UNKNOWN_ON_CPU }
+}
+
+/// The interval of a ratio with what `samples`, the fewer of either side, cannot show: nothing from [`FEW_SAMPLES`] on, below
+/// that the noise within runs of such cells. None below [`LEAST_SAMPLES`], or where that noise is not known.
+pub fn widened(ratio: MedianRatio, samples: usize, noise: &Noise, kind: CellKind) -> Option<MedianRatio> {
+    if samples >= FEW_SAMPLES {
+        return Some(ratio);
+    }
+    let within = noise.floor(kind)?.within_runs? * NOISE_FACTOR;
+    let MedianRatio { value, low, high } = ratio;
+    (samples >= LEAST_SAMPLES).then(|| MedianRatio {
+        value,
+        low: low / (1.0 + within),
+        high: high * (1.0 + within),
+    })
+}
+
+/// SLOWER if the whole interval of new over base lies above 1 + `threshold`, FASTER if it lies below 1 / (1 + `threshold`), SAME
+/// if it lies between the two, else UNCERTAIN. What is no number is UNCERTAIN.
+pub fn decide(ratio: MedianRatio, threshold: f64) -> Verdict {
+    let (low, high) = (1.0 / (1.0 + threshold), 1.0 + threshold);
+    if ratio.low > high {
+        Verdict::Slower
+    } else if ratio.high < low {
+        Verdict::Faster
+    } else if ratio.low >= low && ratio.high <= high {
+        Verdict::Same
+    } else {
+        Verdict::Uncertain
+    }
+}
+
+/// What seconds and cycles say together, where the clocks of the two runs differ: a GPU that ran at a lower clock took longer,
+/// and its kernel did not become slower. Only what both say is said.
+pub fn agree(seconds: Verdict, cycles: Verdict) -> Verdict {
+    if seconds == cycles { seconds } else { Verdict::Uncertain }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn ratio(low: f64, high: f64) -> MedianRatio {
+        MedianRatio { value: (low + high) / 2.0, low, high }
+    }
+
+    #[test]
+    fn an_interval_beyond_the_threshold_decides_one_within_is_the_same_and_one_across_it_is_open() {
+        for (low, high, verdict) in [
+            (1.021, 1.05, Verdict::Slower),
+            (1.02, 1.05, Verdict::Uncertain),
+            (0.99, 1.019, Verdict::Same),
+            (0.99, 1.021, Verdict::Uncertain),
+            (0.90, 0.98, Verdict::Faster),
+            (0.90, 0.981, Verdict::Uncertain),
+            (0.5, 2.0, Verdict::Uncertain),
+        ] {
+            assert_eq!(decide(ratio(low, high), 0.02), verdict, "{low} to {high}");
+        }
+        assert_eq!(decide(ratio(f64::NAN, f64::NAN), 0.02), Verdict::Uncertain);
+    }
+
+    #[test]
+    fn a_slow_clock_is_no_slow_kernel() {
+        assert_eq!(agree(Verdict::Slower, Verdict::Same), Verdict::Uncertain);
+        assert_eq!(agree(Verdict::Slower, Verdict::Slower), Verdict::Slower);
+        assert_eq!(agree(Verdict::Same, Verdict::Slower), Verdict::Uncertain);
+    }
+
+    #[test]
+    fn few_samples_are_not_believed_without_a_known_noise() {
+        let (noise, kind) = (Noise::default(), CellKind::of("staged-load", 4096));
+        let measured = ratio(1.0, 1.0);
+        assert_eq!(widened(measured, FEW_SAMPLES, &noise, kind), Some(measured));
+        assert_eq!(widened(measured, FEW_SAMPLES - 1, &noise, kind), None);
+    }
+
+    #[test]
+    fn more_cells_ask_for_more_confidence() {
+        assert_eq!(confidence(0), confidence(1));
+        assert!((confidence(1) - 0.95).abs() < 1e-12 && (confidence(50) - 0.999).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_machine_of_unknown_noise_has_a_wide_threshold_and_pairs_a_narrow_one() {
+        let (noise, kind) = (Noise::default(), CellKind::of("staged-load", 4096));
+        assert_eq!(threshold(&noise, kind, Pairing::Apart, 0.0), UNKNOWN_ON_GPU);
+        let on_cpu = CellKind::of("cpu-naive", 4096);
+        assert_eq!(threshold(&noise, on_cpu, Pairing::Apart, 0.0), UNKNOWN_ON_CPU);
+        assert_eq!(threshold(&noise, kind, Pairing::Together, 0.0), LEAST_THRESHOLD);
+        assert_eq!(threshold(&noise, kind, Pairing::Together, 0.03), 0.03);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_slower_one_way_is_faster_the_other(low in 0.2f64..5.0, width in 1.0f64..2.0, threshold in 0.0f64..0.5) {
+            let (forth, back) = (ratio(low, low * width), ratio(1.0 / (low * width), 1.0 / low));
+            let turned = match decide(back, threshold) {
+                Verdict::Slower => Verdict::Faster,
+                Verdict::Faster => Verdict::Slower,
+                other => other,
+            };
+            // Rounding may put an end on the other side of the threshold where the two meet.
+            let at_threshold = [forth.low, forth.high].iter().any(|end| {
+                (end / (1.0 + threshold) - 1.0).abs() < 1e-9 || (end * (1.0 + threshold) - 1.0).abs() < 1e-9
+            });
+            prop_assert!(at_threshold || decide(forth, threshold) == turned);
+        }
+
+        #[test]
+        fn a_wider_threshold_never_finds_more(low in 0.2f64..5.0, width in 1.0f64..2.0, threshold in 0.0f64..0.5, more in 0.0f64..0.5) {
+            let measured = ratio(low, low * width);
+            if !decide(measured, threshold).is_regression() {
+                prop_assert!(!decide(measured, threshold + more).is_regression());
+            }
+        }
+    }
+}

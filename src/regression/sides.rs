@@ -1,0 +1,191 @@
+//! What BASE and NEW may be: the folder of a run, a folder of such folders, runs that a commit measured, or a folder as it is in
+//! a commit.
+
+use super::noise::Noise;
+use crate::experiment::{FindRunsError, JournalError, StoredRun, find_runs, is_run};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use thiserror::Error;
+
+/// Why a side has no runs.
+#[derive(Debug, Error)]
+pub enum SideError {
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error(transparent)]
+    Find(#[from] FindRunsError),
+    #[error("'{0}' is no folder, no commit and no COMMIT:FOLDER: name the folder of a run")]
+    Unknown(String),
+    #[error("no run of commit {commit} below {}: name the folder where it is with --results", results.display())]
+    NoRunOfCommit { commit: String, results: PathBuf },
+    #[error("{what}: {problem}; see git show {what}")]
+    Git { what: String, problem: String },
+    #[error("no experiment has runs on both sides: {base} on one, {new} on the other")]
+    NothingToPair { base: String, new: String },
+}
+
+/// The files that a run is read from.
+const FILES: [&str; 4] = ["manifest.json", "samples.csv", "counts.csv", "kernels.csv"];
+
+/// The runs that `argument` names, of which there is at least one. Commits are looked for below `results`.
+///
+/// # Errors
+/// When there is none, or one of them cannot be read.
+pub fn side(argument: &str, results: &Path) -> Result<Vec<StoredRun>, SideError> {
+    let path = Path::new(argument);
+    if path.exists() {
+        return Ok(open(path)?);
+    }
+    if let Some((commit, folder)) = argument.split_once(':') {
+        return of_tree(argument, commit, folder);
+    }
+    let commit = match git(&["rev-parse", "--verify", "--quiet", &format!("{argument}^{{commit}}")]) {
+        Some(commit) => commit.trim().to_string(),
+        // A commit that is not here, such as one of a branch that was deleted, may still have measured.
+        None if is_hash(argument) => argument.to_string(),
+        None => return Err(SideError::Unknown(argument.to_string())),
+    };
+    let nothing = || SideError::NoRunOfCommit { commit: short(&commit), results: results.to_path_buf() };
+    let folders = find_runs(results).map_err(|_| nothing())?;
+    // What cannot be read is of no known commit.
+    let runs: Vec<StoredRun> = folders
+        .iter()
+        .filter_map(|folder| StoredRun::open(folder).ok())
+        .filter(|run| run.manifest.build.commit.starts_with(&commit))
+        .collect();
+    if runs.is_empty() { Err(nothing()) } else { Ok(runs) }
+}
+
+fn open(path: &Path) -> Result<Vec<StoredRun>, SideError> {
+    if is_run(path) {
+        return Ok(vec![StoredRun::open(path)?]);
+    }
+    Ok(find_runs(path)?.iter().map(|folder| StoredRun::open(folder)).collect::<Result<_, _>>()?)
+}
+
+/// The runs in a folder as it is in a commit.
+fn of_tree(argument: &str, commit: &str, folder: &str) -> Result<Vec<StoredRun>, SideError> {
+    let failed = |problem: String| SideError::Git { what: argument.to_string(), problem };
+    let listed = git(&["ls-tree", "-r", "--name-only", "--full-tree", commit, "--", folder])
+        .ok_or_else(|| failed("git has no such commit".to_string()))?;
+    let copy = tempfile::tempdir().map_err(|error| failed(format!("no room for a copy ({error})")))?;
+    // Named as in the commit, so that messages are about what was asked for.
+    let root = copy.path().join(commit);
+    let of_runs = |path: &&str| FILES.iter().any(|file| path.ends_with(&format!("/{file}")));
+    for path in listed.lines().filter(of_runs) {
+        let content = Command::new("git").args(["show", &format!("{commit}:{path}")]).output();
+        let content = content.ok().filter(|output| output.status.success());
+        let content = content.ok_or_else(|| failed(format!("git cannot show {path}")))?.stdout;
+        let to = root.join(path);
+        let write = || {
+            std::fs::create_dir_all(to.parent().unwrap_or(&root))?;
+            std::fs::write(&to, &content)
+        };
+        write().map_err(|error| failed(format!("no room for a copy ({error})")))?;
+    }
+    let inside = root.join(folder);
+    if !inside.exists() {
+        return Err(failed("there is no run in that folder of that commit".to_string()));
+    }
+    open(&inside)
+}
+
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn is_hash(text: &str) -> bool {
+    (7..=40).contains(&text.len()) && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+fn short(commit: &str) -> String {
+    commit.get(..12).unwrap_or(commit).to_string()
+}
+
+/// Which base belongs to which new run, and what is left over, a sentence each.
+#[derive(Debug)]
+pub struct Paired<'a> {
+    pub pairs: Vec<(&'a StoredRun, &'a StoredRun)>,
+    pub left_over: Vec<String>,
+}
+
+/// One run on either side is a pair, whatever they are of. Of several, those of one experiment are: those of one folder name, or
+/// else the latest of either side.
+///
+/// # Errors
+/// When no experiment has runs on both sides.
+pub fn pair_up<'a>(base: &'a [StoredRun], new: &'a [StoredRun]) -> Result<Paired<'a>, SideError> {
+    if let ([base], [new]) = (base, new) {
+        return Ok(Paired { pairs: vec![(base, new)], left_over: Vec::new() });
+    }
+    let (before, now) = (by_experiment(base), by_experiment(new));
+    let mut paired = Paired { pairs: Vec::new(), left_over: Vec::new() };
+    let folder = |run: &StoredRun| run.folder.file_name().map(ToOwned::to_owned);
+    for (experiment, of_new) in &now {
+        let Some(of_base) = before.get(experiment) else {
+            paired.left_over.push(format!("{experiment} has a run in NEW alone."));
+            continue;
+        };
+        let named: Vec<_> = of_new
+            .iter()
+            .filter_map(|new| Some((*of_base.iter().find(|base| folder(base) == folder(new))?, *new)))
+            .collect();
+        let latest = of_base.last().copied().zip(of_new.last().copied());
+        let pairs = if named.is_empty() { latest.into_iter().collect() } else { named };
+        for (side, of) in [("BASE", of_base), ("NEW", of_new)] {
+            if of.len() > pairs.len() {
+                let left = of.len() - pairs.len();
+                paired
+                    .left_over
+                    .push(format!("{left} more runs of {experiment} in {side} are not compared."));
+            }
+        }
+        paired.pairs.extend(pairs);
+    }
+    let only_before = before.keys().filter(|experiment| !now.contains_key(*experiment));
+    paired.left_over.extend(only_before.map(|experiment| format!("{experiment} has a run in BASE alone.")));
+    if paired.pairs.is_empty() {
+        let names = |of: &BTreeMap<&str, Vec<&StoredRun>>| of.keys().copied().collect::<Vec<_>>().join(", ");
+        return Err(SideError::NothingToPair { base: names(&before), new: names(&now) });
+    }
+    Ok(paired)
+}
+
+/// Runs by experiment, oldest first.
+fn by_experiment(runs: &[StoredRun]) -> BTreeMap<&str, Vec<&StoredRun>> {
+    let mut all: BTreeMap<&str, Vec<&StoredRun>> = BTreeMap::new();
+    for run in runs {
+        all.entry(&run.manifest.experiment.name).or_default().push(run);
+    }
+    all.values_mut().for_each(|runs| runs.sort_by(|a, b| a.manifest.started.cmp(&b.manifest.started)));
+    all
+}
+
+/// The noise of the machine of the new runs: from the bases of `pairs`, and from every other run of that machine below `results`.
+pub fn noise_of(pairs: &[(&StoredRun, &StoredRun)], results: &Path) -> Noise {
+    let Some(machine) = pairs.iter().find_map(|(_, new)| Some(new.environment()?.machine())) else {
+        return Noise::default();
+    };
+    // A copy, edited or not, is no other run.
+    let same = |a: &StoredRun, b: &StoredRun| {
+        (&a.manifest.started, &a.manifest.build) == (&b.manifest.started, &b.manifest.build)
+    };
+    let of_pairs = || pairs.iter().flat_map(|(base, new)| [*base, *new]);
+    let stored: Vec<StoredRun> = find_runs(results)
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|folder| StoredRun::open(folder).ok())
+        .filter(|run| run.environment().is_some_and(|environment| environment.machine() == machine))
+        .filter(|run| !of_pairs().any(|known| same(known, run)))
+        .collect();
+    // What is under judgement says nothing of how far two runs of the same work are apart.
+    let bases = pairs
+        .iter()
+        .map(|(base, _)| *base)
+        .filter(|base| base.environment().is_some_and(|environment| environment.machine() == machine));
+    let mut runs: Vec<&StoredRun> = bases.chain(&stored).collect();
+    runs.dedup_by(|a, b| std::ptr::eq(*a, *b));
+    Noise::of(&runs)
+}
