@@ -29,7 +29,9 @@ pub use inspection_tables::{Banks, InspectionView};
 pub use journal::{Journal, JournalError};
 pub use locate::{available_experiments, load_experiment};
 pub use plan::{Group, PlannedCell, cells, groups};
-pub use protocol::{Counted, Failure, FailureCause, Opened, Reply, Request, Sampled, Variant};
+pub use protocol::{
+    Counted, Failure, FailureCause, Introduced, Opened, Reply, Request, Sampled, Unknown, Variant,
+};
 pub use resolve::{Column, Experiment, Overrides, resolve};
 pub use runner::{Outcome, RunError, Runner};
 pub use session::Session;

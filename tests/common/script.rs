@@ -3,8 +3,8 @@
 use repro::device::Selection;
 use repro::device::telemetry::Telemetry;
 use repro::experiment::{
-    Answer, Executor, Journal, Observer, Opened, Outcome, Overrides, Reply, Request, Runner, Sampled,
-    Variant, cells, load_experiment, resolve,
+    Answer, Executor, Introduced, Journal, Observer, Opened, Outcome, Overrides, Reply, Request, Runner,
+    Sampled, Variant, cells, load_experiment, resolve,
 };
 use repro::record::{
     Build, DeviceRecord, Environment, HostInfo, Manifest, SCHEMA_VERSION, SampleRow, SummaryRow,
@@ -57,6 +57,10 @@ impl<'a> Script<'a> {
 impl Executor for Script<'_> {
     fn ask(&mut self, request: &Request, _: Duration) -> Answer {
         match request {
+            Request::Introduce { .. } => {
+                let introduced = Introduced { build: Build::current(), unknown: Vec::new() };
+                Answer::Reply(Reply::Introduced(introduced))
+            }
             Request::Open { .. } => {
                 Answer::Reply(Reply::Opened(Box::new(Opened { environment: environment() })))
             }
