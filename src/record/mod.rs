@@ -15,7 +15,9 @@ pub use counts::CountRow;
 pub use environment::{Build, HostInfo};
 pub use files::{RecordError, append_text, read_json, read_rows, replace_rows, write_atomically};
 pub use kernel_times::KernelTimeRow;
-pub use manifest::{DeviceRecord, Environment, ImplementationRecord, KernelRecord, Manifest, SCHEMA_VERSION};
+pub use manifest::{
+    DeviceRecord, Environment, ImplementationRecord, KernelRecord, Manifest, Pair, SCHEMA_VERSION, Side,
+};
 pub use published::{
     Claim, ClaimKind, Deviation, Figure, Inconsistency, KernelName, PublishedFigure, PublishedPaper,
     PublishedTable, Source, Speedup, StructuralClaim, Unit, published_papers,

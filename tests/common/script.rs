@@ -177,6 +177,7 @@ pub fn run_in(folder: &Path, experiment: &str, overrides: &Overrides, script: &m
             finished: None,
             build: Build::current(),
             environment: None,
+            pair: None,
         };
         Journal::create(folder, manifest).unwrap()
     };
