@@ -10,6 +10,7 @@ mod journal;
 mod judge;
 mod loaded_graph;
 mod locate;
+mod narrowed;
 mod plan;
 mod protocol;
 mod resolve;
