@@ -109,7 +109,7 @@ impl Observer for Silent {
     fn progress(&mut self, _: &str, _: usize, _: usize, _: Option<f64>) {}
 }
 
-fn environment() -> Environment {
+pub fn environment() -> Environment {
     let info = serde_json::json!({
         "ordinal": 0, "name": "GPU", "uuid": "GPU-1", "compute_capability": [9, 0], "multiprocessors": 132,
         "memory_bytes": 1, "l2_bytes": 1, "shared_bytes_per_multiprocessor": 1,

@@ -95,14 +95,20 @@ impl Lane<'_> {
             Some(_) => return Err(unexpected()),
             None => return Ok(false),
         };
-        let environment = self.journal.manifest().environment.as_ref();
-        let ceilings = environment.map(|environment| environment.ceilings).unwrap_or_default();
-        let row = row_of(&cell.id, self.journal.history().of(&cell.id).next_sample, &sampled, &ceilings);
+        let sample = self.journal.history().of(&cell.id).next_sample;
+        let row = row_of(&cell.id, sample, &sampled, &self.ceilings());
         self.journal.append(row.every_scope(&sampled.seconds))?;
         if row.status == Status::Impossible {
             self.observer.note(&format!("{}: IMPOSSIBLE: {}", cell.id, row.message));
         }
         Ok(true)
+    }
+
+    /// The same beside another lane, which may need more samples than this one; whether this one goes on with it. One that
+    /// has enough does, so that every sample of the other has one next to it.
+    pub fn sample_in_pair(&mut self, cell: &PlannedCell) -> Result<bool, Stop> {
+        self.show(&cell.id.to_string());
+        Ok(self.sample(cell)? && !self.is_given_up(&cell.id))
     }
 
     /// Has done what follows a cell's samples.
@@ -159,7 +165,9 @@ impl Lane<'_> {
         let too_long = expected.filter(|&seconds| cell.filled && seconds > longest).map(|_| {
             format!("left out: by smaller sizes, one sample takes longer than full_cell_s = {longest} s")
         });
-        let Some(reason) = unfit.or(no_device).or(too_long) else { return Ok(false) };
+        let unknown = self.unknown.iter().find(|unknown| unknown.variant == variant(cell));
+        let unknown = unknown.map(|unknown| format!("this build does not know it: {}", unknown.reason));
+        let Some(reason) = unknown.or(unfit).or(no_device).or(too_long) else { return Ok(false) };
         let history = self.journal.history().of(&cell.id);
         let row = SampleRow::without_time(&cell.id, history.next_sample, Status::Skipped, &reason);
         if history.ended.as_ref() != Some(&row.message) {

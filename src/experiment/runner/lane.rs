@@ -3,7 +3,7 @@
 use super::super::Observer;
 use super::super::journal::{Journal, JournalError};
 use super::super::plan::{PlannedCell, cells};
-use super::super::protocol::{Failure, Reply, Request, Variant};
+use super::super::protocol::{Failure, Reply, Request, Unknown, Variant};
 use super::super::resolve::Experiment;
 use super::super::supervisor::{Answer, Executor};
 use super::limits::{MOST_REPEATS, OVERHEAD};
@@ -11,7 +11,7 @@ use super::{Outcome, RunError, Stop, now};
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::record::{CellId, SampleRow, Status, SummaryRow};
-use crate::timing::Decision;
+use crate::timing::{Ceilings, Decision};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -24,6 +24,8 @@ pub struct Lane<'a> {
     pub(super) experiment: Experiment,
     /// Of the whole run.
     pub(super) cells: Vec<CellId>,
+    /// What the worker cannot run anywhere.
+    pub unknown: Vec<Unknown>,
 }
 
 impl<'a> Lane<'a> {
@@ -35,21 +37,13 @@ impl<'a> Lane<'a> {
     ) -> Self {
         let experiment = journal.manifest().experiment.clone();
         let cells = cells(journal.manifest());
-        Self { executor, journal, observer, interrupted, experiment, cells }
+        Self { executor, journal, observer, interrupted, experiment, cells, unknown: Vec::new() }
     }
 
     /// Has the device opened, the kernels compiled and the ceilings measured, and notes where samples will come from.
     pub fn open(&mut self) -> Result<(), Stop> {
-        let mut variants: Vec<Variant> = Vec::new();
-        for column in &self.experiment.columns {
-            let variant = Variant {
-                implementation: column.implementation.clone(),
-                parameters: column.parameters.clone(),
-            };
-            if !variants.contains(&variant) {
-                variants.push(variant);
-            }
-        }
+        let mut variants = self.experiment.variants();
+        variants.retain(|variant| !self.unknown.iter().any(|unknown| unknown.variant == *variant));
         self.observer.progress("opening the device and compiling kernels", 0, 0, None);
         let request =
             Request::Open { device: self.experiment.device.clone(), variants, instruments: Instruments::ALL };
@@ -71,13 +65,27 @@ impl<'a> Lane<'a> {
         self.cells = cells(self.journal.manifest());
         self.observer.progress("measuring ceilings", 0, 0, None);
         if let Ok(Reply::Ceilings(measured)) = self.ask(&Request::MeasureCeilings, OVERHEAD)? {
-            self.journal.change_manifest(|manifest| {
-                if let Some(environment) = &mut manifest.environment {
-                    environment.ceilings = environment.ceilings.best_of(measured);
-                }
-            })?;
+            self.raise_ceilings(measured)?;
         }
         Ok(())
+    }
+
+    pub fn journal(&self) -> &Journal {
+        self.journal
+    }
+
+    pub fn ceilings(&self) -> Ceilings {
+        let environment = self.journal.manifest().environment.as_ref();
+        environment.map(|environment| environment.ceilings).unwrap_or_default()
+    }
+
+    /// Notes what was measured where it is higher than what is known.
+    pub fn raise_ceilings(&mut self, measured: Ceilings) -> Result<(), JournalError> {
+        self.journal.change_manifest(|manifest| {
+            if let Some(environment) = &mut manifest.environment {
+                environment.ceilings = environment.ceilings.best_of(measured);
+            }
+        })
     }
 
     pub fn write_derived(&self) -> Result<(), JournalError> {
@@ -105,6 +113,11 @@ impl<'a> Lane<'a> {
             && !history.ok.is_empty()
             && self.experiment.sampling.decide(&history.ok) == Decision::Enough;
         enough || history.discarded >= MOST_REPEATS
+    }
+
+    /// Whether so many samples of a cell were thrown away that more are of no use.
+    pub(super) fn is_given_up(&self, cell: &CellId) -> bool {
+        self.journal.history().of(cell).discarded >= MOST_REPEATS
     }
 
     /// Asks for something that concerns one cell. None when that failed, which ends the cell and nothing else.

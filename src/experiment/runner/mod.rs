@@ -9,7 +9,7 @@ use super::Observer;
 use super::journal::{Journal, JournalError};
 use super::plan::groups;
 use super::supervisor::Executor;
-use lane::Lane;
+pub(super) use lane::Lane;
 use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
@@ -36,7 +36,7 @@ pub enum RunError {
 }
 
 /// Why the work on a group stopped early.
-enum Stop {
+pub(super) enum Stop {
     Interrupted,
     Error(RunError),
 }
