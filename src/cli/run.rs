@@ -158,6 +158,7 @@ fn started(arguments: &Arguments) -> Result<Journal, Error> {
         finished: None,
         build: Build::current(),
         environment: None,
+        pair: None,
     };
     Ok(Journal::create(&folder, manifest)?)
 }

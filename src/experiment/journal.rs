@@ -6,8 +6,8 @@ use super::stored::{self, Records};
 use super::tables;
 use super::tables::Results;
 use crate::record::{
-    Build, CellId, CountRow, Environment, KernelTimeRow, Manifest, RecordError, SampleRow, SummaryRow,
-    append_text, replace_rows, write_atomically, write_rows,
+    Build, CellId, CountRow, Environment, KernelTimeRow, Manifest, Pair, RecordError, SampleRow, Side,
+    SummaryRow, append_text, replace_rows, write_atomically, write_rows,
 };
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -28,6 +28,11 @@ pub enum JournalError {
     Schema { path: PathBuf, found: u32, known: u32 },
     #[error("{} was measured with another {differs}: results must not be mixed; start a new run", path.display())]
     Differs { path: PathBuf, differs: String },
+    #[error(
+        "{} is the {side} run of pair {id}, measured sample by sample next to the other build, and cannot go on alone: start a new pair",
+        path.display()
+    )]
+    Paired { path: PathBuf, side: Side, id: String },
 }
 
 /// An open run folder.
@@ -64,13 +69,16 @@ impl Journal {
     /// Opens the run in `folder` to continue it: what a kill tore off is cut away.
     ///
     /// # Errors
-    /// When there is none, or it cannot be read.
+    /// When there is none, it cannot be read, or it is one of a pair.
     pub fn resume(folder: &Path) -> Result<Self, JournalError> {
         if !folder.join("manifest.json").exists() {
             return Err(JournalError::Empty(folder.to_path_buf()));
         }
         let lock = lock(folder)?;
         let Records { manifest, samples, whole, counts, kernel_times } = stored::read(folder)?;
+        if let Some(Pair { id, side }) = manifest.pair {
+            return Err(JournalError::Paired { path: folder.to_path_buf(), side, id });
+        }
         let path = folder.join("samples.csv");
         let samples_file = open_for_append(&path, whole)?;
         let journal = Self::open(folder, samples_file, samples, manifest, lock);

@@ -11,6 +11,8 @@ mod journal;
 mod judge;
 mod loaded_graph;
 mod locate;
+mod narrowed;
+mod paired;
 mod plan;
 mod protocol;
 mod resolve;
@@ -30,8 +32,11 @@ pub use inspection::{Inspection, KernelInspection, ResidencyOn, inspect, with_ke
 pub use inspection_tables::{Banks, InspectionView};
 pub use journal::{Journal, JournalError};
 pub use locate::{available_experiments, load_experiment};
+pub use paired::{Both, PairError, PairLane, PairedRunner, create_pair, introduce};
 pub use plan::{Group, PlannedCell, cells, groups};
-pub use protocol::{Counted, Failure, FailureCause, Opened, Reply, Request, Sampled, Variant};
+pub use protocol::{
+    Counted, Failure, FailureCause, Introduced, Opened, Reply, Request, Sampled, Unknown, Variant,
+};
 pub use resolve::{Column, Experiment, Overrides, resolve};
 pub use runner::{Outcome, RunError, Runner};
 pub use session::Session;

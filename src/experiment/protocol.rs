@@ -5,7 +5,7 @@ use crate::device::emulated::{Counts, Instruments};
 use crate::device::telemetry::Telemetry;
 use crate::device::{DeviceError, FailureKind};
 use crate::implementation::Parameters;
-use crate::record::Environment;
+use crate::record::{Build, Environment};
 use crate::timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -30,6 +30,9 @@ impl fmt::Display for Variant {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case")]
 pub enum Request {
+    /// Say which build it is and which of `variants` it cannot run, without a look at any device. Answered by
+    /// [`Reply::Introduced`].
+    Introduce { variants: Vec<Variant> },
     /// Look around: device, compiler, kernels of `variants`. Answered by [`Reply::Opened`].
     /// `instruments` are for the emulated device.
     Open { device: String, variants: Vec<Variant>, instruments: Instruments },
@@ -58,6 +61,7 @@ pub enum Request {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reply", rename_all = "kebab-case")]
 pub enum Reply {
+    Introduced(Introduced),
     Opened(Box<Opened>),
     Ceilings(Ceilings),
     GraphReady,
@@ -72,6 +76,21 @@ pub enum Reply {
     Right,
     Counted(Box<Counted>),
     Failed(Failure),
+}
+
+/// Who a worker is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Introduced {
+    pub build: Build,
+    /// What it was asked about and does not know.
+    pub unknown: Vec<Unknown>,
+}
+
+/// A variant that a build cannot run anywhere.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Unknown {
+    pub variant: Variant,
+    pub reason: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

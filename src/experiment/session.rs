@@ -2,7 +2,9 @@
 
 use super::config::{GraphSource, Limits};
 use super::loaded_graph::LoadedGraph;
-use super::protocol::{Counted, Failure, FailureCause, Opened, Reply, Request, Sampled, Variant};
+use super::protocol::{
+    Counted, Failure, FailureCause, Introduced, Opened, Reply, Request, Sampled, Unknown, Variant,
+};
 use crate::device::cuda::CudaDevice;
 use crate::device::emulated::{Counts, EmulatedDevice, Instruments, LaunchCounts};
 use crate::device::telemetry::{self, Monitor};
@@ -10,7 +12,7 @@ use crate::device::{Device, DeviceError, HostBuffer, Selection};
 use crate::implementation::{
     self, Body, Implementation, Solver, WorkingMemory, cpu_parallel::Simd, cpu_peak,
 };
-use crate::record::{DeviceRecord, Environment, HostInfo, ImplementationRecord, KernelRecord};
+use crate::record::{Build, DeviceRecord, Environment, HostInfo, ImplementationRecord, KernelRecord};
 use crate::timing::{
     Bench, Ceilings, Clocks, EventClock, KernelSeconds, Scope, Seconds, measure_device_ceilings, median,
     time_as_cuda_graph, time_by_kernel, time_first, time_on_cpu, time_on_device, time_synchronized,
@@ -42,6 +44,7 @@ impl Session {
     /// Answers one request. A failure is a reply like any other.
     pub fn answer(&mut self, request: &Request) -> Reply {
         let answered = match request {
+            Request::Introduce { variants } => Ok(introduce(variants)),
             Request::Open { device, variants, instruments } => self.open(device, variants, *instruments),
             Request::MeasureCeilings => self.measure_ceilings(),
             Request::LoadGraph { source, n, limits } => {
@@ -434,6 +437,23 @@ impl Session {
     fn verify(&mut self) -> Result<(String, String), Failure> {
         self.graph.as_mut().ok_or_else(no_graph)?.verify()
     }
+}
+
+fn introduce(variants: &[Variant]) -> Reply {
+    let unknown = |variant: &Variant| {
+        let reason = check(variant).err()?;
+        Some(Unknown { variant: variant.clone(), reason })
+    };
+    let unknown = variants.iter().filter_map(unknown).collect();
+    Reply::Introduced(Introduced { build: Build::current(), unknown })
+}
+
+/// A parameter that is not known would be passed over in silence, and something else measured than was asked for.
+fn check(variant: &Variant) -> Result<(), String> {
+    let found = find(variant).map_err(|failure| failure.message)?;
+    let checked = variant.parameters.check(found.name, found.parameters);
+    checked.map_err(|error| error.to_string())?;
+    found.schedule().map_or(Ok(()), |schedule| schedule.check(&variant.parameters))
 }
 
 fn cpu_alone() -> DeviceError {

@@ -60,8 +60,11 @@ struct Running {
 }
 
 impl WorkerProcess {
-    /// `program worker` is the command; `interrupted` makes any wait end.
+    /// `program worker` is the command, where `program` is a path and never looked for in PATH; `interrupted` makes any
+    /// wait end.
     pub fn new(program: std::path::PathBuf, interrupted: Arc<AtomicBool>) -> Self {
+        // A name without a slash would be looked for.
+        let program = std::path::absolute(&program).unwrap_or(program);
         // Kernels are loaded when they are prepared, not inside the first timed window.
         Self { program, interrupted, running: None, opening: None, graph: None, loading: "EAGER" }
     }

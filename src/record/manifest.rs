@@ -5,6 +5,7 @@ use crate::device::{DeviceInfo, KernelResources};
 use crate::implementation::PaperFigures;
 use crate::timing::Ceilings;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Raised when a reader of the last version would misunderstand the new one.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -61,6 +62,33 @@ pub struct Environment {
     pub ceilings: Ceilings,
 }
 
+/// Which of the two builds of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    /// The old build.
+    Base,
+    New,
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::Base => "base",
+            Self::New => "new",
+        })
+    }
+}
+
+/// A run whose samples were taken next to those of another build, sample by sample.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pair {
+    /// The same in both runs, and in no other.
+    pub id: String,
+    /// Which one this run is.
+    pub side: Side,
+}
+
 /// The whole manifest. `experiment` is the experiment as it was resolved from file and options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest<Experiment> {
@@ -76,6 +104,9 @@ pub struct Manifest<Experiment> {
     pub build: Build,
     /// None until the first worker has looked.
     pub environment: Option<Environment>,
+    /// None where one build was run alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pair: Option<Pair>,
 }
 
 /// What runs have in common whose times may stand beside each other: models and versions. Another GPU of the same model is the

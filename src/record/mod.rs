@@ -16,7 +16,8 @@ pub use environment::{Build, HostInfo};
 pub use files::{RecordError, append_text, read_json, read_rows, replace_rows, write_atomically};
 pub use kernel_times::KernelTimeRow;
 pub use manifest::{
-    DeviceRecord, Environment, ImplementationRecord, KernelRecord, MachineIdentity, Manifest, SCHEMA_VERSION,
+    DeviceRecord, Environment, ImplementationRecord, KernelRecord, MachineIdentity, Manifest, Pair,
+    SCHEMA_VERSION, Side,
 };
 pub use published::{
     Claim, ClaimKind, Deviation, Figure, Inconsistency, KernelName, PublishedFigure, PublishedPaper,

@@ -27,6 +27,8 @@ pub(super) struct Pair<'a> {
 /// The samples of a cell.
 #[derive(Default)]
 struct Measured {
+    /// Which sample of the cell each is.
+    numbers: Vec<usize>,
     seconds: Vec<f64>,
     /// One a sample, where every sample has one.
     sm_mhz: Vec<f64>,
@@ -40,7 +42,11 @@ impl<'a> Pair<'a> {
         notes: &mut Notes,
     ) -> Result<Self, CompareError> {
         let scope = options.scope;
-        let (before, now) = (samples(base, scope), samples(new, scope));
+        let (mut before, mut now) = (samples(base, scope), samples(new, scope));
+        let pairing = pairing(base, new);
+        if pairing == Pairing::Together {
+            keep_partners(&mut before, &mut now);
+        }
         for (run, of) in [(base, &before), (new, &now)] {
             if of.is_empty() {
                 return Err(no_scope(run, scope));
@@ -66,7 +72,6 @@ impl<'a> Pair<'a> {
         for one in meant {
             notes.add(format!("Compared all the same: {}.", one.told));
         }
-        let pairing = pairing(base, new);
         notes.about(base, new, pairing);
         Ok(Self { base, new, pairing, before, now })
     }
@@ -172,6 +177,21 @@ impl<'a> Pair<'a> {
 }
 
 impl Measured {
+    fn keep(&mut self, numbers: &BTreeSet<usize>) {
+        let kept: Vec<bool> = self.numbers.iter().map(|number| numbers.contains(number)).collect();
+        let read_all = self.sm_mhz.len() == self.seconds.len();
+        for values in [&mut self.seconds, &mut self.sm_mhz] {
+            let mut kept = kept.iter();
+            if values.len() == self.numbers.len() {
+                values.retain(|_| kept.next().copied().unwrap_or(false));
+            }
+        }
+        if !read_all {
+            self.sm_mhz.clear();
+        }
+        self.numbers.retain(|number| numbers.contains(number));
+    }
+
     fn side(&self) -> Option<Figures> {
         let interval = median_interval(&self.seconds)?;
         Some(Figures {
@@ -198,15 +218,31 @@ fn samples(run: &StoredRun, scope: Scope) -> BTreeMap<CellId, Measured> {
     let mut all: BTreeMap<CellId, Measured> = BTreeMap::new();
     for row in run.valid_rows(scope) {
         let cell = all.entry(row.cell()).or_default();
+        cell.numbers.push(row.sample);
         cell.seconds.extend(row.seconds);
         cell.sm_mhz.extend(row.sm_mhz.map(f64::from));
     }
     all
 }
 
+/// Leaves the samples of a pair that both sides have, so that those of one place were taken one after the other. What one side alone
+/// measured of a cell stays.
+fn keep_partners(before: &mut BTreeMap<CellId, Measured>, now: &mut BTreeMap<CellId, Measured>) {
+    for (cell, before) in before {
+        let Some(now) = now.get_mut(cell) else { continue };
+        let both: BTreeSet<usize> =
+            before.numbers.iter().filter(|number| now.numbers.contains(number)).copied().collect();
+        before.keep(&both);
+        now.keep(&both);
+    }
+}
+
 /// Whether the runs were measured sample beside sample.
-fn pairing(_base: &StoredRun, _new: &StoredRun) -> Pairing {
-    Pairing::Apart
+fn pairing(base: &StoredRun, new: &StoredRun) -> Pairing {
+    match (&base.manifest.pair, &new.manifest.pair) {
+        (Some(base), Some(new)) if base.id == new.id => Pairing::Together,
+        _ => Pairing::Apart,
+    }
 }
 
 fn has_failed(row: &SummaryRow) -> bool {

@@ -3,8 +3,8 @@
 use repro::device::Selection;
 use repro::device::telemetry::Telemetry;
 use repro::experiment::{
-    Answer, Executor, Journal, Observer, Opened, Outcome, Overrides, Reply, Request, Runner, Sampled,
-    Variant, cells, load_experiment, resolve,
+    Answer, Executor, Introduced, Journal, Observer, Opened, Outcome, Overrides, Reply, Request, Runner,
+    Sampled, Variant, cells, load_experiment, resolve,
 };
 use repro::record::{
     Build, DeviceRecord, Environment, HostInfo, Manifest, SCHEMA_VERSION, SampleRow, SummaryRow,
@@ -57,6 +57,10 @@ impl<'a> Script<'a> {
 impl Executor for Script<'_> {
     fn ask(&mut self, request: &Request, _: Duration) -> Answer {
         match request {
+            Request::Introduce { .. } => {
+                let introduced = Introduced { build: Build::current(), unknown: Vec::new() };
+                Answer::Reply(Reply::Introduced(introduced))
+            }
             Request::Open { .. } => {
                 Answer::Reply(Reply::Opened(Box::new(Opened { environment: environment() })))
             }
@@ -105,7 +109,7 @@ impl Observer for Silent {
     fn progress(&mut self, _: &str, _: usize, _: usize, _: Option<f64>) {}
 }
 
-fn environment() -> Environment {
+pub fn environment() -> Environment {
     let info = serde_json::json!({
         "ordinal": 0, "name": "GPU", "uuid": "GPU-1", "compute_capability": [9, 0], "multiprocessors": 132,
         "memory_bytes": 1, "l2_bytes": 1, "shared_bytes_per_multiprocessor": 1,
@@ -173,6 +177,7 @@ pub fn run_in(folder: &Path, experiment: &str, overrides: &Overrides, script: &m
             finished: None,
             build: Build::current(),
             environment: None,
+            pair: None,
         };
         Journal::create(folder, manifest).unwrap()
     };

@@ -37,6 +37,7 @@ pub fn manifest(experiment: Experiment) -> Manifest<Experiment> {
         finished: None,
         build: Build::current(),
         environment: None,
+        pair: None,
     }
 }
 

@@ -1,0 +1,81 @@
+//! An experiment made smaller: some of its cells alone, or another number of samples.
+
+use super::protocol::Variant;
+use super::resolve::{Column, Experiment};
+use crate::record::CellId;
+
+impl Experiment {
+    /// The same experiment with these of its cells alone, so that they can be run again; the names of graphs and with
+    /// them the cells stay as they are. What is named and is no cell of it adds nothing.
+    pub fn narrowed_to(&self, cells: &[CellId]) -> Self {
+        let columns = self.columns.iter().flat_map(|column| self.narrowed(column, cells)).collect();
+        Self { columns, ..self.clone() }
+    }
+
+    /// The same experiment with exactly so many samples a cell, at least one; samples of 5 s and more need not be
+    /// repeated and are taken until the budget is used up.
+    pub fn with_samples(&self, samples: usize) -> Self {
+        let mut sampled = self.clone();
+        (sampled.sampling.min_samples, sampled.sampling.max_samples) = (samples.max(1), samples.max(1));
+        sampled
+    }
+
+    /// Every implementation with its parameters, once, in the order of the columns.
+    pub fn variants(&self) -> Vec<Variant> {
+        let mut variants: Vec<Variant> = Vec::new();
+        for column in &self.columns {
+            let variant = Variant {
+                implementation: column.implementation.clone(),
+                parameters: column.parameters.clone(),
+            };
+            if !variants.contains(&variant) {
+                variants.push(variant);
+            }
+        }
+        variants
+    }
+
+    /// What is left of a column: one where its graphs keep the same sizes, several where they do not.
+    fn narrowed(&self, column: &Column, cells: &[CellId]) -> Vec<Column> {
+        let params = column.parameters.to_string();
+        let names: Vec<&String> = self
+            .graphs
+            .iter()
+            .map(|graph| &graph.name)
+            .filter(|&name| column.graphs.is_empty() || column.graphs.contains(name))
+            .collect();
+        let mut narrowed: Vec<Column> = Vec::new();
+        for &name in &names {
+            let is_asked = |n: &usize| {
+                let is_it = |cell: &CellId| {
+                    (&cell.implementation, cell.n, &cell.params, &cell.graph)
+                        == (&column.implementation, *n, &params, name)
+                };
+                cells.iter().any(is_it)
+            };
+            let keep = |sizes: &[usize]| sizes.iter().copied().filter(is_asked).collect::<Vec<_>>();
+            let (sizes, filled) = (keep(&column.sizes), keep(&column.filled));
+            let emulated = keep(&column.emulated);
+            if sizes.is_empty() && filled.is_empty() && emulated.is_empty() {
+                continue;
+            }
+            let same = |known: &&mut Column| (&known.sizes, &known.filled) == (&sizes, &filled);
+            match narrowed.iter_mut().find(same) {
+                Some(known) => known.graphs.push(name.clone()),
+                None => narrowed.push(Column {
+                    graphs: vec![name.clone()],
+                    sizes,
+                    filled,
+                    emulated,
+                    ..column.clone()
+                }),
+            }
+        }
+        if let [whole] = &mut narrowed[..]
+            && whole.graphs.len() == names.len()
+        {
+            whole.graphs.clone_from(&column.graphs);
+        }
+        narrowed
+    }
+}

@@ -1,0 +1,144 @@
+//! What is asked of a worker beside samples: kernels one by one, the first run of a process, counts.
+
+use super::super::judge::row_of;
+use super::super::plan::{Group, PlannedCell};
+use super::super::protocol::{Counted, FailureCause, Reply, Request};
+use super::super::supervisor::Answer;
+use super::Stop;
+use super::lane::{Lane, unexpected, variant};
+use super::limits::{KERNEL_SOLVES, LONG_SOLVE_S, OVERHEAD, comparison_time, graph_time, seconds};
+use crate::implementation;
+use crate::record::{CountRow, KernelTimeRow, SampleRow, Status};
+use crate::timing::{Ceilings, Scope};
+use std::sync::atomic::Ordering;
+
+impl Lane<'_> {
+    pub(super) fn lacks_kernel_times(&self, cell: &PlannedCell) -> bool {
+        let known = || self.journal.kernel_times().iter().any(|row| row.is_of(&cell.id));
+        // A kernel that is alone has the time of scope `kernel`.
+        let has_several = || {
+            implementation::find(&cell.id.implementation)
+                .and_then(implementation::Implementation::schedule)
+                .is_some_and(|schedule| schedule.kernels(&cell.parameters).len() > 1)
+        };
+        self.experiment.clocks.by_kernel && is_timed_on_a_device(cell) && has_several() && !known()
+    }
+
+    pub(super) fn lacks_first_run(&self, cell: &PlannedCell) -> bool {
+        self.experiment.clocks.first_run
+            && is_timed_on_a_device(cell)
+            && !self.journal.history().of(&cell.id).first_run
+    }
+
+    /// Has the kernels of a cell timed one by one, if that is asked for and its samples were valid.
+    pub(super) fn time_kernels(&mut self, cell: &PlannedCell) -> Result<(), Stop> {
+        if !self.lacks_kernel_times(cell) || !self.is_done(&cell.id) {
+            return Ok(());
+        }
+        let long = self.journal.history().forecast(&cell.id).is_some_and(|seconds| seconds > LONG_SOLVE_S);
+        let solves = if long { 1 } else { KERNEL_SOLVES };
+        let limit = self.solve_limit(cell) * KERNEL_SOLVES as u32;
+        let request = Request::TimeKernels { variant: variant(cell), solves };
+        let times = match self.ask_for(cell, &request, limit)? {
+            Some(Reply::KernelTimes { kernels }) => kernels,
+            Some(_) => return Err(unexpected()),
+            None => return Ok(()),
+        };
+        let model = implementation::find(&cell.id.implementation)
+            .and_then(implementation::Implementation::schedule)
+            .and_then(|schedule| schedule.model(cell.id.n, &cell.parameters));
+        let rows = times.iter().map(|time| KernelTimeRow::new(&cell.id, time, model.as_deref()));
+        Ok(self.journal.add_kernel_times(&cell.id, rows.collect())?)
+    }
+
+    /// Has a cell solved for the first time in a fresh process, if that is asked for and its samples were valid.
+    pub(super) fn run_first(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
+        if !self.lacks_first_run(cell) || !self.is_done(&cell.id) {
+            return Ok(());
+        }
+        let request = Request::FirstRun {
+            device: self.experiment.device.clone(),
+            variant: variant(cell),
+            source: group.graph.source.clone(),
+            n: group.n,
+            limits: self.experiment.limits,
+        };
+        let limit = OVERHEAD + graph_time(group.n) + self.solve_limit(cell);
+        let answer = self.executor.ask_fresh(&request, limit);
+        let sample = self.journal.history().of(&cell.id).next_sample;
+        let failed = |status, message: &str| SampleRow {
+            scope: Scope::FirstHost,
+            ..SampleRow::without_time(&cell.id, sample, status, message)
+        };
+        let row = match answer {
+            _ if self.interrupted.load(Ordering::Relaxed) => return Err(Stop::Interrupted),
+            Answer::Interrupted => return Err(Stop::Interrupted),
+            Answer::Reply(Reply::Sampled(sampled)) => {
+                let row = row_of(&cell.id, sample, &sampled, &Ceilings::default());
+                return Ok(self.journal.append(row.every_scope(&sampled.seconds))?);
+            }
+            Answer::Reply(Reply::Failed(failure)) => failed(Status::Failed, &failure.message),
+            Answer::Reply(_) => return Err(unexpected()),
+            Answer::TimedOut => failed(Status::Timeout, "no result from a fresh process in time"),
+            Answer::Died(words) => failed(Status::Failed, &words),
+        };
+        self.observer.note(&format!("{}, first run: {}: {}", cell.id, row.status, row.message));
+        Ok(self.journal.append(vec![row])?)
+    }
+
+    /// Has a cell counted by a worker of its own, which has the emulated device where the run's has a GPU.
+    pub(super) fn count_beside(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
+        let request = Request::CountBeside {
+            variant: variant(cell),
+            source: group.graph.source.clone(),
+            n: group.n,
+            limits: self.experiment.limits,
+        };
+        let limit = OVERHEAD + seconds(self.experiment.limits.sample_s);
+        match self.executor.ask_fresh(&request, limit) {
+            _ if self.interrupted.load(Ordering::Relaxed) => Err(Stop::Interrupted),
+            Answer::Interrupted => Err(Stop::Interrupted),
+            Answer::Reply(Reply::Counted(counted)) => self.note_counts(cell, *counted),
+            Answer::Reply(Reply::Failed(failure)) if failure.cause == FailureCause::Unavailable => {
+                // What the emulated device would have said is not what the run is about.
+                let sample = self.journal.history().of(&cell.id).next_sample;
+                let reason = format!("not counted: {}", failure.message);
+                let row = SampleRow::without_time(&cell.id, sample, Status::Skipped, &reason);
+                Ok(self.journal.append(vec![row])?)
+            }
+            Answer::Reply(Reply::Failed(failure)) => self.fail(cell, Status::Failed, &failure.message),
+            Answer::Reply(_) => Err(unexpected()),
+            Answer::TimedOut => self.fail(cell, Status::Timeout, "not counted in time"),
+            Answer::Died(words) => self.fail(cell, Status::Failed, &words),
+        }
+    }
+
+    /// Has a cell counted.
+    pub(super) fn count(&mut self, cell: &PlannedCell) -> Result<(), Stop> {
+        let limit = seconds(self.experiment.limits.sample_s) + comparison_time(cell.id.n);
+        match self.ask_for(cell, &Request::Count { variant: variant(cell) }, limit)? {
+            Some(Reply::Counted(counted)) => self.note_counts(cell, *counted),
+            Some(_) => Err(unexpected()),
+            None => Ok(()),
+        }
+    }
+
+    fn note_counts(&mut self, cell: &PlannedCell, counted: Counted) -> Result<(), Stop> {
+        let rows = counted.kernels.iter().map(|(kernel, counts)| CountRow::new(&cell.id, kernel, counts));
+        self.journal.add_counts(rows.collect())?;
+        let sample = self.journal.history().of(&cell.id).next_sample;
+        let row = SampleRow {
+            verified: true,
+            verification: counted.verification,
+            digest: counted.digest,
+            ..SampleRow::without_time(&cell.id, sample, Status::Counted, "")
+        };
+        self.observer.note(&format!("{}: right, and counted", cell.id));
+        Ok(self.journal.append(vec![row])?)
+    }
+}
+
+fn is_timed_on_a_device(cell: &PlannedCell) -> bool {
+    let found = implementation::find(&cell.id.implementation);
+    !cell.counted && found.is_some_and(implementation::Implementation::needs_device)
+}

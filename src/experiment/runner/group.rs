@@ -1,0 +1,210 @@
+//! The work on one group, in steps: begin it, take samples of its cells, end it.
+
+use super::super::judge::row_of;
+use super::super::plan::{Group, PlannedCell};
+use super::super::protocol::{Failure, FailureCause, Reply, Request};
+use super::lane::{Lane, unexpected, variant};
+use super::limits::{HANGS_AFTER, OVERHEAD, WARM_UP_WORTH, comparison_time, graph_time, seconds};
+use super::{RunError, Stop};
+use crate::implementation;
+use crate::record::{SampleRow, Status};
+use std::time::Duration;
+
+/// A group whose graph the worker has.
+#[derive(Default)]
+pub struct Begun<'g> {
+    /// Cells of which something is missing, to be handed to [`Lane::end`] at the end.
+    pub active: Vec<&'g PlannedCell>,
+    /// Those of them that are ready to be sampled.
+    pub ready: Vec<&'g PlannedCell>,
+}
+
+impl Lane<'_> {
+    /// Runs a group from its beginning to its end.
+    pub fn run_group(&mut self, group: &Group) -> Result<(), Stop> {
+        let Begun { active, mut ready } = self.begin(group)?;
+        while !ready.is_empty() {
+            let mut unfinished = Vec::new();
+            for cell in ready {
+                self.show(&cell.id.to_string());
+                // A cell may have its samples from an earlier part of the run, and lack something else.
+                if !self.is_done(&cell.id) && self.sample(cell)? {
+                    if self.is_done(&cell.id) {
+                        self.tell(cell);
+                    } else {
+                        unfinished.push(cell);
+                    }
+                }
+            }
+            ready = unfinished;
+        }
+        active.into_iter().try_for_each(|cell| self.end(cell, group))
+    }
+
+    /// Leaves out cells that are done or cannot be run, has the graph loaded and the others warmed up.
+    pub fn begin<'g>(&mut self, group: &'g Group) -> Result<Begun<'g>, Stop> {
+        let mut active = Vec::new();
+        for cell in &group.cells {
+            if !self.is_complete(cell) && !self.skip(cell)? {
+                active.push(cell);
+            }
+        }
+        if active.is_empty() {
+            return Ok(Begun::default());
+        }
+        if !self.emulates() && active.iter().all(|cell| cell.counted) {
+            for cell in active {
+                self.show(&format!("{}: counting on the emulated device", cell.id));
+                self.count_beside(cell, group)?;
+            }
+            return Ok(Begun::default());
+        }
+        let name = &group.graph.name;
+        let named = if name.is_empty() { String::new() } else { format!(", {name}") };
+        self.show(&format!("n = {}{named}: making the graph and its reference", group.n));
+        let source = group.graph.source.clone();
+        let request = Request::LoadGraph { source, n: group.n, limits: self.experiment.limits };
+        let limit = OVERHEAD + graph_time(group.n);
+        if let Err(failure) = self.load(&request, limit)? {
+            if failure.cause == FailureCause::Graph {
+                return Err(RunError::Input(failure.message).into());
+            }
+            active.into_iter().try_for_each(|cell| self.fail(cell, Status::Failed, &failure.message))?;
+            return Ok(Begun::default());
+        }
+        let mut ready = Vec::new();
+        for cell in &active {
+            self.show(&format!("{}: warming up", cell.id));
+            if self.prepare(cell)? {
+                ready.push(*cell);
+            }
+        }
+        Ok(Begun { active, ready })
+    }
+
+    /// Takes one sample, whether or not the cell needs it; whether there can be more.
+    pub fn sample(&mut self, cell: &PlannedCell) -> Result<bool, Stop> {
+        if cell.counted {
+            return self.count(cell).map(|()| false);
+        }
+        let clocks = self.experiment.clocks;
+        let limit = self.solve_limit(cell) * clocks.solves();
+        let request = Request::Sample { variant: variant(cell), clocks };
+        let sampled = match self.ask_for(cell, &request, limit)? {
+            Some(Reply::Sampled(sampled)) => sampled,
+            Some(_) => return Err(unexpected()),
+            None => return Ok(false),
+        };
+        let sample = self.journal.history().of(&cell.id).next_sample;
+        let row = row_of(&cell.id, sample, &sampled, &self.ceilings());
+        self.journal.append(row.every_scope(&sampled.seconds))?;
+        if row.status == Status::Impossible {
+            self.observer.note(&format!("{}: IMPOSSIBLE: {}", cell.id, row.message));
+        }
+        Ok(true)
+    }
+
+    /// The same beside another lane, which may need more samples than this one; whether this one goes on with it. One that
+    /// has enough does, so that every sample of the other has one next to it.
+    pub fn sample_in_pair(&mut self, cell: &PlannedCell) -> Result<bool, Stop> {
+        self.show(&cell.id.to_string());
+        Ok(self.sample(cell)? && !self.is_given_up(&cell.id))
+    }
+
+    /// Has done what follows a cell's samples.
+    pub fn end(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
+        self.show(&cell.id.to_string());
+        self.time_kernels(cell)?;
+        self.run_first(cell, group)
+    }
+
+    /// Shows what a cell's samples say.
+    pub fn tell(&mut self, cell: &PlannedCell) {
+        let summary = self.journal.summary(std::slice::from_ref(&cell.id));
+        self.observer.note(&super::super::tables::line(summary.first(), &cell.id));
+    }
+
+    /// Whether a cell has everything that the experiment asks of it.
+    fn is_complete(&self, cell: &PlannedCell) -> bool {
+        self.is_done(&cell.id) && !self.lacks_kernel_times(cell) && !self.lacks_first_run(cell)
+    }
+
+    /// Has the graph loaded. A worker that dies of it is replaced once: a smaller or no other graph may still do.
+    fn load(&mut self, request: &Request, limit: Duration) -> Result<Result<Reply, Failure>, Stop> {
+        match self.ask(request, limit) {
+            Err(Stop::Error(RunError::Worker(_))) => {}
+            answered => return answered,
+        }
+        match self.ask(request, limit) {
+            Err(Stop::Error(RunError::Worker(how))) => {
+                Ok(Err(Failure::new(FailureCause::Other, format!("the graph cannot be made: {how}"))))
+            }
+            answered => answered,
+        }
+    }
+
+    /// Leaves a cell out where it cannot or should not be run, with a row that says why.
+    fn skip(&mut self, cell: &PlannedCell) -> Result<bool, Stop> {
+        let environment = self.journal.manifest().environment.as_ref();
+        let needs_device = implementation::find(&cell.id.implementation)
+            .is_some_and(implementation::Implementation::needs_device);
+        let no_device = environment.filter(|_| needs_device && !cell.counted).and_then(|environment| {
+            let problem = || environment.device_problem.clone().unwrap_or_default();
+            match &environment.device {
+                None => Some(problem()),
+                Some(device) if device.info.emulated => {
+                    Some(format!("{}; smaller sizes are counted on the emulated device instead", problem()))
+                }
+                Some(_) => None,
+            }
+        });
+        let unfit = implementation::find(&cell.id.implementation)
+            .and_then(|found| found.fits(cell.id.n, &cell.parameters).err());
+        let expected = self.journal.history().forecast(&cell.id);
+        let longest = self.experiment.limits.full_cell_s;
+        let too_long = expected.filter(|&seconds| cell.filled && seconds > longest).map(|_| {
+            format!("left out: by smaller sizes, one sample takes longer than full_cell_s = {longest} s")
+        });
+        let unknown = self.unknown.iter().find(|unknown| unknown.variant == variant(cell));
+        let unknown = unknown.map(|unknown| format!("this build does not know it: {}", unknown.reason));
+        let Some(reason) = unknown.or(unfit).or(no_device).or(too_long) else { return Ok(false) };
+        let history = self.journal.history().of(&cell.id);
+        let row = SampleRow::without_time(&cell.id, history.next_sample, Status::Skipped, &reason);
+        if history.ended.as_ref() != Some(&row.message) {
+            self.journal.append(vec![row])?;
+        }
+        Ok(true)
+    }
+
+    /// Whether the cell is ready to be sampled; a row says why not.
+    fn prepare(&mut self, cell: &PlannedCell) -> Result<bool, Stop> {
+        let wanted = self.experiment.limits.warm_up_s;
+        let expected = self.journal.history().forecast(&cell.id);
+        let warm_up_s =
+            if expected.is_some_and(|seconds| seconds > wanted * WARM_UP_WORTH) { 0.0 } else { wanted };
+        let limit = self.solve_limit(cell) + seconds(warm_up_s);
+        let request = Request::Prepare { variant: variant(cell), warm_up_s };
+        match self.ask_for(cell, &request, limit)? {
+            Some(Reply::Prepared) => Ok(true),
+            Some(_) => Err(unexpected()),
+            None => Ok(false),
+        }
+    }
+
+    /// How long one solve and its verification may take. Kernels were compiled when the device was opened.
+    pub(super) fn solve_limit(&self, cell: &PlannedCell) -> Duration {
+        let expected = self.journal.history().forecast(&cell.id);
+        let longest = self.experiment.limits.sample_s;
+        let hangs_after =
+            expected.map_or(longest, |expected| (expected * HANGS_AFTER).max(10.0).min(longest));
+        seconds(hangs_after) + comparison_time(cell.id.n)
+    }
+
+    /// Whether the run's device is the emulated one.
+    fn emulates(&self) -> bool {
+        let environment = self.journal.manifest().environment.as_ref();
+        environment
+            .and_then(|environment| environment.device.as_ref())
+            .is_some_and(|device| device.info.emulated)
+    }
+}

@@ -1,0 +1,191 @@
+//! One worker with the journal that its answers go to: opening it, asking it, and what a cell has so far.
+
+use super::super::Observer;
+use super::super::journal::{Journal, JournalError};
+use super::super::plan::{PlannedCell, cells};
+use super::super::protocol::{Failure, Reply, Request, Unknown, Variant};
+use super::super::resolve::Experiment;
+use super::super::supervisor::{Answer, Executor};
+use super::limits::{MOST_REPEATS, OVERHEAD};
+use super::{Outcome, RunError, Stop, now};
+use crate::device::Selection;
+use crate::device::emulated::Instruments;
+use crate::record::{CellId, SampleRow, Status, SummaryRow};
+use crate::timing::{Ceilings, Decision};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// A worker at work on one run. Nothing here decides in which order it is asked.
+pub struct Lane<'a> {
+    pub(super) executor: &'a mut dyn Executor,
+    pub(super) journal: &'a mut Journal,
+    pub(super) observer: &'a mut dyn Observer,
+    pub(super) interrupted: &'a AtomicBool,
+    pub(super) experiment: Experiment,
+    /// Of the whole run.
+    pub(super) cells: Vec<CellId>,
+    /// What the worker cannot run anywhere.
+    pub unknown: Vec<Unknown>,
+}
+
+impl<'a> Lane<'a> {
+    pub fn new(
+        executor: &'a mut dyn Executor,
+        journal: &'a mut Journal,
+        observer: &'a mut dyn Observer,
+        interrupted: &'a AtomicBool,
+    ) -> Self {
+        let experiment = journal.manifest().experiment.clone();
+        let cells = cells(journal.manifest());
+        Self { executor, journal, observer, interrupted, experiment, cells, unknown: Vec::new() }
+    }
+
+    /// Has the device opened, the kernels compiled and the ceilings measured, and notes where samples will come from.
+    pub fn open(&mut self) -> Result<(), Stop> {
+        let mut variants = self.experiment.variants();
+        variants.retain(|variant| !self.unknown.iter().any(|unknown| unknown.variant == *variant));
+        self.observer.progress("opening the device and compiling kernels", 0, 0, None);
+        let request =
+            Request::Open { device: self.experiment.device.clone(), variants, instruments: Instruments::ALL };
+        let environment = match self.ask(&request, OVERHEAD)? {
+            Ok(Reply::Opened(opened)) => opened.environment,
+            Ok(_) => return Err(unexpected()),
+            Err(failure) => return Err(RunError::Input(failure.message).into()),
+        };
+        let demanded = self.experiment.device.parse().is_ok_and(Selection::is_demanded);
+        if let Some(problem) = environment.device_problem.as_ref().filter(|_| demanded) {
+            return Err(RunError::Input(format!("--device {}: {problem}", self.experiment.device)).into());
+        }
+        if let Some(problem) = environment.device.as_ref().and_then(|device| device.telemetry_problem.clone())
+        {
+            self.observer.note(&problem);
+        }
+        self.journal.set_environment(environment)?;
+        // What is run depends on the device that was found.
+        self.cells = cells(self.journal.manifest());
+        self.observer.progress("measuring ceilings", 0, 0, None);
+        if let Ok(Reply::Ceilings(measured)) = self.ask(&Request::MeasureCeilings, OVERHEAD)? {
+            self.raise_ceilings(measured)?;
+        }
+        Ok(())
+    }
+
+    pub fn journal(&self) -> &Journal {
+        self.journal
+    }
+
+    pub fn ceilings(&self) -> Ceilings {
+        let environment = self.journal.manifest().environment.as_ref();
+        environment.map(|environment| environment.ceilings).unwrap_or_default()
+    }
+
+    /// Notes what was measured where it is higher than what is known.
+    pub fn raise_ceilings(&mut self, measured: Ceilings) -> Result<(), JournalError> {
+        self.journal.change_manifest(|manifest| {
+            if let Some(environment) = &mut manifest.environment {
+                environment.ceilings = environment.ceilings.best_of(measured);
+            }
+        })
+    }
+
+    pub fn write_derived(&self) -> Result<(), JournalError> {
+        self.journal.write_derived(&self.cells)
+    }
+
+    /// Notes that every cell was run.
+    pub fn finish(&mut self) -> Result<Outcome, JournalError> {
+        let finished = now();
+        self.journal.change_manifest(|manifest| manifest.finished = Some(finished))?;
+        let failed = |row: &&SummaryRow| {
+            row.median_s.is_none() && !matches!(row.status, Status::Skipped | Status::Counted)
+        };
+        Ok(Outcome::Finished { failed: self.journal.summary(&self.cells).iter().filter(failed).count() })
+    }
+
+    /// Whether a cell has what it needs, from this or an earlier part of the run. Failures are tried again.
+    pub fn is_done(&self, cell: &CellId) -> bool {
+        let history = self.journal.history().of(cell);
+        if history.counted {
+            return true;
+        }
+        // A failure after enough samples, as when its kernels were timed, takes the cell's time away until it is sampled again.
+        let enough = history.ended.is_none()
+            && !history.ok.is_empty()
+            && self.experiment.sampling.decide(&history.ok) == Decision::Enough;
+        enough || history.discarded >= MOST_REPEATS
+    }
+
+    /// Whether so many samples of a cell were thrown away that more are of no use.
+    pub(super) fn is_given_up(&self, cell: &CellId) -> bool {
+        self.journal.history().of(cell).discarded >= MOST_REPEATS
+    }
+
+    /// Asks for something that concerns one cell. None when that failed, which ends the cell and nothing else.
+    pub(super) fn ask_for(
+        &mut self,
+        cell: &PlannedCell,
+        request: &Request,
+        limit: Duration,
+    ) -> Result<Option<Reply>, Stop> {
+        let (status, message) = match self.executor.ask(request, limit) {
+            _ if self.interrupted.load(Ordering::Relaxed) => return Err(Stop::Interrupted),
+            Answer::Interrupted => return Err(Stop::Interrupted),
+            Answer::Reply(Reply::Failed(failure)) => (Status::Failed, failure.message),
+            Answer::Reply(reply) => return Ok(Some(reply)),
+            Answer::TimedOut => (
+                Status::Timeout,
+                format!("no result after {:.0} s: the worker was stopped", limit.as_secs_f64()),
+            ),
+            Answer::Died(words) => (Status::Failed, words),
+        };
+        self.fail(cell, status, &message)?;
+        Ok(None)
+    }
+
+    /// Asks for something without which nothing else works.
+    pub(super) fn ask(&mut self, request: &Request, limit: Duration) -> Result<Result<Reply, Failure>, Stop> {
+        match self.executor.ask(request, limit) {
+            _ if self.interrupted.load(Ordering::Relaxed) => Err(Stop::Interrupted),
+            Answer::Interrupted => Err(Stop::Interrupted),
+            Answer::Reply(Reply::Failed(failure)) => Ok(Err(failure)),
+            Answer::Reply(reply) => Ok(Ok(reply)),
+            Answer::TimedOut => {
+                Err(RunError::Worker(format!("no answer after {} s", limit.as_secs())).into())
+            }
+            Answer::Died(words) => Err(RunError::Worker(words).into()),
+        }
+    }
+
+    pub(super) fn fail(&mut self, cell: &PlannedCell, status: Status, message: &str) -> Result<(), Stop> {
+        let sample = self.journal.history().of(&cell.id).next_sample;
+        let row = SampleRow::without_time(&cell.id, sample, status, message);
+        self.observer.note(&format!("{}: {status}: {}", cell.id, row.message));
+        Ok(self.journal.append(vec![row])?)
+    }
+
+    pub(super) fn show(&mut self, doing: &str) {
+        let history = self.journal.history();
+        let (mut done, mut remaining) = (0, 0.0);
+        let mut known = true;
+        for cell in &self.cells {
+            if history.of(cell).ended.is_some() || self.is_done(cell) {
+                done += 1;
+            } else if let Some(seconds) = history.forecast(cell) {
+                remaining += self.experiment.sampling.expected_cost(seconds);
+            } else {
+                known = false;
+            }
+        }
+        // A guess from half the cells would be no guess.
+        let remaining = Some(remaining).filter(|_| known || done > 0);
+        self.observer.progress(doing, done, self.cells.len(), remaining);
+    }
+}
+
+pub(super) fn variant(cell: &PlannedCell) -> Variant {
+    Variant { implementation: cell.id.implementation.clone(), parameters: cell.parameters.clone() }
+}
+
+pub(super) fn unexpected() -> Stop {
+    RunError::Worker("it answered something else than what was asked".into()).into()
+}

@@ -1,0 +1,89 @@
+//! Runs a plan: graph by graph, the samples of its cells interleaved, every one journalled as it comes.
+
+mod beside;
+mod group;
+mod lane;
+mod limits;
+
+use super::Observer;
+use super::journal::{Journal, JournalError};
+use super::plan::groups;
+use super::supervisor::Executor;
+pub(super) use lane::Lane;
+use std::sync::atomic::AtomicBool;
+use thiserror::Error;
+
+/// How a run ended, if it did not end with an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything was run; so many cells have no valid time although they should.
+    Finished {
+        failed: usize,
+    },
+    Interrupted,
+}
+
+/// Why a run cannot go on.
+#[derive(Debug, Error)]
+pub enum RunError {
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The graph or the device that the user asked for is not to be had.
+    #[error("{0}")]
+    Input(String),
+    #[error("the worker process is lost: {0}")]
+    Worker(String),
+}
+
+/// Why the work on a group stopped early.
+pub(super) enum Stop {
+    Interrupted,
+    Error(RunError),
+}
+
+impl<E: Into<RunError>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Error(error.into())
+    }
+}
+
+pub struct Runner<'a> {
+    pub executor: &'a mut dyn Executor,
+    pub journal: &'a mut Journal,
+    pub observer: &'a mut dyn Observer,
+    pub interrupted: &'a AtomicBool,
+}
+
+impl Runner<'_> {
+    /// Runs every cell that is not done yet.
+    ///
+    /// # Errors
+    /// When records cannot be written, or what the user asked for cannot be had at all.
+    pub fn run(self) -> Result<Outcome, RunError> {
+        let Self { executor, journal, observer, interrupted } = self;
+        let mut lane = Lane::new(executor, journal, observer, interrupted);
+        let ran = lane.open().and_then(|()| {
+            // Not before: what is run depends on the device that was found.
+            groups(lane.journal.manifest()).iter().try_for_each(|group| {
+                let ran = lane.run_group(group);
+                // Also after an interrupt: what was measured is worth reading.
+                lane.write_derived()?;
+                ran
+            })
+        });
+        match ran {
+            Err(Stop::Error(error)) => return Err(error),
+            Err(Stop::Interrupted) => {
+                lane.write_derived()?;
+                return Ok(Outcome::Interrupted);
+            }
+            Ok(()) => {}
+        }
+        Ok(lane.finish()?)
+    }
+}
+
+/// RFC 3339, UTC, to the second.
+pub(super) fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
