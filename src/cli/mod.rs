@@ -2,6 +2,7 @@
 
 mod completions;
 mod doctor;
+mod history;
 mod inspect;
 mod list;
 mod output;
@@ -45,6 +46,8 @@ enum Command {
     Inspect(inspect::Arguments),
     /// Make a page of stored runs: a verdict for every claim, figures, tables
     Report(report::Arguments),
+    /// Add stored runs to the histories of their machines, which reports draw
+    History(history::Arguments),
     /// List experiments and implementations
     List,
     /// Tell what was found on this machine and what is missing, each problem with its remedy
@@ -84,6 +87,7 @@ pub fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(arguments),
         Command::Inspect(arguments) => inspect::run(arguments),
         Command::Report(arguments) => report::run(arguments),
+        Command::History(arguments) => history::run(arguments),
         Command::List => list::run(),
         Command::Doctor => doctor::run(),
         Command::Completions(arguments) => completions::run(arguments),

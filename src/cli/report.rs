@@ -39,21 +39,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         [] => vec![PathBuf::from("results")],
         given => given.to_vec(),
     };
-    let (mut runs, mut unread) = (Vec::new(), Vec::new());
-    for path in &given {
-        match is_run(path) {
-            // Who names a run wants that run.
-            true => runs.push(StoredRun::open(path)?),
-            false => {
-                for folder in runs_below(path)? {
-                    match StoredRun::open(&folder) {
-                        Ok(run) => runs.push(run),
-                        Err(error) => unread.push(error.to_string()),
-                    }
-                }
-            }
-        }
-    }
+    let (runs, mut unread) = open_runs(&given)?;
     let histories = match history_folder(arguments) {
         Some(folder) => {
             let (histories, damaged) = read_folder(&folder)?;
@@ -65,10 +51,6 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     for error in &unread {
         complain(&format!("left out: {error}"));
     }
-    runs.sort_by(|a, b| a.folder.cmp(&b.folder));
-    let mut known = BTreeSet::new();
-    runs.retain(|run| known.insert(real(&run.folder)));
-    tell_apart(&mut runs);
     let report = report::assemble(&runs, &histories, published_papers()?, &unread);
     report::write(&report, &arguments.out, report::dark_variants())?;
     let mut said = String::new();
@@ -94,6 +76,31 @@ fn history_folder(arguments: &Arguments) -> Option<PathBuf> {
     let usual = || PathBuf::from("results/history");
     let is_usual = arguments.runs.is_empty() && usual().is_dir();
     arguments.history.clone().or_else(|| is_usual.then(usual))
+}
+
+/// The runs that are named and those below folders that are, each once, in the order of their folders; and why others below
+/// could not be read.
+pub(super) fn open_runs(given: &[PathBuf]) -> Result<(Vec<StoredRun>, Vec<String>), Error> {
+    let (mut runs, mut unread) = (Vec::new(), Vec::new());
+    for path in given {
+        match is_run(path) {
+            // Who names a run wants that run.
+            true => runs.push(StoredRun::open(path)?),
+            false => {
+                for folder in runs_below(path)? {
+                    match StoredRun::open(&folder) {
+                        Ok(run) => runs.push(run),
+                        Err(error) => unread.push(error.to_string()),
+                    }
+                }
+            }
+        }
+    }
+    runs.sort_by(|a, b| a.folder.cmp(&b.folder));
+    let mut known = BTreeSet::new();
+    runs.retain(|run| known.insert(real(&run.folder)));
+    tell_apart(&mut runs);
+    Ok((runs, unread))
 }
 
 fn is_run(path: &Path) -> bool {

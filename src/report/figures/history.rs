@@ -63,7 +63,7 @@ pub fn history(tracked: &[Tracked]) -> Option<Plot> {
         id: "history".into(),
         title: "Seconds over the history, relative to the first entry".into(),
         caption: format!(
-            "Each mark is the geometric mean over the cells of an implementation (medians, scope kernel). {about_steps}"
+            "Each point is the geometric mean over the cells of an implementation (medians, scope kernel). {about_steps}"
         ),
         alt: format!(
             "Seconds of {} runs relative to the first, a line for each of {names} implementations. {about_steps}",
@@ -197,11 +197,12 @@ fn mark_of(name: &str, steps: &[&Step], at: Point) -> Series {
     let ratio = (steps.iter().map(|step| step.ratio().ln()).sum::<f64>() / steps.len() as f64).exp();
     let confirmed = steps.iter().all(|step| step.confirmed);
     let commit = steps.first().map_or("", |step| step.after.commit.get(..7).unwrap_or(&step.after.commit));
+    let time = steps.first().map_or("", |step| step.after.time.as_str());
     let sign = if confirmed { "" } else { "?" };
     let cells = if steps.len() > 1 { format!(", {} cells", steps.len()) } else { String::new() };
     let label = format!("×{ratio:.2}{sign}{cells}");
     Series {
-        name: format!("{name}, step at {commit}"),
+        name: format!("{name}, step at {commit}, {time}"),
         label: Some(format!("{label}\n{commit}")),
         short: Some(label),
         points: vec![at],
