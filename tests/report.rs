@@ -6,6 +6,8 @@ mod stored;
 
 #[path = "report/broken.rs"]
 mod broken;
+#[path = "report/history.rs"]
+mod history;
 #[path = "report/refused.rs"]
 mod refused;
 

@@ -3,6 +3,7 @@
 mod compare;
 mod completions;
 mod doctor;
+mod history;
 mod inspect;
 mod list;
 mod output;
@@ -48,6 +49,8 @@ enum Command {
     Report(report::Arguments),
     /// Say whether a run is slower than another, with an exit code
     Compare(compare::Arguments),
+    /// Add stored runs to the histories of their machines, which reports draw
+    History(history::Arguments),
     /// List experiments and implementations
     List,
     /// Tell what was found on this machine and what is missing, each problem with its remedy
@@ -88,6 +91,7 @@ pub fn main() -> ExitCode {
         Command::Inspect(arguments) => inspect::run(arguments),
         Command::Report(arguments) => report::run(arguments),
         Command::Compare(arguments) => compare::run(arguments),
+        Command::History(arguments) => history::run(arguments),
         Command::List => list::run(),
         Command::Doctor => doctor::run(),
         Command::Completions(arguments) => completions::run(arguments),

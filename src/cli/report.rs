@@ -5,6 +5,7 @@ use super::{Error, Exit};
 use crate::claims::Verdict;
 use crate::experiment::{StoredRun, find_runs, is_run, tell_apart};
 use crate::record::published_papers;
+use crate::regression::history::read_folder;
 use crate::report;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,12 +14,17 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:
   repro report results/reference --out report/reference
   repro report results/runs/table1-20261121T030000Z
+  repro report results/runs --history results/history
 
-A RUN is the folder of one run, or a folder below which there are some. Without any, those of ./results are taken.")]
+A RUN is the folder of one run, or a folder below which there are some. Without any, those of ./results are taken, and
+./results/history if it is there.")]
 pub struct Arguments {
     /// Folders of runs, or folders with such folders below them
     #[arg(value_name = "RUN")]
     runs: Vec<PathBuf>,
+    /// The folder of histories: what cells took run after run, drawn with their step changes
+    #[arg(long, value_name = "DIR")]
+    history: Option<PathBuf>,
     /// Where to write the report: index.html, figures/, tables/, claims.json
     #[arg(long, value_name = "DIR", default_value = "results/report")]
     out: PathBuf,
@@ -30,29 +36,19 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         [] => vec![PathBuf::from("results")],
         given => given.to_vec(),
     };
-    let (mut runs, mut unread) = (Vec::new(), Vec::new());
-    for path in &given {
-        match is_run(path) {
-            // Who names a run wants that run.
-            true => runs.push(StoredRun::open(path)?),
-            false => {
-                for folder in find_runs(path)? {
-                    match StoredRun::open(&folder) {
-                        Ok(run) => runs.push(run),
-                        Err(error) => unread.push(error.to_string()),
-                    }
-                }
-            }
+    let (runs, mut unread) = open_runs(&given)?;
+    let histories = match history_folder(arguments) {
+        Some(folder) => {
+            let (histories, damaged) = read_folder(&folder)?;
+            unread.extend(damaged.iter().map(ToString::to_string));
+            histories
         }
-    }
+        None => Vec::new(),
+    };
     for error in &unread {
         complain(&format!("left out: {error}"));
     }
-    runs.sort_by(|a, b| a.folder.cmp(&b.folder));
-    let mut known = BTreeSet::new();
-    runs.retain(|run| known.insert(real(&run.folder)));
-    tell_apart(&mut runs);
-    let report = report::assemble(&runs, published_papers()?, &unread);
+    let report = report::assemble(&runs, &histories, published_papers()?, &unread);
     report::write(&report, &arguments.out, report::dark_variants())?;
     let mut said = String::new();
     for machine in &report.machines {
@@ -69,6 +65,39 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     said += &format!("{}\n", arguments.out.join("index.html").display());
     print(&said)?;
     Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
+}
+
+/// The folder that was named; where nothing was named, the usual one if it is there. Who names runs gets what follows from these
+/// alone.
+fn history_folder(arguments: &Arguments) -> Option<PathBuf> {
+    let usual = || PathBuf::from("results/history");
+    let is_usual = arguments.runs.is_empty() && usual().is_dir();
+    arguments.history.clone().or_else(|| is_usual.then(usual))
+}
+
+/// The runs that are named and those below folders that are, each once, in the order of their folders; and why others below
+/// could not be read.
+pub(super) fn open_runs(given: &[PathBuf]) -> Result<(Vec<StoredRun>, Vec<String>), Error> {
+    let (mut runs, mut unread) = (Vec::new(), Vec::new());
+    for path in given {
+        match is_run(path) {
+            // Who names a run wants that run.
+            true => runs.push(StoredRun::open(path)?),
+            false => {
+                for folder in find_runs(path)? {
+                    match StoredRun::open(&folder) {
+                        Ok(run) => runs.push(run),
+                        Err(error) => unread.push(error.to_string()),
+                    }
+                }
+            }
+        }
+    }
+    runs.sort_by(|a, b| a.folder.cmp(&b.folder));
+    let mut known = BTreeSet::new();
+    runs.retain(|run| known.insert(real(&run.folder)));
+    tell_apart(&mut runs);
+    Ok((runs, unread))
 }
 
 /// The same for every name of a folder.

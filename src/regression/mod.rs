@@ -3,6 +3,7 @@
 mod comparable;
 mod compare;
 mod confirm;
+pub mod history;
 mod noise;
 mod notes;
 pub mod output;

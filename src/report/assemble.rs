@@ -6,11 +6,17 @@ use super::{findings, method, sections};
 use crate::claims::{Evidence, evaluate};
 use crate::experiment::{StoredRun, cells};
 use crate::record::{PublishedPaper, Status};
+use crate::regression::history::History;
 
-/// The report of `runs`. `unread` says of each folder that could not be read why, and becomes a notice.
+/// The report of `runs` and `histories`. `unread` says of each folder or file that could not be read why, and becomes a notice.
 ///
-/// A comparison never mixes runs, and a figure never mixes machines.
-pub fn assemble(runs: &[StoredRun], papers: Vec<PublishedPaper>, unread: &[String]) -> Report {
+/// A comparison never mixes runs, and a figure never mixes machines. No verdict follows from a history.
+pub fn assemble(
+    runs: &[StoredRun],
+    histories: &[History],
+    papers: Vec<PublishedPaper>,
+    unread: &[String],
+) -> Report {
     let machines = group(runs);
     let mut counted: Vec<&StoredRun> = runs.iter().filter(|run| !run.results.counts.is_empty()).collect();
     counted.sort_by(|a, b| (&a.manifest.started, &a.folder).cmp(&(&b.manifest.started, &b.folder)));
@@ -28,10 +34,12 @@ pub fn assemble(runs: &[StoredRun], papers: Vec<PublishedPaper>, unread: &[Strin
             &claims,
         ));
     }
+    let mut notices = notices(runs, &machines, unread);
+    notices.extend(histories.iter().filter_map(|history| history.notice.clone()));
     Report {
         findings: findings::findings(&evidence, &claims, &papers),
-        notices: notices(runs, &machines, unread),
-        sections: sections::sections(&machines, &counted, &papers),
+        notices,
+        sections: sections::sections(&machines, histories, &counted, &papers),
         method: method::method(runs, &machines, &evidence, &papers),
         machines: described,
         claims,

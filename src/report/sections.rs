@@ -1,6 +1,7 @@
 //! One section a run: what was run, its figures, its sentences, its tables; and how a machine changed over time.
 
 mod grids;
+mod history;
 mod ids;
 mod over_time;
 
@@ -11,7 +12,9 @@ use super::plot::{Plot, draw_all};
 use super::words::in_words;
 use crate::experiment::{StoredRun, tables};
 use crate::record::PublishedPaper;
+use crate::regression::history::History;
 use grids::joined;
+use history::over_history;
 use ids::Ids;
 use over_time::over_time;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,8 +24,13 @@ pub const EMULATED: &str = "emulated CUDA device";
 /// The figure that every run of several sizes has.
 const RATES: &str = "tasks-per-second";
 
-/// Sections of every machine in its experiments' order, then of the runs that were only counted.
-pub fn sections(machines: &[MachineRuns], counted: &[&StoredRun], papers: &[PublishedPaper]) -> Vec<Section> {
+/// Sections of every machine in its experiments' order, then of the histories, then of the runs that were only counted.
+pub fn sections(
+    machines: &[MachineRuns],
+    histories: &[History],
+    counted: &[&StoredRun],
+    papers: &[PublishedPaper],
+) -> Vec<Section> {
     let mut ids = Ids::default();
     let mut drafts: Vec<(Section, Vec<Plot>)> = Vec::new();
     for machine in machines {
@@ -50,6 +58,7 @@ pub fn sections(machines: &[MachineRuns], counted: &[&StoredRun], papers: &[Publ
         }
         drafts.extend(further);
     }
+    drafts.extend(histories.iter().filter_map(|history| over_history(history, &mut ids)));
     let timed = |run: &&&StoredRun| {
         machines.iter().flat_map(|machine| &machine.runs).any(|other| std::ptr::eq(**run, *other))
     };

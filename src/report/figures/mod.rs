@@ -5,6 +5,7 @@ mod baselines;
 mod clocks;
 mod context;
 mod copies;
+mod history;
 mod memory;
 mod procedures;
 mod rates;
@@ -18,6 +19,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use history::{Tracked, history};
 pub use trend::trend;
 
 use super::plot::Plot;

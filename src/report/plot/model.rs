@@ -92,7 +92,7 @@ pub struct Key {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     pub shape: Shape,
-    /// Open marks are published values.
+    /// Open marks are published values, or what is not confirmed.
     pub filled: bool,
 }
 

@@ -1,0 +1,50 @@
+//! `repro history`: adds what stored runs measured to the histories of their machines.
+
+use super::output::{complain, print};
+use super::report::open_runs;
+use super::{Error, Exit};
+use crate::regression::history::{append, rows_of};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  repro history results/runs/table1-20261121T030000Z
+  repro history results/reference --out /tmp/history
+
+A RUN is the folder of one run, or a folder below which there are some. A run that is there already is not added again.")]
+pub struct Arguments {
+    /// Folders of runs, or folders with such folders below them
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+    /// The folder of histories, which has one CSV file a machine
+    #[arg(long, value_name = "DIR", default_value = "results/history")]
+    out: PathBuf,
+}
+
+/// Appends the runs, oldest first, and says what became of each.
+pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    let (mut runs, unread) = open_runs(&arguments.runs)?;
+    for error in &unread {
+        complain(&format!("left out: {error}"));
+    }
+    runs.sort_by(|a, b| a.manifest.started.cmp(&b.manifest.started));
+    for run in &runs {
+        let name = run.name();
+        if rows_of(run).is_empty() {
+            print(&format!("{name}: no cell has a median: nothing to add\n"))?;
+            continue;
+        }
+        let appended = append(&arguments.out, run)?;
+        let path = appended.path.display();
+        if let Some(notice) = &appended.notice {
+            print(&format!("note: {path}: {notice}\n"))?;
+        }
+        let there = match appended.skipped {
+            0 => String::new(),
+            skipped => format!(", {skipped} were there already"),
+        };
+        // At once: a later run may fail.
+        print(&format!("{name}: {} cells added to {path}{there}\n", appended.added))?;
+    }
+    Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
+}

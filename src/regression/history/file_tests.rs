@@ -1,0 +1,166 @@
+//! Checks on files of histories: written and read back, torn, damaged, and written by several at once.
+
+use super::super::row::tests::row;
+use super::*;
+use proptest::prelude::*;
+
+fn file() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("history/nvidia-h200.csv");
+    (folder, path)
+}
+
+fn written(rows: &[HistoryRow]) -> Vec<u8> {
+    [HEADER.as_bytes(), &write_rows(rows, false)].concat()
+}
+
+#[test]
+fn the_header_is_that_of_the_rows() {
+    let text = write_rows(&[row(1, 1.0)], true);
+    assert_eq!(String::from_utf8(text).unwrap().lines().next(), HEADER.lines().next());
+}
+
+#[test]
+fn a_run_that_is_appended_again_is_not_doubled() {
+    let (folder, path) = file();
+    let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200/table1");
+    let run = StoredRun::open(&run).unwrap();
+    let cells = rows_of(&run).len();
+    let first = append(&folder.path().join("history"), &run).unwrap();
+    assert_eq!((first.path.as_path(), first.added, first.skipped), (path.as_path(), cells, 0));
+    let bytes = std::fs::read(&path).unwrap();
+    let again = append_rows(&path, &rows_of(&run)).unwrap();
+    assert_eq!((again.added, again.skipped), (0, cells));
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    assert_eq!(read(&path).unwrap(), History { rows: rows_of(&run), notice: None, path });
+    // Two GPUs of one host, measured at once, are two.
+    let other = HistoryRow { device_uuid: "GPU-2".into(), ..row(1, 1.0) };
+    let (_folder, path) = file();
+    assert_eq!(append_rows(&path, &[row(1, 1.0), other]).unwrap().added, 2);
+}
+
+#[test]
+fn a_last_line_torn_anywhere_is_cut_off_and_told_and_a_whole_one_is_kept() {
+    let (_folder, path) = file();
+    let rows = [row(1, 1.0), HistoryRow { sm_mhz: Some(19), params: "κ=\"4\"".into(), ..row(2, 1.5) }];
+    let whole = written(&rows);
+    let last = written(&rows[..1]).len();
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    for cut in 0..=whole.len() {
+        std::fs::write(&path, &whole[..cut]).unwrap();
+        let kept = match cut {
+            cut if cut + 1 >= whole.len() => 2,
+            cut if cut + 1 >= last => 1,
+            _ => 0,
+        };
+        let is_torn = ![0, HEADER.len(), last - 1, last, whole.len() - 1, whole.len()].contains(&cut);
+        let found = read(&path).unwrap();
+        assert_eq!((&found.rows[..], found.notice.is_some()), (&rows[..kept], is_torn), "{cut}");
+        let new = row(3, 2.0);
+        let appended = append_rows(&path, std::slice::from_ref(&new)).unwrap();
+        assert_eq!((appended.added, appended.notice.is_some()), (1, is_torn), "{cut}");
+        let expected = [&rows[..kept], &[new]].concat();
+        assert_eq!(std::fs::read(&path).unwrap(), written(&expected), "{cut}");
+    }
+}
+
+#[test]
+fn a_damaged_file_is_named_with_the_line_and_nothing_is_written() {
+    let (_folder, path) = file();
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let whole = String::from_utf8(written(&[row(1, 1.0), row(2, 1.0)])).unwrap();
+    let line = |at: usize| whole.lines().nth(at).unwrap();
+    for (text, parts) in [
+        (whole.replacen("1.0,", "one,", 1), ["line 2 is not a row", "restore the file"]),
+        (whole.replacen(line(1), "<<<<<<< ours", 1), ["line 2", "1 columns instead of 21"]),
+        (whole.replacen(line(1), "", 1), ["line 2", "0 columns"]),
+        (whole.replacen(line(1), &format!("{},x", line(1)), 1), ["line 2", "22 columns"]),
+        (whole.replacen("0123abcd", "0123", 1), ["line 2", "graph_digest = 0123"]),
+        (whole.replacen(",staged-load", ",\"staged-load", 1), ["line 2", "columns"]),
+        (whole.replacen(",dirty", ",unclean", 1), ["line 1 is not the header", "move it away"]),
+        ("not a history".into(), ["line 1 is not the header", "the repro that wrote it"]),
+    ] {
+        std::fs::write(&path, &text).unwrap();
+        for error in [read(&path).unwrap_err(), append_rows(&path, &[row(3, 1.0)]).unwrap_err()] {
+            let error = error.to_string();
+            assert!(
+                error.contains("nvidia-h200.csv") && parts.iter().all(|part| error.contains(part)),
+                "{error}"
+            );
+        }
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_row_that_is_not_valid_is_refused_before_anything_is_made() {
+    let (folder, path) = file();
+    let error = append_rows(&path, &[row(1, f64::NAN)]).unwrap_err().to_string();
+    assert!(error.contains("median_s = NaN") && !folder.path().join("history").exists(), "{error}");
+}
+
+#[test]
+fn writers_at_once_lose_nothing() {
+    let (_folder, path) = file();
+    std::thread::scope(|scope| {
+        for writer in 0..8 {
+            let path = &path;
+            scope.spawn(move || {
+                for n in 1..=20 {
+                    let rows = [n, 100 + n].map(|n| HistoryRow {
+                        n,
+                        device_uuid: format!("GPU-{writer}"),
+                        ..row(1, 1.0)
+                    });
+                    assert_eq!(append_rows(path, &rows).unwrap().notice, None);
+                }
+            });
+        }
+    });
+    let found = read(&path).unwrap();
+    assert_eq!((found.rows.len(), found.notice), (8 * 20 * 2, None));
+    // Rows of one write lie together.
+    assert!(
+        found
+            .rows
+            .chunks(2)
+            .all(|pair| pair[0].device_uuid == pair[1].device_uuid && pair[0].n + 100 == pair[1].n)
+    );
+}
+
+#[test]
+fn a_folder_is_read_by_name_and_a_damaged_file_does_not_hide_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["b.csv", "a.csv"] {
+        append_rows(&folder.path().join(name), &[row(1, 1.0)]).unwrap();
+    }
+    std::fs::write(folder.path().join("c.csv"), "nothing\n").unwrap();
+    std::fs::write(folder.path().join("notes.txt"), "nothing\n").unwrap();
+    let (histories, errors) = read_folder(folder.path()).unwrap();
+    let names: Vec<_> = histories.iter().map(|history| history.path.file_name().unwrap()).collect();
+    assert_eq!(names, ["a.csv", "b.csv"]);
+    assert!(errors.len() == 1 && errors[0].to_string().contains("c.csv"), "{errors:?}");
+    assert!(read_folder(&folder.path().join("none")).is_err());
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_back(
+        texts in proptest::collection::vec("[^\r\n]{0,12}", 10), dirty: bool, n in 1_usize..100_000,
+        samples in 1_usize..50, median_s in 1e-9_f64..1e4, below in 0.0_f64..1.0, above in 0.0_f64..1.0,
+        ci_confidence in 0.0_f64..=1.0, sm_mhz: Option<u32>, digest: u32,
+    ) {
+        let [commit, experiment, implementation, params, graph, device, device_uuid, driver, compiler, host_cpu]: [String; 10] =
+            texts.try_into().unwrap();
+        let whole = HistoryRow {
+            commit, dirty, experiment, implementation, n, params, graph, samples, median_s,
+            ci_low_s: median_s * (1.0 - below), ci_high_s: median_s * (1.0 + above), ci_confidence,
+            device, device_uuid, driver, compiler, host_cpu, sm_mhz, graph_digest: format!("{digest:08x}"),
+            ..row(1, 1.0)
+        };
+        let (_folder, path) = file();
+        prop_assert_eq!(append_rows(&path, std::slice::from_ref(&whole)).unwrap().added, 1);
+        prop_assert_eq!(append_rows(&path, std::slice::from_ref(&whole)).unwrap().skipped, 1);
+        prop_assert_eq!(read(&path).unwrap().rows, vec![whole]);
+    }
+}

@@ -1,0 +1,174 @@
+//! Step changes: where the time of a cell changed and stayed changed.
+
+use super::row::HistoryRow;
+use crate::timing::median;
+
+/// A change of less than this share is none: a GPU that is warmer or colder changes its times as much.
+pub const LEAST_TOLERANCE: f64 = 0.02;
+/// From so many entries on, how far a cell usually moves is known.
+const KNOWN_FROM: usize = 8;
+/// The 90th percentile of the sizes of normally distributed numbers over their median.
+const PERCENTILE_90_OVER_MEDIAN: f64 = 2.44;
+
+/// A change of a cell's time from one entry to the next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step<'a> {
+    /// The last entry of the level before.
+    pub before: &'a HistoryRow,
+    /// The first entry of the new one.
+    pub after: &'a HistoryRow,
+    /// Medians of the medians of either level, seconds.
+    pub level_before_s: f64,
+    pub level_after_s: f64,
+    /// Whether the next entry stayed there, and one of the two has an interval that says the same.
+    pub confirmed: bool,
+    /// The share beyond which this change was one.
+    pub tolerance: f64,
+}
+
+impl Step<'_> {
+    /// The new level over the old one: above 1 is slower.
+    pub fn ratio(&self) -> f64 {
+        self.level_after_s / self.level_before_s
+    }
+
+    /// What else differs between the entries before and after, in words: driver, compiler, GPU, host, experiment, clock.
+    pub fn also_changed(&self) -> Vec<String> {
+        let (before, after) = (self.before, self.after);
+        let of = |what: &str, before: &str, after: &str| {
+            let named = |text: &str| if text.is_empty() { "none".to_string() } else { text.to_string() };
+            (before != after).then(|| format!("{what} {} → {}", named(before), named(after)))
+        };
+        let clock = match (before.sm_mhz, after.sm_mhz) {
+            // Clocks come in steps of 15 MHz, of which one says nothing.
+            (Some(old), Some(new)) if old.abs_diff(new) * 50 > old => {
+                Some(format!("SM clock {old} → {new} MHz"))
+            }
+            _ => None,
+        };
+        let uncommitted = (before.dirty != after.dirty).then(|| {
+            let which = if after.dirty { "after" } else { "before" };
+            format!("uncommitted changes {which}")
+        });
+        [
+            of("driver", &before.driver, &after.driver),
+            of("compiler", &before.compiler, &after.compiler),
+            of("GPU", &before.device_uuid, &after.device_uuid),
+            of("host", &before.host_cpu, &after.host_cpu),
+            of("experiment", &before.experiment, &after.experiment),
+            clock,
+            uncommitted,
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
+
+/// The share that a cell's time must move by to have changed, from its entries so far, oldest first: 2%, or, from eight entries
+/// on, what nine of ten movements from entry to entry stay below. That is taken as 2.44 times the median movement, which is the
+/// same for normally distributed noise and does not grow with the steps among the movements.
+pub fn tolerance(medians: &[f64]) -> f64 {
+    let moved: Vec<f64> = medians.windows(2).map(|pair| (pair[1] / pair[0] - 1.0).abs()).collect();
+    match median(&moved) {
+        Some(typical) if medians.len() >= KNOWN_FROM => {
+            LEAST_TOLERANCE.max(PERCENTILE_90_OVER_MEDIAN * typical)
+        }
+        _ => LEAST_TOLERANCE,
+    }
+}
+
+/// The step changes of one cell's rows, oldest first.
+///
+/// The level is the median of the medians since the last step. An entry leaves it when it is further away than the tolerance and
+/// its interval does not touch the level's, which reaches from the median of the lower ends to that of the upper ends. It is a
+/// step when the next entry stays: nearer to the new level than to the old one, and within the tolerance of the new one or
+/// beyond. When the next one returns, it was none, and is no part of the level. A step at the last entry is not confirmed, and
+/// neither is one of two entries of one sample each, which have no interval.
+///
+/// Everything follows from the entry itself, those before and the next one: what is confirmed stays so, whatever comes later.
+pub fn steps<'a>(rows: &[&'a HistoryRow]) -> Vec<Step<'a>> {
+    let medians: Vec<f64> = rows.iter().map(|row| row.median_s).collect();
+    let mut steps: Vec<Step> = Vec::new();
+    let mut level: Vec<&'a HistoryRow> = Vec::new();
+    for (at, row) in rows.iter().copied().enumerate() {
+        if let (Some(known), Some(&before)) = (Level::of(&level), level.last()) {
+            let tolerance = tolerance(&medians[..at]);
+            match known.fate(row, rows.get(at + 1).copied(), tolerance) {
+                Fate::Same => (),
+                Fate::Returned => continue,
+                Fate::Step { confirmed } => {
+                    let (level_before_s, level_after_s) = (known.middle, row.median_s);
+                    let after = row;
+                    steps.push(Step { before, after, level_before_s, level_after_s, confirmed, tolerance });
+                    level.clear();
+                }
+            }
+        }
+        level.push(row);
+        if let (Some(step), Some(known)) = (steps.last_mut(), Level::of(&level)) {
+            step.level_after_s = known.middle;
+        }
+    }
+    steps
+}
+
+/// Where a cell has been since its last step, seconds.
+struct Level {
+    middle: f64,
+    low: f64,
+    high: f64,
+}
+
+enum Fate {
+    Same,
+    /// It left the level, and the next entry is back.
+    Returned,
+    Step {
+        confirmed: bool,
+    },
+}
+
+impl Level {
+    fn of(rows: &[&HistoryRow]) -> Option<Self> {
+        let middle_of =
+            |value: fn(&HistoryRow) -> f64| median(&rows.iter().map(|row| value(row)).collect::<Vec<_>>());
+        Some(Self {
+            middle: middle_of(|row| row.median_s)?,
+            low: middle_of(|row| row.ci_low_s)?,
+            high: middle_of(|row| row.ci_high_s)?,
+        })
+    }
+
+    fn fate(&self, row: &HistoryRow, next: Option<&HistoryRow>, tolerance: f64) -> Fate {
+        let slower = row.median_s > self.middle;
+        if (row.median_s / self.middle - 1.0).abs() <= tolerance
+            || self.is_clear_of(row, slower) == Some(false)
+        {
+            return Fate::Same;
+        }
+        let Some(next) = next else { return Fate::Step { confirmed: false } };
+        let between = (self.middle * row.median_s).sqrt();
+        let stays = match slower {
+            true => next.median_s >= row.median_s * (1.0 - tolerance) && next.median_s > between,
+            false => next.median_s <= row.median_s * (1.0 + tolerance) && next.median_s < between,
+        };
+        match stays {
+            true => {
+                let confirmed = [row, next].iter().any(|one| self.is_clear_of(one, slower) == Some(true));
+                Fate::Step { confirmed }
+            }
+            false => Fate::Returned,
+        }
+    }
+
+    /// Whether an entry's interval does not touch the level's on this side. None without an interval.
+    fn is_clear_of(&self, row: &HistoryRow, slower: bool) -> Option<bool> {
+        let clear = if slower { row.ci_low_s > self.high } else { row.ci_high_s < self.low };
+        row.has_interval().then_some(clear)
+    }
+}
+
+#[cfg(test)]
+#[path = "steps_tests.rs"]
+mod tests;
