@@ -123,7 +123,11 @@ impl Across {
     }
 }
 
-fn share(percent: f64) -> Result<f64, Error> {
+/// A share of 1 from `--threshold`.
+///
+/// # Errors
+/// When it is negative or no number.
+pub fn share(percent: f64) -> Result<f64, Error> {
     if percent.is_finite() && percent >= 0.0 {
         return Ok(percent / 100.0);
     }

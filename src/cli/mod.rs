@@ -1,5 +1,6 @@
 //! Arguments, one file a subcommand, exit codes, and nothing else.
 
+mod cells;
 mod compare;
 mod completions;
 mod doctor;
@@ -11,6 +12,7 @@ mod parameter;
 mod progress;
 mod report;
 mod run;
+mod track;
 mod verify;
 
 use crate::experiment::WORKER;
@@ -51,6 +53,8 @@ enum Command {
     Compare(compare::Arguments),
     /// Add stored runs to the histories of their machines, which reports draw
     History(history::Arguments),
+    /// Measure beside a baseline, run again what looks slower, keep the history
+    Track(track::Arguments),
     /// List experiments and implementations
     List,
     /// Tell what was found on this machine and what is missing, each problem with its remedy
@@ -92,6 +96,7 @@ pub fn main() -> ExitCode {
         Command::Report(arguments) => report::run(arguments),
         Command::Compare(arguments) => compare::run(arguments),
         Command::History(arguments) => history::run(arguments),
+        Command::Track(arguments) => track::run(arguments),
         Command::List => list::run(),
         Command::Doctor => doctor::run(),
         Command::Completions(arguments) => completions::run(arguments),

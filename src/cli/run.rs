@@ -1,14 +1,9 @@
 //! `repro run`
 
-use super::parameter::ParameterChoice;
+use super::cells::Cells;
 use super::progress::Progress;
 use super::{Error, Exit, output};
-use crate::device::Selection;
-use crate::experiment::{
-    GraphSource, Journal, Observer, Outcome, Overrides, RunError, Runner, WorkerProcess, cells,
-    load_experiment, resolve, tables,
-};
-use crate::graph;
+use crate::experiment::{Journal, Observer, Outcome, RunError, Runner, WorkerProcess, cells, tables};
 use crate::record::{Build, Manifest, SCHEMA_VERSION};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -17,35 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// An experiment's name (see `repro list`) or the path of its TOML file
-    experiment: String,
-    /// Where to run: auto, cpu, cuda, cuda:N or emulated (kernels on the CPU at small sizes: checked and counted, not timed)
-    #[arg(long, value_name = "DEVICE", default_value = "auto")]
-    device: Selection,
-    /// Numbers of vertices, for every implementation, in place of the experiment's
-    #[arg(long, value_name = "N,...", value_delimiter = ',')]
-    sizes: Option<Vec<usize>>,
-    /// Implementations to run, in place of all
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
-    only: Option<Vec<String>>,
-    /// Run every implementation that has this parameter with each of these values
-    #[arg(long = "param", value_name = "NAME=VALUE,...")]
-    parameters: Vec<ParameterChoice>,
-    /// Exactly this many samples a cell
-    #[arg(long, value_name = "COUNT")]
-    samples: Option<usize>,
-    /// Timed seconds a cell after which no further sample is started
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    budget: Option<f64>,
-    /// Seed of the generated graphs
-    #[arg(long)]
-    seed: Option<u64>,
-    /// Run on this graph, a DIMACS .gr or a Matrix Market file, in place of generated ones
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["sizes", "seed", "full"])]
-    graph: Option<PathBuf>,
-    /// Also fill the cells that the paper leaves blank, where one sample takes less than a minute
-    #[arg(long, conflicts_with = "sizes")]
-    full: bool,
+    #[command(flatten)]
+    cells: Cells,
     /// Folder for the records, which must not hold a run yet [default: results/runs/NAME-TIME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -65,7 +33,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let interrupted = watch_for_interrupts()?;
     let mut journal = match &arguments.resume {
-        Some(folder) => resumed(folder, &arguments.experiment)?,
+        Some(folder) => resumed(folder, &arguments.cells.experiment)?,
         None => started(arguments)?,
     };
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
@@ -80,7 +48,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     .run();
     progress.finish();
     let how_to_resume =
-        || format!("repro run {} --resume {}", arguments.experiment, journal.folder().display());
+        || format!("repro run {} --resume {}", arguments.cells.experiment, journal.folder().display());
     let outcome = match ran {
         Ok(outcome) => outcome,
         Err(error @ RunError::Worker(_)) => {
@@ -128,26 +96,11 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
 }
 
 fn started(arguments: &Arguments) -> Result<Journal, Error> {
-    let file = load_experiment(&arguments.experiment)?;
-    let overrides = Overrides {
-        sizes: arguments.sizes.clone(),
-        only: arguments.only.clone(),
-        parameters: arguments
-            .parameters
-            .iter()
-            .map(|choice| (choice.name.clone(), choice.values.clone()))
-            .collect(),
-        samples: arguments.samples,
-        budget_s: arguments.budget,
-        seed: arguments.seed,
-        full: arguments.full,
-        graph: arguments.graph.as_deref().map(graph_of).transpose()?,
-    };
-    let experiment = resolve(&file, &overrides, arguments.device)?;
+    let experiment = arguments.cells.resolve()?;
     let time = jiff::Timestamp::now();
     let folder = match &arguments.out {
         Some(folder) => folder.clone(),
-        None => fresh_folder(&experiment.name, &time.strftime("%Y%m%dT%H%M%SZ").to_string()),
+        None => fresh_folder(&experiment.name, time),
     };
     let manifest = Manifest {
         schema_version: SCHEMA_VERSION,
@@ -163,17 +116,10 @@ fn started(arguments: &Arguments) -> Result<Journal, Error> {
     Ok(Journal::create(&folder, manifest)?)
 }
 
-/// Reads a graph file once here, where its faults are the user's to hear before anything else happens.
-fn graph_of(path: &Path) -> Result<(GraphSource, usize), Error> {
-    let matrix = graph::read_graph(path)?;
-    graph::potentials(&matrix).map_err(|error| format!("{}: {error}", path.display()))?;
-    let digest = graph::digest(matrix.as_slice()).to_string();
-    Ok((GraphSource::File { path: std::path::absolute(path)?, digest }, matrix.n()))
-}
-
 /// A folder that does not exist yet: two runs may start in one second.
-fn fresh_folder(name: &str, time: &str) -> PathBuf {
+pub fn fresh_folder(name: &str, time: jiff::Timestamp) -> PathBuf {
     let base = Path::new("results").join("runs");
+    let time = time.strftime("%Y%m%dT%H%M%SZ");
     let first = base.join(format!("{name}-{time}"));
     std::iter::once(first)
         .chain((2..).map(|count| base.join(format!("{name}-{time}-{count}"))))

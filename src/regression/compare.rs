@@ -3,12 +3,12 @@
 use super::comparable::Across;
 use super::noise::{CellKind, Noise, NoiseFloor};
 use super::notes::Notes;
-use super::pair::Pair;
+use super::pair::{self, Pair};
 use super::rule::{self, Verdict};
 use super::run_summary::RunSummary;
 use crate::experiment::StoredRun;
 use crate::record::CellId;
-use crate::timing::{MedianRatio, Scope};
+use crate::timing::{MedianRatio, Pairing, Scope};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -76,6 +76,8 @@ pub struct Threshold {
     pub threshold: f64,
     /// None where nothing is known of such cells.
     pub noise: Option<NoiseFloor>,
+    /// Whether samples were taken in pairs, for which less noise is to be expected.
+    pub paired: bool,
 }
 
 /// All cells of one or more pairs of runs, worst first.
@@ -137,7 +139,8 @@ pub fn compare(
         let kind = CellKind::of(&cell.cell.implementation, cell.cell.n);
         if let (Some(threshold), false) = (cell.threshold, thresholds.iter().any(|known| known.kind == kind))
         {
-            thresholds.push(Threshold { kind, threshold, noise: noise.floor(kind) });
+            let paired = pairs.iter().all(|(base, new)| pair::pairing(base, new) == Pairing::Together);
+            thresholds.push(Threshold { kind, threshold, noise: noise.floor(kind), paired });
         }
     }
     thresholds.sort_by_key(|one| one.kind);

@@ -14,7 +14,7 @@ mod sides;
 
 pub use comparable::Across;
 pub use compare::{CellComparison, CompareError, Comparison, Figures, Options, Threshold, compare};
-pub use noise::{CellKind, Noise, NoiseFloor};
+pub use noise::{CellKind, Noise, NoiseFloor, SameWork};
 pub use rule::{ERROR, FEW_SAMPLES, LEAST_SAMPLES, LEAST_THRESHOLD, Verdict, unknown_noise};
 pub use run_summary::RunSummary;
 pub use sides::{Paired, SideError, noise_of, pair_up, side};

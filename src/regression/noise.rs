@@ -2,7 +2,7 @@
 
 use crate::experiment::StoredRun;
 use crate::implementation::{self, Implementation};
-use crate::record::CellId;
+use crate::record::{CellId, Side};
 use crate::timing::{Scope, median};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -36,6 +36,20 @@ pub struct NoiseFloor {
     pub repeated: usize,
     /// The largest such difference.
     pub largest_between_runs: Option<f64>,
+    /// The largest relative difference between the medians of a cell in two runs of one build, taken side by side.
+    pub largest_in_pairs: Option<f64>,
+    /// How many cells that is from.
+    pub paired: usize,
+}
+
+/// When two runs did the same work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SameWork {
+    /// Their kernels are the same, whatever was changed around them: for what may be said across the life of the program.
+    Kernels,
+    /// Their builds are, and had no uncommitted changes: for what is to find out whether the program changed. A slow-down of the
+    /// host's code leaves the kernels as they were, and must not count as noise when it is measured again.
+    Builds,
 }
 
 /// A cell in terms that two runs share: their graphs may have the same name and not be the same, and so may their kernels.
@@ -46,6 +60,8 @@ struct SharedCell {
     n: usize,
     graph: String,
     kernels: Option<String>,
+    /// None where any build does.
+    commit: Option<String>,
 }
 
 /// The noise of one machine.
@@ -53,6 +69,8 @@ struct SharedCell {
 pub struct Noise {
     floors: BTreeMap<CellKind, NoiseFloor>,
     between: BTreeMap<SharedCell, f64>,
+    /// None of no runs.
+    same: Option<SameWork>,
 }
 
 impl CellKind {
@@ -63,15 +81,26 @@ impl CellKind {
 }
 
 impl Noise {
-    /// From `runs` of one machine. Medians of a cell are compared between runs that ran the same kernels on the same graph.
-    pub fn of(runs: &[&StoredRun]) -> Self {
+    /// From `runs` of one machine. Medians of a cell are compared between runs that did the same work on the same graph; those
+    /// that were taken side by side are compared with each other alone.
+    pub fn of(runs: &[&StoredRun], same: SameWork) -> Self {
+        let mut in_pairs: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
         let mut within: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
         let mut medians: BTreeMap<SharedCell, Vec<f64>> = BTreeMap::new();
         for run in runs {
+            let partner = runs.iter().find(|other| are_paired(run, other));
+            if let Some(base) = partner {
+                for (kind, difference) in differences(base, run) {
+                    in_pairs.entry(kind).or_default().push(difference);
+                }
+            }
             for (cell, samples) in run.valid_samples(Scope::Kernel) {
                 let kind = CellKind::of(&cell.implementation, cell.n);
                 within.entry(kind).or_default().extend(halves(&samples));
-                if let (Some(shared), Some(middle)) = (shared(run, &cell), median(&samples)) {
+                if partner.is_some() {
+                    continue;
+                }
+                if let (Some(shared), Some(middle)) = (shared(run, &cell, same), median(&samples)) {
                     medians.entry(shared).or_default().push(middle);
                 }
             }
@@ -90,20 +119,23 @@ impl Noise {
             }
         }
         let kinds: Vec<CellKind> = within.keys().chain(by_kind.keys()).copied().collect();
+        let most = |values: &[f64]| values.iter().copied().reduce(f64::max);
         let floor = |kind: CellKind| {
             let of = |all: &BTreeMap<CellKind, Vec<f64>>| all.get(&kind).cloned().unwrap_or_default();
-            let (within, between) = (of(&within), of(&by_kind));
+            let (within, between, paired) = (of(&within), of(&by_kind), of(&in_pairs));
             let floor = NoiseFloor {
                 kind,
                 within_runs: percentile(&within),
                 cells: within.len(),
                 between_runs: percentile(&between),
                 repeated: between.len(),
-                largest_between_runs: between.iter().copied().reduce(f64::max),
+                largest_between_runs: most(&between),
+                largest_in_pairs: most(&paired),
+                paired: paired.len(),
             };
             (kind, floor)
         };
-        Self { floors: kinds.into_iter().map(floor).collect(), between }
+        Self { floors: kinds.into_iter().map(floor).collect(), between, same: Some(same) }
     }
 
     /// The relative noise of a cell of one run against another: that of its kind between runs, its own difference where that
@@ -116,7 +148,9 @@ impl Noise {
             let (implementation, params) = (implementation.to_string(), params.to_string());
             CellId { implementation, n, params, graph: graph.name.clone() }
         });
-        let own = graphs.filter_map(|cell| self.between.get(&shared(run, &cell)?).copied()).reduce(f64::max);
+        let own = graphs
+            .filter_map(|cell| self.between.get(&shared(run, &cell, self.same?)?).copied())
+            .reduce(f64::max);
         let between = floor.and_then(|floor| floor.between_runs).unwrap_or(0.0);
         between.max(own.unwrap_or(0.0)).max(self.within(implementation, n))
     }
@@ -138,12 +172,38 @@ impl Noise {
     }
 }
 
-/// None where two runs cannot be known to have solved the same graph.
-fn shared(run: &StoredRun, cell: &CellId) -> Option<SharedCell> {
+/// None where two runs cannot be known to have done the same work.
+fn shared(run: &StoredRun, cell: &CellId, same: SameWork) -> Option<SharedCell> {
     let graph = serde_json::to_string(run.graph_source(&cell.graph)?).ok()?;
     let kernels = run.source_hash(&cell.implementation, &cell.params).map(str::to_string);
+    let build = &run.manifest.build;
+    let commit = match same {
+        SameWork::Kernels => None,
+        SameWork::Builds if build.dirty => return None,
+        SameWork::Builds => Some(build.commit.clone()),
+    };
     let CellId { implementation, params, n, .. } = cell.clone();
-    Some(SharedCell { implementation, params, n, graph, kernels })
+    Some(SharedCell { implementation, params, n, graph, kernels, commit })
+}
+
+/// Whether `new` was taken beside `base`, and both are of one build.
+fn are_paired(new: &StoredRun, base: &StoredRun) -> bool {
+    let (Some(of_new), Some(of_base)) = (&new.manifest.pair, &base.manifest.pair) else { return false };
+    of_new.id == of_base.id
+        && (of_new.side, of_base.side) == (Side::New, Side::Base)
+        && new.manifest.build == base.manifest.build
+}
+
+/// How far the medians of two runs are apart, cell by cell.
+fn differences(base: &StoredRun, new: &StoredRun) -> Vec<(CellKind, f64)> {
+    let before = base.valid_samples(Scope::Kernel);
+    let now = new.valid_samples(Scope::Kernel);
+    let both = now.iter().filter_map(|(cell, now)| {
+        let (before, now) = (median(before.get(cell)?)?, median(now)?);
+        let difference = before.max(now) / before.min(now) - 1.0;
+        difference.is_finite().then(|| (CellKind::of(&cell.implementation, cell.n), difference))
+    });
+    both.collect()
 }
 
 /// How far the medians of the odd and of the even samples are apart.

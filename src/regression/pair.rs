@@ -179,15 +179,13 @@ impl<'a> Pair<'a> {
 impl Measured {
     fn keep(&mut self, numbers: &BTreeSet<usize>) {
         let kept: Vec<bool> = self.numbers.iter().map(|number| numbers.contains(number)).collect();
-        let read_all = self.sm_mhz.len() == self.seconds.len();
+        if self.sm_mhz.len() < self.seconds.len() {
+            // Of which samples they are is not known.
+            self.sm_mhz.clear();
+        }
         for values in [&mut self.seconds, &mut self.sm_mhz] {
             let mut kept = kept.iter();
-            if values.len() == self.numbers.len() {
-                values.retain(|_| kept.next().copied().unwrap_or(false));
-            }
-        }
-        if !read_all {
-            self.sm_mhz.clear();
+            values.retain(|_| kept.next() == Some(&true));
         }
         self.numbers.retain(|number| numbers.contains(number));
     }
@@ -238,7 +236,7 @@ fn keep_partners(before: &mut BTreeMap<CellId, Measured>, now: &mut BTreeMap<Cel
 }
 
 /// Whether the runs were measured sample beside sample.
-fn pairing(base: &StoredRun, new: &StoredRun) -> Pairing {
+pub(super) fn pairing(base: &StoredRun, new: &StoredRun) -> Pairing {
     match (&base.manifest.pair, &new.manifest.pair) {
         (Some(base), Some(new)) if base.id == new.id => Pairing::Together,
         _ => Pairing::Apart,

@@ -12,6 +12,9 @@ pub const LEAST_THRESHOLD: f64 = 0.01;
 const UNKNOWN_ON_GPU: f64 = 0.05;
 /// The same of a CPU, whose other tenants are not known either: 59% were seen between starts of one virtual machine.
 const UNKNOWN_ON_CPU: f64 = 1.0;
+/// The same of two processes beside each other on a CPU, for solves of some milliseconds; shorter ones, which live or die by where
+/// their memory lies, were seen to differ by 75%.
+const UNKNOWN_BESIDE_ON_CPU: f64 = 0.25;
 /// How many times the 95th percentile of the A/A noise a threshold is. Were noise normal, that percentile would be 1.96
 /// standard deviations, and one cell in 11,000 would be beyond this by chance.
 const NOISE_FACTOR: f64 = 2.0;
@@ -73,24 +76,32 @@ pub fn confidence(cells: usize) -> f64 {
 /// By how much, relative, the median of a cell of this kind must move before it counts.
 ///
 /// Never below `least`, and never below what medians of this machine move by when nothing changes: twice the 95th percentile of
-/// the difference between two halves of a run's samples and, unless samples were taken in pairs, twice that of the difference
-/// between two runs, and the largest difference that two runs ever had.
+/// the difference between two halves of a run's samples; twice that of the difference between two runs, and the largest that
+/// two runs ever had. Of samples that were taken in pairs, in place of the difference between two runs, the largest between two
+/// processes of one build side by side: where their memory lies is another matter of chance.
 pub fn threshold(noise: &Noise, kind: CellKind, pairing: Pairing, least: f64) -> f64 {
     let floor = noise.floor(kind);
     let within = floor.and_then(|floor| floor.within_runs).unwrap_or(0.0) * NOISE_FACTOR;
     let between = match pairing {
-        Pairing::Together => 0.0,
+        Pairing::Together => {
+            floor.and_then(|floor| floor.largest_in_pairs).unwrap_or(unknown_noise(kind, pairing))
+        }
         Pairing::Apart => match floor.and_then(|floor| floor.between_runs.zip(floor.largest_between_runs)) {
             Some((usual, largest)) => (usual * NOISE_FACTOR).max(largest),
-            None => unknown_noise(kind),
+            None => unknown_noise(kind, pairing),
         },
     };
     least.max(LEAST_THRESHOLD).max(within).max(between)
 }
 
 /// What is taken to be between two runs where nothing is known of it.
-pub fn unknown_noise(kind: CellKind) -> f64 {
-    if kind.on_gpu { UNKNOWN_ON_GPU } else { UNKNOWN_ON_CPU }
+pub fn unknown_noise(kind: CellKind, pairing: Pairing) -> f64 {
+    match (pairing, kind) {
+        (Pairing::Apart, CellKind { on_gpu: true, .. }) => UNKNOWN_ON_GPU,
+        (Pairing::Together, CellKind { on_gpu: true, .. }) => LEAST_THRESHOLD,
+        (Pairing::Together, CellKind { small: false, .. }) => UNKNOWN_BESIDE_ON_CPU,
+        (_, CellKind { on_gpu: false, .. }) => UNKNOWN_ON_CPU,
+    }
 }
 
 /// The interval of a ratio with what `samples`, the fewer of either side, cannot show: nothing from [`FEW_SAMPLES`] on, below

@@ -1,7 +1,7 @@
 //! What BASE and NEW may be: the folder of a run, a folder of such folders, runs that a commit measured, or a folder as it is in
 //! a commit.
 
-use super::noise::Noise;
+use super::noise::{Noise, SameWork};
 use crate::experiment::{FindRunsError, JournalError, StoredRun, find_runs, is_run};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -169,9 +169,11 @@ pub fn noise_of(pairs: &[(&StoredRun, &StoredRun)], results: &Path) -> Noise {
         return Noise::default();
     };
     // A copy, edited or not, is no other run.
-    let same = |a: &StoredRun, b: &StoredRun| {
-        (&a.manifest.started, &a.manifest.build) == (&b.manifest.started, &b.manifest.build)
+    let identity = |run: &StoredRun| {
+        let (started, build, pair) = (&run.manifest.started, &run.manifest.build, &run.manifest.pair);
+        (started.clone(), build.clone(), pair.clone())
     };
+    let same = |a: &StoredRun, b: &StoredRun| identity(a) == identity(b);
     let of_pairs = || pairs.iter().flat_map(|(base, new)| [*base, *new]);
     let stored: Vec<StoredRun> = find_runs(results)
         .unwrap_or_default()
@@ -187,5 +189,5 @@ pub fn noise_of(pairs: &[(&StoredRun, &StoredRun)], results: &Path) -> Noise {
         .filter(|base| base.environment().is_some_and(|environment| environment.machine() == machine));
     let mut runs: Vec<&StoredRun> = bases.chain(&stored).collect();
     runs.dedup_by(|a, b| std::ptr::eq(*a, *b));
-    Noise::of(&runs)
+    Noise::of(&runs, SameWork::Builds)
 }

@@ -7,7 +7,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 use repro::experiment::StoredRun;
 use repro::record::{CellId, SampleRow};
-use repro::regression::{CellKind, Noise, Options, Verdict, compare};
+use repro::regression::{CellKind, Noise, Options, SameWork, Verdict, compare};
 use repro::timing::Scope;
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ fn resampled(run: &StoredRun, seed: u64) -> StoredRun {
 /// Two GPUs of one model, two hosts, two days apart in the life of the program, and the same work.
 fn runs() -> (StoredRun, StoredRun, Noise) {
     let (first, second) = (open("h200/table1"), open("h200/table1-again"));
-    let noise = Noise::of(&[&first, &second]);
+    let noise = Noise::of(&[&first, &second], SameWork::Kernels);
     (first, second, noise)
 }
 
@@ -67,7 +67,7 @@ fn the_same_work_is_never_called_slower() {
 #[test]
 fn five_percent_more_are_found_where_the_noise_is_under_one() {
     let (first, _, _) = runs();
-    let noise = Noise::of(&[&first, &resampled(&first, 1)]);
+    let noise = Noise::of(&[&first, &resampled(&first, 1)], SameWork::Builds);
     let kind = CellKind::of("staged-load", 4096);
     assert!(noise.floor(kind).unwrap().between_runs.unwrap() < 0.01);
     (0..20u64).into_par_iter().for_each(|trial| {

@@ -6,7 +6,7 @@ use crate::regression::{
     CellComparison, Comparison, ERROR, FEW_SAMPLES, Figures, LEAST_SAMPLES, RunSummary, Threshold, Verdict,
     unknown_noise,
 };
-use crate::timing::MedianRatio;
+use crate::timing::{MedianRatio, Pairing};
 use std::collections::BTreeMap;
 
 /// For a terminal of `width` columns, or as wide as need be: what is compared, every cell, how it was decided, the outcome last.
@@ -108,23 +108,28 @@ fn method(comparison: &Comparison) -> Vec<String> {
         ),
         "SLOWER or FASTER: the whole interval is beyond the threshold. SAME: it is within. UNCERTAIN: neither.".to_string(),
     ];
-    lines.extend(comparison.thresholds.iter().map(|Threshold { kind, threshold, noise }| {
+    lines.extend(comparison.thresholds.iter().map(|Threshold { kind, threshold, noise, paired }| {
         let place = if kind.on_gpu { "GPU" } else { "CPU" };
         let size = if kind.small { "n < 1024" } else { "n >= 1024" };
+        let pairing = if *paired { Pairing::Together } else { Pairing::Apart };
+        let beside = if *paired { "between processes side by side" } else { "between runs" };
         let unknown =
-            || format!("not known between runs, for which {} are taken", percent(unknown_noise(*kind)));
+            || format!("not known {beside}, for which {} are taken", percent(unknown_noise(*kind, pairing)));
         let noise = match noise {
             None => unknown(),
             Some(floor) => {
                 let within = floor.within_runs.map_or("not known".to_string(), percent);
-                let between = match (floor.between_runs, floor.largest_between_runs) {
-                    (Some(between), Some(largest)) => format!(
-                        "{} between runs and at most {} ({} cells)",
-                        percent(between),
+                let between = match (paired, floor.between_runs, floor.largest_between_runs) {
+                    (true, ..) => floor.largest_in_pairs.map_or_else(unknown, |largest| {
+                        format!("at most {} {beside} ({} cells)", percent(largest), floor.paired)
+                    }),
+                    (false, Some(usual), Some(largest)) => format!(
+                        "{} {beside} and at most {} ({} cells)",
+                        percent(usual),
                         percent(largest),
                         floor.repeated
                     ),
-                    _ => unknown(),
+                    (false, ..) => unknown(),
                 };
                 format!("{within} within runs, {between}")
             }

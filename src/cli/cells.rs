@@ -1,0 +1,74 @@
+//! Which cells of an experiment to measure, and how: the options that `repro run` and `repro track` have in common.
+
+use super::Error;
+use super::parameter::ParameterChoice;
+use crate::device::Selection;
+use crate::experiment::{Experiment, GraphSource, Overrides, load_experiment, resolve};
+use crate::graph;
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args)]
+pub struct Cells {
+    /// An experiment's name (see `repro list`) or the path of its TOML file
+    pub experiment: String,
+    /// Where to run: auto, cpu, cuda, cuda:N or emulated (kernels on the CPU at small sizes: checked and counted, not timed)
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    device: Selection,
+    /// Numbers of vertices, for every implementation, in place of the experiment's
+    #[arg(long, value_name = "N,...", value_delimiter = ',')]
+    sizes: Option<Vec<usize>>,
+    /// Implementations to run, in place of all
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    only: Option<Vec<String>>,
+    /// Run every implementation that has this parameter with each of these values
+    #[arg(long = "param", value_name = "NAME=VALUE,...")]
+    parameters: Vec<ParameterChoice>,
+    /// Exactly this many samples a cell
+    #[arg(long, value_name = "COUNT")]
+    samples: Option<usize>,
+    /// Timed seconds a cell after which no further sample is started
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    budget: Option<f64>,
+    /// Seed of the generated graphs
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Run on this graph, a DIMACS .gr or a Matrix Market file, in place of generated ones
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sizes", "seed", "full"])]
+    graph: Option<PathBuf>,
+    /// Also fill the cells that the paper leaves blank, where one sample takes less than a minute
+    #[arg(long, conflicts_with = "sizes")]
+    full: bool,
+}
+
+impl Cells {
+    /// The experiment with these options applied.
+    ///
+    /// # Errors
+    /// When there is no such experiment, or an option makes no sense for it.
+    pub fn resolve(&self) -> Result<Experiment, Error> {
+        let file = load_experiment(&self.experiment)?;
+        let overrides = Overrides {
+            sizes: self.sizes.clone(),
+            only: self.only.clone(),
+            parameters: self
+                .parameters
+                .iter()
+                .map(|choice| (choice.name.clone(), choice.values.clone()))
+                .collect(),
+            samples: self.samples,
+            budget_s: self.budget,
+            seed: self.seed,
+            full: self.full,
+            graph: self.graph.as_deref().map(graph_of).transpose()?,
+        };
+        Ok(resolve(&file, &overrides, self.device)?)
+    }
+}
+
+/// Reads a graph file once here, where its faults are the user's to hear before anything else happens.
+fn graph_of(path: &Path) -> Result<(GraphSource, usize), Error> {
+    let matrix = graph::read_graph(path)?;
+    graph::potentials(&matrix).map_err(|error| format!("{}: {error}", path.display()))?;
+    let digest = graph::digest(matrix.as_slice()).to_string();
+    Ok((GraphSource::File { path: std::path::absolute(path)?, digest }, matrix.n()))
+}

@@ -1,0 +1,253 @@
+//! `repro track`: measures, compares with a baseline, runs again what looks slower, and keeps the history.
+
+use super::cells::Cells;
+use super::compare::{Format, exit, share};
+use super::output::{complain, print};
+use super::progress::Progress;
+use super::run::{fresh_folder, watch_for_interrupts};
+use super::{Error, Exit};
+use crate::experiment::{
+    Both, Executor, Experiment, Journal, Observer, Outcome, PairLane, PairedRunner, Runner, StoredRun,
+    WorkerProcess, create_pair, introduce, tell_apart,
+};
+use crate::record::{Build, Manifest, SCHEMA_VERSION, write_atomically};
+use crate::regression::{self, Comparison, history};
+use crate::timing::Scope;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  repro track table1 --against target/old/repro       the old build beside this one, sample by sample
+  repro track table1 --against results/reference/h200/table1
+  repro track table1                                  only adds to the history
+
+OUT/new (and OUT/base, of an old build) are ordinary runs; OUT/again has those of what was run once more.
+Exit codes: 0 nothing became slower, 1 a cell became slower or failed, 2 it could not be compared, 130 interrupted.")]
+pub struct Arguments {
+    #[command(flatten)]
+    cells: Cells,
+    /// The baseline: the binary of an old build, which is run beside this one; or what `repro compare` takes for BASE
+    #[arg(long, value_name = "BASE")]
+    against: Option<String>,
+    /// Folder for the records [default: results/runs/track-NAME-TIME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Percent by which a median must move before it counts; the noise of the machine may ask for more
+    #[arg(long, value_name = "PERCENT", default_value_t = regression::LEAST_THRESHOLD * 100.0)]
+    threshold: f64,
+    /// Where runs of commits are, and runs that tell the noise of the machine
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    results: PathBuf,
+    /// The folder of histories, one CSV file a machine
+    #[arg(long, value_name = "DIR", default_value = "results/history")]
+    history: PathBuf,
+    /// Add nothing to the history
+    #[arg(long)]
+    no_history: bool,
+    /// How the comparison is printed; OUT has it as comparison.md and comparison.json in any case
+    #[arg(long, value_enum, default_value_t = Format::Terminal)]
+    format: Format,
+    /// No progress, only the result
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// What it takes to measure.
+struct Tracker<'a> {
+    arguments: &'a Arguments,
+    interrupted: Arc<AtomicBool>,
+    progress: Progress,
+    against: Against,
+}
+
+/// What the new run is held against.
+enum Against {
+    Nothing,
+    /// The binary of an old build.
+    Build(PathBuf),
+    Stored(Vec<StoredRun>),
+}
+
+/// The runs of one measurement.
+struct Measured {
+    base: Option<StoredRun>,
+    new: StoredRun,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    let experiment = arguments.cells.resolve()?;
+    let least_threshold = share(arguments.threshold)?;
+    let against = against(arguments, &experiment)?;
+    let time = jiff::Timestamp::now();
+    let out = match &arguments.out {
+        Some(folder) => folder.clone(),
+        None => fresh_folder(&format!("track-{}", experiment.name), time),
+    };
+    let progress = Progress::new(arguments.quiet, "cells");
+    let mut tracker = Tracker { arguments, interrupted: watch_for_interrupts()?, progress, against };
+    tracker.progress.note(&format!("records: {}", out.display()));
+    let Some(first) = tracker.measure(&experiment, &out)? else {
+        return Ok(interrupted(&out));
+    };
+    if !arguments.no_history {
+        let appended = history::append(&arguments.history, &first.new)?;
+        if let Some(notice) = &appended.notice {
+            complain(&format!("{}: {notice}", appended.path.display()));
+        }
+        tracker.progress.note(&format!("{} cells added to {}", appended.added, appended.path.display()));
+    }
+    if first.base.is_none() {
+        tracker.progress.finish();
+        let measured = first.new.results.summary.iter().filter(|row| row.median_s.is_some()).count();
+        print(&format!("{measured} cells measured in {}\n", first.new.folder.display()))?;
+        return Ok(Exit::Success);
+    }
+    let options = regression::Options { scope: Scope::Kernel, across: Vec::new(), least_threshold };
+    let mut comparison = tracker.compare(first, &options)?;
+    let suspects = comparison.to_confirm();
+    if !suspects.is_empty() {
+        tracker
+            .progress
+            .note(&format!("{} cells look slower or failed and are run once more", suspects.len()));
+        let narrowed = experiment.narrowed_to(&suspects);
+        let Some(second) = tracker.measure(&narrowed, &out.join("again"))? else {
+            return Ok(interrupted(&out));
+        };
+        let again = tracker.compare(second, &options);
+        comparison = match again {
+            Ok(again) => comparison.confirmed_by(&again),
+            // Nothing was measured again, as where a kernel always fails.
+            Err(error) => {
+                comparison.notes.push(format!("Run once more: {error}."));
+                comparison
+            }
+        };
+    }
+    tracker.progress.finish();
+    for (name, format) in [("comparison.md", Format::Markdown), ("comparison.json", Format::Json)] {
+        write_atomically(&out.join(name), format.text(&comparison)?.as_bytes())?;
+    }
+    print(&arguments.format.text(&comparison)?)?;
+    Ok(exit(&comparison))
+}
+
+/// A file is a build; everything else is stored runs, of which those of the experiment count.
+fn against(arguments: &Arguments, experiment: &Experiment) -> Result<Against, Error> {
+    let Some(base) = &arguments.against else { return Ok(Against::Nothing) };
+    let path = Path::new(base);
+    if path.is_file() {
+        return Ok(Against::Build(std::path::absolute(path)?));
+    }
+    let runs = regression::side(base, &arguments.results)?;
+    let of_experiment = |run: &StoredRun| run.manifest.experiment.name == experiment.name;
+    let runs: Vec<StoredRun> = runs.into_iter().filter(of_experiment).collect();
+    if runs.is_empty() {
+        return Err(format!(
+            "--against {base}: no run of {} there: name one, or the binary of an old build",
+            experiment.name
+        )
+        .into());
+    }
+    Ok(Against::Stored(runs))
+}
+
+fn interrupted(out: &Path) -> Exit {
+    complain(&format!("interrupted; {} has what was measured and nothing was compared", out.display()));
+    Exit::Interrupted
+}
+
+impl Tracker<'_> {
+    /// Measures `experiment` into folders below `out`. None when the user stopped it.
+    fn measure(&mut self, experiment: &Experiment, out: &Path) -> Result<Option<Measured>, Error> {
+        let finished = match &self.against {
+            Against::Build(old) => self.measure_pair(&old.clone(), experiment, out)?,
+            Against::Nothing | Against::Stored(_) => self.measure_alone(experiment, out)?,
+        };
+        if !finished {
+            return Ok(None);
+        }
+        let new = StoredRun::open(&out.join("new"))?;
+        let base = match &self.against {
+            Against::Nothing => None,
+            Against::Build(_) => Some(StoredRun::open(&out.join("base"))?),
+            // The latest.
+            Against::Stored(runs) => runs.iter().max_by_key(|run| run.manifest.started.clone()).cloned(),
+        };
+        Ok(Some(Measured { base, new }))
+    }
+
+    fn measure_pair(&mut self, old: &Path, experiment: &Experiment, out: &Path) -> Result<bool, Error> {
+        let this = std::env::current_exe()?;
+        let worker = |program: &Path| WorkerProcess::new(program.to_path_buf(), self.interrupted.clone());
+        let mut workers = Both { base: worker(old), new: worker(&this) };
+        let ask = |program: &Path, worker: &mut dyn Executor| introduce(program, worker, experiment);
+        let introduced = Both { base: ask(old, &mut workers.base)?, new: ask(&this, &mut workers.new)? };
+        let folders = Both { base: out.join("base"), new: out.join("new") };
+        let command_line: Vec<String> = std::env::args().collect();
+        let mut journals = create_pair(&folders, experiment, &command_line, &introduced)?;
+        let ran = PairedRunner {
+            lanes: Both {
+                base: PairLane {
+                    executor: &mut workers.base,
+                    journal: &mut journals.base,
+                    introduced: introduced.base,
+                },
+                new: PairLane {
+                    executor: &mut workers.new,
+                    journal: &mut journals.new,
+                    introduced: introduced.new,
+                },
+            },
+            observer: &mut self.progress,
+            interrupted: &self.interrupted,
+        }
+        .run();
+        if ran.is_err() && journals.base.samples().is_empty() && journals.new.samples().is_empty() {
+            // The same command, once it can be done, shall not find half a pair in its way.
+            journals.base.withdraw()?;
+            journals.new.withdraw()?;
+        }
+        let ran = ran?;
+        Ok(ran.base != Outcome::Interrupted && ran.new != Outcome::Interrupted)
+    }
+
+    fn measure_alone(&mut self, experiment: &Experiment, out: &Path) -> Result<bool, Error> {
+        let manifest = Manifest {
+            schema_version: SCHEMA_VERSION,
+            experiment: experiment.clone(),
+            command_line: std::env::args().collect(),
+            started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            resumed: Vec::new(),
+            finished: None,
+            build: Build::current(),
+            environment: None,
+            pair: None,
+        };
+        let mut journal = Journal::create(&out.join("new"), manifest)?;
+        let mut worker = WorkerProcess::new(std::env::current_exe()?, self.interrupted.clone());
+        let ran = Runner {
+            executor: &mut worker,
+            journal: &mut journal,
+            observer: &mut self.progress,
+            interrupted: &self.interrupted,
+        }
+        .run();
+        if ran.is_err() && journal.samples().is_empty() {
+            journal.withdraw()?;
+        }
+        Ok(ran? != Outcome::Interrupted)
+    }
+
+    fn compare(&self, measured: Measured, options: &regression::Options) -> Result<Comparison, Error> {
+        let Measured { base, new } = measured;
+        let Some(base) = base else { return Err("there is no baseline".into()) };
+        let mut runs = [base, new];
+        tell_apart(&mut runs);
+        let [base, new] = &runs;
+        let pairs = [(base, new)];
+        let noise = regression::noise_of(&pairs, &self.arguments.results);
+        Ok(regression::compare(&pairs, &noise, options)?)
+    }
+}
