@@ -31,9 +31,10 @@ const EXIT_CODES: &str = "Exit codes:
   130  interrupted; a run can be continued with --resume
 
 Environment:
-  REPRO_NVRTC   the NVRTC library to use, or its folder
-  REPRO_CXX     the C++ compiler for the emulated device
-  REPRO_CACHE   where compiled kernels are kept";
+  REPRO_NVRTC     the NVRTC library to use, or its folder
+  REPRO_NVDISASM  the disassembler to use
+  REPRO_CXX       the C++ compiler for the emulated device
+  REPRO_CACHE     where compiled kernels are kept";
 
 #[derive(Subcommand)]
 enum Command {
