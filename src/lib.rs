@@ -5,6 +5,7 @@
 //! - [`cli`]: arguments, one file a subcommand, exit codes.
 //! - [`report`]: pages, figures and tables from stored records; never touches a device.
 //! - [`claims`]: what the papers claim beside what stored runs measured: evidence, a rule for each claim, verdicts.
+//! - [`regression`]: what keeps kernels from getting slower: figures of now against a committed baseline.
 //! - [`experiment`]: from an experiment file to a plan of cells, the worker process that runs them, and the journal;
 //!   verification and inspection.
 //! - [`record`]: the schema of samples, summaries and manifests; published numbers; the environment.
@@ -21,5 +22,6 @@ pub mod experiment;
 pub mod graph;
 pub mod implementation;
 pub mod record;
+pub mod regression;
 pub mod report;
 pub mod timing;

@@ -1,6 +1,7 @@
 //! Arguments, one file a subcommand, exit codes, and nothing else.
 
 mod completions;
+mod counts;
 mod doctor;
 mod inspect;
 mod list;
@@ -26,7 +27,7 @@ pub struct Arguments {
 
 const EXIT_CODES: &str = "Exit codes:
   0    done, everything that could run was measured and right
-  1    done, but a result was wrong, a cell failed, or a run could not be read
+  1    done, but a result was wrong, a cell failed, a figure rose, or a run could not be read
   2    not done: wrong arguments, input, device or records
   130  interrupted; a run can be continued with --resume
 
@@ -44,6 +45,8 @@ enum Command {
     Verify(verify::Arguments),
     /// Show what an implementation's kernels do to memory, checked and counted on the emulated device
     Inspect(inspect::Arguments),
+    /// Count what does not depend on the day, kernel by kernel, and compare it with the committed baseline
+    Counts(counts::Arguments),
     /// Make a page of stored runs: a verdict for every claim, figures, tables
     Report(report::Arguments),
     /// List experiments and implementations
@@ -84,6 +87,7 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
         Command::Inspect(arguments) => inspect::run(arguments),
+        Command::Counts(arguments) => counts::run(arguments),
         Command::Report(arguments) => report::run(arguments),
         Command::List => list::run(),
         Command::Doctor => doctor::run(),

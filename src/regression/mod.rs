@@ -1,0 +1,3 @@
+//! What keeps kernels from getting slower: figures of now against a baseline that is kept beside the code.
+
+pub mod counts;
