@@ -5,8 +5,8 @@
 //! - [`cli`]: arguments, one file a subcommand, exit codes.
 //! - [`report`]: pages, figures and tables from stored records; never touches a device.
 //! - [`claims`]: what the papers claim beside what stored runs measured: evidence, a rule for each claim, verdicts.
-//! - [`regression`]: whether anything became slower: a baseline against a run, by a rule that knows the noise of the machine; histories
-//!   of cells and their step changes.
+//! - [`regression`]: whether anything became slower: a baseline against a run, by a rule that knows the noise of the machine; what kernels
+//!   cost without a clock against a committed baseline; histories of cells and their step changes.
 //! - [`experiment`]: from an experiment file to a plan of cells, the worker process that runs them, and the journal;
 //!   verification and inspection.
 //! - [`record`]: the schema of samples, summaries and manifests; published numbers; the environment.

@@ -4,12 +4,11 @@
 mod common;
 
 use common::emulated;
+use common::mutated::{Mutated, schedule_of, with_one_replaced};
+use repro::device::Device;
 use repro::device::emulated::{EmulatedDevice, Finding, FindingKind, Instruments};
-use repro::device::{Buffer, Device, DeviceError, Kernel, KernelSource};
 use repro::graph::{DistanceMatrix, RandomGraph, generate};
-use repro::implementation::{
-    Body, KernelUse, Layout, Parameters, Schedule, Solver, WorkingMemory, cpu_parallel, find,
-};
+use repro::implementation::{Parameters, Solver, WorkingMemory, cpu_parallel};
 
 /// Three tiles a side, the last one padded.
 const N: usize = 70;
@@ -30,48 +29,6 @@ const IMPLEMENTATIONS: [&str; 14] = [
     "generalized-blocked",
     "two-phase",
 ];
-
-/// The schedule of an implementation with other kernels.
-struct Mutated {
-    original: &'static dyn Schedule,
-    source: KernelSource,
-}
-
-impl Schedule for Mutated {
-    fn source(&self, _: &Parameters) -> KernelSource {
-        self.source
-    }
-
-    fn kernels(&self, parameters: &Parameters) -> Vec<KernelUse> {
-        self.original.kernels(parameters)
-    }
-
-    fn check(&self, parameters: &Parameters) -> Result<(), String> {
-        self.original.check(parameters)
-    }
-
-    fn layout(&self) -> Layout {
-        self.original.layout()
-    }
-
-    fn solve(
-        &self,
-        device: &dyn Device,
-        kernels: &[Kernel],
-        data: &Buffer,
-        n: usize,
-        parameters: &Parameters,
-    ) -> Result<(), DeviceError> {
-        self.original.solve(device, kernels, data, n, parameters)
-    }
-}
-
-fn schedule_of(implementation: &str) -> &'static dyn Schedule {
-    match find(implementation).unwrap().body {
-        Body::Device(schedule) => schedule,
-        Body::Cpu(_) => panic!("{implementation} needs no device"),
-    }
-}
 
 /// Whose kernels are changed, and with which parameters they run.
 #[derive(Clone, Debug)]
@@ -95,12 +52,6 @@ fn generalized<const COUNT: usize>(parameters: [(&str, u32); COUNT]) -> Subject 
 fn text_of(subject: impl Into<Subject>) -> String {
     let Subject { implementation, parameters, .. } = subject.into();
     schedule_of(implementation).source(&parameters).expanded()
-}
-
-/// `text` with the occurrence of this index, counted from 0, replaced.
-fn with_one_replaced(text: &str, index: usize, old: &str, new: &str) -> String {
-    let (at, _) = text.match_indices(old).nth(index).unwrap();
-    format!("{}{new}{}", &text[..at], &text[at + old.len()..])
 }
 
 fn graph(n: usize) -> DistanceMatrix {
@@ -136,10 +87,7 @@ impl Outcome {
 /// Solves the graph by the schedule of `subject` with the kernels of `text`.
 fn outcome(device: &EmulatedDevice, subject: impl Into<Subject>, text: String, expected: &[f32]) -> Outcome {
     let Subject { implementation, parameters, n } = subject.into();
-    let original = schedule_of(implementation);
-    let source =
-        KernelSource { file: original.source(&parameters).file, text: Box::leak(text.into_boxed_str()) };
-    let schedule: &'static Mutated = Box::leak(Box::new(Mutated { original, source }));
+    let schedule = Mutated::schedule(implementation, &parameters, text);
     let solver = Solver::load(device, schedule, &parameters).unwrap();
     let mut memory = WorkingMemory::allocate(device, n).unwrap();
     memory.make_room(device, solver.layout()).unwrap();

@@ -2,7 +2,7 @@
 
 use super::{Error, Exit, output};
 use crate::device::DeviceError;
-use crate::device::cuda::{self, CudaDevice, DriverStatus, Nvrtc};
+use crate::device::cuda::{self, CudaDevice, Disassembler, DriverStatus, Nvrtc};
 use crate::device::emulated::Toolchain;
 use crate::device::{Device, cache_folder, telemetry};
 use crate::implementation::catalogue;
@@ -24,6 +24,13 @@ pub fn run() -> Result<Exit, Error> {
     let driver = cuda::driver_status();
     let device = device(&mut report, &driver);
     compiler(&mut report, &driver, device.as_ref());
+    report.result(
+        "disassembler",
+        Disassembler::find().map(|found| {
+            let place = found.program().display();
+            format!("{}: {place} (from {}), for repro counts", found.version(), found.origin())
+        }),
+    );
     let emulated = Toolchain::find();
     report.result(
         "C++ compiler",

@@ -3,6 +3,7 @@
 mod cells;
 mod compare;
 mod completions;
+mod counts;
 mod doctor;
 mod history;
 mod inspect;
@@ -30,14 +31,15 @@ pub struct Arguments {
 
 const EXIT_CODES: &str = "Exit codes:
   0    done, everything that could run was measured and right
-  1    done, but a result was wrong, a cell failed or became slower, or a run could not be read
+  1    done, but a result was wrong, a cell failed or became slower, a figure rose, or a run could not be read
   2    not done: wrong arguments, input, device or records
   130  interrupted; a run can be continued with --resume
 
 Environment:
-  REPRO_NVRTC   the NVRTC library to use, or its folder
-  REPRO_CXX     the C++ compiler for the emulated device
-  REPRO_CACHE   where compiled kernels are kept";
+  REPRO_NVRTC     the NVRTC library to use, or its folder
+  REPRO_NVDISASM  the disassembler to use
+  REPRO_CXX       the C++ compiler for the emulated device
+  REPRO_CACHE     where compiled kernels are kept";
 
 #[derive(Subcommand)]
 enum Command {
@@ -47,6 +49,8 @@ enum Command {
     Verify(verify::Arguments),
     /// Show what an implementation's kernels do to memory, checked and counted on the emulated device
     Inspect(inspect::Arguments),
+    /// Count what does not depend on the day, kernel by kernel, and compare it with the committed baseline
+    Counts(counts::Arguments),
     /// Make a page of stored runs: a verdict for every claim, figures, tables
     Report(report::Arguments),
     /// Say whether a run is slower than another, with an exit code
@@ -93,6 +97,7 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
         Command::Inspect(arguments) => inspect::run(arguments),
+        Command::Counts(arguments) => counts::run(arguments),
         Command::Report(arguments) => report::run(arguments),
         Command::Compare(arguments) => compare::run(arguments),
         Command::History(arguments) => history::run(arguments),

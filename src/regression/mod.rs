@@ -3,6 +3,7 @@
 mod comparable;
 mod compare;
 mod confirm;
+pub mod counts;
 pub mod history;
 mod noise;
 mod notes;

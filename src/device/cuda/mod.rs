@@ -1,14 +1,20 @@
 //! NVIDIA GPUs through the CUDA driver, which is loaded when first asked for: the binary starts without one.
 
+mod compiled;
 mod compiler;
 mod device;
+mod disassembler;
 mod memory;
 mod nvrtc;
 mod probe;
+mod sass;
 mod search;
 
+pub use compiled::{Compiled, KernelBuild};
 pub use compiler::Compiler;
 pub use device::CudaDevice;
-pub use nvrtc::{Compiled, Nvrtc};
+pub use disassembler::{DISASSEMBLER_VARIABLE, Disassembler};
+pub use nvrtc::Nvrtc;
 pub use probe::{DriverStatus, driver_status};
+pub use sass::TaskCode;
 pub use search::{FoundLibrary, NVRTC_VARIABLE, find_nvrtc};

@@ -3,6 +3,7 @@
 //! cudarc's own binding is not used: it takes whichever libnvrtc the loader finds first, an unversioned one of another
 //! CUDA included, and panics when there is none.
 
+use super::compiled::Compiled;
 use super::search::FoundLibrary;
 use crate::device::DeviceError;
 use crate::device::source::HEADERS;
@@ -37,25 +38,6 @@ pub struct Nvrtc {
 struct Outputs {
     size: unsafe extern "C" fn(Program, *mut usize) -> c_int,
     get: unsafe extern "C" fn(Program, *mut c_char) -> c_int,
-}
-
-/// What a compilation made.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Compiled {
-    /// A cubin, or PTX text ending in a zero byte.
-    pub image: Vec<u8>,
-    /// What the compiler said, the resources of each kernel included.
-    pub log: String,
-}
-
-impl Compiled {
-    /// Registers a thread of `kernel`, as the assembler told; None of PTX, which it has not seen.
-    pub fn registers(&self, kernel: &str) -> Option<u64> {
-        let name = format!("'{kernel}'");
-        let of_kernel = self.log.split("Compiling entry function").find(|part| part.contains(&name))?;
-        let (_, used) = of_kernel.split_once("Used ")?;
-        used.split_once(" registers")?.0.parse().ok()
-    }
 }
 
 impl Nvrtc {

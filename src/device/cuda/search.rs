@@ -79,7 +79,7 @@ fn add_toolkit(places: &mut Vec<(PathBuf, String)>, root: &Path, origin: &str) {
 
 /// Site folders of the active Python environment, of the `python3` on the path, and of the system, without starting
 /// Python: that alone would take longer than everything else here.
-fn python_sites() -> Vec<PathBuf> {
+pub(super) fn python_sites() -> Vec<PathBuf> {
     let mut prefixes: Vec<PathBuf> = ["VIRTUAL_ENV", "CONDA_PREFIX"]
         .iter()
         .filter_map(|variable| std::env::var_os(variable).map(PathBuf::from))

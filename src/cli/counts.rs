@@ -1,0 +1,144 @@
+//! `repro counts`
+
+use super::progress::Progress;
+use super::run::terminal_width;
+use super::{Error, Exit, output};
+use crate::regression::counts::{
+    Baseline, Collection, Comparison, DEFAULT_BASELINE, Subject, Tool, collect, compare, grids, listing,
+};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Compare with the baseline and name each figure that rose
+    #[arg(long, conflicts_with = "update")]
+    check: bool,
+    /// Rewrite the baseline, so that the change shows in review
+    #[arg(long)]
+    update: bool,
+    /// The baseline, a figure a line
+    #[arg(long, value_name = "FILE", default_value = DEFAULT_BASELINE)]
+    baseline: PathBuf,
+    /// These implementations alone, and layout and ceilings for the kernels that none of them owns
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Refuse to go on without a C++ compiler, NVRTC, a disassembler, or with others than the baseline's
+    #[arg(long)]
+    require_all: bool,
+    /// Print everything as JSON in place of tables
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    let (subjects, only) = subjects(&arguments.only)?;
+    // Read first: a broken baseline is not found after half a minute.
+    let baseline = match (arguments.check, arguments.update && arguments.baseline.exists()) {
+        (false, false) => None,
+        _ => Some(Baseline::read(&arguments.baseline)?),
+    };
+    let mut progress = Progress::new(false, "kernel files");
+    let collected = collect(&subjects, &mut progress);
+    progress.finish();
+    let collection = collected?;
+    let missing = missing(&collection);
+    if Tool::ALL.into_iter().all(|tool| !collection.has(tool)) {
+        return Err(format!("nothing can be counted: {}", missing.join("; ")).into());
+    }
+    if arguments.require_all && !missing.is_empty() {
+        return Err(format!("--require-all: {}", missing.join("; ")).into());
+    }
+    match (baseline, arguments.check) {
+        (Some(baseline), true) => check(arguments, &compare(&baseline, &collection, only.as_ref())),
+        (baseline, _) if arguments.update => update(arguments, baseline.as_ref(), &collection, only.as_ref()),
+        _ => show(arguments, &collection),
+    }
+}
+
+type Only = Option<BTreeSet<String>>;
+
+fn subjects(names: &[String]) -> Result<(Vec<Subject>, Only), Error> {
+    let all = Subject::all();
+    if names.is_empty() {
+        return Ok((all, None));
+    }
+    if let Some(unknown) = names.iter().find(|name| !all.iter().any(|subject| subject.name == **name)) {
+        let mut known: Vec<&str> = all.iter().map(|subject| subject.name.as_str()).collect();
+        known.dedup();
+        return Err(format!(
+            "--only: '{unknown}' has no kernels to count: expected some of {}",
+            known.join(", ")
+        )
+        .into());
+    }
+    let only: BTreeSet<String> = names.iter().cloned().collect();
+    Ok((all.into_iter().filter(|subject| only.contains(&subject.name)).collect(), Some(only)))
+}
+
+/// Why tools are not here.
+fn missing(collection: &Collection) -> Vec<String> {
+    collection.tools.values().filter_map(|tool| tool.as_ref().err().cloned()).collect()
+}
+
+fn show(arguments: &Arguments, collection: &Collection) -> Result<Exit, Error> {
+    if arguments.json {
+        output::print(&format!("{}\n", serde_json::to_string_pretty(&listing(collection))?))?;
+    } else {
+        let tables: Vec<String> =
+            grids(collection).iter().map(|grid| grid.terminal(terminal_width())).collect();
+        output::print(&tables.join("\n"))?;
+    }
+    missing(collection).iter().for_each(|why| output::complain(&format!("not counted: {why}")));
+    Ok(complain_of_failed(collection))
+}
+
+fn complain_of_failed(collection: &Collection) -> Exit {
+    for failed in &collection.failed {
+        output::complain(&format!("{} {}: {}", failed.implementation, failed.params, failed.message));
+    }
+    if collection.failed.is_empty() { Exit::Success } else { Exit::Failed }
+}
+
+fn update(
+    arguments: &Arguments,
+    old: Option<&Baseline>,
+    collection: &Collection,
+    only: Option<&BTreeSet<String>>,
+) -> Result<Exit, Error> {
+    if complain_of_failed(collection) == Exit::Failed {
+        output::complain("the baseline is as it was: what is wrong is no figure to keep");
+        return Ok(Exit::Failed);
+    }
+    let (new, notes) = Baseline::updated(old, collection, only)?;
+    let path = &arguments.baseline;
+    notes.iter().for_each(|note| output::complain(note));
+    if old == Some(&new) {
+        output::print(&format!("{} is up to date\n", path.display()))?;
+        return Ok(Exit::Success);
+    }
+    new.write(path)?;
+    output::print(&format!(
+        "{} written: {} kernels, {} figures\n",
+        path.display(),
+        new.figures.len(),
+        new.figures.values().map(std::collections::BTreeMap::len).sum::<usize>()
+    ))?;
+    Ok(Exit::Success)
+}
+
+fn check(arguments: &Arguments, comparison: &Comparison) -> Result<Exit, Error> {
+    if arguments.require_all && !comparison.not_compared.is_empty() {
+        return Err(format!("--require-all: {}", comparison.not_compared.join("; ")).into());
+    }
+    if comparison.compared == 0 && !comparison.fails() {
+        return Err(format!("nothing could be compared: {}", comparison.not_compared.join("; ")).into());
+    }
+    let text = if arguments.json {
+        format!("{}\n", serde_json::to_string_pretty(comparison)?)
+    } else {
+        comparison.to_string()
+    };
+    output::print(&text)?;
+    Ok(if comparison.fails() { Exit::Failed } else { Exit::Success })
+}

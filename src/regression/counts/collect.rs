@@ -1,0 +1,172 @@
+//! Collecting: every subject on the emulated device, every kernel file through NVRTC and the disassembler, some at a time.
+
+use super::ARCHITECTURE;
+use super::emulated::Exercise;
+use super::figure::{KernelFigures, Tool};
+use super::machine_code;
+use super::subject::Subject;
+use crate::device::DeviceError;
+use crate::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
+use crate::device::emulated::Toolchain;
+use crate::experiment::Observer;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+/// The version of each tool, or why it is not here, in one line.
+pub type Tools = BTreeMap<Tool, Result<String, String>>;
+
+/// What could not be collected although the tools are here: a kernel that does not compile, a wrong result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failed {
+    pub implementation: String,
+    pub params: String,
+    /// Whose figures are missing for it.
+    pub tools: Vec<Tool>,
+    /// One line.
+    pub message: String,
+}
+
+/// What was collected.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collection {
+    pub tools: Tools,
+    pub figures: KernelFigures,
+    pub failed: Vec<Failed>,
+}
+
+impl Collection {
+    /// Whether `tool` told anything.
+    pub fn has(&self, tool: Tool) -> bool {
+        self.tools.get(&tool).is_some_and(Result::is_ok)
+    }
+}
+
+/// The tools of this machine.
+struct Bench {
+    nvrtc: Result<Nvrtc, DeviceError>,
+    disassembler: Result<Disassembler, DeviceError>,
+    toolchain: Result<Toolchain, DeviceError>,
+}
+
+impl Bench {
+    fn find() -> Self {
+        let nvrtc = find_nvrtc(None).and_then(|found| Nvrtc::load(&found)).and_then(|nvrtc| {
+            let known = nvrtc.architectures().iter().any(|known| format!("sm_{known}") == ARCHITECTURE);
+            if known {
+                return Ok(nvrtc);
+            }
+            Err(DeviceError::unavailable(format!(
+                "NVRTC {} does not compile for {ARCHITECTURE}: point REPRO_NVRTC to another, or run scripts/fetch-nvrtc",
+                nvrtc.version()
+            )))
+        });
+        let disassembler = match &nvrtc {
+            Ok(_) => Disassembler::find(),
+            Err(_) => Err(DeviceError::unavailable("without NVRTC there is nothing to disassemble")),
+        };
+        Self { nvrtc, disassembler, toolchain: Toolchain::find() }
+    }
+
+    fn versions(&self) -> Tools {
+        let why = |error: &DeviceError| error.message.clone();
+        [
+            (Tool::Emulated, self.toolchain.as_ref().map(|it| it.version().to_string()).map_err(why)),
+            (Tool::Nvrtc, self.nvrtc.as_ref().map(Nvrtc::version).map_err(why)),
+            (Tool::Disassembler, self.disassembler.as_ref().map(|it| it.version().to_string()).map_err(why)),
+        ]
+        .into()
+    }
+}
+
+/// One subject on one side.
+struct Job<'a> {
+    subject: &'a Subject,
+    /// Solve the graph; otherwise compile.
+    emulate: bool,
+}
+
+/// Collects every figure of `subjects` that the tools of this machine tell. A kernel file that several subjects of one name
+/// share is compiled for the first of them.
+///
+/// # Errors
+/// When there is no memory for the graph that is solved, or the reference is wrong.
+pub fn collect(subjects: &[Subject], observer: &mut dyn Observer) -> Result<Collection, DeviceError> {
+    let bench = Bench::find();
+    let exercise = Exercise::new()?;
+    let jobs = jobs(subjects, &bench);
+    let mut collection =
+        Collection { tools: bench.versions(), figures: KernelFigures::new(), failed: Vec::new() };
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let sender = sender.clone();
+            let (jobs, next, bench, exercise) = (&jobs, &next, &bench, &exercise);
+            scope.spawn(move || {
+                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    // Nobody receives when the collector is gone, and then nobody misses it.
+                    let _ = sender.send((job, job.run(bench, exercise)));
+                }
+            });
+        }
+        drop(sender);
+        for (done, (job, result)) in receiver.iter().enumerate() {
+            observer.progress(&job.subject.name, done + 1, jobs.len(), None);
+            match result {
+                Ok(figures) => {
+                    for (key, figures) in figures {
+                        collection.figures.entry(key).or_default().extend(figures);
+                    }
+                }
+                Err(error) => collection.failed.push(job.failed(error)),
+            }
+        }
+    });
+    // In the order of their names, whichever came first.
+    collection.failed.sort_by(|a, b| {
+        (&a.implementation, &a.params, &a.tools).cmp(&(&b.implementation, &b.params, &b.tools))
+    });
+    Ok(collection)
+}
+
+fn jobs<'a>(subjects: &'a [Subject], bench: &Bench) -> Vec<Job<'a>> {
+    let mut jobs: Vec<Job> = Vec::new();
+    for (index, subject) in subjects.iter().enumerate() {
+        let same = |other: &Subject| other.name == subject.name && other.source == subject.source;
+        if bench.nvrtc.is_ok() && !subjects[..index].iter().any(same) {
+            jobs.push(Job { subject, emulate: false });
+        }
+        if bench.toolchain.is_ok() && subject.schedule.is_some() {
+            jobs.push(Job { subject, emulate: true });
+        }
+    }
+    jobs
+}
+
+impl Job<'_> {
+    fn run(&self, bench: &Bench, exercise: &Exercise) -> Result<KernelFigures, DeviceError> {
+        match (self.emulate, self.subject.schedule, &bench.nvrtc) {
+            (true, Some(schedule), _) => {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| {
+                    DeviceError::other(format!("no thread to run kernels in ({error}): stop something else"))
+                })?;
+                pool.install(|| exercise.figures(self.subject, schedule))
+            }
+            (false, _, Ok(nvrtc)) => {
+                machine_code::figures(self.subject, nvrtc, bench.disassembler.as_ref().ok())
+            }
+            _ => Ok(KernelFigures::new()),
+        }
+    }
+
+    fn failed(&self, error: DeviceError) -> Failed {
+        Failed {
+            implementation: self.subject.name.clone(),
+            params: self.subject.parameters.to_string(),
+            tools: if self.emulate { vec![Tool::Emulated] } else { vec![Tool::Nvrtc, Tool::Disassembler] },
+            message: error.message,
+        }
+    }
+}

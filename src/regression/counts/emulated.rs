@@ -1,0 +1,119 @@
+//! Figures from one verified solve on the emulated device.
+
+use super::N;
+use super::figure::{Figure, KernelFigures, KernelKey, Value};
+use super::subject::Subject;
+use crate::device::emulated::{Counts, EmulatedDevice, Instruments, LaunchCounts};
+use crate::device::{Device, DeviceError};
+use crate::graph::{DistanceMatrix, RandomGraph, Reference, generate};
+use crate::implementation::{Schedule, Solver, WorkingMemory, cpu_parallel};
+
+/// The graph that all subjects solve and what must come of it.
+pub(super) struct Exercise {
+    graph: DistanceMatrix,
+    reference: Reference,
+    expected: DistanceMatrix,
+}
+
+impl Exercise {
+    pub(super) fn new() -> Result<Self, DeviceError> {
+        let failed = |error: &dyn std::fmt::Display| DeviceError::other(format!("the graph: {error}"));
+        let graph = generate(&RandomGraph::complete(1), N).map_err(|error| failed(&error))?;
+        let reference = Reference::new(&graph, N, 1).map_err(|error| failed(&error))?;
+        let mut expected = graph.clone();
+        cpu_parallel::solve(expected.as_mut_slice(), N);
+        reference
+            .check_rows(expected.as_slice())
+            .map_err(|error| DeviceError::other(format!("cpu-parallel: {error}")))?;
+        Ok(Self { graph, reference, expected })
+    }
+
+    /// Solves it and counts, kernel by kernel.
+    ///
+    /// To be called in a pool of one thread: blocks that may meet the distances of others before or after these were lowered
+    /// store more or less often, by who was faster. One after another they do the same every time.
+    ///
+    /// # Errors
+    /// When the kernels do not compile for the host, cannot be run, or give a wrong result.
+    pub(super) fn figures(
+        &self,
+        subject: &Subject,
+        schedule: &'static dyn Schedule,
+    ) -> Result<KernelFigures, DeviceError> {
+        schedule.fits(N, &subject.parameters).map_err(DeviceError::other)?;
+        let device = EmulatedDevice::open(Instruments::COUNT)?;
+        let solver = Solver::load(&device, schedule, &subject.parameters)?;
+        let mut memory = WorkingMemory::allocate(&device, N)?;
+        memory.make_room(&device, solver.layout())?;
+        let mut input = device.allocate_host(N * N)?;
+        let mut output = device.allocate_host(N * N)?;
+        input.copy_from_slice(self.graph.as_slice());
+        // What a solver leaves unwritten shows.
+        output.fill(f32::NAN);
+        let launches = solver.run(&device, &memory, N, &input, &mut output)?;
+        device.synchronize()?;
+        self.reference
+            .check_against(&output, self.expected.as_slice())
+            .map_err(|error| DeviceError::other(format!("wrong result: {error}")))?;
+        Ok(by_kernel(subject, &launches))
+    }
+}
+
+fn by_kernel(subject: &Subject, launches: &[LaunchCounts]) -> KernelFigures {
+    let mut figures = KernelFigures::new();
+    for launch in launches {
+        let key = KernelKey {
+            implementation: subject.name.clone(),
+            params: subject.parameters.to_string(),
+            kernel: launch.kernel.clone(),
+        };
+        figures.entry(key).or_insert_with(|| {
+            let mut counts = Counts::default();
+            let of_kernel = launches.iter().filter(|other| other.kernel == launch.kernel);
+            of_kernel.for_each(|launch| counts += launch.counts);
+            let threads = u64::from(launch.block.0) * u64::from(launch.block.1);
+            of_counts(&counts, threads).map(|(figure, amount)| (figure, Value::whole(amount))).into()
+        });
+    }
+    figures
+}
+
+fn of_counts(counts: &Counts, threads: u64) -> [(Figure, u64); 21] {
+    let Counts { global_load, global_store, shared_load, shared_store, .. } = counts;
+    [
+        (Figure::Launches, counts.launches),
+        (Figure::Blocks, counts.blocks),
+        (Figure::BlockThreads, threads),
+        (Figure::Barriers, counts.barriers),
+        (Figure::WarpOperations, counts.warp_operations),
+        (Figure::Atomics, counts.atomics),
+        (Figure::GlobalLoadRequests, global_load.requests),
+        (Figure::GlobalLoadBytes, global_load.bytes),
+        (Figure::GlobalLoadSectors, global_load.sectors),
+        (Figure::GlobalStoreRequests, global_store.requests),
+        (Figure::GlobalStoreBytes, global_store.bytes),
+        (Figure::GlobalStoreSectors, global_store.sectors),
+        (Figure::SharedLoadRequests, shared_load.requests),
+        (Figure::SharedLoadBytes, shared_load.bytes),
+        (Figure::SharedLoadSteps32, shared_load.banks_32.steps),
+        (Figure::SharedLoadSteps16, shared_load.banks_16.steps),
+        (Figure::SharedStoreRequests, shared_store.requests),
+        (Figure::SharedStoreBytes, shared_store.bytes),
+        (Figure::SharedStoreSteps32, shared_store.banks_32.steps),
+        (Figure::SharedStoreSteps16, shared_store.banks_16.steps),
+        (Figure::SharedBlockBytes, counts.shared_bytes + counts.dynamic_shared_bytes),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::figure::Tool;
+    use super::*;
+
+    #[test]
+    fn every_figure_of_the_emulated_device_is_taken() {
+        let taken: Vec<Figure> = of_counts(&Counts::default(), 1).iter().map(|(figure, _)| *figure).collect();
+        let all = Figure::ALL.iter().copied().filter(|figure| figure.tool() == Tool::Emulated);
+        assert_eq!(taken, all.collect::<Vec<_>>());
+    }
+}

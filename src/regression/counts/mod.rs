@@ -1,0 +1,27 @@
+//! Figures that do not depend on the day, kernel by kernel, against a committed baseline; no GPU is needed.
+//!
+//! The emulated device tells launches, barriers, bytes, transactions and bank conflicts of a solve whose result is verified.
+//! NVRTC tells registers, spills and shared memory for [`ARCHITECTURE`], and its disassembler what the innermost loop costs a
+//! task. A figure that rose fails, by however little: nothing here is noisy.
+
+mod baseline;
+mod collect;
+mod compare;
+mod emulated;
+mod figure;
+mod machine_code;
+mod subject;
+mod tables;
+
+pub use baseline::{Baseline, BaselineError, DEFAULT_BASELINE};
+pub use collect::{Collection, Failed, Tools, collect};
+pub use compare::{Change, Comparison, Difference, compare};
+pub use figure::{Figure, KernelFigures, KernelKey, Sense, Tool, Value};
+pub use subject::Subject;
+pub use tables::{grids, listing};
+
+/// Vertices of the graph that is solved: four tiles of 32 a side, so that every kernel runs and none takes long.
+pub const N: usize = 128;
+
+/// What machine code is compiled for: the GPU of the reference runs.
+pub const ARCHITECTURE: &str = "sm_90";
