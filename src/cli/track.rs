@@ -91,18 +91,13 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let Some(first) = tracker.measure(&experiment, &out)? else {
         return Ok(interrupted(&out));
     };
-    if !arguments.no_history {
-        let appended = history::append(&arguments.history, &first.new)?;
-        if let Some(notice) = &appended.notice {
-            complain(&format!("{}: {notice}", appended.path.display()));
-        }
-        tracker.progress.note(&format!("{} cells added to {}", appended.added, appended.path.display()));
-    }
+    // A history that cannot be continued does not take the comparison away.
+    let kept = if arguments.no_history { Ok(()) } else { tracker.keep(&first.new) };
     if first.base.is_none() {
         tracker.progress.finish();
         let measured = first.new.results.summary.iter().filter(|row| row.median_s.is_some()).count();
         print(&format!("{measured} cells measured in {}\n", first.new.folder.display()))?;
-        return Ok(Exit::Success);
+        return kept.map(|()| Exit::Success);
     }
     let options = regression::Options { scope: Scope::Kernel, across: Vec::new(), least_threshold };
     let mut comparison = tracker.compare(first, &options)?;
@@ -130,7 +125,15 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         write_atomically(&out.join(name), format.text(&comparison)?.as_bytes())?;
     }
     print(&arguments.format.text(&comparison)?)?;
-    Ok(exit(&comparison))
+    match (exit(&comparison), kept) {
+        (Exit::Success, Err(error)) => Err(error),
+        (ended, kept) => {
+            if let Err(error) = kept {
+                complain(&format!("error: {error}"));
+            }
+            Ok(ended)
+        }
+    }
 }
 
 /// A file is a build; everything else is stored runs, of which those of the experiment count.
@@ -159,6 +162,17 @@ fn interrupted(out: &Path) -> Exit {
 }
 
 impl Tracker<'_> {
+    /// Adds a run to the history of its machine.
+    fn keep(&mut self, run: &StoredRun) -> Result<(), Error> {
+        let appended = history::append(&self.arguments.history, run)?;
+        if let Some(notice) = &appended.notice {
+            complain(&format!("{}: {notice}", appended.path.display()));
+        }
+        let told = format!("{} cells added to {}", appended.added, appended.path.display());
+        self.progress.note(&told);
+        Ok(())
+    }
+
     /// Measures `experiment` into folders below `out`. None when the user stopped it.
     fn measure(&mut self, experiment: &Experiment, out: &Path) -> Result<Option<Measured>, Error> {
         let finished = match &self.against {

@@ -20,6 +20,7 @@ pub static FAULTS: &[&Implementation] = &[
     &LOST,
     &OUT_OF_MEMORY,
     &SLOW,
+    &SLEEPING,
     &CUDA_ILLEGAL_ADDRESS,
     &CUDA_NEVER_ENDS,
 ];
@@ -107,6 +108,17 @@ static SLOW: Implementation = fault(
     "right, after a tenth of a second",
     Body::Cpu(|matrix, n| {
         std::thread::sleep(Duration::from_millis(100));
+        cpu_naive::solve(matrix, n);
+        Ok(())
+    }),
+);
+
+static SLEEPING: Implementation = fault(
+    "fault-sleeping",
+    "right, after as many milliseconds as REPRO_FAULT_SLEEP_MS says",
+    Body::Cpu(|matrix, n| {
+        let asked = std::env::var("REPRO_FAULT_SLEEP_MS").ok().and_then(|value| value.parse().ok());
+        std::thread::sleep(Duration::from_millis(asked.unwrap_or(0)));
         cpu_naive::solve(matrix, n);
         Ok(())
     }),
