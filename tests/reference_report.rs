@@ -40,12 +40,12 @@ fn the_committed_report_follows_from_the_committed_runs() {
     Command::cargo_bin("repro")
         .unwrap()
         .current_dir(root())
-        .args(["report", "results/reference", "--out"])
+        .args(["report", "results/reference", "--history", "results/history", "--out"])
         .arg(folder.path())
         .assert()
         .success();
     let (made, committed) = (texts(folder.path()), texts(&root().join("report/reference")));
-    let remedy = "make it again: cargo run --release -- report results/reference --out report/reference";
+    let remedy = "make it again: cargo run --release -- report results/reference --history results/history --out report/reference";
     let names = |of: &BTreeMap<String, String>| of.keys().cloned().collect::<Vec<_>>();
     assert_eq!(names(&made), names(&committed), "{remedy}");
     for (name, text) in &made {

@@ -76,7 +76,7 @@ fn one_step_of_ten_percent_is_one_marked_step_and_no_verdict_follows_from_it() {
         assert!(rows[0].contains(part), "{part}: {}", rows[0]);
     }
     assert!(rows[0].contains("1.10"), "{table}");
-    let figure = std::fs::read_to_string(out.join("figures/history-nvidia-h200-history.csv")).unwrap();
+    let figure = std::fs::read_to_string(out.join("figures/history-nvidia-h200-gpu.csv")).unwrap();
     let marked = figure.lines().filter(|line| line.contains("step at 4444444")).count();
     assert_eq!(marked, 1, "{figure}");
     // The claims are those of the runs alone.

@@ -67,6 +67,11 @@ impl HistoryRow {
         if self.device.is_empty() { &self.host_cpu } else { &self.device }
     }
 
+    /// Whether it was measured on a GPU.
+    pub fn is_on_gpu(&self) -> bool {
+        !self.device.is_empty()
+    }
+
     /// The time since 1970; none where it is no time, which [`HistoryRow::check`] refuses.
     pub fn timestamp(&self) -> Option<jiff::Timestamp> {
         self.time.parse().ok()

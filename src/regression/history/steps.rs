@@ -5,6 +5,8 @@ use crate::timing::median;
 
 /// A change of less than this share is none: a GPU that is warmer or colder changes its times as much.
 pub const LEAST_TOLERANCE: f64 = 0.02;
+/// The same on a CPU of which too little is known: who else uses it may change its times as much.
+pub const UNKNOWN_ON_CPU: f64 = 1.0;
 /// From so many entries on, how far a cell usually moves is known.
 const KNOWN_FROM: usize = 8;
 /// The 90th percentile of the sizes of normally distributed numbers over their median.
@@ -65,16 +67,17 @@ impl Step<'_> {
     }
 }
 
-/// The share that a cell's time must move by to have changed, from its entries so far, oldest first: 2%, or, from eight entries
-/// on, what nine of ten movements from entry to entry stay below. That is taken as 2.44 times the median movement, which is the
+/// The share that a cell's time must move by to have changed, from the medians of its entries so far, oldest first: 2% on a GPU,
+/// twice its time on a CPU; from eight entries on, on either, 2% or nine of ten movements from entry to entry stay below. That is taken as 2.44 times the median movement, which is the
 /// same for normally distributed noise and does not grow with the steps among the movements.
-pub fn tolerance(medians: &[f64]) -> f64 {
+pub fn tolerance(medians: &[f64], on_gpu: bool) -> f64 {
     let moved: Vec<f64> = medians.windows(2).map(|pair| (pair[1] / pair[0] - 1.0).abs()).collect();
     match median(&moved) {
         Some(typical) if medians.len() >= KNOWN_FROM => {
             LEAST_TOLERANCE.max(PERCENTILE_90_OVER_MEDIAN * typical)
         }
-        _ => LEAST_TOLERANCE,
+        _ if on_gpu => LEAST_TOLERANCE,
+        _ => UNKNOWN_ON_CPU,
     }
 }
 
@@ -93,7 +96,7 @@ pub fn steps<'a>(rows: &[&'a HistoryRow]) -> Vec<Step<'a>> {
     let mut level: Vec<&'a HistoryRow> = Vec::new();
     for (at, row) in rows.iter().copied().enumerate() {
         if let (Some(known), Some(&before)) = (Level::of(&level), level.last()) {
-            let tolerance = tolerance(&medians[..at]);
+            let tolerance = tolerance(&medians[..at], row.is_on_gpu());
             match known.fate(row, rows.get(at + 1).copied(), tolerance) {
                 Fate::Same => (),
                 Fate::Returned => continue,
@@ -142,7 +145,7 @@ impl Level {
 
     fn fate(&self, row: &HistoryRow, next: Option<&HistoryRow>, tolerance: f64) -> Fate {
         let slower = row.median_s > self.middle;
-        if (row.median_s / self.middle - 1.0).abs() <= tolerance
+        if (row.median_s / self.middle).ln().abs() <= tolerance.ln_1p()
             || self.is_clear_of(row, slower) == Some(false)
         {
             return Fate::Same;
@@ -150,7 +153,7 @@ impl Level {
         let Some(next) = next else { return Fate::Step { confirmed: false } };
         let between = (self.middle * row.median_s).sqrt();
         let stays = match slower {
-            true => next.median_s >= row.median_s * (1.0 - tolerance) && next.median_s > between,
+            true => next.median_s >= row.median_s / (1.0 + tolerance) && next.median_s > between,
             false => next.median_s <= row.median_s * (1.0 + tolerance) && next.median_s < between,
         };
         match stays {

@@ -85,11 +85,23 @@ fn entries_of_one_sample_confirm_nothing_by_themselves() {
 fn a_restless_cell_must_move_further_and_its_steps_do_not_make_it_restless() {
     // Up and down by 4%: from the ninth entry on a change of 8% is nothing new.
     let restless = [1.0, 1.04, 1.0, 1.04, 1.0, 1.04, 1.0, 1.04];
-    assert!((tolerance(&restless) - 2.44 * 0.0392).abs() < 0.002, "{}", tolerance(&restless));
-    assert_eq!(tolerance(&restless[..7]), LEAST_TOLERANCE, "too few to know");
+    assert!((tolerance(&restless, true) - 2.44 * 0.0392).abs() < 0.002, "{}", tolerance(&restless, true));
+    assert_eq!(tolerance(&restless[..7], true), LEAST_TOLERANCE, "too few to know");
     assert_eq!(of(&[&restless[..], &[1.0, 1.08, 1.08]].concat()), []);
     let stepped = [1.0, 1.0, 1.5, 1.5, 1.5, 0.8, 0.8, 0.8, 1.2, 1.2];
-    assert_eq!(tolerance(&stepped), LEAST_TOLERANCE);
+    assert_eq!(tolerance(&stepped, true), LEAST_TOLERANCE);
+}
+
+#[test]
+fn a_cpu_of_which_little_is_known_must_take_twice_as_long() {
+    let on_cpu = |medians: &[f64]| -> Vec<HistoryRow> {
+        let plain = rows(medians).into_iter();
+        plain.map(|row| HistoryRow { device: String::new(), sm_mhz: None, ..row }).collect()
+    };
+    assert_eq!(found(&on_cpu(&[1.0, 1.5, 1.5, 0.6])), []);
+    assert_eq!(found(&on_cpu(&[1.0, 2.5, 2.5])), [(1, 250, true)]);
+    let steady = [&[1.0; 8][..], &[1.1, 1.1]].concat();
+    assert_eq!(found(&on_cpu(&steady)), [(8, 110, true)], "by now it is known");
 }
 
 #[test]

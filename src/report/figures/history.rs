@@ -18,8 +18,8 @@ pub struct Tracked<'a> {
 
 /// Per implementation a line of seconds relative to its first entry, the geometric mean over its cells, with a mark where at least
 /// half of them stepped; and a thin line with marks of the cell that stepped furthest without the others, if one did. None when
-/// all entries are of one time.
-pub fn history(tracked: &[Tracked]) -> Option<Plot> {
+/// all entries are of one time. `device` is `gpu` or `cpu`.
+pub fn history(tracked: &[Tracked], device: &str) -> Option<Plot> {
     let times: BTreeSet<jiff::Timestamp> =
         tracked.iter().flat_map(|one| &one.history.rows).filter_map(|row| row.timestamp()).collect();
     let axis = Times::new(times)?;
@@ -60,8 +60,8 @@ pub fn history(tracked: &[Tracked]) -> Option<Plot> {
     let about_steps = about_steps(tracked, !marks.is_empty());
     series.extend(marks);
     (names > 0).then(|| Plot {
-        id: "history".into(),
-        title: "Seconds over the history, relative to the first entry".into(),
+        id: device.into(),
+        title: format!("Seconds on the {} over the history, relative to the first entry", device.to_uppercase()),
         caption: format!(
             "Each point is the geometric mean over the cells of an implementation (medians, scope kernel). {about_steps}"
         ),

@@ -2,7 +2,7 @@
 
 use super::ids::Ids;
 use crate::experiment::{Grid, digits};
-use crate::regression::history::{History, HistoryRow, LEAST_TOLERANCE, Step, series, steps};
+use crate::regression::history::{History, HistoryRow, LEAST_TOLERANCE, Step, UNKNOWN_ON_CPU, series, steps};
 use crate::report::figures::{Tracked, history as figure};
 use crate::report::model::{Section, Table};
 use crate::report::plot::Plot;
@@ -16,7 +16,11 @@ pub(super) fn over_history(history: &History, ids: &mut Ids) -> Option<(Section,
         .map(|history| Tracked { steps: steps(&history.rows), history })
         .collect();
     let id = ids.unique("history", &label);
-    let mut plots: Vec<Plot> = figure(&tracked).into_iter().collect();
+    // On axes of their own: the times of a CPU that others use too would make every change of a GPU a flat line.
+    let is_on_gpu = |one: &Tracked| one.history.rows.iter().any(|row| row.is_on_gpu());
+    let (gpu, cpu): (Vec<Tracked>, Vec<Tracked>) = tracked.into_iter().partition(is_on_gpu);
+    let mut plots: Vec<Plot> = [figure(&gpu, "gpu"), figure(&cpu, "cpu")].into_iter().flatten().collect();
+    let tracked: Vec<Tracked> = gpu.into_iter().chain(cpu).collect();
     for plot in &mut plots {
         plot.id = ids.unique(&id, &plot.id);
     }
@@ -66,9 +70,10 @@ fn intro(history: &History, tracked: &[Tracked]) -> Vec<String> {
             counted(tracked.len(), "cell"),
         ),
         format!(
-            "A cell stepped where its median left the level of the runs before by more than {:.0}%, or by more than it usually moves, \
-             its interval does not touch that level's, and the next run stayed there.",
-            LEAST_TOLERANCE * 100.0
+            "A cell stepped where its median left the level of the runs before by more than {:.0}% (of few runs on a CPU, {:.0}%), or by \
+             more than it usually moves, its interval does not touch that level's, and the next run stayed there.",
+            LEAST_TOLERANCE * 100.0,
+            UNKNOWN_ON_CPU * 100.0
         ),
         stepped(tracked),
     ];
