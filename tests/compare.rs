@@ -145,8 +145,10 @@ fn less_than_the_threshold_is_the_same_and_across_it_is_uncertain() {
 fn runs_of_the_same_work_tell_the_noise() {
     let two = Two::new();
     two.scale("staged-load", 1.04);
-    let again = two.folder.path().join("results/again");
+    // Two of one build, since what is under judgement does not count, and enough cells to go by.
+    let [again, once_more] = ["again", "once-more"].map(|run| two.folder.path().join("results").join(run));
     copy(TABLE1, &again);
+    copy(TABLE1, &once_more);
     let compare = |results: &str| {
         let output = repro()
             .current_dir(two.folder.path())
@@ -156,7 +158,24 @@ fn runs_of_the_same_work_tell_the_noise() {
         of(&verdicts(&output), "staged-load 1024").0.to_string()
     };
     assert_eq!(compare("nowhere"), "SAME");
+    assert_eq!(compare("results"), "SAME", "copies are no other runs");
     edit_manifest(&again, |manifest| manifest["started"] = json!("2026-11-21T05:00:00Z"));
+    edit_manifest(&once_more, |manifest| manifest["started"] = json!("2026-11-21T06:00:00Z"));
+    assert_eq!(compare("results"), "SLOWER");
+    let dirty = |is: bool| edit_manifest(&again, |manifest| manifest["build"]["dirty"] = json!(is));
+    dirty(true);
+    assert_eq!(compare("results"), "SAME", "of a build with uncommitted changes nothing is known");
+    dirty(false);
+    // One that is slow as a whole asks for more, and one slow cell of many does not.
+    let slow = |cell: &'static str, n: usize, factor: f64| {
+        edit_rows(&again.join("samples.csv"), |row| {
+            if row.get("implementation") == cell && row.n() == n {
+                row.scale(factor);
+            }
+            true
+        });
+    };
+    slow("katz-kider", 2048, 1.5);
     assert_eq!(compare("results"), "SLOWER");
     // Two runs of other kernels are not the same work.
     edit_manifest(&again, |manifest| {
@@ -177,13 +196,19 @@ fn a_cell_that_broke_is_failed_and_one_that_was_not_run_is_gone() {
     });
     let verdicts = two.verdicts(&[]);
     assert_eq!(of(&verdicts, "katz-kider 1024"), ("FAILED", "failed in NEW: 3 entries are wrong"));
-    assert_eq!(of(&verdicts, "cpu-naive 1024").0, "GONE");
+    let lost = ("FAILED", "NEW was to measure it, and has no record of it");
+    assert_eq!(of(&verdicts, "cpu-naive 1024"), lost);
+    edit_manifest(&two.new_run(), |manifest| {
+        let columns = manifest["experiment"]["columns"].as_array_mut().unwrap();
+        columns.retain(|column| column["implementation"] != "cpu-naive");
+    });
+    assert_eq!(of(&two.verdicts(&[]), "cpu-naive 1024"), ("GONE", ""));
     assert_eq!(two.compare(&[]).status.code(), Some(1));
     let backwards = two.command(&["new", "base"]).args(["--format", "json"]).output().unwrap();
     let verdicts = self::verdicts(&backwards);
     assert_eq!(of(&verdicts, "katz-kider 1024"), ("NEW", "failed in BASE: 3 entries are wrong"));
     assert_eq!(of(&verdicts, "cpu-naive 1024").0, "NEW");
-    assert_eq!(backwards.status.code(), Some(0));
+    assert_eq!(backwards.status.code(), Some(0), "{}", stderr(&backwards));
 }
 
 #[test]
@@ -201,6 +226,15 @@ fn a_lower_clock_is_not_taken_for_a_slower_kernel() {
     assert_eq!(of(&verdicts, "staged-load 1024"), said);
     assert_eq!(of(&verdicts, "katz-kider 1024").0, "SAME");
     assert!(stdout(&two.compare(&[])).contains("in cycles"));
+    // One reading that is missing changes nothing.
+    let mut first = true;
+    edit_rows(&two.new_run().join("samples.csv"), |row| {
+        if row.get("implementation") == "staged-load" && std::mem::take(&mut first) {
+            row.set("sm_mhz", "");
+        }
+        true
+    });
+    assert_eq!(of(&two.verdicts(&[]), "staged-load 1024"), said);
     // Slower still than the clock explains.
     two.scale("staged-load", 1.2);
     assert_eq!(of(&two.verdicts(&[]), "staged-load 1024"), ("SLOWER", ""));
@@ -232,6 +266,29 @@ fn another_device_driver_or_graph_is_refused_unless_it_is_asked_for() {
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         assert!(stdout(&output).contains(told), "{}", stdout(&output));
     }
+}
+
+#[test]
+fn a_run_of_an_unknown_machine_is_refused() {
+    let two = Two::new();
+    edit_manifest(&two.new_run(), |manifest| manifest["environment"] = json!(null));
+    assert_refused(&two.compare(&[]), &["machine: not known of NEW (new)", "--across device"]);
+}
+
+#[test]
+fn where_nothing_could_be_decided_the_end_is_2() {
+    let two = Two::new();
+    for side in [two.base(), two.new_run()] {
+        keep(&side, |implementation, _| implementation == "cpu-naive");
+    }
+    edit_manifest(&two.new_run(), |manifest| {
+        let columns = manifest["experiment"]["columns"].as_array_mut().unwrap();
+        columns.retain(|column| column["implementation"] == "cpu-naive");
+    });
+    let output = two.compare(&[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stdout(&output).ends_with("Nothing could be decided: 1 UNCERTAIN.\n"), "{}", stdout(&output));
+    assert!(stderr(&output).starts_with("error: no cell could be decided"), "{}", stderr(&output));
 }
 
 #[test]
@@ -351,9 +408,15 @@ fn folders_of_runs_are_compared_experiment_by_experiment() {
     let compare = |base: &str, new: &str| {
         repro().current_dir(folder.path()).args(["compare", base, new]).output().unwrap()
     };
+    // What cannot be read or timed nothing does not keep the others from being compared.
+    copy("emulated/structure", &folder.path().join("before/structure"));
+    std::fs::create_dir(folder.path().join("after/torn")).unwrap();
+    std::fs::write(folder.path().join("after/torn/manifest.json"), "{").unwrap();
     let output = compare("before", "after");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
+    assert!(text.contains("Left out: structure timed nothing."), "{text}");
+    assert!(text.contains("Left out: after/torn/manifest.json"), "{text}");
     assert!(text.contains("block-shapes has a run in NEW alone."), "{text}");
     assert!(text.contains("table1 has a run in BASE alone."), "{text}");
     assert_refused(&compare("before/h200/table1", "after/h200/block-shapes"), &["have no cell in common"]);

@@ -224,6 +224,16 @@ fn one_more_read_of_shared_memory_a_task_is_named() {
     assert_eq!(here - before, 1.0);
 }
 
+/// An instruction that a change adds is no task, although tasks are additions.
+#[test]
+fn one_more_addition_a_task_is_named() {
+    // Which changes nothing and which no compiler may leave out: of -0 it makes 0.
+    let Some(comparison) = slowed("c[own] = relax(c[own], to[", "c[own] = relax(c[own] + 0.0f, to[") else {
+        return;
+    };
+    assert_eq!(risen(&comparison), [Figure::LoopInstructionsATask]);
+}
+
 #[test]
 fn a_kernel_that_spills_is_named() {
     // The 56 registers of a thread do not fit where 32 blocks of 64 threads are to be resident.

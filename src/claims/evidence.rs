@@ -30,7 +30,7 @@ impl<'a> Evidence<'a> {
     pub fn new(machine: &str, timed: &[&'a StoredRun], counted: &[&'a StoredRun]) -> Self {
         Self {
             machine: machine.to_string(),
-            noise: Noise::of(timed, SameWork::Kernels),
+            noise: Noise::of(timed, SameWork::Kernels, Scope::Kernel),
             timed: timed.iter().map(|run| Measurements::new(run)).collect(),
             counted: counted.to_vec(),
         }

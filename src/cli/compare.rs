@@ -12,11 +12,11 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   repro compare results/reference/h200/table1 results/runs/table1-20261121T030000Z
-  repro compare 890ec84 4406ad3                     runs of these commits below ./results
+  repro compare 890ec84 bf5696c                     runs of these commits below ./results
   repro compare main:results/reference results/reference
   repro compare BASE NEW --format markdown          for a comment on a pull request
 
-Exit codes: 0 nothing became slower, 1 a cell became slower or failed, 2 it could not be compared.")]
+Exit codes: 0 nothing became slower, 1 a cell became slower or failed, 2 it could not be compared or decided.")]
 pub struct Arguments {
     /// The baseline: the folder of a run or of several, a commit that measured some, or COMMIT:FOLDER
     base: String,
@@ -29,7 +29,7 @@ pub struct Arguments {
     #[arg(long, value_name = "WHAT,...", value_delimiter = ',')]
     across: Vec<Across>,
     /// Percent by which a median must move before it counts; the noise of the machine may ask for more
-    #[arg(long, value_name = "PERCENT", default_value_t = regression::LEAST_THRESHOLD * 100.0)]
+    #[arg(long, value_name = "PERCENT", default_value_t = regression::LEAST_THRESHOLD * 100.0, allow_negative_numbers = true)]
     threshold: f64,
     /// Where runs of commits are, and runs that tell the noise of the machine
     #[arg(long, value_name = "DIR", default_value = "results")]
@@ -39,7 +39,7 @@ pub struct Arguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Across {
+pub enum Across {
     /// Another model of GPU, or of CPU where all cells run on it
     Device,
     /// Another driver
@@ -71,18 +71,28 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     };
     let mut base = regression::side(&arguments.base, &arguments.results)?;
     let mut new = regression::side(&arguments.new, &arguments.results)?;
-    name_apart(&mut base, &mut new);
-    let paired = regression::pair_up(&base, &new)?;
-    let noise = regression::noise_of(&paired.pairs, &arguments.results);
+    name_apart(&mut base.runs, &mut new.runs);
+    let paired = regression::pair_up(&base.runs, &new.runs)?;
+    let noise = regression::noise_of(&paired.pairs, &arguments.results, None, arguments.scope);
     let mut comparison = regression::compare(&paired.pairs, &noise, &options)?;
-    comparison.notes.extend(paired.left_over);
+    comparison.notes.extend(base.left_out.into_iter().chain(new.left_out).chain(paired.left_over));
     print(&arguments.format.text(&comparison)?)?;
-    Ok(exit(&comparison))
+    exit(&comparison)
 }
 
 /// What a comparison ends a command with.
-pub fn exit(comparison: &Comparison) -> Exit {
-    if comparison.regressions().next().is_some() { Exit::Failed } else { Exit::Success }
+///
+/// # Errors
+/// When nothing was decided: that nothing became slower is then not known.
+pub fn exit(comparison: &Comparison) -> Result<Exit, Error> {
+    if comparison.regressions().next().is_some() {
+        return Ok(Exit::Failed);
+    }
+    if !comparison.is_decided() {
+        let remedy = "take more samples, or measure both builds side by side with repro track";
+        return Err(format!("no cell could be decided: {remedy}").into());
+    }
+    Ok(Exit::Success)
 }
 
 /// Gives two runs of the same folder name longer ones.
@@ -114,7 +124,7 @@ impl Format {
 }
 
 impl Across {
-    fn meaning(self) -> regression::Across {
+    pub fn meaning(self) -> regression::Across {
         match self {
             Self::Device => regression::Across::Device,
             Self::Driver => regression::Across::Driver,

@@ -100,7 +100,7 @@ fn started(arguments: &Arguments) -> Result<Journal, Error> {
     let time = jiff::Timestamp::now();
     let folder = match &arguments.out {
         Some(folder) => folder.clone(),
-        None => fresh_folder(&experiment.name, time),
+        None => fresh_folder(&experiment.name, time)?,
     };
     let manifest = Manifest {
         schema_version: SCHEMA_VERSION,
@@ -116,15 +116,28 @@ fn started(arguments: &Arguments) -> Result<Journal, Error> {
     Ok(Journal::create(&folder, manifest)?)
 }
 
-/// A folder that does not exist yet: two runs may start in one second.
-pub fn fresh_folder(name: &str, time: jiff::Timestamp) -> PathBuf {
+/// A new folder: two runs may start in one second, and the one that makes a folder has it.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn fresh_folder(name: &str, time: jiff::Timestamp) -> Result<PathBuf, Error> {
     let base = Path::new("results").join("runs");
+    let made = |folder: &Path| std::fs::create_dir(folder);
+    let failed = |folder: &Path, error: std::io::Error| -> Error {
+        format!("cannot make {}: {error}; choose another folder with --out", folder.display()).into()
+    };
+    std::fs::create_dir_all(&base).map_err(|error| failed(&base, error))?;
     let time = time.strftime("%Y%m%dT%H%M%SZ");
-    let first = base.join(format!("{name}-{time}"));
-    std::iter::once(first)
-        .chain((2..).map(|count| base.join(format!("{name}-{time}-{count}"))))
-        .find(|folder| !folder.exists())
-        .unwrap_or_default()
+    let mut folder = base.join(format!("{name}-{time}"));
+    for count in 2.. {
+        match made(&folder) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(failed(&folder, error)),
+            Ok(()) => break,
+        }
+        folder = base.join(format!("{name}-{time}-{count}"));
+    }
+    Ok(folder)
 }
 
 fn resumed(folder: &Path, name: &str) -> Result<Journal, Error> {

@@ -1,7 +1,7 @@
 //! `repro track`: measures, compares with a baseline, runs again what looks slower, and keeps the history.
 
 use super::cells::Cells;
-use super::compare::{Format, exit, share};
+use super::compare::{Across, Format, exit, share};
 use super::output::{complain, print};
 use super::progress::Progress;
 use super::run::{fresh_folder, watch_for_interrupts};
@@ -10,7 +10,7 @@ use crate::experiment::{
     Both, Executor, Experiment, Journal, Observer, Outcome, PairLane, PairedRunner, Runner, StoredRun,
     WorkerProcess, create_pair, introduce, tell_apart,
 };
-use crate::record::{Build, Manifest, SCHEMA_VERSION, write_atomically};
+use crate::record::{Build, CellId, Manifest, SCHEMA_VERSION, write_atomically};
 use crate::regression::{self, Comparison, history};
 use crate::timing::Scope;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use std::sync::atomic::AtomicBool;
   repro track table1                                  only adds to the history
 
 OUT/new (and OUT/base, of an old build) are ordinary runs; OUT/again has those of what was run once more.
-Exit codes: 0 nothing became slower, 1 a cell became slower or failed, 2 it could not be compared, 130 interrupted.")]
+Exit codes: 0 nothing became slower, 1 a cell became slower or failed, 2 it could not be compared or decided, 130 interrupted.")]
 pub struct Arguments {
     #[command(flatten)]
     cells: Cells,
@@ -34,8 +34,11 @@ pub struct Arguments {
     /// Folder for the records [default: results/runs/track-NAME-TIME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Compare although these differ
+    #[arg(long, value_name = "WHAT,...", value_delimiter = ',')]
+    across: Vec<Across>,
     /// Percent by which a median must move before it counts; the noise of the machine may ask for more
-    #[arg(long, value_name = "PERCENT", default_value_t = regression::LEAST_THRESHOLD * 100.0)]
+    #[arg(long, value_name = "PERCENT", default_value_t = regression::LEAST_THRESHOLD * 100.0, allow_negative_numbers = true)]
     threshold: f64,
     /// Where runs of commits are, and runs that tell the noise of the machine
     #[arg(long, value_name = "DIR", default_value = "results")]
@@ -83,41 +86,50 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let time = jiff::Timestamp::now();
     let out = match &arguments.out {
         Some(folder) => folder.clone(),
-        None => fresh_folder(&format!("track-{}", experiment.name), time),
+        None => fresh_folder(&format!("track-{}", experiment.name), time)?,
     };
     let progress = Progress::new(arguments.quiet, "cells");
     let mut tracker = Tracker { arguments, interrupted: watch_for_interrupts()?, progress, against };
     tracker.progress.note(&format!("records: {}", out.display()));
-    let Some(first) = tracker.measure(&experiment, &out)? else {
-        return Ok(interrupted(&out));
+    let first = tracker.measure(&experiment, &out).inspect_err(|_| {
+        // Empty where nothing could be measured.
+        let _ = std::fs::remove_dir(&out);
+    })?;
+    let Some(first) = first else {
+        complain(&format!("interrupted; {} has what was measured, and nothing was compared", out.display()));
+        return Ok(Exit::Interrupted);
     };
     // A history that cannot be continued does not take the comparison away.
     let kept = if arguments.no_history { Ok(()) } else { tracker.keep(&first.new) };
     if first.base.is_none() {
         tracker.progress.finish();
         let measured = first.new.results.summary.iter().filter(|row| row.median_s.is_some()).count();
+        if measured == 0 {
+            return Err(format!(
+                "nothing was measured: {} says why for each cell",
+                first.new.folder.join("samples.csv").display()
+            )
+            .into());
+        }
         print(&format!("{measured} cells measured in {}\n", first.new.folder.display()))?;
         return kept.map(|()| Exit::Success);
     }
     let options = regression::Options { scope: Scope::Kernel, across: Vec::new(), least_threshold };
-    let mut comparison = tracker.compare(first, &options)?;
+    let mut comparison = tracker.compare(first, &options, &out)?;
     let suspects = comparison.to_confirm();
+    let mut stopped = false;
     if !suspects.is_empty() {
-        tracker
-            .progress
-            .note(&format!("{} cells look slower or failed and are run once more", suspects.len()));
-        let narrowed = experiment.narrowed_to(&suspects);
-        let Some(second) = tracker.measure(&narrowed, &out.join("again"))? else {
-            return Ok(interrupted(&out));
-        };
-        let again = tracker.compare(second, &options);
-        comparison = match again {
-            Ok(again) => comparison.confirmed_by(&again),
-            // Nothing was measured again, as where a kernel always fails.
-            Err(error) => {
-                comparison.notes.push(format!("Run once more: {error}."));
-                comparison
-            }
+        let cells =
+            if suspects.len() == 1 { "1 cell looks slower and is" } else { "cells look slower and are" };
+        let told =
+            if suspects.len() == 1 { cells.to_string() } else { format!("{} {cells}", suspects.len()) };
+        tracker.progress.note(&format!("{told} run once more"));
+        let again = tracker.measure(&experiment.narrowed_to(&suspects), &out.join("again"))?;
+        stopped = again.is_none();
+        comparison = match again.map(|second| tracker.compare(second, &options, &out)) {
+            Some(Ok(again)) => comparison.confirmed_by(&again),
+            Some(Err(error)) => noted(comparison, format!("Run once more: {error}.")),
+            None => noted(comparison, "Stopped before what looks slower was run once more.".to_string()),
         };
     }
     tracker.progress.finish();
@@ -125,15 +137,24 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         write_atomically(&out.join(name), format.text(&comparison)?.as_bytes())?;
     }
     print(&arguments.format.text(&comparison)?)?;
+    if stopped {
+        complain(&format!("interrupted; {} has what was measured", out.display()));
+        return Ok(Exit::Interrupted);
+    }
     match (exit(&comparison), kept) {
-        (Exit::Success, Err(error)) => Err(error),
+        (Ok(Exit::Success), Err(error)) => Err(error),
         (ended, kept) => {
             if let Err(error) = kept {
                 complain(&format!("error: {error}"));
             }
-            Ok(ended)
+            ended
         }
     }
+}
+
+fn noted(mut comparison: Comparison, note: String) -> Comparison {
+    comparison.notes.push(note);
+    comparison
 }
 
 /// A file is a build; everything else is stored runs, of which those of the experiment count.
@@ -143,7 +164,7 @@ fn against(arguments: &Arguments, experiment: &Experiment) -> Result<Against, Er
     if path.is_file() {
         return Ok(Against::Build(std::path::absolute(path)?));
     }
-    let runs = regression::side(base, &arguments.results)?;
+    let runs = regression::side(base, &arguments.results)?.runs;
     let of_experiment = |run: &StoredRun| run.manifest.experiment.name == experiment.name;
     let runs: Vec<StoredRun> = runs.into_iter().filter(of_experiment).collect();
     if runs.is_empty() {
@@ -153,12 +174,15 @@ fn against(arguments: &Arguments, experiment: &Experiment) -> Result<Against, Er
         )
         .into());
     }
+    let measured: Vec<CellId> =
+        runs.iter().flat_map(|run| run.valid_samples(Scope::Kernel).into_keys()).collect();
+    if experiment.narrowed_to(&measured).columns.is_empty() {
+        return Err(format!(
+            "--against {base}: it has none of the cells that would be measured: choose others with --sizes and --only"
+        )
+        .into());
+    }
     Ok(Against::Stored(runs))
-}
-
-fn interrupted(out: &Path) -> Exit {
-    complain(&format!("interrupted; {} has what was measured and nothing was compared", out.display()));
-    Exit::Interrupted
 }
 
 impl Tracker<'_> {
@@ -254,14 +278,19 @@ impl Tracker<'_> {
         Ok(ran? != Outcome::Interrupted)
     }
 
-    fn compare(&self, measured: Measured, options: &regression::Options) -> Result<Comparison, Error> {
+    fn compare(
+        &self,
+        measured: Measured,
+        options: &regression::Options,
+        out: &Path,
+    ) -> Result<Comparison, Error> {
         let Measured { base, new } = measured;
         let Some(base) = base else { return Err("there is no baseline".into()) };
         let mut runs = [base, new];
         tell_apart(&mut runs);
         let [base, new] = &runs;
         let pairs = [(base, new)];
-        let noise = regression::noise_of(&pairs, &self.arguments.results);
+        let noise = regression::noise_of(&pairs, &self.arguments.results, Some(out), options.scope);
         Ok(regression::compare(&pairs, &noise, options)?)
     }
 }

@@ -18,7 +18,7 @@ use thiserror::Error;
 pub enum JournalError {
     #[error(transparent)]
     Record(#[from] RecordError),
-    #[error("{} holds another run: continue it with --resume, or choose another folder with --out", .0.display())]
+    #[error("{} holds another run: choose another folder with --out, or continue what `repro run` began there with --resume", .0.display())]
     Occupied(PathBuf),
     #[error("{} holds no run (no manifest.json): check the path, or start one with --out", .0.display())]
     Empty(PathBuf),

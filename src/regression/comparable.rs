@@ -57,6 +57,12 @@ pub fn differences(base: &StoredRun, new: &StoredRun, shared: &[CellId]) -> Vec<
             all.extend(differ(Across::Device, "CPU", &host));
         }
     }
+    for (run, side) in [(base, "BASE"), (new, "NEW")] {
+        if run.environment().is_none() {
+            let told = format!("machine: not known of {side} ({})", run.name());
+            all.push(Difference { across: Across::Device, told });
+        }
+    }
     all.extend(graphs(base, new, shared));
     all
 }

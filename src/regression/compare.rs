@@ -3,7 +3,7 @@
 use super::comparable::Across;
 use super::noise::{CellKind, Noise, NoiseFloor};
 use super::notes::Notes;
-use super::pair::{self, Pair};
+use super::pair::Pair;
 use super::rule::{self, Verdict};
 use super::run_summary::RunSummary;
 use crate::experiment::StoredRun;
@@ -65,6 +65,8 @@ pub struct CellComparison {
     pub cycles: Option<MedianRatio>,
     /// What the interval is held against: 1 + this and 1 / (1 + this).
     pub threshold: Option<f64>,
+    /// Whether its samples were taken in pairs.
+    pub paired: bool,
 }
 
 /// What intervals of one kind of cell are held against.
@@ -76,6 +78,8 @@ pub struct Threshold {
     pub threshold: f64,
     /// None where nothing is known of such cells.
     pub noise: Option<NoiseFloor>,
+    /// The 95th percentile of the difference between two runs, or in pairs, that it is twice of. None where too little is known.
+    pub known: Option<f64>,
     /// Whether samples were taken in pairs, for which less noise is to be expected.
     pub paired: bool,
 }
@@ -112,6 +116,12 @@ impl Comparison {
         self.cells.sort_by_key(key);
     }
 
+    /// Whether anything at all was decided.
+    pub fn is_decided(&self) -> bool {
+        let undecided = [Verdict::Uncertain, Verdict::Gone, Verdict::New];
+        self.cells.iter().any(|cell| !undecided.contains(&cell.verdict))
+    }
+
     /// Cells that a guard is there to stop.
     pub fn regressions(&self) -> impl Iterator<Item = &CellComparison> {
         self.cells.iter().filter(|cell| cell.verdict.is_regression())
@@ -137,13 +147,15 @@ pub fn compare(
     let mut thresholds: Vec<Threshold> = Vec::new();
     for cell in &cells {
         let kind = CellKind::of(&cell.cell.implementation, cell.cell.n);
-        if let (Some(threshold), false) = (cell.threshold, thresholds.iter().any(|known| known.kind == kind))
-        {
-            let paired = pairs.iter().all(|(base, new)| pair::pairing(base, new) == Pairing::Together);
-            thresholds.push(Threshold { kind, threshold, noise: noise.floor(kind), paired });
+        let is_of = |known: &Threshold| (known.kind, known.paired) == (kind, cell.paired);
+        if let (Some(threshold), false) = (cell.threshold, thresholds.iter().any(is_of)) {
+            let pairing = if cell.paired { Pairing::Together } else { Pairing::Apart };
+            let known = rule::known_noise(noise, kind, pairing);
+            let noise = noise.floor(kind);
+            thresholds.push(Threshold { kind, threshold, noise, known, paired: cell.paired });
         }
     }
-    thresholds.sort_by_key(|one| one.kind);
+    thresholds.sort_by_key(|one| (one.kind, one.paired));
     let mut comparison = Comparison {
         schema_version: 1,
         thresholds,

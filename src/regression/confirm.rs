@@ -5,21 +5,23 @@ use super::rule::Verdict;
 use crate::record::CellId;
 
 impl Comparison {
-    /// The cells that look slower or broken, and so are worth another run.
+    /// The cells that look slower, and so are worth another run. What is wrong once is wrong.
     pub fn to_confirm(&self) -> Vec<CellId> {
-        let mut cells: Vec<CellId> = self.regressions().map(|cell| cell.cell.clone()).collect();
+        let slower = self.cells.iter().filter(|cell| cell.verdict == Verdict::Slower);
+        let mut cells: Vec<CellId> = slower.map(|cell| cell.cell.clone()).collect();
         cells.sort();
         cells.dedup();
         cells
     }
 
-    /// What is left after another run of [`Self::to_confirm`]: a regression only where that run found one too. A cell that it has
+    /// What is left after another run of [`Self::to_confirm`]: SLOWER only where that run was slower, too. A cell that it has
     /// not, because it was stopped, stays as it was.
     pub fn confirmed_by(mut self, again: &Comparison) -> Self {
-        for cell in self.cells.iter_mut().filter(|cell| cell.verdict.is_regression()) {
+        for cell in self.cells.iter_mut().filter(|cell| cell.verdict == Verdict::Slower) {
             let of_same = |other: &&CellComparison| other.cell == cell.cell;
             let Some(second) = again.cells.iter().find(of_same) else { continue };
             if second.verdict.is_regression() {
+                cell.verdict = cell.verdict.min(second.verdict);
                 cell.reason = match second.seconds {
                     Some(ratio) => format!("again when run once more: {:.4}", ratio.value),
                     None => "again when run once more".to_string(),
@@ -54,7 +56,22 @@ mod tests {
             seconds: Some(MedianRatio { value, low: value, high: value }),
             cycles: None,
             threshold: Some(0.01),
+            paired: true,
         }
+    }
+
+    #[test]
+    fn a_wrong_result_needs_no_second_one() {
+        let first = comparison(vec![cell(1, Verdict::Failed, 1.0)]);
+        assert_eq!(first.to_confirm(), []);
+        let again = comparison(vec![cell(1, Verdict::Same, 1.0)]);
+        assert_eq!(first.confirmed_by(&again).tally(), [(Verdict::Failed, 1)]);
+        let broke = comparison(vec![cell(1, Verdict::Slower, 1.1)]).confirmed_by(&comparison(vec![cell(
+            1,
+            Verdict::Failed,
+            1.0,
+        )]));
+        assert_eq!(broke.tally(), [(Verdict::Failed, 1)]);
     }
 
     fn comparison(cells: Vec<CellComparison>) -> Comparison {

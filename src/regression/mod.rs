@@ -18,4 +18,4 @@ pub use compare::{CellComparison, CompareError, Comparison, Figures, Options, Th
 pub use noise::{CellKind, Noise, NoiseFloor, SameWork};
 pub use rule::{ERROR, FEW_SAMPLES, LEAST_SAMPLES, LEAST_THRESHOLD, Verdict, unknown_noise};
 pub use run_summary::RunSummary;
-pub use sides::{Paired, SideError, noise_of, pair_up, side};
+pub use sides::{Paired, Side, SideError, noise_of, pair_up, side};

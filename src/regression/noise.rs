@@ -34,10 +34,8 @@ pub struct NoiseFloor {
     pub between_runs: Option<f64>,
     /// How many cells were measured in more than one run.
     pub repeated: usize,
-    /// The largest such difference.
-    pub largest_between_runs: Option<f64>,
-    /// The largest relative difference between the medians of a cell in two runs of one build, taken side by side.
-    pub largest_in_pairs: Option<f64>,
+    /// Relative difference between the medians of a cell in two runs of one build, taken side by side, the 95th percentile.
+    pub in_pairs: Option<f64>,
     /// How many cells that is from.
     pub paired: usize,
 }
@@ -81,20 +79,20 @@ impl CellKind {
 }
 
 impl Noise {
-    /// From `runs` of one machine. Medians of a cell are compared between runs that did the same work on the same graph; those
+    /// From what the clock `scope` says in `runs` of one machine. Medians of a cell are compared between runs that did the same work on the same graph; those
     /// that were taken side by side are compared with each other alone.
-    pub fn of(runs: &[&StoredRun], same: SameWork) -> Self {
+    pub fn of(runs: &[&StoredRun], same: SameWork, scope: Scope) -> Self {
         let mut in_pairs: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
         let mut within: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
         let mut medians: BTreeMap<SharedCell, Vec<f64>> = BTreeMap::new();
         for run in runs {
             let partner = runs.iter().find(|other| are_paired(run, other));
             if let Some(base) = partner {
-                for (kind, difference) in differences(base, run) {
+                for (kind, difference) in differences(base, run, scope) {
                     in_pairs.entry(kind).or_default().push(difference);
                 }
             }
-            for (cell, samples) in run.valid_samples(Scope::Kernel) {
+            for (cell, samples) in run.valid_samples(scope) {
                 let kind = CellKind::of(&cell.implementation, cell.n);
                 within.entry(kind).or_default().extend(halves(&samples));
                 if partner.is_some() {
@@ -119,7 +117,6 @@ impl Noise {
             }
         }
         let kinds: Vec<CellKind> = within.keys().chain(by_kind.keys()).copied().collect();
-        let most = |values: &[f64]| values.iter().copied().reduce(f64::max);
         let floor = |kind: CellKind| {
             let of = |all: &BTreeMap<CellKind, Vec<f64>>| all.get(&kind).cloned().unwrap_or_default();
             let (within, between, paired) = (of(&within), of(&by_kind), of(&in_pairs));
@@ -129,8 +126,7 @@ impl Noise {
                 cells: within.len(),
                 between_runs: percentile(&between),
                 repeated: between.len(),
-                largest_between_runs: most(&between),
-                largest_in_pairs: most(&paired),
+                in_pairs: percentile(&paired),
                 paired: paired.len(),
             };
             (kind, floor)
@@ -191,13 +187,15 @@ fn are_paired(new: &StoredRun, base: &StoredRun) -> bool {
     let (Some(of_new), Some(of_base)) = (&new.manifest.pair, &base.manifest.pair) else { return false };
     of_new.id == of_base.id
         && (of_new.side, of_base.side) == (Side::New, Side::Base)
+        // Uncommitted changes may be anything.
         && new.manifest.build == base.manifest.build
+        && !new.manifest.build.dirty
 }
 
 /// How far the medians of two runs are apart, cell by cell.
-fn differences(base: &StoredRun, new: &StoredRun) -> Vec<(CellKind, f64)> {
-    let before = base.valid_samples(Scope::Kernel);
-    let now = new.valid_samples(Scope::Kernel);
+fn differences(base: &StoredRun, new: &StoredRun, scope: Scope) -> Vec<(CellKind, f64)> {
+    let before = base.valid_samples(scope);
+    let now = new.valid_samples(scope);
     let both = now.iter().filter_map(|(cell, now)| {
         let (before, now) = (median(before.get(cell)?)?, median(now)?);
         let difference = before.max(now) / before.min(now) - 1.0;

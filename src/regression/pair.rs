@@ -5,7 +5,7 @@ use super::compare::{CellComparison, CompareError, Figures, Options};
 use super::noise::{CellKind, Noise};
 use super::notes::Notes;
 use super::rule::{self, FEW_SAMPLES, LEAST_SAMPLES, Verdict};
-use crate::experiment::StoredRun;
+use crate::experiment::{StoredRun, cells};
 use crate::record::{CellId, Status, SummaryRow};
 use crate::timing::{MedianRatio, Pairing, Scope, median, median_interval, ratio_of_medians};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,8 +30,8 @@ struct Measured {
     /// Which sample of the cell each is.
     numbers: Vec<usize>,
     seconds: Vec<f64>,
-    /// One a sample, where every sample has one.
-    sm_mhz: Vec<f64>,
+    /// One a sample; None where it was not read.
+    sm_mhz: Vec<Option<f64>>,
 }
 
 impl<'a> Pair<'a> {
@@ -99,6 +99,7 @@ impl<'a> Pair<'a> {
             seconds: None,
             cycles: None,
             threshold: None,
+            paired: self.pairing == Pairing::Together,
         };
         match (self.before.get(cell), self.now.get(cell)) {
             (Some(before), Some(now)) => {
@@ -138,7 +139,11 @@ impl<'a> Pair<'a> {
         let shown = |(ratio, widened): (MedianRatio, Option<MedianRatio>)| widened.unwrap_or(ratio);
         (compared.seconds, compared.cycles) = (seconds.map(shown), cycles.map(shown));
         let Some((_, widened)) = seconds else {
-            compared.reason = "a median of no time at all".to_string();
+            // No solve takes no time: the new run's is no measurement.
+            let of_new = median(&now.seconds).is_none_or(|median| median <= 0.0);
+            compared.verdict = if of_new { Verdict::Failed } else { Verdict::Uncertain };
+            let side = if of_new { "NEW" } else { "BASE" };
+            compared.reason = format!("a median of no time at all in {side}");
             return;
         };
         let across_cpus = kind.on_gpu || options.across.contains(&Across::Device);
@@ -179,14 +184,10 @@ impl<'a> Pair<'a> {
 impl Measured {
     fn keep(&mut self, numbers: &BTreeSet<usize>) {
         let kept: Vec<bool> = self.numbers.iter().map(|number| numbers.contains(number)).collect();
-        if self.sm_mhz.len() < self.seconds.len() {
-            // Of which samples they are is not known.
-            self.sm_mhz.clear();
-        }
-        for values in [&mut self.seconds, &mut self.sm_mhz] {
-            let mut kept = kept.iter();
-            values.retain(|_| kept.next() == Some(&true));
-        }
+        let mut kept_seconds = kept.iter();
+        self.seconds.retain(|_| kept_seconds.next() == Some(&true));
+        let mut kept_clocks = kept.iter();
+        self.sm_mhz.retain(|_| kept_clocks.next() == Some(&true));
         self.numbers.retain(|number| numbers.contains(number));
     }
 
@@ -197,19 +198,25 @@ impl Measured {
             median_s: median(&self.seconds)?,
             low_s: interval.low,
             high_s: interval.high,
-            sm_mhz: median(&self.sm_mhz),
+            sm_mhz: self.clock(),
         })
     }
 
-    /// Cycles of a multiprocessor that each sample took.
+    /// The median clock of the samples for which it was read, MHz.
+    fn clock(&self) -> Option<f64> {
+        median(&self.sm_mhz.iter().flatten().copied().collect::<Vec<_>>())
+    }
+
+    /// Cycles of a multiprocessor that each sample took, by its own clock or else by that of the others.
     fn cycles(&self) -> Vec<f64> {
-        self.seconds.iter().zip(&self.sm_mhz).map(|(seconds, mhz)| seconds * mhz * 1e6).collect()
+        let usual = self.clock().unwrap_or(0.0);
+        let samples = self.seconds.iter().zip(&self.sm_mhz);
+        samples.map(|(seconds, mhz)| seconds * mhz.unwrap_or(usual) * 1e6).collect()
     }
 }
 
 fn clocks_differ(before: &Measured, now: &Measured) -> bool {
-    let clock = |of: &Measured| median(&of.sm_mhz).filter(|_| of.sm_mhz.len() == of.seconds.len());
-    matches!((clock(before), clock(now)), (Some(before), Some(now)) if (now / before - 1.0).abs() > CLOCKS_DIFFER)
+    matches!((before.clock(), now.clock()), (Some(before), Some(now)) if (now / before - 1.0).abs() > CLOCKS_DIFFER)
 }
 
 fn samples(run: &StoredRun, scope: Scope) -> BTreeMap<CellId, Measured> {
@@ -218,7 +225,7 @@ fn samples(run: &StoredRun, scope: Scope) -> BTreeMap<CellId, Measured> {
         let cell = all.entry(row.cell()).or_default();
         cell.numbers.push(row.sample);
         cell.seconds.extend(row.seconds);
-        cell.sm_mhz.extend(row.sm_mhz.map(f64::from));
+        cell.sm_mhz.push(row.sm_mhz.map(f64::from));
     }
     all
 }
@@ -236,7 +243,7 @@ fn keep_partners(before: &mut BTreeMap<CellId, Measured>, now: &mut BTreeMap<Cel
 }
 
 /// Whether the runs were measured sample beside sample.
-pub(super) fn pairing(base: &StoredRun, new: &StoredRun) -> Pairing {
+fn pairing(base: &StoredRun, new: &StoredRun) -> Pairing {
     match (&base.manifest.pair, &new.manifest.pair) {
         (Some(base), Some(new)) if base.id == new.id => Pairing::Together,
         _ => Pairing::Apart,
@@ -251,6 +258,9 @@ fn has_failed(row: &SummaryRow) -> bool {
 fn why_not(run: &StoredRun, cell: &CellId, side: &str) -> (bool, String) {
     match run.results.summary.iter().find(|row| row.cell() == *cell) {
         None if run.manifest.finished.is_none() => (false, format!("{side} is not finished")),
+        None if cells(&run.manifest).contains(cell) => {
+            (true, format!("{side} was to measure it, and has no record of it"))
+        }
         None => (false, String::new()),
         Some(row) if row.median_s.is_some() => (false, format!("{side} has no time of this scope")),
         Some(row) if row.message.is_empty() => (has_failed(row), format!("{} in {side}", row.status)),

@@ -15,10 +15,12 @@ const UNKNOWN_ON_CPU: f64 = 1.0;
 /// The same of two processes beside each other on a CPU, for solves of some milliseconds; shorter ones, which live or die by where
 /// their memory lies, were seen to differ by 75%.
 const UNKNOWN_BESIDE_ON_CPU: f64 = 0.25;
+/// Noise between runs is known from so many cells on: of a few, the 95th percentile is luck.
+const LEAST_REPEATED: usize = 10;
 /// How many times the 95th percentile of the A/A noise a threshold is. Were noise normal, that percentile would be 1.96
 /// standard deviations, and one cell in 11,000 would be beyond this by chance.
 const NOISE_FACTOR: f64 = 2.0;
-/// The chance that any cell of a whole comparison has an interval that misses its ratio.
+/// The chance, over all cells of a comparison, that is divided among their intervals.
 pub const ERROR: f64 = 0.05;
 /// With fewer samples on either side nothing is said.
 pub const LEAST_SAMPLES: usize = 3;
@@ -68,7 +70,8 @@ impl fmt::Display for Verdict {
 }
 
 /// The confidence of each interval where `cells` are compared: Bonferroni's correction, so that the more cells there are, the
-/// surer each must be.
+/// surer each must be. Percentile intervals of few samples are a little narrower than that, and none knows what moves between
+/// runs: that is what the threshold is for.
 pub fn confidence(cells: usize) -> f64 {
     1.0 - ERROR / cells.max(1) as f64
 }
@@ -76,22 +79,25 @@ pub fn confidence(cells: usize) -> f64 {
 /// By how much, relative, the median of a cell of this kind must move before it counts.
 ///
 /// Never below `least`, and never below what medians of this machine move by when nothing changes: twice the 95th percentile of
-/// the difference between two halves of a run's samples; twice that of the difference between two runs, and the largest that
-/// two runs ever had. Of samples that were taken in pairs, in place of the difference between two runs, the largest between two
-/// processes of one build side by side: where their memory lies is another matter of chance.
+/// the difference between two halves of a run's samples, and twice that of the difference between two runs of one build. Of
+/// samples that were taken in pairs, in place of the latter, twice that between two processes of one build side by side: where
+/// their memory lies is another matter of chance.
 pub fn threshold(noise: &Noise, kind: CellKind, pairing: Pairing, least: f64) -> f64 {
     let floor = noise.floor(kind);
-    let within = floor.and_then(|floor| floor.within_runs).unwrap_or(0.0) * NOISE_FACTOR;
-    let between = match pairing {
-        Pairing::Together => {
-            floor.and_then(|floor| floor.largest_in_pairs).unwrap_or(unknown_noise(kind, pairing))
-        }
-        Pairing::Apart => match floor.and_then(|floor| floor.between_runs.zip(floor.largest_between_runs)) {
-            Some((usual, largest)) => (usual * NOISE_FACTOR).max(largest),
-            None => unknown_noise(kind, pairing),
-        },
+    let within = floor.and_then(|floor| floor.within_runs).unwrap_or(0.0);
+    let between = known_noise(noise, kind, pairing)
+        .map_or(unknown_noise(kind, pairing), |between| between * NOISE_FACTOR);
+    least.max(LEAST_THRESHOLD).max(within * NOISE_FACTOR).max(between)
+}
+
+/// The 95th percentile of the difference between two runs of one build, taken apart or in pairs. None where too few cells tell.
+pub fn known_noise(noise: &Noise, kind: CellKind, pairing: Pairing) -> Option<f64> {
+    let floor = noise.floor(kind)?;
+    let (between, cells) = match pairing {
+        Pairing::Together => (floor.in_pairs, floor.paired),
+        Pairing::Apart => (floor.between_runs, floor.repeated),
     };
-    least.max(LEAST_THRESHOLD).max(within).max(between)
+    between.filter(|_| cells >= LEAST_REPEATED)
 }
 
 /// What is taken to be between two runs where nothing is known of it.

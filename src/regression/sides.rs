@@ -3,6 +3,8 @@
 
 use super::noise::{Noise, SameWork};
 use crate::experiment::{FindRunsError, JournalError, StoredRun, find_runs, is_run};
+use crate::record::Manifest;
+use crate::timing::Scope;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,14 +30,23 @@ pub enum SideError {
 /// The files that a run is read from.
 const FILES: [&str; 4] = ["manifest.json", "samples.csv", "counts.csv", "kernels.csv"];
 
-/// The runs that `argument` names, of which there is at least one. Commits are looked for below `results`.
+/// The runs of one side.
+#[derive(Debug, Default)]
+pub struct Side {
+    /// At least one.
+    pub runs: Vec<StoredRun>,
+    /// What was left out of several, a sentence each.
+    pub left_out: Vec<String>,
+}
+
+/// The runs that `argument` names. Commits are looked for below `results`.
 ///
 /// # Errors
 /// When there is none, or one of them cannot be read.
-pub fn side(argument: &str, results: &Path) -> Result<Vec<StoredRun>, SideError> {
+pub fn side(argument: &str, results: &Path) -> Result<Side, SideError> {
     let path = Path::new(argument);
     if path.exists() {
-        return Ok(open(path)?);
+        return open(path);
     }
     if let Some((commit, folder)) = argument.split_once(':') {
         return of_tree(argument, commit, folder);
@@ -54,21 +65,47 @@ pub fn side(argument: &str, results: &Path) -> Result<Vec<StoredRun>, SideError>
         .filter_map(|folder| StoredRun::open(folder).ok())
         .filter(|run| run.manifest.build.commit.starts_with(&commit))
         .collect();
-    if runs.is_empty() { Err(nothing()) } else { Ok(runs) }
+    if runs.is_empty() { Err(nothing()) } else { Ok(with_times(runs)) }
 }
 
-fn open(path: &Path) -> Result<Vec<StoredRun>, SideError> {
+/// Who names a run wants that run; of several, one that cannot be read does not keep the others from being compared.
+fn open(path: &Path) -> Result<Side, SideError> {
     if is_run(path) {
-        return Ok(vec![StoredRun::open(path)?]);
+        return Ok(Side { runs: vec![StoredRun::open(path)?], left_out: Vec::new() });
     }
-    Ok(find_runs(path)?.iter().map(|folder| StoredRun::open(folder)).collect::<Result<_, _>>()?)
+    let (mut runs, mut errors) = (Vec::new(), Vec::new());
+    for folder in find_runs(path)? {
+        match StoredRun::open(&folder) {
+            Ok(run) => runs.push(run),
+            Err(error) => errors.push(error),
+        }
+    }
+    if runs.is_empty()
+        && let Some(error) = errors.pop()
+    {
+        return Err(error.into());
+    }
+    let mut side = with_times(runs);
+    side.left_out.extend(errors.iter().map(|error| format!("Left out: {error}.")));
+    Ok(side)
+}
+
+/// Of several runs, those that timed something.
+fn with_times(runs: Vec<StoredRun>) -> Side {
+    let is_timed = |run: &StoredRun| run.results.summary.iter().any(|row| row.median_s.is_some());
+    if runs.len() < 2 || !runs.iter().any(is_timed) {
+        return Side { runs, left_out: Vec::new() };
+    }
+    let (runs, untimed): (Vec<_>, Vec<_>) = runs.into_iter().partition(is_timed);
+    let left_out = untimed.iter().map(|run| format!("Left out: {} timed nothing.", run.name())).collect();
+    Side { runs, left_out }
 }
 
 /// The runs in a folder as it is in a commit.
-fn of_tree(argument: &str, commit: &str, folder: &str) -> Result<Vec<StoredRun>, SideError> {
+fn of_tree(argument: &str, commit: &str, folder: &str) -> Result<Side, SideError> {
     let failed = |problem: String| SideError::Git { what: argument.to_string(), problem };
     let listed = git(&["ls-tree", "-r", "--name-only", "--full-tree", commit, "--", folder])
-        .ok_or_else(|| failed("git has no such commit".to_string()))?;
+        .ok_or_else(|| failed("git has no such commit, or this is no repository of it".to_string()))?;
     let copy = tempfile::tempdir().map_err(|error| failed(format!("no room for a copy ({error})")))?;
     // Named as in the commit, so that messages are about what was asked for.
     let root = copy.path().join(commit);
@@ -163,31 +200,45 @@ fn by_experiment(runs: &[StoredRun]) -> BTreeMap<&str, Vec<&StoredRun>> {
     all
 }
 
-/// The noise of the machine of the new runs: from the bases of `pairs`, and from every other run of that machine below `results`.
-pub fn noise_of(pairs: &[(&StoredRun, &StoredRun)], results: &Path) -> Noise {
+/// The noise of the machine of the new runs, under clock `scope`: from the bases of `pairs`, and from every other run of that
+/// machine below `results` but those below `fresh`, which belong to what is under judgement.
+pub fn noise_of(
+    pairs: &[(&StoredRun, &StoredRun)],
+    results: &Path,
+    fresh: Option<&Path>,
+    scope: Scope,
+) -> Noise {
     let Some(machine) = pairs.iter().find_map(|(_, new)| Some(new.environment()?.machine())) else {
         return Noise::default();
     };
     // A copy, edited or not, is no other run.
     let identity = |run: &StoredRun| {
-        let (started, build, pair) = (&run.manifest.started, &run.manifest.build, &run.manifest.pair);
-        (started.clone(), build.clone(), pair.clone())
+        let Manifest { started, build, pair, .. } = &run.manifest;
+        let gpu = run.environment().and_then(|environment| Some(environment.gpu()?.info.uuid.clone()));
+        (started.clone(), build.clone(), pair.clone(), gpu)
     };
-    let same = |a: &StoredRun, b: &StoredRun| identity(a) == identity(b);
-    let of_pairs = || pairs.iter().flat_map(|(base, new)| [*base, *new]);
+    let of_machine =
+        |run: &StoredRun| run.environment().is_some_and(|environment| environment.machine() == machine);
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let fresh = fresh.map(real);
     let stored: Vec<StoredRun> = find_runs(results)
         .unwrap_or_default()
         .iter()
+        .filter(|folder| !fresh.as_ref().is_some_and(|fresh| real(folder).starts_with(fresh)))
         .filter_map(|folder| StoredRun::open(folder).ok())
-        .filter(|run| run.environment().is_some_and(|environment| environment.machine() == machine))
-        .filter(|run| !of_pairs().any(|known| same(known, run)))
         .collect();
     // What is under judgement says nothing of how far two runs of the same work are apart.
-    let bases = pairs
-        .iter()
-        .map(|(base, _)| *base)
-        .filter(|base| base.environment().is_some_and(|environment| environment.machine() == machine));
-    let mut runs: Vec<&StoredRun> = bases.chain(&stored).collect();
+    let mut known: Vec<_> = pairs.iter().map(|(_, new)| identity(new)).collect();
+    let mut runs: Vec<&StoredRun> =
+        pairs.iter().map(|(base, _)| *base).filter(|run| of_machine(run)).collect();
     runs.dedup_by(|a, b| std::ptr::eq(*a, *b));
-    Noise::of(&runs, SameWork::Builds)
+    known.extend(runs.iter().map(|run| identity(run)));
+    for run in stored.iter().filter(|run| of_machine(run)) {
+        let identity = identity(run);
+        if !known.contains(&identity) {
+            known.push(identity);
+            runs.push(run);
+        }
+    }
+    Noise::of(&runs, SameWork::Builds, scope)
 }

@@ -39,7 +39,7 @@ fn edited_samples_are_refused_with_their_line() {
 }
 
 #[test]
-fn no_time_at_all_is_uncertain() {
+fn no_time_at_all_is_no_measurement() {
     let two = Two::new();
     edit_rows(&two.new_run().join("samples.csv"), |row| {
         if row.get("implementation") == "katz-kider" {
@@ -48,10 +48,10 @@ fn no_time_at_all_is_uncertain() {
         true
     });
     let verdicts = two.verdicts(&[]);
-    assert_eq!(of(&verdicts, "katz-kider 1024"), ("UNCERTAIN", "a median of no time at all"));
+    assert_eq!(of(&verdicts, "katz-kider 1024"), ("FAILED", "a median of no time at all in NEW"));
     for format in ["terminal", "markdown", "json", "bencher", "github-action-benchmark"] {
         let output = two.compare(&["--format", format]);
-        assert_eq!(output.status.code(), Some(0), "{format}: {}", stderr(&output));
+        assert_eq!(output.status.code(), Some(1), "{format}: {}", stderr(&output));
         assert!(!stdout(&output).contains("inf") && !stdout(&output).contains("null,\n      \"throughput"));
     }
 }

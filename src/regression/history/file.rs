@@ -151,7 +151,7 @@ impl Parsed {
     }
 }
 
-/// The same for rows of which one is enough. The device too: two of them may be measured at once.
+/// The same for rows of which one is enough. The device and the median too: two runs may be started in one second.
 fn identity(row: &HistoryRow) -> impl Eq + std::hash::Hash + use<> {
     let own = |text: &String| text.clone();
     (
@@ -159,6 +159,7 @@ fn identity(row: &HistoryRow) -> impl Eq + std::hash::Hash + use<> {
             .map(own),
         row.cell(),
         row.scope,
+        row.median_s.to_bits(),
     )
 }
 

@@ -17,7 +17,11 @@ pub fn terminal(comparison: &Comparison, width: Option<u16>) -> String {
     }
     let is_compared = |cell: &CellComparison| !is_folded(cell);
     if comparison.cells.iter().any(is_compared) {
-        text += &format!("\n{}\n", grid(comparison, is_compared).terminal(width));
+        text += &format!("\n{}\n", grid(comparison, is_compared, false).terminal(width));
+    }
+    // Below the table: in a column of it they would leave a narrow terminal no room for anything else.
+    for line in reasons(comparison) {
+        text += &format!("{line}\n");
     }
     for line in folded(comparison).into_iter().chain(method(comparison)) {
         text += &format!("{line}\n");
@@ -32,16 +36,32 @@ pub fn markdown(comparison: &Comparison) -> String {
         !is_folded(cell) && !matches!(cell.verdict, Verdict::Same | Verdict::Uncertain)
     };
     if comparison.cells.iter().any(is_told) {
-        text += &format!("{}\n", grid(comparison, is_told).markdown());
+        text += &format!("{}\n", grid(comparison, is_told, true).markdown());
     }
     text += "<details><summary>All cells, and how they were decided</summary>\n\n";
-    text += &format!("{}\n", grid(comparison, |cell| !is_folded(cell)).markdown());
+    text += &format!("{}\n", grid(comparison, |cell| !is_folded(cell), true).markdown());
     let notes = comparison.notes.clone();
     for line in runs(comparison).into_iter().chain(notes).chain(folded(comparison)).chain(method(comparison))
     {
         text += &format!("- {}\n", line.replace('<', "&lt;"));
     }
     text + "\n</details>\n"
+}
+
+/// Why cells are what they are, a line for all of which the same is said.
+fn reasons(comparison: &Comparison) -> Vec<String> {
+    let mut by_reason: Vec<((Verdict, &str), Vec<String>)> = Vec::new();
+    for cell in comparison.cells.iter().filter(|cell| !cell.reason.is_empty()) {
+        let key = (cell.verdict, cell.reason.as_str());
+        match by_reason.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, cells)) => cells.push(cell.cell.to_string()),
+            None => by_reason.push((key, vec![cell.cell.to_string()])),
+        }
+    }
+    let told = |((verdict, reason), cells): ((Verdict, &str), Vec<String>)| {
+        format!("{verdict}: {reason}: {}.", cells.join(", "))
+    };
+    by_reason.into_iter().map(told).collect()
 }
 
 /// Whether nothing is to be said of a cell but that one side alone has it.
@@ -77,7 +97,7 @@ pub fn outcome(comparison: &Comparison) -> String {
     let regressions = comparison.regressions().count();
     let decided = of(Verdict::Same) + of(Verdict::Faster);
     let said = match (regressions, decided) {
-        (0, 0) => "Nothing is known to be slower, but nothing could be decided".to_string(),
+        (0, 0) => "Nothing could be decided".to_string(),
         (0, _) => "Nothing became slower".to_string(),
         (1, _) => "1 cell became slower or failed".to_string(),
         (count, _) => format!("{count} cells became slower or failed"),
@@ -101,40 +121,32 @@ fn runs(comparison: &Comparison) -> Vec<String> {
 fn method(comparison: &Comparison) -> Vec<String> {
     let mut lines = vec![
         format!(
-            "Ratios of medians, scope {}, with bootstrap intervals of {}%: the chance that any of them misses is {}. With fewer than {FEW_SAMPLES} samples a side the noise within runs is added; fewer than {LEAST_SAMPLES} decide nothing.",
+            "Ratios of medians, scope {}, with bootstrap intervals of {}% ({} over all cells); what moves from run to run is in the threshold. With fewer than {FEW_SAMPLES} samples a side the noise within runs is added; fewer than {LEAST_SAMPLES} decide nothing.",
             comparison.scope,
             rounded(comparison.confidence * 100.0),
-            percent(ERROR),
+            percent(1.0 - ERROR),
         ),
         "SLOWER or FASTER: the whole interval is beyond the threshold. SAME: it is within. UNCERTAIN: neither.".to_string(),
     ];
-    lines.extend(comparison.thresholds.iter().map(|Threshold { kind, threshold, noise, paired }| {
+    lines.extend(comparison.thresholds.iter().map(|Threshold { kind, threshold, noise, known, paired }| {
         let place = if kind.on_gpu { "GPU" } else { "CPU" };
         let size = if kind.small { "n < 1024" } else { "n >= 1024" };
         let pairing = if *paired { Pairing::Together } else { Pairing::Apart };
-        let beside = if *paired { "between processes side by side" } else { "between runs" };
-        let unknown =
-            || format!("not known {beside}, for which {} are taken", percent(unknown_noise(*kind, pairing)));
-        let noise = match noise {
-            None => unknown(),
-            Some(floor) => {
-                let within = floor.within_runs.map_or("not known".to_string(), percent);
-                let between = match (paired, floor.between_runs, floor.largest_between_runs) {
-                    (true, ..) => floor.largest_in_pairs.map_or_else(unknown, |largest| {
-                        format!("at most {} {beside} ({} cells)", percent(largest), floor.paired)
-                    }),
-                    (false, Some(usual), Some(largest)) => format!(
-                        "{} {beside} and at most {} ({} cells)",
-                        percent(usual),
-                        percent(largest),
-                        floor.repeated
-                    ),
-                    (false, ..) => unknown(),
-                };
-                format!("{within} within runs, {between}")
+        let beside = if *paired { "between processes side by side" } else { "between runs of one build" };
+        let within = noise.and_then(|floor| floor.within_runs).map_or("not known".to_string(), percent);
+        let cells = noise.map_or(0, |floor| if *paired { floor.paired } else { floor.repeated });
+        let between = match known {
+            Some(known) => format!("{} {beside} ({cells} cells)", percent(*known)),
+            None => {
+                let taken = percent(unknown_noise(*kind, pairing));
+                format!("not known {beside} ({cells} cells tell), for which {taken} are taken")
             }
         };
-        format!("Threshold of {place} cells, {size}: {}. A/A noise: {noise}.", percent(*threshold))
+        let noise = format!("{within} within runs, {between}");
+        format!(
+            "Threshold of {place} cells, {size}: {}. A/A noise, 95th percentile: {noise}.",
+            percent(*threshold)
+        )
     }));
     lines
 }
@@ -149,11 +161,11 @@ fn percent(share: f64) -> String {
     format!("{}%", rounded(share * 100.0))
 }
 
-fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool) -> Grid {
+fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, with_reasons: bool) -> Grid {
     let shown: Vec<&CellComparison> = comparison.cells.iter().filter(|cell| is_shown(cell)).collect();
     let several = comparison.runs.len() > 1;
     let in_cycles = shown.iter().any(|cell| cell.cycles.is_some());
-    let has_reasons = shown.iter().any(|cell| !cell.reason.is_empty());
+    let has_reasons = with_reasons && shown.iter().any(|cell| !cell.reason.is_empty());
     let mut header = vec!["cell", "", "base s", "new s", "new / base", "samples"];
     if in_cycles {
         header.push("in cycles");
