@@ -24,7 +24,7 @@ pub struct Two {
 }
 
 impl Two {
-    pub fn new() -> Self {
+    pub fn copied() -> Self {
         let two = Self { folder: tempfile::tempdir().unwrap() };
         for side in [two.base(), two.new_run()] {
             copy(TABLE1, &side);
@@ -99,7 +99,7 @@ fn of<'a>(verdicts: &'a [(String, String, String)], cell: &str) -> (&'a str, &'a
 
 #[test]
 fn the_same_run_twice_is_the_same_throughout() {
-    let two = Two::new();
+    let two = Two::copied();
     let verdicts = two.verdicts(&[]);
     assert_eq!(verdicts.len(), 4);
     let of_cpu = ("UNCERTAIN", "the noise of such cells hides it: threshold 100%");
@@ -113,7 +113,7 @@ fn the_same_run_twice_is_the_same_throughout() {
 
 #[test]
 fn what_became_slower_is_named_and_ends_with_1_and_what_became_faster_does_not() {
-    let two = Two::new();
+    let two = Two::copied();
     two.scale("staged-load", 1.08);
     two.scale("katz-kider", 0.9);
     let verdicts = two.verdicts(&[]);
@@ -129,7 +129,7 @@ fn what_became_slower_is_named_and_ends_with_1_and_what_became_faster_does_not()
 
 #[test]
 fn less_than_the_threshold_is_the_same_and_across_it_is_uncertain() {
-    let two = Two::new();
+    let two = Two::copied();
     two.scale("staged-load", 1.03);
     // Nothing is known of the machine, and so 5% are taken.
     assert_eq!(of(&two.verdicts(&[]), "staged-load 1024").0, "SAME");
@@ -143,7 +143,7 @@ fn less_than_the_threshold_is_the_same_and_across_it_is_uncertain() {
 /// With the other runs of the machine beside them, the threshold is theirs.
 #[test]
 fn runs_of_the_same_work_tell_the_noise() {
-    let two = Two::new();
+    let two = Two::copied();
     two.scale("staged-load", 1.04);
     // Two of one build, since what is under judgement does not count, and enough cells to go by.
     let [again, once_more] = ["again", "once-more"].map(|run| two.folder.path().join("results").join(run));
@@ -188,7 +188,7 @@ fn runs_of_the_same_work_tell_the_noise() {
 
 #[test]
 fn a_cell_that_broke_is_failed_and_one_that_was_not_run_is_gone() {
-    let two = Two::new();
+    let two = Two::copied();
     edit_rows(&two.new_run().join("samples.csv"), |row| match row.get("implementation") {
         "katz-kider" => row.get("sample") == "0" && fail(row, "3 entries are wrong"),
         "cpu-naive" => false,
@@ -213,7 +213,7 @@ fn a_cell_that_broke_is_failed_and_one_that_was_not_run_is_gone() {
 
 #[test]
 fn a_lower_clock_is_not_taken_for_a_slower_kernel() {
-    let two = Two::new();
+    let two = Two::copied();
     two.scale("staged-load", 1980.0 / 1500.0);
     edit_rows(&two.new_run().join("samples.csv"), |row| {
         if row.get("implementation") == "staged-load" {
@@ -241,9 +241,10 @@ fn a_lower_clock_is_not_taken_for_a_slower_kernel() {
 }
 
 #[test]
-fn another_device_driver_or_graph_is_refused_unless_it_is_asked_for() {
+fn another_device_driver_graph_or_pairing_is_refused_unless_it_is_asked_for() {
     type Edit = fn(&mut Value);
-    let cases: [(&str, Edit, &str); 3] = [
+    let cases: [(&str, Edit, &str); 4] = [
+        ("pairing", |manifest| manifest["pair"] = json!({"id": "x", "side": "new"}), "beside another build"),
         (
             "device",
             |manifest| manifest["environment"]["device"]["info"]["name"] = json!("NVIDIA B300"),
@@ -253,7 +254,7 @@ fn another_device_driver_or_graph_is_refused_unless_it_is_asked_for() {
         ("graph", |manifest| manifest["experiment"]["graphs"][0]["source"]["seed"] = json!(77), "seed 77"),
     ];
     for (across, edit, told) in cases {
-        let two = Two::new();
+        let two = Two::copied();
         edit_manifest(&two.new_run(), |manifest| {
             // An older layout, which readers know.
             if let Some(graph) = manifest["experiment"].as_object_mut().unwrap().remove("graph") {
@@ -270,14 +271,14 @@ fn another_device_driver_or_graph_is_refused_unless_it_is_asked_for() {
 
 #[test]
 fn a_run_of_an_unknown_machine_is_refused() {
-    let two = Two::new();
+    let two = Two::copied();
     edit_manifest(&two.new_run(), |manifest| manifest["environment"] = json!(null));
     assert_refused(&two.compare(&[]), &["machine: not known of NEW (new)", "--across device"]);
 }
 
 #[test]
 fn where_nothing_could_be_decided_the_end_is_2() {
-    let two = Two::new();
+    let two = Two::copied();
     for side in [two.base(), two.new_run()] {
         keep(&side, |implementation, _| implementation == "cpu-naive");
     }
@@ -293,7 +294,7 @@ fn where_nothing_could_be_decided_the_end_is_2() {
 
 #[test]
 fn another_result_means_another_graph() {
-    let two = Two::new();
+    let two = Two::copied();
     edit_rows(&two.new_run().join("samples.csv"), |row| {
         row.set("digest", "0");
         true
@@ -303,7 +304,7 @@ fn another_result_means_another_graph() {
 
 #[test]
 fn cells_on_another_cpu_are_left_undecided_beside_those_of_the_same_gpu() {
-    let two = Two::new();
+    let two = Two::copied();
     edit_manifest(&two.new_run(), |manifest| manifest["environment"]["host"]["cpu"] = json!("Abacus 3"));
     let verdicts = two.verdicts(&[]);
     let (verdict, reason) = of(&verdicts, "cpu-naive 1024");
@@ -325,7 +326,7 @@ fn cells_on_another_cpu_are_left_undecided_beside_those_of_the_same_gpu() {
 
 #[test]
 fn another_gpu_of_the_model_and_another_compiler_are_told() {
-    let two = Two::new();
+    let two = Two::copied();
     edit_manifest(&two.new_run(), |manifest| {
         let device = &mut manifest["environment"]["device"];
         device["info"]["uuid"] = json!("GPU-2");
@@ -340,7 +341,7 @@ fn another_gpu_of_the_model_and_another_compiler_are_told() {
 
 #[test]
 fn only_equal_scopes_are_compared() {
-    let two = Two::new();
+    let two = Two::copied();
     edit_rows(&two.new_run().join("samples.csv"), |row| {
         if row.get("scope") == "total" {
             row.scale(1.5);
@@ -359,7 +360,7 @@ fn only_equal_scopes_are_compared() {
 
 #[test]
 fn runs_are_found_by_the_commit_that_measured_them_and_in_a_commit() {
-    let two = Two::new();
+    let two = Two::copied();
     two.scale("staged-load", 1.2);
     for (side, commit) in [(two.base(), "a".repeat(40)), (two.new_run(), "b".repeat(40))] {
         edit_manifest(&side, |manifest| manifest["build"]["commit"] = json!(commit));

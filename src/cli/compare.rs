@@ -46,6 +46,8 @@ pub enum Across {
     Driver,
     /// Other graphs
     Graph,
+    /// One side measured alone, the other beside another build
+    Pairing,
 }
 
 /// How a comparison is printed.
@@ -129,6 +131,7 @@ impl Across {
             Self::Device => regression::Across::Device,
             Self::Driver => regression::Across::Driver,
             Self::Graph => regression::Across::Graph,
+            Self::Pairing => regression::Across::Pairing,
         }
     }
 }

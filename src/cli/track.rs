@@ -165,7 +165,9 @@ fn against(arguments: &Arguments, experiment: &Experiment) -> Result<Against, Er
         return Ok(Against::Build(std::path::absolute(path)?));
     }
     let runs = regression::side(base, &arguments.results)?.runs;
-    let of_experiment = |run: &StoredRun| run.manifest.experiment.name == experiment.name;
+    // What took turns with another build is no baseline for what does not.
+    let of_experiment =
+        |run: &StoredRun| run.manifest.experiment.name == experiment.name && run.manifest.pair.is_none();
     let runs: Vec<StoredRun> = runs.into_iter().filter(of_experiment).collect();
     if runs.is_empty() {
         return Err(format!(

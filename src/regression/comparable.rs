@@ -18,6 +18,8 @@ pub enum Across {
     Driver,
     /// Other graphs: weights, densities or seeds.
     Graph,
+    /// One side had the device for itself, and the other took turns with another build.
+    Pairing,
 }
 
 impl fmt::Display for Across {
@@ -26,6 +28,7 @@ impl fmt::Display for Across {
             Self::Device => "device",
             Self::Driver => "driver",
             Self::Graph => "graph",
+            Self::Pairing => "pairing",
         })
     }
 }
@@ -62,6 +65,14 @@ pub fn differences(base: &StoredRun, new: &StoredRun, shared: &[CellId]) -> Vec<
             let told = format!("machine: not known of {side} ({})", run.name());
             all.push(Difference { across: Across::Device, told });
         }
+    }
+    if base.manifest.pair.is_some() != new.manifest.pair.is_some() {
+        let how = |run: &StoredRun| match run.manifest.pair {
+            Some(_) => "beside another build, which slows small cells,",
+            None => "alone",
+        };
+        let told = format!("measured {} before, {} now", how(base), how(new));
+        all.push(Difference { across: Across::Pairing, told });
     }
     all.extend(graphs(base, new, shared));
     all

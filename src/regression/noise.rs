@@ -95,7 +95,8 @@ impl Noise {
             for (cell, samples) in run.valid_samples(scope) {
                 let kind = CellKind::of(&cell.implementation, cell.n);
                 within.entry(kind).or_default().extend(halves(&samples));
-                if partner.is_some() {
+                if run.manifest.pair.is_some() {
+                    // Another build's turns on the device are no noise of runs that have it for themselves.
                     continue;
                 }
                 if let (Some(shared), Some(middle)) = (shared(run, &cell, same), median(&samples)) {

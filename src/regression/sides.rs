@@ -181,20 +181,24 @@ pub fn pair_up<'a>(base: &'a [StoredRun], new: &'a [StoredRun]) -> Result<Paired
         }
         paired.pairs.extend(pairs);
     }
-    let only_before = before.keys().filter(|experiment| !now.contains_key(*experiment));
+    let only_before = before.keys().filter(|experiment| !now.contains_key(experiment.as_str()));
     paired.left_over.extend(only_before.map(|experiment| format!("{experiment} has a run in BASE alone.")));
     if paired.pairs.is_empty() {
-        let names = |of: &BTreeMap<&str, Vec<&StoredRun>>| of.keys().copied().collect::<Vec<_>>().join(", ");
+        let names =
+            |of: &BTreeMap<String, Vec<&StoredRun>>| of.keys().cloned().collect::<Vec<_>>().join(", ");
         return Err(SideError::NothingToPair { base: names(&before), new: names(&now) });
     }
     Ok(paired)
 }
 
 /// Runs by experiment, oldest first.
-fn by_experiment(runs: &[StoredRun]) -> BTreeMap<&str, Vec<&StoredRun>> {
-    let mut all: BTreeMap<&str, Vec<&StoredRun>> = BTreeMap::new();
+fn by_experiment(runs: &[StoredRun]) -> BTreeMap<String, Vec<&StoredRun>> {
+    let mut all: BTreeMap<String, Vec<&StoredRun>> = BTreeMap::new();
     for run in runs {
-        all.entry(&run.manifest.experiment.name).or_default().push(run);
+        let name = &run.manifest.experiment.name;
+        // Those that took turns with another build are compared among themselves.
+        let beside = if run.manifest.pair.is_some() { " (beside another build)" } else { "" };
+        all.entry(format!("{name}{beside}")).or_default().push(run);
     }
     all.values_mut().for_each(|runs| runs.sort_by(|a, b| a.manifest.started.cmp(&b.manifest.started)));
     all

@@ -7,7 +7,7 @@ use serde_json::json;
 
 #[test]
 fn a_folder_without_a_run_is_named() {
-    let two = Two::new();
+    let two = Two::copied();
     std::fs::create_dir(two.folder.path().join("empty")).unwrap();
     let compare = |base: &str| two.command(&[base, "new"]).output().unwrap();
     assert_refused(&compare("empty"), &["neither empty nor a folder below it holds a run", "repro run"]);
@@ -18,7 +18,7 @@ fn a_folder_without_a_run_is_named() {
 
 #[test]
 fn a_run_of_a_newer_schema_is_refused() {
-    let two = Two::new();
+    let two = Two::copied();
     edit_manifest(&two.new_run(), |manifest| manifest["schema_version"] = json!(99));
     assert_refused(&two.compare(&[]), &["new/manifest.json", "schema version 99"]);
 }
@@ -26,7 +26,7 @@ fn a_run_of_a_newer_schema_is_refused() {
 #[test]
 fn edited_samples_are_refused_with_their_line() {
     for (value, told) in [("-1", "-1 seconds"), ("NaN", "NaN"), ("x", "line")] {
-        let two = Two::new();
+        let two = Two::copied();
         let mut first = true;
         edit_rows(&two.new_run().join("samples.csv"), |row| {
             if std::mem::take(&mut first) {
@@ -40,7 +40,7 @@ fn edited_samples_are_refused_with_their_line() {
 
 #[test]
 fn no_time_at_all_is_no_measurement() {
-    let two = Two::new();
+    let two = Two::copied();
     edit_rows(&two.new_run().join("samples.csv"), |row| {
         if row.get("implementation") == "katz-kider" {
             row.set("seconds", 0);
@@ -58,7 +58,7 @@ fn no_time_at_all_is_no_measurement() {
 
 #[test]
 fn one_sample_decides_nothing_and_a_few_do_where_the_noise_is_known() {
-    let two = Two::new();
+    let two = Two::copied();
     let fewer = |count: &str| {
         edit_rows(&two.new_run().join("samples.csv"), |row| {
             row.get("implementation") != "staged-load" || row.get("sample") < count
@@ -76,7 +76,7 @@ fn one_sample_decides_nothing_and_a_few_do_where_the_noise_is_known() {
 
 #[test]
 fn a_torn_and_unfinished_run_is_compared_as_far_as_it_goes() {
-    let two = Two::new();
+    let two = Two::copied();
     edit_manifest(&two.new_run(), |manifest| manifest["finished"] = json!(null));
     keep(&two.new_run(), |implementation, n| implementation == "staged-load" && n == 1024);
     let samples = two.new_run().join("samples.csv");
@@ -92,7 +92,7 @@ fn a_torn_and_unfinished_run_is_compared_as_far_as_it_goes() {
 
 #[test]
 fn wrong_options_are_named() {
-    let two = Two::new();
+    let two = Two::copied();
     assert_refused(&two.compare(&["--threshold=-1"]), &["--threshold -1", "0 or more percent"]);
     for (wrong, told) in
         [(["--scope", "walltime"], "walltime"), (["--format", "xml"], "xml"), (["--across", "time"], "time")]

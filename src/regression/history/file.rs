@@ -11,7 +11,7 @@ use thiserror::Error;
 
 /// The first line. Another one is another version.
 const HEADER: &str = "time,commit,dirty,experiment,implementation,n,params,graph,scope,samples,median_s,ci_low_s,ci_high_s,\
-                      ci_confidence,device,device_uuid,driver,compiler,host_cpu,sm_mhz,graph_digest\n";
+                      ci_confidence,device,device_uuid,driver,compiler,host_cpu,sm_mhz,beside,graph_digest\n";
 
 /// Why a history could not be read or continued.
 #[derive(Debug, Error)]

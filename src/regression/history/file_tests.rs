@@ -148,14 +148,14 @@ proptest! {
     fn what_is_written_is_read_back(
         texts in proptest::collection::vec("[^\r\n]{0,12}", 10), dirty: bool, n in 1_usize..100_000,
         samples in 1_usize..50, median_s in 1e-9_f64..1e4, below in 0.0_f64..1.0, above in 0.0_f64..1.0,
-        ci_confidence in 0.0_f64..=1.0, sm_mhz: Option<u32>, digest: u32,
+        ci_confidence in 0.0_f64..=1.0, sm_mhz: Option<u32>, beside: bool, digest: u32,
     ) {
         let [commit, experiment, implementation, params, graph, device, device_uuid, driver, compiler, host_cpu]: [String; 10] =
             texts.try_into().unwrap();
         let whole = HistoryRow {
             commit, dirty, experiment, implementation, n, params, graph, samples, median_s,
             ci_low_s: median_s * (1.0 - below), ci_high_s: median_s * (1.0 + above), ci_confidence,
-            device, device_uuid, driver, compiler, host_cpu, sm_mhz, graph_digest: format!("{digest:08x}"),
+            device, device_uuid, driver, compiler, host_cpu, sm_mhz, beside, graph_digest: format!("{digest:08x}"),
             ..row(1, 1.0)
         };
         let (_folder, path) = file();

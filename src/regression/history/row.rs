@@ -47,6 +47,8 @@ pub struct HistoryRow {
     pub host_cpu: String,
     /// Median of the multiprocessors' clock over the samples, MHz; none where it was not read.
     pub sm_mhz: Option<u32>,
+    /// Whether it was measured beside another build, which takes its turns on the same device and slows small cells.
+    pub beside: bool,
     /// Eight hexadecimal digits that tell graphs of one name apart. The last column, since its fixed width shows whether a last
     /// line without a line end is whole: a number that lost digits would still be a number.
     pub graph_digest: String,
@@ -164,6 +166,7 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
             compiler: of_device(device.and_then(|device| device.compiler.as_ref())),
             host_cpu: one_line(host_cpu),
             sm_mhz: device.and_then(|_| clock_of(&run.samples, &summary.cell())),
+            beside: manifest.pair.is_some(),
             graph_digest: digest(source.map(|graph| &graph.source)),
         })
     };
@@ -235,6 +238,7 @@ pub(crate) mod tests {
             compiler: "NVRTC 13.0".into(),
             host_cpu: "CPU".into(),
             sm_mhz: Some(1980),
+            beside: false,
             graph_digest: "0123abcd".into(),
         }
     }

@@ -14,28 +14,38 @@ pub struct CellHistory<'a> {
     pub model: &'a str,
     /// Tells graphs of one name apart.
     pub graph_digest: &'a str,
+    /// Whether it was measured beside another build.
+    pub beside: bool,
     /// Oldest first; never empty.
     pub rows: Vec<&'a HistoryRow>,
 }
 
-/// All cells of `rows`, in the order of their names; graphs, scopes and models that differ are cells of their own.
+/// All cells of `rows`, in the order of their names; graphs, scopes and models that differ are cells of their own, and so
+/// is what was measured beside another build.
 pub fn series(rows: &[HistoryRow]) -> Vec<CellHistory<'_>> {
     let mut cells: BTreeMap<_, Vec<&HistoryRow>> = BTreeMap::new();
     for row in rows {
-        let key = (row.cell(), row.scope, row.model(), row.graph_digest.as_str());
+        let key = (row.cell(), row.scope, row.model(), row.graph_digest.as_str(), row.beside);
         cells.entry(key).or_default().push(row);
     }
     cells
         .into_iter()
-        .map(|((cell, scope, model, graph_digest), mut rows)| {
+        .map(|((cell, scope, model, graph_digest, beside), mut rows)| {
             // The same order from the same rows, whatever order the file has them in.
             let place = |row: &HistoryRow| {
                 (row.timestamp(), row.commit.clone(), row.experiment.clone(), row.device_uuid.clone())
             };
             rows.sort_by_cached_key(|row| place(row));
-            CellHistory { cell, scope, model, graph_digest, rows }
+            CellHistory { cell, scope, model, graph_digest, beside, rows }
         })
         .collect()
+}
+
+impl CellHistory<'_> {
+    /// The cell's name, and that it was measured beside another build if it was.
+    pub fn name(&self) -> String {
+        if self.beside { format!("{}, beside another build", self.cell) } else { self.cell.to_string() }
+    }
 }
 
 #[cfg(test)]
@@ -52,9 +62,10 @@ mod tests {
             HistoryRow { scope: Scope::Total, ..row(3, 1.0) },
             HistoryRow { device: "NVIDIA A100".into(), ..row(3, 1.0) },
             HistoryRow { params: "kappa=4".into(), ..row(3, 1.0) },
+            HistoryRow { beside: true, ..row(3, 1.0) },
         ];
         let cells = series(&rows);
-        assert_eq!(cells.len(), 5);
+        assert_eq!(cells.len(), 6);
         let both = cells.iter().find(|cell| cell.rows.len() == 2).unwrap();
         assert!(both.rows[0].time < both.rows[1].time && both.rows[0].driver == "590.2");
     }

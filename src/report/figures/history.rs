@@ -46,7 +46,7 @@ pub fn history(tracked: &[Tracked], device: &str) -> Option<Plot> {
         };
         let stepped = cells.iter().zip(&bases).filter(|(one, _)| !apart(one, &together).is_empty());
         if let Some((one, &base)) = stepped.max_by(|(a, _), (b, _)| furthest(a).total_cmp(&furthest(b))) {
-            let cell = one.history.cell.to_string();
+            let cell = one.history.name();
             let line = line_of(name, cell.clone(), label_of(&one.history.cell), points_of(one, base, &axis));
             series.push(Series { thin: true, stroke: Stroke::Dashed, ..line });
             marks.extend(apart(one, &together).into_iter().filter_map(|step| {

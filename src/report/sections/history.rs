@@ -122,10 +122,8 @@ fn counted(count: usize, what: &str) -> String {
 
 /// The step changes, oldest first. None where there is none.
 fn changes(tracked: &[Tracked]) -> Option<Grid> {
-    let mut all: Vec<(String, &Step)> = tracked
-        .iter()
-        .flat_map(|one| one.steps.iter().map(|step| (one.history.cell.to_string(), step)))
-        .collect();
+    let mut all: Vec<(String, &Step)> =
+        tracked.iter().flat_map(|one| one.steps.iter().map(|step| (one.history.name(), step))).collect();
     // Stable, so that the cells of one run stay in the order of their sizes.
     all.sort_by_key(|(_, step)| step.after.timestamp());
     let commit = |row: &HistoryRow| row.commit.get(..7).unwrap_or(&row.commit).to_string();
