@@ -34,6 +34,7 @@ pub struct Arguments {
     /// Where runs of commits are, and runs that tell the noise of the machine
     #[arg(long, value_name = "DIR", default_value = "results")]
     results: PathBuf,
+    /// How it is printed
     #[arg(long, value_enum, default_value_t = Format::Terminal)]
     format: Format,
 }
