@@ -184,6 +184,21 @@ fn what_cannot_be_a_baseline_is_refused_before_anything_is_measured() {
 }
 
 #[test]
+fn another_machine_is_refused_unless_it_is_asked_for() {
+    let place = Place::new();
+    place.track(10, &["--out", "first"]);
+    let path = place.path().join("first/new/manifest.json");
+    let mut manifest: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    manifest["environment"]["host"]["cpu"] = "Abacus 3".into();
+    std::fs::write(&path, manifest.to_string()).unwrap();
+    let against = ["--against", "first/new", "--out"];
+    let output = place.track(40, &[&against[..], &["second"]].concat());
+    assert_refused(&output, &["CPU: Abacus 3", "--across device"]);
+    let output = place.track(40, &[&against[..], &["third", "--across", "device"]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}{}", stdout(&output), stderr(&output));
+}
+
+#[test]
 fn a_damaged_history_is_told_and_takes_nothing_else_away() {
     let place = Place::new();
     place.track(1, &["--out", "first"]);

@@ -114,24 +114,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         print(&format!("{measured} cells measured in {}\n", first.new.folder.display()))?;
         return kept.map(|()| Exit::Success);
     }
-    let options = regression::Options { scope: Scope::Kernel, across: Vec::new(), least_threshold };
-    let mut comparison = tracker.compare(first, &options, &out)?;
-    let suspects = comparison.to_confirm();
-    let mut stopped = false;
-    if !suspects.is_empty() {
-        let cells =
-            if suspects.len() == 1 { "1 cell looks slower and is" } else { "cells look slower and are" };
-        let told =
-            if suspects.len() == 1 { cells.to_string() } else { format!("{} {cells}", suspects.len()) };
-        tracker.progress.note(&format!("{told} run once more"));
-        let again = tracker.measure(&experiment.narrowed_to(&suspects), &out.join("again"))?;
-        stopped = again.is_none();
-        comparison = match again.map(|second| tracker.compare(second, &options, &out)) {
-            Some(Ok(again)) => comparison.confirmed_by(&again),
-            Some(Err(error)) => noted(comparison, format!("Run once more: {error}.")),
-            None => noted(comparison, "Stopped before what looks slower was run once more.".to_string()),
-        };
-    }
+    let across = arguments.across.iter().map(|one| one.meaning()).collect();
+    let options = regression::Options { scope: Scope::Kernel, across, least_threshold };
+    let comparison = tracker.compare(first, &options, &out)?;
+    let (comparison, stopped) = tracker.confirm(comparison, &experiment, &options, &out)?;
     tracker.progress.finish();
     for (name, format) in [("comparison.md", Format::Markdown), ("comparison.json", Format::Json)] {
         write_atomically(&out.join(name), format.text(&comparison)?.as_bytes())?;
@@ -216,6 +202,30 @@ impl Tracker<'_> {
             Against::Stored(runs) => runs.iter().max_by_key(|run| run.manifest.started.clone()).cloned(),
         };
         Ok(Some(Measured { base, new }))
+    }
+
+    /// Runs once more what looks slower. Also tells whether the user stopped that.
+    fn confirm(
+        &mut self,
+        first: Comparison,
+        experiment: &Experiment,
+        options: &regression::Options,
+        out: &Path,
+    ) -> Result<(Comparison, bool), Error> {
+        let suspects = first.to_confirm();
+        if suspects.is_empty() {
+            return Ok((first, false));
+        }
+        self.progress.note(&format!("run once more, since slower: {} of the cells", suspects.len()));
+        let again = self.measure(&experiment.narrowed_to(&suspects), &out.join("again"))?;
+        let Some(again) = again else {
+            let note = "Stopped before what looks slower was run once more.";
+            return Ok((noted(first, note.to_string()), true));
+        };
+        Ok(match self.compare(again, options, out) {
+            Ok(again) => (first.confirmed_by(&again), false),
+            Err(error) => (noted(first, format!("Run once more: {error}.")), false),
+        })
     }
 
     fn measure_pair(&mut self, old: &Path, experiment: &Experiment, out: &Path) -> Result<bool, Error> {

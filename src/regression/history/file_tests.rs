@@ -72,9 +72,9 @@ fn a_damaged_file_is_named_with_the_line_and_nothing_is_written() {
     let line = |at: usize| whole.lines().nth(at).unwrap();
     for (text, parts) in [
         (whole.replacen("1.0,", "one,", 1), ["line 2 is not a row", "restore the file"]),
-        (whole.replacen(line(1), "<<<<<<< ours", 1), ["line 2", "1 columns instead of 21"]),
+        (whole.replacen(line(1), "<<<<<<< ours", 1), ["line 2", "1 columns instead of 22"]),
         (whole.replacen(line(1), "", 1), ["line 2", "0 columns"]),
-        (whole.replacen(line(1), &format!("{},x", line(1)), 1), ["line 2", "22 columns"]),
+        (whole.replacen(line(1), &format!("{},x", line(1)), 1), ["line 2", "23 columns"]),
         (whole.replacen("0123abcd", "0123", 1), ["line 2", "graph_digest = 0123"]),
         (whole.replacen(",staged-load", ",\"staged-load", 1), ["line 2", "columns"]),
         (whole.replacen(",dirty", ",unclean", 1), ["line 1 is not the header", "move it away"]),

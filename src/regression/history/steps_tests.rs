@@ -98,7 +98,7 @@ fn a_cpu_of_which_little_is_known_must_take_twice_as_long() {
         let plain = rows(medians).into_iter();
         plain.map(|row| HistoryRow { device: String::new(), sm_mhz: None, ..row }).collect()
     };
-    assert_eq!(found(&on_cpu(&[1.0, 1.5, 1.5, 0.6])), []);
+    assert_eq!(found(&on_cpu(&[1.0, 1.5, 1.5, 0.8])), []);
     assert_eq!(found(&on_cpu(&[1.0, 2.5, 2.5])), [(1, 250, true)]);
     let steady = [&[1.0; 8][..], &[1.1, 1.1]].concat();
     assert_eq!(found(&on_cpu(&steady)), [(8, 110, true)], "by now it is known");
