@@ -16,6 +16,6 @@ mod sides;
 pub use comparable::Across;
 pub use compare::{CellComparison, CompareError, Comparison, Figures, Options, Threshold, compare};
 pub use noise::{CellKind, Noise, NoiseFloor, SameWork};
-pub use rule::{ERROR, FEW_SAMPLES, LEAST_SAMPLES, LEAST_THRESHOLD, Verdict, unknown_noise};
+pub use rule::{ERROR, FEW_SAMPLES, LEAST_SAMPLES, LEAST_THRESHOLD, UNKNOWN_ON_CPU, Verdict, unknown_noise};
 pub use run_summary::RunSummary;
 pub use sides::{Paired, Side, SideError, noise_of, pair_up, side};

@@ -79,8 +79,8 @@ impl CellKind {
 }
 
 impl Noise {
-    /// From what the clock `scope` says in `runs` of one machine. Medians of a cell are compared between runs that did the same work on the same graph; those
-    /// that were taken side by side are compared with each other alone.
+    /// From what the clock `scope` says in `runs` of one machine. Medians of a cell are compared between runs that did the same
+    /// work on the same graph; those that were taken side by side are compared with each other alone.
     pub fn of(runs: &[&StoredRun], same: SameWork, scope: Scope) -> Self {
         let mut in_pairs: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
         let mut within: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();

@@ -11,7 +11,7 @@ pub const LEAST_THRESHOLD: f64 = 0.01;
 /// starts of one model is a third of it.
 const UNKNOWN_ON_GPU: f64 = 0.05;
 /// The same of a CPU, whose other tenants are not known either: 59% were seen between starts of one virtual machine.
-const UNKNOWN_ON_CPU: f64 = 1.0;
+pub const UNKNOWN_ON_CPU: f64 = 1.0;
 /// The same of two processes beside each other on a CPU, for solves of some milliseconds; shorter ones, which live or die by where
 /// their memory lies, were seen to differ by 75%.
 const UNKNOWN_BESIDE_ON_CPU: f64 = 0.25;

@@ -72,7 +72,7 @@ pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
         })
         .collect();
     let gpus = distinct(&|environment| {
-        let device = environment.device.as_ref().filter(|device| !device.info.emulated)?;
+        let device = environment.gpu()?;
         Some(device.info.uuid.clone())
     });
     let count = gpus.split(", ").filter(|uuid| !uuid.is_empty()).count();

@@ -13,4 +13,4 @@ mod steps;
 pub use file::{Appended, History, HistoryError, append, append_rows, read, read_folder};
 pub use row::{HistoryRow, file_for, rows_of};
 pub use series::{CellHistory, series};
-pub use steps::{LEAST_TOLERANCE, Step, UNKNOWN_ON_CPU, steps, tolerance};
+pub use steps::{LEAST_TOLERANCE, Step, steps, tolerance};

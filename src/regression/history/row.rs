@@ -144,7 +144,6 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
             implementation::find(&summary.implementation).is_none_or(Implementation::needs_device);
         let device = device_of(run).filter(|_| needs_device);
         let of_device = |text: Option<&String>| one_line(text.map_or("", String::as_str));
-        let source = manifest.experiment.graphs.iter().find(|graph| graph.name == summary.graph);
         Some(HistoryRow {
             time: manifest.started.clone(),
             commit: one_line(&manifest.build.commit),
@@ -167,7 +166,7 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
             host_cpu: one_line(host_cpu),
             sm_mhz: device.and_then(|_| clock_of(&run.samples, &summary.cell())),
             beside: manifest.pair.is_some(),
-            graph_digest: digest(source.map(|graph| &graph.source)),
+            graph_digest: digest(run.graph_source(&summary.graph)),
         })
     };
     run.results.summary.iter().filter_map(row).collect()
@@ -184,7 +183,7 @@ pub fn file_for(run: &StoredRun) -> String {
 
 /// The GPU of a run.
 fn device_of(run: &StoredRun) -> Option<&crate::record::DeviceRecord> {
-    run.environment()?.device.as_ref().filter(|device| !device.info.emulated)
+    run.environment()?.gpu()
 }
 
 fn clock_of(samples: &[SampleRow], cell: &CellId) -> Option<u32> {

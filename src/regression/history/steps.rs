@@ -1,12 +1,11 @@
 //! Step changes: where the time of a cell changed and stayed changed.
 
 use super::row::HistoryRow;
+use crate::regression::rule::UNKNOWN_ON_CPU;
 use crate::timing::median;
 
 /// A change of less than this share is none: a GPU that is warmer or colder changes its times as much.
 pub const LEAST_TOLERANCE: f64 = 0.02;
-/// The same on a CPU of which too little is known: who else uses it may change its times as much.
-pub const UNKNOWN_ON_CPU: f64 = 1.0;
 /// From so many entries on, how far a cell usually moves is known.
 const KNOWN_FROM: usize = 8;
 /// The 90th percentile of the sizes of normally distributed numbers over their median.

@@ -2,7 +2,8 @@
 
 use super::ids::Ids;
 use crate::experiment::{Grid, digits};
-use crate::regression::history::{History, HistoryRow, LEAST_TOLERANCE, Step, UNKNOWN_ON_CPU, series, steps};
+use crate::regression::UNKNOWN_ON_CPU;
+use crate::regression::history::{History, HistoryRow, LEAST_TOLERANCE, Step, series, steps};
 use crate::report::figures::{Tracked, history as figure};
 use crate::report::model::{Section, Table};
 use crate::report::plot::Plot;
