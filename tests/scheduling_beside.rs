@@ -10,7 +10,7 @@ use repro::experiment::{
     Answer, Counted, Failure, FailureCause, Outcome, Overrides, Reply, Request, Variant,
 };
 use repro::implementation::{KernelTraffic, find};
-use repro::record::{CountRow, KernelTimeRow, SampleRow, Status, read_rows};
+use repro::record::{CountRow, KernelTimeRow, SampleRow, Status, Verification, read_rows};
 use repro::timing::{KernelSeconds, Scope};
 use std::path::Path;
 
@@ -193,7 +193,7 @@ fn beside_a_gpu_the_emulated_size_is_counted_by_a_fresh_worker_and_the_others_ar
         Request::CountBeside { variant, n: 128, .. } if variant.implementation == "staged-load" => {
             Answer::Reply(Reply::Counted(Box::new(Counted {
                 kernels: vec![("doubly_dependent".to_string(), counts)],
-                verification: "exact".into(),
+                verification: Verification::EXACT,
                 digest: "d".into(),
             })))
         }

@@ -12,6 +12,7 @@ use crate::device::gpus::{BlockNeeds, Gpu, Residency, gpu_at_hand, named_gpus};
 use crate::device::{Device, DeviceError};
 use crate::graph::RandomGraph;
 use crate::implementation::{self, Body, Implementation, Parameters, Schedule, Solver, WorkingMemory};
+use crate::record::Verification;
 use serde::Serialize;
 
 /// The whole result is compared.
@@ -59,7 +60,7 @@ pub struct Inspection {
     /// The C++ compiler behind the emulated device.
     pub compiler: String,
     /// How the result was verified; None when it is wrong.
-    pub verification: Option<String>,
+    pub verification: Option<Verification>,
     /// What is wrong with the result.
     pub wrong: Option<String>,
     /// What the checker found.

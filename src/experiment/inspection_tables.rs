@@ -53,7 +53,8 @@ impl InspectionView<'_> {
         );
         let _ = match (&of.wrong, &of.verification) {
             (Some(wrong), _) => writeln!(text, "{wrong}"),
-            (None, how) => writeln!(text, "right result ({})", how.as_deref().unwrap_or_default()),
+            (None, Some(how)) => writeln!(text, "right result ({how})"),
+            (None, None) => Ok(()),
         };
         if of.findings.is_empty() {
             text += "the checker found nothing\n";

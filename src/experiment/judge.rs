@@ -29,7 +29,7 @@ pub fn row_of(cell: &CellId, sample: usize, sampled: &Sampled, ceilings: &Ceilin
     };
     SampleRow {
         verified: true,
-        verification: sampled.verification.clone(),
+        verification: Some(sampled.verification),
         digest: sampled.digest.clone(),
         sm_mhz: telemetry.sm_mhz,
         memory_mhz: telemetry.memory_mhz,

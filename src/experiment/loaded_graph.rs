@@ -5,6 +5,7 @@ use super::protocol::{Failure, FailureCause};
 use crate::device::{Device, HostBuffer};
 use crate::graph::{self, Digest, DistanceMatrix, Reference, available_memory, digest};
 use crate::implementation::cpu_parallel;
+use crate::record::{Compared, Verification};
 use rayon::prelude::*;
 
 /// Floats that one thread copies or fills at a time.
@@ -19,9 +20,8 @@ pub struct LoadedGraph {
     output: HostBuffer,
     /// The same two in pageable memory, once they were asked for.
     pageable: Option<(HostBuffer, HostBuffer)>,
+    /// What is right: in every entry up to the limit that the experiment sets, in some rows beyond.
     reference: Reference,
-    /// The whole result, up to the limit that the experiment sets.
-    expected: Option<DistanceMatrix>,
     /// Of the first result that was found right.
     right: Option<Digest>,
 }
@@ -34,15 +34,18 @@ impl LoadedGraph {
         limits: &Limits,
         device: Option<&dyn Device>,
     ) -> Result<Self, Failure> {
-        check_host_memory(n, limits)?;
+        check_host_memory(source, n, limits)?;
         let matrix = make(source, n)?;
         let mut input = buffer(n * n, device)?;
         let output = buffer(n * n, device)?;
         copy(matrix.as_slice(), &mut input);
-        let reference = Reference::new(&matrix, limits.reference_rows, SOURCES_SEED)
-            .map_err(|error| Failure::new(FailureCause::Graph, error))?;
-        let expected = (n <= limits.whole_reference_n).then(|| close(matrix, &reference)).transpose()?;
-        Ok(Self { n, input, output, pageable: None, reference, expected, right: None })
+        let reference = if n <= limits.whole_reference_n {
+            Reference::whole(&matrix, limits.reference_rows, SOURCES_SEED, &cpu_parallel::solve)
+        } else {
+            Reference::of_rows(&matrix, limits.reference_rows, SOURCES_SEED)
+        };
+        let reference = reference.map_err(|error| Failure::new(FailureCause::Graph, error))?;
+        Ok(Self { n, input, output, pageable: None, reference, right: None })
     }
 
     pub fn n(&self) -> usize {
@@ -92,15 +95,12 @@ impl LoadedGraph {
     }
 
     /// Compares the output with the reference. Says how, and the output's digest.
-    pub fn verify(&mut self) -> Result<(String, String), Failure> {
+    pub fn verify(&mut self) -> Result<(Verification, String), Failure> {
         let result = &self.output[..self.n * self.n];
         let digest = digest(result);
         if self.right != Some(digest) {
             let wrong = |error| Failure::new(FailureCause::WrongResult, format!("wrong result: {error}"));
-            self.reference.check_rows(result).map_err(wrong)?;
-            if let Some(expected) = &self.expected {
-                self.reference.check_against(result, expected.as_slice()).map_err(wrong)?;
-            }
+            self.reference.check(result).map_err(wrong)?;
             match self.right {
                 // Rows may agree where the rest does not. Exact results of one graph are equal in every bit.
                 Some(_) if self.reference.exact() => {
@@ -115,12 +115,11 @@ impl LoadedGraph {
         Ok((self.verification(), digest.to_string()))
     }
 
-    fn verification(&self) -> String {
-        let how = if self.reference.exact() { "exact" } else { "tolerance" };
-        match &self.expected {
-            Some(_) => how.to_string(),
-            None => format!("{how}-rows:{}", self.reference.sources().len()),
-        }
+    fn verification(&self) -> Verification {
+        let reference = &self.reference;
+        let how =
+            if reference.exact() { Compared::Exact } else { Compared::Bounds { widest: reference.widest() } };
+        Verification { how, rows: (!reference.is_whole()).then(|| reference.sources().len()) }
     }
 }
 
@@ -142,20 +141,15 @@ fn make(source: &GraphSource, n: usize) -> Result<DistanceMatrix, Failure> {
     }
 }
 
-/// The whole result, by an implementation that is itself held against the independent search first.
-fn close(mut matrix: DistanceMatrix, reference: &Reference) -> Result<DistanceMatrix, Failure> {
-    let n = matrix.n();
-    cpu_parallel::solve(matrix.as_mut_slice(), n);
-    reference.check_rows(matrix.as_slice()).map_err(|error| {
-        Failure::new(FailureCause::Other, format!("the reference by cpu-parallel is wrong: {error}"))
-    })?;
-    Ok(matrix)
-}
-
-/// Input, output, the graph itself, and the room that a CPU solver may take.
-fn check_host_memory(n: usize, limits: &Limits) -> Result<(), Failure> {
+/// Input, output, the graph itself with the room that a CPU solver may take, and the bounds of a whole result.
+fn check_host_memory(source: &GraphSource, n: usize, limits: &Limits) -> Result<(), Failure> {
     let matrix = (n as u128).saturating_mul(n as u128).saturating_mul(size_of::<f32>() as u128);
-    let kept = if n <= limits.whole_reference_n { 1 } else { 0 };
+    let kept = match source {
+        _ if n > limits.whole_reference_n => 0,
+        // Whose sums may be rounded: the least and the greatest right value of each entry.
+        GraphSource::File { .. } => 3,
+        _ => 1,
+    };
     let needed = matrix.saturating_mul(3 + kept);
     match available_memory() {
         Some(available) if needed > u128::from(available) => Err(Failure::new(

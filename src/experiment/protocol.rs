@@ -5,7 +5,7 @@ use crate::device::emulated::{Counts, Instruments};
 use crate::device::telemetry::Telemetry;
 use crate::device::{DeviceError, FailureKind};
 use crate::implementation::Parameters;
-use crate::record::{Build, Environment};
+use crate::record::{Build, Environment, Verification};
 use crate::timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -101,8 +101,8 @@ pub struct Opened {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sampled {
     pub seconds: Seconds,
-    /// How the result was verified, for example `exact` or `rows:32`.
-    pub verification: String,
+    /// How the result was verified, and within what.
+    pub verification: Verification,
     pub digest: String,
     pub telemetry: Option<Telemetry>,
 }
@@ -112,7 +112,7 @@ pub struct Counted {
     /// What all launches of each kernel did together, in the order in which the kernels were first launched; the layout's
     /// kernels are not among them.
     pub kernels: Vec<(String, Counts)>,
-    pub verification: String,
+    pub verification: Verification,
     pub digest: String,
 }
 
@@ -166,7 +166,7 @@ mod tests {
         let kernels = vec![KernelSeconds { kernel: "k".into(), launches: 2, seconds: 0.5 }];
         let sampled = Sampled {
             seconds: Seconds::same(1.0),
-            verification: "exact".into(),
+            verification: Verification::EXACT,
             digest: "d".into(),
             telemetry: None,
         };

@@ -12,7 +12,9 @@ use crate::device::{Device, DeviceError, HostBuffer, Selection};
 use crate::implementation::{
     self, Body, Implementation, Solver, WorkingMemory, cpu_parallel::Simd, cpu_peak,
 };
-use crate::record::{Build, DeviceRecord, Environment, HostInfo, ImplementationRecord, KernelRecord};
+use crate::record::{
+    Build, DeviceRecord, Environment, HostInfo, ImplementationRecord, KernelRecord, Verification,
+};
 use crate::timing::{
     Bench, Ceilings, Clocks, EventClock, KernelSeconds, Scope, Seconds, measure_device_ceilings, median,
     time_as_cuda_graph, time_by_kernel, time_first, time_on_cpu, time_on_device, time_synchronized,
@@ -370,7 +372,7 @@ impl Session {
     }
 
     /// Solves once without a clock, and verifies. Says how, and the result's digest.
-    fn check(&mut self, variant: &Variant) -> Result<(String, String), Failure> {
+    fn check(&mut self, variant: &Variant) -> Result<(Verification, String), Failure> {
         if matches!(find(variant)?.body, Body::Cpu(_)) {
             self.solve(variant, false)?;
         } else {
@@ -434,7 +436,7 @@ impl Session {
         }
     }
 
-    fn verify(&mut self) -> Result<(String, String), Failure> {
+    fn verify(&mut self) -> Result<(Verification, String), Failure> {
         self.graph.as_mut().ok_or_else(no_graph)?.verify()
     }
 }

@@ -1,6 +1,6 @@
 //! Graphs as dense distance matrices, where they come from, and how a result is checked.
 
-mod compare;
+mod bounds;
 mod digest;
 mod dimacs;
 mod generate;
@@ -14,6 +14,7 @@ mod random_edges;
 mod read;
 mod search;
 mod text;
+mod unverifiable;
 mod verify;
 mod weights;
 
@@ -25,4 +26,5 @@ pub use potentials::{NegativeCycle, potentials};
 pub use random_edges::{RandomEdges, generate_edges};
 pub use read::{Problem, ReadError, read_graph};
 pub use search::shortest_from;
-pub use verify::{Mismatch, Reference};
+pub use unverifiable::Unverifiable;
+pub use verify::{Close, Mismatch, Reference};

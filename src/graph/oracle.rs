@@ -26,16 +26,50 @@ pub(crate) fn distances(graph: &DistanceMatrix) -> Option<Vec<f64>> {
 
 /// All distances as an implementation in `f32` finds them; the graph has no negative cycle.
 pub(crate) fn in_f32(graph: &DistanceMatrix) -> Vec<f32> {
-    let n = graph.n();
     let mut d = graph.as_slice().to_vec();
-    for k in 0..n {
+    solve(&mut d, graph.n());
+    d
+}
+
+/// The textbook triple loop in place.
+pub(crate) fn solve(d: &mut [f32], n: usize) {
+    solve_in_order(d, n, 0..n);
+}
+
+/// The same with the outer loop in another order, which adds the weights of paths up in another order.
+fn solve_in_order(d: &mut [f32], n: usize, order: impl IntoIterator<Item = usize>) {
+    for k in order {
         for i in 0..n {
             for j in 0..n {
                 d[i * n + j] = d[i * n + j].min(d[i * n + k] + d[k * n + j]);
             }
         }
     }
-    d
+}
+
+/// What right solvers find of a graph without a negative cycle: Floyd-Warshall in each of the orders, the same until nothing
+/// changes, sums from the first edge on, and sums in `f64` that are rounded once.
+pub(crate) fn right_results(graph: &DistanceMatrix, orders: &[Vec<usize>]) -> Vec<Vec<f32>> {
+    let n = graph.n();
+    let mut results = Vec::new();
+    for order in orders {
+        let mut d = graph.as_slice().to_vec();
+        solve_in_order(&mut d, n, order.iter().copied());
+        while results.last() != Some(&d) {
+            results.push(d.clone());
+            solve_in_order(&mut d, n, order.iter().copied());
+        }
+    }
+    let mut from_the_start = graph.as_slice().to_vec();
+    for _ in 0..n {
+        for (i, k, j) in (0..n * n * n).map(|at| (at / n / n, at / n % n, at % n)) {
+            let candidate = from_the_start[i * n + k] + graph.get(k, j);
+            from_the_start[i * n + j] = from_the_start[i * n + j].min(candidate);
+        }
+    }
+    results.push(from_the_start);
+    results.extend(distances(graph).map(|distances| distances.iter().map(|d| *d as f32).collect()));
+    results
 }
 
 /// Graphs of 1 to 40 vertices, empty to complete, with integer weights from `least` to 50.

@@ -35,7 +35,7 @@ pub struct NegativeCycle {
 /// p(v) is the length of the shortest path to v from a virtual source with an edge of weight 0 to every vertex, so
 /// no potential is positive. Integer weights give exact potentials. Otherwise a label is lowered only by more than
 /// the rounding of `f64` could explain, so that a cycle of weight 0 is never taken for a negative one; a reduced
-/// weight may then be below 0 by 2^-52 n max|w|.
+/// weight may then be below 0 by 2^-52 n |w|, where w is the least weight.
 ///
 /// Takes as many sweeps of O(n²) as the shortest path with most edges has edges: about ten on random graphs, but n
 /// on a graph made for it.
@@ -51,12 +51,13 @@ pub(super) fn potentials_given(
     graph: &DistanceMatrix,
     weights: &Weights,
 ) -> Result<Option<Vec<f64>>, NegativeCycle> {
-    if !weights.negative {
+    if !weights.negative() {
         return Ok(None);
     }
     let n = graph.n();
-    // Labels stay within n max|w|, so one addition is wrong by at most half of this.
-    let tolerance = f64::EPSILON * n as f64 * f64::from(weights.largest);
+    // No label is above 0 or below n times the least weight, so one addition to a label that is lowered is wrong by at most
+    // half of this. Large positive weights lower nothing.
+    let tolerance = f64::EPSILON * n as f64 * -f64::from(weights.least);
     let mut labels = vec![0.0; n];
     let mut parents = vec![NO_PARENT; n];
     let mut changed: Vec<usize> = (0..n).collect();

@@ -11,77 +11,150 @@ use thiserror::Error;
 
 use super::{
     DistanceMatrix,
-    compare::{Comparison, Tolerance},
-    potentials::{NegativeCycle, potentials_given},
-    search::shortest_from,
+    bounds::Rounding,
+    digest,
+    potentials::potentials_given,
+    search::{paths_from, shortest_from},
+    unverifiable::Unverifiable,
     weights::Weights,
 };
 
-/// Integers up to this magnitude are exact in `f32`.
-const EXACT_BELOW: f64 = (1 << f32::MANTISSA_DIGITS) as f64;
+/// Passes of Floyd-Warshall after which the least that walks can round to must have settled. Each finds it for sums that are
+/// nested deeper; random graphs take three or four.
+const MOST_PASSES: usize = 64;
 
 /// The first wrong entry of a result, in row-major order.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 #[error(
-    "the distance from vertex {row} to vertex {column} (counted from 0) is {found} but should be {expected}; \
-     {count} of the entries compared are wrong: do not use this result"
+    "the distance from vertex {row} to vertex {column} (counted from 0) is {found} but should be {}; \
+     {count} of the entries compared are wrong: do not use this result",
+    range(*low, *high)
 )]
 pub struct Mismatch {
     pub row: usize,
     pub column: usize,
     pub found: f32,
-    pub expected: f32,
+    /// The least and the greatest right value.
+    pub low: f32,
+    pub high: f32,
     /// How many of the entries that were compared are wrong.
     pub count: usize,
 }
 
-/// Known distances of a graph, found by a search that is not Floyd-Warshall, to hold results against.
+fn range(low: f32, high: f32) -> String {
+    if low == high { low.to_string() } else { format!("from {low} to {high}") }
+}
+
+/// A trusted solver of the n x n matrix in place. It relaxes every (i, k, j), in an order of its own.
+pub type Close<'a> = &'a dyn Fn(&mut [f32], usize);
+
+/// What a right result of a graph is, found by a search that is not Floyd-Warshall.
 ///
 /// # When results are compared bit for bit
-/// When all finite weights are integers and no distance reaches 2^24 in magnitude. Then every distance is exact in
-/// `f32`, and no order of relaxations can miss it by rounding: a candidate a + b is the length of a walk, hence at
-/// least the distance; rounding is monotonic and leaves the distance itself unchanged, so a candidate never falls
-/// below it; and the parts of a shortest path are shortest paths, so the candidate that reaches it is exact.
-/// That no distance reaches 2^24 is known when max|w| (n - 1) < 2^24, or else, for a graph with all edges, when
-/// neither a weight nor the difference of two potentials does.
+/// When all weights are multiples of one power of two g, as integers are of 1, and no distance reaches 2^24 g in
+/// magnitude. Then every distance is a number that `f32` holds, and no order of relaxations can miss it: a candidate a + b
+/// is at least the distance, by induction and because rounding is monotonic and leaves a number that `f32` holds
+/// unchanged; and the parts of a shortest path are shortest paths, so the candidate that reaches it is exact.
+///
+/// That no distance reaches 2^24 g is known before anything is solved when max|w| (n - 1) < 2^24 g, or, for a graph with all
+/// edges, when neither a weight nor the difference S of two potentials does. Otherwise it is known from a solver's result
+/// whose largest finite entry is below 2^24 g - 2 S: with lengths reduced by potentials p, what a solver finds for (i, j) is
+/// at least min(distance, 2^24 g - S), again by induction, for both sides of that are numbers that `f32` holds.
 ///
 /// A correct result holds no -0.0 where +0.0 is expected: the graph has none, a + b is -0.0 only when both are, and a
 /// minimum returns one of its arguments. An implementation that shows one has done something else than add and
 /// compare, and bit for bit it is wrong.
 ///
-/// # The tolerance otherwise
-/// A path of h <= n - 1 edges takes at most h - 1 additions, each wrong by at most u = 2^-24 of its result, and
-/// the search rounds once to `f32`. Without negative weights no partial sum exceeds the whole, so an entry d may
-/// be off by n u |d| / (1 - n u). With negative weights partial sums can be larger than the whole: the largest
-/// magnitude among the weights, the differences of potentials and the distances found here takes the place of
-/// |d|. One smallest normal number an edge is allowed for devices that flush subnormal ones to zero. Two matrices
-/// may each be off, so [`Reference::check_against`] allows twice as much. In this case -0.0 equals 0.0.
-///
-/// NaN is always a mismatch, and so is +infinity in the place of a number or a number in its place.
+/// # The bounds otherwise
+/// Each entry lies between bounds of its own, which `bounds.rs` derives: from above, what rounding can add to the sums of
+/// one shortest path; from below, the least that any walk can round to. Here -0.0 equals 0.0. NaN is always wrong, and so
+/// is +infinity in the place of a number or a number in its place.
 #[derive(Clone, Debug)]
 pub struct Reference {
     n: usize,
     sources: Vec<usize>,
-    /// One row of n distances for each source.
-    rows: Vec<Vec<f32>>,
-    comparison: Comparison,
+    /// One row of n least right values for each source.
+    low: Vec<f32>,
+    /// The greatest; none where they are the least ones in every bit.
+    high: Option<Vec<f32>>,
+    /// The largest distance of a bound from the other.
+    widest: f64,
 }
 
 impl Reference {
-    /// Finds the distances from `rows` vertices, or from all when there are no more: vertices 0 and n - 1 always,
-    /// the others drawn from `seed`.
+    /// What is right in `rows` rows, or in all when there are no more: vertices 0 and n - 1 always, the others drawn from
+    /// `seed`. O(n²) a row.
     ///
     /// # Errors
-    /// When the graph has a negative cycle.
-    pub fn new(graph: &DistanceMatrix, rows: usize, seed: u64) -> Result<Self, NegativeCycle> {
+    /// When the graph has a negative cycle, or its bounds cannot tell right from wrong.
+    pub fn of_rows(graph: &DistanceMatrix, rows: usize, seed: u64) -> Result<Self, Unverifiable> {
         let n = graph.n();
-        let weights = Weights::of(graph);
-        let potentials = potentials_given(graph, &weights)?;
+        let facts = Facts::of(graph)?;
         let sources = sample(n, rows, seed);
-        let rows: Vec<Vec<f32>> =
-            sources.par_iter().map(|&source| shortest_from(graph, potentials.as_deref(), source)).collect();
-        let comparison = comparison(n, &weights, potentials.as_deref(), &rows);
-        Ok(Self { n, sources, rows, comparison })
+        if facts.surely_exact(n) {
+            let low = sources.par_iter().flat_map(|&source| facts.exact_row(graph, source)).collect();
+            return Ok(Self { n, sources, low, high: None, widest: 0.0 });
+        }
+        if facts.weights.negative() {
+            return Err(Unverifiable::NeedsWhole { n });
+        }
+        Self::within(graph, &facts, sources, None)
+    }
+
+    /// What is right in every entry, with the help of `close`, which is held against `rows` rows of the search first.
+    /// O(n³), several times over where results are not exact.
+    ///
+    /// # Errors
+    /// As [`Self::of_rows`], and when `close` is wrong.
+    pub fn whole(graph: &DistanceMatrix, rows: usize, seed: u64, close: Close) -> Result<Self, Unverifiable> {
+        let n = graph.n();
+        let facts = Facts::of(graph)?;
+        let mut closed = graph.as_slice().to_vec();
+        close(&mut closed, n);
+        let sources: Vec<usize> = (0..n).collect();
+        if facts.surely_exact(n) || facts.exact_by(&closed) {
+            let known = sample(n, rows, seed);
+            let low = known.par_iter().flat_map(|&source| facts.exact_row(graph, source)).collect();
+            let few = Self { n, sources: known, low, high: None, widest: 0.0 };
+            few.check(&closed).map_err(Unverifiable::WrongSolver)?;
+            return Ok(Self { n, sources, low: closed, high: None, widest: 0.0 });
+        }
+        facts.check_resolution(n)?;
+        let least = settle(closed, n, close)?;
+        let reference = Self::within(graph, &facts, sources, Some(&least))?;
+        // It is a right result itself.
+        reference.check(&least).map_err(Unverifiable::WrongSolver)?;
+        Ok(reference)
+    }
+
+    /// Rows of bounds.
+    fn within(
+        graph: &DistanceMatrix,
+        facts: &Facts,
+        sources: Vec<usize>,
+        least: Option<&[f32]>,
+    ) -> Result<Self, Unverifiable> {
+        let n = graph.n();
+        let rounding = Rounding::of(n, &facts.weights);
+        let (mut low, mut high) = (vec![0.0; sources.len() * n], vec![0.0; sources.len() * n]);
+        let rows = sources.par_iter().zip(low.par_chunks_mut(n)).zip(high.par_chunks_mut(n));
+        let told = rows.map(|((&source, low), high)| {
+            let paths = paths_from(graph, facts.potentials.as_deref(), source);
+            let bounds = rounding.bounds(&paths, least.map(|least| &least[source * n..][..n]));
+            if let Some(column) = bounds.overflow {
+                return Err(Unverifiable::Overflow { row: source, column });
+            }
+            low.copy_from_slice(&bounds.low);
+            high.copy_from_slice(&bounds.high);
+            Ok(Told::of(graph.row(source), &paths.lengths, low, high))
+        });
+        let told = told.try_reduce(Told::default, |a, b| Ok(a.and(b)))?;
+        if told.is_vain() {
+            return Err(Unverifiable::Indistinct { accepted: told.accepted, improved: told.improved });
+        }
+        let high =
+            Some(high).filter(|high| low.iter().zip(high).any(|(low, high)| low.to_bits() != high.to_bits()));
+        Ok(Self { n, sources, low, high, widest: told.widest })
     }
 
     /// The number of vertices.
@@ -89,62 +162,174 @@ impl Reference {
         self.n
     }
 
-    /// The vertices, ascending, from which distances are known.
+    /// The vertices, ascending, whose rows are compared.
     pub fn sources(&self) -> &[usize] {
         &self.sources
     }
 
-    /// Whether results are compared bit for bit, and not within a tolerance.
-    pub fn exact(&self) -> bool {
-        matches!(self.comparison, Comparison::Exact)
+    /// Whether every entry is compared.
+    pub fn is_whole(&self) -> bool {
+        self.sources.len() == self.n
     }
 
-    /// Compares the rows of a result, n x n in row-major order, whose distances are known.
+    /// Whether results are compared bit for bit, and not within bounds.
+    pub fn exact(&self) -> bool {
+        self.high.is_none()
+    }
+
+    /// The largest distance between the bounds of an entry, in the unit of the weights; 0 where results are exact.
+    pub fn widest(&self) -> f64 {
+        self.widest
+    }
+
+    /// Compares a result, n x n in row-major order, in every row that is known.
     ///
     /// # Errors
     /// The first mismatch and how many there are in these rows.
     ///
     /// # Panics
     /// When `result` has not n² entries.
-    pub fn check_rows(&self, result: &[f32]) -> Result<(), Mismatch> {
-        self.assert_size(result);
-        let known = self.sources.par_iter().zip(&self.rows);
-        let pairs = known.map(|(&row, expected)| (row, &result[row * self.n..][..self.n], &expected[..]));
-        self.check(pairs, self.comparison)
-    }
-
-    /// Compares all entries of a result with those of a result that is trusted, both n x n in row-major order.
-    ///
-    /// # Errors
-    /// The first mismatch and how many there are.
-    ///
-    /// # Panics
-    /// When either has not n² entries.
-    pub fn check_against(&self, result: &[f32], expected: &[f32]) -> Result<(), Mismatch> {
-        self.assert_size(result);
-        self.assert_size(expected);
-        let rows = result.par_chunks(self.n).zip(expected.par_chunks(self.n)).enumerate();
-        self.check(rows.map(|(row, (found, expected))| (row, found, expected)), self.comparison.doubled())
-    }
-
-    fn assert_size(&self, result: &[f32]) {
-        assert_eq!(result.len(), self.n * self.n, "a result for n = {} has n² entries", self.n);
-    }
-
-    fn check<'a>(
-        &self,
-        rows: impl ParallelIterator<Item = (usize, &'a [f32], &'a [f32])>,
-        comparison: Comparison,
-    ) -> Result<(), Mismatch> {
-        let wrong = rows.filter_map(|(row, found, expected)| {
-            let (column, count) = comparison.differences(found, expected)?;
-            Some(Mismatch { row, column, found: found[column], expected: expected[column], count })
+    pub fn check(&self, result: &[f32]) -> Result<(), Mismatch> {
+        let n = self.n;
+        assert_eq!(result.len(), n * n, "a result for n = {n} has n² entries");
+        let wrong = self.sources.par_iter().enumerate().filter_map(|(at, &row)| {
+            let found = &result[row * n..][..n];
+            let low = &self.low[at * n..][..n];
+            let high = self.high.as_ref().map(|high| &high[at * n..][..n]);
+            let (column, count) = differences(found, low, high)?;
+            let (low, high) = (low[column], high.unwrap_or(low)[column]);
+            Some(Mismatch { row, column, found: found[column], low, high, count })
         });
         let merged = wrong.reduce_with(|a, b| {
             let first = if a.row < b.row { a } else { b };
             Mismatch { count: a.count + b.count, ..first }
         });
         merged.map_or(Ok(()), Err)
+    }
+}
+
+/// The first position at which a row is wrong and the number of such positions, or `None`.
+fn differences(found: &[f32], low: &[f32], high: Option<&[f32]>) -> Option<(usize, usize)> {
+    // Nearly every row is right, and these passes over it do not branch. Comparisons with NaN are false.
+    let right = match high {
+        None => found.iter().zip(low).fold(true, |all, (f, l)| all & (f.to_bits() == l.to_bits())),
+        Some(high) => {
+            found.iter().zip(low).zip(high).fold(true, |all, ((f, l), h)| all & (l <= f) & (f <= h))
+        }
+    };
+    if right {
+        return None;
+    }
+    let is_wrong = |&at: &usize| match high {
+        None => found[at].to_bits() != low[at].to_bits(),
+        Some(high) => !(low[at] <= found[at] && found[at] <= high[at]),
+    };
+    let mut wrong = (0..found.len()).filter(is_wrong);
+    let first = wrong.next()?;
+    Some((first, 1 + wrong.count()))
+}
+
+/// What has to be known of a graph to say what is right.
+struct Facts {
+    weights: Weights,
+    potentials: Option<Vec<f64>>,
+    /// The difference between the highest and the lowest potential: no distance is below minus this.
+    spread: f64,
+    /// Sums up to this magnitude are not rounded.
+    exact_below: f64,
+}
+
+impl Facts {
+    fn of(graph: &DistanceMatrix) -> Result<Self, Unverifiable> {
+        let weights = Weights::of(graph);
+        let potentials = potentials_given(graph, &weights)?;
+        let spread = potentials.as_deref().map_or(0.0, |p| {
+            let (least, most) = p.iter().fold((f64::MAX, f64::MIN), |(a, b), p| (a.min(*p), b.max(*p)));
+            most - least
+        });
+        let exact_below = Rounding::of(graph.n(), &weights).exact_below();
+        Ok(Self { weights, potentials, spread, exact_below })
+    }
+
+    /// Whether results are exact by the size of the weights alone.
+    fn surely_exact(&self, n: usize) -> bool {
+        let largest = f64::from(self.weights.largest);
+        let within_edges = if self.weights.complete { largest.max(self.spread) } else { f64::INFINITY };
+        (largest * (n - 1) as f64).min(within_edges) < self.exact_below
+    }
+
+    /// Whether they are by what a solver found.
+    fn exact_by(&self, closed: &[f32]) -> bool {
+        let largest = closed.par_iter().copied().filter(|d| d.is_finite()).reduce(|| 0.0, f32::max);
+        // Sums that overflow `f32` would look like missing paths.
+        let no_overflow = 4.0 * self.exact_below <= f64::from(f32::MAX);
+        no_overflow && f64::from(largest) < self.exact_below - 2.0 * self.spread
+    }
+
+    /// A row of a graph whose results are exact.
+    fn exact_row(&self, graph: &DistanceMatrix, source: usize) -> Vec<f32> {
+        shortest_from(graph, self.potentials.as_deref(), source)
+    }
+
+    /// Paths are chosen by sums in `f64` that are as large as potentials are. These must tell the smallest weight.
+    fn check_resolution(&self, n: usize) -> Result<(), Unverifiable> {
+        let resolution = f64::EPSILON * n as f64 * self.spread;
+        let smallest = f64::from(self.weights.smallest);
+        if resolution <= smallest { Ok(()) } else { Err(Unverifiable::Unresolved { resolution, smallest }) }
+    }
+}
+
+/// The least that walks can round to, from the result of one pass.
+fn settle(mut least: Vec<f32>, n: usize, close: Close) -> Result<Vec<f32>, Unverifiable> {
+    for _ in 0..MOST_PASSES {
+        if let Some(vertex) = (0..n).find(|v| least[v * n + v] < 0.0) {
+            return Err(Unverifiable::CycleRoundsBelowZero { vertex });
+        }
+        let before = digest(&least);
+        close(&mut least, n);
+        if digest(&least) == before {
+            return Ok(least);
+        }
+    }
+    Err(Unverifiable::Unsettled { passes: MOST_PASSES })
+}
+
+/// What bounds tell of the entries that a path of several edges improves.
+#[derive(Clone, Copy, Default)]
+struct Told {
+    widest: f64,
+    improved: usize,
+    /// Of those, how many would be accepted as they are in the graph.
+    accepted: usize,
+}
+
+impl Told {
+    fn of(weights: &[f32], lengths: &[f64], low: &[f32], high: &[f32]) -> Self {
+        let mut told = Self::default();
+        for at in 0..weights.len() {
+            let weight = weights[at];
+            if low[at] < f32::INFINITY {
+                told.widest = told.widest.max(f64::from(high[at]) - f64::from(low[at]));
+            }
+            if lengths[at] < f64::from(weight) {
+                told.improved += 1;
+                told.accepted += usize::from(low[at] <= weight && weight <= high[at]);
+            }
+        }
+        told
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            widest: self.widest.max(other.widest),
+            improved: self.improved + other.improved,
+            accepted: self.accepted + other.accepted,
+        }
+    }
+
+    /// Whether a result that leaves out half of the work would pass.
+    fn is_vain(&self) -> bool {
+        2 * self.accepted > self.improved
     }
 }
 
@@ -163,121 +348,6 @@ fn sample(n: usize, rows: usize, seed: u64) -> Vec<usize> {
     sources.into_iter().collect()
 }
 
-fn comparison(n: usize, weights: &Weights, potentials: Option<&[f64]>, rows: &[Vec<f32>]) -> Comparison {
-    let largest = f64::from(weights.largest);
-    let edges = (n - 1) as f64;
-    // No distance is below the difference of its vertices' potentials, since reduced weights are not negative.
-    let spread = potentials.map_or(0.0, |p| {
-        let (least, most) = p.iter().fold((0.0_f64, f64::MIN), |(a, b), p| (a.min(*p), b.max(*p)));
-        most - least
-    });
-    let within_edges = if weights.complete { largest.max(spread) } else { f64::INFINITY };
-    if weights.integral && (largest * edges).min(within_edges) < EXACT_BELOW {
-        return Comparison::Exact;
-    }
-    let found =
-        rows.iter().flatten().filter(|d| d.is_finite()).fold(0.0_f64, |a, d| a.max(f64::from(d.abs())));
-    let scale = if weights.negative { largest.max(spread).max(found) } else { 0.0 };
-    Comparison::Within(Tolerance::after_additions(edges + 1.0, scale))
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::graph::{RandomGraph, generate, oracle};
-    use proptest::prelude::*;
-
-    fn solved(graph: &DistanceMatrix) -> Vec<f32> {
-        oracle::in_f32(graph)
-    }
-
-    #[test]
-    fn sources_are_different_repeatable_and_include_both_ends() {
-        let sources = sample(1000, 32, 1);
-        assert_eq!(sources.len(), 32);
-        assert_eq!((sources[0], sources[31]), (0, 999));
-        assert_eq!(sources, sample(1000, 32, 1));
-        assert_ne!(sources, sample(1000, 32, 2));
-        assert_eq!(sample(3, 32, 1), [0, 1, 2]);
-        assert_eq!(sample(3, 0, 1), [0, 2]);
-        assert_eq!(sample(1, 0, 1), [0]);
-    }
-
-    #[test]
-    fn one_wrong_bit_in_an_exact_result_is_found_wherever_it_is() {
-        let graph = generate(&RandomGraph::complete(1), 50).unwrap();
-        let reference = Reference::new(&graph, 50, 0).unwrap();
-        assert!(reference.exact());
-        let right = solved(&graph);
-        assert_eq!(reference.check_rows(&right), Ok(()));
-        for at in 0..right.len() {
-            let mut wrong = right.clone();
-            wrong[at] = f32::from_bits(wrong[at].to_bits() ^ 1);
-            let mismatch =
-                Mismatch { row: at / 50, column: at % 50, found: wrong[at], expected: right[at], count: 1 };
-            assert_eq!(reference.check_rows(&wrong), Err(mismatch));
-            assert_eq!(reference.check_against(&wrong, &right), Err(mismatch));
-        }
-    }
-
-    #[test]
-    fn all_mismatches_are_counted_and_the_first_is_shown() {
-        let graph = generate(&RandomGraph::complete(1), 20).unwrap();
-        let reference = Reference::new(&graph, 5, 0).unwrap();
-        let right = solved(&graph);
-        let mut wrong = right.clone();
-        wrong[7] = 0.5;
-        wrong[19 * 20 + 3] = f32::NAN;
-        wrong[0] = -0.0;
-        let mismatch = reference.check_rows(&wrong).unwrap_err();
-        assert_eq!((mismatch.row, mismatch.column, mismatch.count), (0, 0, 3));
-        assert_eq!(
-            mismatch.to_string(),
-            "the distance from vertex 0 to vertex 0 (counted from 0) is -0 but should be 0; \
-             3 of the entries compared are wrong: do not use this result"
-        );
-        assert_eq!(reference.check_against(&wrong, &right).unwrap_err().count, 3);
-    }
-
-    #[test]
-    fn exactness_is_claimed_only_where_no_distance_can_reach_2_to_the_24() {
-        let path = |weight: f32, n: usize| {
-            let mut graph = DistanceMatrix::without_edges(n).unwrap();
-            (1..n).for_each(|v| graph.add_edge(v - 1, v, weight));
-            Reference::new(&graph, 2, 0).unwrap().exact()
-        };
-        assert!(path(16_777_215.0, 2));
-        assert!(!path(16_777_216.0, 2));
-        assert!(path(8_388_607.0, 3));
-        assert!(!path(8_388_608.0, 3));
-        assert!(!path(0.5, 3));
-        // With all edges present, n plays no part.
-        let heavy = RandomGraph { max_weight: 65535, negative: true, ..RandomGraph::complete(1) };
-        assert!(Reference::new(&generate(&heavy, 400).unwrap(), 2, 0).unwrap().exact());
-        let sparse = RandomGraph { density: 0.5, ..heavy };
-        assert!(!Reference::new(&generate(&sparse, 400).unwrap(), 2, 0).unwrap().exact());
-    }
-
-    #[test]
-    fn a_negative_cycle_leaves_nothing_to_compare_with() {
-        let graph = DistanceMatrix::from_row_major(2, vec![0.0, 1.0, -2.0, 0.0]).unwrap();
-        assert_eq!(Reference::new(&graph, 2, 0).unwrap_err().cycle, [0, 1]);
-    }
-
-    proptest! {
-        #[test]
-        fn right_results_pass_with_integers_and_with_fractions(
-            graph in oracle::graphs(-2), scale in prop::sample::select(vec![1.0f32, 0.1, 1e-3, 1e6 / 3.0]),
-        ) {
-            let n = graph.n();
-            let weights = graph.as_slice().iter().map(|w| w * scale).collect();
-            let graph = DistanceMatrix::from_row_major(n, weights).unwrap();
-            if let Ok(reference) = Reference::new(&graph, n, 0) {
-                let result = solved(&graph);
-                prop_assert_eq!(reference.check_rows(&result), Ok(()));
-                prop_assert_eq!(reference.check_against(&result, &result), Ok(()));
-                prop_assert!(reference.exact() || scale != 1.0);
-            }
-        }
-    }
-}
+#[path = "verify_tests.rs"]
+mod tests;

@@ -10,6 +10,7 @@ mod sample;
 mod sample_file;
 mod scopes;
 mod summary;
+mod verification;
 
 pub use counts::CountRow;
 pub use environment::{Build, HostInfo};
@@ -27,3 +28,4 @@ pub use sample::{CellId, SampleRow, Status, write_rows};
 pub use sample_file::read_samples;
 pub use scopes::{ScopeRow, summarize_scopes};
 pub use summary::{SummaryRow, summarize};
+pub use verification::{Compared, UnknownVerification, Verification};

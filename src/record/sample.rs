@@ -1,5 +1,6 @@
 //! One row a sample and scope: the raw material of every figure.
 
+use super::verification::Verification;
 use crate::timing::{Scope, Seconds};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -74,8 +75,8 @@ pub struct SampleRow {
     pub status: Status,
     /// Whether this sample's result was compared with the reference and was right.
     pub verified: bool,
-    /// How it was compared, for example `exact` or `rows:32`.
-    pub verification: String,
+    /// How it was compared, and within what.
+    pub verification: Option<Verification>,
     /// Hash of the result: equal for equal results.
     pub digest: String,
     pub sm_mhz: Option<u32>,
@@ -101,7 +102,7 @@ impl SampleRow {
             seconds: None,
             status,
             verified: false,
-            verification: String::new(),
+            verification: None,
             digest: String::new(),
             sm_mhz: None,
             memory_mhz: None,
@@ -148,7 +149,7 @@ pub(crate) mod tests {
         let cell = CellId { implementation: implementation.into(), n, ..CellId::default() };
         let row = SampleRow {
             verified: true,
-            verification: "exact".into(),
+            verification: Some(Verification::EXACT),
             ..SampleRow::without_time(&cell, sample, Status::Ok, "")
         };
         row.every_scope(&Seconds::same(seconds))

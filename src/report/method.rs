@@ -8,7 +8,7 @@ use super::model::{Block, Table, Topic};
 use super::words::in_words;
 use crate::claims::Evidence;
 use crate::experiment::{Grid, StoredRun};
-use crate::record::{PublishedPaper, Status};
+use crate::record::{Compared, PublishedPaper, Status, Verification};
 use std::collections::BTreeMap;
 
 /// Every part of the method, in the order of the page.
@@ -144,15 +144,15 @@ fn sampling(runs: &[StoredRun]) -> Topic {
 
 fn verification(runs: &[StoredRun]) -> Topic {
     let rows = runs.iter().map(|run| {
-        let mut ways: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut ways: BTreeMap<String, usize> = BTreeMap::new();
         let mut statuses: BTreeMap<String, usize> = BTreeMap::new();
         // One row a sample: the usual clocks end with `host`, what was counted has `kernel` alone.
         let mut seen = std::collections::BTreeSet::new();
         for row in &run.samples {
             if seen.insert((row.cell(), row.sample)) {
                 *statuses.entry(row.status.to_string()).or_default() += 1;
-                if row.verified && !row.verification.is_empty() {
-                    *ways.entry(&row.verification).or_default() += 1;
+                if let Some(way) = row.verification.filter(|_| row.verified) {
+                    *ways.entry(verified(way)).or_default() += 1;
                 }
             }
         }
@@ -160,7 +160,7 @@ fn verification(runs: &[StoredRun]) -> Topic {
         vec![
             run.name(),
             seen.len().to_string(),
-            listed(ways.iter().map(|(way, count)| verified(way, *count)).collect()),
+            listed(ways.iter().map(|(way, count)| format!("{count} {way}")).collect()),
             listed(statuses.iter().map(|(status, count)| format!("{count} {status}")).collect()),
         ]
     });
@@ -176,11 +176,17 @@ fn verification(runs: &[StoredRun]) -> Topic {
     topic("verification", "Verification", table.map_or(Vec::new(), |table| vec![said, table]))
 }
 
-/// How many were verified in which way, in words.
-fn verified(way: &str, count: usize) -> String {
-    match way.strip_prefix("exact-rows:") {
-        Some(rows) => format!("{count} by {rows} rows"),
-        None => format!("{count} {way}"),
+/// How a sample was verified, in words.
+fn verified(way: Verification) -> String {
+    let how = match way.how {
+        Compared::Exact => "exact",
+        Compared::Tolerance => "within a tolerance",
+        Compared::Bounds { .. } => "within bounds",
+    };
+    match (way.how, way.rows) {
+        (_, None) => how.to_string(),
+        (Compared::Exact, Some(rows)) => format!("by {rows} rows"),
+        (_, Some(rows)) => format!("{how}, by {rows} rows"),
     }
 }
 

@@ -7,7 +7,7 @@ use repro::experiment::{
     Sampled, Variant, cells, load_experiment, resolve,
 };
 use repro::record::{
-    Build, DeviceRecord, Environment, HostInfo, Manifest, SCHEMA_VERSION, SampleRow, SummaryRow,
+    Build, DeviceRecord, Environment, HostInfo, Manifest, SCHEMA_VERSION, SampleRow, SummaryRow, Verification,
 };
 use repro::timing::{Ceilings, DeviceCeilings, Seconds};
 use std::path::Path;
@@ -144,7 +144,7 @@ pub fn sampled(seconds: f64, throttled_by: &[&str]) -> Answer {
 pub fn answer_of(seconds: Seconds, telemetry: Telemetry) -> Answer {
     Answer::Reply(Reply::Sampled(Box::new(Sampled {
         seconds,
-        verification: "exact".into(),
+        verification: Verification::EXACT,
         digest: "d".into(),
         telemetry: Some(telemetry),
     })))

@@ -129,7 +129,7 @@ impl Lane<'_> {
         let sample = self.journal.history().of(&cell.id).next_sample;
         let row = SampleRow {
             verified: true,
-            verification: counted.verification,
+            verification: Some(counted.verification),
             digest: counted.digest,
             ..SampleRow::without_time(&cell.id, sample, Status::Counted, "")
         };

@@ -12,20 +12,15 @@ use crate::implementation::{Schedule, Solver, WorkingMemory, cpu_parallel};
 pub(super) struct Exercise {
     graph: DistanceMatrix,
     reference: Reference,
-    expected: DistanceMatrix,
 }
 
 impl Exercise {
     pub(super) fn new() -> Result<Self, DeviceError> {
         let failed = |error: &dyn std::fmt::Display| DeviceError::other(format!("the graph: {error}"));
         let graph = generate(&RandomGraph::complete(1), N).map_err(|error| failed(&error))?;
-        let reference = Reference::new(&graph, N, 1).map_err(|error| failed(&error))?;
-        let mut expected = graph.clone();
-        cpu_parallel::solve(expected.as_mut_slice(), N);
-        reference
-            .check_rows(expected.as_slice())
-            .map_err(|error| DeviceError::other(format!("cpu-parallel: {error}")))?;
-        Ok(Self { graph, reference, expected })
+        let reference =
+            Reference::whole(&graph, N, 1, &cpu_parallel::solve).map_err(|error| failed(&error))?;
+        Ok(Self { graph, reference })
     }
 
     /// Solves it and counts, kernel by kernel.
@@ -53,7 +48,7 @@ impl Exercise {
         let launches = solver.run(&device, &memory, N, &input, &mut output)?;
         device.synchronize()?;
         self.reference
-            .check_against(&output, self.expected.as_slice())
+            .check(&output)
             .map_err(|error| DeviceError::other(format!("wrong result: {error}")))?;
         Ok(by_kernel(subject, &launches))
     }

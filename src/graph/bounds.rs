@@ -1,0 +1,187 @@
+//! Between which numbers every right result lies, entry by entry.
+//!
+//! A right solver does nothing but add two path lengths, round the sum to the nearest `f32`, and keep the lesser of
+//! two lengths. What it finds for (i, j) is therefore the rounded sum of some walk from i to j, added up in some
+//! order: a binary tree whose leaves are the weights of the walk. A solver that adds in higher precision and
+//! rounds once is right as well.
+//!
+//! # From above
+//! Whatever the order, a right result is at most what it makes of a shortest path P, since a minimum is kept. A sum of
+//! two numbers is wrong by at most half the spacing of `f32` at the sum, and errors add up along the tree. P with h
+//! weights other than 0 takes h - 1 additions (to add 0 is exact), and none of its partial sums exceeds R, the largest
+//! magnitude among the lengths of P's parts. So the result is at most |P| + (h - 1) ulp(R') / 2, where R' is R with
+//! this error added. Where all weights are multiples of a power of two g, so are all sums, and those up to 2^24 g
+//! are not rounded at all.
+//!
+//! # From below
+//! A walk may round below the distance. With negative weights it may be much longer than P: -1e6 and +1e6 + 1 add
+//! up to 1 or to 0. The least that any walk can round to, in any order, is the fixed point of
+//! L(i, j) = min(w(i, j), min over k of fl(L(i, k) + L(k, j))), because rounding is monotonic: a solver that starts from w
+//! and has only sums of its own entries to choose from never falls below L, and a solver that goes on until
+//! nothing changes reaches it. L comes from Floyd-Warshall itself, repeated until a whole pass changes nothing; it ends
+//! unless some cycle rounds below zero.
+//!
+//! Where only some rows are known and no weight is negative, the same follows from counting. Removing a
+//! cycle or a 0 from a walk never raises its rounded sum, so simple paths of m weights above 0 are all that compete. If one
+//! rounds below the distance d, no partial sum exceeds d: it is at least d - (m - 1) ulp(d) / 2, where m <= n - 1 and m times the
+//! smallest weight is hardly more than d.
+
+use super::search::Paths;
+use super::weights::Weights;
+
+/// 2^24: `f32` holds all integers up to it.
+const INTEGERS: f64 = (1_u32 << f32::MANTISSA_DIGITS) as f64;
+/// 2^53: the same of `f64`.
+const INTEGERS_64: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
+
+/// What the weights of a graph say about rounding.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rounding {
+    n: usize,
+    grain: f64,
+    smallest: f64,
+}
+
+/// The bounds of one row.
+pub(super) struct RowBounds {
+    pub low: Vec<f32>,
+    pub high: Vec<f32>,
+    /// The first column whose sums may be more than `f32` holds.
+    pub overflow: Option<usize>,
+}
+
+impl Rounding {
+    pub fn of(n: usize, weights: &Weights) -> Self {
+        Self { n, grain: weights.grain.into(), smallest: weights.smallest.into() }
+    }
+
+    /// Below this magnitude sums of the graph's weights are not rounded.
+    pub fn exact_below(&self) -> f64 {
+        INTEGERS * self.grain
+    }
+
+    /// Bounds of the entries that these paths lead to. `least` has the least that each can round to; where it is not known,
+    /// no weight is negative.
+    pub fn bounds(&self, paths: &Paths, least: Option<&[f32]>) -> RowBounds {
+        let n = self.n;
+        let (mut low, mut high) = (vec![f32::INFINITY; n], vec![f32::INFINITY; n]);
+        let mut overflow = None;
+        for v in (0..n).filter(|&v| paths.lengths[v] < f64::INFINITY) {
+            let (length, reach) = (paths.lengths[v], paths.reach[v]);
+            let additions = f64::from(paths.edges[v].saturating_sub(1));
+            let unsure = self.error_in_f64(additions, reach);
+            let above = self.error(additions, reach);
+            if reach + unsure + above > f64::from(f32::MAX) {
+                overflow = overflow.or(Some(v));
+            }
+            // The nearest to the distance is what one rounding gives; all others are `f32` within the real bounds.
+            high[v] = not_above(length + unsure + above).max((length + unsure) as f32);
+            let below = match least {
+                Some(least) => least[v],
+                None => not_below(length - unsure - self.error(self.most_additions(length + unsure), length)),
+            };
+            low[v] = below.min((length - unsure) as f32);
+        }
+        RowBounds { low, high, overflow }
+    }
+
+    /// What so many additions of sums up to `reach` can be wrong by together.
+    fn error(&self, additions: f64, reach: f64) -> f64 {
+        if additions <= 0.0 || reach <= self.exact_below() {
+            return 0.0;
+        }
+        // The error is at most `additions` 2^-24 of the largest sum, itself included: half of that bound is left in reserve.
+        let share = (additions / INTEGERS).min(0.5);
+        additions * half_spacing(reach * (1.0 + 2.0 * share))
+    }
+
+    /// The same of sums in `f64`, which a path's own length was added up in.
+    fn error_in_f64(&self, additions: f64, reach: f64) -> f64 {
+        if reach <= INTEGERS_64 * self.grain { 0.0 } else { 2.0 * additions * reach / INTEGERS_64 }
+    }
+
+    /// How many additions a path of weights that are not negative takes, if it rounds to less than `length`.
+    fn most_additions(&self, length: f64) -> f64 {
+        let simple = self.n as f64 - 1.0;
+        let left = self.smallest - half_spacing(length);
+        let edges = if left > 0.0 { (length / left).floor().min(simple) } else { simple };
+        (edges - 1.0).max(0.0)
+    }
+}
+
+/// Half the distance between neighbouring `f32` of this magnitude: the most by which rounding moves such a number.
+fn half_spacing(magnitude: f64) -> f64 {
+    const EXPONENT: u64 = 0x7ff << 52;
+    // The sign and the fraction are cut off: what is left is the power of two at or below.
+    f64::from_bits(magnitude.to_bits() & EXPONENT) / INTEGERS
+}
+
+/// The largest `f32` that is not above `x`.
+fn not_above(x: f64) -> f32 {
+    let nearest = x as f32;
+    if f64::from(nearest) > x { nearest.next_down() } else { nearest }
+}
+
+/// The smallest `f32` that is not below `x`.
+fn not_below(x: f64) -> f32 {
+    let nearest = x as f32;
+    if f64::from(nearest) < x { nearest.next_up() } else { nearest }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rounding(n: usize, grain: f64, smallest: f64) -> Rounding {
+        Rounding { n, grain, smallest }
+    }
+
+    fn bounds(of: Rounding, length: f64, edges: u32, reach: f64, least: Option<f32>) -> (f32, f32) {
+        let paths = Paths { lengths: vec![length], edges: vec![edges], reach: vec![reach] };
+        let row = Rounding { n: 1, ..of }.bounds(&paths, least.as_ref().map(std::slice::from_ref));
+        (row.low[0], row.high[0])
+    }
+
+    #[test]
+    fn sums_of_multiples_of_a_power_of_two_are_exact_up_to_2_to_the_24_of_them() {
+        let quarters = rounding(1, 0.25, 0.25);
+        assert_eq!(
+            bounds(quarters, 4_194_304.0, 1000, 4_194_304.0, Some(4_194_304.0)),
+            (4_194_304.0, 4_194_304.0)
+        );
+        let (_, high) = bounds(quarters, 4_194_304.25, 3, 4_194_304.25, Some(4_194_304.0));
+        // Two additions, each wrong by at most a quarter.
+        assert_eq!(high, 4_194_304.5);
+    }
+
+    #[test]
+    fn one_edge_is_exact_whatever_its_weight() {
+        let (low, high) =
+            bounds(rounding(1, 2f64.powi(-30), 1e-9), f64::from(0.1_f32), 1, f64::from(0.1_f32), Some(0.1));
+        assert_eq!((low, high), (0.1, 0.1));
+    }
+
+    #[test]
+    fn partial_sums_larger_than_the_whole_widen_the_bounds() {
+        let fine = rounding(1, 2f64.powi(-40), 1e-9);
+        let (_, near) = bounds(fine, 1.0, 3, 1.0, Some(1.0));
+        let (_, far) = bounds(fine, 1.0, 3, 1e6, Some(1.0));
+        assert_eq!(near, 1.0 + f32::EPSILON);
+        // Spacing at 10⁶ is 1/16, and there are two additions.
+        assert_eq!(far, 1.0 + 2.0 / 32.0);
+    }
+
+    #[test]
+    fn spacings_are_those_of_f32() {
+        for x in [1.0_f32, 1.5, 1.999, 2.0, 1e6, 3e38] {
+            assert_eq!(2.0 * half_spacing(x.into()), f64::from(x.next_up()) - f64::from(x), "{x}");
+        }
+    }
+
+    #[test]
+    fn a_long_sum_is_known_to_overflow() {
+        let paths = Paths { lengths: vec![0.0, 4e38], edges: vec![0, 2], reach: vec![0.0, 4e38] };
+        let row = rounding(2, 2f64.powi(100), 1e38).bounds(&paths, None);
+        assert_eq!(row.overflow, Some(1));
+    }
+}

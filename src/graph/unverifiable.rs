@@ -1,0 +1,46 @@
+//! Why nobody can say whether a result of a graph is right.
+
+use thiserror::Error;
+
+use super::{NegativeCycle, verify::Mismatch};
+
+/// Why results of a graph cannot be told from wrong ones. Known before anything is run on it.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum Unverifiable {
+    #[error(transparent)]
+    NegativeCycle(#[from] NegativeCycle),
+    #[error(
+        "results cannot be verified: rounded to f32, a cycle through vertex {vertex} (counted from 0) is negative, and every pass \
+         around it would be shorter; use weights of fewer digits or similar size, or integers"
+    )]
+    CycleRoundsBelowZero { vertex: usize },
+    #[error(
+        "results cannot be verified: sums on the path from vertex {row} to vertex {column} (counted from 0) may exceed the largest f32, \
+         3.4e38, and would look like no path; scale the weights down"
+    )]
+    Overflow { row: usize, column: usize },
+    #[error(
+        "results cannot be verified: {accepted} of the {improved} distances that a path of several edges shortens differ from the \
+         edge by no more than rounding, so that a solver which does nothing would pass; use weights of fewer digits, or integers"
+    )]
+    Indistinct { accepted: usize, improved: usize },
+    #[error(
+        "results cannot be verified: negative weights make sums that f64 resolves to {resolution:e}, and the smallest weight is \
+         {smallest:e}; use weights of similar size"
+    )]
+    Unresolved { resolution: f64, smallest: f64 },
+    #[error(
+        "results for n = {n} cannot be verified: with negative weights whose sums are rounded, rows alone do not tell right from wrong; \
+         use integer weights, or raise limits.whole_reference_n to {n}"
+    )]
+    NeedsWhole { n: usize },
+    #[error(
+        "results cannot be verified: the least that sums can round to did not settle in {passes} passes; use weights of fewer \
+         digits, or integers"
+    )]
+    Unsettled { passes: usize },
+    /// A fault of the program, not of the graph.
+    #[error("the reference is wrong: {0}")]
+    WrongSolver(Mismatch),
+}

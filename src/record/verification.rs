@@ -1,0 +1,135 @@
+//! How a sample's result was verified, and within what.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// How a result was compared with the reference, and where.
+///
+/// Written `exact`, `tolerance` or `bounds:WIDTH`, with `-rows:N` after the word where N rows were compared and not all entries:
+/// `bounds-rows:32:6.1e-5`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Verification {
+    pub how: Compared,
+    /// How many rows were compared; none where every entry was.
+    pub rows: Option<usize>,
+}
+
+/// How entries were compared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Compared {
+    /// Bit for bit.
+    Exact,
+    /// Within one tolerance for all entries, as builds before 0.2 did. It could pass wrong results where weights were of very
+    /// different size.
+    Tolerance,
+    /// Each entry within bounds of its own, of which the widest are this far apart, in the unit of the weights.
+    Bounds { widest: f64 },
+}
+
+impl Verification {
+    pub const EXACT: Self = Self { how: Compared::Exact, rows: None };
+}
+
+impl fmt::Display for Verification {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self.how {
+            Compared::Exact => "exact",
+            Compared::Tolerance => "tolerance",
+            Compared::Bounds { .. } => "bounds",
+        })?;
+        if let Some(rows) = self.rows {
+            write!(f, "-rows:{rows}")?;
+        }
+        match self.how {
+            Compared::Bounds { widest } => write!(f, ":{widest:e}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A text that names no way of verification.
+#[derive(Debug, thiserror::Error, PartialEq)]
+#[error(
+    "'{0}' is no verification: expected exact, tolerance or bounds:WIDTH, each with -rows:N where rows were compared"
+)]
+pub struct UnknownVerification(String);
+
+impl FromStr for Verification {
+    type Err = UnknownVerification;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let unknown = || UnknownVerification(text.chars().take(40).collect());
+        let mut parts = text.split(':');
+        let word = parts.next().unwrap_or_default();
+        let rows = |part: Option<&str>| -> Result<Option<usize>, UnknownVerification> {
+            let rows = part.and_then(|part| part.parse().ok()).filter(|rows| *rows > 0);
+            rows.map(Some).ok_or_else(unknown)
+        };
+        let (word, rows) = match word.strip_suffix("-rows") {
+            Some(word) => (word, rows(parts.next())?),
+            None => (word, None),
+        };
+        let how = match word {
+            "exact" => Compared::Exact,
+            "tolerance" => Compared::Tolerance,
+            "bounds" => {
+                let widest = parts.next().and_then(|part| part.parse().ok());
+                let widest = widest.filter(|widest: &f64| widest.is_finite() && *widest >= 0.0);
+                Compared::Bounds { widest: widest.ok_or_else(unknown)? }
+            }
+            _ => return Err(unknown()),
+        };
+        if parts.next().is_some() { Err(unknown()) } else { Ok(Self { how, rows }) }
+    }
+}
+
+impl TryFrom<String> for Verification {
+    type Error = UnknownVerification;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Verification> for String {
+    fn from(verification: Verification) -> Self {
+        verification.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_way_is_read_back_as_it_is_written() {
+        for how in [Compared::Exact, Compared::Tolerance, Compared::Bounds { widest: 6.1e-5 }] {
+            for rows in [None, Some(32)] {
+                let way = Verification { how, rows };
+                assert_eq!(way.to_string().parse(), Ok(way));
+            }
+        }
+        assert_eq!("bounds-rows:32:6.1e-5".parse::<Verification>().unwrap().rows, Some(32));
+    }
+
+    #[test]
+    fn other_texts_are_refused_with_what_was_expected() {
+        for text in [
+            "",
+            "yes",
+            "exact:",
+            "exact-rows",
+            "exact-rows:0",
+            "rows:3",
+            "bounds",
+            "bounds:x",
+            "bounds:-1",
+            "bounds:1:2",
+        ] {
+            let error = text.parse::<Verification>().unwrap_err().to_string();
+            assert!(error.contains("expected exact"), "{text}: {error}");
+        }
+    }
+}
