@@ -50,6 +50,22 @@ fn every_fault_is_a_row_with_its_reason_and_the_others_go_on() {
 }
 
 #[test]
+fn a_time_that_no_cpu_can_reach_is_impossible_and_never_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let only =
+        ["--device", "cpu", "--only", "fault-remembering,cpu-parallel", "--sizes", "768", "--samples", "3"];
+    let output = run_table1(&out, &only);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let ends = ends(&out);
+    assert_eq!((ends[0].0.as_str(), ends[0].1.as_str()), ("fault-remembering", "impossible"));
+    assert!(ends[0].2.contains("that the measured ceilings allow"), "{}", ends[0].2);
+    assert_eq!((ends[1].0.as_str(), ends[1].1.as_str()), ("cpu-parallel", "ok"));
+    let medians = column(&out.join("summary.csv"), "median_s");
+    assert!(medians[0].is_empty() && !medians[1].is_empty(), "{medians:?}");
+}
+
+#[test]
 fn a_result_that_becomes_wrong_later_takes_the_cells_time_away() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");

@@ -5,6 +5,7 @@ use super::{
     Body, Implementation, KernelUse, Layout, Parameters, Schedule, Traffic, cpu_naive, cpu_parallel,
 };
 use crate::device::{Argument, Buffer, Device, DeviceError, FailureKind, Kernel, KernelSource, Launch};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -19,6 +20,7 @@ pub static FAULTS: &[&Implementation] = &[
     &PANIC,
     &LOST,
     &OUT_OF_MEMORY,
+    &REMEMBERING,
     &SLOW,
     &SLEEPING,
     &CUDA_ILLEGAL_ADDRESS,
@@ -101,6 +103,20 @@ static OUT_OF_MEMORY: Implementation = fault(
     "fault-out-of-memory",
     "reports that memory is short",
     Body::Cpu(|_, n| Err(DeviceError::out_of_memory(&format!("n = {n}"), 1 << 40, 1 << 20))),
+);
+
+static REMEMBERING: Implementation = fault(
+    "fault-remembering",
+    "right, from what it found of the first graph of its process, faster than anything can solve it",
+    Body::Cpu(|matrix, n| {
+        static FOUND: OnceLock<Vec<f32>> = OnceLock::new();
+        let found = FOUND.get_or_init(|| {
+            cpu_parallel::solve(matrix, n);
+            matrix.to_vec()
+        });
+        matrix.copy_from_slice(found);
+        Ok(())
+    }),
 );
 
 static SLOW: Implementation = fault(

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 
 /// Clocks move by a percent or two between the measurement of a ceiling and a sample.
 const TOLERANCE: f64 = 0.03;
+/// How far a CPU's ceiling may have been beaten. Other tenants and the clock move it from minute to minute: right results at 1.14
+/// times a ceiling measured in the same run were seen.
+const CPU_TOLERANCE: f64 = 0.5;
 
 /// Bytes of the copied buffer: far more than any cache holds.
 const COPY_BYTES: usize = 4 << 30;
@@ -67,6 +70,16 @@ pub fn floor_seconds(n: usize, ceilings: &DeviceCeilings) -> f64 {
 /// Whether a time beats the floor by more than clocks vary: then the model, the clock or the result is wrong.
 pub fn is_impossible(seconds: f64, n: usize, ceilings: &DeviceCeilings) -> bool {
     seconds < floor_seconds(n, ceilings) * (1.0 - TOLERANCE)
+}
+
+/// The same of all cores of the host together, whose ceiling of memory is not measured. Seconds.
+pub fn cpu_floor_seconds(n: usize, tasks_per_s: f64) -> f64 {
+    (n as f64).powi(3) / tasks_per_s
+}
+
+/// Whether a time on the CPU beats the floor by more than a CPU's speed varies.
+pub fn is_impossible_on_cpu(seconds: f64, n: usize, tasks_per_s: f64) -> bool {
+    seconds < cpu_floor_seconds(n, tasks_per_s) * (1.0 - CPU_TOLERANCE)
 }
 
 /// Measures both ceilings; about 60 ms on an H200.
@@ -133,6 +146,15 @@ mod tests {
         let cubed = 16384f64.powi(3);
         assert_eq!(floor_seconds(16384, &H200), cubed / 14e12);
         assert_eq!(floor_seconds(8, &H200), 2.0 * 64.0 * 4.0 / 4e12);
+    }
+
+    #[test]
+    fn a_cpu_may_be_twice_as_fast_as_when_its_ceiling_was_measured_and_no_faster() {
+        let floor = cpu_floor_seconds(512, 44.6e9);
+        assert!(!is_impossible_on_cpu(floor / 1.9, 512, 44.6e9));
+        assert!(is_impossible_on_cpu(floor / 2.1, 512, 44.6e9));
+        // 90,909 G tasks/s.
+        assert!(is_impossible_on_cpu(512f64.powi(3) / 90_909e9, 512, 44.6e9));
     }
 
     #[test]

@@ -10,7 +10,10 @@ mod scope;
 mod statistics;
 
 pub use bootstrap::{MedianRatio, Pairing, ratio_of_medians};
-pub use ceilings::{Ceilings, DeviceCeilings, floor_seconds, is_impossible, measure_device_ceilings};
+pub use ceilings::{
+    Ceilings, DeviceCeilings, cpu_floor_seconds, floor_seconds, is_impossible, is_impossible_on_cpu,
+    measure_device_ceilings,
+};
 pub use clock::{Bench, EventClock, time_as_cuda_graph, time_on_cpu, time_on_device};
 pub use host_clock::{time_first, time_synchronized, time_unsynchronized};
 pub use kernel_clock::{KernelSeconds, time_by_kernel};
