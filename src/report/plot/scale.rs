@@ -25,6 +25,9 @@ pub enum Quantity {
     Day,
 }
 
+/// What has a place on no axis: ends and ratios of such numbers leave `f64`, and nothing that is measured comes near.
+const OUT_OF_SIGHT: f64 = 1e100;
+
 /// One axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
@@ -56,7 +59,8 @@ impl Axis {
 
     /// Whether a value has a place on it.
     pub fn holds(&self, value: f64) -> bool {
-        value.is_finite() && (self.scale == Scale::Linear || value > 0.0)
+        let seen = value.abs() < OUT_OF_SIGHT;
+        seen && (self.scale == Scale::Linear || value > 1.0 / OUT_OF_SIGHT)
     }
 
     /// Wide enough for `values`, with some room at both ends.
@@ -152,8 +156,8 @@ impl Range {
             .find(|step| *step >= rough * 0.999 && (!whole || (step.fract() == 0.0 && *step >= 1.0)))
             .unwrap_or(10.0 * power)
             .max(if whole { 1.0 } else { 0.0 });
-        let (first, last) = ((self.low / step).ceil() as i64, (self.high / step).floor() as i64);
-        (first..=last.min(first + 100)).map(|at| at as f64 * step).collect()
+        let (first, last) = ((self.low / step).ceil(), (self.high / step).floor());
+        (0..=100).map(|at| first + f64::from(at)).take_while(|at| *at <= last).map(|at| at * step).collect()
     }
 }
 
@@ -264,6 +268,21 @@ mod tests {
         assert_eq!([1.494, -0.5, 17408.0].map(|x| significant(x, 3)), ["1.49", "−0.5", "17400"]);
         assert_eq!(Quantity::Whole.text(17408.0), "17408");
         assert_eq!(Quantity::Day.text(20_778.4), "2026-11-21");
+    }
+
+    #[test]
+    fn an_axis_of_any_numbers_has_few_ticks() {
+        let extreme =
+            [f64::MIN_POSITIVE, 5e-324, 1e-300, 1e300, f64::MAX, -f64::MAX, 1e-99, 1e99, 0.5, f64::NAN];
+        for scale in [Scale::Linear, Scale::Log] {
+            for quantity in [Quantity::Whole, Quantity::Seconds, Quantity::Times, Quantity::Day] {
+                for (a, b) in extreme.iter().flat_map(|a| extreme.map(|b| (*a, b))) {
+                    let range = Axis::new("", scale, quantity).including([b]).range([a].into_iter());
+                    assert!(range.low < range.high && range.high.is_finite(), "{a} {b}: {range:?}");
+                    assert!(range.ticks(8).len() <= 9, "{a} {b}: {:?}", range.ticks(8));
+                }
+            }
+        }
     }
 
     #[test]
