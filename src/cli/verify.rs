@@ -4,7 +4,7 @@ use super::progress::Progress;
 use super::run::watch_for_interrupts;
 use super::{Error, Exit, output};
 use crate::device::Selection;
-use crate::experiment::{Checked, VerifyPlan, WorkerProcess, verify};
+use crate::experiment::{Checked, Part, VerifyPlan, WorkerProcess, verify};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -20,6 +20,9 @@ pub struct Arguments {
     /// On the emulated device, do without the checker of memory accesses, races and barriers: some five times faster
     #[arg(long)]
     no_check: bool,
+    /// Only one of N parts of the checks, each with some of every implementation; N runs make them all
+    #[arg(long, value_name = "K/N")]
+    part: Option<Part>,
     /// No progress, only the result
     #[arg(long, short)]
     quiet: bool,
@@ -31,6 +34,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         arguments.sizes.clone(),
         arguments.only.clone(),
         !arguments.no_check,
+        arguments.part.unwrap_or(Part::WHOLE),
     )?;
     let interrupted = watch_for_interrupts()?;
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());

@@ -13,6 +13,7 @@ mod loaded_graph;
 mod locate;
 mod narrowed;
 mod paired;
+mod part;
 mod plan;
 mod protocol;
 mod resolve;
@@ -33,6 +34,7 @@ pub use inspection_tables::{Banks, InspectionView};
 pub use journal::{Journal, JournalError};
 pub use locate::{available_experiments, load_experiment};
 pub use paired::{Both, PairError, PairLane, PairedRunner, create_pair, introduce};
+pub use part::Part;
 pub use plan::{Group, PlannedCell, cells, groups};
 pub use protocol::{
     Counted, Failure, FailureCause, Introduced, Opened, Reply, Request, Sampled, Unknown, Variant,

@@ -3,6 +3,7 @@
 use super::Observer;
 use super::config::{ConfigError, GraphSource, Limits};
 use super::grid::Grid;
+use super::part::Part;
 use super::protocol::{Reply, Request, Variant};
 use super::supervisor::{Answer, Executor};
 use crate::device::Selection;
@@ -43,11 +44,14 @@ pub struct VerifyPlan {
     kinds: Vec<Kind>,
     /// Whether the largest sizes are left to one kind of graph where kernels are emulated.
     usual_sizes: bool,
+    /// Which of all these checks are made.
+    part: Part,
 }
 
 impl VerifyPlan {
     /// Every implementation, with its defaults and with the parameters that it names for this, over the usual sizes or those
-    /// given; on the emulated device those that it runs, with its checker if `check`.
+    /// given; on the emulated device those that it runs, with its checker if `check`. Every part has some checks of each
+    /// implementation.
     ///
     /// # Errors
     /// When a name is unknown or a size is 0.
@@ -56,6 +60,7 @@ impl VerifyPlan {
         sizes: Option<Vec<usize>>,
         only: Option<Vec<String>>,
         check: bool,
+        part: Part,
     ) -> Result<Self, ConfigError> {
         let instruments = if check { Instruments::CHECK } else { Instruments::NONE };
         let most_emulated = match (&sizes, device) {
@@ -95,15 +100,20 @@ impl VerifyPlan {
             ("sparse, negative", graph(0.02, true)),
         ];
         let variants = implementations.into_iter().flat_map(variants_of).collect();
-        Ok(Self { device, instruments, most_emulated, sizes, variants, kinds, usual_sizes })
+        Ok(Self { device, instruments, most_emulated, sizes, variants, kinds, usual_sizes, part })
     }
 
     fn opening(&self, variants: Vec<Variant>) -> Request {
         Request::Open { device: self.device.to_string(), variants, instruments: self.instruments }
     }
 
-    /// Whether a variant is checked at `n` on the kind of graph of this index.
-    fn includes(&self, variant: &Variant, n: usize, kind: usize, emulated: bool) -> bool {
+    /// Whether the variant of index `at` is checked at the size and on the kind of graph of these indices.
+    fn includes(&self, at: usize, size: usize, kind: usize, emulated: bool) -> bool {
+        // Neighbours go to different parts, whichever way one looks.
+        if !self.part.has(at + size * self.kinds.len() + kind) {
+            return false;
+        }
+        let (variant, n) = (&self.variants[at], self.sizes[size]);
         let Some(found) = implementation::find(&variant.implementation) else { return false };
         if found.fits(n, &variant.parameters).is_err() {
             return false;
@@ -116,13 +126,13 @@ impl VerifyPlan {
 
     /// How many checks it makes.
     fn checks(&self, emulated: bool, has_device: bool) -> usize {
-        let made = |variant: &Variant, n, kind| {
-            (has_device || !needs_device(variant)) && self.includes(variant, n, kind, emulated)
+        let made = |at: usize, size, kind| {
+            (has_device || !needs_device(&self.variants[at])) && self.includes(at, size, kind, emulated)
         };
         let of_size_and_kind =
-            |n: usize, kind: usize| self.variants.iter().filter(|variant| made(variant, n, kind)).count();
-        let of_size = |&n: &usize| (0..self.kinds.len()).map(|kind| of_size_and_kind(n, kind)).sum::<usize>();
-        self.sizes.iter().map(of_size).sum()
+            |size, kind| (0..self.variants.len()).filter(|at| made(*at, size, kind)).count();
+        let of_size = |size| (0..self.kinds.len()).map(|kind| of_size_and_kind(size, kind)).sum::<usize>();
+        (0..self.sizes.len()).map(of_size).sum()
     }
 }
 
@@ -130,6 +140,7 @@ impl VerifyPlan {
 pub struct Checked {
     /// Checks that were to be made.
     planned: usize,
+    part: Part,
     /// With what the emulated device watched, if it was the device.
     emulated: Option<Instruments>,
     variants: Vec<Variant>,
@@ -164,6 +175,7 @@ pub fn verify(
     let planned = plan.checks(emulated, environment.device.is_some());
     let mut checked = Checked {
         planned,
+        part: plan.part,
         emulated: emulated.then_some(plan.instruments),
         variants: plan.variants.clone(),
         kinds: plan.kinds.iter().map(|(name, _)| *name).collect(),
@@ -173,6 +185,13 @@ pub fn verify(
     };
     for (size_at, &n) in plan.sizes.iter().enumerate() {
         for (kind_at, (kind, graph)) in plan.kinds.iter().enumerate() {
+            let available = |variant: &Variant| !needs_device(variant) || checked.device_problem.is_none();
+            let included: Vec<(usize, &Variant)> = (plan.variants.iter().enumerate())
+                .filter(|(at, variant)| available(variant) && plan.includes(*at, size_at, kind_at, emulated))
+                .collect();
+            if included.is_empty() {
+                continue;
+            }
             observer.progress(&format!("n = {n}, {kind}"), checked.results.len(), planned, None);
             let source = GraphSource::Random(graph.clone());
             let request = Request::LoadGraph { source, n, limits: LIMITS };
@@ -180,11 +199,7 @@ pub fn verify(
             if loaded == Some(Stopped::Interrupted) {
                 return Ok(checked);
             }
-            for (at, variant) in plan.variants.iter().enumerate() {
-                let unavailable = needs_device(variant) && checked.device_problem.is_some();
-                if unavailable || !plan.includes(variant, n, kind_at, emulated) {
-                    continue;
-                }
+            for (at, variant) in included {
                 let problem = match &loaded {
                     Some(problem) => Some(problem.clone()),
                     None => problem_of(executor.ask(&Request::Check { variant: variant.clone() }, LIMIT)),
@@ -268,7 +283,10 @@ impl Checked {
             std::iter::once(variant.to_string()).chain(cells).collect()
         });
         let grid = Grid {
-            title: format!("Right results, n = {}", sizes.join(", ")),
+            title: match self.part {
+                Part::WHOLE => format!("Right results, n = {}", sizes.join(", ")),
+                part => format!("Right results, part {part} of the checks, n = {}", sizes.join(", ")),
+            },
             header: titles.map(str::to_string).collect(),
             rows: rows.collect(),
         };
@@ -310,6 +328,7 @@ mod tests {
     fn checked(planned: usize, results: &[Option<&str>]) -> Checked {
         Checked {
             planned,
+            part: Part::WHOLE,
             emulated: Some(Instruments::CHECK),
             variants: variants_of(implementation::find("cpu-naive").unwrap()),
             kinds: vec!["dense"],
@@ -327,6 +346,28 @@ mod tests {
         assert_eq!(last(checked(3, &[])), "none of 3 checks made");
         assert_eq!(last(checked(2, &[None, Some("wrong")])), "1 of 2 checks failed");
         assert_eq!(last(checked(3, &[None, Some("wrong")])), "2 of 3 checks made, 1 of them failed");
+    }
+
+    #[test]
+    fn ten_parts_make_every_check_once_and_each_has_some_of_every_implementation() {
+        let plan = |part: Part| VerifyPlan::new(Selection::Emulated, None, None, true, part).unwrap();
+        let whole = plan(Part::WHOLE);
+        let made = |plan: &VerifyPlan, at| -> Vec<(usize, usize)> {
+            let places =
+                (0..plan.sizes.len()).flat_map(|size| (0..plan.kinds.len()).map(move |kind| (size, kind)));
+            places.filter(|&(size, kind)| plan.includes(at, size, kind, true)).collect()
+        };
+        for at in 0..whole.variants.len() {
+            let mut together = Vec::new();
+            for number in 1..=10 {
+                let part = made(&plan(format!("{number}/10").parse().unwrap()), at);
+                let is_default = whole.variants[at].parameters == Parameters::default();
+                assert!(!part.is_empty() || !is_default, "{} in part {number}", whole.variants[at]);
+                together.extend(part);
+            }
+            together.sort_unstable();
+            assert_eq!(together, made(&whole, at));
+        }
     }
 
     #[test]
