@@ -66,7 +66,8 @@ impl Executor for Script<'_> {
             }
             Request::MeasureCeilings => Answer::Reply(Reply::Ceilings(Ceilings {
                 device: Some(DeviceCeilings { copy_gbs: 4000.0, copy_bytes: 1, add_min_tasks_per_s: 1e13 }),
-                ..Ceilings::default()
+                cpu_core_tasks_per_s: Some(4e10),
+                cpu_tasks_per_s: Some(4e11),
             })),
             Request::LoadGraph { n, .. } => {
                 self.n = *n;
@@ -102,10 +103,15 @@ impl Executor for Script<'_> {
     }
 }
 
-struct Silent;
+/// What a user would read.
+#[derive(Default)]
+struct Notes(Vec<String>);
 
-impl Observer for Silent {
-    fn note(&mut self, _: &str) {}
+impl Observer for Notes {
+    fn note(&mut self, line: &str) {
+        self.0.push(line.to_string());
+    }
+
     fn progress(&mut self, _: &str, _: usize, _: usize, _: Option<f64>) {}
 }
 
@@ -154,6 +160,8 @@ pub struct Ran {
     pub outcome: Outcome,
     pub samples: Vec<SampleRow>,
     pub summary: Vec<SummaryRow>,
+    /// What the user was told, line by line.
+    pub notes: Vec<String>,
 }
 
 impl Ran {
@@ -182,9 +190,10 @@ pub fn run_in(folder: &Path, experiment: &str, overrides: &Overrides, script: &m
         Journal::create(folder, manifest).unwrap()
     };
     let interrupted = AtomicBool::new(false);
+    let mut notes = Notes::default();
     let runner =
-        Runner { executor: script, journal: &mut journal, observer: &mut Silent, interrupted: &interrupted };
+        Runner { executor: script, journal: &mut journal, observer: &mut notes, interrupted: &interrupted };
     let outcome = runner.run().unwrap();
     let summary = journal.summary(&cells(journal.manifest()));
-    Ran { outcome, samples: journal.samples().to_vec(), summary }
+    Ran { outcome, samples: journal.samples().to_vec(), summary, notes: notes.0 }
 }

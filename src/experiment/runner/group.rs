@@ -4,7 +4,10 @@ use super::super::judge::row_of;
 use super::super::plan::{Group, PlannedCell};
 use super::super::protocol::{Failure, FailureCause, Reply, Request};
 use super::lane::{Lane, unexpected, variant};
-use super::limits::{HANGS_AFTER, OVERHEAD, WARM_UP_WORTH, comparison_time, graph_time, seconds};
+use super::limits::{
+    HANGS_AFTER, LEAST_WORTH_TELLING_S, OVERHEAD, WARM_UP_WORTH, WORTH_TELLING_S, comparison_time,
+    graph_time, rough, seconds,
+};
 use super::{RunError, Stop};
 use crate::implementation;
 use crate::record::{SampleRow, Status};
@@ -74,6 +77,7 @@ impl Lane<'_> {
         }
         let mut ready = Vec::new();
         for cell in &active {
+            self.announce(cell);
             self.show(&format!("{}: warming up", cell.id));
             if self.prepare(cell)? {
                 ready.push(*cell);
@@ -174,6 +178,36 @@ impl Lane<'_> {
             self.journal.append(vec![row])?;
         }
         Ok(true)
+    }
+
+    /// Says how long a cell will take where somebody would wonder, before it is begun.
+    fn announce(&mut self, cell: &PlannedCell) {
+        if self.is_done(&cell.id) || cell.counted {
+            return;
+        }
+        let on_device = implementation::find(&cell.id.implementation)
+            .is_some_and(implementation::Implementation::needs_device);
+        let ceilings = self.ceilings();
+        let told = match self.journal.history().forecast(&cell.id) {
+            Some(seconds) => {
+                let all = self.experiment.sampling.expected_cost(seconds);
+                (all >= WORTH_TELLING_S).then(|| {
+                    format!("about {} a sample, {} in all, by smaller sizes", rough(seconds), rough(all))
+                })
+            }
+            None if on_device => None,
+            None => ceilings.cpu_core_tasks_per_s.zip(ceilings.cpu_tasks_per_s).and_then(|(core, cores)| {
+                let tasks = (cell.id.n as f64).powi(3);
+                let told = || {
+                    let (one, all) = (rough(tasks / core), rough(tasks / cores));
+                    format!("no smaller size tells how long it takes: at least {one} a sample on one core, {all} on all")
+                };
+                (tasks / core >= LEAST_WORTH_TELLING_S).then(told)
+            }),
+        };
+        if let Some(told) = told {
+            self.observer.note(&format!("{}: {told}", cell.id));
+        }
     }
 
     /// Whether the cell is ready to be sampled; a row says why not.

@@ -15,6 +15,21 @@ pub const KERNEL_SOLVES: usize = 3;
 /// One solve is enough where launches take this long together, seconds.
 pub const LONG_SOLVE_S: f64 = 0.5;
 
+/// A cell that takes longer than this is announced.
+pub const WORTH_TELLING_S: f64 = 60.0;
+/// The same where the arithmetic alone takes this long: memory makes it several times longer.
+pub const LEAST_WORTH_TELLING_S: f64 = 10.0;
+
+/// A time to be waited for.
+pub fn rough(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => "less than a second".to_string(),
+        s if s < 100.0 => format!("{s:.0} s"),
+        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
 /// The reference is n³ tasks at no less than 10⁹ a second, and a search besides.
 pub fn graph_time(n: usize) -> Duration {
     seconds((n as f64).powi(3) * 1e-9)
