@@ -1,13 +1,12 @@
-//! `repro counts`: a kernel that costs more than the committed baseline says is named, and no GPU is needed. Without a C++
-//! compiler or NVRTC the tests say that they did nothing, and fail where REPRO_REQUIRE_CXX or REPRO_REQUIRE_NVRTC is set.
+//! `repro counts`: a kernel that costs more than the committed baseline says is named, and no GPU is needed. The tests need a
+//! C++ compiler and NVRTC.
 
 mod common;
 
 use common::mutated::{Mutated, schedule_of};
-use common::{assert_refused, emulated, repro, repro_with_compiler, stderr, stdout};
+use common::{assert_refused, repro, repro_with_compiler, stderr, stdout};
 use repro::device::DeviceError;
 use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
-use repro::device::emulated::Instruments;
 use repro::experiment::Observer;
 use repro::implementation::Parameters;
 use repro::regression::counts::{
@@ -21,24 +20,15 @@ use std::process::Output;
 const QUICK: &str = "harish-narayanan";
 const LAUNCHES: &str = "harish-narayanan,,harish_narayanan,launches,128";
 
-fn has_compiler() -> bool {
-    emulated(Instruments::NONE).is_some()
-}
-
-/// Whether NVRTC and a disassembler are here, and the baseline is of this NVRTC: another one makes other code.
-fn has_machine_code() -> bool {
+/// Asserts that NVRTC and a disassembler are here, and that the baseline is of this NVRTC: another one makes other code.
+fn require_machine_code() {
     let of_baseline = Baseline::read(&committed()).unwrap().tools[&Tool::Nvrtc].clone();
     let nvrtc = find_nvrtc(None).and_then(|found| Nvrtc::load(&found)).and_then(|nvrtc| {
         let other = format!("NVRTC {} is not that of the baseline, {of_baseline}", nvrtc.version());
         if nvrtc.version() == of_baseline { Ok(()) } else { Err(DeviceError::unavailable(other)) }
     });
-    match nvrtc.and_then(|()| Disassembler::find()) {
-        Ok(_) => true,
-        Err(error) => {
-            assert!(std::env::var_os("REPRO_REQUIRE_NVRTC").is_none(), "{error}");
-            eprintln!("machine code was not looked at: {error}");
-            false
-        }
+    if let Err(error) = nvrtc.and_then(|()| Disassembler::find()) {
+        panic!("{error}; scripts/fetch-nvrtc gets both");
     }
 }
 
@@ -56,9 +46,7 @@ fn counts_with(baseline: &Path, text: &str, arguments: &[&str]) -> Output {
 
 #[test]
 fn the_committed_baseline_is_of_this_program() {
-    if !has_compiler() || !has_machine_code() {
-        return;
-    }
+    require_machine_code();
     let mut command = repro_with_compiler();
     let output = command.args(["counts", "--check", "--baseline"]).arg(committed()).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
@@ -67,9 +55,6 @@ fn the_committed_baseline_is_of_this_program() {
 
 #[test]
 fn a_line_that_is_not_of_this_program_is_named_and_fails_unless_it_promised_worse() {
-    if !has_compiler() {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("baseline.csv");
     let good = std::fs::read_to_string(committed()).unwrap();
@@ -104,9 +89,6 @@ fn replaced(good: &str, new: &str) -> String {
 
 #[test]
 fn other_blocks_and_another_graph_are_no_figures_to_compare_with() {
-    if !has_compiler() {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("baseline.csv");
     let good = std::fs::read_to_string(committed()).unwrap();
@@ -138,9 +120,7 @@ fn what_cannot_be_done_is_refused_with_one_line() {
     refused(&garbled, &["--update"], &["baseline.csv", &format!("line {line}")]);
     refused(&good, &["--check", "--update"], &["--check", "--update"]);
     refused(&good, &["--check", "--only", "staged-lode"], &["'staged-lode'", "staged-load"]);
-    if has_compiler() {
-        refused(&good, &["--check", "--require-all"], &["--require-all", "REPRO_NVRTC"]);
-    }
+    refused(&good, &["--check", "--require-all"], &["--require-all", "REPRO_NVRTC"]);
     let none = folder.path().join("none.csv");
     let output = repro().args(["counts", "--check", "--baseline"]).arg(&none).output().unwrap();
     assert_refused(&output, &["none.csv", "repro counts --update"]);
@@ -152,9 +132,6 @@ fn what_cannot_be_done_is_refused_with_one_line() {
 
 #[test]
 fn an_update_puts_right_what_it_can_count_and_keeps_the_rest() {
-    if !has_compiler() {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("baseline.csv");
     let good = std::fs::read_to_string(committed()).unwrap();
@@ -179,11 +156,9 @@ impl Observer for Silent {
     fn progress(&mut self, _: &str, _: usize, _: usize, _: Option<f64>) {}
 }
 
-/// `staged-load` with `old` in its kernels as `new`, against the committed baseline. None where tools are missing.
-fn slowed(old: &str, new: &str) -> Option<Comparison> {
-    if !has_compiler() || !has_machine_code() {
-        return None;
-    }
+/// `staged-load` with `old` in its kernels as `new`, against the committed baseline.
+fn slowed(old: &str, new: &str) -> Comparison {
+    require_machine_code();
     let parameters = Parameters::default();
     let text = schedule_of("staged-load").source(&parameters).expanded();
     assert_eq!(text.matches(old).count(), 1, "{old}");
@@ -195,7 +170,7 @@ fn slowed(old: &str, new: &str) -> Option<Comparison> {
     let lines: Vec<String> = comparison.differences.iter().map(ToString::to_string).collect();
     eprintln!("{}", lines.join("\n"));
     assert!(comparison.differences.iter().all(|one| one.key.kernel == "doubly_dependent"), "{lines:?}");
-    Some(comparison)
+    comparison
 }
 
 fn risen(comparison: &Comparison) -> Vec<Figure> {
@@ -206,9 +181,7 @@ fn risen(comparison: &Comparison) -> Vec<Figure> {
 #[test]
 fn one_more_read_of_shared_memory_a_task_is_named() {
     let relax = "c[own] = relax(c[own], to[";
-    let Some(comparison) = slowed(relax, &format!("*(volatile float *)&to[threadIdx.x];\n{relax}")) else {
-        return;
-    };
+    let comparison = slowed(relax, &format!("*(volatile float *)&to[threadIdx.x];\n{relax}"));
     assert!(comparison.fails());
     let expected = [
         Figure::SharedLoadRequests,
@@ -228,9 +201,7 @@ fn one_more_read_of_shared_memory_a_task_is_named() {
 #[test]
 fn one_more_addition_a_task_is_named() {
     // Which changes nothing and which no compiler may leave out: of -0 it makes 0.
-    let Some(comparison) = slowed("c[own] = relax(c[own], to[", "c[own] = relax(c[own] + 0.0f, to[") else {
-        return;
-    };
+    let comparison = slowed("c[own] = relax(c[own], to[", "c[own] = relax(c[own] + 0.0f, to[");
     assert_eq!(risen(&comparison), [Figure::LoopInstructionsATask]);
 }
 
@@ -238,7 +209,7 @@ fn one_more_addition_a_task_is_named() {
 fn a_kernel_that_spills_is_named() {
     // The 56 registers of a thread do not fit where 32 blocks of 64 threads are to be resident.
     let bound = "__launch_bounds__(THREADS) doubly_dependent";
-    let Some(comparison) = slowed(bound, "__launch_bounds__(THREADS, 32) doubly_dependent") else { return };
+    let comparison = slowed(bound, "__launch_bounds__(THREADS, 32) doubly_dependent");
     assert!(comparison.fails());
     let expected = [
         Figure::SpillStoreBytes,

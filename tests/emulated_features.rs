@@ -1,5 +1,5 @@
 //! What kernels may use of CUDA C++ gives on the emulated device what it gives on a GPU, whatever is being watched, and is
-//! counted for what it is. Without a C++ compiler the tests say that they did nothing.
+//! counted for what it is.
 
 mod common;
 
@@ -51,7 +51,7 @@ impl Case {
     fn assert_leaves(mut self, expected: &[u32]) {
         self.output.resize(expected.len(), 0);
         for instruments in [Instruments::NONE, Instruments::CHECK, Instruments::ALL] {
-            let Some(device) = emulated(instruments) else { return };
+            let device = emulated(instruments);
             assert_eq!(
                 self.run(&device),
                 expected,
@@ -63,16 +63,16 @@ impl Case {
     }
 
     /// What is counted of the launch, which leaves `entries` words.
-    fn counts(mut self, entries: usize) -> Option<Counts> {
+    fn counts(mut self, entries: usize) -> Counts {
         self.output.resize(entries, 0);
-        let device = emulated(Instruments::ALL)?;
+        let device = emulated(Instruments::ALL);
         self.run(&device);
         let [launch] = &device.take_counts()[..] else { panic!("one launch was counted") };
         assert_eq!(
             (launch.kernel.as_str(), launch.grid, launch.block),
             (self.kernel, self.launch.grid, self.launch.block)
         );
-        Some(launch.counts)
+        launch.counts
     }
 }
 
@@ -163,7 +163,7 @@ fn variables_of_device_memory_are_refused_by_name() {
         let text = Box::leak(format!("{declared}\n{kernel}\n").into_boxed_str());
         let source = KernelSource { file: "sums.cu", text };
         for instruments in [Instruments::NONE, Instruments::CHECK] {
-            let Some(device) = emulated(instruments) else { return };
+            let device = emulated(instruments);
             let message = device.load(&source, &["sums"]).err().unwrap().message;
             assert!(message.contains("sums.cu declares the __device__ variable total, which"), "{message}");
         }
@@ -183,7 +183,7 @@ fn a_name_that_nothing_defines_is_told_when_the_kernels_are_compiled() {
                extern \"C\" __global__ void missing(float *out) { out[0] = defined_nowhere(1.0f); }\n",
     };
     for instruments in [Instruments::NONE, Instruments::CHECK, Instruments::ALL] {
-        let Some(device) = emulated(instruments) else { return };
+        let device = emulated(instruments);
         let message = device.load(&source, &["missing"]).err().unwrap().message;
         assert!(message.contains("missing.cu uses defined_nowhere, which neither"), "{message}");
     }
@@ -230,7 +230,7 @@ fn shared_memory_of_the_launchs_size_belongs_to_a_block() {
 
 #[test]
 fn an_access_beyond_the_launchs_shared_memory_is_found() {
-    let Some(device) = emulated(Instruments::CHECK) else { return };
+    let device = emulated(Instruments::CHECK);
     let launch = Launch { dynamic_shared_bytes: 63 * 4, ..ONE_BLOCK };
     let [input, output] = [(); 2].map(|()| device.allocate(256).unwrap());
     device.upload(&device.allocate_host(64).unwrap(), &input, 64).unwrap();
@@ -265,7 +265,7 @@ fn more_shared_memory_than_a_kernel_may_declare_is_refused() {
                }\n",
     };
     for instruments in [Instruments::NONE, Instruments::CHECK, Instruments::ALL] {
-        let Some(device) = emulated(instruments) else { return };
+        let device = emulated(instruments);
         let out = device.allocate(256).unwrap();
         let kernels = device.load(&source, &["own", "called", "fits"]).unwrap();
         let launched = |at: usize| device.launch(&kernels[at], ONE_BLOCK, &[Argument::Buffer(&out)]);
@@ -342,7 +342,7 @@ fn every_thread_knows_where_it_is() {
 #[test]
 fn a_wide_load_is_one_request_of_its_bytes() {
     let input = Some(vec![0; 256]);
-    let Some(counts) = Case { input, ..Case::new("float4_copy", ONE_BLOCK) }.counts(256) else { return };
+    let counts = Case { input, ..Case::new("float4_copy", ONE_BLOCK) }.counts(256);
     for moved in [counts.global_load, counts.global_store] {
         // Two warps, sixteen bytes a thread, two threads a sector.
         assert_eq!((moved.requests, moved.bytes, moved.sectors), (2, 64 * 16, 32));
@@ -354,7 +354,7 @@ fn a_wide_load_is_one_request_of_its_bytes() {
 fn shared_memory_of_the_launchs_size_is_counted() {
     let launch = Launch { grid: (2, 1), dynamic_shared_bytes: 256, ..ONE_BLOCK };
     let input = Some(vec![0; 128]);
-    let Some(counts) = Case { input, ..Case::new("dynamic_shared", launch) }.counts(128) else { return };
+    let counts = Case { input, ..Case::new("dynamic_shared", launch) }.counts(128);
     assert_eq!((counts.dynamic_shared_bytes, counts.shared_bytes, counts.barriers), (256, 0, 2));
     assert_eq!((counts.shared_load.requests, counts.shared_load.bytes), (4, 512));
     assert_eq!((counts.shared_store.requests, counts.shared_store.bytes), (4, 512));
@@ -362,12 +362,12 @@ fn shared_memory_of_the_launchs_size_is_counted() {
 
 #[test]
 fn operations_of_warps_and_atomics_are_counted() {
-    let Some(counts) = Case::new("warp_barrier", ONE_BLOCK).counts(64) else { return };
+    let counts = Case::new("warp_barrier", ONE_BLOCK).counts(64);
     assert_eq!((counts.warp_operations, counts.shared_bytes, counts.barriers), (2 * 3, 256, 0));
-    let counts = Case { numbers: vec![1, 32], ..Case::new("shuffles", ONE_BLOCK) }.counts(256).unwrap();
+    let counts = Case { numbers: vec![1, 32], ..Case::new("shuffles", ONE_BLOCK) }.counts(256);
     assert_eq!(counts.warp_operations, 2 * 4);
-    let counts = Case { numbers: vec![1], ..Case::new("votes", ONE_BLOCK) }.counts(256).unwrap();
+    let counts = Case { numbers: vec![1], ..Case::new("votes", ONE_BLOCK) }.counts(256);
     assert_eq!(counts.warp_operations, 2 * 4);
-    let counts = Case::new("integer_atomics", ONE_BLOCK).counts(8).unwrap();
+    let counts = Case::new("integer_atomics", ONE_BLOCK).counts(8);
     assert_eq!((counts.atomics, counts.global_bytes()), (2 * 8, 0));
 }

@@ -2,14 +2,9 @@
 
 mod common;
 
-use common::{assert_refused, column, csv, emulated, repro_with_compiler, run, stderr, stdout};
-use repro::device::emulated::Instruments;
+use common::{assert_refused, column, csv, repro_with_compiler, run, stderr, stdout};
 use std::path::Path;
 use std::process::Output;
-
-fn has_compiler() -> bool {
-    emulated(Instruments::NONE).is_some()
-}
 
 fn run_table1(out: &Path, arguments: &[&str]) -> Output {
     repro_with_compiler().args(["run", "table1", "--out"]).arg(out).args(arguments).output().unwrap()
@@ -17,9 +12,6 @@ fn run_table1(out: &Path, arguments: &[&str]) -> Output {
 
 #[test]
 fn a_run_on_the_emulated_device_counts_the_cuda_columns_and_times_nothing() {
-    if !has_compiler() {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let output = run_table1(&out, &["--device", "emulated", "--sizes", "33,64"]);
@@ -43,9 +35,6 @@ fn a_run_on_the_emulated_device_counts_the_cuda_columns_and_times_nothing() {
 
 #[test]
 fn without_a_gpu_the_cpu_is_measured_and_the_cuda_columns_are_counted_at_small_sizes() {
-    if !has_compiler() {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let output =
@@ -70,9 +59,6 @@ fn without_a_gpu_the_cpu_is_measured_and_the_cuda_columns_are_counted_at_small_s
 
 #[test]
 fn what_was_counted_is_not_counted_again_when_a_run_is_resumed() {
-    if !has_compiler() {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     run_table1(&out, &["--device", "emulated", "--only", "katz-kider", "--sizes", "64"]);
@@ -92,9 +78,6 @@ fn what_was_counted_is_not_counted_again_when_a_run_is_resumed() {
 
 #[test]
 fn verify_runs_the_kernels_with_the_checker_or_without() {
-    if !has_compiler() {
-        return;
-    }
     for (option, words) in [(None, "with its checker"), (Some("--no-check"), "without its checker")] {
         let output = repro_with_compiler()
             .args(["verify", "--device", "emulated", "--sizes", "1,33,64"])
@@ -136,9 +119,6 @@ fn the_emulated_device_without_a_compiler_is_an_error_that_says_how_to_get_one()
 #[cfg(feature = "fault-injection")]
 #[test]
 fn a_kernel_that_strays_is_named_with_its_line_and_the_exit_code_is_1() {
-    if !has_compiler() {
-        return;
-    }
     let only = "fault-cuda-illegal-address,katz-kider";
     let output = repro_with_compiler()
         .args(["verify", "--device", "emulated", "--sizes", "33", "--only", only])

@@ -9,14 +9,13 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// The JSON of `repro inspect`, whose exit code must be 0; None without a C++ compiler.
-fn inspected(implementation: &str, n: usize) -> Option<Value> {
-    emulated(Instruments::NONE)?;
+/// The JSON of `repro inspect`, whose exit code must be 0.
+fn inspected(implementation: &str, n: usize) -> Value {
     let n = n.to_string();
     let arguments = ["inspect", implementation, "--n", &n, "--json"];
     let output = repro_with_compiler().args(arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{implementation}: {}", stderr(&output));
-    Some(serde_json::from_slice(&output.stdout).unwrap())
+    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 /// What all launches of a kernel did.
@@ -39,7 +38,7 @@ fn every_structural_claim_follows_from_execution() {
     }
     let mut counted = BTreeMap::new();
     for (implementation, ids) in claimed {
-        let Some(inspection) = inspected(implementation, 64) else { return };
+        let inspection = inspected(implementation, 64);
         let results = inspection["claims"].as_array().unwrap();
         assert_eq!(results.iter().map(|one| one["id"].as_str().unwrap()).collect::<Vec<_>>(), ids);
         for result in results {
@@ -68,7 +67,7 @@ fn every_structural_claim_follows_from_execution() {
 #[test]
 fn on_32_banks_none_of_the_three_access_patterns_conflicts() {
     for implementation in ["staged-row-major", "staged-plain-order", "staged-load", "staged-load-256"] {
-        let Some(inspection) = inspected(implementation, 64) else { return };
+        let inspection = inspected(implementation, 64);
         let counts = counts(&inspection, "doubly_dependent");
         for access in ["shared_load", "shared_store"] {
             assert_eq!(figure(&counts, &format!("{access}.banks_32.worst")), 1, "{implementation} {access}");
@@ -79,7 +78,7 @@ fn on_32_banks_none_of_the_three_access_patterns_conflicts() {
 #[test]
 fn the_plain_order_costs_every_half_warp_four_steps_and_the_cyclic_none() {
     for (implementation, steps) in [("staged-plain-order", 4), ("staged-load", 1), ("staged-load-256", 1)] {
-        let Some(inspection) = inspected(implementation, 64) else { return };
+        let inspection = inspected(implementation, 64);
         let counts = counts(&inspection, "doubly_dependent");
         let of = |figure_name: &str| figure(&counts, &format!("shared_load.banks_16.{figure_name}"));
         assert_eq!(of("steps"), steps * of("parts"), "{implementation}");
@@ -89,7 +88,7 @@ fn the_plain_order_costs_every_half_warp_four_steps_and_the_cyclic_none() {
 #[test]
 fn a_tile_of_32_moves_16_kib_a_block_and_every_sector_of_it_is_used() {
     for implementation in ["katz-kider", "optimized-blocked", "tile-in-registers", "staged-load"] {
-        let Some(inspection) = inspected(implementation, 96) else { return };
+        let inspection = inspected(implementation, 96);
         let counts = counts(&inspection, "doubly_dependent");
         // Three rounds of three tiles a side: 2 x 2 doubly dependent tiles each.
         assert_eq!((figure(&counts, "launches"), figure(&counts, "blocks")), (3, 12), "{implementation}");
@@ -104,7 +103,7 @@ fn a_tile_of_32_moves_16_kib_a_block_and_every_sector_of_it_is_used() {
 fn barriers_are_those_of_the_text() {
     // One after loading three tiles; two a stage of eight; two around the one stage of all 32 k.
     for (implementation, barriers) in [("katz-kider", 1), ("staged-load", 16), ("tile-in-registers", 2)] {
-        let Some(inspection) = inspected(implementation, 64) else { return };
+        let inspection = inspected(implementation, 64);
         let counts = counts(&inspection, "doubly_dependent");
         assert_eq!(figure(&counts, "barriers"), barriers * figure(&counts, "blocks"), "{implementation}");
     }
@@ -112,7 +111,7 @@ fn barriers_are_those_of_the_text() {
 
 #[test]
 fn each_task_of_harish_narayanan_moves_16_bytes_whatever_n() {
-    let Some(inspection) = inspected("harish-narayanan", 33) else { return };
+    let inspection = inspected("harish-narayanan", 33);
     let counts = counts(&inspection, "harish_narayanan");
     assert_eq!(figure(&counts, "global_load.bytes"), 12 * 33 * 33 * 33);
     assert_eq!(figure(&counts, "global_store.bytes"), 4 * 33 * 33 * 33);
@@ -122,9 +121,9 @@ fn each_task_of_harish_narayanan_moves_16_bytes_whatever_n() {
 fn a_buffer_in_shared_memory_saves_no_global_byte_and_moves_24_more_a_task() {
     // Some threads of the last blocks have no task.
     let n = 33;
-    let Some(direct) = inspected("global-memory", n) else { return };
+    let direct = inspected("global-memory", n);
     let direct = counts(&direct, "global_memory");
-    let buffered = counts(&inspected("shared-buffer", n).unwrap(), "shared_buffer");
+    let buffered = counts(&inspected("shared-buffer", n), "shared_buffer");
     for access in ["global_load", "global_store"] {
         for what in ["bytes", "distinct_bytes", "sectors"] {
             let path = format!("{access}.{what}");
@@ -143,8 +142,8 @@ fn a_buffer_in_shared_memory_saves_no_global_byte_and_moves_24_more_a_task() {
 #[test]
 fn four_times_the_threads_move_the_same_bytes() {
     for (few, many) in [("tile-in-registers", "tile-in-registers-256"), ("staged-load", "staged-load-256")] {
-        let Some(few) = inspected(few, 96) else { return };
-        let [few, more] = [few, inspected(many, 96).unwrap()].map(|one| counts(&one, "doubly_dependent"));
+        let few = inspected(few, 96);
+        let [few, more] = [few, inspected(many, 96)].map(|one| counts(&one, "doubly_dependent"));
         assert_eq!(figure(&more, "threads"), 4 * figure(&few, "threads"), "{many}");
         // Not what is loaded from shared memory: whether a word serves several elements of a thread is the compiler's to say.
         let figures = ["blocks", "barriers", "shared_bytes", "shared_store.bytes"];
@@ -158,9 +157,6 @@ fn four_times_the_threads_move_the_same_bytes() {
 
 #[test]
 fn the_text_names_launches_banks_and_gpus() {
-    if emulated(Instruments::NONE).is_none() {
-        return;
-    }
     let show = |arguments: &[&str]| {
         let output =
             repro_with_compiler().args(["inspect", "staged-load", "--n", "64"]).args(arguments).output();
@@ -182,9 +178,6 @@ fn the_text_names_launches_banks_and_gpus() {
 
 #[test]
 fn resident_blocks_without_registers_are_told_as_an_upper_bound_with_the_reason() {
-    if emulated(Instruments::NONE).is_none() {
-        return;
-    }
     let output = repro_with_compiler()
         .args(["inspect", "staged-load", "--n", "32"])
         .env("REPRO_NVRTC", "/no-nvrtc-for-this-test")
@@ -219,7 +212,7 @@ fn tiles_of_32_at_n_256_are_emulated_within_the_time_that_is_promised() {
     use repro::device::Device;
     use repro::implementation::{Body, Parameters, Solver, WorkingMemory, find};
     for (instruments, limit) in [(Instruments::NONE, 1), (Instruments::ALL, 10)] {
-        let Some(device) = emulated(instruments) else { return };
+        let device = emulated(instruments);
         let Body::Device(schedule) = find("katz-kider").unwrap().body else { panic!() };
         let solver = Solver::load(&device, schedule, &Parameters::default()).unwrap();
         let n = 256;

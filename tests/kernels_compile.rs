@@ -1,5 +1,5 @@
-//! Every kernel file must compile for one architecture of each generation that NVRTC knows. No GPU is needed, but NVRTC is: without it the
-//! tests say that they did nothing, and fail where REPRO_REQUIRE_NVRTC is set.
+//! Every kernel file must compile for one architecture of each generation that NVRTC knows. No GPU is needed, but NVRTC is: without it
+//! the tests fail.
 
 use repro::device::KernelSource;
 use repro::device::cuda::{Nvrtc, find_nvrtc};
@@ -11,15 +11,9 @@ const OF_TESTS: [KernelSource; 2] = [
     KernelSource { file: "features.cu", text: include_str!("kernels/features.cu") },
 ];
 
-fn nvrtc() -> Option<Nvrtc> {
-    match find_nvrtc(None).and_then(|found| Nvrtc::load(&found)) {
-        Ok(nvrtc) => Some(nvrtc),
-        Err(error) => {
-            assert!(std::env::var_os("REPRO_REQUIRE_NVRTC").is_none(), "{error}");
-            eprintln!("kernels were not compiled: {error}");
-            None
-        }
-    }
+fn nvrtc() -> Nvrtc {
+    let found = find_nvrtc(None).and_then(|found| Nvrtc::load(&found));
+    found.unwrap_or_else(|error| panic!("{error}; scripts/fetch-nvrtc gets it"))
 }
 
 fn sources() -> Vec<KernelSource> {
@@ -38,7 +32,7 @@ fn sources() -> Vec<KernelSource> {
 
 #[test]
 fn every_kernel_compiles_for_every_generation_without_spilling() {
-    let Some(nvrtc) = nvrtc() else { return };
+    let nvrtc = nvrtc();
     // From Turing to Blackwell.
     let generations = [75, 80, 89, 90, 100, 120];
     let known: Vec<i32> = generations.into_iter().filter(|one| nvrtc.architectures().contains(one)).collect();
@@ -56,7 +50,7 @@ fn every_kernel_compiles_for_every_generation_without_spilling() {
 
 #[test]
 fn the_same_source_gives_the_same_machine_code() {
-    let Some(nvrtc) = nvrtc() else { return };
+    let nvrtc = nvrtc();
     let source = KernelSource::CEILINGS;
     let compile = || nvrtc.compile(source.file, source.text, "sm_90").unwrap().image;
     assert_eq!(compile(), compile());
@@ -64,7 +58,7 @@ fn the_same_source_gives_the_same_machine_code() {
 
 #[test]
 fn shared_memory_is_what_the_paper_counts_less_its_parameters() {
-    let Some(nvrtc) = nvrtc() else { return };
+    let nvrtc = nvrtc();
     // Section 3.3 and 4.2 add 32 bytes of parameters, which that GPU keeps in shared memory and today's does not.
     let papers = [
         ("katz-kider", 12_320),
@@ -87,7 +81,7 @@ fn shared_memory_is_what_the_paper_counts_less_its_parameters() {
 /// Each thread reads what it wrote itself: a compiler that saw through it would measure `global-memory` instead.
 #[test]
 fn the_compiler_leaves_the_detour_through_shared_memory() {
-    let Some(nvrtc) = nvrtc() else { return };
+    let nvrtc = nvrtc();
     let schedule = repro::implementation::find("shared-buffer").unwrap().schedule().unwrap();
     let source = schedule.source(&Parameters::default());
     let image = nvrtc.compile(source.file, source.text, "compute_90").unwrap().image;
@@ -99,7 +93,7 @@ fn the_compiler_leaves_the_detour_through_shared_memory() {
 
 #[test]
 fn a_kernel_that_does_not_compile_is_named_with_the_line_and_the_reason() {
-    let Some(nvrtc) = nvrtc() else { return };
+    let nvrtc = nvrtc();
     let error =
         nvrtc.compile("broken.cu", "extern \"C\" __global__ void f() {\n  oops;\n}\n", "sm_90").unwrap_err();
     assert!(error.message.contains("broken.cu(2)") && error.message.contains("oops"), "{error}");

@@ -50,7 +50,7 @@ fn named(name: &str) -> PathBuf {
 
 #[test]
 fn the_report_loads_nothing_and_breaks_nothing() {
-    let Some(command) = browser::command() else { return };
+    let command = browser::command();
     let mut browser = Browser::start(&command);
     browser.screen(1280, "light");
     for (name, page) in reports() {
@@ -88,7 +88,7 @@ const VISIBLE: &str =
 
 #[test]
 fn claims_are_narrowed_and_sorted() {
-    let Some(command) = browser::command() else { return };
+    let command = browser::command();
     let mut browser = Browser::start(&command);
     browser.screen(1280, "light");
     for (name, page) in reports().into_iter().take(3) {
@@ -183,7 +183,7 @@ const PALE: &str = "(() => {
 
 #[test]
 fn the_report_fits_and_can_be_read_on_every_screen() {
-    let Some(command) = browser::command() else { return };
+    let command = browser::command();
     let mut browser = Browser::start(&command);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report-screenshots");
     std::fs::create_dir_all(&folder).unwrap();
@@ -243,7 +243,7 @@ fn screenshots(browser: &mut Browser, folder: &Path, name: &str, width: u32) {
 
 #[test]
 fn what_does_not_fit_or_is_pale_is_found() {
-    let Some(command) = browser::command() else { return };
+    let command = browser::command();
     let mut browser = Browser::start(&command);
     browser.screen(390, "light");
     browser.open(&named("empty"));
@@ -266,7 +266,7 @@ fn what_does_not_fit_or_is_pale_is_found() {
 
 #[test]
 fn without_script_everything_is_there_and_no_control_is_dead() {
-    let Some(command) = browser::command() else { return };
+    let command = browser::command();
     let mut browser = Browser::start(&command);
     for width in [390, 1280] {
         browser.screen(width, "light");
@@ -284,7 +284,7 @@ fn without_script_everything_is_there_and_no_control_is_dead() {
 
 #[test]
 fn on_paper_everything_is_open_and_nothing_is_a_control() {
-    let Some(command) = browser::command() else { return };
+    let command = browser::command();
     let mut browser = Browser::start(&command);
     let page = named("real");
     browser.screen(1280, "dark");

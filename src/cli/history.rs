@@ -3,7 +3,7 @@
 use super::output::{complain, print};
 use super::report::open_runs;
 use super::{Error, Exit};
-use crate::regression::history::{append, rows_of};
+use crate::regression::history::{append, check, rows_of};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -28,6 +28,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         complain(&format!("left out: {error}"));
     }
     runs.sort_by(|a, b| a.manifest.started.cmp(&b.manifest.started));
+    // Before the first is added: what is refused changes nothing.
+    runs.iter().try_for_each(|run| check(&arguments.out, run))?;
     for run in &runs {
         let name = run.name();
         if rows_of(run).is_empty() {

@@ -13,9 +13,10 @@ pub fn print(text: &str) -> io::Result<()> {
     output.flush()
 }
 
-/// Writes a line to standard error. A reader that left is no reason to panic.
+/// Writes a line to standard error, and one it stays: names that were given or read may hold line ends and worse. A reader
+/// that left is no reason to panic.
 pub fn complain(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", line.replace(char::is_control, " "));
 }
 
 /// Whether the reader has seen enough, as in `repro list | head -1`, which is no failure.

@@ -6,16 +6,19 @@ use super::output::{complain, print};
 use super::progress::Progress;
 use super::run::{fresh_folder, watch_for_interrupts};
 use super::{Error, Exit};
+use crate::device::emulated::Instruments;
 use crate::experiment::{
-    Both, Executor, Experiment, Journal, Observer, Outcome, PairLane, PairedRunner, Runner, StoredRun,
-    WorkerProcess, create_pair, introduce, tell_apart,
+    Answer, Both, Executor, Experiment, Journal, Observer, Outcome, PairLane, PairedRunner, Reply, Request,
+    Results, Runner, StoredRun, WorkerProcess, cells, create_pair, introduce, tell_apart,
 };
+use crate::implementation::{Implementation, find};
 use crate::record::{Build, CellId, Manifest, SCHEMA_VERSION, write_atomically};
 use crate::regression::{self, Comparison, history};
 use crate::timing::Scope;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -57,6 +60,9 @@ pub struct Arguments {
     quiet: bool,
 }
 
+/// Longer than a device takes to open and a kernel to compile.
+const LIMIT: Duration = Duration::from_secs(120);
+
 /// What it takes to measure.
 struct Tracker<'a> {
     arguments: &'a Arguments,
@@ -83,6 +89,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let experiment = arguments.cells.resolve()?;
     let least_threshold = share(arguments.threshold)?;
     let against = against(arguments, &experiment)?;
+    if let Against::Stored(runs) = &against {
+        check_baseline(arguments, &experiment, latest(runs))?;
+    }
     let time = jiff::Timestamp::now();
     let out = match &arguments.out {
         Some(folder) => folder.clone(),
@@ -173,6 +182,60 @@ fn against(arguments: &Arguments, experiment: &Experiment) -> Result<Against, Er
     Ok(Against::Stored(runs))
 }
 
+fn latest(runs: &[StoredRun]) -> Option<&StoredRun> {
+    runs.iter().max_by_key(|run| run.manifest.started.clone())
+}
+
+/// Asks what machine this is, so that a baseline of another one is refused before anything is measured.
+fn check_baseline(
+    arguments: &Arguments,
+    experiment: &Experiment,
+    base: Option<&StoredRun>,
+) -> Result<(), Error> {
+    let Some(base) = base else { return Ok(()) };
+    let mut variants = experiment.variants();
+    // One that needs the device is enough for a worker to open it.
+    variants.retain(|one| find(&one.implementation).is_some_and(Implementation::needs_device));
+    variants.truncate(1);
+    let request =
+        Request::Open { device: experiment.device.clone(), variants, instruments: Instruments::NONE };
+    let mut worker = WorkerProcess::new(std::env::current_exe()?, Arc::default());
+    let Answer::Reply(Reply::Opened(opened)) = worker.ask(&request, LIMIT) else {
+        // What is wrong is told, with more about it, once there is a run that it can be noted in.
+        return Ok(());
+    };
+    let mut manifest = manifest(experiment);
+    manifest.environment = Some(opened.environment);
+    let mut shared = cells(&manifest);
+    let measured = base.valid_samples(Scope::Kernel);
+    shared.retain(|cell| measured.contains_key(cell));
+    let planned = StoredRun {
+        folder: "this machine".into(),
+        manifest,
+        samples: Vec::new(),
+        results: Results::default(),
+        parts: 1,
+        torn_bytes: 0,
+    };
+    let across: Vec<_> = arguments.across.iter().map(|one| one.meaning()).collect();
+    regression::meant_differences(base, &planned, &shared, &across)?;
+    Ok(())
+}
+
+fn manifest(experiment: &Experiment) -> Manifest<Experiment> {
+    Manifest {
+        schema_version: SCHEMA_VERSION,
+        experiment: experiment.clone(),
+        command_line: std::env::args().collect(),
+        started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        resumed: Vec::new(),
+        finished: None,
+        build: Build::current(),
+        environment: None,
+        pair: None,
+    }
+}
+
 impl Tracker<'_> {
     /// Adds a run to the history of its machine.
     fn keep(&mut self, run: &StoredRun) -> Result<(), Error> {
@@ -198,8 +261,7 @@ impl Tracker<'_> {
         let base = match &self.against {
             Against::Nothing => None,
             Against::Build(_) => Some(StoredRun::open(&out.join("base"))?),
-            // The latest.
-            Against::Stored(runs) => runs.iter().max_by_key(|run| run.manifest.started.clone()).cloned(),
+            Against::Stored(runs) => latest(runs).cloned(),
         };
         Ok(Some(Measured { base, new }))
     }
@@ -264,18 +326,7 @@ impl Tracker<'_> {
     }
 
     fn measure_alone(&mut self, experiment: &Experiment, out: &Path) -> Result<bool, Error> {
-        let manifest = Manifest {
-            schema_version: SCHEMA_VERSION,
-            experiment: experiment.clone(),
-            command_line: std::env::args().collect(),
-            started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-            resumed: Vec::new(),
-            finished: None,
-            build: Build::current(),
-            environment: None,
-            pair: None,
-        };
-        let mut journal = Journal::create(&out.join("new"), manifest)?;
+        let mut journal = Journal::create(&out.join("new"), manifest(experiment))?;
         let mut worker = WorkerProcess::new(std::env::current_exe()?, self.interrupted.clone());
         let ran = Runner {
             executor: &mut worker,

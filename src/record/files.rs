@@ -31,6 +31,9 @@ fn remedy(error: &io::Error) -> &'static str {
     }
 }
 
+/// What the name of a file ends in until it is written whole and renamed: a kill may leave one.
+pub const UNFINISHED: &str = ".new";
+
 /// Replaces `path` by `content`: written beside it, flushed to the disk, renamed.
 ///
 /// # Errors
@@ -38,7 +41,7 @@ fn remedy(error: &io::Error) -> &'static str {
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
     let failed = |source| RecordError::Write { path: path.to_path_buf(), source };
     let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".new");
+    name.push(UNFINISHED);
     let beside = path.with_file_name(name);
     let write = || -> io::Result<()> {
         let mut file = File::create(&beside)?;

@@ -1,5 +1,6 @@
 //! Whether two runs may be compared at all.
 
+use super::compare::CompareError;
 use crate::device::DeviceInfo;
 use crate::experiment::{GraphSource, StoredRun};
 use crate::record::{CellId, Environment};
@@ -41,8 +42,33 @@ pub struct Difference {
     pub told: String,
 }
 
-/// What keeps the cells of `shared`, which both runs measured, from being compared.
-pub fn differences(base: &StoredRun, new: &StoredRun, shared: &[CellId]) -> Vec<Difference> {
+/// The differences between two runs that `across` means, as far as the cells of `shared` are concerned. `new` need not have
+/// measured anything yet.
+///
+/// # Errors
+/// When there are others, which keep these cells from being compared.
+pub fn meant_differences(
+    base: &StoredRun,
+    new: &StoredRun,
+    shared: &[CellId],
+    across: &[Across],
+) -> Result<Vec<Difference>, CompareError> {
+    let (meant, refused): (Vec<_>, Vec<_>) =
+        differences(base, new, shared).into_iter().partition(|one| across.contains(&one.across));
+    if refused.is_empty() {
+        return Ok(meant);
+    }
+    let join = |of: &mut dyn Iterator<Item = String>, by: &str| of.collect::<Vec<_>>().join(by);
+    Err(CompareError::Differ {
+        base: base.name(),
+        new: new.name(),
+        differences: join(&mut refused.iter().map(|one| one.told.clone()), "; "),
+        across: join(&mut refused.iter().map(|one| one.across.to_string()), ","),
+    })
+}
+
+/// What keeps the cells of `shared` from being compared.
+fn differences(base: &StoredRun, new: &StoredRun, shared: &[CellId]) -> Vec<Difference> {
     let mut all = Vec::new();
     let on_gpu = |cell: &&CellId| super::CellKind::of(&cell.implementation, cell.n).on_gpu;
     if let (Some(before), Some(now)) = (base.environment(), new.environment()) {

@@ -13,7 +13,7 @@ mod rule;
 mod run_summary;
 mod sides;
 
-pub use comparable::Across;
+pub use comparable::{Across, meant_differences};
 pub use compare::{CellComparison, CompareError, Comparison, Figures, Options, Threshold, compare};
 pub use noise::{CellKind, Noise, NoiseFloor, SameWork};
 pub use rule::{ERROR, FEW_SAMPLES, LEAST_SAMPLES, LEAST_THRESHOLD, UNKNOWN_ON_CPU, Verdict, unknown_noise};

@@ -1,6 +1,6 @@
 //! What two runs measured of the same cells, and what became of each.
 
-use super::comparable::{Across, differences, on_another_cpu};
+use super::comparable::{Across, meant_differences, on_another_cpu};
 use super::compare::{CellComparison, CompareError, Figures, Options};
 use super::noise::{CellKind, Noise};
 use super::notes::Notes;
@@ -58,18 +58,7 @@ impl<'a> Pair<'a> {
         if shared.is_empty() && !failed() {
             return Err(CompareError::NothingInCommon { base: base.name(), new: new.name(), scope });
         }
-        let (meant, refused): (Vec<_>, Vec<_>) =
-            differences(base, new, &shared).into_iter().partition(|one| options.across.contains(&one.across));
-        if !refused.is_empty() {
-            let join = |of: &mut dyn Iterator<Item = String>, by: &str| of.collect::<Vec<_>>().join(by);
-            return Err(CompareError::Differ {
-                base: base.name(),
-                new: new.name(),
-                differences: join(&mut refused.iter().map(|one| one.told.clone()), "; "),
-                across: join(&mut refused.iter().map(|one| one.across.to_string()), ","),
-            });
-        }
-        for one in meant {
+        for one in meant_differences(base, new, &shared, &options.across)? {
             notes.add(format!("Compared all the same: {}.", one.told));
         }
         notes.about(base, new, pairing);

@@ -4,7 +4,7 @@ mod claims;
 
 use super::{Block, Report, Table, render};
 use crate::experiment::Grid;
-use crate::record::{RecordError, read_json, write_atomically};
+use crate::record::{RecordError, UNFINISHED, read_json, write_atomically};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 /// The list of what this program wrote into the folder. A folder with it is a report, and only what it lists is ever removed.
 const LIST: &str = "files.json";
 const SCHEMA_VERSION: u32 = 1;
+/// Folders of the report, for what is listed below them.
+const FOLDERS: [&str; 2] = ["figures", "tables"];
 
 #[derive(Serialize, Deserialize)]
 struct List {
@@ -33,35 +35,61 @@ struct List {
 pub fn write(report: &Report, out: &Path, dark: &[(&str, &str)]) -> Result<(), RecordError> {
     let old = old_files(out)?;
     let files = contents(report, dark, out)?;
-    for folder in ["figures", "tables"] {
-        let path = out.join(folder);
-        std::fs::create_dir_all(&path).map_err(|source| RecordError::Write { path, source })?;
-    }
-    // Until all is done the list holds the old and the new names: whoever stops here leaves nothing that nobody knows.
+    make_folder(out)?;
+    // First, since it is what makes the folder a report that the next call replaces, wherever this one stops. Until all is done
+    // it holds the old and the new names: then nothing is left that nobody knows.
     let new: BTreeSet<String> = files.keys().cloned().collect();
-    write_list(out, old.union(&new).cloned().collect())?;
+    let all: BTreeSet<String> = old.union(&new).cloned().collect();
+    write_list(out, all.clone())?;
+    FOLDERS.into_iter().try_for_each(|folder| make_folder(&out.join(folder)))?;
     for (name, content) in &files {
         write_atomically(&out.join(name), content)?;
     }
     for name in old.difference(&new).filter(|name| removable(name)) {
         remove(&out.join(name))?;
     }
+    // What a call that was killed had not yet renamed.
+    for name in all.iter().filter(|name| new.contains(*name) || removable(name)) {
+        remove(&out.join(format!("{name}{UNFINISHED}")))?;
+    }
     write_list(out, new)
 }
 
-/// What an older report in `out` lists; nothing where `out` is empty or not there.
+fn make_folder(path: &Path) -> Result<(), RecordError> {
+    std::fs::create_dir_all(path).map_err(|source| RecordError::Write { path: path.to_path_buf(), source })
+}
+
+/// What an older report in `out` lists; nothing where `out` is empty or not there, or holds no more than the beginning of a
+/// first list.
 fn old_files(out: &Path) -> Result<BTreeSet<String>, RecordError> {
-    let refuse = |reason: &str| {
-        Err(RecordError::Write { path: out.to_path_buf(), source: io::Error::other(reason.to_string()) })
+    let refuse = |path: &Path, reason: &str| {
+        Err(RecordError::Write { path: path.to_path_buf(), source: io::Error::other(reason.to_string()) })
     };
-    if out.join(LIST).is_file() {
-        let list: List = read_json(&out.join(LIST))?;
-        return Ok(list.files);
+    let path = out.join(LIST);
+    if path.is_file() {
+        let List { schema_version, files } = read_json(&path)?;
+        if schema_version != SCHEMA_VERSION {
+            let problem = format!(
+                "schema version {schema_version} is not the {SCHEMA_VERSION} that this repro writes: choose another folder with --out"
+            );
+            return Err(RecordError::Malformed { path, problem });
+        }
+        let in_the_way = FOLDERS.into_iter().map(|folder| out.join(folder));
+        return match in_the_way.into_iter().find(|path| path.exists() && !path.is_dir()) {
+            Some(path) => {
+                refuse(&path, "it is in the way of a folder of the report, and nothing was changed")
+            }
+            None => Ok(files),
+        };
     }
+    let refuse = |reason| refuse(out, reason);
+    let is_foreign = |entry: io::Result<std::fs::DirEntry>| {
+        entry.map_or(true, |entry| entry.file_name() != format!("{LIST}{UNFINISHED}").as_str())
+    };
     match std::fs::read_dir(out) {
-        Ok(mut entries) => match entries.next() {
-            None => Ok(BTreeSet::new()),
-            Some(_) => refuse("the folder holds something that is no report, and nothing in it was changed"),
+        Ok(mut entries) => match entries.any(is_foreign) {
+            false => Ok(BTreeSet::new()),
+            true => refuse("the folder holds something that is no report, and nothing in it was changed"),
         },
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeSet::new()),
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {

@@ -116,6 +116,25 @@ fn an_older_report_gives_way_and_what_else_lies_beside_it_stays() {
 }
 
 #[test]
+fn a_report_that_was_stopped_anywhere_gives_way_to_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    copy(STRUCTURE, &path("run"));
+    made(&[&path("run")], &path("clean"));
+    // Stopped while its first list was being written, and while a file was.
+    std::fs::create_dir(path("early")).unwrap();
+    std::fs::write(path("early/files.json.new"), "{").unwrap();
+    made(&[&path("run")], &path("late"));
+    let figure = contents(&path("late")).into_keys().find(|name| name.starts_with("figures")).unwrap();
+    std::fs::write(path("late").join(format!("{}.new", figure.display())), "half").unwrap();
+    std::fs::write(path("late/index.html.new"), "half").unwrap();
+    for out in ["early", "late"] {
+        made(&[&path("run")], &path(out));
+        assert!(contents(&path(out)) == contents(&path("clean")), "{out}");
+    }
+}
+
+#[test]
 fn without_arguments_the_runs_in_results_are_taken_and_the_report_is_beside_them() {
     let folder = tempfile::tempdir().unwrap();
     copy(STRUCTURE, &folder.path().join("results/runs/one"));

@@ -57,6 +57,26 @@ pub fn append(folder: &Path, run: &StoredRun) -> Result<Appended, HistoryError> 
     append_rows(&folder.join(file_for(run)), &rows_of(run))
 }
 
+/// Asserts that the rows of `run` can be appended, as far as that can be told without writing.
+///
+/// # Errors
+/// As [`append_rows`].
+pub fn check(folder: &Path, run: &StoredRun) -> Result<(), HistoryError> {
+    check_rows(&folder.join(file_for(run)), &rows_of(run))
+}
+
+fn check_rows(path: &Path, rows: &[HistoryRow]) -> Result<(), HistoryError> {
+    let refused = |problem| HistoryError::Row { path: path.to_path_buf(), problem };
+    rows.iter().try_for_each(|row| row.check().map_err(refused))?;
+    match std::fs::read(path) {
+        Ok(bytes) => parse(path, &bytes).map(drop),
+        Err(error) if [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&error.kind()) => {
+            Ok(())
+        }
+        Err(source) => Err(HistoryError::Read { path: path.to_path_buf(), source }),
+    }
+}
+
 /// Appends rows that are not there yet to the file `path`, which is made with its folder where there is none. A last line
 /// without a line end is completed when it is a whole row, and cut off otherwise.
 ///
@@ -64,8 +84,8 @@ pub fn append(folder: &Path, run: &StoredRun) -> Result<Appended, HistoryError> 
 /// When another version wrote the file, a line in it is no row, a row to append is not valid, or the file cannot be written.
 /// Nothing is added then.
 pub fn append_rows(path: &Path, rows: &[HistoryRow]) -> Result<Appended, HistoryError> {
-    let refused = |problem| HistoryError::Row { path: path.to_path_buf(), problem };
-    rows.iter().try_for_each(|row| row.check().map_err(refused))?;
+    // Before there is a lock, which is a file too.
+    check_rows(path, rows)?;
     let failed = |source| HistoryError::Write { path: path.to_path_buf(), source };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(failed)?;

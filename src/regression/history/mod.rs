@@ -10,7 +10,7 @@ mod row;
 mod series;
 mod steps;
 
-pub use file::{Appended, History, HistoryError, append, append_rows, read, read_folder};
+pub use file::{Appended, History, HistoryError, append, append_rows, check, read, read_folder};
 pub use row::{HistoryRow, file_for, rows_of};
 pub use series::{CellHistory, series};
 pub use steps::{LEAST_TOLERANCE, Step, steps, tolerance};

@@ -17,26 +17,19 @@ fn reference(name: &str) -> StoredRun {
 
 const ALL: [&str; 6] = ["ablation", "kappa-sweep", "occupancy", "shared-memory-steps", "table1", "timers"];
 
-/// Writes every picture of the reference runs to a folder, to look at: `REPRO_FIGURES=folder cargo test figures`.
+/// Writes every picture of the reference runs to a folder, to look at:
+/// `REPRO_FIGURES=folder cargo test --lib figures -- --ignored --nocapture`.
 #[test]
+#[ignore = "writes pictures for people to look at"]
 fn pictures_are_written_where_someone_wants_to_look_at_them() {
-    let Ok(folder) = std::env::var("REPRO_FIGURES") else { return };
+    let folder = std::env::var("REPRO_FIGURES").expect("REPRO_FIGURES names the folder for the pictures");
     let folder = PathBuf::from(folder);
     std::fs::create_dir_all(&folder).unwrap();
-    let papers = published_papers().unwrap();
     for name in ALL {
-        for plot in of_run(&reference(name), &papers) {
-            let start = std::time::Instant::now();
+        for plot in of_run(&reference(name), &papers()) {
             let figure = draw(&plot);
             let stem = format!("{name}-{}", plot.id);
-            println!(
-                "{stem} {:?} svg {} {} png {}",
-                start.elapsed(),
-                figure.wide.len(),
-                figure.narrow.len(),
-                figure.png.len()
-            );
-            println!("  {}\n  {}", plot.title, plot.caption);
+            println!("{stem}\n  {}\n  {}", plot.title, plot.caption);
             std::fs::write(folder.join(format!("{stem}.png")), figure.png).unwrap();
             std::fs::write(folder.join(format!("{stem}.svg")), figure.wide).unwrap();
             std::fs::write(folder.join(format!("{stem}-narrow.png")), png_of(&plot, Layout::Narrow)).unwrap();
