@@ -225,7 +225,8 @@ fn recognise(start: &[u8], path: &Path) -> Result<Format, Problem> {
         _ => {}
     }
     let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
-    let unpacked = if extension(path).as_deref() == Some("gz") { path.with_extension("") } else { path.into() };
+    let unpacked =
+        if extension(path).as_deref() == Some("gz") { path.with_extension("") } else { path.into() };
     match extension(&unpacked).as_deref() {
         Some("gr") => Ok(Format::Dimacs),
         Some("mtx" | "mm") => Ok(Format::MatrixMarket),
@@ -285,7 +286,9 @@ mod tests {
         assert_eq!(read("x.gr", &gzip(text)).unwrap().get(0, 1), 3.0);
         assert_eq!(read("x", &[gzip(&text[..12]), gzip(&text[12..])].concat()).unwrap().get(0, 1), 3.0);
         // Neither format has a start of its own here: what is before `.gz` decides.
-        assert!(read("x.GR.gz", &gzip(b"a 1 2 3\n")).unwrap_err().starts_with("x.GR.gz:1: expected a problem"));
+        assert!(
+            read("x.GR.gz", &gzip(b"a 1 2 3\n")).unwrap_err().starts_with("x.GR.gz:1: expected a problem")
+        );
         assert!(read("x.gz", &gzip(b"a 1 2 3\n")).unwrap_err().contains("is in no known format"));
     }
 
@@ -293,7 +296,10 @@ mod tests {
     fn what_is_wrong_with_gzip_is_told_apart_from_what_is_wrong_in_it() {
         let packed = gzip(b"p sp 2 1\na 1 2 3\n");
         let cut = read("x.gr", &packed[..packed.len() - 6]).unwrap_err();
-        assert!(cut.contains("is gzip-compressed and cannot be unpacked: ") && cut.contains("gunzip -t"), "{cut}");
+        assert!(
+            cut.contains("is gzip-compressed and cannot be unpacked: ") && cut.contains("gunzip -t"),
+            "{cut}"
+        );
         assert!(read("x.gr", &gzip(&packed)).unwrap_err().starts_with("x.gr: is gzip-compressed twice"));
         assert!(read("x.gr", &gzip(b"")).unwrap_err().starts_with("x.gr: is empty"));
         assert!(read("x.gr", &gzip(b"p sp 2 1\na 1 9 3\n")).unwrap_err().starts_with("x.gr:2: vertex 9"));
