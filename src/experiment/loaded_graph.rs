@@ -152,11 +152,11 @@ fn close(mut matrix: DistanceMatrix, reference: &Reference) -> Result<DistanceMa
     Ok(matrix)
 }
 
-/// Input, output, the graph itself, and the room that a CPU solver may take.
-fn check_host_memory(n: usize, limits: &Limits) -> Result<(), Failure> {
-    let matrix = (n as u128).saturating_mul(n as u128).saturating_mul(size_of::<f32>() as u128);
-    let kept = if n <= limits.whole_reference_n { 1 } else { 0 };
-    let needed = matrix.saturating_mul(3 + kept);
+/// Whether there is room for input, output, the graph itself, and what of the result is kept to compare with.
+pub(super) fn check_host_memory(n: usize, limits: &Limits) -> Result<(), Failure> {
+    let row = (n as u128).saturating_mul(size_of::<f32>() as u128);
+    let kept = if n <= limits.whole_reference_n { n } else { limits.reference_rows.min(n) };
+    let needed = row.saturating_mul(3 * n as u128 + kept as u128);
     match available_memory() {
         Some(available) if needed > u128::from(available) => Err(Failure::new(
             FailureCause::OutOfMemory,
