@@ -3,9 +3,8 @@
 use super::Error;
 use super::parameter::ParameterChoice;
 use crate::device::Selection;
-use crate::experiment::{Experiment, GraphSource, Overrides, load_experiment, resolve};
-use crate::graph;
-use std::path::{Path, PathBuf};
+use crate::experiment::{Experiment, GivenGraph, Overrides, load_experiment, resolve};
+use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Cells {
@@ -32,7 +31,8 @@ pub struct Cells {
     /// Seed of the generated graphs
     #[arg(long)]
     seed: Option<u64>,
-    /// Run on this graph, a DIMACS .gr or a Matrix Market file, in place of generated ones
+    /// Run on this graph in place of generated ones: a DIMACS .gr or a Matrix Market file, gzip-compressed or not, or `-` for
+    /// standard input. In a Matrix Market array 0 is an edge of weight 0, and inf is no edge
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sizes", "seed", "full"])]
     graph: Option<PathBuf>,
     /// Also fill the cells that the paper leaves blank, where one sample takes less than a minute
@@ -47,6 +47,7 @@ impl Cells {
     /// When there is no such experiment, or an option makes no sense for it.
     pub fn resolve(&self) -> Result<Experiment, Error> {
         let file = load_experiment(&self.experiment)?;
+        let given = self.graph.as_deref().map(|path| GivenGraph::read(path, &file.limits)).transpose()?;
         let overrides = Overrides {
             sizes: self.sizes.clone(),
             only: self.only.clone(),
@@ -59,16 +60,9 @@ impl Cells {
             budget_s: self.budget,
             seed: self.seed,
             full: self.full,
-            graph: self.graph.as_deref().map(graph_of).transpose()?,
+            graph: given.as_ref().map(|graph| (graph.source.clone(), graph.n)),
         };
-        Ok(resolve(&file, &overrides, self.device)?)
+        let kept_graph = given.and_then(|graph| graph.kept);
+        Ok(Experiment { kept_graph, ..resolve(&file, &overrides, self.device)? })
     }
-}
-
-/// Reads a graph file once here, where its faults are the user's to hear before anything else happens.
-fn graph_of(path: &Path) -> Result<(GraphSource, usize), Error> {
-    let matrix = graph::read_graph(path)?;
-    graph::potentials(&matrix).map_err(|error| format!("{}: {error}", path.display()))?;
-    let digest = graph::digest(matrix.as_slice()).to_string();
-    Ok((GraphSource::File { path: std::path::absolute(path)?, digest }, matrix.n()))
 }

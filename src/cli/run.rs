@@ -3,7 +3,9 @@
 use super::cells::Cells;
 use super::progress::Progress;
 use super::{Error, Exit, output};
-use crate::experiment::{Journal, Observer, Outcome, RunError, Runner, WorkerProcess, cells, tables};
+use crate::experiment::{
+    Experiment, Journal, Observer, Outcome, RunError, Runner, WorkerProcess, cells, tables,
+};
 use crate::record::{Build, Manifest, SCHEMA_VERSION};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -31,10 +33,13 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program.
+    let experiment = arguments.resume.is_none().then(|| arguments.cells.resolve()).transpose()?;
     let interrupted = watch_for_interrupts()?;
-    let mut journal = match &arguments.resume {
-        Some(folder) => resumed(folder, &arguments.cells.experiment)?,
-        None => started(arguments)?,
+    let mut journal = match (experiment, &arguments.resume) {
+        (Some(experiment), _) => started(arguments, experiment)?,
+        (None, Some(folder)) => resumed(folder, &arguments.cells.experiment)?,
+        (None, None) => return Err("there is neither a run to start nor one to resume".into()),
     };
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
     let mut progress = Progress::new(arguments.quiet, "cells");
@@ -95,8 +100,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     })
 }
 
-fn started(arguments: &Arguments) -> Result<Journal, Error> {
-    let experiment = arguments.cells.resolve()?;
+fn started(arguments: &Arguments, experiment: Experiment) -> Result<Journal, Error> {
     let time = jiff::Timestamp::now();
     let folder = match &arguments.out {
         Some(folder) => folder.clone(),

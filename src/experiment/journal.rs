@@ -24,6 +24,8 @@ pub enum JournalError {
     Empty(PathBuf),
     #[error("another repro is writing to {}: wait for it or stop it", .0.display())]
     Locked(PathBuf),
+    #[error("{} is there already: take it away, or choose another folder with --out", .0.display())]
+    GraphInTheWay(PathBuf),
     #[error("{}: schema version {found} is not the {known} that this repro reads: use the repro that wrote it", path.display())]
     Schema { path: PathBuf, found: u32, known: u32 },
     #[error("{} was measured with another {differs}: results must not be mixed; start a new run", path.display())]
@@ -60,7 +62,8 @@ impl Journal {
         if folder.join("manifest.json").exists() || folder.join("samples.csv").exists() {
             return Err(JournalError::Occupied(folder.to_path_buf()));
         }
-        // First, since it is what makes the folder a run that can be resumed, whatever happens next.
+        keep_graph(folder, &manifest.experiment)?;
+        // Before the samples, since it is what makes the folder a run that can be resumed, whatever happens next.
         write_manifest(folder, &manifest)?;
         let samples_file = open_for_append(&folder.join("samples.csv"), 0)?;
         Ok(Self::open(folder, samples_file, Vec::new(), manifest, lock))
@@ -196,8 +199,9 @@ impl Journal {
     /// # Errors
     /// When a file cannot be removed.
     pub fn withdraw(self) -> Result<(), JournalError> {
-        let removed = ["samples.csv", "manifest.json", ".lock"].iter().try_for_each(|name| {
-            let path = self.folder.join(name);
+        let kept = self.manifest.experiment.kept_graph.iter().map(|graph| graph.place_in(&self.folder));
+        let records = ["samples.csv", "manifest.json", ".lock"].map(|name| self.folder.join(name));
+        let removed = records.into_iter().chain(kept).try_for_each(|path| {
             std::fs::remove_file(&path).map_err(|source| RecordError::Write { path, source })
         });
         removed?;
@@ -245,6 +249,16 @@ impl Journal {
         write_atomically(&self.folder.join("table.md"), markdown.as_bytes())?;
         Ok(())
     }
+}
+
+/// Puts a graph that cannot be read again into the folder, where the worker and whoever resumes the run find it.
+fn keep_graph(folder: &Path, experiment: &Experiment) -> Result<(), JournalError> {
+    let Some(graph) = &experiment.kept_graph else { return Ok(()) };
+    let path = graph.place_in(folder);
+    if path.exists() {
+        return Err(JournalError::GraphInTheWay(path));
+    }
+    Ok(graph.write_into(folder)?)
 }
 
 /// The header line of `samples.csv`.

@@ -34,7 +34,7 @@ impl LoadedGraph {
         limits: &Limits,
         device: Option<&dyn Device>,
     ) -> Result<Self, Failure> {
-        check_host_memory(source, n, limits)?;
+        check_host_memory(n, limits, matches!(source, GraphSource::File { .. }))?;
         let matrix = make(source, n)?;
         let mut input = buffer(n * n, device)?;
         let output = buffer(n * n, device)?;
@@ -141,16 +141,13 @@ fn make(source: &GraphSource, n: usize) -> Result<DistanceMatrix, Failure> {
     }
 }
 
-/// Input, output, the graph itself with the room that a CPU solver may take, and the bounds of a whole result.
-fn check_host_memory(source: &GraphSource, n: usize, limits: &Limits) -> Result<(), Failure> {
-    let matrix = (n as u128).saturating_mul(n as u128).saturating_mul(size_of::<f32>() as u128);
-    let kept = match source {
-        _ if n > limits.whole_reference_n => 0,
-        // Whose sums may be rounded: the least and the greatest right value of each entry.
-        GraphSource::File { .. } => 3,
-        _ => 1,
-    };
-    let needed = matrix.saturating_mul(3 + kept);
+/// Whether there is room for input, output, the graph itself, and what of the result is kept to compare with. Where sums may
+/// be `rounded` that is the least and the greatest right value of each entry, and what they are found from.
+pub(super) fn check_host_memory(n: usize, limits: &Limits, rounded: bool) -> Result<(), Failure> {
+    let row = (n as u128).saturating_mul(size_of::<f32>() as u128);
+    let rows = if n <= limits.whole_reference_n { n } else { limits.reference_rows.min(n) };
+    let kept = if rounded { rows.saturating_mul(3) } else { rows };
+    let needed = row.saturating_mul(3 * n as u128 + kept as u128);
     match available_memory() {
         Some(available) if needed > u128::from(available) => Err(Failure::new(
             FailureCause::OutOfMemory,

@@ -3,6 +3,7 @@
 mod config;
 mod counted;
 mod find_runs;
+mod given_graph;
 mod grid;
 mod history;
 mod inspection;
@@ -28,6 +29,7 @@ mod worker;
 
 pub use config::{ConfigError, ExperimentFile, GraphSource, Limits};
 pub use find_runs::{FindRunsError, find_runs, is_run};
+pub use given_graph::{GivenGraph, KeptGraph};
 pub use grid::{Grid, digits};
 pub use inspection::{Inspection, KernelInspection, ResidencyOn, inspect, with_kernels};
 pub use inspection_tables::{Banks, InspectionView};

@@ -1,6 +1,7 @@
 //! An experiment with the user's overrides applied: exactly what will be run, and what the manifest stores.
 
-use super::config::{ConfigError, ExperimentFile, GraphSource, Limits, NamedGraph, one_or_many};
+use super::config::{ConfigError, ExperimentFile, GraphSource, Limits, MOST_CELLS, NamedGraph, one_or_many};
+use super::given_graph::KeptGraph;
 use crate::device::Selection;
 use crate::implementation::{self, Parameters};
 use crate::timing::{Clocks, SamplingRule};
@@ -65,6 +66,9 @@ pub struct Experiment {
     #[serde(default)]
     pub counted_beside_gpu: bool,
     pub columns: Vec<Column>,
+    /// The bytes of a graph that could be read only once, for the folder of a run that is started.
+    #[serde(skip)]
+    pub kept_graph: Option<KeptGraph>,
 }
 
 /// Applies `overrides` to `file`.
@@ -94,11 +98,13 @@ pub fn resolve(
     };
     if let Some(sizes) = &overrides.sizes {
         let sizes: BTreeSet<usize> = sizes.iter().copied().collect();
+        check_count("--sizes", columns.len(), sizes.len().saturating_mul(graphs.len()))?;
         if sizes.contains(&0) {
             return Err(option("--sizes", "n = 0: a graph has at least 1 vertex"));
         }
         columns.iter_mut().for_each(|column| column.sizes = sizes.iter().copied().collect());
     } else if overrides.full && overrides.graph.is_none() {
+        check_count("--full", columns.len(), all_sizes.len().saturating_mul(graphs.len()))?;
         for column in &mut columns {
             column.filled = all_sizes.iter().copied().filter(|n| !column.sizes.contains(n)).collect();
         }
@@ -132,6 +138,7 @@ pub fn resolve(
         steps: file.steps.clone(),
         counted_beside_gpu: file.emulated.beside_gpu && device != Selection::Cpu,
         columns,
+        kept_graph: None,
     })
 }
 
@@ -160,6 +167,18 @@ fn set_emulated(columns: &mut Vec<Column>, overrides: &Overrides, device: Select
     if demanded && overrides.only.is_none() {
         columns.retain(needs_device);
     }
+}
+
+/// That an option does not ask for more cells than are planned within a second, before any of them is made.
+fn check_count(given: &'static str, ways: usize, each: usize) -> Result<(), ConfigError> {
+    let count = ways.saturating_mul(each);
+    if count <= MOST_CELLS {
+        return Ok(());
+    }
+    Err(option(
+        given,
+        format!("it asks for {count} cells, more than {MOST_CELLS}: make several runs of fewer"),
+    ))
 }
 
 fn option(option: &'static str, problem: impl Into<String>) -> ConfigError {
@@ -192,6 +211,9 @@ fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Re
         if !columns.iter().any(takes) {
             return Err(option("--param", format!("no implementation of this run has a parameter '{name}'")));
         }
+        let sizes =
+            columns.iter().filter(|column| takes(column)).map(|column| column.sizes.len().max(1)).sum();
+        check_count("--param", values.len(), sizes)?;
         let mut changed = Vec::new();
         for column in columns.iter() {
             if !takes(column) {
@@ -259,6 +281,8 @@ fn check_fits(columns: &[Column]) -> Result<(), ConfigError> {
 /// The columns of `only`, in its order; an implementation that the experiment lacks runs at every size of it.
 fn select(columns: &[Column], only: &[String]) -> Result<Vec<Column>, ConfigError> {
     let mut selected = Vec::new();
+    let sizes: BTreeSet<usize> = columns.iter().flat_map(|column| column.sizes.clone()).collect();
+    check_count("--only", only.len(), sizes.len())?;
     for name in only {
         if implementation::find(name).is_none() {
             let problem =
@@ -268,12 +292,11 @@ fn select(columns: &[Column], only: &[String]) -> Result<Vec<Column>, ConfigErro
         let of_name: Vec<Column> =
             columns.iter().filter(|column| column.implementation == *name).cloned().collect();
         if of_name.is_empty() {
-            let sizes: BTreeSet<usize> = columns.iter().flat_map(|column| column.sizes.clone()).collect();
             selected.push(Column {
                 implementation: name.clone(),
                 parameters: Parameters::default(),
                 graphs: Vec::new(),
-                sizes: sizes.into_iter().collect(),
+                sizes: sizes.iter().copied().collect(),
                 filled: Vec::new(),
                 emulated: columns.first().map(|column| column.emulated.clone()).unwrap_or_default(),
             });
@@ -341,6 +364,20 @@ mod tests {
         assert_eq!(sizes(&only(&["staged-load", "staged-load"]).unwrap()), [("staged-load", 17, 0)]);
         let message = only(&["staged"]).unwrap_err().to_string();
         assert!(message.starts_with("--only: unknown implementation 'staged'"), "{message}");
+    }
+
+    #[test]
+    fn options_that_ask_for_more_cells_than_anyone_runs_are_refused() {
+        let refused = |overrides: Overrides| resolved(&overrides).unwrap_err().to_string();
+        let sizes = refused(Overrides { sizes: Some((1..=5_000).collect()), ..Overrides::default() });
+        assert_eq!(sizes, "--sizes: it asks for 30000 cells, more than 10000: make several runs of fewer");
+        let swept = |name: &str| (name.to_string(), vec![1; 1_000]);
+        let parameters = vec![swept("block-x"), swept("block-y")];
+        assert!(
+            refused(Overrides { parameters, ..Overrides::default() }).starts_with("--param: it asks for")
+        );
+        let only = Some(vec!["cpu-naive".to_string(); 9_000]);
+        assert!(refused(Overrides { only, ..Overrides::default() }).starts_with("--only: it asks for"));
     }
 
     #[test]

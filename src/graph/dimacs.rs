@@ -4,16 +4,16 @@
 use std::io::BufRead;
 
 use super::{
-    DistanceMatrix,
+    edges::Edges,
     read::Problem,
-    text::{Lines, add_edge, exactly, unexpected, vertex, weight, whole_number},
+    text::{Lines, exactly, unexpected, vertex, weight, whole_number},
 };
 
 const PROBLEM_LINE: &str = "a problem line `p sp N M`";
 
-pub(super) fn read(lines: &mut Lines<impl BufRead>) -> Result<DistanceMatrix, Problem> {
+pub(super) fn read(lines: &mut Lines<impl BufRead>) -> Result<Edges, Problem> {
     let (n, promised) = problem_line(lines)?;
-    let mut matrix = DistanceMatrix::without_edges(n)?;
+    let mut edges = Edges::new(n)?;
     let mut found = 0;
     while let Some(line) = lines.next()? {
         match line.first() {
@@ -28,13 +28,13 @@ pub(super) fn read(lines: &mut Lines<impl BufRead>) -> Result<DistanceMatrix, Pr
         if found == promised {
             return Err(Problem::TooMany { promised });
         }
-        add_edge(&mut matrix, vertex(u, n)?, vertex(v, n)?, weight(w)?)?;
+        edges.add(vertex(u, n)?, vertex(v, n)?, weight(w)?)?;
         found += 1;
     }
     if found < promised {
         return Err(Problem::TooFew { promised, found });
     }
-    Ok(matrix)
+    Ok(edges)
 }
 
 /// N and M.
@@ -56,13 +56,14 @@ fn problem_line(lines: &mut Lines<impl BufRead>) -> Result<(usize, usize), Probl
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::oracle;
+    use crate::graph::{DistanceMatrix, oracle};
     use proptest::prelude::*;
     use std::fmt::Write;
 
     fn parse(text: &[u8]) -> Result<DistanceMatrix, String> {
         let mut lines = Lines::new(text);
-        read(&mut lines).map_err(|problem| format!("{}: {problem}", lines.number()))
+        let edges = read(&mut lines).map_err(|problem| format!("{}: {problem}", lines.number()))?;
+        edges.into_matrix().map_err(|error| error.to_string())
     }
 
     #[test]
@@ -110,6 +111,14 @@ mod tests {
         for (text, message) in cases {
             assert_eq!(parse(text.as_bytes()).unwrap_err(), message, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_mistake_is_found_before_any_memory_is_taken_for_the_vertices_of_the_header() {
+        // 6.4 GB, of which nothing is touched.
+        let message = parse(b"p sp 40000 1000\na 1 2 3\n\n\n\ngarbage\n").unwrap_err();
+        let found = message == "6: expected an arc `a U V W` or a comment, found `garbage`";
+        assert!(found || message.starts_with("1: n = 40000 needs"), "{message}");
     }
 
     proptest! {

@@ -18,6 +18,10 @@ pub enum MatrixError {
     #[error("the weight of edge ({row}, {column}) is {value}: weights must be numbers above -infinity")]
     NotAWeight { row: usize, column: usize, value: f32 },
     #[error(
+        "the diagonal entry of vertex {vertex} (counted from 0) is {value}: no path is shorter than to stay, so set it to 0"
+    )]
+    NotZeroOnDiagonal { vertex: usize, value: f32 },
+    #[error(
         "n = {n} needs {bytes} bytes for one matrix, more than this machine can allocate: choose a smaller n"
     )]
     TooLarge { n: usize, bytes: u128 },
@@ -51,6 +55,14 @@ impl DistanceMatrix {
         Ok(matrix)
     }
 
+    /// Whether there is room for the matrix of `n` vertices, as far as can be told without taking it.
+    ///
+    /// # Errors
+    /// When `n` is 0 or there is none.
+    pub(super) fn check_room(n: usize) -> Result<(), MatrixError> {
+        entries(n).map(|_| ())
+    }
+
     /// A matrix whose row `i` is what `fill(i, row)` writes over zeros. Rows are filled in parallel, so that each
     /// page of a large matrix is first touched by a thread that works on it.
     ///
@@ -66,10 +78,11 @@ impl DistanceMatrix {
         self.data.par_chunks_mut(self.n).enumerate().for_each(|(i, row)| fill(i, row));
     }
 
-    /// Takes row-major weights as they are, except that -0.0 becomes 0.0.
+    /// Takes row-major weights as they are, except that -0.0 becomes 0.0. The weight of an edge is one even when it is 0;
+    /// +infinity is no edge.
     ///
     /// # Errors
-    /// When `n` is 0, the length is not n², or an entry is NaN or -infinity.
+    /// When `n` is 0, the length is not n², an entry is NaN or -infinity, or one on the diagonal is not 0.
     pub fn from_row_major(n: usize, mut data: Vec<f32>) -> Result<Self, MatrixError> {
         if n == 0 {
             return Err(MatrixError::Empty);
@@ -81,8 +94,13 @@ impl DistanceMatrix {
             for value in &mut *weights {
                 *value += 0.0; // -0.0 + 0.0 is +0.0
             }
-            let column = weights.iter().position(|w| w.is_nan() || *w == f32::NEG_INFINITY)?;
-            Some(MatrixError::NotAWeight { row, column, value: weights[column] })
+            match weights.iter().position(|w| w.is_nan() || *w == f32::NEG_INFINITY) {
+                Some(column) => Some(MatrixError::NotAWeight { row, column, value: weights[column] }),
+                None if weights[row] != 0.0 => {
+                    Some(MatrixError::NotZeroOnDiagonal { vertex: row, value: weights[row] })
+                }
+                None => None,
+            }
         });
         if let Some(error) = refused {
             return Err(error);
@@ -122,22 +140,28 @@ impl DistanceMatrix {
     }
 }
 
-/// n² zeros, asked for without aborting the process when there is no room.
-fn zeros(n: usize) -> Result<Vec<f32>, MatrixError> {
+/// n², when as many `f32` fit into the available memory.
+fn entries(n: usize) -> Result<usize, MatrixError> {
     if n == 0 {
         return Err(MatrixError::Empty);
     }
     let bytes = (n as u128).saturating_mul(n as u128).saturating_mul(4);
-    let too_large = || MatrixError::TooLarge { n, bytes };
-    let entries = n.checked_mul(n).ok_or_else(too_large)?;
+    let entries = n.checked_mul(n).ok_or(MatrixError::TooLarge { n, bytes })?;
     if bytes > ALWAYS_FITS
         && let Some(available) = memory::available()
         && bytes > available.into()
     {
         return Err(MatrixError::NotEnoughMemory { n, bytes, available });
     }
+    Ok(entries)
+}
+
+/// n² zeros, asked for without aborting the process when there is no room.
+fn zeros(n: usize) -> Result<Vec<f32>, MatrixError> {
+    let entries = entries(n)?;
+    let too_large = |_| MatrixError::TooLarge { n, bytes: entries as u128 * 4 };
     // `vec!` aborts where there is no room, but its zeros cost nothing until touched; so room is asked for first.
-    Vec::<f32>::new().try_reserve_exact(entries).map_err(|_| too_large())?;
+    Vec::<f32>::new().try_reserve_exact(entries).map_err(too_large)?;
     Ok(vec![0.0; entries])
 }
 
@@ -178,6 +202,19 @@ mod tests {
         assert!(DistanceMatrix::from_row_major(1, vec![f32::NEG_INFINITY]).is_err());
         let error = DistanceMatrix::from_row_major(2, vec![0.0, f32::NAN, f32::NAN, f32::NAN]).unwrap_err();
         assert!(matches!(error, MatrixError::NotAWeight { row: 0, column: 1, .. }), "the first one is named");
+    }
+
+    #[test]
+    fn a_diagonal_that_is_not_zero_is_refused_with_its_vertex_and_value() {
+        for value in [5.0, -1.0, f32::INFINITY] {
+            let error = DistanceMatrix::from_row_major(2, vec![0.0, 1.0, 1.0, value]).unwrap_err();
+            assert_eq!(error, MatrixError::NotZeroOnDiagonal { vertex: 1, value });
+        }
+        let message = DistanceMatrix::from_row_major(1, vec![5.0]).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "the diagonal entry of vertex 0 (counted from 0) is 5: no path is shorter than to stay, so set it to 0"
+        );
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! The Matrix Market exchange format, `.mtx`: entry (i, j) of value w is an edge from i to j of weight w.
 //!
-//! In coordinate files entries that are not listed are no edges; in array files, which list all, `inf` is no edge
-//! and 0 an edge of weight 0. Entries of `pattern` files weigh 1.
+//! In coordinate files entries that are not listed are no edges. Array files list all: there `inf` is no edge, and 0 is an
+//! edge of weight 0, although other programs take the zeros of a dense adjacency matrix for missing edges. Entries of
+//! `pattern` files weigh 1.
 
 use std::io::BufRead;
 
 use super::{
-    DistanceMatrix,
+    edges::Edges,
     read::Problem,
-    text::{Lines, add_edge, exactly, tokens, unexpected, vertex, weight, whole_number},
+    text::{Lines, exactly, tokens, unexpected, vertex, weight, whole_number},
 };
 
 /// How every Matrix Market file starts, in any case.
@@ -36,7 +37,7 @@ struct Header {
     symmetry: Symmetry,
 }
 
-pub(super) fn read(lines: &mut Lines<impl BufRead>) -> Result<DistanceMatrix, Problem> {
+pub(super) fn read(lines: &mut Lines<impl BufRead>) -> Result<Edges, Problem> {
     let Some(line) = lines.next()? else {
         return Err(Problem::MissingHeader { expected: HEADER });
     };
@@ -83,12 +84,12 @@ impl Header {
         Ok(weight)
     }
 
-    fn add(&self, matrix: &mut DistanceMatrix, i: usize, j: usize, weight: f32) -> Result<(), Problem> {
-        add_edge(matrix, i, j, weight)?;
+    fn add(&self, edges: &mut Edges, i: usize, j: usize, weight: f32) -> Result<(), Problem> {
+        edges.add(i, j, weight)?;
         match self.symmetry {
-            Symmetry::Symmetric => add_edge(matrix, j, i, weight),
+            Symmetry::Symmetric => edges.add(j, i, weight),
             // The mirror image of no edge is no edge, and not an edge of weight -infinity.
-            Symmetry::Skew if i != j && weight.is_finite() => add_edge(matrix, j, i, -weight),
+            Symmetry::Skew if i != j && weight.is_finite() => edges.add(j, i, -weight),
             _ => Ok(()),
         }
     }
@@ -103,12 +104,12 @@ impl Header {
     }
 }
 
-fn coordinates(lines: &mut Lines<impl BufRead>, header: &Header) -> Result<DistanceMatrix, Problem> {
+fn coordinates(lines: &mut Lines<impl BufRead>, header: &Header) -> Result<Edges, Problem> {
     const SIZES: &str = "a line `ROWS COLUMNS ENTRIES`";
     let [rows, columns, entries] = exactly(next_content(lines, SIZES)?, SIZES)?;
     let n = order(rows, columns)?;
     let promised = whole_number(entries, "the number of entries")?;
-    let mut matrix = DistanceMatrix::without_edges(n)?;
+    let mut edges = Edges::new(n)?;
     let mut found = 0;
     while let Some(line) = lines.next()? {
         if is_blank(line) {
@@ -124,17 +125,18 @@ fn coordinates(lines: &mut Lines<impl BufRead>, header: &Header) -> Result<Dista
             let [i, j, value] = exactly(line, "an entry `ROW COLUMN WEIGHT`")?;
             (i, j, header.weight(value)?)
         };
-        header.add(&mut matrix, vertex(i, n)?, vertex(j, n)?, weight)?;
+        header.add(&mut edges, vertex(i, n)?, vertex(j, n)?, weight)?;
         found += 1;
     }
-    if found < promised { Err(Problem::TooFew { promised, found }) } else { Ok(matrix) }
+    if found < promised { Err(Problem::TooFew { promised, found }) } else { Ok(edges) }
 }
 
-fn array(lines: &mut Lines<impl BufRead>, header: &Header) -> Result<DistanceMatrix, Problem> {
+fn array(lines: &mut Lines<impl BufRead>, header: &Header) -> Result<Edges, Problem> {
     const SIZES: &str = "a line `ROWS COLUMNS`";
     let [rows, columns] = exactly(next_content(lines, SIZES)?, SIZES)?;
     let n = order(rows, columns)?;
-    let mut matrix = DistanceMatrix::without_edges(n)?;
+    let mut edges = Edges::new(n)?;
+    // No overflow: a matrix of as many entries fits.
     let promised = (0..n).map(|j| n - header.first_row(j)).sum();
     // Column by column, each from its first row down.
     let mut places = (0..n).flat_map(|j| (header.first_row(j)..n).map(move |i| (i, j)));
@@ -145,11 +147,11 @@ fn array(lines: &mut Lines<impl BufRead>, header: &Header) -> Result<DistanceMat
         }
         for token in tokens(line) {
             let (i, j) = places.next().ok_or(Problem::TooMany { promised })?;
-            header.add(&mut matrix, i, j, header.weight(token)?)?;
+            header.add(&mut edges, i, j, header.weight(token)?)?;
             found += 1;
         }
     }
-    if found < promised { Err(Problem::TooFew { promised, found }) } else { Ok(matrix) }
+    if found < promised { Err(Problem::TooFew { promised, found }) } else { Ok(edges) }
 }
 
 fn order(rows: &[u8], columns: &[u8]) -> Result<usize, Problem> {
@@ -181,7 +183,7 @@ mod tests {
     fn parse(text: &str) -> Result<Vec<f32>, String> {
         let mut lines = Lines::new(text.as_bytes());
         let graph = read(&mut lines).map_err(|problem| format!("{}: {problem}", lines.number()))?;
-        Ok(graph.as_slice().to_vec())
+        Ok(graph.into_matrix().unwrap().as_slice().to_vec())
     }
 
     #[test]

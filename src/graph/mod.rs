@@ -3,6 +3,7 @@
 mod bounds;
 mod digest;
 mod dimacs;
+mod edges;
 mod generate;
 mod matrix;
 mod matrix_market;
@@ -24,7 +25,7 @@ pub use matrix::{DistanceMatrix, MatrixError};
 pub use memory::available as available_memory;
 pub use potentials::{NegativeCycle, potentials};
 pub use random_edges::{RandomEdges, generate_edges};
-pub use read::{Problem, ReadError, read_graph};
+pub use read::{EdgeList, Problem, ReadError, read_edges, read_edges_from, read_graph};
 pub use search::shortest_from;
 pub use unverifiable::Unverifiable;
 pub use verify::{Close, Mismatch, Reference};

@@ -2,20 +2,28 @@
 
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader},
+    io::{self, BufRead, BufReader, Cursor, Read},
     path::{Path, PathBuf},
 };
 
+use flate2::bufread::MultiGzDecoder;
 use thiserror::Error;
 
 use super::{
     DistanceMatrix, MatrixError, dimacs,
+    edges::Edges,
     matrix_market::{self, BANNER},
     text::Lines,
 };
 
 /// Files can be hundreds of megabytes: fewer and larger reads.
 const BUFFER: usize = 256 << 10;
+
+/// The format is recognised by so many bytes, blank lines at the start of a DIMACS file included.
+const START: u64 = 4 << 10;
+
+/// How gzip files start.
+const GZIP: &[u8] = &[0x1f, 0x8b];
 
 /// Why a file is not a graph: the file, the line where there is one, and what is wrong there.
 #[derive(Debug, Error)]
@@ -39,8 +47,10 @@ pub enum Problem {
     Directory,
     #[error("is empty: expected a graph in DIMACS (.gr) or Matrix Market (.mtx) format")]
     Empty,
-    #[error("is gzip-compressed: unpack it first with gunzip")]
-    Gzip,
+    #[error("is gzip-compressed and cannot be unpacked: {0}; check it with gunzip -t")]
+    Gzip(io::Error),
+    #[error("is gzip-compressed twice: unpack it first with gunzip")]
+    GzipTwice,
     #[error(
         "is in no known format: expected DIMACS (`p sp N M`, .gr) or Matrix Market (`%%MatrixMarket`, .mtx)"
     )]
@@ -58,6 +68,10 @@ pub enum Problem {
     #[error("{found} is no weight: use a number that f32 can hold, or inf for no edge")]
     NotAWeight { found: String },
     #[error(
+        "{found} is an integer that f32 cannot hold, the nearest is {nearest}: scale the weights down, or write it with a decimal point to have it rounded"
+    )]
+    InexactInteger { found: String, nearest: f32 },
+    #[error(
         "vertex {vertex} has a self loop of weight {weight}, a negative cycle: shortest paths do not exist, remove it"
     )]
     NegativeSelfLoop { vertex: usize, weight: f32 },
@@ -69,47 +83,136 @@ pub enum Problem {
     Matrix(#[from] MatrixError),
 }
 
-/// Reads a graph in DIMACS shortest-path or Matrix Market format, recognised by how the file starts or else by its
-/// extension. Weights are rounded to `f32`. Of parallel edges the shortest counts; self loops are ignored unless
-/// they are negative.
+impl Problem {
+    /// What cannot be read of an unpacked stream is the fault of the packed one.
+    fn in_gzip(self) -> Self {
+        match self {
+            Self::Unreadable(error) => Self::Gzip(error),
+            other => other,
+        }
+    }
+}
+
+/// Reads a graph in DIMACS shortest-path or Matrix Market format, gzip-compressed or not, recognised by how the file
+/// starts or else by its extension. Fractions are rounded to `f32`; an integer must be one that `f32` holds. Of parallel
+/// edges the shortest counts; self loops are ignored unless they are negative. In a Matrix Market `array` file 0 is an edge
+/// of weight 0, and `inf` no edge.
 ///
 /// # Errors
 /// When the file cannot be read, is in neither format, breaks its format, or needs a matrix larger than the
 /// available memory, which is found out before it is allocated.
 pub fn read_graph(path: &Path) -> Result<DistanceMatrix, ReadError> {
-    let fail = |line, problem| ReadError { path: path.to_owned(), line, problem };
-    let whole = |problem| fail(None, problem);
-    let mut input = open(path).map_err(whole)?;
-    let format =
-        recognise(input.fill_buf().map_err(|e| whole(Problem::Unreadable(e)))?, path).map_err(whole)?;
-    let mut lines = Lines::new(input);
-    let graph = match format {
+    read_edges(path)?.into_matrix()
+}
+
+/// Reads the edges of a graph file as [`read_graph`] does, and checks them, without a matrix as long as they are few.
+///
+/// # Errors
+/// As [`read_graph`].
+pub fn read_edges(path: &Path) -> Result<EdgeList, ReadError> {
+    let input = open(path).map_err(|problem| ReadError { path: path.to_owned(), line: None, problem })?;
+    read_edges_from(path, input)
+}
+
+/// Reads the edges of a graph from any stream, once and to its end. `name` stands in errors, and its extension for what
+/// the content does not tell.
+///
+/// # Errors
+/// As [`read_graph`].
+pub fn read_edges_from(name: &Path, input: impl Read) -> Result<EdgeList, ReadError> {
+    let whole = |problem| ReadError { path: name.to_owned(), line: None, problem };
+    let input = buffered(input).map_err(whole)?;
+    if !input.start.starts_with(GZIP) {
+        return read_text(name, input, false);
+    }
+    let unpacked = buffered(MultiGzDecoder::new(input.all)).map_err(|problem| whole(problem.in_gzip()))?;
+    if unpacked.start.starts_with(GZIP) {
+        return Err(whole(Problem::GzipTwice));
+    }
+    read_text(name, unpacked, true)
+}
+
+fn read_text(name: &Path, input: Buffered<impl BufRead>, gzip: bool) -> Result<EdgeList, ReadError> {
+    let fail = |line, problem| ReadError { path: name.to_owned(), line, problem };
+    let format = recognise(&input.start, name).map_err(|problem| fail(None, problem))?;
+    let mut lines = Lines::new(input.all);
+    let edges = match format {
         Format::Dimacs => dimacs::read(&mut lines),
         Format::MatrixMarket => matrix_market::read(&mut lines),
     };
-    graph.map_err(|problem| fail(Some(lines.number()), problem))
+    match edges {
+        Ok(edges) => Ok(EdgeList { name: name.to_owned(), format, gzip, edges }),
+        Err(problem) if gzip => Err(fail(Some(lines.number()), problem.in_gzip())),
+        Err(problem) => Err(fail(Some(lines.number()), problem)),
+    }
 }
 
-#[derive(Debug, PartialEq)]
+/// The edges of a graph that was read and found well-formed.
+pub struct EdgeList {
+    name: PathBuf,
+    format: Format,
+    gzip: bool,
+    edges: Edges,
+}
+
+impl EdgeList {
+    /// The number of vertices.
+    pub fn n(&self) -> usize {
+        self.edges.n()
+    }
+
+    /// The extension that says what was read: `gr`, `mtx`, `gr.gz` or `mtx.gz`.
+    pub fn extension(&self) -> &'static str {
+        match (self.format, self.gzip) {
+            (Format::Dimacs, false) => "gr",
+            (Format::Dimacs, true) => "gr.gz",
+            (Format::MatrixMarket, false) => "mtx",
+            (Format::MatrixMarket, true) => "mtx.gz",
+        }
+    }
+
+    /// The graph.
+    ///
+    /// # Errors
+    /// When the matrix does not fit into memory.
+    pub fn into_matrix(self) -> Result<DistanceMatrix, ReadError> {
+        let Self { name, edges, .. } = self;
+        edges.into_matrix().map_err(|error| ReadError { path: name, line: None, problem: error.into() })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Format {
     Dimacs,
     MatrixMarket,
 }
 
-fn open(path: &Path) -> Result<BufReader<File>, Problem> {
+fn open(path: &Path) -> Result<File, Problem> {
     let file = File::open(path).map_err(Problem::Unreadable)?;
     if file.metadata().is_ok_and(|about| about.is_dir()) {
         return Err(Problem::Directory);
     }
-    Ok(BufReader::with_capacity(BUFFER, file))
+    Ok(file)
+}
+
+/// A stream and how it starts.
+struct Buffered<R> {
+    start: Vec<u8>,
+    /// All of it, the start included.
+    all: R,
+}
+
+/// A pipe hands out what there is, which may be less than what its format can be recognised by.
+fn buffered(mut input: impl Read) -> Result<Buffered<impl BufRead>, Problem> {
+    let mut start = Vec::new();
+    input.by_ref().take(START).read_to_end(&mut start).map_err(Problem::Unreadable)?;
+    let all = Cursor::new(start.clone()).chain(BufReader::with_capacity(BUFFER, input));
+    Ok(Buffered { start, all })
 }
 
 fn recognise(start: &[u8], path: &Path) -> Result<Format, Problem> {
     if start.is_empty() {
         return Err(Problem::Empty);
-    }
-    if start.starts_with(&[0x1f, 0x8b]) {
-        return Err(Problem::Gzip);
     }
     // DIMACS files may open with blank lines; Matrix Market files may not.
     if start.get(..BANNER.len()).is_some_and(|head| head.eq_ignore_ascii_case(BANNER)) {
@@ -121,7 +224,10 @@ fn recognise(start: &[u8], path: &Path) -> Result<Format, Problem> {
         }
         _ => {}
     }
-    match path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase).as_deref() {
+    let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
+    let unpacked =
+        if extension(path).as_deref() == Some("gz") { path.with_extension("") } else { path.into() };
+    match extension(&unpacked).as_deref() {
         Some("gr") => Ok(Format::Dimacs),
         Some("mtx" | "mm") => Ok(Format::MatrixMarket),
         _ => Err(Problem::UnknownFormat),
@@ -131,6 +237,7 @@ fn recognise(start: &[u8], path: &Path) -> Result<Format, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
 
     fn read(name: &str, content: &[u8]) -> Result<DistanceMatrix, String> {
         let folder = tempfile::tempdir().unwrap();
@@ -156,10 +263,8 @@ mod tests {
     #[test]
     fn files_that_are_no_graphs_say_what_they_are() {
         assert!(read("x.gr", b"").unwrap_err().starts_with("x.gr: is empty"));
-        assert_eq!(
-            read("x.gr", &[0x1f, 0x8b, 8]).unwrap_err(),
-            "x.gr: is gzip-compressed: unpack it first with gunzip"
-        );
+        let message = read("x.gr", &[0x1f, 0x8b, 8]).unwrap_err();
+        assert!(message.starts_with("x.gr: is gzip-compressed and cannot be unpacked: "), "{message}");
         assert!(read("x.csv", b"0,1\n1,0\n").unwrap_err().starts_with("x.csv: is in no known format"));
         let folder = tempfile::tempdir().unwrap();
         assert!(matches!(read_graph(folder.path()).unwrap_err().problem, Problem::Directory));
@@ -167,6 +272,62 @@ mod tests {
             read_graph(&folder.path().join("none")).unwrap_err().problem,
             Problem::Unreadable(_)
         ));
+    }
+
+    fn gzip(content: &[u8]) -> Vec<u8> {
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(content).unwrap();
+        packed.finish().unwrap()
+    }
+
+    #[test]
+    fn gzip_is_unpacked_whatever_the_name_and_in_several_members() {
+        let text = b"p sp 2 1\na 1 2 3\n";
+        assert_eq!(read("x.gr", &gzip(text)).unwrap().get(0, 1), 3.0);
+        assert_eq!(read("x", &[gzip(&text[..12]), gzip(&text[12..])].concat()).unwrap().get(0, 1), 3.0);
+        // Neither format has a start of its own here: what is before `.gz` decides.
+        assert!(
+            read("x.GR.gz", &gzip(b"a 1 2 3\n")).unwrap_err().starts_with("x.GR.gz:1: expected a problem")
+        );
+        assert!(read("x.gz", &gzip(b"a 1 2 3\n")).unwrap_err().contains("is in no known format"));
+    }
+
+    #[test]
+    fn what_is_wrong_with_gzip_is_told_apart_from_what_is_wrong_in_it() {
+        let packed = gzip(b"p sp 2 1\na 1 2 3\n");
+        let cut = read("x.gr", &packed[..packed.len() - 6]).unwrap_err();
+        assert!(
+            cut.contains("is gzip-compressed and cannot be unpacked: ") && cut.contains("gunzip -t"),
+            "{cut}"
+        );
+        assert!(read("x.gr", &gzip(&packed)).unwrap_err().starts_with("x.gr: is gzip-compressed twice"));
+        assert!(read("x.gr", &gzip(b"")).unwrap_err().starts_with("x.gr: is empty"));
+        assert!(read("x.gr", &gzip(b"p sp 2 1\na 1 9 3\n")).unwrap_err().starts_with("x.gr:2: vertex 9"));
+    }
+
+    #[test]
+    fn a_line_that_unpacks_without_end_is_given_up() {
+        let bomb = gzip(&[&b"p sp 2 1\n"[..], &vec![b' '; 8 << 20]].concat());
+        assert!(bomb.len() < 64 << 10);
+        let message = read("x.gr", &bomb).unwrap_err();
+        assert!(message.starts_with("x.gr:2: a line of more than 1048576 bytes"), "{message}");
+    }
+
+    #[test]
+    fn a_stream_that_comes_byte_by_byte_is_recognised() {
+        struct Drops<'a>(&'a [u8]);
+        impl Read for Drops<'_> {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                let length = buffer.len().min(1);
+                self.0.read(&mut buffer[..length])
+            }
+        }
+        let market = b"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 3\n";
+        for (content, extension) in [(market.to_vec(), "mtx"), (gzip(market), "mtx.gz")] {
+            let edges = read_edges_from(Path::new("-"), Drops(&content)).unwrap();
+            assert_eq!(edges.extension(), extension);
+            assert_eq!(edges.into_matrix().unwrap().get(0, 1), 3.0);
+        }
     }
 
     #[cfg(target_os = "linux")]

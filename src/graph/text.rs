@@ -1,8 +1,8 @@
-//! What the readers of text formats share: lines, numbers, and how an edge of a file enters a matrix.
+//! What the readers of text formats share: lines and numbers.
 
 use std::io::{BufRead, Read};
 
-use super::{DistanceMatrix, read::Problem};
+use super::read::Problem;
 
 /// No line of a graph in text form is longer; without a limit, a binary file would be read whole as one line.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -91,7 +91,8 @@ pub(super) fn vertex(token: &[u8], n: usize) -> Result<usize, Problem> {
     if (1..=n).contains(&vertex) { Ok(vertex - 1) } else { Err(Problem::OutOfRange { vertex, n }) }
 }
 
-/// A weight, rounded to the nearest `f32`; a written infinity is +infinity, no edge.
+/// A weight, rounded to the nearest `f32` unless it is written as an integer, which must be exact; a written infinity is
+/// +infinity, no edge.
 pub(super) fn weight(token: &[u8]) -> Result<f32, Problem> {
     let text = str::from_utf8(token).map_err(|_| unexpected("a weight", token))?;
     let weight: f32 = text.parse().map_err(|_| unexpected("a weight", token))?;
@@ -100,19 +101,18 @@ pub(super) fn weight(token: &[u8]) -> Result<f32, Problem> {
     if weight.is_nan() || weight == f32::NEG_INFINITY || overflow {
         return Err(Problem::NotAWeight { found: shown(token) });
     }
+    if is_inexact_integer(token, weight) {
+        return Err(Problem::InexactInteger { found: shown(token), nearest: weight });
+    }
     Ok(weight)
 }
 
-/// Adds an edge between 0-based vertices: of parallel ones the shortest counts, +infinity is none, and a self loop
-/// shortens nothing unless it is negative, which makes it a negative cycle.
-pub(super) fn add_edge(matrix: &mut DistanceMatrix, u: usize, v: usize, weight: f32) -> Result<(), Problem> {
-    if u == v && weight < 0.0 {
-        return Err(Problem::NegativeSelfLoop { vertex: u + 1, weight });
-    }
-    if u != v {
-        matrix.add_edge(u, v, weight);
-    }
-    Ok(())
+/// Whether `token` is an integer that `weight`, its rounding, is not. Other numbers are meant to be rounded.
+fn is_inexact_integer(token: &[u8], weight: f32) -> bool {
+    let digits = token.strip_prefix(b"-").or(token.strip_prefix(b"+")).unwrap_or(token);
+    // Every finite `f32` is below 2^128, so an integer that is not was refused before.
+    let integer = str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u128>().ok());
+    weight.is_finite() && integer.is_some_and(|integer| weight.abs() as u128 != integer)
 }
 
 #[cfg(test)]
@@ -149,5 +149,22 @@ mod tests {
             assert!(matches!(weight(text.as_bytes()), Err(Problem::Unexpected { .. })), "{text}");
         }
         assert!(weight(b"\xff\xfe").is_err());
+    }
+
+    #[test]
+    fn an_integer_that_f32_lacks_is_refused_and_a_fraction_is_rounded() {
+        for exact in ["16777216", "-16777218", "+0016777216", "340282346638528859811704183484516925440"] {
+            assert!(weight(exact.as_bytes()).is_ok(), "{exact}");
+        }
+        for inexact in ["16777217", "-16777217", "+016777219", "340282346638528859811704183484516925439"] {
+            assert!(matches!(weight(inexact.as_bytes()), Err(Problem::InexactInteger { .. })), "{inexact}");
+        }
+        assert_eq!(
+            weight(b"16777217").unwrap_err().to_string(),
+            "`16777217` is an integer that f32 cannot hold, the nearest is 16777216: scale the weights down, or write \
+             it with a decimal point to have it rounded"
+        );
+        assert_eq!(weight(b"16777217.0").unwrap(), 16_777_216.0);
+        assert_eq!(weight(b"0.1").unwrap(), 0.1);
     }
 }

@@ -6,6 +6,9 @@ use crate::device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource,
 pub const TILE: usize = 32;
 const THREADS: u32 = 256;
 
+/// The most blocks that CUDA takes in a grid's second dimension; its first has room for 2^31 - 1.
+pub const MOST_BLOCKS_IN_Y: usize = 65_535;
+
 /// Where entry (i, j) lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Layout {
@@ -29,6 +32,21 @@ impl Layout {
     /// Whether kernels work on the matrix where it was copied to.
     pub fn is_in_place(self, n: usize) -> bool {
         self != Self::DoublyTiled && self.side(n) == n
+    }
+
+    /// Whether a matrix of `n` vertices can be brought into this layout.
+    ///
+    /// # Errors
+    /// Why not, in one line.
+    pub fn fits(self, n: usize) -> Result<(), String> {
+        // Each row of the padded matrix is a row of blocks; one that is in place already needs none.
+        let most = MOST_BLOCKS_IN_Y / TILE * TILE;
+        if self != Self::PaddedRows || n <= most || n.is_multiple_of(TILE) {
+            return Ok(());
+        }
+        Err(format!(
+            "n = {n} is more than the {most} rows that can be padded to a multiple of {TILE}: choose a multiple of {TILE}"
+        ))
     }
 
     /// Bytes of a buffer of its own for `n` vertices; 0 when it works in place.
@@ -86,7 +104,7 @@ impl LayoutKernels {
         }
         let (kernel, rows) = if pack { (&self.kernels[0], side) } else { (&self.kernels[1], n) };
         let blocks = side.div_ceil(THREADS as usize);
-        // Rows are the grid's second dimension, which stops at 65,535: a matrix of that side takes 17 GB.
+        // Rows are the grid's second dimension: see `fits`.
         (kernel, Launch::rows_of((blocks, rows), THREADS), side)
     }
 }
@@ -94,6 +112,15 @@ impl LayoutKernels {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_that_a_grid_cannot_pad_are_refused() {
+        assert_eq!(Layout::PaddedRows.fits(65_504), Ok(()));
+        assert!(Layout::PaddedRows.fits(65_505).unwrap_err().contains("choose a multiple of 32"));
+        assert_eq!(Layout::PaddedRows.fits(65_536), Ok(()));
+        assert_eq!(Layout::DoublyTiled.fits(65_537), Ok(()));
+        assert!(Layout::PaddedRows.fits(usize::MAX).is_err());
+    }
 
     #[test]
     fn only_sizes_that_fit_the_tiles_are_worked_on_in_place() {

@@ -106,7 +106,9 @@ impl Implementation {
     /// # Errors
     /// Why not, in one line.
     pub fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
-        self.schedule().map_or(Ok(()), |schedule| schedule.fits(n, parameters))
+        let Some(schedule) = self.schedule() else { return Ok(()) };
+        schedule.layout().fits(n)?;
+        schedule.fits(n, parameters)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The schedule of one launch per k and one thread per task: lund-smith-2010, section 3.1, and pogorilyy-cuda, equation (4).
 
+use super::layout::MOST_BLOCKS_IN_Y;
 use super::{KernelUse, Layout, Parameter, Parameters, Schedule};
 use crate::device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch};
 
@@ -53,6 +54,19 @@ impl Schedule for OneLaunchAK {
         Err(format!("block-x = {x} and block-y = {y} make {} threads a block: at most 1024 fit", x * y))
     }
 
+    fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
+        let (_, y) = self.shape(parameters);
+        let most = MOST_BLOCKS_IN_Y * y as usize;
+        if n <= most {
+            return Ok(());
+        }
+        Err(format!(
+            "n = {n} needs a grid of {} rows of blocks, and CUDA has {MOST_BLOCKS_IN_Y}: set block-y to {} or more",
+            n.div_ceil(y as usize),
+            n.div_ceil(MOST_BLOCKS_IN_Y)
+        ))
+    }
+
     fn layout(&self) -> Layout {
         Layout::RowMajor
     }
@@ -77,5 +91,23 @@ impl Schedule for OneLaunchAK {
             device.launch(&kernels[0], launch, &arguments)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::implementation::{Parameters, find};
+
+    #[test]
+    fn more_rows_of_blocks_than_a_grid_has_are_refused_with_the_parameter_that_helps() {
+        let found = find("harish-narayanan").unwrap();
+        let none = Parameters::default();
+        assert_eq!(found.fits(65_535, &none), Ok(()));
+        assert_eq!(
+            found.fits(65_536, &none).unwrap_err(),
+            "n = 65536 needs a grid of 65536 rows of blocks, and CUDA has 65535: set block-y to 2 or more"
+        );
+        assert_eq!(found.fits(131_070, &Parameters::from([("block-x", 128), ("block-y", 2)])), Ok(()));
+        assert!(found.fits(usize::MAX, &none).is_err());
     }
 }

@@ -39,13 +39,21 @@ pub const UNFINISHED: &str = ".new";
 /// # Errors
 /// When any of that fails; the old file is then still there.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
+    replace(path, |file| file.write_all(content))
+}
+
+/// Replaces `path` by what `fill` writes: beside it, flushed to the disk, renamed.
+///
+/// # Errors
+/// As [`write_atomically`].
+pub fn replace(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), RecordError> {
     let failed = |source| RecordError::Write { path: path.to_path_buf(), source };
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(UNFINISHED);
     let beside = path.with_file_name(name);
     let write = || -> io::Result<()> {
         let mut file = File::create(&beside)?;
-        file.write_all(content)?;
+        fill(&mut file)?;
         file.sync_all()?;
         std::fs::rename(&beside, path)
     };

@@ -14,7 +14,9 @@ mod verification;
 
 pub use counts::CountRow;
 pub use environment::{Build, HostInfo};
-pub use files::{RecordError, UNFINISHED, append_text, read_json, read_rows, replace_rows, write_atomically};
+pub use files::{
+    RecordError, UNFINISHED, append_text, read_json, read_rows, replace, replace_rows, write_atomically,
+};
 pub use kernel_times::KernelTimeRow;
 pub use manifest::{
     DeviceRecord, Environment, ImplementationRecord, KernelRecord, MachineIdentity, Manifest, Pair,

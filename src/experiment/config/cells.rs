@@ -5,6 +5,10 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
+/// The most cells of an experiment, and so the most sizes of a range. The largest table of the papers has 55 cells; as many as
+/// these, at a tenth of a second each, are a quarter of an hour. Plans are compared cell by cell, which stays within a second.
+pub const MOST_CELLS: usize = 10_000;
+
 /// One implementation at several sizes, with every combination of the parameters' values.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -40,7 +44,7 @@ impl Sizes {
     /// The numbers, or what is wrong with them.
     ///
     /// # Errors
-    /// When there is none, or one is 0.
+    /// When there is none, one is 0, or there are more than [`MOST_CELLS`].
     pub fn all(&self) -> Result<Vec<usize>, String> {
         match *self {
             Self::One(0) | Self::Range { from: 0, .. } => {
@@ -50,7 +54,15 @@ impl Sizes {
             Self::Range { from, to, step } if step == 0 || to < from => Err(format!(
                 "from {from} to {to} in steps of {step}: expected from <= to and a step of at least 1"
             )),
-            Self::Range { from, to, step } => Ok((from..=to).step_by(step).collect()),
+            Self::Range { from, to, step } => {
+                let count = (to - from) / step + 1;
+                if count > MOST_CELLS {
+                    return Err(format!(
+                        "from {from} to {to} in steps of {step} are {count} sizes, more than {MOST_CELLS}: take larger steps"
+                    ));
+                }
+                Ok((from..=to).step_by(step).collect())
+            }
         }
     }
 }
@@ -59,6 +71,16 @@ impl CellsFile {
     /// Every number of vertices. What is wrong was said when the file was checked.
     pub fn all_sizes(&self) -> Vec<usize> {
         self.sizes.iter().flat_map(|sizes| sizes.get_ref().all().unwrap_or_default()).collect()
+    }
+
+    /// How many combinations of the parameters' values there are.
+    pub fn parameter_set_count(&self) -> usize {
+        let given = self.parameters.iter().flat_map(|given| given.get_ref().values());
+        let counts = given.map(|values| match values {
+            OneOrMany::One(_) => 1,
+            OneOrMany::Many(values) => values.len(),
+        });
+        counts.fold(1, usize::saturating_mul)
     }
 
     /// Every combination of the parameters' values, the last parameter changing fastest.
@@ -87,6 +109,11 @@ mod tests {
         assert_eq!(cells.all_sizes(), [8, 16, 32, 48, 64]);
         assert!(Sizes::Range { from: 16, to: 8, step: 1 }.all().is_err());
         assert!(Sizes::Range { from: 1, to: 8, step: 0 }.all().is_err());
+        for to in [10_001, 400_000_000, usize::MAX] {
+            let message = Sizes::Range { from: 1, to, step: 1 }.all().unwrap_err();
+            assert!(message.contains(&format!("are {to} sizes, more than 10000: take larger")), "{message}");
+        }
+        assert_eq!(Sizes::Range { from: 1, to: usize::MAX, step: usize::MAX / 2 }.all().unwrap().len(), 3);
         assert!(Sizes::One(0).all().unwrap_err().starts_with("n = 0"));
     }
 
@@ -96,6 +123,7 @@ mod tests {
         let cells: CellsFile = toml::from_str(text).unwrap();
         let written: Vec<String> = cells.parameter_sets().iter().map(ToString::to_string).collect();
         assert_eq!(written, ["a=7;b=1;c=3", "a=7;b=1;c=4", "a=7;b=2;c=3", "a=7;b=2;c=4"]);
+        assert_eq!(cells.parameter_set_count(), 4);
         let none: CellsFile = toml::from_str("implementation = \"x\"\nsizes = [1]\n").unwrap();
         assert_eq!(none.parameter_sets(), [Parameters::default()]);
     }

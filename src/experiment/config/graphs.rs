@@ -2,7 +2,7 @@
 
 use crate::graph::{RandomEdges, RandomGraph};
 use serde::{Deserialize, Deserializer, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Where graphs come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,10 +14,21 @@ pub enum GraphSource {
     Edges(RandomEdges),
     /// One graph of a fixed size, from a DIMACS or Matrix Market file.
     File {
+        /// Absolute; or relative to the folder of the run, which then holds a copy of what could be read only once.
         path: PathBuf,
         /// Of its distance matrix: a changed file is another graph.
         digest: String,
     },
+}
+
+impl GraphSource {
+    /// The same graph for a worker of the run in `folder`.
+    pub fn of_run(&self, folder: &Path) -> Self {
+        match self {
+            Self::File { path, digest } => Self::File { path: folder.join(path), digest: digest.clone() },
+            generated => generated.clone(),
+        }
+    }
 }
 
 /// A graph and what cells call it: nothing where an experiment has one.
@@ -131,6 +142,13 @@ impl Default for EmulatedFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_graph_in_a_runs_folder_moves_with_it_and_any_other_stays() {
+        let file = |path: &str| GraphSource::File { path: path.into(), digest: "d".into() };
+        assert_eq!(file("graph.gr").of_run(Path::new("run")), file("run/graph.gr"));
+        assert_eq!(file("/there/x.gr").of_run(Path::new("run")), file("/there/x.gr"));
+    }
 
     #[test]
     fn a_manifest_with_one_graph_is_read_as_a_list_of_one_without_a_name() {

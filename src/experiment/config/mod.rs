@@ -3,7 +3,7 @@
 mod cells;
 mod graphs;
 
-pub use cells::CellsFile;
+pub use cells::{CellsFile, MOST_CELLS};
 pub use graphs::{EmulatedFile, GraphFile, GraphSource, NamedGraph, one_or_many};
 
 use crate::implementation;
@@ -115,6 +115,10 @@ impl ExperimentFile {
             let has_cells = self.cells.iter().any(|cells| cells.implementation.get_ref() == step);
             require(has_cells, "steps", &format!("'{step}' has no [[cells]]"))?;
         }
+        if let Some(none) = self.emulated.sizes.iter().find(|size| *size.get_ref() == 0) {
+            return Err(wrong(file, text, none.span().start, "n = 0: a graph has at least 1 vertex"));
+        }
+        self.check_count(file, text, graphs.len())?;
         for cells in &self.cells {
             let name = cells.implementation.get_ref();
             let found = implementation::find(name).ok_or_else(|| {
@@ -122,9 +126,6 @@ impl ExperimentFile {
                     format!("unknown implementation '{name}': expected one of {}", implementation::names());
                 wrong(file, text, cells.implementation.span().start, &problem)
             })?;
-            for size in &cells.sizes {
-                size.get_ref().all().map_err(|problem| wrong(file, text, size.span().start, &problem))?;
-            }
             if let Some(names) = &cells.graphs {
                 for name in names.get_ref() {
                     if !graphs.iter().any(|graph| graph.name == *name) {
@@ -147,6 +148,32 @@ impl ExperimentFile {
                         wrong(file, text, at, &format!("{given} cannot be run: {problem}"))
                     })?;
                 }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ExperimentFile {
+    /// That there are not too many cells, before anything is made for each of them.
+    fn check_count(&self, file: &str, text: &str, graphs: usize) -> Result<(), ConfigError> {
+        let mut count = 0_usize;
+        for cells in &self.cells {
+            let mut sizes = self.emulated.sizes.len();
+            for size in &cells.sizes {
+                let all = size.get_ref().all();
+                sizes += all.map_err(|problem| wrong(file, text, size.span().start, &problem))?.len();
+            }
+            let sets = cells.parameter_set_count();
+            count = count.saturating_add(sizes.max(1).saturating_mul(sets).saturating_mul(graphs));
+            if count > MOST_CELLS {
+                let parameters = cells.parameters.as_ref().map(|given| given.span().start);
+                let at = parameters.unwrap_or(cells.implementation.span().start);
+                let problem = format!(
+                    "{sizes} sizes x {sets} sets of parameters x {graphs} graphs bring the experiment to {count} cells, more than \
+                     {MOST_CELLS}: give fewer of one, or make several experiments"
+                );
+                return Err(wrong(file, text, at, &problem));
             }
         }
         Ok(())
@@ -207,6 +234,23 @@ mod tests {
             message.contains("parameter block-x = 2048 of harish-narayanan is out of range"),
             "{message}"
         );
+    }
+
+    #[test]
+    fn more_cells_than_anyone_runs_are_refused_before_they_are_made() {
+        let range =
+            error_of("sizes = [1024, ", "sizes = [{ from = 1, to = 9223372036854775807, step = 1 }, ");
+        assert!(range.contains(": sizes: from 1 to 9223372036854775807 in steps of 1 are "), "{range}");
+        assert!(range.ends_with("more than 10000: take larger steps"), "{range}");
+        let values = |count: usize| vec!["1"; count].join(", ");
+        let product = format!(
+            "implementation = \"harish-narayanan\"\nparameters = {{ block-x = [{}], block-y = [{}] }}\n",
+            values(9_000),
+            values(9_000)
+        );
+        let message = error_of("implementation = \"harish-narayanan\"\n", &product);
+        assert!(message.contains(": parameters: ") && message.contains("x 81000000 sets"), "{message}");
+        assert!(message.contains("more than 10000"), "{message}");
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl Lane<'_> {
         let request = Request::FirstRun {
             device: self.experiment.device.clone(),
             variant: variant(cell),
-            source: group.graph.source.clone(),
+            source: group.graph.source.of_run(self.journal.folder()),
             n: group.n,
             limits: self.experiment.limits,
         };
@@ -90,7 +90,7 @@ impl Lane<'_> {
     pub(super) fn count_beside(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
         let request = Request::CountBeside {
             variant: variant(cell),
-            source: group.graph.source.clone(),
+            source: group.graph.source.of_run(self.journal.folder()),
             n: group.n,
             limits: self.experiment.limits,
         };

@@ -65,7 +65,7 @@ impl Lane<'_> {
         let name = &group.graph.name;
         let named = if name.is_empty() { String::new() } else { format!(", {name}") };
         self.show(&format!("n = {}{named}: making the graph and its reference", group.n));
-        let source = group.graph.source.clone();
+        let source = group.graph.source.of_run(self.journal.folder());
         let request = Request::LoadGraph { source, n: group.n, limits: self.experiment.limits };
         let limit = OVERHEAD + graph_time(group.n);
         if let Err(failure) = self.load(&request, limit)? {

@@ -72,6 +72,16 @@ impl PublishedPaper {
         claims.chain(speedups).chain(structural).map(String::as_str)
     }
 
+    /// Reads `text`, which `file` holds, and checks what its types cannot.
+    ///
+    /// # Errors
+    /// The file and what is wrong with it.
+    pub fn parse(file: &str, text: &str) -> Result<Self, String> {
+        let paper: Self = toml::from_str(text).map_err(|error| format!("{file}: {error}"))?;
+        paper.check(file).map_err(|reason| format!("{file}: {reason}"))?;
+        Ok(paper)
+    }
+
     /// What the types cannot say.
     fn check(&self, file: &str) -> Result<(), String> {
         if file.strip_suffix(".toml") != Some(&self.id) {
@@ -100,16 +110,15 @@ impl PublishedPaper {
 pub fn published_papers() -> Result<Vec<PublishedPaper>, String> {
     let mut papers: Vec<PublishedPaper> = PUBLISHED
         .files()
-        .map(|file| parse(&file.path().display().to_string(), file.contents_utf8().unwrap_or_default()))
+        .map(|file| {
+            PublishedPaper::parse(
+                &file.path().display().to_string(),
+                file.contents_utf8().unwrap_or_default(),
+            )
+        })
         .collect::<Result<_, _>>()?;
     papers.sort_by_key(|paper| (paper.year.unwrap_or(u32::MAX), paper.id.clone()));
     Ok(papers)
-}
-
-fn parse(file: &str, text: &str) -> Result<PublishedPaper, String> {
-    let paper: PublishedPaper = toml::from_str(text).map_err(|error| format!("{file}: {error}"))?;
-    paper.check(file).map_err(|reason| format!("{file}: {reason}"))?;
-    Ok(paper)
 }
 
 /// That there is text where a reader is told what or where.
@@ -154,13 +163,13 @@ gpu = "G"
 
     /// The reason for which a file is refused that is a head and this.
     pub(super) fn refused(text: &str) -> String {
-        let message = parse("p.toml", &format!("{HEAD}{text}")).unwrap_err();
+        let message = PublishedPaper::parse("p.toml", &format!("{HEAD}{text}")).unwrap_err();
         let reason = message.strip_prefix("p.toml: ").unwrap_or_else(|| panic!("no file in: {message}"));
         reason.to_string()
     }
 
     pub(super) fn accepted(text: &str) -> PublishedPaper {
-        parse("p.toml", &format!("{HEAD}{text}")).unwrap()
+        PublishedPaper::parse("p.toml", &format!("{HEAD}{text}")).unwrap()
     }
 
     #[test]
@@ -192,7 +201,7 @@ gpu = "G"
         let speedup = "[[speedups]]\nid = \"a\"\nfaster = \"f\"\nslower = \"s\"\nlow = 1\nplace = \"P\"\n";
         accepted(slip);
         assert_eq!(refused(&format!("{slip}{speedup}")), "id 'a' comes twice: name one of the two otherwise");
-        let message = parse("q.toml", HEAD).unwrap_err();
+        let message = PublishedPaper::parse("q.toml", HEAD).unwrap_err();
         assert_eq!(message, "q.toml: id = 'p' is not the name of the file: make them the same");
     }
 

@@ -1,0 +1,145 @@
+//! The readers.
+
+use clap::Parser;
+use repro::cli::Arguments;
+use repro::device::Selection;
+use repro::experiment::{Experiment, ExperimentFile, Overrides, Reply, Request, cells, groups, resolve};
+use repro::graph::read_edges_from;
+use repro::implementation::Parameters;
+use repro::record::{
+    Build, CountRow, KernelTimeRow, Manifest, PublishedPaper, SCHEMA_VERSION, read_json, read_rows,
+    read_samples,
+};
+use repro::regression::{counts::Baseline, history};
+use std::fmt::Display;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// A reader of any bytes, which says what is wrong with them.
+pub struct Target {
+    pub name: &'static str,
+    pub read: fn(&[u8], &Scratch) -> Result<(), String>,
+}
+
+/// All readers. Each has a folder of its name in `fuzz/corpus`.
+pub const TARGETS: &[Target] = &[
+    Target { name: "dimacs", read: |input, _| graph("x.gr", input) },
+    Target { name: "matrix-market", read: |input, _| graph("x.mtx", input) },
+    Target { name: "gzip", read: gzip },
+    Target { name: "experiment", read: experiment },
+    Target { name: "published", read: published },
+    Target {
+        name: "samples",
+        read: |input, scratch| outcome(read_samples(&scratch.file("samples.csv", input))),
+    },
+    Target { name: "manifest", read: manifest },
+    Target {
+        name: "counts",
+        read: |input, scratch| outcome(read_rows::<CountRow>(&scratch.file("counts.csv", input))),
+    },
+    Target {
+        name: "kernels",
+        read: |input, scratch| outcome(read_rows::<KernelTimeRow>(&scratch.file("kernels.csv", input))),
+    },
+    Target {
+        name: "history",
+        read: |input, scratch| outcome(history::read(&scratch.file("history.csv", input))),
+    },
+    Target {
+        name: "baseline",
+        read: |input, scratch| outcome(Baseline::read(&scratch.file("baseline.csv", input))),
+    },
+    Target { name: "request", read: |input, _| outcome(serde_json::from_slice::<Request>(input)) },
+    Target { name: "reply", read: |input, _| outcome(serde_json::from_slice::<Reply>(input)) },
+    Target {
+        name: "parameters",
+        read: |input, _| outcome(String::from_utf8_lossy(input).parse::<Parameters>()),
+    },
+    Target { name: "param-option", read: param_option },
+];
+
+/// A folder for readers that want a file, in memory where that is possible.
+pub struct Scratch {
+    folder: tempfile::TempDir,
+}
+
+impl Scratch {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        Self { folder: folder.expect("a temporary folder can be made") }
+    }
+
+    fn file(&self, name: &str, content: &[u8]) -> PathBuf {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, content).expect("a temporary file can be written");
+        path
+    }
+}
+
+fn outcome<T, E: Display>(read: Result<T, E>) -> Result<(), String> {
+    read.map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// Vertices up to which the matrix is made too: its size is what the file asks for, and no fault of the reader.
+const MOST_VERTICES: usize = 1_000;
+
+fn graph(name: &str, input: &[u8]) -> Result<(), String> {
+    match read_edges_from(Path::new(name), input) {
+        Ok(edges) if edges.n() <= MOST_VERTICES => outcome(edges.into_matrix()),
+        read => outcome(read),
+    }
+}
+
+/// As it is, and packed where it is not.
+fn gzip(input: &[u8], _: &Scratch) -> Result<(), String> {
+    if input.starts_with(&[0x1f, 0x8b]) {
+        return graph("x", input);
+    }
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(input).expect("memory can be written");
+    graph("x", &packed.finish().expect("memory can be written"))
+}
+
+/// Up to the plan of its cells, with and without options.
+fn experiment(input: &[u8], _: &Scratch) -> Result<(), String> {
+    let parsed = ExperimentFile::parse("x", "x.toml", &String::from_utf8_lossy(input));
+    let file = parsed.map_err(|error| error.to_string())?;
+    let full = Overrides { full: true, ..Overrides::default() };
+    let sized = Overrides { sizes: Some(vec![1, 64]), seed: Some(1), ..Overrides::default() };
+    for (overrides, device) in
+        [(Overrides::default(), Selection::Auto), (full, Selection::Emulated), (sized, Selection::Cpu)]
+    {
+        let experiment = resolve(&file, &overrides, device).map_err(|error| error.to_string())?;
+        drop(cells(&planned(experiment)));
+    }
+    Ok(())
+}
+
+fn planned(experiment: Experiment) -> Manifest<Experiment> {
+    Manifest {
+        schema_version: SCHEMA_VERSION,
+        experiment,
+        command_line: Vec::new(),
+        started: String::new(),
+        resumed: Vec::new(),
+        finished: None,
+        build: Build::current(),
+        environment: None,
+        pair: None,
+    }
+}
+
+fn published(input: &[u8], _: &Scratch) -> Result<(), String> {
+    outcome(PublishedPaper::parse("x.toml", &String::from_utf8_lossy(input)))
+}
+
+/// With the plan of its cells, which `--resume` and `report` make of it.
+fn manifest(input: &[u8], scratch: &Scratch) -> Result<(), String> {
+    let read = read_json::<Manifest<Experiment>>(&scratch.file("manifest.json", input));
+    outcome(read.map(|manifest| groups(&manifest)))
+}
+
+fn param_option(input: &[u8], _: &Scratch) -> Result<(), String> {
+    let value = String::from_utf8_lossy(input);
+    outcome(Arguments::try_parse_from(["repro", "run", "x", "--param", &value]))
+}

@@ -1,0 +1,120 @@
+//! The edges of a file while it is read. Memory grows with what was read, and not with what a header promises.
+
+use super::{DistanceMatrix, MatrixError, read::Problem};
+
+/// The matrix is made once the list of edges has grown to this share of its size. From there on it costs at most so many
+/// times what was read, and the list, which then goes, at most a quarter beside it.
+const LIST_SHARE: usize = 4;
+
+/// An edge between vertices counted from 0.
+struct Edge {
+    from: u32,
+    to: u32,
+    weight: f32,
+}
+
+/// Edges between `n` vertices: a list while there are few, the matrix from then on.
+pub(super) struct Edges {
+    n: usize,
+    listed: Vec<Edge>,
+    matrix: Option<DistanceMatrix>,
+}
+
+impl Edges {
+    /// No edges yet between `n` vertices.
+    ///
+    /// # Errors
+    /// When a matrix of them does not fit into memory. None is taken here.
+    pub fn new(n: usize) -> Result<Self, MatrixError> {
+        DistanceMatrix::check_room(n)?;
+        Ok(Self { n, listed: Vec::new(), matrix: None })
+    }
+
+    /// The number of vertices.
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// Adds an edge between 0-based vertices: of parallel ones the shortest counts, +infinity is none, and a self loop
+    /// shortens nothing unless it is negative, which makes it a negative cycle.
+    ///
+    /// # Errors
+    /// When it is a negative self loop, or there is no room for the matrix after all.
+    pub fn add(&mut self, from: usize, to: usize, weight: f32) -> Result<(), Problem> {
+        if from == to {
+            return match weight {
+                ..0.0 => Err(Problem::NegativeSelfLoop { vertex: from + 1, weight }),
+                _ => Ok(()),
+            };
+        }
+        if weight == f32::INFINITY {
+            return Ok(());
+        }
+        if let Some(matrix) = &mut self.matrix {
+            matrix.add_edge(from, to, weight);
+            return Ok(());
+        }
+        // A matrix that fits has fewer than 2^32 rows.
+        self.listed.push(Edge { from: from as u32, to: to as u32, weight });
+        if self.listed.len() * size_of::<Edge>() * LIST_SHARE >= self.n * self.n * size_of::<f32>() {
+            self.matrix = Some(self.take_matrix()?);
+        }
+        Ok(())
+    }
+
+    /// The matrix.
+    ///
+    /// # Errors
+    /// When it does not fit into memory.
+    pub fn into_matrix(mut self) -> Result<DistanceMatrix, MatrixError> {
+        self.take_matrix()
+    }
+
+    fn take_matrix(&mut self) -> Result<DistanceMatrix, MatrixError> {
+        if let Some(matrix) = self.matrix.take() {
+            return Ok(matrix);
+        }
+        let mut matrix = DistanceMatrix::without_edges(self.n)?;
+        for Edge { from, to, weight } in std::mem::take(&mut self.listed) {
+            matrix.add_edge(from as usize, to as usize, weight);
+        }
+        Ok(matrix)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_taken_for_a_matrix_before_there_are_edges_for_it() {
+        let mut edges = Edges::new(10_000).unwrap();
+        edges.add(0, 9_999, 1.0).unwrap();
+        assert!(edges.matrix.is_none() && edges.listed.capacity() < 100);
+    }
+
+    #[test]
+    fn the_matrix_is_the_same_whether_it_is_made_early_or_late() {
+        let weight = |i: usize, j: usize| ((i * 7 + j * 3) % 5) as f32;
+        let n = 40;
+        for rows in [1, n] {
+            let mut edges = Edges::new(n).unwrap();
+            let mut matrix = DistanceMatrix::without_edges(n).unwrap();
+            for (i, j) in (0..rows).flat_map(|i| (0..n).map(move |j| (i, j))).filter(|(i, j)| i != j) {
+                for weight in [weight(i, j), weight(i, j) + 1.0, f32::INFINITY] {
+                    edges.add(i, j, weight).unwrap();
+                    matrix.add_edge(i, j, weight);
+                }
+            }
+            assert_eq!(edges.matrix.is_some(), rows == n);
+            assert_eq!(edges.into_matrix().unwrap(), matrix);
+        }
+    }
+
+    #[test]
+    fn edges_repeated_without_end_take_no_more_than_the_matrix() {
+        let mut edges = Edges::new(8).unwrap();
+        (0..100_000).try_for_each(|_| edges.add(0, 1, 2.0)).unwrap();
+        assert_eq!(edges.listed.capacity(), 0);
+    }
+}
