@@ -8,7 +8,7 @@ fn main() {
         git(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|changes| !changes.is_empty());
     println!("cargo:rustc-env=REPRO_COMMIT={commit}");
     println!("cargo:rustc-env=REPRO_DIRTY={dirty}");
-    for watched in ["src", "kernels", "experiments", "Cargo.toml", "Cargo.lock", "build.rs"] {
+    for watched in ["src", "crates", "kernels", "experiments", "Cargo.toml", "Cargo.lock", "build.rs"] {
         println!("cargo:rerun-if-changed={watched}");
     }
     // The reflog changes with every commit and checkout, whatever the branch.

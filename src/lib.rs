@@ -18,10 +18,10 @@
 
 pub mod claims;
 pub mod cli;
-pub mod device;
+pub use repro_device as device;
 pub mod experiment;
-pub mod graph;
-pub mod implementation;
+pub use repro_graph as graph;
+pub use repro_solvers as implementation;
 pub mod record;
 pub mod regression;
 pub mod report;

@@ -1,0 +1,143 @@
+//! nvdisasm, NVIDIA's disassembler: where it may be, and running it.
+
+use super::sass::{self, TaskCode};
+use super::search::{FoundLibrary, find_nvrtc, python_sites};
+use crate::{DeviceError, cache};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The environment variable that names the disassembler, and wins over everything else.
+pub const DISASSEMBLER_VARIABLE: &str = "REPRO_NVDISASM";
+
+const PROGRAM: &str = "nvdisasm";
+const REMEDY: &str = "run scripts/fetch-nvrtc, or install the CUDA toolkit, or set REPRO_NVDISASM to it";
+
+/// A disassembler that was found and answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Disassembler {
+    program: PathBuf,
+    /// What pointed to it, for `repro doctor`.
+    origin: String,
+    version: String,
+}
+
+impl Disassembler {
+    /// Finds nvdisasm: [`DISASSEMBLER_VARIABLE`], beside the NVRTC in use, CUDA_PATH and CUDA_HOME, /usr/local/cuda, the
+    /// project's own `.nvrtc`, the path, then Python environments. The first that answers wins.
+    ///
+    /// # Errors
+    /// When there is none; the message says how to get one.
+    pub fn find() -> Result<Self, DeviceError> {
+        // Set to nothing is unset, as shells have it.
+        let named = std::env::var_os(DISASSEMBLER_VARIABLE).filter(|value| !value.is_empty());
+        if let Some(named) = named {
+            let program = PathBuf::from(named);
+            return Self::ask(&program, DISASSEMBLER_VARIABLE).ok_or_else(|| {
+                DeviceError::unavailable(format!(
+                    "{DISASSEMBLER_VARIABLE} names {}, which is no nvdisasm that answers --version: correct it or unset it",
+                    program.display()
+                ))
+            });
+        }
+        let found = places().into_iter().find_map(|(folder, origin)| {
+            let program = folder.join(PROGRAM);
+            if program.is_file() { Self::ask(&program, &origin) } else { None }
+        });
+        found.ok_or_else(|| DeviceError::unavailable(format!("no disassembler ({PROGRAM}) found: {REMEDY}")))
+    }
+
+    fn ask(program: &Path, origin: &str) -> Option<Self> {
+        let output = Command::new(program).arg("--version").output().ok().filter(|it| it.status.success())?;
+        let version = version_in(&String::from_utf8_lossy(&output.stdout))?;
+        Some(Self { program: program.to_path_buf(), origin: origin.to_string(), version })
+    }
+
+    /// For example "13.2.86".
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// What pointed to it.
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// What each kernel in `cubin` repeats task after task. `file` is the kernel file's name, for messages.
+    ///
+    /// # Errors
+    /// When it cannot be run, refuses the cubin, or prints what is not understood.
+    pub fn task_codes(&self, file: &str, cubin: &[u8]) -> Result<Vec<(String, TaskCode)>, DeviceError> {
+        let refused = |problem: &str| {
+            DeviceError::other(format!(
+                "{} {} cannot list {file}: {problem}: {REMEDY}",
+                self.program.display(),
+                self.version
+            ))
+        };
+        let unwritable = |error: std::io::Error| {
+            DeviceError::other(format!(
+                "cannot write machine code to {} ({error}): set TMPDIR to a folder that can be written",
+                std::env::temp_dir().display()
+            ))
+        };
+        // It reads files alone.
+        let folder = cache::scratch_folder(&std::env::temp_dir().join("repro")).map_err(unwritable)?;
+        let path = folder.join("kernel.cubin");
+        let output = std::fs::write(&path, cubin)
+            .map_err(unwritable)
+            .map(|()| Command::new(&self.program).arg("-json").arg(&path).output());
+        let _ = std::fs::remove_dir_all(&folder);
+        let output = output?.map_err(|error| refused(&error.to_string()))?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(refused(said.lines().next().unwrap_or("it did not say why").trim()));
+        }
+        sass::task_codes(&output.stdout).map_err(|problem| refused(&problem))
+    }
+}
+
+/// 13.2.86 from "Cuda compilation tools, release 13.2, V13.2.86".
+fn version_in(said: &str) -> Option<String> {
+    let (_, behind) = said.split_once(", V")?;
+    behind.split_whitespace().next().map(str::to_string)
+}
+
+/// Folders to look into, each with what pointed to it, in order.
+fn places() -> Vec<(PathBuf, String)> {
+    let mut places = Vec::new();
+    if let Ok(FoundLibrary { path, .. }) = find_nvrtc(None) {
+        // Toolkits have libraries in lib64 or targets/x86_64-linux/lib, wheels in lib.
+        let roots = path.ancestors().skip(2).take(3).map(|root| (root.join("bin"), "beside NVRTC".into()));
+        places.extend(roots);
+    }
+    for variable in ["CUDA_PATH", "CUDA_HOME"] {
+        if let Some(root) = std::env::var_os(variable) {
+            places.push((PathBuf::from(root).join("bin"), variable.to_string()));
+        }
+    }
+    places.push(("/usr/local/cuda/bin".into(), "/usr/local/cuda".into()));
+    places.push((".nvrtc/nvidia/cu13/bin".into(), ".nvrtc (scripts/fetch-nvrtc)".into()));
+    if let Some(path) = std::env::var_os("PATH") {
+        places.extend(std::env::split_paths(&path).map(|folder| (folder, "PATH".to_string())));
+    }
+    let of_python = python_sites().into_iter();
+    places.extend(of_python.map(|site| (site.join("nvidia/cu13/bin"), "Python environment".to_string())));
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_read_from_what_it_says_of_itself() {
+        let said = "nvdisasm: NVIDIA (R) CUDA disassembler\nCopyright (c) 2005-2026 NVIDIA Corporation\n\
+                    Cuda compilation tools, release 13.2, V13.2.86\nBuild cuda_13.2.r13.2/compiler.1_0\n";
+        assert_eq!(version_in(said).as_deref(), Some("13.2.86"));
+        assert_eq!(version_in("ls (GNU coreutils) 9.1"), None);
+    }
+}

@@ -1,0 +1,186 @@
+//! NVRTC, loaded from a known file.
+//!
+//! cudarc's own binding is not used: it takes whichever libnvrtc the loader finds first, an unversioned one of another
+//! CUDA included, and panics when there is none.
+
+use super::compiled::Compiled;
+use super::search::FoundLibrary;
+use crate::DeviceError;
+use crate::source::HEADERS;
+use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::Path;
+
+type Program = *mut c_void;
+
+/// The entry points in use, and the library that keeps them valid.
+pub struct Nvrtc {
+    version: (i32, i32),
+    architectures: Vec<i32>,
+    create: unsafe extern "C" fn(
+        *mut Program,
+        *const c_char,
+        *const c_char,
+        c_int,
+        *const *const c_char,
+        *const *const c_char,
+    ) -> c_int,
+    compile: unsafe extern "C" fn(Program, c_int, *const *const c_char) -> c_int,
+    destroy: unsafe extern "C" fn(*mut Program) -> c_int,
+    log: Outputs,
+    cubin: Outputs,
+    ptx: Outputs,
+    _library: Library,
+}
+
+/// NVRTC's pairs of functions that tell a size and then fill a buffer of it.
+#[derive(Clone, Copy)]
+struct Outputs {
+    size: unsafe extern "C" fn(Program, *mut usize) -> c_int,
+    get: unsafe extern "C" fn(Program, *mut c_char) -> c_int,
+}
+
+impl Nvrtc {
+    /// Loads the library, and before it the builtins that lie beside it: it would look for them by name alone.
+    ///
+    /// # Errors
+    /// When the file is not a usable NVRTC.
+    pub fn load(found: &FoundLibrary) -> Result<Self, DeviceError> {
+        let unusable = |error: &dyn std::fmt::Display| {
+            DeviceError::unavailable(format!(
+                "{} is not a usable NVRTC ({error}): choose another with REPRO_NVRTC",
+                found.path.display()
+            ))
+        };
+        if let Some(builtins) = builtins_beside(&found.path) {
+            // SAFETY: NVIDIA's library of that name; loading it has no side effect beyond its being there.
+            let library = unsafe { Library::open(Some(&builtins), RTLD_NOW | RTLD_GLOBAL) };
+            std::mem::forget(library.map_err(|error| unusable(&error))?);
+        }
+        // SAFETY: as above. Each symbol is taken with the signature that nvrtc.h declares since CUDA 11.2, and is used
+        // only while `_library` is loaded.
+        unsafe {
+            let library =
+                Library::open(Some(&found.path), RTLD_NOW | RTLD_GLOBAL).map_err(|error| unusable(&error))?;
+            macro_rules! symbol {
+                ($name:literal) => {
+                    *library.get($name).map_err(|error| unusable(&error))?
+                };
+            }
+            let version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int = symbol!(b"nvrtcVersion\0");
+            let count: unsafe extern "C" fn(*mut c_int) -> c_int = symbol!(b"nvrtcGetNumSupportedArchs\0");
+            let list: unsafe extern "C" fn(*mut c_int) -> c_int = symbol!(b"nvrtcGetSupportedArchs\0");
+            let (mut major, mut minor, mut architecture_count) = (0, 0, 0);
+            version(&mut major, &mut minor);
+            count(&mut architecture_count);
+            let mut architectures = vec![0; usize::try_from(architecture_count).unwrap_or(0)];
+            list(architectures.as_mut_ptr());
+            Ok(Self {
+                version: (major, minor),
+                architectures,
+                create: symbol!(b"nvrtcCreateProgram\0"),
+                compile: symbol!(b"nvrtcCompileProgram\0"),
+                destroy: symbol!(b"nvrtcDestroyProgram\0"),
+                log: Outputs {
+                    size: symbol!(b"nvrtcGetProgramLogSize\0"),
+                    get: symbol!(b"nvrtcGetProgramLog\0"),
+                },
+                cubin: Outputs { size: symbol!(b"nvrtcGetCUBINSize\0"), get: symbol!(b"nvrtcGetCUBIN\0") },
+                ptx: Outputs { size: symbol!(b"nvrtcGetPTXSize\0"), get: symbol!(b"nvrtcGetPTX\0") },
+                _library: library,
+            })
+        }
+    }
+
+    /// For example "13.0".
+    pub fn version(&self) -> String {
+        format!("{}.{}", self.version.0, self.version.1)
+    }
+
+    /// The architectures it compiles for, as 10 x major + minor, ascending.
+    pub fn architectures(&self) -> &[i32] {
+        &self.architectures
+    }
+
+    /// Compiles CUDA C++ `text`, called `file` in messages. `architecture` is sm_NN for a cubin or compute_NN for PTX.
+    ///
+    /// # Errors
+    /// When it does not compile: the first line of the compiler's complaint.
+    pub fn compile(&self, file: &str, text: &str, architecture: &str) -> Result<Compiled, DeviceError> {
+        let c = |text: &str| {
+            CString::new(text).map_err(|_| DeviceError::other(format!("{file} holds a zero byte")))
+        };
+        let (file_c, text_c) = (c(file)?, c(text)?);
+        let names = HEADERS.iter().map(|(name, _)| c(name)).collect::<Result<Vec<_>, _>>()?;
+        let contents = HEADERS.iter().map(|(_, content)| c(content)).collect::<Result<Vec<_>, _>>()?;
+        let options = options(architecture).iter().map(|option| c(option)).collect::<Result<Vec<_>, _>>()?;
+        let pointers = |strings: &[CString]| strings.iter().map(|string| string.as_ptr()).collect::<Vec<_>>();
+
+        let mut program: Program = std::ptr::null_mut();
+        // SAFETY: every pointer is to a zero-terminated string that outlives the call, and the counts are theirs.
+        let code = unsafe {
+            (self.create)(
+                &mut program,
+                text_c.as_ptr(),
+                file_c.as_ptr(),
+                HEADERS.len() as c_int,
+                pointers(&contents).as_ptr(),
+                pointers(&names).as_ptr(),
+            )
+        };
+        if code != 0 {
+            return Err(DeviceError::other(format!(
+                "NVRTC took {file} not at all (error {code}): see repro doctor"
+            )));
+        }
+        // SAFETY: `program` was created above; the options are zero-terminated strings.
+        let code = unsafe { (self.compile)(program, options.len() as c_int, pointers(&options).as_ptr()) };
+        let log = self.output(program, self.log).unwrap_or_default();
+        let log = CStr::from_bytes_until_nul(&log).unwrap_or_default().to_string_lossy().into_owned();
+        let outputs = if architecture.starts_with("sm_") { self.cubin } else { self.ptx };
+        let image = if code == 0 { self.output(program, outputs) } else { None };
+        // SAFETY: destroyed once, after its last use.
+        unsafe { (self.destroy)(&mut program) };
+        image.map(|image| Compiled { image, log: log.clone() }).ok_or_else(|| {
+            let complaint = log.lines().find(|line| line.contains("error")).unwrap_or("no message");
+            DeviceError::other(format!(
+                "NVRTC {} cannot compile {file} for {architecture}: {complaint}",
+                self.version()
+            ))
+        })
+    }
+
+    fn output(&self, program: Program, outputs: Outputs) -> Option<Vec<u8>> {
+        let mut size = 0;
+        // SAFETY: `program` is alive; `size` is the number of bytes that the second call fills.
+        unsafe {
+            if (outputs.size)(program, &mut size) != 0 {
+                return None;
+            }
+            let mut bytes = vec![0u8; size];
+            ((outputs.get)(program, bytes.as_mut_ptr().cast()) == 0).then_some(bytes)
+        }
+    }
+}
+
+/// Options of every compilation; part of the cache's key.
+pub(super) fn options(architecture: &str) -> [String; 3] {
+    [
+        format!("--gpu-architecture={architecture}"),
+        // Lets profilers and sanitizers name source lines; does not change the code.
+        "-lineinfo".to_string(),
+        "--ptxas-options=-v".to_string(),
+    ]
+}
+
+fn builtins_beside(library: &Path) -> Option<std::path::PathBuf> {
+    std::fs::read_dir(library.parent()?)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("libnvrtc-builtins.so.") && !name.contains(".alt.")
+        })
+        .max()
+}

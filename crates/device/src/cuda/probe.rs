@@ -1,0 +1,71 @@
+//! Whether there is a CUDA driver and which devices it sees, without creating a context.
+
+use super::device::describe;
+use crate::DeviceError;
+use cudarc::driver::{result, sys};
+
+/// What the driver says of this machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DriverStatus {
+    /// The newest CUDA that the driver supports, for example "13.0".
+    pub cuda: String,
+    /// Device names in CUDA's order.
+    pub devices: Vec<String>,
+}
+
+/// Asks the driver.
+///
+/// # Errors
+/// When there is no driver, or it sees no device.
+pub fn driver_status() -> Result<DriverStatus, DeviceError> {
+    ensure_driver()?;
+    let cuda = supported_cuda()?;
+    let count = result::device::get_count().map_err(|error| describe("counting the CUDA devices", error))?;
+    let devices = (0..count)
+        .map(|ordinal| {
+            result::device::get(ordinal)
+                .and_then(result::device::get_name)
+                .map_err(|error| describe("asking a device for its name", error))
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    if devices.is_empty() {
+        return Err(no_device());
+    }
+    Ok(DriverStatus { cuda, devices })
+}
+
+/// Loads and initializes the driver.
+///
+/// # Errors
+/// When there is no driver library, or it refuses to start.
+pub(super) fn ensure_driver() -> Result<(), DeviceError> {
+    // SAFETY: only loads the library by its usual names; its initializers are the driver's own.
+    if !unsafe { sys::is_culib_present() } {
+        return Err(DeviceError::unavailable(
+            "no CUDA driver (libcuda) on this machine: install the NVIDIA driver, or use --device cpu",
+        ));
+    }
+    result::init().map_err(|error| match error.0 {
+        sys::CUresult::CUDA_ERROR_NO_DEVICE => no_device(),
+        _ => DeviceError::unavailable(format!(
+            "the CUDA driver does not start ({:?}): check that nvidia-smi works and that the driver matches the kernel module",
+            error.0
+        )),
+    })
+}
+
+/// The newest CUDA that the driver supports, as "major.minor".
+pub(super) fn supported_cuda() -> Result<String, DeviceError> {
+    let mut version = 0;
+    // SAFETY: writes one int to the given address, and the driver is initialized.
+    unsafe { sys::cuDriverGetVersion(&mut version) }
+        .result()
+        .map_err(|error| describe("asking the driver for its version", error))?;
+    Ok(format!("{}.{}", version / 1000, version % 1000 / 10))
+}
+
+fn no_device() -> DeviceError {
+    DeviceError::unavailable(
+        "the CUDA driver sees no device: check nvidia-smi and CUDA_VISIBLE_DEVICES, or use --device cpu",
+    )
+}

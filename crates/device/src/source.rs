@@ -1,0 +1,115 @@
+//! Kernel files, embedded in the binary.
+
+/// Headers that any kernel file may include, by the name it includes them with.
+pub const HEADERS: [(&str, &str); 8] = [
+    ("repro.cuh", include_str!("../../../kernels/repro.cuh")),
+    ("blocked_dependent.cuh", include_str!("../../../kernels/blocked_dependent.cuh")),
+    ("blocked_three_tiles.cuh", include_str!("../../../kernels/blocked_three_tiles.cuh")),
+    ("doubly_tiled.cuh", include_str!("../../../kernels/doubly_tiled.cuh")),
+    ("generalized_blocked.cuh", include_str!("../../../kernels/generalized_blocked.cuh")),
+    ("one_thread_a_task.cuh", include_str!("../../../kernels/one_thread_a_task.cuh")),
+    ("row_major_registers.cuh", include_str!("../../../kernels/row_major_registers.cuh")),
+    ("staged_load.cuh", include_str!("../../../kernels/staged_load.cuh")),
+];
+
+/// One CUDA C++ file from `kernels/`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KernelSource {
+    /// Its file name, for messages.
+    pub file: &'static str,
+    pub text: &'static str,
+}
+
+impl KernelSource {
+    /// The hash of the file and of the headers it reaches: code with the same hash computes the same.
+    pub fn hash(&self) -> String {
+        source_hash(self.text, &HEADERS)
+    }
+
+    /// The file with each header that it reaches in the place of its first inclusion, and with the lines known by the file
+    /// that they are from.
+    pub fn expanded(&self) -> String {
+        let mut whole = String::new();
+        expand(self.file, self.text, &mut Vec::new(), &mut whole);
+        whole
+    }
+
+    /// Changes the row-major n x n matrix into what kernels work on, and back.
+    pub const LAYOUT: KernelSource =
+        KernelSource { file: "layout.cu", text: include_str!("../../../kernels/layout.cu") };
+
+    /// The register-only arithmetic that bounds every kernel.
+    pub const CEILINGS: KernelSource =
+        KernelSource { file: "ceilings.cu", text: include_str!("../../../kernels/ceilings.cu") };
+}
+
+fn expand(file: &str, text: &str, seen: &mut Vec<&'static str>, whole: &mut String) {
+    whole.push_str(&format!("#line 1 \"{file}\"\n"));
+    for (number, line) in text.lines().enumerate() {
+        let header = HEADERS.iter().find(|(name, _)| line == format!("#include \"{name}\""));
+        if let Some((name, content)) = header {
+            if !seen.contains(name) {
+                seen.push(name);
+                expand(name, content, seen, whole);
+            }
+            whole.push_str(&format!("#line {} \"{file}\"\n", number + 2));
+        } else {
+            // It would speak of the whole.
+            whole.push_str(if line == "#pragma once" { "" } else { line });
+            whole.push('\n');
+        }
+    }
+}
+
+/// The first 128 bits of a BLAKE3 hash, in hexadecimal, over `text` and those of `headers` that it includes, directly or
+/// through another; a header that it does not reach may change without changing the hash.
+pub fn source_hash(text: &str, headers: &[(&str, &str)]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let mut pending = vec![text];
+    let mut seen: Vec<&str> = Vec::new();
+    while let Some(part) = pending.pop() {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+        for (name, content) in headers {
+            if part.contains(&format!("#include \"{name}\"")) && !seen.contains(name) {
+                seen.push(name);
+                pending.push(content);
+            }
+        }
+    }
+    hasher.finalize().to_hex()[..32].to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_counts_when_it_is_reached_and_only_then() {
+        let text = "#include \"a.cuh\"\nint x;";
+        let with = |a, b| source_hash(text, &[("a.cuh", a), ("b.cuh", b)]);
+        assert_eq!(with("1", "1"), with("1", "2"));
+        assert_ne!(with("1", "1"), with("2", "1"));
+        assert_ne!(with("#include \"b.cuh\"", "1"), with("#include \"b.cuh\"", "2"));
+    }
+
+    #[test]
+    fn a_header_is_expanded_once_and_every_line_keeps_its_file_and_number() {
+        let text = "// first\n#include \"doubly_tiled.cuh\"\n#include \"doubly_tiled.cuh\"\nlast\n";
+        let whole = KernelSource { file: "x.cu", text }.expanded();
+        assert!(whole.starts_with("#line 1 \"x.cu\"\n// first\n#line 1 \"doubly_tiled.cuh\"\n"), "{whole}");
+        assert_eq!(whole.matches("tile_start(int").count(), 1);
+        assert!(!whole.contains("#pragma once") && !whole.contains("#include"));
+        assert!(whole.ends_with("#line 3 \"x.cu\"\n#line 4 \"x.cu\"\nlast\n"), "{whole}");
+    }
+
+    #[test]
+    fn every_include_in_a_header_names_an_embedded_header() {
+        for (file, text) in HEADERS {
+            for line in text.lines().filter(|line| line.starts_with("#include")) {
+                let known = HEADERS.iter().any(|(name, _)| line == format!("#include \"{name}\""));
+                assert!(known, "{file} includes what is not embedded: {line}");
+            }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Random graphs that are the same on every machine and with any number of threads.
+
+use rand_chacha::{
+    ChaCha8Rng,
+    rand_core::{Rng, SeedableRng},
+};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::{DistanceMatrix, MatrixError};
+
+/// Presence is decided by 16 random bits, so densities come in steps of 1/65536.
+const PRESENCE_STEPS: f64 = 65536.0;
+
+/// No row has this number: a matrix of 2^64 - 1 rows does not exist.
+const POTENTIAL_STREAM: u64 = u64::MAX;
+
+/// A random directed graph, whatever its number of vertices.
+///
+/// The graph of n vertices is the top-left part of the graph of any larger n, so results for several n are
+/// comparable.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RandomGraph {
+    /// The probability, 0 to 1, that an edge between two different vertices exists; in effect rounded to a
+    /// multiple of 1/65536.
+    #[serde(default = "every_edge")]
+    pub density: f64,
+    /// Weights are integers drawn evenly from 1 to this, at most 65535.
+    #[serde(default = "up_to_a_thousand")]
+    pub max_weight: u32,
+    /// Whether some weights become negative. Each vertex gets an integer height p from 0 to `max_weight` / 2, and
+    /// edge (u, v) weighs w + p(u) - p(v). Heights cancel around every cycle, so no cycle becomes negative.
+    #[serde(default)]
+    pub negative: bool,
+    /// Graphs of different seeds are independent.
+    pub seed: u64,
+}
+
+fn every_edge() -> f64 {
+    1.0
+}
+
+pub(super) fn up_to_a_thousand() -> u32 {
+    1000
+}
+
+/// Why no graph can be generated.
+#[derive(Debug, Error, PartialEq)]
+pub enum GenerateError {
+    #[error("density = {0} is no probability: choose one from 0 to 1")]
+    Density(f64),
+    #[error("max_weight = {0} is out of range: choose one from 1 to 65535")]
+    MaxWeight(u32),
+    #[error("edges_per_vertex = {0} is out of range: choose one of at least 1")]
+    EdgesPerVertex(u32),
+    #[error(transparent)]
+    Matrix(#[from] MatrixError),
+}
+
+impl RandomGraph {
+    /// A complete graph with weights from 1 to 1000.
+    pub fn complete(seed: u64) -> Self {
+        Self { density: every_edge(), max_weight: up_to_a_thousand(), negative: false, seed }
+    }
+
+    /// Checks the ranges that the fields state.
+    ///
+    /// # Errors
+    /// When `density` is not in 0..=1 or `max_weight` not in 1..=65535.
+    pub fn validate(&self) -> Result<(), GenerateError> {
+        if !(0.0..=1.0).contains(&self.density) {
+            return Err(GenerateError::Density(self.density));
+        }
+        if !(1..=65535).contains(&self.max_weight) {
+            return Err(GenerateError::MaxWeight(self.max_weight));
+        }
+        Ok(())
+    }
+
+    fn stream(&self, number: u64) -> ChaCha8Rng {
+        // The seed's bytes are the key: `seed_from_u64` may be another function in the next version.
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&self.seed.to_le_bytes());
+        let mut stream = ChaCha8Rng::from_seed(key);
+        stream.set_stream(number);
+        stream
+    }
+
+    fn heights(&self, n: usize) -> Vec<i32> {
+        if !self.negative {
+            return vec![0; n];
+        }
+        let mut stream = self.stream(POTENTIAL_STREAM);
+        (0..n).map(|_| scale(stream.next_u32() >> 16, self.max_weight / 2 + 1) as i32).collect()
+    }
+}
+
+/// The weights of `graph` with `n` vertices: integers held in `f32`, 0 on the diagonal, +infinity for no edge.
+///
+/// Row u is drawn from ChaCha8 keyed with the seed, stream u, one 32-bit word per column: its high half gives the
+/// weight and its low half whether the edge exists.
+///
+/// # Errors
+/// When a field of `graph` is out of range, `n` is 0 or the matrix does not fit into memory.
+pub fn generate(graph: &RandomGraph, n: usize) -> Result<DistanceMatrix, GenerateError> {
+    graph.validate()?;
+    let present_below = (graph.density * PRESENCE_STEPS).round() as u32;
+    let max_weight = graph.max_weight;
+    let heights = graph.heights(n);
+    let matrix = DistanceMatrix::from_rows(n, |u, row| {
+        // The words are drawn into the row itself and then replaced one by one, which needs no second buffer.
+        graph.stream(u as u64).fill_bytes(bytemuck::cast_slice_mut(row));
+        let height = heights[u];
+        for (entry, target_height) in row.iter_mut().zip(&heights) {
+            let word = u32::from_le(entry.to_bits());
+            let weight = 1 + scale(word >> 16, max_weight) as i32;
+            let edge = (weight + height - target_height) as f32;
+            *entry = if word & 0xffff < present_below { edge } else { f32::INFINITY };
+        }
+        row[u] = 0.0;
+    })?;
+    Ok(matrix)
+}
+
+/// Spreads a 16-bit number evenly over 0..range, with range up to 2^16.
+fn scale(sixteen_bits: u32, range: u32) -> u32 {
+    (sixteen_bits * range) >> 16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::potentials;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_graph_of_a_seed_never_changes() {
+        let plain = generate(&RandomGraph::complete(1), 4).unwrap();
+        let mixed = RandomGraph { density: 0.75, max_weight: 100, negative: true, seed: 7 };
+        let mixed = generate(&mixed, 4).unwrap();
+        let row = |graph: &DistanceMatrix, u| graph.row(u).to_vec();
+        assert_eq!(row(&plain, 0), [0.0, 382.0, 930.0, 295.0]);
+        assert_eq!(row(&plain, 3), [229.0, 665.0, 871.0, 0.0]);
+        assert_eq!(row(&mixed, 0), [0.0, 60.0, 95.0, 71.0]);
+        assert_eq!(row(&mixed, 3), [f32::INFINITY, 26.0, 47.0, 0.0]);
+    }
+
+    #[test]
+    fn one_thread_and_many_give_the_same_graph() {
+        let graph = RandomGraph::complete(3);
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| generate(&graph, 65).unwrap())
+        };
+        assert_eq!(with(1), with(4));
+    }
+
+    #[test]
+    fn density_is_the_share_of_edges_present() {
+        let n = 300;
+        for density in [0.0, 0.1, 0.9, 1.0] {
+            let graph = generate(&RandomGraph { density, ..RandomGraph::complete(5) }, n).unwrap();
+            let present = graph.as_slice().iter().filter(|w| w.is_finite()).count() - n;
+            let share = present as f64 / (n * (n - 1)) as f64;
+            assert!((share - density).abs() < 0.01, "{share} for {density}");
+            assert!(density % 1.0 != 0.0 || share == density, "no edge and every edge are exact");
+        }
+    }
+
+    #[test]
+    fn weights_use_the_whole_range_evenly() {
+        let graph = generate(&RandomGraph { max_weight: 4, ..RandomGraph::complete(5) }, 200).unwrap();
+        for weight in 1..=4 {
+            let count = graph.as_slice().iter().filter(|w| **w == weight as f32).count();
+            assert!((9_500..10_400).contains(&count), "{count} of 39800 weigh {weight}");
+        }
+    }
+
+    #[test]
+    fn out_of_range_fields_are_named_with_their_value() {
+        let complete = RandomGraph::complete(0);
+        for density in [-0.1, 1.1, f64::NAN] {
+            assert!(matches!(
+                RandomGraph { density, ..complete.clone() }.validate(),
+                Err(GenerateError::Density(_))
+            ));
+        }
+        for max_weight in [0, 65536] {
+            let error = RandomGraph { max_weight, ..complete.clone() }.validate().unwrap_err();
+            assert_eq!(error, GenerateError::MaxWeight(max_weight));
+        }
+        assert_eq!(generate(&complete, 0), Err(GenerateError::Matrix(MatrixError::Empty)));
+    }
+
+    #[test]
+    fn a_file_needs_only_the_seed_and_may_not_misspell_a_field() {
+        assert_eq!(toml::from_str::<RandomGraph>("seed = 9").unwrap(), RandomGraph::complete(9));
+        assert!(toml::from_str::<RandomGraph>("seed = 9\ndensty = 0.5").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn a_smaller_graph_is_the_top_left_part_of_a_larger_one(
+            small in 1usize..40, more in 0usize..40, seed: u64, density in 0.0..=1.0f64, negative: bool,
+        ) {
+            let graph = RandomGraph { density, negative, ..RandomGraph::complete(seed) };
+            let part = generate(&graph, small).unwrap();
+            let whole = generate(&graph, small + more).unwrap();
+            for i in 0..small {
+                prop_assert_eq!(part.row(i), &whole.row(i)[..small]);
+            }
+        }
+
+        #[test]
+        fn every_weight_is_an_integer_in_range_and_no_cycle_is_negative(
+            n in 1usize..40, seed: u64, max_weight in 1u32..=65535, negative: bool,
+        ) {
+            let graph = RandomGraph { density: 0.8, max_weight, negative, seed };
+            let matrix = generate(&graph, n).unwrap();
+            let most = if negative { 1.5 } else { 1.0 } * max_weight as f32;
+            let least = if negative { 1.0 - 0.5 * max_weight as f32 } else { 0.0 };
+            for weight in matrix.as_slice().iter().filter(|w| w.is_finite()) {
+                prop_assert!(weight.fract() == 0.0 && (least.min(0.0)..=most).contains(weight), "{}", weight);
+            }
+            prop_assert!(potentials(&matrix).is_ok());
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! Random graphs of so many edges a vertex, as GTgraph's generator `random` draws them.
+
+use rand_chacha::{
+    ChaCha8Rng,
+    rand_core::{Rng, SeedableRng},
+};
+use serde::{Deserialize, Serialize};
+
+use super::generate::up_to_a_thousand;
+use super::{DistanceMatrix, GenerateError};
+
+/// Random bytes an edge: eight for its ends, four for its weight.
+const EDGE_BYTES: usize = 12;
+
+/// Edges drawn at a time: their bytes stay in the nearest cache.
+const BATCH: usize = 1024;
+
+/// A random directed graph of n vertices and `edges_per_vertex` n edges drawn one by one.
+///
+/// gaioso-2013 (section VI) times its implementations on graphs of GTgraph's `random` generator with 6, 60 and 600 edges a
+/// vertex. That generator (K. Madduri and D. A. Bader, GTgraph; its model G(n, m) with what it takes unless told otherwise)
+/// draws m edges with replacement, no self loops among them, and integer weights. So does this one: each edge starts at any
+/// vertex and ends at any other, evenly and independently of all edges before it, and of parallel edges the shortest counts in
+/// a distance matrix. Fewer than m entries are therefore finite: about p (1 - exp(-m / p)) of the p = n (n - 1) pairs.
+///
+/// It differs in three ways: the random numbers are ChaCha8's, so the graphs are not GTgraph's own; weights start at 1, where
+/// GTgraph's start at 0; and the largest weight is 1000 unless given, where GTgraph stays within 100. gaioso-2013 does not say
+/// with which weights it ran.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RandomEdges {
+    /// How many edges are drawn for each vertex, at least 1. They start anywhere: a vertex has so many on average.
+    pub edges_per_vertex: u32,
+    /// Weights are integers drawn evenly from 1 to this, at most 65535.
+    #[serde(default = "up_to_a_thousand")]
+    pub max_weight: u32,
+    /// Graphs of different seeds are independent.
+    pub seed: u64,
+}
+
+impl RandomEdges {
+    /// Checks the ranges that the fields state.
+    ///
+    /// # Errors
+    /// When `edges_per_vertex` is 0 or `max_weight` not in 1..=65535.
+    pub fn validate(&self) -> Result<(), GenerateError> {
+        if self.edges_per_vertex == 0 {
+            return Err(GenerateError::EdgesPerVertex(self.edges_per_vertex));
+        }
+        if !(1..=65535).contains(&self.max_weight) {
+            return Err(GenerateError::MaxWeight(self.max_weight));
+        }
+        Ok(())
+    }
+
+    fn stream(&self) -> ChaCha8Rng {
+        // The tag keeps these numbers apart from those of a `RandomGraph` of the same seed.
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&self.seed.to_le_bytes());
+        key[8..13].copy_from_slice(b"edges");
+        ChaCha8Rng::from_seed(key)
+    }
+}
+
+/// The weights of `graph` with `n` vertices: integers held in `f32`, 0 on the diagonal, +infinity for no edge. One vertex has
+/// no edges.
+///
+/// The edges are one sequence, drawn from ChaCha8 keyed with the seed, which depends on the seed and on n alone: with more edges
+/// a vertex it goes on, and the largest weight changes no ends. Edge by edge it takes 12 bytes, little-endian: 64 bits for the
+/// ends (x n / 2^64 is the start, and the fraction of it times n - 1 the end among the other vertices, which is even but for n²
+/// / 2^64) and 32 for the weight.
+///
+/// # Errors
+/// When a field of `graph` is out of range, `n` is 0 or the matrix does not fit into memory.
+pub fn generate_edges(graph: &RandomEdges, n: usize) -> Result<DistanceMatrix, GenerateError> {
+    graph.validate()?;
+    let mut matrix = DistanceMatrix::without_edges(n)?;
+    if n == 1 {
+        return Ok(matrix);
+    }
+    // n² numbers fit into memory, so n is below 2^32 and neither this nor a product below overflows.
+    let mut left = u64::from(graph.edges_per_vertex) * n as u64;
+    let mut stream = graph.stream();
+    let mut bytes = [0; EDGE_BYTES * BATCH];
+    while left > 0 {
+        stream.fill_bytes(&mut bytes);
+        let (drawn, _) = bytes.as_chunks::<EDGE_BYTES>();
+        let count = left.min(BATCH as u64) as usize;
+        for edge in &drawn[..count] {
+            let [a, b, c, d, e, f, g, h, w @ ..] = *edge;
+            let (start, end) = ends(u64::from_le_bytes([a, b, c, d, e, f, g, h]), n);
+            let weight = 1 + ((u64::from(u32::from_le_bytes(w)) * u64::from(graph.max_weight)) >> 32);
+            matrix.add_edge(start, end, weight as f32);
+        }
+        left -= count as u64;
+    }
+    Ok(matrix)
+}
+
+/// Two different vertices of `n`, at least 2, for a random number.
+fn ends(random: u64, n: usize) -> (usize, usize) {
+    let (start, fraction) = split(random, n as u64);
+    let (end, _) = split(fraction, n as u64 - 1);
+    // Counted among the others: those from `start` on move up by one.
+    let end = end + u64::from(end >= start);
+    (start as usize, end as usize)
+}
+
+/// The whole part and the fraction, in units of 2^-64, of `fraction` times `range`.
+fn split(fraction: u64, range: u64) -> (u64, u64) {
+    let product = u128::from(fraction) * u128::from(range);
+    ((product >> 64) as u64, product as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MatrixError;
+    use proptest::prelude::*;
+
+    fn edges(edges_per_vertex: u32) -> RandomEdges {
+        RandomEdges { edges_per_vertex, max_weight: 1000, seed: 1 }
+    }
+
+    fn present(matrix: &DistanceMatrix) -> usize {
+        matrix.as_slice().iter().filter(|weight| weight.is_finite()).count() - matrix.n()
+    }
+
+    #[test]
+    fn the_graph_of_a_seed_never_changes() {
+        let graph = generate_edges(&RandomEdges { seed: 7, ..edges(2) }, 4).unwrap();
+        let inf = f32::INFINITY;
+        // These numbers come from another program, written from the definition of ChaCha.
+        assert_eq!(graph.row(0), [0.0, 309.0, inf, inf]);
+        assert_eq!(graph.row(1), [918.0, 0.0, 151.0, 802.0]);
+        assert_eq!(graph.row(2), [13.0, inf, 0.0, inf]);
+        assert_eq!(graph.row(3), [281.0, inf, inf, 0.0]);
+        // Several batches.
+        let graph = generate_edges(&edges(6), 1000).unwrap();
+        let sum =
+            |row: usize| graph.row(row).iter().filter(|w| w.is_finite()).map(|&w| f64::from(w)).sum::<f64>();
+        assert_eq!(present(&graph), 5984);
+        assert_eq!((0..1000).map(sum).sum::<f64>(), 2_994_579.0);
+        assert_eq!((0..1000).map(|row| row as f64 * sum(row)).sum::<f64>(), 1_487_426_714.0);
+    }
+
+    #[test]
+    fn one_thread_and_many_give_the_same_graph() {
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| generate_edges(&edges(6), 65).unwrap())
+        };
+        assert_eq!(with(1), with(4));
+        assert_ne!(with(1), generate_edges(&RandomEdges { seed: 2, ..edges(6) }, 65).unwrap());
+    }
+
+    #[test]
+    fn as_many_entries_are_finite_as_draws_with_replacement_leave() {
+        let n = 200;
+        let pairs = (n * (n - 1)) as f64;
+        for edges_per_vertex in [6, 60, 600] {
+            let drawn = f64::from(edges_per_vertex) * n as f64;
+            let expected = pairs * (1.0 - (-drawn / pairs).exp());
+            let found = present(&generate_edges(&edges(edges_per_vertex), n).unwrap()) as f64;
+            // More than five standard deviations of any of the three.
+            assert!((found - expected).abs() < 500.0_f64.min(0.02 * expected), "{found} for {expected}");
+        }
+    }
+
+    #[test]
+    fn every_ordered_pair_is_drawn_evenly() {
+        let n = 5;
+        let mut counts = [0; 25];
+        let mut stream = edges(1).stream();
+        for _ in 0..200_000 {
+            let (start, end) = ends(stream.next_u64(), n);
+            counts[start * n + end] += 1;
+        }
+        for (at, count) in counts.into_iter().enumerate() {
+            let expected = if at % 6 == 0 { 0..1 } else { 9_500..10_500 };
+            assert!(expected.contains(&count), "({}, {}) is drawn {count} times", at / n, at % n);
+        }
+        assert_eq!(ends(0, 2), (0, 1));
+        assert_eq!(ends(u64::MAX, 2), (1, 0));
+        assert_eq!(ends(u64::MAX, 5), (4, 3));
+    }
+
+    #[test]
+    fn weights_use_the_whole_range_evenly() {
+        let n = 300;
+        let graph = generate_edges(&RandomEdges { max_weight: 4, ..edges(6) }, n).unwrap();
+        for weight in 1..=4 {
+            let count = graph.as_slice().iter().filter(|w| **w == weight as f32).count();
+            assert!((370..530).contains(&count), "{count} of 1800 weigh {weight}");
+        }
+    }
+
+    #[test]
+    fn of_parallel_edges_the_shortest_is_kept() {
+        let graph = generate_edges(&RandomEdges { max_weight: 3, ..edges(100) }, 3).unwrap();
+        assert_eq!(graph.as_slice(), [0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0]);
+    }
+
+    #[test]
+    fn one_vertex_has_no_edges_and_none_is_refused() {
+        assert_eq!(generate_edges(&edges(600), 1).unwrap().as_slice(), [0.0]);
+        assert_eq!(generate_edges(&edges(1), 0), Err(GenerateError::Matrix(MatrixError::Empty)));
+    }
+
+    #[test]
+    fn out_of_range_fields_are_named_with_their_value_and_what_to_choose() {
+        let message = |graph: RandomEdges| generate_edges(&graph, 4).unwrap_err().to_string();
+        assert_eq!(message(edges(0)), "edges_per_vertex = 0 is out of range: choose one of at least 1");
+        for max_weight in [0, 65536] {
+            let expected = format!("max_weight = {max_weight} is out of range: choose one from 1 to 65535");
+            assert_eq!(message(RandomEdges { max_weight, ..edges(1) }), expected);
+        }
+    }
+
+    #[test]
+    fn a_file_may_leave_out_the_largest_weight_and_may_not_misspell_a_field() {
+        let read = |text: &str| toml::from_str::<RandomEdges>(text);
+        assert_eq!(read("edges_per_vertex = 6\nseed = 1").unwrap(), edges(6));
+        assert!(read("edges_per_vertex = 6").is_err());
+        assert!(read("edges_per_vertex = 6\nseed = 1\nweight = 3").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn every_edge_is_an_integer_in_range_between_two_vertices(
+            n in 1usize..40, edges_per_vertex in 1u32..20, max_weight in 1u32..=65535, seed: u64,
+        ) {
+            let matrix = generate_edges(&RandomEdges { edges_per_vertex, max_weight, seed }, n).unwrap();
+            for (at, weight) in matrix.as_slice().iter().enumerate() {
+                if at % (n + 1) == 0 {
+                    prop_assert_eq!(*weight, 0.0);
+                } else if weight.is_finite() {
+                    prop_assert!(weight.fract() == 0.0 && (1.0..=max_weight as f32).contains(weight), "{}", weight);
+                }
+            }
+            prop_assert!(present(&matrix) <= edges_per_vertex as usize * n);
+            prop_assert!(n == 1 || present(&matrix) > 0);
+        }
+
+        #[test]
+        fn more_edges_a_vertex_only_add_to_the_graph(
+            n in 1usize..40, few in 1u32..20, more in 0u32..20, seed: u64,
+        ) {
+            let of = |edges_per_vertex| generate_edges(&RandomEdges { edges_per_vertex, max_weight: 1000, seed }, n);
+            let (less, more) = (of(few).unwrap(), of(few + more).unwrap());
+            prop_assert!(less.as_slice().iter().zip(more.as_slice()).all(|(less, more)| more <= less));
+        }
+    }
+}

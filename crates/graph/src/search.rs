@@ -1,0 +1,235 @@
+//! Shortest paths from one vertex on the original graph, by an algorithm that is not Floyd-Warshall, so that the two
+//! do not share their mistakes.
+
+use super::DistanceMatrix;
+
+/// Columns whose minimum is tracked together; the nearest vertex is then looked for in one such block only.
+const BLOCK: usize = 256;
+
+/// Independent minima that are kept side by side, because one running minimum cannot be vectorised.
+const LANES: usize = 8;
+
+/// The distances from `source` to every vertex, +infinity where there is no path: Dijkstra's algorithm on the
+/// dense matrix, O(n²) time, with sums in `f64` that are rounded to `f32` at the end.
+///
+/// `potentials` are those of [`super::potentials()`] for this graph, needed when a weight is negative. The result is exact
+/// where all weights are integers and the distances are below 2^24.
+///
+/// # Panics
+/// When `source` is not a vertex, or there are not n potentials.
+pub fn shortest_from(graph: &DistanceMatrix, potentials: Option<&[f64]>, source: usize) -> Vec<f32> {
+    let Found { lengths, .. } = search::<false>(graph, potentials, source);
+    let height = |v: usize| potentials.map_or(0.0, |p| p[v]);
+    let back = height(source);
+    lengths.iter().enumerate().map(|(v, length)| (length + height(v) - back) as f32).collect()
+}
+
+/// One shortest path from a source to each vertex, and what rounding can do to the sums on it.
+pub(super) struct Paths {
+    /// The sum of the path's weights, added in `f64` along the path; +infinity where there is no path.
+    pub lengths: Vec<f64>,
+    /// How many edges of the path have a weight other than 0.
+    pub edges: Vec<u32>,
+    /// At least the largest magnitude among the lengths of the path's parts, however it is cut.
+    pub reach: Vec<f64>,
+}
+
+/// The paths behind [`shortest_from`].
+pub(super) fn paths_from(graph: &DistanceMatrix, potentials: Option<&[f64]>, source: usize) -> Paths {
+    let n = graph.n();
+    let Found { settled, parents, .. } = search::<true>(graph, potentials, source);
+    let mut paths =
+        Paths { lengths: vec![f64::INFINITY; n], edges: vec![0; n], reach: vec![f64::INFINITY; n] };
+    // The least and the greatest length of the path's beginnings, the empty one included.
+    let mut extremes = vec![(0.0_f64, 0.0_f64); n];
+    (paths.lengths[source], paths.reach[source]) = (0.0, 0.0);
+    // Every parent was settled before its children.
+    for &v in settled.iter().skip(1) {
+        let parent = parents[v] as usize;
+        let weight = graph.get(parent, v);
+        let length = paths.lengths[parent] + f64::from(weight);
+        let (least, most) = extremes[parent];
+        extremes[v] = (least.min(length), most.max(length));
+        paths.lengths[v] = length;
+        paths.edges[v] = paths.edges[parent] + u32::from(weight != 0.0);
+        paths.reach[v] = extremes[v].1 - extremes[v].0;
+    }
+    paths
+}
+
+/// What a search found.
+struct Found {
+    /// Reduced lengths of the shortest paths: of one to v, p(source) - p(v) more than its length.
+    lengths: Vec<f64>,
+    /// The vertices with a path, nearest first.
+    settled: Vec<usize>,
+    /// Whence each of them was reached, if the search kept track.
+    parents: Vec<u64>,
+}
+
+fn search<const TRACK: bool>(graph: &DistanceMatrix, potentials: Option<&[f64]>, source: usize) -> Found {
+    let n = graph.n();
+    assert!(source < n, "vertex {source} is not in a graph of {n} vertices");
+    assert!(potentials.is_none_or(|p| p.len() == n), "{n} vertices need as many potentials");
+    let height = |v: usize| potentials.map_or(0.0, |p| p[v]);
+    let mut found = Found {
+        lengths: vec![f64::INFINITY; n],
+        settled: Vec::new(),
+        parents: vec![0; if TRACK { n } else { 0 }],
+    };
+    let mut tentative = vec![f64::INFINITY; n];
+    // Added to every candidate: -p(v), or +infinity once v is settled, which keeps v settled without a branch.
+    let mut shift: Vec<f64> = (0..n).map(|v| 0.0 - height(v)).collect();
+
+    let mut nearest = Some((source, 0.0));
+    while let Some((u, length)) = nearest {
+        found.lengths[u] = length;
+        tentative[u] = f64::INFINITY;
+        shift[u] = f64::INFINITY;
+        if TRACK {
+            found.settled.push(u);
+        }
+        let from = From { vertex: u as u64, base: length + height(u), row: graph.row(u) };
+        nearest = relax::<TRACK>(from, &shift, &mut tentative, &mut found.parents);
+    }
+    found
+}
+
+/// A vertex whose edges are taken into account.
+#[derive(Clone, Copy)]
+struct From<'a> {
+    vertex: u64,
+    /// Added to each of its weights.
+    base: f64,
+    row: &'a [f32],
+}
+
+/// Takes the edges of one vertex into account and finds the nearest vertex that is not settled, if any is reachable.
+fn relax<const TRACK: bool>(
+    from: From,
+    shift: &[f64],
+    tentative: &mut [f64],
+    parents: &mut [u64],
+) -> Option<(usize, f64)> {
+    let mut nearest = f64::INFINITY;
+    let mut start = 0;
+    for at in (0..tentative.len()).step_by(BLOCK) {
+        let block = at..(at + BLOCK).min(tentative.len());
+        let parents = if TRACK { &mut parents[block.clone()] } else { &mut [] };
+        let from = From { row: &from.row[block.clone()], ..from };
+        let least = relax_block::<TRACK>(from, &shift[block.clone()], &mut tentative[block], parents);
+        if least < nearest {
+            nearest = least;
+            start = at;
+        }
+    }
+    if nearest == f64::INFINITY {
+        return None;
+    }
+    let within = tentative[start..].iter().position(|d| *d == nearest)?;
+    Some((start + within, nearest))
+}
+
+/// Lowers the tentative distances of a block and returns the least of them.
+fn relax_block<const TRACK: bool>(
+    from: From,
+    shift: &[f64],
+    tentative: &mut [f64],
+    parents: &mut [u64],
+) -> f64 {
+    let mut least = [f64::INFINITY; LANES];
+    let (rows, row_rest) = from.row.as_chunks::<LANES>();
+    let (shifts, shift_rest) = shift.as_chunks::<LANES>();
+    let (known, known_rest) = tentative.as_chunks_mut::<LANES>();
+    let (parent, parent_rest) = parents.as_chunks_mut::<LANES>();
+    let mut parent = parent.iter_mut();
+    for ((row, shift), known) in rows.iter().zip(shifts).zip(known) {
+        let mut parent = if TRACK { parent.next() } else { None };
+        for lane in 0..LANES {
+            let candidate = from.base + f64::from(row[lane]) + shift[lane];
+            if let Some(parent) = &mut parent {
+                // Written whatever the comparison says: selects vectorise, branches do not.
+                parent[lane] = if candidate < known[lane] { from.vertex } else { parent[lane] };
+            }
+            known[lane] = lesser(candidate, known[lane]);
+            least[lane] = lesser(known[lane], least[lane]);
+        }
+    }
+    let mut least = least.into_iter().fold(f64::INFINITY, lesser);
+    for (at, ((weight, shift), known)) in row_rest.iter().zip(shift_rest).zip(known_rest).enumerate() {
+        let candidate = from.base + f64::from(*weight) + shift;
+        if TRACK && candidate < *known {
+            parent_rest[at] = from.vertex;
+        }
+        *known = lesser(candidate, *known);
+        least = lesser(*known, least);
+    }
+    least
+}
+
+/// One machine instruction, unlike `f64::min`, which has to look for NaN; there is none here.
+fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{RandomGraph, generate, oracle, potentials};
+    use proptest::prelude::*;
+
+    fn check(graph: &DistanceMatrix) -> Result<(), TestCaseError> {
+        let expected = oracle::distances(graph);
+        let Ok(potentials) = potentials(graph) else {
+            prop_assert!(expected.is_none(), "the cycle found is not negative");
+            return Ok(());
+        };
+        let expected = expected.expect("potentials exist only without a negative cycle");
+        for source in 0..graph.n() {
+            let found = shortest_from(graph, potentials.as_deref(), source);
+            for (v, distance) in found.iter().enumerate() {
+                let expected = expected[source * graph.n() + v] as f32;
+                prop_assert_eq!(distance.to_bits(), expected.to_bits(), "{} to {}", source, v);
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn blocks_and_their_remainders_are_all_searched() {
+        for n in [7, 8, 9, 255, 256, 257, 300] {
+            for negative in [false, true] {
+                let graph = RandomGraph { negative, density: 0.1, ..RandomGraph::complete(n as u64) };
+                check(&generate(&graph, n).unwrap()).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn unreachable_vertices_are_infinitely_far() {
+        let mut graph = DistanceMatrix::without_edges(3).unwrap();
+        graph.add_edge(0, 1, 2.5);
+        assert_eq!(shortest_from(&graph, None, 0), [0.0, 2.5, f32::INFINITY]);
+        assert_eq!(shortest_from(&graph, None, 2), [f32::INFINITY, f32::INFINITY, 0.0]);
+    }
+
+    proptest! {
+        #[test]
+        fn distances_are_those_of_the_triple_loop(graph in oracle::graphs(0)) {
+            check(&graph)?;
+        }
+
+        #[test]
+        fn distances_with_negative_weights_are_those_of_the_triple_loop(graph in oracle::graphs(-4)) {
+            check(&graph)?;
+        }
+
+        #[test]
+        fn negative_graphs_from_the_generator_are_solved(
+            n in 1usize..40, density in 0.0..=1.0f64, seed: u64,
+        ) {
+            let graph = RandomGraph { density, negative: true, ..RandomGraph::complete(seed) };
+            check(&generate(&graph, n).unwrap())?;
+        }
+    }
+}

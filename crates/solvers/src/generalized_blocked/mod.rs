@@ -1,0 +1,221 @@
+//! The generalized blocked algorithm: likhoded-sipeyko-2019.
+
+mod model;
+mod multitile;
+
+use super::{
+    Body, Implementation, KernelTraffic, KernelUse, Layout, Parameter, Parameters, Schedule, Traffic,
+};
+use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch};
+use multitile::{Group, Procedure};
+
+const KAPPA: Parameter = Parameter {
+    name: "kappa",
+    meaning: "rounds of a tile that run as one, at most the tiles a side",
+    default: 1,
+    lowest: 1,
+    highest: 65_535,
+};
+const TILE: Parameter =
+    Parameter { name: "tile", meaning: "the paper's r: 8, 16 or 32", default: 32, lowest: 8, highest: 32 };
+const SPREAD: Parameter = Parameter {
+    name: "spread-lead",
+    meaning: "1: CalcLeadBlock on all multiprocessors, as in Remark 4",
+    default: 0,
+    lowest: 0,
+    highest: 1,
+};
+
+pub static IMPLEMENTATION: Implementation = Implementation {
+    name: "generalized-blocked",
+    summary: "blocked, up to kappa rounds of a tile as one multitile that is stored once",
+    source: "likhoded-sipeyko-2019",
+    traffic: Traffic::TILES_OF_32,
+    parameters: &[KAPPA, TILE, SPREAD],
+    body: Body::Device(&GeneralizedBlocked),
+};
+
+struct GeneralizedBlocked;
+
+/// The parameters' values.
+#[derive(Clone, Copy)]
+struct Shape {
+    kappa: usize,
+    /// The paper's r.
+    tile: usize,
+    spread: bool,
+}
+
+impl Shape {
+    fn of(parameters: &Parameters) -> Self {
+        Self {
+            kappa: parameters.get(&KAPPA) as usize,
+            tile: parameters.get(&TILE) as usize,
+            spread: parameters.get(&SPREAD) == 1,
+        }
+    }
+
+    /// The paper's Q for `n` vertices.
+    fn tiles(self, n: usize) -> usize {
+        n.div_ceil(self.tile)
+    }
+
+    /// Threads of every block.
+    fn threads(self) -> u32 {
+        (self.tile * self.tile) as u32
+    }
+}
+
+/// In the order in which [`Schedule::kernels`] names them.
+const PROCEDURES: [(Procedure, &str); 5] = [
+    (Procedure::LeadBlock, "lead_block"),
+    (Procedure::LeadBlockPart, "lead_block_part"),
+    (Procedure::LeadRowAndColumn, "lead_row_and_column"),
+    (Procedure::LeadRowAndColumnReverse, "lead_row_and_column_reverse"),
+    (Procedure::RestBlocks, "rest_blocks"),
+];
+
+impl Schedule for GeneralizedBlocked {
+    fn source(&self, parameters: &Parameters) -> KernelSource {
+        match parameters.get(&TILE) {
+            8 => KernelSource {
+                file: "generalized_blocked_8.cu",
+                text: include_str!("../../../../kernels/generalized_blocked_8.cu"),
+            },
+            16 => KernelSource {
+                file: "generalized_blocked_16.cu",
+                text: include_str!("../../../../kernels/generalized_blocked_16.cu"),
+            },
+            _ => KernelSource {
+                file: "generalized_blocked_32.cu",
+                text: include_str!("../../../../kernels/generalized_blocked_32.cu"),
+            },
+        }
+    }
+
+    fn kernels(&self, parameters: &Parameters) -> Vec<KernelUse> {
+        let threads = Shape::of(parameters).threads();
+        PROCEDURES
+            .map(|(_, name)| KernelUse {
+                name,
+                threads,
+                dynamic_shared_bytes: 0,
+                tasks_a_block: None,
+                paper: None,
+            })
+            .to_vec()
+    }
+
+    fn check(&self, parameters: &Parameters) -> Result<(), String> {
+        match parameters.get(&TILE) {
+            8 | 16 | 32 => Ok(()),
+            other => Err(format!("tile = {other}: there are kernels for 8, 16 and 32")),
+        }
+    }
+
+    fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
+        let shape = Shape::of(parameters);
+        let tiles = shape.tiles(n);
+        if shape.kappa <= tiles {
+            return Ok(());
+        }
+        Err(format!("n = {n} has {tiles} tiles of {} a side, and kappa is at most their number", shape.tile))
+    }
+
+    fn also_checked(&self) -> Vec<Parameters> {
+        vec![
+            Parameters::from([("kappa", 2)]),
+            Parameters::from([("kappa", 3)]),
+            Parameters::from([("kappa", 3), ("spread-lead", 1)]),
+            Parameters::from([("kappa", 4), ("tile", 8)]),
+            Parameters::from([("kappa", 5), ("tile", 16), ("spread-lead", 1)]),
+        ]
+    }
+
+    fn bytes_per_task(&self, parameters: &Parameters) -> Option<(f64, String)> {
+        let Shape { kappa, tile, .. } = Shape::of(parameters);
+        // A multitile of κ rounds reads its own tile and two a round, and stores its own.
+        let words = (2 * kappa + 2) as f64 / (kappa * tile) as f64;
+        Some((
+            words * size_of::<f32>() as f64,
+            format!("{} tiles read and 1 written per {kappa} x {tile} tasks of an element", 2 * kappa + 1),
+        ))
+    }
+
+    fn tasks(&self, kernel: &str, n: usize, _blocks: u64, parameters: &Parameters) -> Option<u64> {
+        let model = model::traffic(n, Shape::of(parameters));
+        model.iter().find(|modelled| modelled.kernel == kernel).map(|modelled| modelled.tasks)
+    }
+
+    fn model(&self, n: usize, parameters: &Parameters) -> Option<Vec<KernelTraffic>> {
+        Some(model::traffic(n, Shape::of(parameters)))
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::PaddedRows
+    }
+
+    fn solve(
+        &self,
+        device: &dyn Device,
+        kernels: &[Kernel],
+        data: &Buffer,
+        n: usize,
+        parameters: &Parameters,
+    ) -> Result<(), DeviceError> {
+        let shape = Shape::of(parameters);
+        let pitch = self.layout().side(n);
+        let tiles = shape.tiles(n);
+        let launch = |procedure: Procedure, grid: (usize, usize), integers: &[usize]| {
+            let at = PROCEDURES.iter().position(|(one, _)| *one == procedure).unwrap_or(0);
+            let mut arguments = vec![Argument::Buffer(data), Argument::Int(pitch as i32)];
+            arguments.extend(integers.iter().map(|&integer| Argument::Int(integer as i32)));
+            device.launch(&kernels[at], Launch::rows_of(grid, shape.threads()), &arguments)
+        };
+        for group in Group::all(tiles, shape.kappa) {
+            let (start, end) = (group.rounds.start, group.rounds.end);
+            for lead in group.rounds.clone() {
+                let spreads = shape.spread && lead > start;
+                if spreads {
+                    launch(
+                        Procedure::LeadBlockPart,
+                        (shape.tile / PART_COLUMNS, shape.tile),
+                        &[start, lead],
+                    )?;
+                }
+                let first = if spreads { lead } else { start };
+                launch(Procedure::LeadBlock, (1, 1), &[first, lead])?;
+                if tiles > 1 {
+                    launch(Procedure::LeadRowAndColumn, (tiles - 1, 2), &[start, lead])?;
+                }
+            }
+            for lead in (start..end - 1).rev() {
+                let of_row = group.reverse_of_row(lead);
+                let arguments = [lead, end, of_row];
+                launch(Procedure::LeadRowAndColumnReverse, (2 * of_row - 1, 1), &arguments)?;
+            }
+            let rest = group.rest_side();
+            if rest > 0 {
+                launch(Procedure::RestBlocks, (rest, rest), &[start, end])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Columns of the lead tile that a block of `lead_block_part` owns, as in `generalized_blocked.cuh`.
+const PART_COLUMNS: usize = 8;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kappa_beyond_the_tiles_a_side_and_tiles_without_kernels_are_refused_with_what_is_allowed() {
+        let schedule = GeneralizedBlocked;
+        assert_eq!(schedule.fits(97, &Parameters::from([("kappa", 4)])), Ok(()));
+        let message = schedule.fits(96, &Parameters::from([("kappa", 4)])).unwrap_err();
+        assert!(message.contains("n = 96 has 3 tiles of 32 a side"), "{message}");
+        assert!(schedule.check(&Parameters::from([("tile", 24)])).unwrap_err().contains("8, 16 and 32"));
+    }
+}

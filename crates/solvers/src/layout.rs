@@ -1,0 +1,134 @@
+//! How an implementation wants the matrix to lie in device memory, and the kernels that bring it there and back.
+
+use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch};
+
+/// Side of the tiles of every tiled layout so far.
+pub const TILE: usize = 32;
+const THREADS: u32 = 256;
+
+/// The most blocks that CUDA takes in a grid's second dimension; its first has room for 2^31 - 1.
+pub const MOST_BLOCKS_IN_Y: usize = 65_535;
+
+/// Where entry (i, j) lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// n x n, row-major, as it was copied in.
+    RowMajor,
+    /// Row-major, both sides rounded up to a multiple of [`TILE`]: no change when n is one already.
+    PaddedRows,
+    /// Tiles of 32 x 32 and in them of 4 x 4, all row-major and contiguous (lund-smith-2010, section 4.3).
+    DoublyTiled,
+}
+
+impl Layout {
+    /// Rows and columns in memory for a graph of `n` vertices.
+    pub fn side(self, n: usize) -> usize {
+        match self {
+            Self::RowMajor => n,
+            Self::PaddedRows | Self::DoublyTiled => n.next_multiple_of(TILE),
+        }
+    }
+
+    /// Whether kernels work on the matrix where it was copied to.
+    pub fn is_in_place(self, n: usize) -> bool {
+        self != Self::DoublyTiled && self.side(n) == n
+    }
+
+    /// Whether a matrix of `n` vertices can be brought into this layout.
+    ///
+    /// # Errors
+    /// Why not, in one line.
+    pub fn fits(self, n: usize) -> Result<(), String> {
+        // Each row of the padded matrix is a row of blocks; one that is in place already needs none.
+        let most = MOST_BLOCKS_IN_Y / TILE * TILE;
+        if self != Self::PaddedRows || n <= most || n.is_multiple_of(TILE) {
+            return Ok(());
+        }
+        Err(format!(
+            "n = {n} is more than the {most} rows that can be padded to a multiple of {TILE}: choose a multiple of {TILE}"
+        ))
+    }
+
+    /// Bytes of a buffer of its own for `n` vertices; 0 when it works in place.
+    pub fn working_bytes(self, n: usize) -> usize {
+        if self.is_in_place(n) { 0 } else { self.side(n) * self.side(n) * size_of::<f32>() }
+    }
+}
+
+/// The kernels of `layout.cu`, loaded.
+pub struct LayoutKernels {
+    kernels: Vec<Kernel>,
+}
+
+impl LayoutKernels {
+    pub fn load(device: &dyn Device) -> Result<Self, DeviceError> {
+        let names = ["pad_rows", "unpad_rows", "tile_twice", "untile_twice"];
+        Ok(Self { kernels: device.load(&KernelSource::LAYOUT, &names)? })
+    }
+
+    /// Queues the change from `matrix` (n x n, row-major) to `working` in `layout`.
+    pub fn pack(
+        &self,
+        device: &dyn Device,
+        layout: Layout,
+        n: usize,
+        matrix: &Buffer,
+        working: &Buffer,
+    ) -> Result<(), DeviceError> {
+        let (kernel, launch, extent) = self.choose(layout, n, true);
+        let [n, extent] = [n, extent].map(|value| Argument::Int(value as i32));
+        device.launch(kernel, launch, &[Argument::Buffer(matrix), n, Argument::Buffer(working), extent])
+    }
+
+    /// Queues the change back.
+    pub fn unpack(
+        &self,
+        device: &dyn Device,
+        layout: Layout,
+        n: usize,
+        working: &Buffer,
+        matrix: &Buffer,
+    ) -> Result<(), DeviceError> {
+        let (kernel, launch, extent) = self.choose(layout, n, false);
+        let [n, extent] = [n, extent].map(|value| Argument::Int(value as i32));
+        device.launch(kernel, launch, &[Argument::Buffer(working), extent, Argument::Buffer(matrix), n])
+    }
+
+    /// The kernel, its launch, and the layout's extent as that kernel counts it: floats a row, or tiles a side.
+    fn choose(&self, layout: Layout, n: usize, pack: bool) -> (&Kernel, Launch, usize) {
+        let side = layout.side(n);
+        if layout == Layout::DoublyTiled {
+            let tiles = side / TILE;
+            let kernel = &self.kernels[if pack { 2 } else { 3 }];
+            return (kernel, Launch::rows_of((tiles, tiles), THREADS), tiles);
+        }
+        let (kernel, rows) = if pack { (&self.kernels[0], side) } else { (&self.kernels[1], n) };
+        let blocks = side.div_ceil(THREADS as usize);
+        // Rows are the grid's second dimension: see `fits`.
+        (kernel, Launch::rows_of((blocks, rows), THREADS), side)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_a_grid_cannot_pad_are_refused() {
+        assert_eq!(Layout::PaddedRows.fits(65_504), Ok(()));
+        assert!(Layout::PaddedRows.fits(65_505).unwrap_err().contains("choose a multiple of 32"));
+        assert_eq!(Layout::PaddedRows.fits(65_536), Ok(()));
+        assert_eq!(Layout::DoublyTiled.fits(65_537), Ok(()));
+        assert!(Layout::PaddedRows.fits(usize::MAX).is_err());
+    }
+
+    #[test]
+    fn only_sizes_that_fit_the_tiles_are_worked_on_in_place() {
+        assert!(Layout::RowMajor.is_in_place(33));
+        assert!(Layout::PaddedRows.is_in_place(64));
+        assert!(!Layout::PaddedRows.is_in_place(65));
+        assert!(!Layout::DoublyTiled.is_in_place(64));
+        assert_eq!(Layout::DoublyTiled.working_bytes(33), 64 * 64 * 4);
+        assert_eq!(Layout::PaddedRows.working_bytes(64), 0);
+    }
+}

@@ -1,0 +1,94 @@
+//! The two-phase algorithm with persistent blocks: gaioso-2013, section V.
+
+use super::layout::{Layout, TILE};
+use super::{Body, Implementation, KernelUse, Parameter, Parameters, Schedule, Traffic};
+use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch};
+
+const THREADS: u32 = (TILE * TILE) as u32;
+
+const BLOCKS: Parameter = Parameter {
+    name: "blocks-per-multiprocessor",
+    meaning: "blocks of phase 1 for each multiprocessor, 0: as many as it holds at once",
+    default: 0,
+    lowest: 0,
+    highest: 8,
+};
+
+pub static IMPLEMENTATION: Implementation = Implementation {
+    name: "two-phase",
+    summary: "blocked in two kernels a round: persistent blocks that each close the independent tile",
+    source: "gaioso-2013 §V, Algorithm 3",
+    traffic: Traffic::TILES_OF_32,
+    parameters: &[BLOCKS],
+    body: Body::Device(&TwoPhase),
+};
+
+struct TwoPhase;
+
+impl Schedule for TwoPhase {
+    fn source(&self, _: &Parameters) -> KernelSource {
+        KernelSource { file: "two_phase.cu", text: include_str!("../../../kernels/two_phase.cu") }
+    }
+
+    fn kernels(&self, _: &Parameters) -> Vec<KernelUse> {
+        ["phase_one", "phase_two"]
+            .map(|name| KernelUse {
+                name,
+                threads: THREADS,
+                dynamic_shared_bytes: 0,
+                tasks_a_block: None,
+                paper: None,
+            })
+            .to_vec()
+    }
+
+    fn also_checked(&self) -> Vec<Parameters> {
+        vec![Parameters::from([("blocks-per-multiprocessor", 8)])]
+    }
+
+    /// What every block repeats, closing the independent tile, counts once.
+    fn tasks(&self, kernel: &str, n: usize, _blocks: u64, _: &Parameters) -> Option<u64> {
+        let tiles = (self.layout().side(n) / TILE) as u64;
+        let others = tiles - 1;
+        let a_round = match kernel {
+            "phase_one" => 1 + 2 * others,
+            "phase_two" => others * others,
+            _ => return None,
+        };
+        Some(tiles * a_round * (TILE as u64).pow(3))
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::PaddedRows
+    }
+
+    fn solve(
+        &self,
+        device: &dyn Device,
+        kernels: &[Kernel],
+        data: &Buffer,
+        n: usize,
+        parameters: &Parameters,
+    ) -> Result<(), DeviceError> {
+        let side = self.layout().side(n);
+        let tiles = side / TILE;
+        let others = tiles - 1;
+        let each = match parameters.get(&BLOCKS) {
+            0 => device.resident_blocks(&kernels[0], THREADS)?.max(1),
+            given => given,
+        };
+        let persistent = device.info().multiprocessors.max(1) * each;
+        let [pitch, tiles_a_side] = [side, tiles].map(|integer| Argument::Int(integer as i32));
+        for round in 0..tiles {
+            let round = Argument::Int(round as i32);
+            let grid = (persistent as usize, 1);
+            let arguments = [Argument::Buffer(data), pitch, tiles_a_side, round];
+            device.launch(&kernels[0], Launch::rows_of(grid, THREADS), &arguments)?;
+            if others > 0 {
+                let arguments = [Argument::Buffer(data), pitch, round];
+                device.launch(&kernels[1], Launch::rows_of((others, others), THREADS), &arguments)?;
+            }
+        }
+        Ok(())
+    }
+}
