@@ -58,10 +58,9 @@ impl Seen {
     /// that was seen before.
     pub fn look(&mut self, runs: &[PathBuf], histories: &Path) {
         for run in runs {
-            let path = run.join("manifest.json");
-            if path.exists() {
+            if run.join("manifest.json").exists() {
                 let now = StoredRun::open(run).unwrap().samples;
-                extend(self.samples.entry(run.clone()).or_default(), now, &path);
+                extend(self.samples.entry(run.clone()).or_default(), now, &run.join("samples.csv"));
             }
         }
         let Ok(files) = std::fs::read_dir(histories) else { return };
