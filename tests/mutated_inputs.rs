@@ -3,9 +3,10 @@
 #[path = "../fuzz/src/harness/mod.rs"]
 mod harness;
 
-use harness::hunt::{hunt, keep};
-use harness::targets::{Scratch, TARGETS};
-use harness::{corpus, memory::Counting};
+use harness::hunt::{ThreadClock, hunt, keep, quiet_readers};
+use harness::targets::{Scratch, TARGETS, Target};
+use harness::{Input, corpus, memory::Counting};
+use std::time::Duration;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -13,10 +14,36 @@ static ALLOCATOR: Counting = Counting;
 /// Inputs for each reader: some seconds in all.
 const INPUTS: u64 = 4_000;
 
+/// What a reader does to its only input, as it is seen.
+fn seen(read: fn(&[u8], &Scratch) -> Result<(), String>) -> Vec<String> {
+    let input = Input { name: "good-planted".to_string(), bytes: b"planted".to_vec() };
+    let report = hunt(&Target { name: "planted", read }, &[input], 1, 1);
+    report.broken.into_iter().map(|(_, problem)| problem).collect()
+}
+
+fn what_must_not_happen_is_seen() {
+    assert_eq!(seen(|_, _| Err("wrong".to_string())), Vec::<String>::new());
+    assert_eq!(seen(|input, _| panic!("on {} bytes", input.len())), ["panicked: on 7 bytes"]);
+    let swollen = |_: &[u8], _: &Scratch| {
+        // Asked for and never touched.
+        let room = Vec::<u8>::with_capacity(3 << 30);
+        if room.capacity() == 0 { Err("no room".to_string()) } else { Ok(()) }
+    };
+    assert_eq!(seen(swollen), ["took 3072 MiB"]);
+    let slow = |_: &[u8], _: &Scratch| {
+        let clock = ThreadClock::new();
+        let end = clock.now() + Duration::from_millis(1_100);
+        while clock.now() < end {}
+        Ok(())
+    };
+    assert!(seen(slow)[0].starts_with("took 1."));
+}
+
 /// The only test of this file, since what other threads take would be counted too.
 #[test]
 fn no_reader_panics_hangs_or_swells_on_what_once_broke_one_and_on_its_mutations() {
-    std::panic::set_hook(Box::new(|_| ()));
+    quiet_readers();
+    what_must_not_happen_is_seen();
     let mut told = String::new();
     for target in TARGETS {
         let inputs = corpus(target.name);
@@ -36,6 +63,5 @@ fn no_reader_panics_hangs_or_swells_on_what_once_broke_one_and_on_its_mutations(
             told += &format!("{} {problem}: keep {} in its corpus\n", target.name, path.display());
         }
     }
-    drop(std::panic::take_hook());
     assert!(told.is_empty(), "{told}");
 }

@@ -3,7 +3,7 @@
 mod harness;
 
 use clap::Parser;
-use harness::hunt::{hunt, keep};
+use harness::hunt::{hunt, keep, quiet_readers};
 use harness::memory::Counting;
 use harness::{corpus, targets::TARGETS};
 use std::process::ExitCode;
@@ -29,8 +29,7 @@ struct Arguments {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    // Each panic is told once, with its input.
-    std::panic::set_hook(Box::new(|_| ()));
+    quiet_readers();
     let mut broken = 0;
     let asked = |name: &&str| arguments.only.is_empty() || arguments.only.iter().any(|one| one == name);
     let left_out = |name: &&str| arguments.without.iter().any(|one| one == name);

@@ -4,6 +4,7 @@ use super::mutate::{below, mutated};
 use super::targets::{Scratch, Target};
 use super::{Input, memory};
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt;
 use std::fs::File;
@@ -46,6 +47,20 @@ impl fmt::Display for Report {
             peak_bytes >> 10
         )
     }
+}
+
+thread_local! {
+    static READING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Leaves it to [`hunt`] to tell of panics in readers, each once and with its input.
+pub fn quiet_readers() {
+    let others = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !READING.get() {
+            others(panic);
+        }
+    }));
 }
 
 /// Reads `corpus` as it is, and then as many mutations of it as make `inputs` in all.
@@ -115,7 +130,9 @@ impl Hunter<'_> {
 
     /// What the reader says, or how it panics.
     fn read(&self, input: &[u8]) -> Result<Result<(), String>, String> {
+        READING.set(true);
         let outcome = catch_unwind(AssertUnwindSafe(|| (self.target.read)(input, &self.scratch)));
+        READING.set(false);
         let told = |panic: Box<dyn std::any::Any + Send>| match panic.downcast::<String>() {
             Ok(text) => *text,
             Err(panic) => panic.downcast::<&str>().map_or("?".to_string(), |text| text.to_string()),
@@ -125,17 +142,17 @@ impl Hunter<'_> {
 }
 
 /// What this thread has had of the processor; the time of day where the system does not tell.
-struct ThreadClock {
+pub struct ThreadClock {
     statistics: Option<File>,
     start: Instant,
 }
 
 impl ThreadClock {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self { statistics: File::open("/proc/thread-self/schedstat").ok(), start: Instant::now() }
     }
 
-    fn now(&self) -> Duration {
+    pub fn now(&self) -> Duration {
         let mut text = [0; 64];
         let mut on_processor = || {
             let mut file = self.statistics.as_ref()?;
