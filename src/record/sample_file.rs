@@ -76,7 +76,9 @@ impl Samples {
                 if row.sample < *next {
                     return Err(format!("sample {} of {cell} comes twice", row.sample));
                 }
-                *next = row.sample + 1;
+                let after = row.sample.checked_add(1);
+                *next =
+                    after.ok_or_else(|| format!("no sample of {cell} can follow number {}", row.sample))?;
                 None
             }
             Some((known, sample, last)) if (&known, sample) == (&cell, row.sample) => Some(last),
