@@ -1,7 +1,5 @@
 //! Files that are never half-written: replaced by renaming, or appended to a whole record at a time.
 
-use super::sample::write_rows;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::File;
 use std::io::{self, Write};
@@ -36,6 +34,18 @@ fn remedy(error: &io::Error) -> &'static str {
 /// # Errors
 /// When any of that fails; the old file is then still there.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
+    replace(path, content, File::sync_all)
+}
+
+/// The same without waiting for the disk: a kill leaves the old file or the new one, and so does a power cut on most file systems.
+///
+/// # Errors
+/// When any of that fails; the old file is then still there.
+pub fn write_unsynced(path: &Path, content: &[u8]) -> Result<(), RecordError> {
+    replace(path, content, |_| Ok(()))
+}
+
+fn replace(path: &Path, content: &[u8], sync: impl Fn(&File) -> io::Result<()>) -> Result<(), RecordError> {
     let failed = |source| RecordError::Write { path: path.to_path_buf(), source };
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(".new");
@@ -43,7 +53,7 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> 
     let write = || -> io::Result<()> {
         let mut file = File::create(&beside)?;
         file.write_all(content)?;
-        file.sync_all()?;
+        sync(&file)?;
         std::fs::rename(&beside, path)
     };
     write().map_err(|error| {
@@ -86,14 +96,6 @@ pub fn read_rows<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, RecordError
         .deserialize()
         .collect::<Result<_, _>>()
         .map_err(|error| RecordError::Malformed { path: path.to_path_buf(), problem: error.to_string() })
-}
-
-/// Replaces a CSV file as a whole: for files of few rows, of which no line is ever torn.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn replace_rows<T: Serialize>(path: &Path, rows: &[T]) -> Result<(), RecordError> {
-    write_atomically(path, &write_rows(rows, true))
 }
 
 #[cfg(test)]

@@ -3,17 +3,20 @@
 mod counts;
 mod environment;
 mod files;
+mod git;
 mod kernel_times;
 mod manifest;
 mod published;
 mod sample;
 mod sample_file;
 mod scopes;
+mod seal;
 mod summary;
 
 pub use counts::CountRow;
 pub use environment::{Build, HostInfo};
-pub use files::{RecordError, append_text, read_json, read_rows, replace_rows, write_atomically};
+pub use files::{RecordError, append_text, read_json, read_rows, write_atomically, write_unsynced};
+pub use git::git;
 pub use kernel_times::KernelTimeRow;
 pub use manifest::{
     DeviceRecord, Environment, ImplementationRecord, KernelRecord, MachineIdentity, Manifest, Pair,
@@ -24,6 +27,7 @@ pub use published::{
     PublishedTable, Source, Speedup, StructuralClaim, Unit, published_papers,
 };
 pub use sample::{CellId, SampleRow, Status, write_rows};
-pub use sample_file::read_samples;
+pub use sample_file::{SampleFile, is_time};
 pub use scopes::{ScopeRow, summarize_scopes};
+pub use seal::{Breach, SEAL, Seal, SealCheck};
 pub use summary::{SummaryRow, summarize};

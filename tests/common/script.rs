@@ -145,7 +145,7 @@ pub fn answer_of(seconds: Seconds, telemetry: Telemetry) -> Answer {
     Answer::Reply(Reply::Sampled(Box::new(Sampled {
         seconds,
         verification: "exact".into(),
-        digest: "d".into(),
+        digest: "d".repeat(32),
         telemetry: Some(telemetry),
     })))
 }

@@ -7,7 +7,7 @@ use super::lane::{Lane, unexpected, variant};
 use super::limits::{HANGS_AFTER, OVERHEAD, WARM_UP_WORTH, comparison_time, graph_time, seconds};
 use super::{RunError, Stop};
 use crate::implementation;
-use crate::record::{SampleRow, Status};
+use crate::record::{SampleRow, Status, is_time};
 use std::time::Duration;
 
 /// A group whose graph the worker has.
@@ -96,6 +96,10 @@ impl Lane<'_> {
             None => return Ok(false),
         };
         let sample = self.journal.history().of(&cell.id).next_sample;
+        if let Some((scope, seconds)) = sampled.seconds.iter().find(|(_, seconds)| !is_time(*seconds)) {
+            let message = format!("the clock of scope {scope} showed {seconds} s, which is no time");
+            return self.fail(cell, Status::Failed, &message).map(|()| false);
+        }
         let row = row_of(&cell.id, sample, &sampled, &self.ceilings());
         self.journal.append(row.every_scope(&sampled.seconds))?;
         if row.status == Status::Impossible {
