@@ -52,9 +52,12 @@ fn what_was_edited_removed_or_added_is_named_by_every_command_that_reads_it() {
     let cases: [(Change, &str); 6] = [
         (
             |run| keep(run, |row| row.get("implementation") != "cpu-parallel"),
-            "cpu-parallel n = 8192 has 0 samples in place of 3",
+            "cpu-parallel n = 8192 m=600n has 0 samples in place of 3",
         ),
-        (|run| keep(run, |row| row.get("sample") == "0"), "two-phase n = 8192 has 1 samples in place of 10"),
+        (
+            |run| keep(run, |row| row.get("sample") == "0"),
+            "two-phase n = 8192 m=600n has 1 samples in place of 10",
+        ),
         (
             |run| {
                 edit_rows(&run.join("samples.csv"), |row| {
@@ -64,7 +67,7 @@ fn what_was_edited_removed_or_added_is_named_by_every_command_that_reads_it() {
                     true
                 });
             },
-            "sample 3 of two-phase n = 8192 was edited",
+            "sample 3 of two-phase n = 8192 m=600n was edited",
         ),
         (
             |run| stored::edit_manifest(run, |run| run["build"]["dirty"] = true.into()),
@@ -128,7 +131,10 @@ fn an_unsealed_run_is_marked_in_every_form_of_a_comparison_and_told_by_history()
     for (format, marks) in [
         (
             "terminal",
-            ["UNSEALED)", "UNSEALED: run is not as it was written: cpu-parallel n = 8192 has 0 samples"],
+            [
+                "UNSEALED)",
+                "UNSEALED: run is not as it was written: cpu-parallel n = 8192 m=600n has 0 samples",
+            ],
         ),
         ("markdown", ["UNSEALED)", "UNSEALED: run is not as it was written"]),
         ("json", ["\"unsealed\": \"is not as it was written: ", "UNSEALED: run "]),

@@ -296,7 +296,7 @@ impl Journal {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn write_derived(&self, cells: &[CellId]) -> Result<(), JournalError> {
+    pub fn write_derived(&mut self, cells: &[CellId]) -> Result<(), JournalError> {
         if !self.files.is_open() {
             return Ok(());
         }

@@ -23,6 +23,8 @@ pub(super) struct RunFiles {
     folder: PathBuf,
     samples: Samples,
     seal: Seal,
+    /// Open while samples are added to it. Replacing the file for each would take milliseconds.
+    seal_file: Option<File>,
 }
 
 /// `samples.csv`.
@@ -50,7 +52,9 @@ impl RunFiles {
             Ok((file, seal))
         };
         match make() {
-            Ok((file, seal)) => Ok(Self { folder: folder.to_path_buf(), samples: Samples::Open(file), seal }),
+            Ok((file, seal)) => {
+                Ok(Self { folder: folder.to_path_buf(), samples: Samples::Open(file), seal, seal_file: None })
+            }
             Err(error) => {
                 // The first error is the one to tell.
                 let _ = remove(folder);
@@ -61,7 +65,7 @@ impl RunFiles {
 
     /// The files of a run that is there. `seal` has all of `samples`.
     pub fn found(folder: &Path, samples: SampleFile, seal: Seal) -> Self {
-        Self { folder: folder.to_path_buf(), samples: Samples::Found(samples), seal }
+        Self { folder: folder.to_path_buf(), samples: Samples::Found(samples), seal, seal_file: None }
     }
 
     pub fn is_open(&self) -> bool {
@@ -98,8 +102,18 @@ impl RunFiles {
         if let Some(first) = rows.first() {
             let lines: Vec<&[u8]> =
                 lines.iter().map(|line| line.strip_suffix(b"\n").unwrap_or(line)).collect();
-            self.seal.add_sample(&first.cell(), &lines);
-            self.write_seal()?;
+            let added = self.seal.add_sample(&first.cell(), &lines);
+            let path = self.folder.join(SEAL);
+            let file = match &mut self.seal_file {
+                Some(file) => file,
+                closed => closed.insert(
+                    OpenOptions::new()
+                        .append(true)
+                        .open(&path)
+                        .map_err(|source| RecordError::Write { path: path.clone(), source })?,
+                ),
+            };
+            append_text(file, &path, &as_text(&self.folder, added.text())?)?;
         }
         Ok(())
     }
@@ -114,6 +128,7 @@ impl RunFiles {
             return Err(not_open(path));
         }
         self.seal.replacing(name, content);
+        self.seal_file = None;
         // On the disk before the file is.
         write_atomically(&self.folder.join(SEAL), &text_of(&self.folder, &self.seal)?)?;
         write_atomically(&path, content)?;
@@ -125,20 +140,25 @@ impl RunFiles {
     ///
     /// # Errors
     /// When the operating system cannot.
-    pub fn sync(&self) -> Result<(), RecordError> {
+    pub fn sync(&mut self) -> Result<(), RecordError> {
         let Samples::Open(file) = &self.samples else { return Ok(()) };
         file.sync_data().map_err(|source| RecordError::Write { path: self.folder.join(SAMPLES), source })?;
+        self.seal_file = None;
         write_atomically(&self.folder.join(SEAL), &text_of(&self.folder, &self.seal)?)
     }
 
-    fn write_seal(&self) -> Result<(), RecordError> {
+    fn write_seal(&mut self) -> Result<(), RecordError> {
+        self.seal_file = None;
         write_unsynced(&self.folder.join(SEAL), &text_of(&self.folder, &self.seal)?)
     }
 }
 
 fn text_of(folder: &Path, seal: &Seal) -> Result<Vec<u8>, RecordError> {
-    seal.text()
-        .map_err(|error| RecordError::Malformed { path: folder.join(SEAL), problem: error.to_string() })
+    as_text(folder, seal.text())
+}
+
+fn as_text(folder: &Path, text: serde_json::Result<Vec<u8>>) -> Result<Vec<u8>, RecordError> {
+    text.map_err(|error| RecordError::Malformed { path: folder.join(SEAL), problem: error.to_string() })
 }
 
 /// Removes the files of a run in which nothing was measured.

@@ -88,7 +88,7 @@ impl<'a> Lane<'a> {
         })
     }
 
-    pub fn write_derived(&self) -> Result<(), JournalError> {
+    pub fn write_derived(&mut self) -> Result<(), JournalError> {
         self.journal.write_derived(&self.cells)
     }
 

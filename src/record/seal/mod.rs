@@ -1,5 +1,8 @@
 //! `seal.json`: what the records of a run were when they were last written, so that what was edited, removed or added since can be
 //! named. It keeps nobody out who makes a new one; it tells what was changed by mistake, and what was changed and not owned up to.
+//!
+//! While samples come, a line for each is appended to the file, since replacing it takes milliseconds; whatever else changes
+//! replaces the file by the one line that they all come to.
 
 mod check;
 
@@ -50,6 +53,33 @@ struct CellSeal {
     rows: usize,
     /// The start of the BLAKE3 of the lines of each sample, one after another.
     digests: String,
+}
+
+/// A sample as it is added to a seal.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AddedSample {
+    #[serde(flatten)]
+    cell: CellId,
+    rows: usize,
+    digest: String,
+    /// With its rows.
+    chain: Chain,
+}
+
+impl AddedSample {
+    /// The line that is appended to the file.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub fn text(&self) -> serde_json::Result<Vec<u8>> {
+        line_of(self)
+    }
+}
+
+fn line_of(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut text = serde_json::to_vec(value)?;
+    text.push(b'\n');
+    Ok(text)
 }
 
 impl Seal {
@@ -103,17 +133,26 @@ impl Seal {
     }
 
     /// Adds one sample: its lines, without line ends.
-    pub fn add_sample(&mut self, cell: &CellId, lines: &[&[u8]]) {
+    pub fn add_sample(&mut self, cell: &CellId, lines: &[&[u8]]) -> AddedSample {
+        let mut chain = self.chain.clone();
         let mut of_sample = blake3::Hasher::new();
         for line in lines {
-            self.chain.add(line);
+            chain.add(line);
             of_sample.update(line).update(b"\n");
         }
-        self.rows += lines.len();
-        let of_cell = self.cells.entry(cell.clone()).or_default();
+        let digest = of_sample.finalize().to_hex()[..SAMPLE_DIGITS].to_string();
+        let added = AddedSample { cell: cell.clone(), rows: lines.len(), digest, chain };
+        self.add(&added);
+        added
+    }
+
+    fn add(&mut self, added: &AddedSample) {
+        self.chain = added.chain.clone();
+        self.rows += added.rows;
+        let of_cell = self.cells.entry(added.cell.clone()).or_default();
         of_cell.samples += 1;
-        of_cell.rows += lines.len();
-        of_cell.digests += &of_sample.finalize().to_hex()[..SAMPLE_DIGITS];
+        of_cell.rows += added.rows;
+        of_cell.digests += &added.digest;
     }
 
     /// Notes that the file `name` is about to be replaced by `content`: until [`Self::replaced`] it may be either.
@@ -135,14 +174,23 @@ impl Seal {
         self.cells.values().map(|cell| cell.samples).sum()
     }
 
-    /// The text of the file.
+    /// The text of the file, in one line.
     ///
     /// # Errors
     /// When it cannot be written as JSON.
     pub fn text(&self) -> serde_json::Result<Vec<u8>> {
-        let mut text = serde_json::to_vec(self)?;
-        text.push(b'\n');
-        Ok(text)
+        line_of(self)
+    }
+
+    /// Reads the text of the file. A last line without a line end was torn by a kill; the sample that it is of is one that the
+    /// seal does not have.
+    fn parse(text: &[u8]) -> serde_json::Result<Self> {
+        let mut lines = text.split_inclusive(|&byte| byte == b'\n');
+        let mut seal: Self = serde_json::from_slice(lines.next().unwrap_or_default())?;
+        for line in lines.filter(|line| line.ends_with(b"\n")) {
+            seal.add(&serde_json::from_slice(line)?);
+        }
+        Ok(seal)
     }
 
     /// Reads the seal of the run in `folder`; none where it has none. What is wrong with one that is no seal is told in words.
@@ -152,8 +200,7 @@ impl Seal {
             Err(error) => return Some(Err(error.to_string())),
             Ok(text) => text,
         };
-        let parsed: Result<Self, _> = serde_json::from_slice(&text);
-        Some(match parsed {
+        Some(match Self::parse(&text) {
             Err(error) => Err(error.to_string()),
             Ok(seal) if seal.schema_version != SCHEMA_VERSION => {
                 Err(format!("schema version {} is not {SCHEMA_VERSION}", seal.schema_version))

@@ -86,6 +86,29 @@ fn a_seal_that_grows_sample_by_sample_is_the_seal_of_the_whole() {
 }
 
 #[test]
+fn a_sample_of_which_a_kill_tore_the_line_is_one_that_the_seal_does_not_have() {
+    let run = Run::new();
+    let file = run.samples();
+    let lines: Vec<&[u8]> = file.lines().collect();
+    let mut seal = Seal::new(file.header());
+    for name in ["manifest.json", "counts.csv"] {
+        seal.replaced(name, &std::fs::read(run.path(name)).unwrap());
+    }
+    let mut text = seal.text().unwrap();
+    for (rows, lines) in file.rows.chunks(4).zip(lines.chunks(4)) {
+        text.extend(seal.add_sample(&rows[0].cell(), lines).text().unwrap());
+    }
+    run.write(SEAL, &text);
+    assert!(run.check(true).is_sound());
+    run.write(SEAL, &text[..text.len() - 1]);
+    assert_eq!(Seal::read(run.folder.path()).unwrap().unwrap().samples(), 5);
+    assert!(run.check(false).is_sound() && !run.check(true).is_sound());
+    let damaged = String::from_utf8(text).unwrap().replacen("\"rows\":4", "\"rows\":four", 1);
+    run.write(SEAL, damaged.as_bytes());
+    assert!(run.check(false).to_string().contains("seal.json cannot be read"));
+}
+
+#[test]
 fn every_way_to_edit_samples_is_named() {
     let run = Run::new();
     let rows = &run.rows;
