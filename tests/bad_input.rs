@@ -1,8 +1,11 @@
 //! Every kind of bad input gets one line that names the thing and the remedy, and exit code 2.
 
 mod common;
+#[path = "common/sealed.rs"]
+mod sealed;
 
-use common::{assert_refused, column, repro, run, run_table1, stderr, stdout};
+use common::{assert_refused, column, files, repro, run, run_table1, stderr, stdout};
+use sealed::{reseal, unfinish};
 use std::path::Path;
 
 fn refused(arguments: &[&str], parts: &[&str]) {
@@ -113,6 +116,8 @@ fn what_cannot_be_resumed_says_why() {
     let out = folder.path().join("run");
     assert!(run_table1(&out, &["--device", "cpu", "--sizes", "32"]).status.success());
     let path = out.join("manifest.json");
+    // One that is done is continued by nobody.
+    unfinish(&out);
     let manifest = std::fs::read_to_string(&path).unwrap();
     let cases = [
         ("\"schema_version\": 1", "\"schema_version\": 99", "schema version 99"),
@@ -124,9 +129,13 @@ fn what_cannot_be_resumed_says_why() {
     for (from, to, expected) in cases {
         assert!(manifest.contains(from), "{from}");
         std::fs::write(&path, manifest.replacen(from, to, 1)).unwrap();
+        reseal(&out);
+        let before = files(&out);
         assert_refused(&resume(&out), &[expected]);
+        assert_eq!(files(&out), before, "{expected}");
     }
     std::fs::write(&path, &manifest).unwrap();
+    reseal(&out);
     let samples = std::fs::read_to_string(out.join("samples.csv")).unwrap();
     std::fs::write(out.join("samples.csv"), samples.replacen(",kernel,", ",kernels,", 1)).unwrap();
     assert_refused(&resume(&out), &["samples.csv: line 2 is not a sample"]);

@@ -1,8 +1,11 @@
 //! Runs and verifications on the emulated device: results are verified, accesses counted, and seconds never taken.
 
 mod common;
+#[path = "common/sealed.rs"]
+mod sealed;
 
 use common::{assert_refused, column, csv, repro_with_compiler, run, stderr, stdout};
+use sealed::unfinish;
 use std::path::Path;
 use std::process::Output;
 
@@ -71,6 +74,7 @@ fn what_was_counted_is_not_counted_again_when_a_run_is_resumed() {
     // A kill between the two files leaves counts without a sample: the cell is counted again, once.
     let header = before.split_inclusive(|&byte| byte == b'\n').next().unwrap();
     std::fs::write(out.join("samples.csv"), header).unwrap();
+    unfinish(&out);
     let again = repro_with_compiler().args(["run", "table1", "--resume"]).arg(&out).output().unwrap();
     assert_eq!(again.status.code(), Some(0), "{}", stderr(&again));
     assert_eq!(std::fs::read(out.join("counts.csv")).unwrap(), counts);

@@ -1,8 +1,11 @@
 //! A run's folder: what is refused leaves it as it was, and what somebody damaged is told from what a kill tore off.
 
 mod common;
+#[path = "common/sealed.rs"]
+mod sealed;
 
-use common::{assert_refused, column, run, run_table1, stderr};
+use common::{assert_refused, column, files, run, run_table1, stderr};
+use sealed::{reseal, unfinish};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -40,6 +43,7 @@ impl Finished {
     fn refuses(&self, manifest: &str, samples: &str, parts: &[&str]) {
         self.write("manifest.json", manifest);
         self.write("samples.csv", samples);
+        reseal(&self.out);
         assert_refused(&self.resume(), parts);
         let read = |name: &str| std::fs::read_to_string(self.out.join(name)).unwrap();
         assert_eq!((read("manifest.json").as_str(), read("samples.csv").as_str()), (manifest, samples));
@@ -117,6 +121,7 @@ fn a_run_stopped_before_its_first_sample_can_be_resumed() {
         if let Some(left) = left {
             finished.write("samples.csv", left);
         }
+        reseal(&finished.out);
         let output = finished.resume();
         assert!(output.status.success(), "{}", stderr(&output));
         assert_eq!(column(&finished.out.join("samples.csv"), "status"), ["ok"; 12]);
@@ -126,6 +131,9 @@ fn a_run_stopped_before_its_first_sample_can_be_resumed() {
 #[test]
 fn a_refused_continuation_leaves_the_manifest_as_it_was() {
     let finished = Finished::new();
+    // One that is done is continued by nobody.
+    unfinish(&finished.out);
+    let stopped = std::fs::read_to_string(finished.out.join("manifest.json")).unwrap();
     let device = r#""device": {"info": {"ordinal": 0, "name": "GPU", "uuid": "GPU-1", "compute_capability": [9, 0],
         "multiprocessors": 132, "memory_bytes": 1, "l2_bytes": 1, "shared_bytes_per_multiprocessor": 1,
         "registers_per_multiprocessor": 1, "threads_per_multiprocessor": 1, "clock_mhz": 1, "driver_cuda": "13.0"},
@@ -136,8 +144,8 @@ fn a_refused_continuation_leaves_the_manifest_as_it_was() {
         ("\"device\": null,\n    \"device_problem\"", device, "another device and another driver"),
         ("\"columns\": [", "\"columns\": [[", "manifest.json: "),
     ] {
-        assert!(finished.manifest.contains(from), "{from}");
-        finished.refuses(&finished.manifest.replacen(from, to, 1), &finished.samples, &[part]);
+        assert!(stopped.contains(from), "{from}");
+        finished.refuses(&stopped.replacen(from, to, 1), &finished.samples, &[part]);
     }
 }
 
@@ -180,9 +188,12 @@ fn a_graph_that_changed_is_another_graph() {
     let samples = std::fs::read_to_string(out.join("samples.csv")).unwrap();
     let lines: Vec<&str> = samples.lines().collect();
     std::fs::write(out.join("samples.csv"), lines[..lines.len() - 4].join("\n") + "\n").unwrap();
+    unfinish(&out);
+    let before = files(&out);
     std::fs::write(&graph, "p sp 3 2\na 1 2 5\na 2 3 2\n").unwrap();
     let resumed = run(&["run", "table1", "--resume", out.to_str().unwrap()]);
     assert_refused(&resumed, &["net.gr", "has changed", "start a new one"]);
+    assert_eq!(files(&out), before);
     std::fs::write(&graph, "p sp 3 2\na 1 2 5\na 2 3 1\n").unwrap();
     assert!(run(&["run", "table1", "--resume", out.to_str().unwrap()]).status.success());
     assert_eq!(std::fs::read_to_string(out.join("samples.csv")).unwrap().lines().count(), 13);
@@ -195,10 +206,9 @@ fn every_committed_run_is_one_that_can_be_read() {
     for machine in std::fs::read_dir(reference).unwrap() {
         for run in std::fs::read_dir(machine.unwrap().path()).unwrap() {
             let samples = run.unwrap().path().join("samples.csv");
-            let whole = std::fs::metadata(&samples).unwrap().len();
-            let (rows, end) = repro::record::read_samples(&samples).unwrap();
-            assert!(!rows.is_empty());
-            assert_eq!(end, whole, "{}", samples.display());
+            let file = repro::record::SampleFile::read(&samples).unwrap();
+            assert!(!file.rows.is_empty());
+            assert!(file.torn().is_empty() && !file.lacks_line_end(), "{}", samples.display());
             read += 1;
         }
     }

@@ -3,9 +3,12 @@
 #![cfg(unix)]
 
 mod common;
+#[path = "common/sealed.rs"]
+mod sealed;
 
 #[cfg(target_os = "linux")]
 use common::workers_of;
+use sealed::unfinish;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -126,11 +129,13 @@ fn a_sample_torn_in_the_middle_of_a_line_is_taken_again() {
     assert!(start(&out).wait_with_output().unwrap().status.success());
     let whole = std::fs::read(out.join("samples.csv")).unwrap();
     std::fs::write(out.join("samples.csv"), &whole[..whole.len() - 70]).unwrap();
+    unfinish(&out);
     let before = whole_samples(&out);
     let output = resume(&out).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(lines(&out)[..before.len()], before[..]);
     assert_eq!(lines(&out).len(), String::from_utf8(whole).unwrap().lines().count() - 1);
+    assert!(stderr(&output).contains("samples.csv.torn-"), "{}", stderr(&output));
     assert_eq!(cells(&out), undisturbed());
 }
 

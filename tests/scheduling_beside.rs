@@ -194,7 +194,7 @@ fn beside_a_gpu_the_emulated_size_is_counted_by_a_fresh_worker_and_the_others_ar
             Answer::Reply(Reply::Counted(Box::new(Counted {
                 kernels: vec![("doubly_dependent".to_string(), counts)],
                 verification: Verification::EXACT,
-                digest: "d".into(),
+                digest: "d".repeat(32),
             })))
         }
         other => Answer::Died(format!("asked for {other:?}")),

@@ -4,9 +4,12 @@
 #![cfg(all(unix, feature = "fault-injection"))]
 
 mod common;
+#[path = "common/sealed.rs"]
+mod sealed;
 
 use common::{assert_refused, repro, stderr, stdout};
 use repro::experiment::StoredRun;
+use sealed::edit_manifest;
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -187,10 +190,9 @@ fn what_cannot_be_a_baseline_is_refused_before_anything_is_measured() {
 fn another_machine_is_refused_unless_it_is_asked_for() {
     let place = Place::new();
     place.track(10, &["--out", "first"]);
-    let path = place.path().join("first/new/manifest.json");
-    let mut manifest: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-    manifest["environment"]["host"]["cpu"] = "Abacus 3".into();
-    std::fs::write(&path, manifest.to_string()).unwrap();
+    edit_manifest(&place.path().join("first/new"), |manifest| {
+        manifest["environment"]["host"]["cpu"] = "Abacus 3".into();
+    });
     let against = ["--against", "first/new", "--out"];
     let output = place.track(40, &[&against[..], &["second"]].concat());
     assert_refused(&output, &["CPU: Abacus 3", "--across device"]);

@@ -173,9 +173,9 @@ impl<'a> Measurements<'a> {
         Self { run, samples }
     }
 
-    /// The folder's name.
+    /// The folder's name, marked where its records are not as they were written.
     pub fn name(&self) -> String {
-        self.run.name()
+        self.run.marked_name()
     }
 
     /// The parameters that the experiment names first for `implementation`.

@@ -37,6 +37,9 @@ pub struct Arguments {
     /// How it is printed
     #[arg(long, value_enum, default_value_t = Format::Terminal)]
     format: Format,
+    /// Compare runs, too, whose records are not as they were written, and mark them
+    #[arg(long)]
+    unsealed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -72,8 +75,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         across: arguments.across.iter().map(|one| one.meaning()).collect(),
         least_threshold: share(arguments.threshold)?,
     };
-    let mut base = regression::side(&arguments.base, &arguments.results)?;
-    let mut new = regression::side(&arguments.new, &arguments.results)?;
+    let mut base = regression::side(&arguments.base, &arguments.results, arguments.unsealed)?;
+    let mut new = regression::side(&arguments.new, &arguments.results, arguments.unsealed)?;
     name_apart(&mut base.runs, &mut new.runs);
     let paired = regression::pair_up(&base.runs, &new.runs)?;
     let noise = regression::noise_of(&paired.pairs, &arguments.results, None, arguments.scope);

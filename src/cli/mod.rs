@@ -13,6 +13,7 @@ mod parameter;
 mod progress;
 mod report;
 mod run;
+mod seal;
 mod track;
 mod verify;
 
@@ -59,6 +60,8 @@ enum Command {
     History(history::Arguments),
     /// Measure beside a baseline, run again what looks slower, keep the history
     Track(track::Arguments),
+    /// Seal committed runs from before runs had seals, after a check against the history of git
+    Seal(seal::Arguments),
     /// List experiments and implementations
     List,
     /// Tell what was found on this machine and what is missing, each problem with its remedy
@@ -102,6 +105,7 @@ pub fn main() -> ExitCode {
         Command::Compare(arguments) => compare::run(arguments),
         Command::History(arguments) => history::run(arguments),
         Command::Track(arguments) => track::run(arguments),
+        Command::Seal(arguments) => seal::run(arguments),
         Command::List => list::run(),
         Command::Doctor => doctor::run(),
         Command::Completions(arguments) => completions::run(arguments),

@@ -28,6 +28,9 @@ pub struct Arguments {
     /// Where to write the report: index.html, figures/, tables/, claims.json
     #[arg(long, value_name = "DIR", default_value = "results/report")]
     out: PathBuf,
+    /// Use runs, too, whose records are not as they were written, and mark them
+    #[arg(long)]
+    unsealed: bool,
 }
 
 /// Writes the report and says in a few lines what is in it.
@@ -36,7 +39,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         [] => vec![PathBuf::from("results")],
         given => given.to_vec(),
     };
-    let (runs, mut unread) = open_runs(&given)?;
+    let (runs, mut unread) = open_runs(&given, arguments.unsealed)?;
     let histories = match history_folder(arguments) {
         Some(folder) => {
             let (histories, damaged) = read_folder(&folder)?;
@@ -77,15 +80,15 @@ fn history_folder(arguments: &Arguments) -> Option<PathBuf> {
 
 /// The runs that are named and those below folders that are, each once, in the order of their folders; and why others below
 /// could not be read.
-pub(super) fn open_runs(given: &[PathBuf]) -> Result<(Vec<StoredRun>, Vec<String>), Error> {
+pub(super) fn open_runs(given: &[PathBuf], unsealed: bool) -> Result<(Vec<StoredRun>, Vec<String>), Error> {
     let (mut runs, mut unread) = (Vec::new(), Vec::new());
     for path in given {
         match is_run(path) {
             // Who names a run wants that run.
-            true => runs.push(StoredRun::open(path)?),
+            true => runs.push(StoredRun::open_sealed(path, unsealed)?),
             false => {
                 for folder in find_runs(path)? {
-                    match StoredRun::open(&folder) {
+                    match StoredRun::open_sealed(&folder, unsealed) {
                         Ok(run) => runs.push(run),
                         Err(error) => unread.push(error.to_string()),
                     }

@@ -4,7 +4,7 @@ use super::cells::Cells;
 use super::progress::Progress;
 use super::{Error, Exit, output};
 use crate::experiment::{
-    Experiment, Journal, Observer, Outcome, RunError, Runner, WorkerProcess, cells, tables,
+    Experiment, Journal, MadeFolders, Observer, Outcome, RunError, Runner, WorkerProcess, cells, tables,
 };
 use crate::record::{Build, Manifest, SCHEMA_VERSION};
 use std::io::IsTerminal;
@@ -36,9 +36,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program.
     let experiment = arguments.resume.is_none().then(|| arguments.cells.resolve()).transpose()?;
     let interrupted = watch_for_interrupts()?;
-    let mut journal = match (experiment, &arguments.resume) {
+    let (mut journal, _folders) = match (experiment, &arguments.resume) {
         (Some(experiment), _) => started(arguments, experiment)?,
-        (None, Some(folder)) => resumed(folder, &arguments.cells.experiment)?,
+        (None, Some(folder)) => (resumed(folder, &arguments.cells.experiment)?, MadeFolders::default()),
         (None, None) => return Err("there is neither a run to start nor one to resume".into()),
     };
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
@@ -100,10 +100,11 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     })
 }
 
-fn started(arguments: &Arguments, experiment: Experiment) -> Result<Journal, Error> {
+/// A new run, and the folders that were made for it.
+fn started(arguments: &Arguments, experiment: Experiment) -> Result<(Journal, MadeFolders), Error> {
     let time = jiff::Timestamp::now();
-    let folder = match &arguments.out {
-        Some(folder) => folder.clone(),
+    let (folder, folders) = match &arguments.out {
+        Some(folder) => (folder.clone(), MadeFolders::default()),
         None => fresh_folder(&experiment.name, time)?,
     };
     let manifest = Manifest {
@@ -117,31 +118,30 @@ fn started(arguments: &Arguments, experiment: Experiment) -> Result<Journal, Err
         environment: None,
         pair: None,
     };
-    Ok(Journal::create(&folder, manifest)?)
+    Ok((Journal::create(&folder, manifest)?, folders))
 }
 
-/// A new folder: two runs may start in one second, and the one that makes a folder has it.
+/// A new folder, which goes again if it stays empty: two runs may start in one second, and the one that makes a folder has it.
 ///
 /// # Errors
 /// When it cannot be made.
-pub fn fresh_folder(name: &str, time: jiff::Timestamp) -> Result<PathBuf, Error> {
+pub fn fresh_folder(name: &str, time: jiff::Timestamp) -> Result<(PathBuf, MadeFolders), Error> {
     let base = Path::new("results").join("runs");
-    let made = |folder: &Path| std::fs::create_dir(folder);
-    let failed = |folder: &Path, error: std::io::Error| -> Error {
-        format!("cannot make {}: {error}; choose another folder with --out", folder.display()).into()
-    };
-    std::fs::create_dir_all(&base).map_err(|error| failed(&base, error))?;
     let time = time.strftime("%Y%m%dT%H%M%SZ");
     let mut folder = base.join(format!("{name}-{time}"));
     for count in 2.. {
-        match made(&folder) {
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(failed(&folder, error)),
-            Ok(()) => break,
+        match MadeFolders::make_new(&folder) {
+            Ok(made) => return Ok((folder, made)),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && base.is_dir() => {}
+            Err(error) => {
+                let message =
+                    format!("cannot make {}: {error}; choose another folder with --out", folder.display());
+                return Err(message.into());
+            }
         }
         folder = base.join(format!("{name}-{time}-{count}"));
     }
-    Ok(folder)
+    Err(format!("{} holds too many runs: choose another folder with --out", base.display()).into())
 }
 
 fn resumed(folder: &Path, name: &str) -> Result<Journal, Error> {
@@ -154,7 +154,8 @@ fn resumed(folder: &Path, name: &str) -> Result<Journal, Error> {
         return Err(message.into());
     }
     let build = Build::current();
-    if !journal.samples().is_empty() && journal.manifest().build != build {
+    let is_over = journal.is_over(&cells(journal.manifest()));
+    if !is_over && !journal.samples().is_empty() && journal.manifest().build != build {
         let message = format!(
             "{} was measured by another build of repro (commit {}): results must not be mixed; start a new run",
             folder.display(),
@@ -163,7 +164,9 @@ fn resumed(folder: &Path, name: &str) -> Result<Journal, Error> {
         return Err(message.into());
     }
     let time = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-    journal.note_resumption(time, build);
+    if !is_over {
+        journal.note_resumption(time, build);
+    }
     Ok(journal)
 }
 

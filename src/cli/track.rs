@@ -8,11 +8,12 @@ use super::run::{fresh_folder, watch_for_interrupts};
 use super::{Error, Exit};
 use crate::device::emulated::Instruments;
 use crate::experiment::{
-    Answer, Both, Executor, Experiment, Journal, Observer, Outcome, PairLane, PairedRunner, Reply, Request,
-    Results, Runner, StoredRun, WorkerProcess, cells, create_pair, introduce, tell_apart,
+    Answer, Both, Executor, Experiment, Journal, JournalError, MadeFolders, Observer, Outcome, PairLane,
+    PairedRunner, Reply, Request, Results, Runner, StoredRun, WorkerProcess, cells, create_pair, introduce,
+    is_run, tell_apart,
 };
 use crate::implementation::{Implementation, find};
-use crate::record::{Build, CellId, Manifest, SCHEMA_VERSION, write_atomically};
+use crate::record::{Build, CellId, Manifest, SCHEMA_VERSION, SealCheck, write_atomically};
 use crate::regression::{self, Comparison, history};
 use crate::timing::Scope;
 use std::path::{Path, PathBuf};
@@ -55,6 +56,9 @@ pub struct Arguments {
     /// How the comparison is printed; OUT has it as comparison.md and comparison.json in any case
     #[arg(long, value_enum, default_value_t = Format::Terminal)]
     format: Format,
+    /// Compare with a stored baseline, too, whose records are not as they were written, and mark it
+    #[arg(long)]
+    unsealed: bool,
     /// No progress, only the result
     #[arg(long, short)]
     quiet: bool,
@@ -93,18 +97,22 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         check_baseline(arguments, &experiment, latest(runs))?;
     }
     let time = jiff::Timestamp::now();
-    let out = match &arguments.out {
-        Some(folder) => folder.clone(),
+    // What was made for them goes again where nothing could be measured.
+    let (out, _folders) = match &arguments.out {
+        // A run is never added to by another.
+        Some(folder) if is_run(folder) => return Err(JournalError::Occupied(folder.clone()).into()),
+        Some(folder) => {
+            let made = MadeFolders::make(folder).map_err(|error| {
+                format!("cannot make {}: {error}; choose another folder with --out", folder.display())
+            })?;
+            (folder.clone(), made)
+        }
         None => fresh_folder(&format!("track-{}", experiment.name), time)?,
     };
     let progress = Progress::new(arguments.quiet, "cells");
     let mut tracker = Tracker { arguments, interrupted: watch_for_interrupts()?, progress, against };
     tracker.progress.note(&format!("records: {}", out.display()));
-    let first = tracker.measure(&experiment, &out).inspect_err(|_| {
-        // Empty where nothing could be measured.
-        let _ = std::fs::remove_dir(&out);
-    })?;
-    let Some(first) = first else {
+    let Some(first) = tracker.measure(&experiment, &out)? else {
         complain(&format!("interrupted; {} has what was measured, and nothing was compared", out.display()));
         return Ok(Exit::Interrupted);
     };
@@ -159,7 +167,7 @@ fn against(arguments: &Arguments, experiment: &Experiment) -> Result<Against, Er
     if path.is_file() {
         return Ok(Against::Build(std::path::absolute(path)?));
     }
-    let runs = regression::side(base, &arguments.results)?.runs;
+    let runs = regression::side(base, &arguments.results, arguments.unsealed)?.runs;
     // What took turns with another build is no baseline for what does not.
     let of_experiment =
         |run: &StoredRun| run.manifest.experiment.name == experiment.name && run.manifest.pair.is_none();
@@ -216,6 +224,7 @@ fn check_baseline(
         results: Results::default(),
         parts: 1,
         torn_bytes: 0,
+        seal: SealCheck::Sound,
     };
     let across: Vec<_> = arguments.across.iter().map(|one| one.meaning()).collect();
     regression::meant_differences(base, &planned, &shared, &across)?;

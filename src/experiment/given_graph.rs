@@ -114,7 +114,8 @@ impl KeptGraph {
         replace(&self.place_in(folder), |file| {
             let mut bytes = &*self.bytes;
             bytes.rewind()?;
-            io::copy(&mut bytes, file).map(|_| ())
+            io::copy(&mut bytes, file)?;
+            file.sync_all()
         })
     }
 }

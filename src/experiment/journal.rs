@@ -1,15 +1,16 @@
 //! The folder of a run: what is there, what is added, and that nobody else adds to it.
 
+use super::folder::{MadeFolders, RunLock};
 use super::history::History;
 use super::resolve::Experiment;
+use super::run_files::{self, COUNTS, KERNELS, MANIFEST, RECORDS, RunFiles};
 use super::stored::{self, Records};
 use super::tables;
 use super::tables::Results;
 use crate::record::{
-    Build, CellId, CountRow, Environment, KernelTimeRow, Manifest, Pair, RecordError, SampleRow, Side,
-    SummaryRow, append_text, replace_rows, write_atomically, write_rows,
+    Build, CellId, CountRow, Environment, KernelTimeRow, Manifest, Pair, RecordError, SampleRow, SealCheck,
+    Side, Status, SummaryRow, write_atomically, write_rows,
 };
-use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -35,77 +36,106 @@ pub enum JournalError {
         path.display()
     )]
     Paired { path: PathBuf, side: Side, id: String },
+    #[error("{} {check}; restore it, or use it as it is with --unsealed", path.display())]
+    Unsealed { path: PathBuf, check: SealCheck },
+    #[error("{} {check}; results must not be mixed: restore it, or start a new run", path.display())]
+    Changed { path: PathBuf, check: SealCheck },
 }
 
-/// An open run folder.
+/// An open run folder. One that was opened to be continued is changed in nothing until something is added to it: whoever refuses
+/// before leaves every byte as it was.
 pub struct Journal {
     folder: PathBuf,
-    samples_file: File,
+    files: RunFiles,
     samples: Vec<SampleRow>,
     history: History,
     counts: Vec<CountRow>,
     kernel_times: Vec<KernelTimeRow>,
     manifest: Manifest<Experiment>,
+    /// Where that is kept which was cut off the samples.
+    kept: Option<PathBuf>,
     // Held until the journal is dropped or the process ends, however it ends.
-    _lock: File,
+    _lock: RunLock,
+    // After the lock, whose file is in them.
+    _folders: MadeFolders,
+}
+
+/// The rows of a run that is there.
+#[derive(Default)]
+struct Stored {
+    samples: Vec<SampleRow>,
+    counts: Vec<CountRow>,
+    kernel_times: Vec<KernelTimeRow>,
 }
 
 impl Journal {
     /// Starts a run in `folder`, which is created.
     ///
     /// # Errors
-    /// When it holds a run already or cannot be written.
+    /// When it holds a run already or cannot be written. Nothing is then left of what was made for it.
     pub fn create(folder: &Path, manifest: Manifest<Experiment>) -> Result<Self, JournalError> {
-        std::fs::create_dir_all(folder)
+        let folders = MadeFolders::make(folder)
             .map_err(|source| RecordError::Write { path: folder.to_path_buf(), source })?;
-        let lock = lock(folder)?;
-        if folder.join("manifest.json").exists() || folder.join("samples.csv").exists() {
+        let lock = RunLock::take(folder)?;
+        if RECORDS.iter().any(|name| folder.join(name).exists()) {
             return Err(JournalError::Occupied(folder.to_path_buf()));
         }
         keep_graph(folder, &manifest.experiment)?;
-        // Before the samples, since it is what makes the folder a run that can be resumed, whatever happens next.
-        write_manifest(folder, &manifest)?;
-        let samples_file = open_for_append(&folder.join("samples.csv"), 0)?;
-        Ok(Self::open(folder, samples_file, Vec::new(), manifest, lock))
+        match text_of(folder, &manifest).and_then(|text| RunFiles::create(folder, &text)) {
+            Ok(files) => Ok(Self::open(folder, files, manifest, Stored::default(), lock, folders)),
+            Err(error) => {
+                // The first error is the one to tell.
+                let _ = remove_graph(folder, &manifest.experiment);
+                Err(error.into())
+            }
+        }
     }
 
-    /// Opens the run in `folder` to continue it: what a kill tore off is cut away.
+    /// Opens the run in `folder` to continue it. Nothing in it changes before something is added.
     ///
     /// # Errors
-    /// When there is none, it cannot be read, or it is one of a pair.
+    /// When there is none, it cannot be read, it is one of a pair, or it is not as it was written.
     pub fn resume(folder: &Path) -> Result<Self, JournalError> {
         if !folder.join("manifest.json").exists() {
             return Err(JournalError::Empty(folder.to_path_buf()));
         }
-        let lock = lock(folder)?;
-        let Records { manifest, samples, whole, counts, kernel_times } = stored::read(folder)?;
+        let lock = RunLock::take(folder)?;
+        let Records { manifest, mut samples, counts, kernel_times, seal, check } = stored::read(folder)?;
         if let Some(Pair { id, side }) = manifest.pair {
             return Err(JournalError::Paired { path: folder.to_path_buf(), side, id });
         }
-        let path = folder.join("samples.csv");
-        let samples_file = open_for_append(&path, whole)?;
-        let journal = Self::open(folder, samples_file, samples, manifest, lock);
-        Ok(Self { counts, kernel_times, ..journal })
+        let Some(mut seal) = seal.filter(|_| check.is_sound()) else {
+            return Err(JournalError::Changed { path: folder.to_path_buf(), check });
+        };
+        let rows = std::mem::take(&mut samples.rows);
+        seal.add_samples(&rows, &samples);
+        let files = RunFiles::found(folder, samples, seal);
+        let stored = Stored { samples: rows, counts, kernel_times };
+        Ok(Self::open(folder, files, manifest, stored, lock, MadeFolders::default()))
     }
 
     fn open(
         folder: &Path,
-        samples_file: File,
-        samples: Vec<SampleRow>,
+        files: RunFiles,
         manifest: Manifest<Experiment>,
-        lock: File,
+        stored: Stored,
+        lock: RunLock,
+        folders: MadeFolders,
     ) -> Self {
+        let Stored { samples, counts, kernel_times } = stored;
         let mut history = History::default();
         history.add(&samples);
         Self {
             folder: folder.to_path_buf(),
-            samples_file,
+            files,
             samples,
             history,
-            counts: Vec::new(),
-            kernel_times: Vec::new(),
+            counts,
+            kernel_times,
             manifest,
+            kept: None,
             _lock: lock,
+            _folders: folders,
         }
     }
 
@@ -127,13 +157,37 @@ impl Journal {
         &self.history
     }
 
+    /// Where that is kept which was cut off `samples.csv` when the run was continued, since a kill had torn it.
+    pub fn kept(&self) -> Option<&Path> {
+        self.kept.as_deref()
+    }
+
+    /// Whether nothing is left to do: the run has finished, and each of its cells was measured, counted or left out for a reason.
+    pub fn is_over(&self, cells: &[CellId]) -> bool {
+        let is_settled = |row: &SummaryRow| {
+            row.median_s.is_some() || matches!(row.status, Status::Skipped | Status::Counted)
+        };
+        let summary = self.summary(cells);
+        self.manifest.finished.is_some() && summary.len() == cells.len() && summary.iter().all(is_settled)
+    }
+
+    /// Makes a run that was opened to be continued one that is written to.
+    fn begin(&mut self) -> Result<(), JournalError> {
+        if self.files.is_open() {
+            return Ok(());
+        }
+        self.kept = self.files.open()?;
+        // As long as something is added it has not finished.
+        self.change_manifest(|manifest| manifest.finished = None)
+    }
+
     /// Appends the rows of one sample and hands them to the operating system before returning.
     ///
     /// # Errors
     /// When they cannot be written.
     pub fn append(&mut self, rows: Vec<SampleRow>) -> Result<(), JournalError> {
-        let path = self.folder.join("samples.csv");
-        append_text(&mut self.samples_file, &path, &write_rows(&rows, false))?;
+        self.begin()?;
+        self.files.append(&rows)?;
         self.history.add(&rows);
         self.samples.extend(rows);
         Ok(())
@@ -149,9 +203,10 @@ impl Journal {
     /// # Errors
     /// When it cannot be written.
     pub fn add_counts(&mut self, rows: Vec<CountRow>) -> Result<(), JournalError> {
+        self.begin()?;
         self.counts.retain(|known| !rows.iter().any(|row| row.is_of(known)));
         self.counts.extend(rows);
-        Ok(replace_rows(&self.folder.join("counts.csv"), &self.counts)?)
+        Ok(self.files.replace(COUNTS, &write_rows(&self.counts, true))?)
     }
 
     /// The times of kernels.
@@ -164,12 +219,13 @@ impl Journal {
     /// # Errors
     /// When they cannot be written.
     pub fn add_kernel_times(&mut self, cell: &CellId, rows: Vec<KernelTimeRow>) -> Result<(), JournalError> {
+        self.begin()?;
         self.kernel_times.retain(|known| !known.is_of(cell));
         self.kernel_times.extend(rows);
-        Ok(replace_rows(&self.folder.join("kernels.csv"), &self.kernel_times)?)
+        Ok(self.files.replace(KERNELS, &write_rows(&self.kernel_times, true))?)
     }
 
-    /// Notes where samples come from.
+    /// Notes where samples come from. In a run that is continued it is written with what is first added.
     ///
     /// # Errors
     /// When earlier samples of this run come from elsewhere.
@@ -187,30 +243,24 @@ impl Journal {
         self.change_manifest(|manifest| manifest.environment = Some(environment))
     }
 
-    /// Notes that the run is continued by `build`. Written with the environment, once that turns out to be the same.
+    /// Notes that the run is continued by `build`. Written with what is first added.
     pub fn note_resumption(&mut self, time: String, build: Build) {
         self.manifest.resumed.push(time);
         self.manifest.build = build;
     }
 
-    /// Takes back a run that was just created and in which nothing was measured: its files go, and so does the folder if
-    /// it holds nothing else.
+    /// Takes back a run that was just created and in which nothing was measured: its files go, and so do the folders that
+    /// were made for it, if they hold nothing else.
     ///
     /// # Errors
     /// When a file cannot be removed.
     pub fn withdraw(self) -> Result<(), JournalError> {
-        let kept = self.manifest.experiment.kept_graph.iter().map(|graph| graph.place_in(&self.folder));
-        let records = ["samples.csv", "manifest.json", ".lock"].map(|name| self.folder.join(name));
-        let removed = records.into_iter().chain(kept).try_for_each(|path| {
-            std::fs::remove_file(&path).map_err(|source| RecordError::Write { path, source })
-        });
-        removed?;
-        // What else is in it was there before.
-        let _ = std::fs::remove_dir(&self.folder);
-        Ok(())
+        // The manifest before the graph: as long as it is there, the folder is a run.
+        run_files::remove(&self.folder)?;
+        Ok(remove_graph(&self.folder, &self.manifest.experiment)?)
     }
 
-    /// Changes the manifest and writes it.
+    /// Changes the manifest and writes it; that of a run that is continued is written with what is first added.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -219,7 +269,26 @@ impl Journal {
         change: impl FnOnce(&mut Manifest<Experiment>),
     ) -> Result<(), JournalError> {
         change(&mut self.manifest);
-        Ok(write_manifest(&self.folder, &self.manifest)?)
+        if self.files.is_open() {
+            self.files.replace(MANIFEST, &text_of(&self.folder, &self.manifest)?)?;
+        }
+        Ok(())
+    }
+
+    /// Notes that every cell of `cells` was run. A finished run to which nothing was added stays as it is.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn finish(&mut self, time: String, cells: &[CellId]) -> Result<(), JournalError> {
+        if !self.files.is_open() {
+            if self.manifest.finished.is_some() {
+                return Ok(());
+            }
+            // Stopped after its last sample, perhaps before what is derived was written.
+            self.begin()?;
+            self.write_derived(cells)?;
+        }
+        self.change_manifest(|manifest| manifest.finished = Some(time))
     }
 
     /// One row a cell of `cells` about which there is something to say.
@@ -233,13 +302,16 @@ impl Journal {
         stored::derive(&self.manifest, &self.samples, cells, counts, kernel_times)
     }
 
-    /// Writes `summary.csv`, `table.md` and, where other clocks than the usual were read, `scopes.csv` from the samples so far, and makes sure that those are on the disk.
+    /// Writes `summary.csv`, `table.md` and, where other clocks than the usual were read, `scopes.csv` from the samples so far, and
+    /// makes sure that those are on the disk. Nothing where nothing was added.
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn write_derived(&self, cells: &[CellId]) -> Result<(), JournalError> {
-        let path = self.folder.join("samples.csv");
-        self.samples_file.sync_data().map_err(|source| RecordError::Write { path, source })?;
+    pub fn write_derived(&mut self, cells: &[CellId]) -> Result<(), JournalError> {
+        if !self.files.is_open() {
+            return Ok(());
+        }
+        self.files.sync()?;
         let results = self.results(cells);
         write_atomically(&self.folder.join("summary.csv"), &write_rows(&results.summary, true))?;
         if !results.scopes.is_empty() {
@@ -261,43 +333,17 @@ fn keep_graph(folder: &Path, experiment: &Experiment) -> Result<(), JournalError
     Ok(graph.write_into(folder)?)
 }
 
-/// The header line of `samples.csv`.
-fn header() -> Vec<u8> {
-    let row = SampleRow::without_time(&CellId::default(), 0, crate::record::Status::Ok, "");
-    let mut text = write_rows(&[row], true);
-    let end = text.iter().position(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-    text.truncate(end);
-    text
+/// Takes it out again.
+fn remove_graph(folder: &Path, experiment: &Experiment) -> Result<(), RecordError> {
+    let Some(graph) = &experiment.kept_graph else { return Ok(()) };
+    let path = graph.place_in(folder);
+    std::fs::remove_file(&path).map_err(|source| RecordError::Write { path, source })
 }
 
-/// Opens the samples and cuts off what follows `length` bytes; of none, the header is written.
-fn open_for_append(path: &Path, length: u64) -> Result<File, RecordError> {
-    let open = || {
-        let file = OpenOptions::new().create(true).append(true).open(path)?;
-        file.set_len(length)?;
-        Ok(file)
-    };
-    let mut file = open().map_err(|source| RecordError::Write { path: path.to_path_buf(), source })?;
-    if length == 0 {
-        append_text(&mut file, path, &header())?;
-    }
-    Ok(file)
-}
-
-fn write_manifest(folder: &Path, manifest: &Manifest<Experiment>) -> Result<(), RecordError> {
-    let path = folder.join("manifest.json");
+fn text_of(folder: &Path, manifest: &Manifest<Experiment>) -> Result<Vec<u8>, RecordError> {
+    let path = folder.join(MANIFEST);
     let mut text = serde_json::to_vec_pretty(manifest)
-        .map_err(|error| RecordError::Malformed { path: path.clone(), problem: error.to_string() })?;
+        .map_err(|error| RecordError::Malformed { path, problem: error.to_string() })?;
     text.push(b'\n');
-    write_atomically(&path, &text)
-}
-
-fn lock(folder: &Path) -> Result<File, JournalError> {
-    let path = folder.join(".lock");
-    let file = File::create(&path).map_err(|source| RecordError::Write { path: path.clone(), source })?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(std::fs::TryLockError::WouldBlock) => Err(JournalError::Locked(folder.to_path_buf())),
-        Err(std::fs::TryLockError::Error(source)) => Err(RecordError::Write { path, source }.into()),
-    }
+    Ok(text)
 }

@@ -1,8 +1,10 @@
 //! From an experiment file to records: the plan of cells, the worker process that runs them, and the journal.
 
+mod committed;
 mod config;
 mod counted;
 mod find_runs;
+mod folder;
 mod given_graph;
 mod grid;
 mod history;
@@ -18,6 +20,7 @@ mod part;
 mod plan;
 mod protocol;
 mod resolve;
+mod run_files;
 mod runner;
 mod session;
 mod stored;
@@ -27,8 +30,10 @@ mod tables;
 mod verification;
 mod worker;
 
+pub use committed::{SealError, SealedRun, seal_committed};
 pub use config::{ConfigError, ExperimentFile, GraphSource, Limits};
 pub use find_runs::{FindRunsError, find_runs, is_run};
+pub use folder::MadeFolders;
 pub use given_graph::{GivenGraph, KeptGraph};
 pub use grid::{Grid, digits};
 pub use inspection::{Inspection, KernelInspection, ResidencyOn, inspect, with_kernels};

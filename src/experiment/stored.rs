@@ -6,8 +6,8 @@ use super::plan::cells;
 use super::resolve::Experiment;
 use super::tables::{Results, published_table};
 use crate::record::{
-    CellId, CountRow, Environment, KernelTimeRow, Manifest, RecordError, SampleRow, Status, SummaryRow,
-    read_json, read_rows, read_samples, summarize, summarize_scopes,
+    CellId, CountRow, Environment, KernelTimeRow, Manifest, RecordError, SampleFile, SampleRow, Seal,
+    SealCheck, Status, SummaryRow, read_json, read_rows, summarize, summarize_scopes,
 };
 use crate::timing::Scope;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,16 +26,20 @@ pub struct StoredRun {
     pub(crate) parts: usize,
     /// Bytes at the end of `samples.csv` that are no whole sample: a kill tore them off.
     pub torn_bytes: u64,
+    /// Whether its records are as they were written.
+    pub seal: SealCheck,
 }
 
 /// The records as they are read, before anything is derived.
 pub(super) struct Records {
     pub manifest: Manifest<Experiment>,
-    pub samples: Vec<SampleRow>,
-    /// Bytes of `samples.csv` that are whole samples.
-    pub whole: u64,
+    pub samples: SampleFile,
     pub counts: Vec<CountRow>,
     pub kernel_times: Vec<KernelTimeRow>,
+    /// Where it can be read.
+    pub seal: Option<Seal>,
+    /// What the seal says of the others.
+    pub check: SealCheck,
 }
 
 impl StoredRun {
@@ -44,24 +48,40 @@ impl StoredRun {
     /// # Errors
     /// When there is none, another version wrote it, or a record in it is damaged: the file, the line and the remedy.
     pub fn open(folder: &Path) -> Result<Self, JournalError> {
-        let records = read(folder)?;
-        let path = folder.join("samples.csv");
-        let length = std::fs::metadata(&path).map_or(0, |file| file.len());
-        let Records { manifest, samples, whole, counts, kernel_times } = records;
-        let results = derive(&manifest, &samples, &cells(&manifest), counts, kernel_times);
+        let Records { manifest, samples, counts, kernel_times, check, .. } = read(folder)?;
+        let results = derive(&manifest, &samples.rows, &cells(&manifest), counts, kernel_times);
         Ok(Self {
             folder: folder.to_path_buf(),
             manifest,
-            samples,
+            torn_bytes: samples.torn().len() as u64,
+            samples: samples.rows,
             results,
             parts: 1,
-            torn_bytes: length.saturating_sub(whole),
+            seal: check,
         })
+    }
+
+    /// The same for a run that is to be used: one that is not as it was written only where `unsealed` runs are let in.
+    ///
+    /// # Errors
+    /// As [`Self::open`], or when it is not as it was written: what differs, and the remedy.
+    pub fn open_sealed(folder: &Path, unsealed: bool) -> Result<Self, JournalError> {
+        let run = Self::open(folder)?;
+        if unsealed || run.seal.is_sound() {
+            return Ok(run);
+        }
+        Err(JournalError::Unsealed { path: folder.to_path_buf(), check: run.seal })
     }
 
     /// What reports call the run: its folder's name, with as many of the folders above as [`tell_apart`] needed.
     pub fn name(&self) -> String {
         last_parts(&self.folder, self.parts)
+    }
+
+    /// The same, with a mark where its records are not as they were written.
+    pub fn marked_name(&self) -> String {
+        let name = self.name();
+        if self.seal.is_sound() { name } else { format!("{name} (UNSEALED)") }
     }
 
     /// Where its samples come from. None where no worker had looked at the machine before it ended.
@@ -137,27 +157,47 @@ fn last_parts(folder: &Path, parts: usize) -> String {
 
 /// Reads what is in `folder`.
 pub(super) fn read(folder: &Path) -> Result<Records, JournalError> {
+    /// Of a run that goes on meanwhile, records and seal may be of two moments.
+    const ATTEMPTS: usize = 3;
+    let mut attempt = 1;
+    loop {
+        let before = Seal::read(folder);
+        let mut records = read_records(folder)?;
+        let after = Seal::read(folder);
+        let goes_on = before != after;
+        records.seal = before.as_ref().and_then(|seal| seal.as_ref().ok()).cloned();
+        let finished = records.manifest.finished.is_some();
+        records.check = SealCheck::of(folder, before, after, &records.samples, finished);
+        if records.check.is_sound() || !goes_on || attempt == ATTEMPTS {
+            return Ok(records);
+        }
+        attempt += 1;
+    }
+}
+
+fn read_records(folder: &Path) -> Result<Records, JournalError> {
     let manifest_path = folder.join("manifest.json");
     if !manifest_path.exists() {
         return Err(JournalError::Empty(folder.to_path_buf()));
     }
     check_schema(&manifest_path)?;
     let manifest: Manifest<Experiment> = read_json(&manifest_path)?;
-    let (samples, whole) = match read_samples(&folder.join("samples.csv")) {
+    let samples = match SampleFile::read(&folder.join("samples.csv")) {
         // Stopped before the file was made: no worker had looked at the machine yet.
         Err(RecordError::Read { source, .. })
             if source.kind() == io::ErrorKind::NotFound && manifest.environment.is_none() =>
         {
-            (Vec::new(), 0)
+            SampleFile::default()
         }
         read => read?,
     };
     Ok(Records {
         manifest,
         samples,
-        whole,
         counts: read_rows(&folder.join("counts.csv"))?,
         kernel_times: read_rows(&folder.join("kernels.csv"))?,
+        seal: None,
+        check: SealCheck::Missing,
     })
 }
 

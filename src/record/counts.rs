@@ -167,7 +167,8 @@ impl CountRow {
 
 #[cfg(test)]
 mod tests {
-    use super::super::files::{read_rows, replace_rows};
+    use super::super::files::{read_rows, write_atomically};
+    use super::super::sample::write_rows;
     use super::*;
 
     #[test]
@@ -218,7 +219,7 @@ mod tests {
         let path = folder.path().join("counts.csv");
         assert_eq!(read_rows::<CountRow>(&path).unwrap(), []);
         let row = CountRow::new(&cell, "k", &counts);
-        replace_rows(&path, std::slice::from_ref(&row)).unwrap();
+        write_atomically(&path, &write_rows(std::slice::from_ref(&row), true)).unwrap();
         let read = read_rows::<CountRow>(&path).unwrap();
         assert_eq!(read, [row]);
         assert_eq!(read[0].counts(), counts);

@@ -1,7 +1,5 @@
 //! Files that are never half-written: replaced by renaming, or appended to a whole record at a time.
 
-use super::sample::write_rows;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::File;
 use std::io::{self, Write};
@@ -39,10 +37,18 @@ pub const UNFINISHED: &str = ".new";
 /// # Errors
 /// When any of that fails; the old file is then still there.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
+    replace(path, |file| file.write_all(content).and_then(|()| file.sync_all()))
+}
+
+/// The same without waiting for the disk: a kill leaves the old file or the new one, and so does a power cut on most file systems.
+///
+/// # Errors
+/// When any of that fails; the old file is then still there.
+pub fn write_unsynced(path: &Path, content: &[u8]) -> Result<(), RecordError> {
     replace(path, |file| file.write_all(content))
 }
 
-/// Replaces `path` by what `fill` writes: beside it, flushed to the disk, renamed.
+/// Replaces `path` by what `fill` writes beside it, by renaming.
 ///
 /// # Errors
 /// As [`write_atomically`].
@@ -54,7 +60,6 @@ pub fn replace(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> R
     let write = || -> io::Result<()> {
         let mut file = File::create(&beside)?;
         fill(&mut file)?;
-        file.sync_all()?;
         std::fs::rename(&beside, path)
     };
     write().map_err(|error| {
@@ -97,14 +102,6 @@ pub fn read_rows<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, RecordError
         .deserialize()
         .collect::<Result<_, _>>()
         .map_err(|error| RecordError::Malformed { path: path.to_path_buf(), problem: error.to_string() })
-}
-
-/// Replaces a CSV file as a whole: for files of few rows, of which no line is ever torn.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn replace_rows<T: Serialize>(path: &Path, rows: &[T]) -> Result<(), RecordError> {
-    write_atomically(path, &write_rows(rows, true))
 }
 
 #[cfg(test)]

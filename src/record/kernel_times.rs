@@ -48,7 +48,8 @@ impl KernelTimeRow {
 
 #[cfg(test)]
 mod tests {
-    use super::super::files::{read_rows, replace_rows};
+    use super::super::files::{read_rows, write_atomically};
+    use super::super::sample::write_rows;
     use super::*;
 
     #[test]
@@ -69,7 +70,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kernels.csv");
         assert_eq!(read_rows::<KernelTimeRow>(&path).unwrap(), []);
-        replace_rows(&path, &rows).unwrap();
+        write_atomically(&path, &write_rows(&rows, true)).unwrap();
         assert_eq!(read_rows::<KernelTimeRow>(&path).unwrap(), rows);
     }
 }

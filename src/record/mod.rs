@@ -3,20 +3,23 @@
 mod counts;
 mod environment;
 mod files;
+mod git;
 mod kernel_times;
 mod manifest;
 mod published;
 mod sample;
 mod sample_file;
 mod scopes;
+mod seal;
 mod summary;
 mod verification;
 
 pub use counts::CountRow;
 pub use environment::{Build, HostInfo};
 pub use files::{
-    RecordError, UNFINISHED, append_text, read_json, read_rows, replace, replace_rows, write_atomically,
+    RecordError, UNFINISHED, append_text, read_json, read_rows, replace, write_atomically, write_unsynced,
 };
+pub use git::git;
 pub use kernel_times::KernelTimeRow;
 pub use manifest::{
     DeviceRecord, Environment, ImplementationRecord, KernelRecord, MachineIdentity, Manifest, Pair,
@@ -27,7 +30,8 @@ pub use published::{
     PublishedTable, Source, Speedup, StructuralClaim, Unit, published_papers,
 };
 pub use sample::{CellId, SampleRow, Status, write_rows};
-pub use sample_file::read_samples;
+pub use sample_file::{SampleFile, is_time};
 pub use scopes::{ScopeRow, summarize_scopes};
+pub use seal::{Breach, SEAL, Seal, SealCheck};
 pub use summary::{SummaryRow, summarize};
 pub use verification::{Compared, UnknownVerification, Verification};

@@ -6,56 +6,157 @@ use crate::timing::Scope;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Reads the whole samples of a file: what follows the last line end was torn by a kill and is dropped, and so is a last
-/// sample of which not every scope arrived. Also tells how many bytes are whole.
-///
-/// # Errors
-/// When the file cannot be read, or holds what no run writes: a line that is no sample, a time without a verified
-/// result, a sample that lacks a scope or comes twice.
-pub fn read_samples(path: &Path) -> Result<(Vec<SampleRow>, u64), RecordError> {
-    let bytes =
-        std::fs::read(path).map_err(|source| RecordError::Read { path: path.to_path_buf(), source })?;
-    let lines_end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-    let malformed = |line: Option<u64>, problem: String| RecordError::Malformed {
-        path: path.to_path_buf(),
-        problem: match line {
+/// The shortest time that a sample can have taken: what the finest clock here, the host's, can tell from nothing. CUDA events
+/// tell half a microsecond.
+const SHORTEST_S: f64 = 1e-9;
+/// The longest, a year: no limit of an experiment lets a solve run for so long.
+const LONGEST_S: f64 = 365.25 * 86_400.0;
+
+/// Hexadecimal digits of the digest of a result.
+const DIGEST_DIGITS: usize = 32;
+
+/// `samples.csv` as it was read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SampleFile {
+    /// Of whole samples.
+    pub rows: Vec<SampleRow>,
+    bytes: Vec<u8>,
+    /// Where the header and then each row ends in `bytes`.
+    ends: Vec<usize>,
+}
+
+impl SampleFile {
+    /// Reads the whole samples of a file: what follows the last line end was torn by a kill and is no part of them, and so is
+    /// a last sample of which not every scope arrived. A last line that lacks nothing but its line end is whole.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or holds what no run writes: a carriage return, a line that is no sample, a time without
+    /// a verified result, a sample that lacks a scope or comes twice.
+    pub fn read(path: &Path) -> Result<Self, RecordError> {
+        let bytes =
+            std::fs::read(path).map_err(|source| RecordError::Read { path: path.to_path_buf(), source })?;
+        Self::parse(bytes).map_err(|problem| RecordError::Malformed { path: path.to_path_buf(), problem })
+    }
+
+    fn parse(bytes: Vec<u8>) -> Result<Self, String> {
+        if bytes.contains(&b'\r') {
+            return Err(
+                "it has carriage returns, which no run writes: restore the file, or turn its line ends \
+                        into plain newlines"
+                    .to_string(),
+            );
+        }
+        let lines_end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let malformed = |line: Option<u64>, problem: String| match line {
             Some(line) => {
                 format!("line {line} is not a sample: {problem}; restore the file or start a new run")
             }
             None => problem,
-        },
-    };
-    let unreadable =
-        |error: csv::Error| malformed(error.position().map(csv::Position::line), error.to_string());
-    let mut reader = csv::Reader::from_reader(&bytes[..lines_end]);
-    let headers = reader.headers().map_err(unreadable)?.clone();
-    let (mut rows, mut end) = (Vec::new(), reader.position().byte());
-    let mut samples = Samples::default();
-    let mut whole = 0;
-    let mut record = csv::StringRecord::new();
-    while reader.read_record(&mut record).map_err(unreadable)? {
-        let line = record.position().map(csv::Position::line);
-        let row: SampleRow = record.deserialize(Some(&headers)).map_err(unreadable)?;
-        check(&row).and_then(|()| samples.add(&row)).map_err(|problem| malformed(line, problem))?;
-        rows.push(row);
-        if samples.unfinished.is_none() {
-            (whole, end) = (rows.len(), reader.position().byte());
+        };
+        let unreadable =
+            |error: csv::Error| malformed(error.position().map(csv::Position::line), error.to_string());
+        let mut reader = csv::Reader::from_reader(&bytes[..lines_end]);
+        let headers = reader.headers().map_err(unreadable)?.clone();
+        let mut ends = vec![reader.position().byte() as usize];
+        let mut rows = Vec::new();
+        let mut samples = Samples::default();
+        let mut whole = 0;
+        let mut record = csv::StringRecord::new();
+        while reader.read_record(&mut record).map_err(unreadable)? {
+            let line = record.position().map(csv::Position::line);
+            let row: SampleRow = record.deserialize(Some(&headers)).map_err(unreadable)?;
+            check(&row).and_then(|()| samples.add(&row)).map_err(|problem| malformed(line, problem))?;
+            rows.push(row);
+            ends.push(reader.position().byte() as usize);
+            if samples.unfinished.is_none() {
+                whole = rows.len();
+            }
         }
+        if let Some(row) = unended(&bytes[lines_end..], &headers, &rows)
+            && samples.add(&row).is_ok()
+            && samples.unfinished.is_none()
+        {
+            rows.push(row);
+            ends.push(bytes.len());
+            whole = rows.len();
+        }
+        rows.truncate(whole);
+        ends.truncate(whole + 1);
+        Ok(Self { rows, bytes, ends })
     }
-    rows.truncate(whole);
-    Ok((rows, end))
+
+    /// The first line with its line end; empty where it is not whole.
+    pub fn header(&self) -> &[u8] {
+        &self.bytes[..self.ends.first().copied().unwrap_or(0)]
+    }
+
+    /// The line of each row, in order, without its line end.
+    pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        self.ends.windows(2).map(|ends| {
+            let line = &self.bytes[ends[0]..ends[1]];
+            line.strip_suffix(b"\n").unwrap_or(line)
+        })
+    }
+
+    /// How many bytes are header and whole samples.
+    pub fn whole(&self) -> usize {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// What follows them: a kill tore it off.
+    pub fn torn(&self) -> &[u8] {
+        &self.bytes[self.whole()..]
+    }
+
+    /// Whether the last whole line lacks its line end.
+    pub fn lacks_line_end(&self) -> bool {
+        self.whole() > 0 && self.bytes[self.whole() - 1] != b'\n'
+    }
+}
+
+/// The row that a last line without a line end is. None where more than the line end may be missing: only of a graph that other
+/// rows name is it known that its name, the last column, is whole.
+fn unended(line: &[u8], headers: &csv::StringRecord, rows: &[SampleRow]) -> Option<SampleRow> {
+    let mut record = csv::StringRecord::new();
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
+    let is_one = reader.read_record(&mut record).ok()? && record.len() == headers.len();
+    if !is_one || headers.iter().next_back() != Some("graph") {
+        return None;
+    }
+    let row: SampleRow = record.deserialize(Some(headers)).ok()?;
+    check(&row).ok()?;
+    let is_known = rows.iter().any(|known| known.graph == row.graph);
+    let is_part = rows.iter().any(|known| known.graph != row.graph && known.graph.starts_with(&row.graph));
+    (is_known && !is_part).then_some(row)
+}
+
+/// Whether a clock here can have shown so many seconds.
+pub fn is_time(seconds: f64) -> bool {
+    (SHORTEST_S..=LONGEST_S).contains(&seconds)
 }
 
 /// What must hold within a row.
 fn check(row: &SampleRow) -> Result<(), String> {
     let timed = matches!(row.status, Status::Ok | Status::Throttled | Status::Impossible);
     match row.seconds {
-        Some(_) if !timed => Err(format!("it is {} and has seconds", row.status)),
-        None if timed => Err(format!("it is {} and has no seconds", row.status)),
-        Some(seconds) if !(seconds >= 0.0 && seconds.is_finite()) => Err(format!("{seconds} seconds")),
-        Some(_) if !row.verified => Err("it has a time and is not verified".into()),
-        _ => Ok(()),
+        Some(_) if !timed => return Err(format!("it is {} and has seconds", row.status)),
+        None if timed => return Err(format!("it is {} and has no seconds", row.status)),
+        Some(seconds) if !is_time(seconds) => {
+            return Err(format!("{seconds} seconds, which no clock here shows"));
+        }
+        Some(_) if !row.verified => return Err("it has a time and is not verified".into()),
+        _ => {}
     }
+    if row.verified && row.verification.is_none() {
+        return Err("it is verified and does not say how".into());
+    }
+    let is_digest = |text: &str| {
+        text.len() == DIGEST_DIGITS && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    };
+    if !row.digest.is_empty() && !is_digest(&row.digest) {
+        return Err(format!("{} is no digest of {DIGEST_DIGITS} hexadecimal digits", row.digest));
+    }
+    Ok(())
 }
 
 /// What must hold between rows: a sample with a time has a row for each scope, one after another, any other sample has
@@ -139,10 +240,12 @@ mod tests {
         let cell = rows[0].cell();
         rows.push(SampleRow::without_time(&cell, 1, Status::Failed, "a \"quoted\",\nmessage"));
         let (_folder, path, bytes) = file_of(&rows);
-        let (read, end) = read_samples(&path).unwrap();
-        assert_eq!(read, rows);
-        assert_eq!(end, bytes.len() as u64);
-        assert_eq!(read[4].message, "a \"quoted\", message");
+        let read = SampleFile::read(&path).unwrap();
+        assert_eq!(read.rows, rows);
+        assert_eq!(read.whole(), bytes.len());
+        assert_eq!(read.rows[4].message, "a \"quoted\", message");
+        let lines: Vec<u8> = read.lines().flat_map(|line| [line, b"\n"].concat()).collect();
+        assert_eq!([read.header(), &lines].concat(), bytes);
     }
 
     #[test]
@@ -150,7 +253,7 @@ mod tests {
         let (_folder, path, mut bytes) = file_of(&row("a", 64, 0, 1.0));
         bytes.extend_from_slice(b"a,sixty-four,,kernel,0,1.0,ok,true,,,,,,,,\n");
         std::fs::write(&path, bytes).unwrap();
-        let error = read_samples(&path).unwrap_err().to_string();
+        let error = SampleFile::read(&path).unwrap_err().to_string();
         assert!(error.contains("samples.csv") && error.contains("line 6"), "{error}");
     }
 
@@ -169,13 +272,66 @@ mod tests {
         for kept in 0..=rows.len() {
             let (_folder, path, _) = file_of(&rows[..kept]);
             let whole = [0, 6, 9, 15].into_iter().filter(|end| *end <= kept).max().unwrap();
-            assert_eq!(read_samples(&path).unwrap().0, rows[..whole], "{kept}");
+            assert_eq!(SampleFile::read(&path).unwrap().rows, rows[..whole], "{kept}");
         }
         for missing in [2, 3, 4, 6, 7] {
             let mut damaged = rows.clone();
             damaged.remove(missing);
             let (_folder, path, _) = file_of(&damaged);
-            assert!(read_samples(&path).unwrap_err().to_string().contains("scope"), "{missing}");
+            assert!(SampleFile::read(&path).unwrap_err().to_string().contains("scope"), "{missing}");
+        }
+    }
+
+    #[test]
+    fn a_last_line_that_lacks_only_its_line_end_is_whole_and_one_that_may_lack_more_is_not() {
+        let rows: Vec<SampleRow> = (0..2).flat_map(|sample| row("a", 64, sample, 0.5)).collect();
+        let (_folder, path, bytes) = file_of(&rows);
+        std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+        let read = SampleFile::read(&path).unwrap();
+        assert_eq!((&read.rows, read.torn().len(), read.lacks_line_end()), (&rows, 0, true));
+        // A sample of one row, whose graph is named in its last column.
+        let named = |graph: &str, sample| SampleRow {
+            graph: graph.into(),
+            ..SampleRow::without_time(&rows[0].cell(), sample, Status::Failed, "why")
+        };
+        let rows = [named("grid", 0), named("grid", 1)];
+        let (_folder, path, bytes) = file_of(&rows);
+        for (cut, whole) in [(1, 2), (2, 1), (4, 1), (5, 1), (6, 1)] {
+            std::fs::write(&path, &bytes[..bytes.len() - cut]).unwrap();
+            assert_eq!(SampleFile::read(&path).unwrap().rows, rows[..whole], "{cut}");
+        }
+    }
+
+    #[test]
+    fn carriage_returns_are_refused_with_the_remedy_wherever_they_are() {
+        let (_folder, path, bytes) = file_of(&row("a", 64, 0, 1.0));
+        let text = String::from_utf8(bytes).unwrap();
+        for ends in ["\r", "\r\n", "\n\r"] {
+            std::fs::write(&path, text.replace('\n', ends)).unwrap();
+            let error = SampleFile::read(&path).unwrap_err().to_string();
+            assert!(error.contains("carriage returns") && error.contains("plain newlines"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_row_that_no_run_writes_is_named() {
+        let right = || row("a", 64, 0, 1.0);
+        type Change = fn(&mut SampleRow);
+        let cases: [(Change, &str); 7] = [
+            (|row| row.seconds = Some(0.0), "0 seconds"),
+            (|row| row.seconds = Some(1e-300), "which no clock here shows"),
+            (|row| row.seconds = Some(1e300), "which no clock here shows"),
+            (|row| row.seconds = Some(f64::NAN), "NaN seconds"),
+            (|row| row.verification = None, "does not say how"),
+            (|row| row.digest = "f00".into(), "f00 is no digest"),
+            (|row| row.digest = "0123456789ABCDEF0123456789ABCDEF".into(), "is no digest"),
+        ];
+        for (change, part) in cases {
+            let mut rows = right();
+            change(&mut rows[0]);
+            let (_folder, path, _) = file_of(&rows);
+            let error = SampleFile::read(&path).unwrap_err().to_string();
+            assert!(error.contains("line 2 is not a sample") && error.contains(part), "{error}");
         }
     }
 
@@ -186,13 +342,15 @@ mod tests {
             let (_folder, path, bytes) = file_of(&rows);
             let cut = cut.min(bytes.len());
             std::fs::write(&path, &bytes[..cut]).unwrap();
-            let (read, end) = read_samples(&path).unwrap();
-            prop_assert_eq!(read.len() % 4, 0);
-            prop_assert_eq!(&read[..], &rows[..read.len()]);
-            prop_assert!(end as usize <= cut);
+            let read = SampleFile::read(&path).unwrap();
+            prop_assert_eq!(read.rows.len() % 4, 0);
+            prop_assert_eq!(&read.rows[..], &rows[..read.rows.len()]);
+            prop_assert!(read.whole() <= cut);
+            prop_assert_eq!(read.torn(), &bytes[read.whole()..cut]);
             // What is kept, read again, says the same: resuming twice is resuming once.
-            std::fs::write(&path, &bytes[..end as usize]).unwrap();
-            prop_assert_eq!(read_samples(&path).unwrap(), (read, end));
+            std::fs::write(&path, &bytes[..read.whole()]).unwrap();
+            let again = SampleFile::read(&path).unwrap();
+            prop_assert_eq!((again.rows, again.ends), (read.rows, read.ends));
         }
     }
 }

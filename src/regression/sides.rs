@@ -3,11 +3,10 @@
 
 use super::noise::{Noise, SameWork};
 use crate::experiment::{FindRunsError, JournalError, StoredRun, find_runs, is_run};
-use crate::record::Manifest;
+use crate::record::{Manifest, SEAL, git};
 use crate::timing::Scope;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use thiserror::Error;
 
 /// Why a side has no runs.
@@ -28,7 +27,7 @@ pub enum SideError {
 }
 
 /// The files that a run is read from.
-const FILES: [&str; 4] = ["manifest.json", "samples.csv", "counts.csv", "kernels.csv"];
+const FILES: [&str; 5] = ["manifest.json", "samples.csv", "counts.csv", "kernels.csv", SEAL];
 
 /// The runs of one side.
 #[derive(Debug, Default)]
@@ -39,20 +38,21 @@ pub struct Side {
     pub left_out: Vec<String>,
 }
 
-/// The runs that `argument` names. Commits are looked for below `results`.
+/// The runs that `argument` names. Commits are looked for below `results`. Runs that are not as they were written are among them only
+/// where `unsealed` ones are let in.
 ///
 /// # Errors
 /// When there is none, or one of them cannot be read.
-pub fn side(argument: &str, results: &Path) -> Result<Side, SideError> {
+pub fn side(argument: &str, results: &Path, unsealed: bool) -> Result<Side, SideError> {
     let path = Path::new(argument);
     if path.exists() {
-        return open(path);
+        return open(path, unsealed);
     }
     if let Some((commit, folder)) = argument.split_once(':') {
-        return of_tree(argument, commit, folder);
+        return of_tree(argument, commit, folder, unsealed);
     }
-    let commit = match git(&["rev-parse", "--verify", "--quiet", &format!("{argument}^{{commit}}")]) {
-        Some(commit) => commit.trim().to_string(),
+    let commit = match git(here(), &["rev-parse", "--verify", "--quiet", &format!("{argument}^{{commit}}")]) {
+        Some(commit) => String::from_utf8_lossy(&commit).trim().to_string(),
         // A commit that is not here, such as one of a branch that was deleted, may still have measured.
         None if is_hash(argument) => argument.to_string(),
         None => return Err(SideError::Unknown(argument.to_string())),
@@ -60,22 +60,41 @@ pub fn side(argument: &str, results: &Path) -> Result<Side, SideError> {
     let nothing = || SideError::NoRunOfCommit { commit: short(&commit), results: results.to_path_buf() };
     let folders = find_runs(results).map_err(|_| nothing())?;
     // What cannot be read is of no known commit.
-    let runs: Vec<StoredRun> = folders
+    let of_commit = folders
         .iter()
         .filter_map(|folder| StoredRun::open(folder).ok())
-        .filter(|run| run.manifest.build.commit.starts_with(&commit))
-        .collect();
-    if runs.is_empty() { Err(nothing()) } else { Ok(with_times(runs)) }
+        .filter(|run| run.manifest.build.commit.starts_with(&commit));
+    let (runs, changed): (Vec<StoredRun>, Vec<StoredRun>) =
+        of_commit.partition(|run| unsealed || run.seal.is_sound());
+    let mut changed: Vec<_> =
+        changed.into_iter().map(|run| JournalError::Unsealed { path: run.folder, check: run.seal }).collect();
+    if runs.is_empty() {
+        return Err(changed.pop().map_or_else(nothing, SideError::from));
+    }
+    Ok(with_times(runs).without(&changed))
+}
+
+impl Side {
+    /// The same, telling what was left out of it and why.
+    fn without(mut self, errors: &[JournalError]) -> Self {
+        self.left_out.extend(errors.iter().map(|error| format!("Left out: {error}.")));
+        self
+    }
+}
+
+/// Where git is asked.
+fn here() -> &'static Path {
+    Path::new(".")
 }
 
 /// Who names a run wants that run; of several, one that cannot be read does not keep the others from being compared.
-fn open(path: &Path) -> Result<Side, SideError> {
+fn open(path: &Path, unsealed: bool) -> Result<Side, SideError> {
     if is_run(path) {
-        return Ok(Side { runs: vec![StoredRun::open(path)?], left_out: Vec::new() });
+        return Ok(Side { runs: vec![StoredRun::open_sealed(path, unsealed)?], left_out: Vec::new() });
     }
     let (mut runs, mut errors) = (Vec::new(), Vec::new());
     for folder in find_runs(path)? {
-        match StoredRun::open(&folder) {
+        match StoredRun::open_sealed(&folder, unsealed) {
             Ok(run) => runs.push(run),
             Err(error) => errors.push(error),
         }
@@ -85,9 +104,7 @@ fn open(path: &Path) -> Result<Side, SideError> {
     {
         return Err(error.into());
     }
-    let mut side = with_times(runs);
-    side.left_out.extend(errors.iter().map(|error| format!("Left out: {error}.")));
-    Ok(side)
+    Ok(with_times(runs).without(&errors))
 }
 
 /// Of several runs, those that timed something.
@@ -102,18 +119,17 @@ fn with_times(runs: Vec<StoredRun>) -> Side {
 }
 
 /// The runs in a folder as it is in a commit.
-fn of_tree(argument: &str, commit: &str, folder: &str) -> Result<Side, SideError> {
+fn of_tree(argument: &str, commit: &str, folder: &str, unsealed: bool) -> Result<Side, SideError> {
     let failed = |problem: String| SideError::Git { what: argument.to_string(), problem };
-    let listed = git(&["ls-tree", "-r", "--name-only", "--full-tree", commit, "--", folder])
+    let listed = git(here(), &["ls-tree", "-r", "--name-only", "--full-tree", commit, "--", folder])
         .ok_or_else(|| failed("git has no such commit, or this is no repository of it".to_string()))?;
     let copy = tempfile::tempdir().map_err(|error| failed(format!("no room for a copy ({error})")))?;
     // Named as in the commit, so that messages are about what was asked for.
     let root = copy.path().join(commit);
     let of_runs = |path: &&str| FILES.iter().any(|file| path.ends_with(&format!("/{file}")));
-    for path in listed.lines().filter(of_runs) {
-        let content = Command::new("git").args(["show", &format!("{commit}:{path}")]).output();
-        let content = content.ok().filter(|output| output.status.success());
-        let content = content.ok_or_else(|| failed(format!("git cannot show {path}")))?.stdout;
+    for path in String::from_utf8_lossy(&listed).lines().filter(of_runs) {
+        let content = git(here(), &["show", &format!("{commit}:{path}")]);
+        let content = content.ok_or_else(|| failed(format!("git cannot show {path}")))?;
         let to = root.join(path);
         let write = || {
             std::fs::create_dir_all(to.parent().unwrap_or(&root))?;
@@ -125,12 +141,7 @@ fn of_tree(argument: &str, commit: &str, folder: &str) -> Result<Side, SideError
     if !inside.exists() {
         return Err(failed("there is no run in that folder of that commit".to_string()));
     }
-    open(&inside)
-}
-
-fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    open(&inside, unsealed)
 }
 
 fn is_hash(text: &str) -> bool {
@@ -205,7 +216,8 @@ fn by_experiment(runs: &[StoredRun]) -> BTreeMap<String, Vec<&StoredRun>> {
 }
 
 /// The noise of the machine of the new runs, under clock `scope`: from the bases of `pairs`, and from every other run of that
-/// machine below `results` but those below `fresh`, which belong to what is under judgement.
+/// machine below `results` but those below `fresh`, which belong to what is under judgement, and those that are not as they were
+/// written.
 pub fn noise_of(
     pairs: &[(&StoredRun, &StoredRun)],
     results: &Path,
@@ -229,7 +241,7 @@ pub fn noise_of(
         .unwrap_or_default()
         .iter()
         .filter(|folder| !fresh.as_ref().is_some_and(|fresh| real(folder).starts_with(fresh)))
-        .filter_map(|folder| StoredRun::open(folder).ok())
+        .filter_map(|folder| StoredRun::open_sealed(folder, false).ok())
         .collect();
     // What is under judgement says nothing of how far two runs of the same work are apart.
     let mut known: Vec<_> = pairs.iter().map(|(_, new)| identity(new)).collect();

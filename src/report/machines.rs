@@ -94,7 +94,7 @@ pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
         ),
         ("measured", if first == last { first } else { format!("{first} to {last}") }),
         ("commits", commits.into_iter().collect::<Vec<_>>().join(", ")),
-        ("runs", machine.runs.iter().map(|run| run.name()).collect::<Vec<_>>().join(", ")),
+        ("runs", machine.runs.iter().map(|run| run.marked_name()).collect::<Vec<_>>().join(", ")),
         ("by counting", counted(&machine.label, claims)),
         (
             "specimens",

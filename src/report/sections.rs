@@ -140,7 +140,8 @@ fn of_one(
         }
     };
     intro.push(format!(
-        "Run {name}, {}, commit {}: {amount}.",
+        "Run {}, {}, commit {}: {amount}.",
+        run.marked_name(),
         manifest.started.get(..10).unwrap_or_default(),
         manifest.build.commit.get(..7).unwrap_or(&manifest.build.commit),
     ));

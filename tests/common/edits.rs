@@ -65,8 +65,6 @@ pub enum Edit {
     RaiseLowest(Rows, f64),
     /// The samples are not there.
     Drop(Rows),
-    /// The seconds are nought.
-    Nought(Rows),
     /// A column of the rows of one kernel in counts.csv.
     Count { of: &'static str, kernel: &'static str, column: &'static str, is: u64 },
     /// The rows of an implementation in counts.csv are not there.
@@ -98,10 +96,6 @@ pub fn apply(edit: &Edit, folder: &Path, figures: &dyn Fn() -> Vec<f64>) {
         Edit::SinkHighest(rows, to) => scale(rows, highest() / to),
         Edit::RaiseLowest(rows, to) => scale(rows, to / figures()[0]),
         Edit::Drop(rows) => samples(folder, rows, |_| false),
-        Edit::Nought(rows) => samples(folder, rows, |row| {
-            row.set("seconds", 0);
-            true
-        }),
         Edit::Count { of, kernel, column, is } => counts(folder, of, |row| {
             if row.get("kernel") == *kernel {
                 row.set(column, is);

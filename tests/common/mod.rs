@@ -7,7 +7,8 @@ pub mod planted;
 pub mod script;
 
 use repro::device::emulated::{EmulatedDevice, Instruments};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
@@ -77,6 +78,19 @@ pub fn assert_refused(output: &Output, parts: &[&str]) {
         assert!(errors[0].contains(part), "no '{part}' in: {message}");
     }
     assert_eq!(stdout(output), "");
+}
+
+/// Every file in and below `folder` with its bytes, and every folder with none.
+pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        }
+        found.insert(path.clone(), std::fs::read(&path).unwrap_or_default());
+    }
+    found
 }
 
 /// A CSV file as its header and rows.

@@ -151,7 +151,7 @@ pub fn answer_of(seconds: Seconds, telemetry: Telemetry) -> Answer {
     Answer::Reply(Reply::Sampled(Box::new(Sampled {
         seconds,
         verification: Verification::EXACT,
-        digest: "d".into(),
+        digest: "d".repeat(32),
         telemetry: Some(telemetry),
     })))
 }

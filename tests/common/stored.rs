@@ -2,7 +2,11 @@
 
 #![allow(dead_code)] // Every test file uses a part of it.
 
-use serde_json::Value;
+#[path = "sealed.rs"]
+mod sealed;
+
+#[allow(unused_imports)] // Every test file uses a part of it.
+pub use sealed::{edit_manifest, reseal, tear};
 use std::path::{Path, PathBuf};
 
 pub const TABLE1: &str = "h200/table1";
@@ -59,7 +63,8 @@ impl Row {
     }
 }
 
-/// Writes the rows of a CSV file again that `edit`, which may change them, says yes to. Tells how many rows it was.
+/// Writes the rows of a CSV file of a run again that `edit`, which may change them, says yes to, and seals the run as it then is. Tells
+/// how many rows it was.
 pub fn edit_rows(file: &Path, mut edit: impl FnMut(&mut Row) -> bool) -> usize {
     let mut reader = csv::Reader::from_path(file).unwrap();
     let header = reader.headers().unwrap().clone();
@@ -75,6 +80,7 @@ pub fn edit_rows(file: &Path, mut edit: impl FnMut(&mut Row) -> bool) -> usize {
         }
     }
     std::fs::write(file, writer.into_inner().unwrap()).unwrap();
+    reseal(file.parent().unwrap());
     kept
 }
 
@@ -86,12 +92,4 @@ pub fn fail(row: &mut Row, message: &str) -> bool {
         row.set(column, value);
     }
     row.get("scope") == "kernel"
-}
-
-/// Changes the manifest of the run in `folder`.
-pub fn edit_manifest(folder: &Path, edit: impl FnOnce(&mut Value)) {
-    let path = folder.join("manifest.json");
-    let mut manifest = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-    edit(&mut manifest);
-    std::fs::write(path, serde_json::to_string_pretty(&manifest).unwrap()).unwrap();
 }

@@ -1,7 +1,7 @@
 //! Runs that are not whole: each has its sentence on the page, and the rest of the page is as it should be.
 
 use super::common::{stderr, stdout};
-use super::stored::{STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail};
+use super::stored::{STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, tear};
 use super::{made, report, written};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -25,9 +25,8 @@ fn noted(change: impl FnOnce(&Path), parts: &[&str]) {
 #[test]
 fn samples_that_a_kill_tore_off_are_left_out_and_the_page_says_so() {
     let cut = |run: &Path| {
-        let samples = run.join("samples.csv");
-        let text = std::fs::read(&samples).unwrap();
-        std::fs::write(&samples, &text[..text.len() - 30]).unwrap();
+        edit_manifest(run, |manifest| manifest["finished"] = Value::Null);
+        tear(&run.join("samples.csv"));
     };
     noted(cut, &["run: the last ", " bytes of samples.csv are no whole sample", "they are left out"]);
 }

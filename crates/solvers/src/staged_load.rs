@@ -15,7 +15,10 @@ pub static IMPLEMENTATION: Implementation = Implementation {
     },
     parameters: &[],
     body: Body::Device(&ThreeKernelRounds {
-        source: KernelSource { file: "staged_load.cu", text: include_str!("../../../kernels/staged_load.cu") },
+        source: KernelSource {
+            file: "staged_load.cu",
+            text: include_str!("../../../kernels/staged_load.cu"),
+        },
         layout: Layout::DoublyTiled,
         threads: [256, 256, 64],
         passes_tile: false,

@@ -7,8 +7,8 @@ use repro::experiment::{Experiment, ExperimentFile, Overrides, Reply, Request, c
 use repro::graph::read_edges_from;
 use repro::implementation::Parameters;
 use repro::record::{
-    Build, CountRow, KernelTimeRow, Manifest, PublishedPaper, SCHEMA_VERSION, read_json, read_rows,
-    read_samples,
+    Build, CountRow, KernelTimeRow, Manifest, PublishedPaper, SCHEMA_VERSION, SampleFile, Seal, read_json,
+    read_rows,
 };
 use repro::regression::{counts::Baseline, history};
 use std::fmt::Display;
@@ -30,7 +30,14 @@ pub const TARGETS: &[Target] = &[
     Target { name: "published", read: published },
     Target {
         name: "samples",
-        read: |input, scratch| outcome(read_samples(&scratch.file("samples.csv", input))),
+        read: |input, scratch| outcome(SampleFile::read(&scratch.file("samples.csv", input))),
+    },
+    Target {
+        name: "seal",
+        read: |input, scratch| {
+            let file = scratch.file("seal.json", input);
+            Seal::read(file.parent().unwrap_or(Path::new("."))).map_or(Ok(()), outcome)
+        },
     },
     Target { name: "manifest", read: manifest },
     Target {

@@ -97,7 +97,7 @@ pub fn one_is_classic(question: &Question) -> Outcome {
         points,
         unit: "times",
         remarks: vec![remark],
-        runs: evidence.counted(NAME).map(|(run, _)| run.name()).into_iter().collect(),
+        runs: evidence.counted(NAME).map(|(run, _)| run.marked_name()).into_iter().collect(),
         counted: true,
         ..Outcome::default()
     }
@@ -183,7 +183,7 @@ pub fn writes_fall(question: &Question) -> Outcome {
             .to_string(),
         unit: "times",
         points,
-        runs: vec![run.name()],
+        runs: vec![run.marked_name()],
         counted: true,
         ..Outcome::default()
     }

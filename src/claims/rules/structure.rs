@@ -37,7 +37,7 @@ pub fn structural(paper: &PublishedPaper, claim: &StructuralClaim, evidence: &Ev
         compared_as: format!("{}, counted on the emulated device", in_words(claim.figure)),
         unit: unit_of(claim.figure),
         points: vec![Point::of(at, None, Measured::exact(counted), range)],
-        runs: run.iter().map(|(run, _)| run.name()).collect(),
+        runs: run.iter().map(|(run, _)| run.marked_name()).collect(),
         counted: true,
         ..Outcome::default()
     }
@@ -110,7 +110,7 @@ pub fn threads_a_block(question: &Question) -> Outcome {
         compared_as: "threads a block of every kernel, counted on the emulated device".to_string(),
         unit: "threads",
         points,
-        runs: vec![run.name()],
+        runs: vec![run.marked_name()],
         counted: true,
         ..Outcome::default()
     }

@@ -10,7 +10,7 @@ use super::limits::{
 };
 use super::{RunError, Stop};
 use crate::implementation;
-use crate::record::{SampleRow, Status};
+use crate::record::{SampleRow, Status, is_time};
 use std::time::Duration;
 
 /// A group whose graph the worker has.
@@ -100,6 +100,10 @@ impl Lane<'_> {
             None => return Ok(false),
         };
         let sample = self.journal.history().of(&cell.id).next_sample;
+        if let Some((scope, seconds)) = sampled.seconds.iter().find(|(_, seconds)| !is_time(*seconds)) {
+            let message = format!("the clock of scope {scope} showed {seconds} s, which is no time");
+            return self.fail(cell, Status::Failed, &message).map(|()| false);
+        }
         let row = row_of(&cell.id, sample, &sampled, &self.ceilings());
         self.journal.append(row.every_scope(&sampled.seconds))?;
         if row.status == Status::Impossible {

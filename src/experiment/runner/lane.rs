@@ -88,14 +88,24 @@ impl<'a> Lane<'a> {
         })
     }
 
-    pub fn write_derived(&self) -> Result<(), JournalError> {
+    pub fn write_derived(&mut self) -> Result<(), JournalError> {
         self.journal.write_derived(&self.cells)
+    }
+
+    /// Says where that is which was cut off the samples when the run was continued.
+    pub fn tell_kept(&mut self) {
+        if let Some(kept) = self.journal.kept() {
+            self.observer.note(&format!(
+                "what a kill had torn at the end of samples.csv was cut off and is kept in {}",
+                kept.display()
+            ));
+        }
     }
 
     /// Notes that every cell was run.
     pub fn finish(&mut self) -> Result<Outcome, JournalError> {
         let finished = now();
-        self.journal.change_manifest(|manifest| manifest.finished = Some(finished))?;
+        self.journal.finish(finished, &self.cells)?;
         let failed = |row: &&SummaryRow| {
             row.median_s.is_none() && !matches!(row.status, Status::Skipped | Status::Counted)
         };

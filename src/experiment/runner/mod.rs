@@ -7,7 +7,7 @@ mod limits;
 
 use super::Observer;
 use super::journal::{Journal, JournalError};
-use super::plan::groups;
+use super::plan::{cells, groups};
 use super::supervisor::Executor;
 pub(super) use lane::Lane;
 use std::sync::atomic::AtomicBool;
@@ -55,12 +55,15 @@ pub struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// Runs every cell that is not done yet.
+    /// Runs every cell that is not done yet. Where all are, nothing is asked of the worker and nothing is written.
     ///
     /// # Errors
     /// When records cannot be written, or what the user asked for cannot be had at all.
     pub fn run(self) -> Result<Outcome, RunError> {
         let Self { executor, journal, observer, interrupted } = self;
+        if journal.is_over(&cells(journal.manifest())) {
+            return Ok(Outcome::Finished { failed: 0 });
+        }
         let mut lane = Lane::new(executor, journal, observer, interrupted);
         let ran = lane.open().and_then(|()| {
             // Not before: what is run depends on the device that was found.
@@ -71,15 +74,13 @@ impl Runner<'_> {
                 ran
             })
         });
-        match ran {
-            Err(Stop::Error(error)) => return Err(error),
-            Err(Stop::Interrupted) => {
-                lane.write_derived()?;
-                return Ok(Outcome::Interrupted);
-            }
-            Ok(()) => {}
-        }
-        Ok(lane.finish()?)
+        let ended = match ran {
+            Err(Stop::Error(error)) => Err(error),
+            Err(Stop::Interrupted) => lane.write_derived().map(|()| Outcome::Interrupted).map_err(Into::into),
+            Ok(()) => lane.finish().map_err(Into::into),
+        };
+        lane.tell_kept();
+        ended
     }
 }
 

@@ -109,7 +109,8 @@ fn runs(comparison: &Comparison) -> Vec<String> {
     let one = |run: &RunSummary| {
         let commit = run.commit.get(..7).unwrap_or(&run.commit);
         let date = run.started.get(..16).unwrap_or_default().replace('T', " ");
-        format!("{} ({date}, commit {commit})", run.name)
+        let unsealed = if run.unsealed.is_some() { ", UNSEALED" } else { "" };
+        format!("{} ({date}, commit {commit}{unsealed})", run.name)
     };
     let pair = |(base, new): &(RunSummary, RunSummary)| {
         let on = new.gpu.as_ref().or(new.host.as_ref()).map_or(String::new(), |on| format!(", on {on}"));

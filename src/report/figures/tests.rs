@@ -3,7 +3,7 @@
 use super::*;
 use crate::device::Selection;
 use crate::experiment::{Overrides, Results, fixtures, load_experiment, resolve};
-use crate::record::{SummaryRow, published_papers};
+use crate::record::{SealCheck, SummaryRow, published_papers};
 use crate::report::plot::{
     Chart, Layout, Lines, Rows, Series, Stroke, Trace, dark_variants, draw, draw_all, png_of, scene_of,
 };
@@ -353,6 +353,7 @@ fn fixture(summary: Vec<SummaryRow>) -> StoredRun {
         results: Results { summary, ..Results::default() },
         parts: 1,
         torn_bytes: 0,
+        seal: SealCheck::Sound,
     }
 }
 

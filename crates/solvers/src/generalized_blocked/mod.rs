@@ -6,8 +6,8 @@ mod multitile;
 use super::{
     Body, Implementation, KernelTraffic, KernelUse, Layout, Parameter, Parameters, Schedule, Traffic,
 };
-use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch};
 use multitile::{Group, Procedure};
+use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch};
 
 const KAPPA: Parameter = Parameter {
     name: "kappa",

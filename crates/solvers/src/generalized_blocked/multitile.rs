@@ -118,9 +118,9 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use repro_graph::{RandomGraph, generate};
     use crate::cpu_naive;
     use proptest::prelude::*;
+    use repro_graph::{RandomGraph, generate};
 
     /// Q and κ with 1 <= κ <= Q, dividing it or not.
     fn tiles_and_kappa() -> impl Strategy<Value = (usize, usize)> {

@@ -1,0 +1,47 @@
+//! `repro seal`: seals runs from before runs had seals.
+
+use super::output::{complain, print};
+use super::{Error, Exit};
+use crate::experiment::{SealError, find_runs, is_run, seal_committed};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  repro seal results/reference
+
+A RUN is the folder of one run, or a folder below which there are some. A run is sealed if its records are those of the last
+commit, and no commit changed a row of its samples.csv since the one that added it.")]
+pub struct Arguments {
+    /// Folders of committed runs, or folders with such folders below them
+    #[arg(value_name = "RUN", required = true)]
+    runs: Vec<PathBuf>,
+}
+
+/// Seals each and says so; one that cannot be sealed does not keep the others from it.
+pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    let mut folders = Vec::new();
+    for path in &arguments.runs {
+        match is_run(path) {
+            true => folders.push(path.clone()),
+            false => folders.extend(find_runs(path)?),
+        }
+    }
+    let mut refused = 0;
+    for folder in &folders {
+        match seal_committed(folder) {
+            Ok(sealed) => print(&format!(
+                "{}: sealed, {} samples as commit {} added them\n",
+                folder.display(),
+                sealed.samples,
+                sealed.commit
+            ))?,
+            Err(SealError::Sealed(path)) => print(&format!("{}: has a seal\n", path.display()))?,
+            Err(error) if folders.len() == 1 => return Err(error.into()),
+            Err(error) => {
+                refused += 1;
+                complain(&format!("not sealed: {error}"));
+            }
+        }
+    }
+    Ok(if refused == 0 { Exit::Success } else { Exit::Failed })
+}

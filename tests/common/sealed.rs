@@ -1,0 +1,39 @@
+//! Seals for runs that a test changed.
+
+#![allow(dead_code)] // Every test file uses a part of it.
+
+use repro::record::{SEAL, SampleFile, Seal};
+use serde_json::Value;
+use std::path::Path;
+
+/// Seals the run in `folder` as it is; of its samples those that are whole. One whose samples cannot be read keeps the seal that it
+/// has.
+pub fn reseal(folder: &Path) {
+    let path = folder.join("samples.csv");
+    let samples = if path.exists() { SampleFile::read(&path) } else { Ok(SampleFile::default()) };
+    let Ok(samples) = samples else { return };
+    let seal = Seal::of_folder(folder, &samples).unwrap();
+    std::fs::write(folder.join(SEAL), seal.text().unwrap()).unwrap();
+}
+
+/// Changes the manifest of the run in `folder`, which is then sealed as it is.
+pub fn edit_manifest(folder: &Path, edit: impl FnOnce(&mut Value)) {
+    let path = folder.join("manifest.json");
+    let mut manifest = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    edit(&mut manifest);
+    std::fs::write(path, serde_json::to_string_pretty(&manifest).unwrap()).unwrap();
+    reseal(folder);
+}
+
+/// Makes the finished run in `folder` one that was stopped after its last sample.
+pub fn unfinish(folder: &Path) {
+    edit_manifest(folder, |manifest| manifest["finished"] = Value::Null);
+}
+
+/// Puts a part of a line after the last line of a file, as a kill leaves it.
+pub fn tear(samples: &Path) {
+    let mut text = std::fs::read(samples).unwrap();
+    let last = text[..text.len() - 1].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    text.extend_from_within(last..text.len() - 20);
+    std::fs::write(samples, text).unwrap();
+}
