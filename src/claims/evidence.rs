@@ -3,7 +3,7 @@
 use super::verdict::Measured;
 use crate::experiment::StoredRun;
 use crate::record::{CellId, CountRow, KernelRecord, KernelTimeRow};
-use crate::regression::{Noise, NoiseFloor, SameWork};
+use crate::regression::{Noise, NoiseFloor};
 use crate::timing::{DeviceCeilings, Scope, median, median_interval};
 use std::collections::{BTreeSet, HashMap};
 
@@ -30,7 +30,7 @@ impl<'a> Evidence<'a> {
     pub fn new(machine: &str, timed: &[&'a StoredRun], counted: &[&'a StoredRun]) -> Self {
         Self {
             machine: machine.to_string(),
-            noise: Noise::of(timed, SameWork::Kernels, Scope::Kernel),
+            noise: Noise::of(timed, Scope::Kernel),
             timed: timed.iter().map(|run| Measurements::new(run)).collect(),
             counted: counted.to_vec(),
         }

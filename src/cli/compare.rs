@@ -4,7 +4,7 @@ use super::output::print;
 use super::run::terminal_width;
 use super::{Error, Exit};
 use crate::experiment::{StoredRun, tell_apart};
-use crate::regression::{self, Comparison, output};
+use crate::regression::{self, Comparison, Ending, output};
 use crate::timing::Scope;
 use clap::ValueEnum;
 use std::path::PathBuf;
@@ -16,7 +16,8 @@ use std::path::PathBuf;
   repro compare main:results/reference results/reference
   repro compare BASE NEW --format markdown          for a comment on a pull request
 
-Exit codes: 0 nothing became slower, 1 a cell became slower or failed, 2 it could not be compared or decided.")]
+Exit codes: 0 nothing became slower, 1 a cell or all together became slower or failed, 2 it could not be compared, 3 it could
+not be told: how far runs of one build are apart is not known, or too much is UNCERTAIN; the last lines say what and why.")]
 pub struct Arguments {
     /// The baseline: the folder of a run or of several, a commit that measured some, or COMMIT:FOLDER
     base: String,
@@ -83,22 +84,16 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let mut comparison = regression::compare(&paired.pairs, &noise, &options)?;
     comparison.notes.extend(base.left_out.into_iter().chain(new.left_out).chain(paired.left_over));
     print(&arguments.format.text(&comparison)?)?;
-    exit(&comparison)
+    Ok(exit(&comparison))
 }
 
 /// What a comparison ends a command with.
-///
-/// # Errors
-/// When nothing was decided: that nothing became slower is then not known.
-pub fn exit(comparison: &Comparison) -> Result<Exit, Error> {
-    if comparison.regressions().next().is_some() {
-        return Ok(Exit::Failed);
+pub fn exit(comparison: &Comparison) -> Exit {
+    match comparison.ending {
+        Ending::NotSlower => Exit::Success,
+        Ending::Slower => Exit::Failed,
+        Ending::Untold => Exit::Untold,
     }
-    if !comparison.is_decided() {
-        let remedy = "take more samples, or measure both builds side by side with repro track";
-        return Err(format!("no cell could be decided: {remedy}").into());
-    }
-    Ok(Exit::Success)
 }
 
 /// Gives two runs of the same folder name longer ones.

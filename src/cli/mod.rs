@@ -34,6 +34,7 @@ const EXIT_CODES: &str = "Exit codes:
   0    done, everything that could run was measured and right
   1    done, but a result was wrong, a cell failed or became slower, a figure rose, or a run could not be read
   2    not done: wrong arguments, input, device or records
+  3    compared, and whether something became slower could not be told
   130  interrupted; a run can be continued with --resume
 
 Environment:
@@ -76,6 +77,8 @@ enum Exit {
     Success,
     /// Something was measured or checked and was not right.
     Failed,
+    /// What was asked could not be told from what was measured.
+    Untold,
     /// Stopped by the user.
     Interrupted,
 }
@@ -117,6 +120,7 @@ fn exit_code(ended: Result<Exit, Error>) -> ExitCode {
     match ended {
         Ok(Exit::Success) => ExitCode::SUCCESS,
         Ok(Exit::Failed) => ExitCode::from(1),
+        Ok(Exit::Untold) => ExitCode::from(3),
         Ok(Exit::Interrupted) => ExitCode::from(130),
         Err(error) if output::is_broken_pipe(&*error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -28,7 +28,8 @@ use std::time::Duration;
   repro track table1                                  only adds to the history
 
 OUT/new (and OUT/base, of an old build) are ordinary runs; OUT/again has those of what was run once more.
-Exit codes: 0 nothing became slower, 1 a cell became slower or failed, 2 it could not be compared or decided, 130 interrupted.")]
+Exit codes: 0 nothing became slower, 1 a cell or all together became slower or failed, 2 it could not be measured or compared,
+3 it could not be told, 130 interrupted.")]
 pub struct Arguments {
     #[command(flatten)]
     cells: Cells,
@@ -145,12 +146,12 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         return Ok(Exit::Interrupted);
     }
     match (exit(&comparison), kept) {
-        (Ok(Exit::Success), Err(error)) => Err(error),
+        (Exit::Success, Err(error)) => Err(error),
         (ended, kept) => {
             if let Err(error) = kept {
                 complain(&format!("error: {error}"));
             }
-            ended
+            Ok(ended)
         }
     }
 }

@@ -1,14 +1,16 @@
 //! A baseline against a run, cell by cell.
 
 use super::comparable::Across;
-use super::noise::{CellKind, Noise, NoiseFloor};
+use super::ending::{Ending, Untold};
+use super::group::Group;
+use super::machine::MachineNoise;
 use super::notes::Notes;
 use super::pair::Pair;
 use super::rule::{self, Verdict};
 use super::run_summary::RunSummary;
 use crate::experiment::StoredRun;
 use crate::record::CellId;
-use crate::timing::{MedianRatio, Pairing, Scope};
+use crate::timing::{MedianRatio, Scope};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -51,6 +53,8 @@ pub struct Figures {
 /// One cell of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CellComparison {
+    /// Which of the comparison's pairs of runs it is of.
+    pub run_pair: usize,
     pub experiment: String,
     #[serde(flatten)]
     pub cell: CellId,
@@ -69,21 +73,6 @@ pub struct CellComparison {
     pub paired: bool,
 }
 
-/// What intervals of one kind of cell are held against.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Threshold {
-    #[serde(flatten)]
-    pub kind: CellKind,
-    /// 1 + this and 1 / (1 + this).
-    pub threshold: f64,
-    /// None where nothing is known of such cells.
-    pub noise: Option<NoiseFloor>,
-    /// The 95th percentile of the difference between two runs, or in pairs, that it is twice of. None where too little is known.
-    pub known: Option<f64>,
-    /// Whether samples were taken in pairs, for which less noise is to be expected.
-    pub paired: bool,
-}
-
 /// All cells of one or more pairs of runs, worst first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
@@ -92,8 +81,11 @@ pub struct Comparison {
     pub scope: Scope,
     /// Of every single interval.
     pub confidence: f64,
-    /// The threshold of each kind of cell that was compared, and the noise behind it.
-    pub thresholds: Vec<Threshold>,
+    pub ending: Ending,
+    /// What could not be told.
+    pub untold: Vec<Untold>,
+    /// What the cells of each kind did together, and what the noise behind their thresholds is.
+    pub groups: Vec<Group>,
     pub runs: Vec<(RunSummary, RunSummary)>,
     /// What a reader should know, a sentence each.
     pub notes: Vec<String>,
@@ -111,15 +103,12 @@ impl Comparison {
             .collect()
     }
 
-    pub(super) fn sort(&mut self) {
+    /// Brings what follows from the verdicts in line with them.
+    pub(super) fn settled(mut self) -> Self {
         let key = |cell: &CellComparison| (cell.verdict, cell.experiment.clone(), cell.cell.clone());
         self.cells.sort_by_key(key);
-    }
-
-    /// Whether anything at all was decided.
-    pub fn is_decided(&self) -> bool {
-        let undecided = [Verdict::Uncertain, Verdict::Gone, Verdict::New];
-        self.cells.iter().any(|cell| !undecided.contains(&cell.verdict))
+        (self.ending, self.untold) = Ending::of(&self.groups, &self.cells);
+        self
     }
 
     /// Cells that a guard is there to stop.
@@ -134,37 +123,28 @@ impl Comparison {
 /// When a pair may not be compared, or has nothing in common.
 pub fn compare(
     pairs: &[(&StoredRun, &StoredRun)],
-    noise: &Noise,
+    noise: &MachineNoise,
     options: &Options,
 ) -> Result<Comparison, CompareError> {
     let mut notes = Notes::default();
-    let measured: Vec<Pair> =
-        pairs.iter().map(|(base, new)| Pair::of(base, new, options, &mut notes)).collect::<Result<_, _>>()?;
+    let measured: Vec<Pair> = pairs
+        .iter()
+        .enumerate()
+        .map(|(at, (base, new))| Pair::of(at, base, new, options, &mut notes))
+        .collect::<Result<_, _>>()?;
     let decided: usize = measured.iter().map(Pair::decidable).sum();
     let confidence = rule::confidence(decided);
-    let cells: Vec<CellComparison> =
-        measured.iter().flat_map(|pair| pair.cells(noise, options, confidence)).collect();
-    let mut thresholds: Vec<Threshold> = Vec::new();
-    for cell in &cells {
-        let kind = CellKind::of(&cell.cell.implementation, cell.cell.n);
-        let is_of = |known: &Threshold| (known.kind, known.paired) == (kind, cell.paired);
-        if let (Some(threshold), false) = (cell.threshold, thresholds.iter().any(is_of)) {
-            let pairing = if cell.paired { Pairing::Together } else { Pairing::Apart };
-            let known = rule::known_noise(noise, kind, pairing);
-            let noise = noise.floor(kind);
-            thresholds.push(Threshold { kind, threshold, noise, known, paired: cell.paired });
-        }
-    }
-    thresholds.sort_by_key(|one| (one.kind, one.paired));
-    let mut comparison = Comparison {
-        schema_version: 1,
-        thresholds,
+    let groups: Vec<Group> = measured.iter().flat_map(|pair| pair.groups(noise, options)).collect();
+    let comparison = Comparison {
+        schema_version: 2,
         scope: options.scope,
         confidence,
+        ending: Ending::Untold,
+        untold: Vec::new(),
         runs: pairs.iter().map(|(base, new)| (RunSummary::of(base), RunSummary::of(new))).collect(),
         notes: notes.into_texts(),
-        cells,
+        cells: measured.iter().flat_map(|pair| pair.cells(&groups, options, confidence)).collect(),
+        groups,
     };
-    comparison.sort();
-    Ok(comparison)
+    Ok(comparison.settled())
 }

@@ -1,52 +1,79 @@
 //! A second run before anything is called slower.
 
 use super::compare::{CellComparison, Comparison};
+use super::group::Group;
 use super::rule::Verdict;
 use crate::record::CellId;
+use crate::timing::MedianRatio;
 
 impl Comparison {
-    /// The cells that look slower, and so are worth another run. What is wrong once is wrong.
+    /// The cells that look slower, alone or together, and so are worth another run. What is wrong once is wrong.
     pub fn to_confirm(&self) -> Vec<CellId> {
         let slower = self.cells.iter().filter(|cell| cell.verdict == Verdict::Slower);
-        let mut cells: Vec<CellId> = slower.map(|cell| cell.cell.clone()).collect();
+        let shifted = self.groups.iter().filter(|group| group.is(Verdict::Slower));
+        let together = shifted.flat_map(|group| group.of_it(&self.cells));
+        let mut cells: Vec<CellId> = slower.chain(together).map(|cell| cell.cell.clone()).collect();
         cells.sort();
         cells.dedup();
         cells
     }
 
-    /// What is left after another run of [`Self::to_confirm`]: SLOWER only where that run was slower, too. A cell that it has
-    /// not, because it was stopped, stays as it was.
+    /// What is left after another run of [`Self::to_confirm`]: SLOWER only where that run was slower, too. What it has not, because
+    /// it was stopped, stays as it was.
     pub fn confirmed_by(mut self, again: &Comparison) -> Self {
         for cell in self.cells.iter_mut().filter(|cell| cell.verdict == Verdict::Slower) {
             let of_same = |other: &&CellComparison| other.cell == cell.cell;
             let Some(second) = again.cells.iter().find(of_same) else { continue };
             if second.verdict.is_regression() {
                 cell.verdict = cell.verdict.min(second.verdict);
-                cell.reason = match second.seconds {
-                    Some(ratio) => format!("again when run once more: {:.4}", ratio.value),
-                    None => "again when run once more".to_string(),
-                };
+                cell.reason = confirmed(second.seconds);
+            } else {
+                cell.reason = not_confirmed(cell.verdict, second.verdict, second.seconds);
+                cell.verdict = Verdict::Uncertain;
+            }
+        }
+        for group in &mut self.groups {
+            let of_same = |other: &&Group| (&other.experiment, other.kind) == (&group.experiment, group.kind);
+            let second = again.groups.iter().find(of_same).and_then(|group| group.shift.as_ref());
+            let (Some(shift), Some(second)) = (&mut group.shift, second) else { continue };
+            if shift.verdict != Verdict::Slower {
                 continue;
             }
-            let found = match second.seconds {
-                Some(ratio) => format!("{}, {:.4}", second.verdict, ratio.value),
-                None => second.verdict.to_string(),
-            };
-            cell.reason = format!("{} at first, not confirmed by another run ({found})", cell.verdict);
-            cell.verdict = Verdict::Uncertain;
+            if second.verdict == Verdict::Slower {
+                shift.reason = confirmed(Some(second.seconds));
+            } else {
+                shift.reason = not_confirmed(shift.verdict, second.verdict, Some(second.seconds));
+                shift.verdict = Verdict::Uncertain;
+            }
         }
-        self.sort();
-        self
+        self.settled()
     }
+}
+
+fn confirmed(ratio: Option<MedianRatio>) -> String {
+    match ratio {
+        Some(ratio) => format!("again when run once more: {:.4}", ratio.value),
+        None => "again when run once more".to_string(),
+    }
+}
+
+fn not_confirmed(first: Verdict, second: Verdict, ratio: Option<MedianRatio>) -> String {
+    let found = match ratio {
+        Some(ratio) => format!("{second}, {:.4}", ratio.value),
+        None => second.to_string(),
+    };
+    format!("{first} at first, not confirmed by another run ({found})")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timing::{MedianRatio, Scope};
+    use crate::regression::Ending;
+    use crate::timing::Scope;
 
     fn cell(n: usize, verdict: Verdict, value: f64) -> CellComparison {
         CellComparison {
+            run_pair: 0,
             experiment: "e".into(),
             cell: CellId { implementation: "a".into(), n, ..CellId::default() },
             verdict,
@@ -79,7 +106,9 @@ mod tests {
             schema_version: 1,
             scope: Scope::Kernel,
             confidence: 0.95,
-            thresholds: Vec::new(),
+            ending: Ending::Untold,
+            untold: Vec::new(),
+            groups: Vec::new(),
             runs: Vec::new(),
             notes: Vec::new(),
             cells,

@@ -2,7 +2,7 @@
 
 use crate::experiment::StoredRun;
 use crate::implementation::{self, Implementation};
-use crate::record::{CellId, Side};
+use crate::record::CellId;
 use crate::timing::{Scope, median};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -34,20 +34,6 @@ pub struct NoiseFloor {
     pub between_runs: Option<f64>,
     /// How many cells were measured in more than one run.
     pub repeated: usize,
-    /// Relative difference between the medians of a cell in two runs of one build, taken side by side, the 95th percentile.
-    pub in_pairs: Option<f64>,
-    /// How many cells that is from.
-    pub paired: usize,
-}
-
-/// When two runs did the same work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SameWork {
-    /// Their kernels are the same, whatever was changed around them: for what may be said across the life of the program.
-    Kernels,
-    /// Their builds are, and had no uncommitted changes: for what is to find out whether the program changed. A slow-down of the
-    /// host's code leaves the kernels as they were, and must not count as noise when it is measured again.
-    Builds,
 }
 
 /// A cell in terms that two runs share: their graphs may have the same name and not be the same, and so may their kernels.
@@ -58,17 +44,14 @@ struct SharedCell {
     n: usize,
     graph: String,
     kernels: Option<String>,
-    /// None where any build does.
-    commit: Option<String>,
 }
 
-/// The noise of one machine.
+/// The noise of one machine, for what may be said across the life of the program: runs did the same work where their kernels are
+/// the same, whatever was changed around them.
 #[derive(Clone, Debug, Default)]
 pub struct Noise {
     floors: BTreeMap<CellKind, NoiseFloor>,
     between: BTreeMap<SharedCell, f64>,
-    /// None of no runs.
-    same: Option<SameWork>,
 }
 
 impl CellKind {
@@ -80,18 +63,11 @@ impl CellKind {
 
 impl Noise {
     /// From what the clock `scope` says in `runs` of one machine. Medians of a cell are compared between runs that did the same
-    /// work on the same graph; those that were taken side by side are compared with each other alone.
-    pub fn of(runs: &[&StoredRun], same: SameWork, scope: Scope) -> Self {
-        let mut in_pairs: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
+    /// work on the same graph.
+    pub fn of(runs: &[&StoredRun], scope: Scope) -> Self {
         let mut within: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
         let mut medians: BTreeMap<SharedCell, Vec<f64>> = BTreeMap::new();
         for run in runs {
-            let partner = runs.iter().find(|other| are_paired(run, other));
-            if let Some(base) = partner {
-                for (kind, difference) in differences(base, run, scope) {
-                    in_pairs.entry(kind).or_default().push(difference);
-                }
-            }
             for (cell, samples) in run.valid_samples(scope) {
                 let kind = CellKind::of(&cell.implementation, cell.n);
                 within.entry(kind).or_default().extend(halves(&samples));
@@ -99,7 +75,7 @@ impl Noise {
                     // Another build's turns on the device are no noise of runs that have it for themselves.
                     continue;
                 }
-                if let (Some(shared), Some(middle)) = (shared(run, &cell, same), median(&samples)) {
+                if let (Some(shared), Some(middle)) = (shared(run, &cell), median(&samples)) {
                     medians.entry(shared).or_default().push(middle);
                 }
             }
@@ -120,19 +96,17 @@ impl Noise {
         let kinds: Vec<CellKind> = within.keys().chain(by_kind.keys()).copied().collect();
         let floor = |kind: CellKind| {
             let of = |all: &BTreeMap<CellKind, Vec<f64>>| all.get(&kind).cloned().unwrap_or_default();
-            let (within, between, paired) = (of(&within), of(&by_kind), of(&in_pairs));
+            let (within, between) = (of(&within), of(&by_kind));
             let floor = NoiseFloor {
                 kind,
                 within_runs: percentile(&within),
                 cells: within.len(),
                 between_runs: percentile(&between),
                 repeated: between.len(),
-                in_pairs: percentile(&paired),
-                paired: paired.len(),
             };
             (kind, floor)
         };
-        Self { floors: kinds.into_iter().map(floor).collect(), between, same: Some(same) }
+        Self { floors: kinds.into_iter().map(floor).collect(), between }
     }
 
     /// The relative noise of a cell of one run against another: that of its kind between runs, its own difference where that
@@ -145,9 +119,7 @@ impl Noise {
             let (implementation, params) = (implementation.to_string(), params.to_string());
             CellId { implementation, n, params, graph: graph.name.clone() }
         });
-        let own = graphs
-            .filter_map(|cell| self.between.get(&shared(run, &cell, self.same?)?).copied())
-            .reduce(f64::max);
+        let own = graphs.filter_map(|cell| self.between.get(&shared(run, &cell)?).copied()).reduce(f64::max);
         let between = floor.and_then(|floor| floor.between_runs).unwrap_or(0.0);
         between.max(own.unwrap_or(0.0)).max(self.within(implementation, n))
     }
@@ -158,11 +130,6 @@ impl Noise {
         floor.and_then(|floor| floor.within_runs).unwrap_or(0.0)
     }
 
-    /// What is known of cells of this kind.
-    pub fn floor(&self, kind: CellKind) -> Option<NoiseFloor> {
-        self.floors.get(&kind).copied()
-    }
-
     /// Every kind of cell about which something is known.
     pub fn floors(&self) -> Vec<NoiseFloor> {
         self.floors.values().copied().collect()
@@ -170,43 +137,15 @@ impl Noise {
 }
 
 /// None where two runs cannot be known to have done the same work.
-fn shared(run: &StoredRun, cell: &CellId, same: SameWork) -> Option<SharedCell> {
+fn shared(run: &StoredRun, cell: &CellId) -> Option<SharedCell> {
     let graph = serde_json::to_string(run.graph_source(&cell.graph)?).ok()?;
     let kernels = run.source_hash(&cell.implementation, &cell.params).map(str::to_string);
-    let build = &run.manifest.build;
-    let commit = match same {
-        SameWork::Kernels => None,
-        SameWork::Builds if build.dirty => return None,
-        SameWork::Builds => Some(build.commit.clone()),
-    };
     let CellId { implementation, params, n, .. } = cell.clone();
-    Some(SharedCell { implementation, params, n, graph, kernels, commit })
-}
-
-/// Whether `new` was taken beside `base`, and both are of one build.
-fn are_paired(new: &StoredRun, base: &StoredRun) -> bool {
-    let (Some(of_new), Some(of_base)) = (&new.manifest.pair, &base.manifest.pair) else { return false };
-    of_new.id == of_base.id
-        && (of_new.side, of_base.side) == (Side::New, Side::Base)
-        // Uncommitted changes may be anything.
-        && new.manifest.build == base.manifest.build
-        && !new.manifest.build.dirty
-}
-
-/// How far the medians of two runs are apart, cell by cell.
-fn differences(base: &StoredRun, new: &StoredRun, scope: Scope) -> Vec<(CellKind, f64)> {
-    let before = base.valid_samples(scope);
-    let now = new.valid_samples(scope);
-    let both = now.iter().filter_map(|(cell, now)| {
-        let (before, now) = (median(before.get(cell)?)?, median(now)?);
-        let difference = before.max(now) / before.min(now) - 1.0;
-        difference.is_finite().then(|| (CellKind::of(&cell.implementation, cell.n), difference))
-    });
-    both.collect()
+    Some(SharedCell { implementation, params, n, graph, kernels })
 }
 
 /// How far the medians of the odd and of the even samples are apart.
-fn halves(samples: &[f64]) -> Option<f64> {
+pub(super) fn halves(samples: &[f64]) -> Option<f64> {
     if samples.len() < LEAST_SAMPLES {
         return None;
     }
@@ -215,7 +154,7 @@ fn halves(samples: &[f64]) -> Option<f64> {
     (even > 0.0 && odd > 0.0).then(|| even.max(odd) / even.min(odd) - 1.0)
 }
 
-fn percentile(values: &[f64]) -> Option<f64> {
+pub(super) fn percentile(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let rank = (PERCENTILE * sorted.len() as f64).ceil() as usize;

@@ -1,8 +1,11 @@
 //! What two runs measured of the same cells, and what became of each.
 
+use super::bounds::tells;
 use super::comparable::{Across, meant_differences, on_another_cpu};
 use super::compare::{CellComparison, CompareError, Figures, Options};
-use super::noise::{CellKind, Noise};
+use super::group::{Group, Ratio};
+use super::machine::MachineNoise;
+use super::noise::CellKind;
 use super::notes::Notes;
 use super::rule::{self, FEW_SAMPLES, LEAST_SAMPLES, Verdict};
 use crate::experiment::{StoredRun, cells};
@@ -12,11 +15,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Clocks whose medians differ by more than this differ.
 const CLOCKS_DIFFER: f64 = 0.002;
-/// From this threshold on it is the noise that hides what there may be.
-const HIDING: f64 = 0.2;
 
 /// What both runs of a pair measured.
 pub(super) struct Pair<'a> {
+    /// Its place among the pairs of the comparison.
+    at: usize,
     base: &'a StoredRun,
     new: &'a StoredRun,
     pairing: Pairing,
@@ -36,6 +39,7 @@ struct Measured {
 
 impl<'a> Pair<'a> {
     pub(super) fn of(
+        at: usize,
         base: &'a StoredRun,
         new: &'a StoredRun,
         options: &Options,
@@ -62,7 +66,7 @@ impl<'a> Pair<'a> {
             notes.add(format!("Compared all the same: {}.", one.told));
         }
         notes.about(base, new, pairing);
-        Ok(Self { base, new, pairing, before, now })
+        Ok(Self { at, base, new, pairing, before, now })
     }
 
     /// Cells that the rule may decide.
@@ -71,14 +75,40 @@ impl<'a> Pair<'a> {
         self.before.keys().filter(|cell| enough(self.before.get(cell)) && enough(self.now.get(cell))).count()
     }
 
-    pub(super) fn cells(&self, noise: &Noise, options: &Options, confidence: f64) -> Vec<CellComparison> {
-        let all: BTreeSet<&CellId> = self.before.keys().chain(self.now.keys()).collect();
-        all.into_iter().map(|cell| self.cell(cell, noise, options, confidence)).collect()
+    /// What both runs measured, kind by kind.
+    pub(super) fn groups(&self, noise: &MachineNoise, options: &Options) -> Vec<Group> {
+        let mut kinds: BTreeMap<CellKind, Vec<Ratio>> = BTreeMap::new();
+        for (cell, before) in &self.before {
+            let Some(now) = self.now.get(cell) else { continue };
+            let kind = CellKind::of(&cell.implementation, cell.n);
+            let of_kind = kinds.entry(kind).or_default();
+            // No ratio is to be made of no time.
+            let over = |over: &[f64], under: &[f64]| Some(median(over)? / median(under)?);
+            let is_ratio = |ratio: &f64| ratio.is_finite() && *ratio > 0.0;
+            let Some(seconds) = over(&now.seconds, &before.seconds).filter(is_ratio) else { continue };
+            let cycles = clocks_differ(before, now).then(|| over(&now.cycles(), &before.cycles())).flatten();
+            of_kind.push(Ratio { seconds, cycles: cycles.filter(is_ratio) });
+        }
+        let place = (self.at, self.new.manifest.experiment.name.as_str());
+        let group = |(kind, ratios): (CellKind, Vec<Ratio>)| {
+            let mut group = Group::of(place, kind, self.pairing, &ratios, noise.of_kind(kind), options);
+            if self.on_another_cpu(kind, options).is_some() {
+                group.shift = None;
+            }
+            group
+        };
+        kinds.into_iter().map(group).collect()
     }
 
-    fn cell(&self, cell: &CellId, noise: &Noise, options: &Options, confidence: f64) -> CellComparison {
+    pub(super) fn cells(&self, groups: &[Group], options: &Options, confidence: f64) -> Vec<CellComparison> {
+        let all: BTreeSet<&CellId> = self.before.keys().chain(self.now.keys()).collect();
+        all.into_iter().map(|cell| self.cell(cell, groups, options, confidence)).collect()
+    }
+
+    fn cell(&self, cell: &CellId, groups: &[Group], options: &Options, confidence: f64) -> CellComparison {
         let side = |of: Option<&Measured>| of.and_then(Measured::side);
         let mut compared = CellComparison {
+            run_pair: self.at,
             experiment: self.new.manifest.experiment.name.clone(),
             cell: cell.clone(),
             verdict: Verdict::Uncertain,
@@ -92,7 +122,11 @@ impl<'a> Pair<'a> {
         };
         match (self.before.get(cell), self.now.get(cell)) {
             (Some(before), Some(now)) => {
-                self.judge(&mut compared, (before, now), noise, options, confidence);
+                let kind = CellKind::of(&cell.implementation, cell.n);
+                let of_cell = |group: &&Group| (group.run_pair, group.kind) == (self.at, kind);
+                if let Some(group) = groups.iter().find(of_cell) {
+                    self.judge(&mut compared, (before, now), group, options, confidence);
+                }
             }
             (None, _) => {
                 compared.verdict = Verdict::New;
@@ -107,21 +141,26 @@ impl<'a> Pair<'a> {
         compared
     }
 
+    /// The CPUs that cells of this kind ran on, where they differ and that is not meant.
+    fn on_another_cpu(&self, kind: CellKind, options: &Options) -> Option<(String, String)> {
+        let is_meant = kind.on_gpu || options.across.contains(&Across::Device);
+        on_another_cpu(self.base, self.new).filter(|_| !is_meant)
+    }
+
     fn judge(
         &self,
         compared: &mut CellComparison,
         (before, now): (&Measured, &Measured),
-        noise: &Noise,
+        group: &Group,
         options: &Options,
         confidence: f64,
     ) {
-        let kind = CellKind::of(&compared.cell.implementation, compared.cell.n);
-        let threshold = rule::threshold(noise, kind, self.pairing, options.least_threshold);
+        let threshold = group.threshold;
         compared.threshold = Some(threshold);
         let fewest = before.seconds.len().min(now.seconds.len());
         let ratio = |over: &[f64], under: &[f64]| {
             let ratio = ratio_of_medians((over, under), self.pairing, confidence, seed(&compared.cell))?;
-            Some((ratio, rule::widened(ratio, fewest, noise, kind)))
+            Some((ratio, rule::widened(ratio, fewest, &group.noise)))
         };
         let seconds = ratio(&now.seconds, &before.seconds);
         let cycles = clocks_differ(before, now).then(|| ratio(&now.cycles(), &before.cycles())).flatten();
@@ -135,8 +174,7 @@ impl<'a> Pair<'a> {
             compared.reason = format!("a median of no time at all in {side}");
             return;
         };
-        let across_cpus = kind.on_gpu || options.across.contains(&Across::Device);
-        if let Some((before, now)) = on_another_cpu(self.base, self.new).filter(|_| !across_cpus) {
+        if let Some((before, now)) = self.on_another_cpu(group.kind, options) {
             compared.reason = format!("on another CPU: {before} before, {now} now");
             return;
         }
@@ -157,12 +195,12 @@ impl<'a> Pair<'a> {
                     format!("the clocks differ: {in_seconds} in seconds, {in_cycles} in cycles");
             }
         }
-        if threshold >= HIDING && compared.verdict == Verdict::Same {
+        if !tells(threshold) && compared.verdict == Verdict::Same {
             // That a time is less than doubled is not worth the name.
             compared.verdict = Verdict::Uncertain;
         }
         if compared.verdict == Verdict::Uncertain && compared.reason.is_empty() {
-            compared.reason = match threshold < HIDING {
+            compared.reason = match tells(threshold) {
                 true => "the interval reaches over the threshold".to_string(),
                 false => format!("the noise of such cells hides it: threshold {:.0}%", threshold * 100.0),
             };

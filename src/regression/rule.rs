@@ -1,25 +1,11 @@
 //! The rule that says whether a cell became slower.
 
-use super::noise::{CellKind, Noise};
-use crate::timing::{MedianRatio, Pairing};
+use super::bounds::NOISE_FACTOR;
+use super::machine::KindNoise;
+use crate::timing::MedianRatio;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// No threshold is below this: what moves by less is nobody's regression.
-pub const LEAST_THRESHOLD: f64 = 0.01;
-/// The noise that is taken to be between two runs of a GPU of which no two runs of the same work are known. What was seen between
-/// starts of one model is a third of it.
-const UNKNOWN_ON_GPU: f64 = 0.05;
-/// The same of a CPU, whose other tenants are not known either: 59% were seen between starts of one virtual machine.
-pub const UNKNOWN_ON_CPU: f64 = 1.0;
-/// The same of two processes beside each other on a CPU, for solves of some milliseconds; shorter ones, which live or die by where
-/// their memory lies, were seen to differ by 75%.
-const UNKNOWN_BESIDE_ON_CPU: f64 = 0.25;
-/// Noise between runs is known from so many cells on: of a few, the 95th percentile is luck.
-const LEAST_REPEATED: usize = 10;
-/// How many times the 95th percentile of the A/A noise a threshold is. Were noise normal, that percentile would be 1.96
-/// standard deviations, and one cell in 11,000 would be beyond this by chance.
-const NOISE_FACTOR: f64 = 2.0;
 /// The chance, over all cells of a comparison, that is divided among their intervals.
 pub const ERROR: f64 = 0.05;
 /// With fewer samples on either side nothing is said.
@@ -76,49 +62,13 @@ pub fn confidence(cells: usize) -> f64 {
     1.0 - ERROR / cells.max(1) as f64
 }
 
-/// By how much, relative, the median of a cell of this kind must move before it counts.
-///
-/// Never below `least`, and never below what medians of this machine move by when nothing changes: twice the 95th percentile of
-/// the difference between two halves of a run's samples, and twice that of the difference between two runs of one build. Of
-/// samples that were taken in pairs, in place of the latter, twice that between two processes of one build side by side: where
-/// their memory lies is another matter of chance.
-pub fn threshold(noise: &Noise, kind: CellKind, pairing: Pairing, least: f64) -> f64 {
-    let floor = noise.floor(kind);
-    let within = floor.and_then(|floor| floor.within_runs).unwrap_or(0.0);
-    let between = known_noise(noise, kind, pairing)
-        .map_or(unknown_noise(kind, pairing), |between| between * NOISE_FACTOR);
-    least.max(LEAST_THRESHOLD).max(within * NOISE_FACTOR).max(between)
-}
-
-/// The 95th percentile of the difference between two runs of one build, taken apart or in pairs. None where too few cells tell.
-pub fn known_noise(noise: &Noise, kind: CellKind, pairing: Pairing) -> Option<f64> {
-    let floor = noise.floor(kind)?;
-    let (between, cells) = match pairing {
-        Pairing::Together => (floor.in_pairs, floor.paired),
-        Pairing::Apart => (floor.between_runs, floor.repeated),
-    };
-    between.filter(|_| cells >= LEAST_REPEATED)
-}
-
-/// What is taken to be between two runs where nothing is known of it.
-pub fn unknown_noise(kind: CellKind, pairing: Pairing) -> f64 {
-    match (pairing, kind) {
-        (Pairing::Apart, CellKind { on_gpu: true, .. }) => UNKNOWN_ON_GPU,
-        (Pairing::Together, CellKind { on_gpu: true, small: false }) => LEAST_THRESHOLD,
-        // Under a millisecond the launches show: 5% were seen at n = 512.
-        (Pairing::Together, CellKind { on_gpu: true, small: true }) => UNKNOWN_ON_GPU,
-        (Pairing::Together, CellKind { small: false, .. }) => UNKNOWN_BESIDE_ON_CPU,
-        (_, CellKind { on_gpu: false, .. }) => UNKNOWN_ON_CPU,
-    }
-}
-
 /// The interval of a ratio with what `samples`, the fewer of either side, cannot show: nothing from [`FEW_SAMPLES`] on, below
 /// that the noise within runs of such cells. None below [`LEAST_SAMPLES`], or where that noise is not known.
-pub fn widened(ratio: MedianRatio, samples: usize, noise: &Noise, kind: CellKind) -> Option<MedianRatio> {
+pub fn widened(ratio: MedianRatio, samples: usize, noise: &KindNoise) -> Option<MedianRatio> {
     if samples >= FEW_SAMPLES {
         return Some(ratio);
     }
-    let within = noise.floor(kind)?.within_runs? * NOISE_FACTOR;
+    let within = noise.within_runs? * NOISE_FACTOR;
     let MedianRatio { value, low, high } = ratio;
     (samples >= LEAST_SAMPLES).then(|| MedianRatio {
         value,
@@ -182,26 +132,15 @@ mod tests {
 
     #[test]
     fn few_samples_are_not_believed_without_a_known_noise() {
-        let (noise, kind) = (Noise::default(), CellKind::of("staged-load", 4096));
-        let measured = ratio(1.0, 1.0);
-        assert_eq!(widened(measured, FEW_SAMPLES, &noise, kind), Some(measured));
-        assert_eq!(widened(measured, FEW_SAMPLES - 1, &noise, kind), None);
+        let (noise, measured) = (KindNoise::default(), ratio(1.0, 1.0));
+        assert_eq!(widened(measured, FEW_SAMPLES, &noise), Some(measured));
+        assert_eq!(widened(measured, FEW_SAMPLES - 1, &noise), None);
     }
 
     #[test]
     fn more_cells_ask_for_more_confidence() {
         assert_eq!(confidence(0), confidence(1));
         assert!((confidence(1) - 0.95).abs() < 1e-12 && (confidence(50) - 0.999).abs() < 1e-12);
-    }
-
-    #[test]
-    fn a_machine_of_unknown_noise_has_a_wide_threshold_and_pairs_a_narrow_one() {
-        let (noise, kind) = (Noise::default(), CellKind::of("staged-load", 4096));
-        assert_eq!(threshold(&noise, kind, Pairing::Apart, 0.0), UNKNOWN_ON_GPU);
-        let on_cpu = CellKind::of("cpu-naive", 4096);
-        assert_eq!(threshold(&noise, on_cpu, Pairing::Apart, 0.0), UNKNOWN_ON_CPU);
-        assert_eq!(threshold(&noise, kind, Pairing::Together, 0.0), LEAST_THRESHOLD);
-        assert_eq!(threshold(&noise, kind, Pairing::Together, 0.03), 0.03);
     }
 
     proptest! {

@@ -1,7 +1,7 @@
 //! What BASE and NEW may be: the folder of a run, a folder of such folders, runs that a commit measured, or a folder as it is in
 //! a commit.
 
-use super::noise::{Noise, SameWork};
+use super::machine::MachineNoise;
 use crate::experiment::{FindRunsError, JournalError, StoredRun, find_runs, is_run};
 use crate::record::{Manifest, SEAL, git};
 use crate::timing::Scope;
@@ -223,9 +223,9 @@ pub fn noise_of(
     results: &Path,
     fresh: Option<&Path>,
     scope: Scope,
-) -> Noise {
+) -> MachineNoise {
     let Some(machine) = pairs.iter().find_map(|(_, new)| Some(new.environment()?.machine())) else {
-        return Noise::default();
+        return MachineNoise::default();
     };
     // A copy, edited or not, is no other run.
     let identity = |run: &StoredRun| {
@@ -256,5 +256,5 @@ pub fn noise_of(
             runs.push(run);
         }
     }
-    Noise::of(&runs, SameWork::Builds, scope)
+    MachineNoise::of(&runs, scope)
 }

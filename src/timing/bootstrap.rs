@@ -8,6 +8,8 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 const BEYOND_AN_END: f64 = 10.0;
 /// At least so many resamples, however low the confidence.
 const LEAST_RESAMPLES: usize = 1000;
+/// Up to so many ratios of medians the distribution of all resamples is written down, which takes less than drawing some.
+const MOST_WRITTEN_DOWN: usize = 10_000;
 
 /// A ratio of two medians and the interval that holds it with the confidence that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -27,7 +29,8 @@ pub enum Pairing {
 }
 
 /// The median of `over` divided by that of `under`, with the percentile bootstrap interval of `confidence` (Efron &
-/// Tibshirani, An Introduction to the Bootstrap, section 13.3). The same samples and `seed` give the same interval.
+/// Tibshirani, An Introduction to the Bootstrap, section 13.3): from all resamples where they are few enough, else from some, drawn
+/// with `seed`. The same samples and `seed` give the same interval.
 ///
 /// Lists that are paired are as long as the shorter of the two. None without samples, or where a median is not positive.
 ///
@@ -49,6 +52,10 @@ pub fn ratio_of_medians(
     let positive = |values: &[f64]| median(values).filter(|middle| *middle > 0.0 && middle.is_finite());
     let value = positive(over)? / positive(under)?;
     let tail = (1.0 - confidence.clamp(0.0, 1.0 - 1e-9)) / 2.0;
+    if pairing == Pairing::Apart && places(over.len()) * places(under.len()) <= MOST_WRITTEN_DOWN {
+        let (low, high) = exact(&medians(over), &medians(under), tail)?;
+        return Some(MedianRatio { value, low: low.min(value), high: high.max(value) });
+    }
     let resamples = LEAST_RESAMPLES.max((BEYOND_AN_END / tail).ceil() as usize);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let (mut over, mut under) = (Resampled::new(over), Resampled::new(under));
@@ -76,6 +83,74 @@ pub fn ratio_of_medians(
         ratios.get(rank.min(ratios.len().checked_sub(1)?)).copied()
     };
     Some(MedianRatio { value, low: at(tail)?.min(value), high: at(1.0 - tail)?.max(value) })
+}
+
+/// How many medians resamples of `count` samples can have.
+fn places(count: usize) -> usize {
+    if count % 2 == 1 { count } else { count * (count + 1) / 2 }
+}
+
+/// The medians that resamples can have, and the chance of each (Hutson & Ernst, The exact bootstrap mean and variance of an
+/// L-estimator, Journal of the Royal Statistical Society B 62, 2000).
+fn medians(samples: &[f64]) -> Vec<(f64, f64)> {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let count = sorted.len();
+    // The chance that at least half of the draws, in an even number, or more than half, in an odd one, are among the first few.
+    let half = count.div_ceil(2);
+    let among_first = |few: usize| at_least(count, half, few as f64 / count as f64);
+    let first = |at: usize| among_first(at + 1) - among_first(at);
+    if count % 2 == 1 {
+        return sorted.iter().enumerate().map(|(at, value)| (*value, first(at))).collect();
+    }
+    // Half of the draws have their highest at one place, and the other half their lowest at a later one.
+    let share = |places: usize| (places as f64 / count as f64).powi(half as i32);
+    let choices = (1..=half).fold(1.0, |all, at| all * (half + at) as f64 / at as f64);
+    let mut all = Vec::with_capacity(places(count));
+    for (low, below) in sorted.iter().enumerate() {
+        let mut rest = first(low);
+        for (high, above) in sorted.iter().enumerate().skip(low + 1) {
+            let highest = share(low + 1) - share(low);
+            let chance = choices * highest * (share(count - high) - share(count - high - 1));
+            rest -= chance;
+            all.push(((below + above) / 2.0, chance));
+        }
+        all.push((*below, rest.max(0.0)));
+    }
+    all
+}
+
+/// The chance of at least `least` successes of `count`, each of this `chance`.
+fn at_least(count: usize, least: usize, chance: f64) -> f64 {
+    let mut ways = 1.0;
+    let mut sum = 0.0;
+    for successes in 0..=count {
+        if successes >= least {
+            sum += ways * chance.powi(successes as i32) * (1.0 - chance).powi((count - successes) as i32);
+        }
+        ways *= (count - successes) as f64 / (successes + 1) as f64;
+    }
+    sum
+}
+
+/// What lies beyond either end with the chance `tail`.
+fn exact(over: &[(f64, f64)], under: &[(f64, f64)], tail: f64) -> Option<(f64, f64)> {
+    let ratio = |(above, chance): &(f64, f64), (below, other): &(f64, f64)| (above / below, chance * other);
+    let all = over.iter().flat_map(|above| under.iter().map(move |below| ratio(above, below)));
+    // A sample of no time at all may be drawn often enough to be a median.
+    let mut ratios: Vec<(f64, f64)> = all.filter(|(ratio, _)| ratio.is_finite()).collect();
+    ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut seen = 0.0;
+    let low = ratios.iter().find(|(_, chance)| is_beyond(&mut seen, *chance, tail))?;
+    seen = 0.0;
+    let high = ratios.iter().rev().find(|(_, chance)| is_beyond(&mut seen, *chance, tail))?;
+    Some((low.0, high.0))
+}
+
+/// Adds a chance to those seen, and tells whether they are more than `tail`.
+fn is_beyond(seen: &mut f64, chance: f64, tail: f64) -> bool {
+    *seen += chance;
+    *seen > tail
 }
 
 /// A number below `end`, all of them equally likely but for one in 2³² / `end`.
@@ -162,6 +237,30 @@ mod tests {
         let with = |seed| ratio_of_medians((&over, &over), Pairing::Apart, 0.95, seed).unwrap();
         assert_eq!(with(1), with(1));
         assert!((with(1).low / with(2).low - 1.0).abs() < 0.02);
+    }
+
+    #[test]
+    fn all_resamples_say_what_many_drawn_ones_do() {
+        let mut random = ChaCha8Rng::seed_from_u64(3);
+        for count in [3, 4, 6, 7, 12] {
+            let samples: Vec<f64> = (0..count).map(|at| 1.0 + f64::from(at * at) / 10.0).collect();
+            let exact = medians(&samples);
+            assert_eq!(exact.len(), places(samples.len()));
+            let sum: f64 = exact.iter().map(|(_, chance)| chance).sum();
+            assert!((sum - 1.0).abs() < 1e-9, "{count}: {sum}");
+            let mut resampled = Resampled::new(&samples);
+            let mut drawn = || {
+                (0..count).for_each(|_| resampled.take(below(&mut random, samples.len())));
+                resampled.median()
+            };
+            let drawn: Vec<f64> = (0..20_000).map(|_| drawn()).collect();
+            for (value, _) in &exact {
+                let chance: f64 =
+                    exact.iter().filter(|(one, _)| one <= value).map(|(_, chance)| chance).sum();
+                let share = drawn.iter().filter(|one| *one <= value).count() as f64 / drawn.len() as f64;
+                assert!((chance - share).abs() < 0.02, "{count}, {value}: {chance} {share}");
+            }
+        }
     }
 
     #[test]

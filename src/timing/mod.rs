@@ -8,6 +8,7 @@ mod kernel_clock;
 mod sampling;
 mod scope;
 mod statistics;
+mod student;
 
 pub use bootstrap::{MedianRatio, Pairing, ratio_of_medians};
 pub use ceilings::{
@@ -20,3 +21,4 @@ pub use kernel_clock::{KernelSeconds, time_by_kernel};
 pub use sampling::{Decision, SamplingRule};
 pub use scope::{Clocks, Scope, Seconds};
 pub use statistics::{Interval, median, median_interval};
+pub use student::t_quantile;

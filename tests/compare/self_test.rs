@@ -7,7 +7,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 use repro::experiment::StoredRun;
 use repro::record::{CellId, SampleRow};
-use repro::regression::{CellKind, Noise, Options, SameWork, Verdict, compare};
+use repro::regression::{CellKind, MachineNoise, Options, Verdict, compare};
 use repro::timing::Scope;
 use std::collections::BTreeMap;
 
@@ -42,9 +42,9 @@ fn runs() -> [StoredRun; 2] {
 }
 
 /// What two other runs tell, which are on two more GPUs of the model and are not under test.
-fn noise() -> Noise {
+fn noise() -> MachineNoise {
     let known = ["h200/table1-guard", "h200/table1-guard-again"].map(open);
-    Noise::of(&[&known[0], &known[1]], SameWork::Builds, Scope::Kernel)
+    MachineNoise::of(&[&known[0], &known[1]], Scope::Kernel)
 }
 
 #[test]
@@ -72,8 +72,8 @@ fn the_same_work_is_never_called_slower() {
 fn five_percent_more_are_found_where_the_noise_is_under_one() {
     let ([first, second], noise) = (runs(), noise());
     let kind = CellKind::of("staged-load", 4096);
-    let floor = noise.floor(kind).unwrap();
-    assert!(floor.within_runs.unwrap() < 0.01 && floor.between_runs.unwrap() < 0.02, "{floor:?}");
+    let known = noise.of_kind(kind);
+    assert!(known.within_runs.unwrap() < 0.01 && known.between.as_ref().unwrap().own < 0.02, "{known:?}");
     (0..20u64).into_par_iter().for_each(|trial| {
         let (base, mut new) = (resampled(&first, 3 * trial), resampled(&second, 3 * trial + 1));
         for row in new.samples.iter_mut().filter(|row| row.implementation == "staged-load") {

@@ -1,12 +1,12 @@
 //! A comparison in words and tables.
 
+use super::told;
 use crate::experiment::{Grid, digits};
 use crate::record::CellId;
 use crate::regression::{
-    CellComparison, Comparison, ERROR, FEW_SAMPLES, Figures, LEAST_SAMPLES, RunSummary, Threshold, Verdict,
-    unknown_noise,
+    CellComparison, Comparison, ERROR, FEW_SAMPLES, Figures, LEAST_SAMPLES, RunSummary, Verdict,
 };
-use crate::timing::{MedianRatio, Pairing};
+use crate::timing::MedianRatio;
 use std::collections::BTreeMap;
 
 /// For a terminal of `width` columns, or as wide as need be: what is compared, every cell, how it was decided, the outcome last.
@@ -26,12 +26,20 @@ pub fn terminal(comparison: &Comparison, width: Option<u16>) -> String {
     for line in folded(comparison).into_iter().chain(method(comparison)) {
         text += &format!("{line}\n");
     }
-    text + &format!("\n{}\n", outcome(comparison))
+    text += "\n";
+    for line in told::shifts(comparison).into_iter().chain(told::untold(comparison)) {
+        text += &format!("{line}\n");
+    }
+    text + &format!("{}\n", told::outcome(comparison))
 }
 
 /// For a pull request: the outcome first, then what is not SAME, and the rest folded away.
 pub fn markdown(comparison: &Comparison) -> String {
-    let mut text = format!("**{}**\n\n", outcome(comparison));
+    let mut text = format!("**{}**\n\n", told::outcome(comparison));
+    for line in told::shifts(comparison).into_iter().chain(told::untold(comparison)) {
+        text += &format!("- {}\n", escaped(&line));
+    }
+    text += "\n";
     let is_told = |cell: &CellComparison| {
         !is_folded(cell) && !matches!(cell.verdict, Verdict::Same | Verdict::Uncertain)
     };
@@ -43,9 +51,14 @@ pub fn markdown(comparison: &Comparison) -> String {
     let notes = comparison.notes.clone();
     for line in runs(comparison).into_iter().chain(notes).chain(folded(comparison)).chain(method(comparison))
     {
-        text += &format!("- {}\n", line.replace('<', "&lt;"));
+        text += &format!("- {}\n", escaped(&line));
     }
     text + "\n</details>\n"
+}
+
+/// No line of ours has a tag.
+fn escaped(line: &str) -> String {
+    line.replace('<', "&lt;")
 }
 
 /// Why cells are what they are, a line for all of which the same is said.
@@ -89,22 +102,6 @@ fn folded(comparison: &Comparison) -> Vec<String> {
     lines.into_iter().flatten().collect()
 }
 
-/// The tally and what follows from it, in a line.
-pub fn outcome(comparison: &Comparison) -> String {
-    let tally: Vec<String> =
-        comparison.tally().iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
-    let of = |verdict| comparison.cells.iter().filter(|cell| cell.verdict == verdict).count();
-    let regressions = comparison.regressions().count();
-    let decided = of(Verdict::Same) + of(Verdict::Faster);
-    let said = match (regressions, decided) {
-        (0, 0) => "Nothing could be decided".to_string(),
-        (0, _) => "Nothing became slower".to_string(),
-        (1, _) => "1 cell became slower or failed".to_string(),
-        (count, _) => format!("{count} cells became slower or failed"),
-    };
-    format!("{said}: {}.", tally.join(", "))
-}
-
 fn runs(comparison: &Comparison) -> Vec<String> {
     let one = |run: &RunSummary| {
         let commit = run.commit.get(..7).unwrap_or(&run.commit);
@@ -129,26 +126,8 @@ fn method(comparison: &Comparison) -> Vec<String> {
         ),
         "SLOWER or FASTER: the whole interval is beyond the threshold. SAME: it is within. UNCERTAIN: neither.".to_string(),
     ];
-    lines.extend(comparison.thresholds.iter().map(|Threshold { kind, threshold, noise, known, paired }| {
-        let place = if kind.on_gpu { "GPU" } else { "CPU" };
-        let size = if kind.small { "n < 1024" } else { "n >= 1024" };
-        let pairing = if *paired { Pairing::Together } else { Pairing::Apart };
-        let beside = if *paired { "between processes side by side" } else { "between runs of one build" };
-        let within = noise.and_then(|floor| floor.within_runs).map_or("not known".to_string(), percent);
-        let cells = noise.map_or(0, |floor| if *paired { floor.paired } else { floor.repeated });
-        let between = match known {
-            Some(known) => format!("{} {beside} ({cells} cells)", percent(*known)),
-            None => {
-                let taken = percent(unknown_noise(*kind, pairing));
-                format!("not known {beside} ({cells} cells tell), for which {taken} are taken")
-            }
-        };
-        let noise = format!("{within} within runs, {between}");
-        format!(
-            "Threshold of {place} cells, {size}: {}. A/A noise, 95th percentile: {noise}.",
-            percent(*threshold)
-        )
-    }));
+    lines.extend(told::thresholds(comparison));
+    lines.extend(told::stand_outs(comparison));
     lines
 }
 
@@ -158,7 +137,7 @@ fn rounded(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{}%", rounded(share * 100.0))
 }
 
@@ -204,7 +183,7 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
     }
 }
 
-fn ratio(ratio: Option<MedianRatio>) -> String {
+pub(super) fn ratio(ratio: Option<MedianRatio>) -> String {
     ratio.map_or("-".to_string(), |MedianRatio { value, low, high }| {
         format!("{value:.4} [{low:.4}, {high:.4}]")
     })

@@ -1,6 +1,6 @@
-//! What trackers of benchmarks read: the new times of a comparison.
+//! What trackers of benchmarks read: the new times of a comparison, and what all cells of a kind did together.
 
-use crate::regression::{CellComparison, Comparison, Figures};
+use crate::regression::{CellComparison, Comparison, Figures, Group, Shift};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -20,8 +20,17 @@ fn measured(comparison: &Comparison) -> impl Iterator<Item = (&CellComparison, F
     comparison.cells.iter().filter_map(|cell| Some((cell, cell.new?)))
 }
 
+/// What all cells of a kind did together, under a name that is the same in every comparison: experiment/all/gpu/large.
+fn shifts(comparison: &Comparison) -> impl Iterator<Item = (String, &Group, &Shift)> {
+    comparison.groups.iter().filter_map(|group| {
+        let place = if group.kind.on_gpu { "gpu" } else { "cpu" };
+        let size = if group.kind.small { "small" } else { "large" };
+        Some((format!("{}/all/{place}/{size}", group.experiment), group, group.shift.as_ref()?))
+    })
+}
+
 /// Bencher Metric Format: for each cell its `latency` in nanoseconds and its `throughput` in tasks a second, each with the ends of
-/// the median's interval. <https://bencher.dev/docs/reference/bencher-metric-format>
+/// the median's interval, and for all cells of a kind together their `ratio` to the baseline. <https://bencher.dev/docs/reference/bencher-metric-format>
 pub fn bencher(comparison: &Comparison) -> Value {
     let metrics = |(cell, side): (&CellComparison, Figures)| {
         let tasks = (cell.cell.n as f64).powi(3);
@@ -38,7 +47,12 @@ pub fn bencher(comparison: &Comparison) -> Value {
         }
         (name(cell), Value::Object(measures))
     };
-    Value::Object(measured(comparison).map(metrics).collect())
+    let together = shifts(comparison).map(|(name, _, shift)| {
+        let ratio = &shift.seconds;
+        let ratio = json!({ "value": ratio.value, "lower_value": ratio.low, "upper_value": ratio.high });
+        (name, json!({ "ratio": ratio }))
+    });
+    Value::Object(measured(comparison).map(metrics).chain(together).collect())
 }
 
 /// What github-action-benchmark reads with `tool: customSmallerIsBetter`.
@@ -64,5 +78,12 @@ pub fn github_action_benchmark(comparison: &Comparison) -> Value {
             None => format!("{} ({} samples)", cell.verdict, side.samples),
         },
     });
-    json!(entries.collect::<Vec<_>>())
+    let together = shifts(comparison).map(|(name, group, shift)| Entry {
+        name,
+        unit: "times the baseline",
+        value: shift.seconds.value,
+        range: format!("± {}", (shift.seconds.high - shift.seconds.low) / 2.0),
+        extra: format!("{} ({} cells together)", shift.verdict, group.cells),
+    });
+    json!(entries.chain(together).collect::<Vec<_>>())
 }

@@ -1,0 +1,105 @@
+//! The cells of one kind in one pair of runs, and what they did together.
+
+use super::bounds::{Bounds, bounds, shift};
+use super::compare::Options;
+use super::machine::KindNoise;
+use super::noise::CellKind;
+use super::rule::{self, Verdict};
+use crate::timing::{MedianRatio, Pairing};
+use serde::Serialize;
+
+/// Cells of one kind, of one pair of runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Group {
+    /// Which of the comparison's pairs of runs.
+    pub run_pair: usize,
+    pub experiment: String,
+    #[serde(flatten)]
+    pub kind: CellKind,
+    /// Whether their samples were taken in pairs, for which less noise is to be expected.
+    pub paired: bool,
+    /// How many both runs measured.
+    pub cells: usize,
+    pub noise: KindNoise,
+    pub bounds: Bounds,
+    /// What the interval of a single cell is held against: 1 + this and 1 / (1 + this).
+    pub threshold: f64,
+    /// None of fewer than six cells.
+    pub shift: Option<Shift>,
+}
+
+/// What all cells of a group did together: evidence that no single one of them may have.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Shift {
+    pub verdict: Verdict,
+    /// Why it is not decided, or what else there is to say.
+    pub reason: String,
+    /// The median over cells of new over base, with its interval over cells.
+    pub seconds: MedianRatio,
+    /// The same in cycles of the multiprocessors, where clocks differ.
+    pub cycles: Option<MedianRatio>,
+    /// What the interval is held against.
+    pub threshold: f64,
+}
+
+/// The ratios of the medians of one cell, new over base.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ratio {
+    pub seconds: f64,
+    /// Where the clocks of its two sides differ.
+    pub cycles: Option<f64>,
+}
+
+impl Group {
+    pub(super) fn of(
+        (run_pair, experiment): (usize, &str),
+        kind: CellKind,
+        pairing: Pairing,
+        ratios: &[Ratio],
+        noise: KindNoise,
+        options: &Options,
+    ) -> Self {
+        let seconds: Vec<f64> = ratios.iter().map(|ratio| ratio.seconds).collect();
+        let bounds = bounds(&noise, kind, pairing, options.least_threshold, &seconds);
+        let clocks_differ = ratios.iter().any(|ratio| ratio.cycles.is_some());
+        let cycles = || ratios.iter().map(|ratio| ratio.cycles.unwrap_or(ratio.seconds)).collect::<Vec<_>>();
+        let cycles = clocks_differ.then(cycles);
+        let shift = Shift::of(&seconds, cycles.as_deref(), &bounds, options.least_threshold);
+        Self {
+            run_pair,
+            experiment: experiment.to_string(),
+            kind,
+            paired: pairing == Pairing::Together,
+            cells: ratios.len(),
+            threshold: bounds.threshold(shift.as_ref().map(|shift| shift.seconds.value)),
+            noise,
+            bounds,
+            shift,
+        }
+    }
+}
+
+impl Shift {
+    fn of(seconds: &[f64], cycles: Option<&[f64]>, bounds: &Bounds, least: f64) -> Option<Self> {
+        let threshold = bounds.shared;
+        let (seconds, cycles) = (shift(seconds)?, cycles.and_then(shift));
+        let in_seconds = rule::decide(seconds, threshold);
+        let in_cycles = cycles.map_or(in_seconds, |cycles| rule::decide(cycles, threshold));
+        let mut verdict = rule::agree(in_seconds, in_cycles);
+        let mut reason = String::new();
+        if in_seconds != in_cycles {
+            reason = format!("the clocks differ: {in_seconds} in seconds, {in_cycles} in cycles");
+        } else if verdict == Verdict::Uncertain {
+            reason = "the interval reaches over the threshold".to_string();
+        } else if verdict == Verdict::Same && !bounds.tells_shift(least) {
+            verdict = Verdict::Uncertain;
+            reason = match bounds.known {
+                true => {
+                    "so few or so different runs of one build are known that less may be a slow day".into()
+                }
+                false => "no two runs of one build tell what a slow day is here".into(),
+            };
+        }
+        Some(Self { verdict, reason, seconds, cycles, threshold })
+    }
+}

@@ -1,0 +1,134 @@
+//! What is known of the noise of a machine, for whoever has to find out whether the program changed.
+
+use super::between::{Between, Medians, between};
+use super::noise::{CellKind, halves, percentile};
+use crate::experiment::StoredRun;
+use crate::record::{CellId, Side};
+use crate::timing::{Scope, median};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Noise between runs is known from so many cells on: of a few, the 95th percentile is luck.
+const LEAST_REPEATED: usize = 10;
+
+/// What is known of one kind of cell.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct KindNoise {
+    /// Relative difference between the medians of a cell's odd and its even samples: the 95th percentile over cells, of the run
+    /// in the middle.
+    pub within_runs: Option<f64>,
+    /// From runs of one build. None where fewer than ten cells were measured twice.
+    pub between: Option<Between>,
+    /// Relative difference between the medians of a cell in two runs of one build, taken side by side: the 95th percentile, of
+    /// the pair in the middle. None where fewer than ten cells tell.
+    pub in_pairs: Option<f64>,
+}
+
+/// The noise of one machine, by kind of cell.
+#[derive(Clone, Debug, Default)]
+pub struct MachineNoise(BTreeMap<CellKind, KindNoise>);
+
+/// What the runs say of one kind of cell.
+#[derive(Default)]
+struct Gathered {
+    within: Vec<f64>,
+    pairs: Vec<Vec<f64>>,
+    /// By build and experiment.
+    medians: BTreeMap<(String, String), Medians<SameCell>>,
+}
+
+/// A cell in terms that runs of one build share: their graphs may have the same name and not be the same, and so may their
+/// kernels.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct SameCell {
+    cell: CellId,
+    graph: String,
+    kernels: Option<String>,
+}
+
+impl MachineNoise {
+    /// From what the clock `scope` says in `runs` of one machine.
+    ///
+    /// Runs are held against each other where they are of one build without uncommitted changes: that kernels are the same is not
+    /// enough, since a slow-down of the host's code leaves them as they were, and must not count as noise when it is measured
+    /// again. Those that were taken side by side are compared with each other alone.
+    pub fn of(runs: &[&StoredRun], scope: Scope) -> Self {
+        let mut kinds: BTreeMap<CellKind, Gathered> = BTreeMap::new();
+        for (at, run) in runs.iter().enumerate() {
+            if let Some(base) = runs.iter().find(|base| are_paired(run, base)) {
+                for (kind, differences) in differences(base, run, scope) {
+                    kinds.entry(kind).or_default().pairs.push(differences);
+                }
+            }
+            let mut within: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
+            for (cell, samples) in run.valid_samples(scope) {
+                let kind = CellKind::of(&cell.implementation, cell.n);
+                within.entry(kind).or_default().extend(halves(&samples));
+                // Another build's turns on the device are no noise of runs that have it for themselves.
+                let (None, false) = (&run.manifest.pair, run.manifest.build.dirty) else { continue };
+                if let (Some(same), Some(middle)) = (SameCell::of(run, cell), median(&samples)) {
+                    let of = (run.manifest.build.commit.clone(), run.manifest.experiment.name.clone());
+                    let medians = kinds.entry(kind).or_default().medians.entry(of).or_default();
+                    medians.entry(same).or_default().push((at, middle));
+                }
+            }
+            for (kind, within) in within {
+                kinds.entry(kind).or_default().within.extend(percentile(&within));
+            }
+        }
+        let names: Vec<String> = runs.iter().map(|run| run.name()).collect();
+        Self(kinds.into_iter().map(|(kind, gathered)| (kind, gathered.noise(&names))).collect())
+    }
+
+    /// What is known of cells of this kind.
+    pub fn of_kind(&self, kind: CellKind) -> KindNoise {
+        self.0.get(&kind).cloned().unwrap_or_default()
+    }
+}
+
+impl Gathered {
+    fn noise(self, names: &[String]) -> KindNoise {
+        let of_pairs: Vec<f64> = self.pairs.iter().filter_map(|pair| percentile(pair)).collect();
+        let paired: usize = self.pairs.iter().map(Vec::len).sum();
+        KindNoise {
+            within_runs: median(&self.within),
+            between: between(&self.medians.values().collect::<Vec<_>>(), names)
+                .filter(|between| between.cells >= LEAST_REPEATED),
+            in_pairs: median(&of_pairs).filter(|_| paired >= LEAST_REPEATED),
+        }
+    }
+}
+
+impl SameCell {
+    /// None where the graph is not known.
+    fn of(run: &StoredRun, cell: CellId) -> Option<Self> {
+        let graph = serde_json::to_string(run.graph_source(&cell.graph)?).ok()?;
+        let kernels = run.source_hash(&cell.implementation, &cell.params).map(str::to_string);
+        // The graph itself tells, whatever it was called.
+        Some(Self { cell: CellId { graph: String::new(), ..cell }, graph, kernels })
+    }
+}
+
+/// Whether `new` was taken beside `base`, and both are of one build.
+fn are_paired(new: &StoredRun, base: &StoredRun) -> bool {
+    let (Some(of_new), Some(of_base)) = (&new.manifest.pair, &base.manifest.pair) else { return false };
+    of_new.id == of_base.id
+        && (of_new.side, of_base.side) == (Side::New, Side::Base)
+        // Uncommitted changes may be anything.
+        && new.manifest.build == base.manifest.build
+        && !new.manifest.build.dirty
+}
+
+/// How far the medians of two runs are apart, cell by cell.
+fn differences(base: &StoredRun, new: &StoredRun, scope: Scope) -> BTreeMap<CellKind, Vec<f64>> {
+    let before = base.valid_samples(scope);
+    let mut all: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
+    for (cell, now) in new.valid_samples(scope) {
+        let medians = before.get(&cell).and_then(|before| Some((median(before)?, median(&now)?)));
+        let difference = medians.map(|(before, now)| before.max(now) / before.min(now) - 1.0);
+        all.entry(CellKind::of(&cell.implementation, cell.n))
+            .or_default()
+            .extend(difference.filter(|difference| difference.is_finite()));
+    }
+    all
+}

@@ -1,0 +1,126 @@
+//! What cells did together, what could not be told, and what it all comes to, in sentences.
+
+use super::text::{percent, ratio};
+use crate::regression::{Between, CellKind, Comparison, Ending, Group, StandsOut, Untold, Verdict, Why};
+
+/// What the cells of each kind did together, a line a kind.
+pub fn shifts(comparison: &Comparison) -> Vec<String> {
+    let told = |group: &Group| {
+        let shift = group.shift.as_ref()?;
+        let cycles = match shift.cycles {
+            Some(cycles) => format!(", in cycles {}", ratio(Some(cycles))),
+            None => String::new(),
+        };
+        let reason = if shift.reason.is_empty() { String::new() } else { format!(" ({})", shift.reason) };
+        Some(format!(
+            "All {} {} together: {} {}{cycles}, threshold {}{reason}.",
+            group.cells,
+            cells(comparison, group.kind, &group.experiment),
+            shift.verdict,
+            ratio(Some(shift.seconds)),
+            percent(shift.threshold),
+        ))
+    };
+    comparison.groups.iter().filter_map(told).collect()
+}
+
+/// What could not be told, why, and what would help, a line a kind.
+pub fn untold(comparison: &Comparison) -> Vec<String> {
+    let told = |untold: &Untold| {
+        let Untold { why, uncertain, cells: all, kind, experiment, paired, .. } = untold;
+        let why = match why {
+            Why::NoHistory if *paired => "how far two processes of one build side by side are apart is not known: keep some runs of repro track by a build against itself below --results".to_string(),
+            Why::NoHistory => "how far two runs of one build are apart is not known: run the baseline five times into --results, or measure both builds side by side with repro track".to_string(),
+            Why::Shift => "a slow day and a slow build look alike: more runs of one build, or repro track with both builds, tell them apart".to_string(),
+            Why::LooksSlower => "what looks slower is not sure: take more samples".to_string(),
+            Why::Cells => "take more samples, or more runs of one build".to_string(),
+        };
+        let of = cells(comparison, *kind, experiment);
+        format!("Could not be told of {of} ({uncertain} of {all} UNCERTAIN): {why}.")
+    };
+    comparison.untold.iter().map(told).collect()
+}
+
+/// The tally and what follows from it, in a line.
+pub fn outcome(comparison: &Comparison) -> String {
+    let tally: Vec<String> =
+        comparison.tally().iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
+    let tally = tally.join(", ");
+    let uncertain = comparison.cells.iter().filter(|cell| cell.verdict == Verdict::Uncertain).count();
+    let said = match (comparison.ending, comparison.regressions().count()) {
+        (Ending::Slower, 0) => "All cells of a kind together became slower, and no single one is sure".into(),
+        (Ending::Slower, 1) => "1 cell became slower or failed".to_string(),
+        (Ending::Slower, count) => format!("{count} cells became slower or failed"),
+        (Ending::NotSlower, _) if uncertain == 0 => "Nothing became slower".to_string(),
+        (Ending::NotSlower, _) => {
+            let verb = if uncertain == 1 { "cell" } else { "cells" };
+            format!("Nothing became slower, and {uncertain} {verb} could not be told")
+        }
+        (Ending::Untold, _) if comparison.groups.is_empty() => "Nothing could be told".to_string(),
+        (Ending::Untold, _) => "Whether something became slower could not be told".to_string(),
+    };
+    format!("{said}: {tally}.")
+}
+
+/// The threshold of each kind of cell, and the noise behind it.
+pub fn thresholds(comparison: &Comparison) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for group in &comparison.groups {
+        let within = group.noise.within_runs.map_or("not known".to_string(), percent);
+        let of = cells(comparison, group.kind, &group.experiment);
+        let between = match (group.paired, &group.noise.between) {
+            (true, _) => match group.noise.in_pairs {
+                Some(known) => format!("{} between processes side by side", percent(known)),
+                None => format!(
+                    "not known between processes side by side, for which {} are taken",
+                    percent(group.bounds.own)
+                ),
+            },
+            (false, Some(Between { runs, cells, own, shared, degrees, .. })) => format!(
+                "{} between runs of one build beyond what they share ({runs} runs, {cells} cells), and a standard deviation of {} of what they share ({degrees} {} of freedom)",
+                percent(*own),
+                percent(*shared),
+                if *degrees == 1 { "degree" } else { "degrees" },
+            ),
+            (false, None) => format!(
+                "not known between runs of one build, for which {} are taken, and {} for what they share",
+                percent(group.bounds.own),
+                percent(group.bounds.shared)
+            ),
+        };
+        let line = format!(
+            "Threshold of {of}: {}. A/A noise, 95th percentile: {within} within runs, {between}.",
+            percent(group.threshold)
+        );
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// Runs that differ from the others of their build, a line each.
+pub fn stand_outs(comparison: &Comparison) -> Vec<String> {
+    let mut lines = Vec::new();
+    for group in &comparison.groups {
+        let known = group.noise.between.iter().flat_map(|between| &between.stand_out);
+        for StandsOut { run, shift, cells: some } in known.filter(|_| !group.paired) {
+            let of = cells(comparison, group.kind, &group.experiment);
+            let whole = shift.map(|by| format!("by {} as a whole, which is left out", percent(by)));
+            let some = some.map(|by| format!("by {} in some cells, which the others outvote", percent(by)));
+            let by = whole.into_iter().chain(some).collect::<Vec<_>>().join(" and ");
+            let line = format!("{run} stands out among the runs that tell the noise of {of}: {by}.");
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+    }
+    lines
+}
+
+fn cells(comparison: &Comparison, kind: CellKind, experiment: &str) -> String {
+    let place = if kind.on_gpu { "GPU" } else { "CPU" };
+    let size = if kind.small { "n < 1024" } else { "n >= 1024" };
+    let of = if comparison.runs.len() > 1 { format!(" of {experiment}") } else { String::new() };
+    format!("{place} cells{of}, {size}")
+}

@@ -1,0 +1,167 @@
+//! Runs that never ran, compared by the library as stored ones are.
+
+use super::before::Before;
+use super::rows::Row;
+use super::stored::{TABLE1, reference};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use rayon::prelude::*;
+use repro::experiment::StoredRun;
+use repro::record::{Pair, SampleRow, Side};
+use repro::regression::{Ending, MachineNoise, Options, Verdict, compare};
+use repro::timing::Scope;
+use std::ops::Range;
+
+const OPTIONS: Options = Options { scope: Scope::Kernel, across: Vec::new(), least_threshold: 0.0 };
+
+/// What became of some comparisons.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Count {
+    /// Something was SLOWER: exit code 1.
+    pub slower: u64,
+    /// Exit code 0.
+    pub fine: u64,
+    /// Exit code 3, and before 2.
+    pub untold: u64,
+    /// Cells that were SLOWER.
+    pub cells: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tally {
+    pub trials: u64,
+    pub before: Count,
+    pub after: Count,
+    /// The sum over trials of the thresholds of single cells and of all together, by the present rule.
+    pub thresholds: f64,
+}
+
+pub struct Simulator {
+    /// Its samples are put in place of those that were measured.
+    template: StoredRun,
+    /// One a cell.
+    rows: Vec<SampleRow>,
+}
+
+impl Simulator {
+    pub fn new() -> Self {
+        let mut template = StoredRun::open(&reference(TABLE1)).unwrap();
+        let mut rows: Vec<SampleRow> = Vec::new();
+        for row in template.valid_rows(Scope::Kernel).filter(|row| row.sm_mhz.is_some() && row.n >= 1024) {
+            if !rows.iter().any(|known| known.cell() == row.cell()) {
+                rows.push(SampleRow { sm_mhz: None, ..row.clone() });
+            }
+        }
+        template.samples = Vec::new();
+        template.results.scopes = Vec::new();
+        template.results.counts = Vec::new();
+        template.results.kernel_times = Vec::new();
+        Self { template, rows }
+    }
+
+    /// What becomes of `trials` of a row. The same ones are the same, whatever others there are.
+    pub fn tally(&self, at: usize, row: &Row, trials: Range<u64>) -> Tally {
+        let all: Vec<Tally> = trials.into_par_iter().map(|trial| self.trial(at, row, trial)).collect();
+        all.into_iter().fold(Tally::default(), |sum, one| Tally {
+            trials: sum.trials + one.trials,
+            before: sum.before.and(one.before),
+            after: sum.after.and(one.after),
+            thresholds: sum.thresholds + one.thresholds,
+        })
+    }
+
+    fn trial(&self, at: usize, row: &Row, trial: u64) -> Tally {
+        let mut random = ChaCha8Rng::seed_from_u64((at as u64) << 32 | trial);
+        let mut day = || row.shared / 100.0 * normal(&mut random);
+        let days: Vec<f64> = (0..row.history).map(|_| day()).collect();
+        // Partners share theirs.
+        let today = if row.paired { days[0] } else { day() };
+        let mut history: Vec<Vec<Vec<f64>>> =
+            days.iter().map(|day| measured(row, &mut random, *day, |_| 1.0)).collect();
+        if let (true, Some(odd)) = (row.odd, history.last_mut()) {
+            odd.iter_mut().take(row.cells / 10).flatten().for_each(|seconds| *seconds *= 1.5);
+        }
+        let new = measured(row, &mut random, today, |cell| row.change.factor(cell, row.cells));
+        let before = Before::of(&history, row.paired);
+        let known: Vec<StoredRun> =
+            history.iter().enumerate().map(|(run, samples)| self.run(run, samples, "base", row)).collect();
+        let new = self.run(row.history, &new, "new", row);
+        let noise = MachineNoise::of(&known.iter().collect::<Vec<_>>(), OPTIONS.scope);
+        let comparison = compare(&[(&known[0], &new)], &noise, &OPTIONS).unwrap();
+        let ratios = || comparison.cells.iter().filter_map(|cell| cell.seconds);
+        // Without the noise of such cells, which three samples do not tell, fewer than five were not decided.
+        let counted = row.samples >= 5;
+        let slower_before = ratios().filter(|ratio| counted && before.is_slower(*ratio)).count() as u64;
+        let decided_before = ratios().any(|ratio| counted && before.is_decided(ratio));
+        let slower = comparison.cells.iter().filter(|cell| cell.verdict == Verdict::Slower).count() as u64;
+        let group = &comparison.groups[0];
+        Tally {
+            trials: 1,
+            before: Count {
+                slower: u64::from(slower_before > 0),
+                fine: u64::from(slower_before == 0 && decided_before),
+                untold: u64::from(!decided_before),
+                cells: slower_before,
+            },
+            after: Count {
+                slower: u64::from(comparison.ending == Ending::Slower),
+                fine: u64::from(comparison.ending == Ending::NotSlower),
+                untold: u64::from(comparison.ending == Ending::Untold),
+                cells: slower,
+            },
+            thresholds: group.threshold + group.shift.as_ref().map_or(0.0, |shift| shift.threshold),
+        }
+    }
+
+    fn run(&self, at: usize, samples: &[Vec<f64>], commit: &str, of: &Row) -> StoredRun {
+        let mut run = self.template.clone();
+        run.folder = format!("/simulated/run-{at}").into();
+        run.manifest.started = format!("2026-01-01T00:{at:02}:00Z");
+        run.manifest.build.commit = commit.to_string();
+        if of.paired {
+            let side = if commit == "new" { Side::New } else { Side::Base };
+            run.manifest.pair = Some(Pair { id: "pair".into(), side });
+        }
+        for (row, seconds) in self.rows.iter().zip(samples) {
+            run.samples.extend(seconds.iter().enumerate().map(|(sample, seconds)| SampleRow {
+                sample,
+                seconds: Some(*seconds),
+                ..row.clone()
+            }));
+        }
+        run
+    }
+}
+
+impl Count {
+    fn and(self, other: Self) -> Self {
+        Self {
+            slower: self.slower + other.slower,
+            fine: self.fine + other.fine,
+            untold: self.untold + other.untold,
+            cells: self.cells + other.cells,
+        }
+    }
+}
+
+/// Seconds by cell and sample of one run, all of whose cells are slower by `day`, a logarithm.
+fn measured(
+    row: &Row,
+    random: &mut ChaCha8Rng,
+    day: f64,
+    true_seconds: impl Fn(usize) -> f64,
+) -> Vec<Vec<f64>> {
+    let mut noise = |percent: f64| percent / 100.0 * normal(random);
+    (0..row.cells)
+        .map(|cell| {
+            let level = true_seconds(cell).ln() + day + noise(row.own);
+            (0..row.samples).map(|_| (level + noise(row.within)).exp() / 1000.0).collect()
+        })
+        .collect()
+}
+
+/// A normally distributed number (Box and Muller).
+fn normal(random: &mut ChaCha8Rng) -> f64 {
+    let mut uniform = || (f64::from(random.next_u32()) + 0.5) / 4_294_967_296.0;
+    (-2.0 * uniform().ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos()
+}

@@ -1,0 +1,146 @@
+//! The table, as numbers and as a page.
+
+use super::rows::{Change, Row};
+use super::simulate::{Count, Tally};
+use serde::{Deserialize, Serialize};
+
+/// A row of `docs/compare-rates.csv`: what was simulated and how often what came of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    pub cells: usize,
+    pub samples: usize,
+    pub within_percent: f64,
+    pub own_percent: f64,
+    pub shared_percent: f64,
+    pub history: usize,
+    pub odd: bool,
+    pub paired: bool,
+    pub change: Change,
+    pub trials: u64,
+    pub before_slower: u64,
+    pub before_fine: u64,
+    pub before_untold: u64,
+    pub before_cells: u64,
+    pub after_slower: u64,
+    pub after_fine: u64,
+    pub after_untold: u64,
+    pub after_cells: u64,
+    /// Of the first few trials, which every run of the tests does again.
+    pub first: String,
+}
+
+impl Line {
+    pub fn new(row: &Row, all: &Tally, first: &Tally) -> Self {
+        let Count { slower, fine, untold, cells } = first.after;
+        Self {
+            cells: row.cells,
+            samples: row.samples,
+            within_percent: row.within,
+            own_percent: row.own,
+            shared_percent: row.shared,
+            history: row.history,
+            odd: row.odd,
+            paired: row.paired,
+            change: row.change,
+            trials: all.trials,
+            before_slower: all.before.slower,
+            before_fine: all.before.fine,
+            before_untold: all.before.untold,
+            before_cells: all.before.cells,
+            after_slower: all.after.slower,
+            after_fine: all.after.fine,
+            after_untold: all.after.untold,
+            after_cells: all.after.cells,
+            first: format!("{slower} {fine} {untold} {cells} {:.6}", first.thresholds),
+        }
+    }
+
+    /// What the line was made of.
+    pub fn tally(&self) -> Tally {
+        let Self { trials, before_slower, before_fine, before_untold, before_cells, .. } = *self;
+        let Self { after_slower, after_fine, after_untold, after_cells, .. } = *self;
+        Tally {
+            trials,
+            before: Count {
+                slower: before_slower,
+                fine: before_fine,
+                untold: before_untold,
+                cells: before_cells,
+            },
+            after: Count { slower: after_slower, fine: after_fine, untold: after_untold, cells: after_cells },
+            thresholds: 0.0,
+        }
+    }
+
+    fn markdown(&self) -> String {
+        let Self { cells, samples, within_percent, own_percent, shared_percent, trials, .. } = self;
+        let between = match (*own_percent > 0.0, *shared_percent > 0.0) {
+            (false, false) => "-".to_string(),
+            (true, false) => format!("{own_percent}%, each cell alone"),
+            (false, true) => format!("{shared_percent}%, shared by a run"),
+            (true, true) => {
+                format!("{own_percent}%, each cell alone, and {shared_percent}%, shared by a run")
+            }
+        };
+        let history = match (self.paired, self.history) {
+            (true, _) => "pairs".to_string(),
+            (false, 1) => "none".to_string(),
+            (false, runs) => format!("{runs} runs{}", if self.odd { ", one odd" } else { "" }),
+        };
+        let share = |count: u64| format!("{}%", rounded(count as f64 / *trials as f64 * 100.0));
+        let found = |count: u64| {
+            let (low, high) = interval(count, *trials);
+            format!("{} [{}, {}]", share(count), rounded(low * 100.0), rounded(high * 100.0))
+        };
+        let of_cells = |count: u64| {
+            let changed = match self.change {
+                Change::None | Change::All(_) => *cells,
+                Change::Half(_) => cells / 2,
+                Change::One(_) => 1,
+            };
+            format!("{}%", rounded(count as f64 / (*trials as f64 * changed as f64) * 100.0))
+        };
+        let change = String::from(self.change);
+        let before = format!(
+            "{} | {} | {} | {}",
+            found(self.before_slower),
+            share(self.before_fine),
+            share(self.before_untold),
+            of_cells(self.before_cells)
+        );
+        let after = format!(
+            "{} | {} | {} | {}",
+            found(self.after_slower),
+            share(self.after_fine),
+            share(self.after_untold),
+            of_cells(self.after_cells)
+        );
+        format!(
+            "| {change} | {cells} | {samples} | {within_percent}% | {between} | {history} | {before} | {after} |\n"
+        )
+    }
+}
+
+/// The page.
+pub fn markdown(lines: &[Line]) -> String {
+    let mut text =
+        include_str!("intro.md").replace("TRIALS", &lines.first().map_or(0, |line| line.trials).to_string());
+    text += "| change | cells | samples | noise within runs | noise between runs | history | SLOWER before | 0 before | 2 before | cells SLOWER before | SLOWER | 0 | 3 | cells SLOWER |\n";
+    text += &format!("|{}\n", "---|".repeat(14));
+    lines.iter().for_each(|line| text += &line.markdown());
+    text
+}
+
+/// Wilson's interval of a rate, 95%.
+fn interval(count: u64, trials: u64) -> (f64, f64) {
+    const Z: f64 = 1.96;
+    let (rate, trials) = (count as f64 / trials as f64, trials as f64);
+    let middle = (rate + Z * Z / (2.0 * trials)) / (1.0 + Z * Z / trials);
+    let half =
+        Z / (1.0 + Z * Z / trials) * (rate * (1.0 - rate) / trials + Z * Z / (4.0 * trials * trials)).sqrt();
+    ((middle - half).max(0.0), (middle + half).min(1.0))
+}
+
+fn rounded(percent: f64) -> String {
+    format!("{percent:.1}").trim_end_matches(".0").to_string()
+}
