@@ -45,7 +45,6 @@ fn a_run_that_is_refused_leaves_everything_as_it_was() {
 }
 
 #[test]
-#[ignore = "folders are made before it is known whether there is a device, and empty ones are removed"]
 fn a_run_that_cannot_begin_leaves_the_folders_that_were_there() {
     assert_refusals_change_nothing(RUN_IN_FOLDERS);
 }
@@ -56,7 +55,6 @@ fn a_run_that_cannot_be_resumed_stays_as_it_was() {
 }
 
 #[test]
-#[ignore = "a run is locked and cut before it is known whether it can go on"]
 fn a_torn_or_committed_run_that_cannot_be_resumed_stays_as_it_was() {
     assert_refusals_change_nothing(TORN);
 }
