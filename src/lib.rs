@@ -25,4 +25,4 @@ pub use repro_solvers as implementation;
 pub mod record;
 pub mod regression;
 pub mod report;
-pub mod timing;
+pub use repro_timing as timing;

@@ -49,6 +49,52 @@ fn every_fault_is_a_row_with_its_reason_and_the_others_go_on() {
     }
 }
 
+/// 120 vertices, edges of 0.5 to 10.5 and one of -0.25, and all edges of vertex 1 a million times longer.
+fn graph_with_one_far_vertex() -> String {
+    let n = 120;
+    let mut text = format!("p sp {n} {}\n", n * (n - 1) + 1);
+    for (u, v) in (1..=n).flat_map(|u| (1..=n).map(move |v| (u, v))).filter(|(u, v)| u != v) {
+        let far = if u == 1 || v == 1 { 999_999.0 } else { 0.0 };
+        // Numbers that look random, with fractions that f32 rounds.
+        let near = 0.5 + f64::from((u * 7919 + v * 104_729) % 1000) / 100.0;
+        text += &format!("a {u} {v} {:.2}\n", far + near);
+    }
+    text + "a 18 24 -0.25\n"
+}
+
+#[test]
+fn faults_are_found_however_different_the_weights_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let (graph, out) = (folder.path().join("far.gr"), folder.path().join("run"));
+    std::fs::write(&graph, graph_with_one_far_vertex()).unwrap();
+    let only = "fault-wrong,fault-unwritten,fault-nan,cpu-naive,cpu-parallel";
+    let output = run_table1(&out, &["--device", "cpu", "--only", only, "--graph", graph.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    for (name, status, message) in ends(&out) {
+        let expected = if name.starts_with("fault") { "failed" } else { "ok" };
+        assert_eq!(status, expected, "{name}: {message}");
+    }
+    let samples = out.join("samples.csv");
+    let ways = column(&samples, "verification");
+    assert!(ways.iter().all(|way| way.is_empty() || way.starts_with("bounds:")), "{ways:?}");
+}
+
+#[test]
+fn a_graph_of_which_right_and_wrong_cannot_be_told_is_refused_before_anything_is_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (graph, out) = (folder.path().join("long.gr"), folder.path().join("run"));
+    for (arcs, why) in [
+        ("p sp 3 2\na 1 2 2e38\na 2 3 2e38\n", "may exceed the largest f32"),
+        // 16,777,216 + 1 is 16,777,216 in f32: a cycle of 0.25 rounds to -0.75.
+        ("p sp 4 4\na 1 2 16777216\na 2 3 1\na 3 4 -16777216\na 4 1 -0.75\n", "a cycle through vertex"),
+    ] {
+        std::fs::write(&graph, arcs).unwrap();
+        let output = run_table1(&out, &["--device", "cpu", "--graph", graph.to_str().unwrap()]);
+        common::assert_refused(&output, &["results cannot be verified", why]);
+        assert!(!out.exists(), "{why}");
+    }
+}
+
 #[test]
 fn a_time_that_no_cpu_can_reach_is_impossible_and_never_used() {
     let folder = tempfile::tempdir().unwrap();

@@ -4,6 +4,8 @@
 #![cfg(unix)]
 
 mod common;
+#[path = "common/sealed.rs"]
+mod sealed;
 
 use common::{assert_refused, column, repro, run, run_table1, stderr};
 use std::io::Write;
@@ -90,11 +92,7 @@ fn stop_before_the_first_sample(out: &Path) {
     let samples = std::fs::read_to_string(out.join("samples.csv")).unwrap();
     let header = samples.lines().next().unwrap();
     std::fs::write(out.join("samples.csv"), format!("{header}\n")).unwrap();
-    let path = out.join("manifest.json");
-    let mut manifest: serde_json::Value =
-        serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-    manifest["finished"] = serde_json::Value::Null;
-    std::fs::write(&path, manifest.to_string()).unwrap();
+    sealed::unfinish(out);
 }
 
 #[test]
@@ -191,7 +189,8 @@ fn a_pipe_that_nobody_writes_to_is_given_up_at_the_first_signal() {
         for signal in ["TERM", "INT"] {
             let out = folder.path().join("run");
             // A shell lets what it starts in the background ignore SIGINT, but not what it becomes.
-            let script = format!("{hold}exec {RUN} --graph \"$2\"");
+            // One that was started in the background itself has to be told not to ignore it.
+            let script = format!("{hold}exec env --default-signal=INT,TERM {RUN} --graph \"$2\"");
             let mut child = shell(&script, &out).arg(&fifo).spawn().unwrap();
             // Until it has said nothing for a while it may still be starting; a signal then ends it as well.
             std::thread::sleep(Duration::from_millis(300));

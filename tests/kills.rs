@@ -14,6 +14,8 @@ mod killing;
 mod place;
 #[path = "kills/rounds.rs"]
 mod rounds;
+#[path = "common/sealed.rs"]
+mod sealed;
 
 use killing::Victim;
 use rand_chacha::{

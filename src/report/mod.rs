@@ -8,7 +8,7 @@ mod machines;
 mod method;
 mod model;
 mod page;
-mod plot;
+use repro_plot as plot;
 mod sections;
 mod words;
 

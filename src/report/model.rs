@@ -1,5 +1,7 @@
 //! What a report holds, before it is a page: everything a reader sees is in here, and nothing of how it looks.
 
+pub use super::plot::Figure;
+
 use crate::claims::{ClaimRow, Verdict};
 use crate::experiment::Grid;
 use crate::record::PublishedPaper;
@@ -43,25 +45,6 @@ pub struct Section {
     /// Computed sentences.
     pub findings: Vec<String>,
     pub tables: Vec<Table>,
-}
-
-/// A picture, drawn.
-pub struct Figure {
-    /// Unique; an anchor and the stem of file names.
-    pub id: String,
-    pub title: String,
-    /// What is to be seen, where the numbers come from, what is missing.
-    pub caption: String,
-    /// What it shows, for those who cannot see it.
-    pub alt: String,
-    /// An `<svg>` element for wide screens, without an XML declaration.
-    pub wide: String,
-    /// The same for a screen of 390 px.
-    pub narrow: String,
-    /// The wide one as PNG.
-    pub png: Vec<u8>,
-    /// Every value that is drawn, as CSV.
-    pub csv: String,
 }
 
 /// A table with a name for its files.

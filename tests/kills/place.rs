@@ -2,6 +2,7 @@
 
 use super::common::{repro, stderr};
 use super::killing::await_end;
+use crate::sealed::edit_manifest;
 use repro::experiment::{StoredRun, cells};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -104,13 +105,10 @@ pub static TEMPLATE: LazyLock<Template> = LazyLock::new(|| {
     for day in 2..=RUNS {
         let (from, to) = (place.path("runs/01"), place.path(&format!("runs/{day:02}")));
         std::fs::create_dir(&to).unwrap();
-        for name in ["samples.csv", "summary.csv"] {
+        for name in ["samples.csv", "summary.csv", "manifest.json"] {
             std::fs::copy(from.join(name), to.join(name)).unwrap();
         }
-        let text = std::fs::read_to_string(from.join("manifest.json")).unwrap();
-        let mut manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
-        manifest["started"] = format!("2026-01-{day:02}T12:00:00Z").into();
-        std::fs::write(to.join("manifest.json"), manifest.to_string()).unwrap();
+        edit_manifest(&to, |manifest| manifest["started"] = format!("2026-01-{day:02}T12:00:00Z").into());
     }
     place.succeed(&["report", "runs/01", "--out", "report"]);
     let report = files(&place.path("report"));

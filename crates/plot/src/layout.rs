@@ -19,7 +19,6 @@ pub enum Layout {
 pub const EDGE: f64 = 6.0;
 
 impl Layout {
-    #[cfg(test)]
     pub const ALL: [Layout; 2] = [Layout::Wide, Layout::Narrow];
 
     /// How wide a picture is, px.

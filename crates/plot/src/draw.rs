@@ -2,11 +2,11 @@
 
 use super::font;
 use super::layout::{Layout, scene_of};
+use super::model::Figure;
 use super::model::{Plot, Stroke};
 use super::palette::{Ink, PAPER};
 use super::scene::{Anchor, Item, Place, Scene};
 use super::values;
-use crate::report::model::Figure;
 use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{RGBAColor, ShapeStyle, TextStyle};
@@ -293,7 +293,6 @@ fn encoded(pixels: &[u8], (width, height): (usize, usize)) -> Result<Vec<u8>, pn
 }
 
 /// The image of a layout, to look at.
-#[cfg(test)]
 pub fn png_of(plot: &Plot, layout: Layout) -> Vec<u8> {
     png(&scene_of(plot, layout))
 }

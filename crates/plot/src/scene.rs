@@ -166,7 +166,6 @@ impl Scene {
     }
 
     /// The whole of it.
-    #[cfg(test)]
     pub fn frame(&self) -> Frame {
         Frame { left: 0.0, top: 0.0, right: self.width, bottom: self.height }
     }

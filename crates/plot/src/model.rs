@@ -189,3 +189,22 @@ pub struct RowPoint {
     /// What `within` stands for.
     pub name: String,
 }
+
+/// A picture, drawn.
+pub struct Figure {
+    /// Unique; an anchor and the stem of file names.
+    pub id: String,
+    pub title: String,
+    /// What is to be seen, where the numbers come from, what is missing.
+    pub caption: String,
+    /// What it shows, for those who cannot see it.
+    pub alt: String,
+    /// An `<svg>` element for wide screens, without an XML declaration.
+    pub wide: String,
+    /// The same for a screen of 390 px.
+    pub narrow: String,
+    /// The wide one as PNG.
+    pub png: Vec<u8>,
+    /// Every value that is drawn, as CSV.
+    pub csv: String,
+}

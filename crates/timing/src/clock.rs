@@ -1,8 +1,8 @@
 //! One timed sample by the device's own clock, and on the CPU.
 
 use super::scope::{Scope, Seconds};
-use crate::device::{Device, DeviceError, Event, HostBuffer};
-use crate::implementation::{Solver, WorkingMemory};
+use repro_device::{Device, DeviceError, Event, HostBuffer};
+use repro_solvers::{Solver, WorkingMemory};
 use std::time::Instant;
 
 /// What a sample on a device works with.

@@ -9,20 +9,18 @@ mod label;
 mod layout;
 mod lines;
 mod model;
-pub(super) mod palette;
+pub mod palette;
 mod rows;
 mod scale;
 mod scene;
 mod values;
 
-#[cfg(test)]
-pub(super) use draw::png_of;
-pub use draw::{draw, draw_all};
-#[cfg(test)]
-pub(super) use layout::{Layout, scene_of};
+pub use draw::{draw, draw_all, png_of};
+pub use layout::{Layout, scene_of};
 pub use model::{
-    Band, Bar, Chart, Guide, Key, Lines, Mark, Plot, Point, Row, RowPoint, Rows, Series, Shape, Stroke, Trace,
+    Band, Bar, Chart, Figure, Guide, Key, Lines, Mark, Plot, Point, Row, RowPoint, Rows, Series, Shape,
+    Stroke, Trace,
 };
 pub use palette::{Ink, dark_variants, look};
 pub use scale::{Axis, Quantity, Scale};
-pub(super) use scale::{seconds_text, significant};
+pub use scale::{seconds_text, significant};

@@ -1,7 +1,7 @@
 //! The time of each kernel of a solve: a device whose launches have events between them.
 
 use super::clock::Bench;
-use crate::device::{
+use repro_device::{
     Argument, Buffer, Device, DeviceError, DeviceInfo, Event, HostBuffer, Kernel, KernelResources,
     KernelSource, Launch, LaunchGraph, MemoryInfo,
 };

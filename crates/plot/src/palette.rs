@@ -5,7 +5,6 @@
 //! be of their line's colour. Where two implementations share a hue, they differ in shape.
 
 use super::model::Shape;
-use crate::implementation;
 
 /// A colour of the palette, as `#RRGGBB` in upper case, which is how plotters writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -111,7 +110,7 @@ pub fn look(implementation: &str) -> Look {
 
 /// The place of `implementation` in the catalogue, which is its place everywhere; unknown ones come last.
 pub fn place(implementation: &str) -> usize {
-    let all = implementation::catalogue();
+    let all = repro_solvers::catalogue();
     all.iter().position(|one| one.name == implementation).unwrap_or(all.len())
 }
 
@@ -137,7 +136,7 @@ mod tests {
 
     #[test]
     fn every_implementation_of_the_catalogue_has_a_look_of_its_own_in_the_catalogues_order() {
-        let names: Vec<&str> = implementation::catalogue().iter().map(|one| one.name).collect();
+        let names: Vec<&str> = repro_solvers::catalogue().iter().map(|one| one.name).collect();
         let looks: Vec<&str> = LOOKS.iter().map(|(name, ..)| *name).collect();
         assert_eq!(looks, names);
         let distinct: HashSet<Look> = names.iter().map(|name| look(name)).collect();

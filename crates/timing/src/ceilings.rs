@@ -1,6 +1,6 @@
 //! What the device can do at best, measured in the same run, and the times that follow from it.
 
-use crate::device::{Argument, Device, DeviceError, KernelSource, Launch};
+use repro_device::{Argument, Device, DeviceError, KernelSource, Launch};
 use serde::{Deserialize, Serialize};
 
 /// Clocks move by a percent or two between the measurement of a ceiling and a sample.

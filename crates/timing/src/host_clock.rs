@@ -2,7 +2,7 @@
 
 use super::clock::Bench;
 use super::scope::{Scope, Seconds};
-use crate::device::{DeviceError, HostBuffer};
+use repro_device::{DeviceError, HostBuffer};
 use std::time::Instant;
 
 /// The pitfall. The host's clock stops as soon as the last launch is queued, and the copy that follows waits for the work:
