@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::emulated;
+use common::{emulated, part, run_all_parts};
 use repro::device::emulated::Instruments;
 use repro::device::{Device, HostBuffer};
 use repro::graph::{RandomGraph, generate};
@@ -45,11 +45,22 @@ fn modelled(n: usize, parameters: &Parameters) -> Vec<(String, [u64; 4])> {
 }
 
 #[test]
+#[ignore = "takes a while"]
+fn all_parts() {
+    run_all_parts();
+}
+
+#[test]
 fn the_modelled_launches_and_bytes_are_the_counted_ones_for_every_kappa() {
+    let (part, mut place) = (part(), 0);
     for (n, tile) in [(56usize, 8), (33, 16), (100, 32)] {
         let tiles = n.div_ceil(tile as usize) as u32;
         for kappa in 1..=tiles {
             for spread in [0, 1] {
+                place += 1;
+                if !part.has(place) {
+                    continue;
+                }
                 let parameters =
                     Parameters::from([("kappa", kappa), ("tile", tile), ("spread-lead", spread)]);
                 let counted = counted(n, &parameters);

@@ -7,15 +7,21 @@ use repro::device::emulated::Instruments;
 use repro::record::published_papers;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-/// The JSON of `repro inspect`, whose exit code must be 0.
+/// The JSON of `repro inspect`, whose exit code must be 0. Tests that look at the same one share it.
 fn inspected(implementation: &str, n: usize) -> Value {
-    let n = n.to_string();
-    let arguments = ["inspect", implementation, "--n", &n, "--json"];
-    let output = repro_with_compiler().args(arguments).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{implementation}: {}", stderr(&output));
-    serde_json::from_slice(&output.stdout).unwrap()
+    type Inspected = Mutex<BTreeMap<(String, usize), Arc<OnceLock<Value>>>>;
+    static ALL: Inspected = Mutex::new(BTreeMap::new());
+    let one = ALL.lock().unwrap().entry((implementation.to_string(), n)).or_default().clone();
+    let inspect = || {
+        let arguments = ["inspect", implementation, "--n", &n.to_string(), "--json"];
+        let output = repro_with_compiler().args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{implementation}: {}", stderr(&output));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    one.get_or_init(inspect).clone()
 }
 
 /// What all launches of a kernel did.

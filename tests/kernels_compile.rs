@@ -1,6 +1,8 @@
 //! Every kernel file must compile for one architecture of each generation that NVRTC knows. No GPU is needed, but NVRTC is: without it
 //! the tests fail.
 
+mod common;
+
 use repro::device::KernelSource;
 use repro::device::cuda::{Nvrtc, find_nvrtc};
 use repro::implementation::{Implementation, Parameters, catalogue};
@@ -31,14 +33,22 @@ fn sources() -> Vec<KernelSource> {
 }
 
 #[test]
+#[ignore = "takes a minute"]
+fn all_parts() {
+    common::run_all_parts();
+}
+
+#[test]
 fn every_kernel_compiles_for_every_generation_without_spilling() {
+    let part = common::part();
     let nvrtc = nvrtc();
     // From Turing to Blackwell.
     let generations = [75, 80, 89, 90, 100, 120];
     let known: Vec<i32> = generations.into_iter().filter(|one| nvrtc.architectures().contains(one)).collect();
     assert!(!known.is_empty(), "{:?}", nvrtc.architectures());
-    for source in sources() {
-        for architecture in &known {
+    for (at, source) in sources().iter().enumerate() {
+        let of_part = known.iter().enumerate().filter(|(generation, _)| part.has(at + generation));
+        for (_, architecture) in of_part {
             let compiled = nvrtc.compile(source.file, source.text, &format!("sm_{architecture}")).unwrap();
             let spills = compiled.log.lines().find(|line| {
                 line.contains("spill") && !line.contains("0 bytes spill stores, 0 bytes spill loads")

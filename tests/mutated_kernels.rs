@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::emulated;
 use common::mutated::{Mutated, schedule_of, with_one_replaced};
+use common::{emulated, part, run_all_parts};
 use repro::device::Device;
 use repro::device::emulated::{EmulatedDevice, Finding, FindingKind, Instruments};
 use repro::graph::{DistanceMatrix, RandomGraph, generate};
@@ -36,6 +36,13 @@ struct Subject {
     implementation: &'static str,
     parameters: Parameters,
     n: usize,
+}
+
+impl Subject {
+    /// Where its mutations begin among all, so that not all first ones go to one part.
+    fn place(&self) -> usize {
+        3 * IMPLEMENTATIONS.iter().position(|name| *name == self.implementation).unwrap_or_default()
+    }
 }
 
 impl From<&'static str> for Subject {
@@ -101,17 +108,24 @@ fn outcome(device: &EmulatedDevice, subject: impl Into<Subject>, text: String, e
     Outcome { findings: device.take_findings(), right: bits(&host) == bits(expected) }
 }
 
-/// Takes the barriers of `subject` away one by one. Returns how many it has, and the index of each that nobody missed.
-fn barriers_not_missed(subject: impl Into<Subject>) -> (usize, Vec<usize>) {
+/// Asserts that `subject` has so many barriers, and that each that is taken away is missed, but for those of `unmissed`. Of the
+/// barriers those of this run's part are taken away.
+fn assert_barriers_are_missed(subject: impl Into<Subject>, barriers: usize, unmissed: &[usize]) {
     let device = emulated(Instruments::CHECK);
-    let subject = subject.into();
+    let (subject, part) = (subject.into(), part());
     let (text, expected) = (text_of(subject.clone()), solved(subject.n));
-    let barriers = text.matches(BARRIER).count();
-    let is_missed = |index: &usize| {
-        let without = with_one_replaced(&text, *index, BARRIER, ";");
-        outcome(&device, subject.clone(), without, &expected).has(FindingKind::RaceInBlock)
-    };
-    (barriers, (0..barriers).filter(|index| !is_missed(index)).collect())
+    assert_eq!(text.matches(BARRIER).count(), barriers, "{subject:?}");
+    for index in (0..barriers).filter(|index| part.has(subject.place() + index)) {
+        let without = with_one_replaced(&text, index, BARRIER, ";");
+        let missed = outcome(&device, subject.clone(), without, &expected).has(FindingKind::RaceInBlock);
+        assert_eq!(missed, !unmissed.contains(&index), "{subject:?}, barrier {index}");
+    }
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn all_parts() {
+    run_all_parts();
 }
 
 #[test]
@@ -128,23 +142,20 @@ fn the_kernels_as_they_are_give_no_finding_and_the_right_bits() {
 #[test]
 fn every_barrier_of_three_tiles_in_shared_memory_is_missed() {
     for implementation in ["katz-kider", "katz-kider-shifts", "optimized-blocked"] {
-        let found = barriers_not_missed(implementation);
-        assert_eq!(found, (3, vec![]), "{implementation}");
+        assert_barriers_are_missed(implementation, 3, &[]);
     }
 }
 
 #[test]
 fn every_barrier_of_row_major_stages_is_missed() {
-    let found = barriers_not_missed("staged-row-major");
-    assert_eq!(found, (4, vec![]));
+    assert_barriers_are_missed("staged-row-major", 4, &[]);
 }
 
 #[test]
 fn every_barrier_of_the_tile_in_registers_is_missed_but_the_one_behind_its_only_stage() {
     for implementation in ["tile-in-registers-256", "tile-in-registers"] {
-        let found = barriers_not_missed(implementation);
         // The kernel's text is that of `staged-row-major`, where the barrier keeps the next stage from overwriting this one.
-        assert_eq!(found, (4, vec![3]), "{implementation}");
+        assert_barriers_are_missed(implementation, 4, &[3]);
         let device = emulated(Instruments::CHECK);
         let without = with_one_replaced(&text_of(implementation), 3, BARRIER, ";");
         assert!(outcome(&device, implementation, without, &solved(N)).is_clean(), "{implementation}");
@@ -154,21 +165,26 @@ fn every_barrier_of_the_tile_in_registers_is_missed_but_the_one_behind_its_only_
 #[test]
 fn every_barrier_of_staged_loading_is_missed() {
     for implementation in ["staged-load", "staged-load-256"] {
-        let found = barriers_not_missed(implementation);
-        assert_eq!(found, (6, vec![]), "{implementation}");
+        assert_barriers_are_missed(implementation, 6, &[]);
     }
 }
 
-/// Replaces `old` wherever it occurs, one occurrence at a time, and asserts that each time it shows.
+/// Replaces `old` wherever it occurs, one occurrence at a time, and asserts that each time it shows; of all these mutations those
+/// of this run's part.
 fn assert_each_shows(subject: impl Into<Subject>, mutations: &[(&str, &str)]) {
     let device = emulated(Instruments::CHECK);
-    let subject = subject.into();
+    let (subject, part) = (subject.into(), part());
+    let mut place = subject.place();
     let (text, expected) = (text_of(subject.clone()), solved(subject.n));
     let mut unseen = Vec::new();
     for (old, new) in mutations {
         let occurrences = text.matches(old).count();
         assert!(occurrences > 0, "{subject:?} has no '{old}'");
         for index in 0..occurrences {
+            place += 1;
+            if !part.has(place) {
+                continue;
+            }
             let mutated = with_one_replaced(&text, index, old, new);
             if outcome(&device, subject.clone(), mutated, &expected).is_clean() {
                 unseen.push(format!("occurrence {index} of '{old}' as '{new}'"));
@@ -246,13 +262,12 @@ fn every_shifted_index_of_staged_loading_shows() {
 fn every_barrier_of_multitiles_is_missed_where_its_kernel_runs() {
     // The last barrier is that of the lead tile on all multiprocessors, which only `spread-lead` asks for.
     let expected = [
-        (generalized([]), vec![3]),
-        (generalized([("kappa", 2)]), vec![3]),
-        (generalized([("kappa", 3), ("spread-lead", 1)]), vec![]),
+        (generalized([]), &[3][..]),
+        (generalized([("kappa", 2)]), &[3]),
+        (generalized([("kappa", 3), ("spread-lead", 1)]), &[]),
     ];
     for (subject, unmissed) in expected {
-        let found = barriers_not_missed(subject.clone());
-        assert_eq!(found, (4, unmissed), "{subject:?}");
+        assert_barriers_are_missed(subject, 4, unmissed);
     }
 }
 
@@ -260,8 +275,7 @@ fn every_barrier_of_multitiles_is_missed_where_its_kernel_runs() {
 fn every_barrier_of_two_phases_is_missed() {
     // Five tiles a side: each of the emulated device's two persistent blocks has two parts of the round's row.
     let subject = Subject { n: 4 * 32 + 1, ..Subject::from("two-phase") };
-    let found = barriers_not_missed(subject);
-    assert_eq!(found, (4, vec![]));
+    assert_barriers_are_missed(subject, 4, &[]);
 }
 
 #[test]

@@ -9,6 +9,8 @@ mod common;
 mod cases;
 #[path = "refusals/place.rs"]
 mod place;
+#[path = "common/sealed.rs"]
+mod sealed;
 
 use cases::{COMPARE, COUNTS, HISTORY, REPORT, RESUME, RUN, RUN_IN_FOLDERS, TORN, TRACK};
 use common::{assert_refused, stderr};

@@ -4,10 +4,13 @@
 mod browser;
 #[path = "common/report.rs"]
 mod fixture;
+#[path = "common/parts.rs"]
+mod parts;
 
 use assert_cmd::Command;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use browser::Browser;
+use parts::{part, run_all_parts};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -182,14 +185,25 @@ const PALE: &str = "(() => {
 })()";
 
 #[test]
+#[ignore = "takes minutes"]
+fn all_parts() {
+    run_all_parts();
+}
+
+#[test]
 fn the_report_fits_and_can_be_read_on_every_screen() {
     let command = browser::command();
     let mut browser = Browser::start(&command);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report-screenshots");
     std::fs::create_dir_all(&folder).unwrap();
+    let (part, mut place) = (part(), 0);
     for (name, page) in reports() {
         for width in [390, 1280] {
             for scheme in ["light", "dark"] {
+                place += 1;
+                if !part.has(place) {
+                    continue;
+                }
                 browser.screen(width, scheme);
                 browser.open(&page);
                 browser.eval("document.fonts.ready.then(() => 1)");

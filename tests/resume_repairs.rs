@@ -64,7 +64,10 @@ fn whoever_is_refused_leaves_every_byte_even_where_there_is_something_to_repair(
         (|out| std::fs::write(out.join("seal.json"), "{").unwrap(), "seal.json cannot be read"),
         (|out| std::fs::write(out.join("counts.csv"), "a\n").unwrap(), "counts.csv"),
         (
-            |out| std::fs::write(out.join("samples.csv"), text(out).replacen(",0,0.", ",0,1.", 1)).unwrap(),
+            |out| {
+                std::fs::write(out.join("samples.csv"), text(out).replacen(",exact,", ",tolerance,", 1))
+                    .unwrap()
+            },
             "sample 0 of cpu-naive n = 8 was edited",
         ),
     ];

@@ -6,7 +6,7 @@ use super::{Error, Exit, output};
 use crate::experiment::{
     Experiment, Journal, MadeFolders, Observer, Outcome, RunError, Runner, WorkerProcess, cells, tables,
 };
-use crate::record::{Build, Manifest, SCHEMA_VERSION};
+use crate::record::{Build, Manifest, SCHEMA_VERSION, SampleRow, Status};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -61,7 +61,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         }
         Err(error) => {
             // What was asked for cannot be had. The same command, once it can, shall not find half a run in its way.
-            let nothing_done = arguments.resume.is_none() && journal.samples().is_empty();
+            let was_skipped = |row: &SampleRow| row.status == Status::Skipped;
+            let nothing_done = arguments.resume.is_none() && journal.samples().iter().all(was_skipped);
             if nothing_done && matches!(error, RunError::Input(_)) {
                 journal.withdraw()?;
             }

@@ -42,6 +42,11 @@ pub enum JournalError {
     Changed { path: PathBuf, check: SealCheck },
 }
 
+/// What is derived from the records.
+const SUMMARY: &str = "summary.csv";
+const SCOPES: &str = "scopes.csv";
+const TABLE: &str = "table.md";
+
 /// An open run folder. One that was opened to be continued is changed in nothing until something is added to it: whoever refuses
 /// before leaves every byte as it was.
 pub struct Journal {
@@ -257,6 +262,10 @@ impl Journal {
     pub fn withdraw(self) -> Result<(), JournalError> {
         // The manifest before the graph: as long as it is there, the folder is a run.
         run_files::remove(&self.folder)?;
+        for name in [SUMMARY, SCOPES, TABLE] {
+            // What was derived of cells that were left out.
+            let _ = std::fs::remove_file(self.folder.join(name));
+        }
         Ok(remove_graph(&self.folder, &self.manifest.experiment)?)
     }
 
@@ -308,17 +317,17 @@ impl Journal {
     /// # Errors
     /// When a file cannot be written.
     pub fn write_derived(&mut self, cells: &[CellId]) -> Result<(), JournalError> {
-        if !self.files.is_open() {
+        if !self.files.is_open() || self.samples.is_empty() {
             return Ok(());
         }
         self.files.sync()?;
         let results = self.results(cells);
-        write_atomically(&self.folder.join("summary.csv"), &write_rows(&results.summary, true))?;
+        write_atomically(&self.folder.join(SUMMARY), &write_rows(&results.summary, true))?;
         if !results.scopes.is_empty() {
-            write_atomically(&self.folder.join("scopes.csv"), &write_rows(&results.scopes, true))?;
+            write_atomically(&self.folder.join(SCOPES), &write_rows(&results.scopes, true))?;
         }
         let markdown = tables::tables(&self.manifest, &results).markdown();
-        write_atomically(&self.folder.join("table.md"), markdown.as_bytes())?;
+        write_atomically(&self.folder.join(TABLE), markdown.as_bytes())?;
         Ok(())
     }
 }

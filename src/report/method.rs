@@ -144,7 +144,8 @@ fn sampling(runs: &[StoredRun]) -> Topic {
 
 fn verification(runs: &[StoredRun]) -> Topic {
     let rows = runs.iter().map(|run| {
-        let mut ways: BTreeMap<String, usize> = BTreeMap::new();
+        // Whole results first.
+        let mut ways: BTreeMap<(Option<usize>, String), usize> = BTreeMap::new();
         let mut statuses: BTreeMap<String, usize> = BTreeMap::new();
         // One row a sample: the usual clocks end with `host`, what was counted has `kernel` alone.
         let mut seen = std::collections::BTreeSet::new();
@@ -152,7 +153,7 @@ fn verification(runs: &[StoredRun]) -> Topic {
             if seen.insert((row.cell(), row.sample)) {
                 *statuses.entry(row.status.to_string()).or_default() += 1;
                 if let Some(way) = row.verification.filter(|_| row.verified) {
-                    *ways.entry(verified(way)).or_default() += 1;
+                    *ways.entry((way.rows, verified(way))).or_default() += 1;
                 }
             }
         }
@@ -160,7 +161,7 @@ fn verification(runs: &[StoredRun]) -> Topic {
         vec![
             run.name(),
             seen.len().to_string(),
-            listed(ways.iter().map(|(way, count)| format!("{count} {way}")).collect()),
+            listed(ways.iter().map(|((_, way), count)| format!("{count} {way}")).collect()),
             listed(statuses.iter().map(|(status, count)| format!("{count} {status}")).collect()),
         ]
     });

@@ -6,6 +6,10 @@ pub mod mutated;
 pub mod planted;
 pub mod script;
 
+mod parts;
+
+#[allow(unused_imports)]
+pub use parts::{part, run_all_parts};
 use repro::device::emulated::{EmulatedDevice, Instruments};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -63,7 +63,6 @@ fn read_only_empty(place: &Place) {
 }
 
 fn read_only_run(place: &Place) {
-    place.remove("run/.lock");
     place.make_read_only("run");
 }
 
@@ -120,7 +119,6 @@ pub const RUN_IN_FOLDERS: &[Case] = &[
     ("track mine.toml --device cpu --out empty", read_only_empty, &["empty", "--out"]),
 ];
 
-/// Runs that carry the lock of an earlier call.
 pub const RESUME: &[Case] = &[
     ("run mine.toml --resume none", nothing, &["none holds no run", "--out"]),
     ("run mine.toml --resume empty", nothing, &["empty holds no run"]),
@@ -139,25 +137,8 @@ pub const RESUME: &[Case] = &[
     ("run mine.toml --resume run", unfinished_read_only_run, &["run", "--out"]),
 ];
 
-/// Runs that a kill or an editor left as no run writes them, or that never had a lock.
+/// Runs that a kill or an editor left as no run writes them.
 pub const TORN: &[Case] = &[
-    ("run other.toml --resume run", |place| place.remove("run/.lock"), &["not of other"]),
-    (
-        "run mine.toml --resume run",
-        |place| {
-            of_a_pair(place);
-            place.remove("run/.lock");
-        },
-        &["pair 1"],
-    ),
-    (
-        "run mine.toml --resume run",
-        |place| {
-            cut_manifest(place);
-            place.remove("run/.lock");
-        },
-        &["run/manifest.json: "],
-    ),
     (
         "run mine.toml --resume run",
         |place| {

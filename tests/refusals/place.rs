@@ -1,6 +1,8 @@
 //! A folder with everything that commands read and write, made once and copied for each call.
 
 use super::common::{repro, stderr};
+use super::sealed::reseal;
+use repro::record::SEAL;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -103,8 +105,13 @@ impl Place {
         command(self.folder.path(), call)
     }
 
+    /// Writes a file; a run that it belongs to is sealed as it then is, so that the refusal is for what is in the file.
     pub fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path(name), text).unwrap();
+        let path = self.path(name);
+        std::fs::write(&path, text).unwrap();
+        if let Some(folder) = path.parent().filter(|folder| folder.join(SEAL).exists()) {
+            reseal(folder);
+        }
     }
 
     pub fn remove(&self, name: &str) {

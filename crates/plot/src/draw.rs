@@ -265,9 +265,10 @@ fn halved(pixels: &[u8], width: usize) -> Vec<u8> {
 
 /// With a palette of the colours that are most frequent. Others, some pixels at edges, take the nearest of them.
 fn encoded(pixels: &[u8], (width, height): (usize, usize)) -> Result<Vec<u8>, png::EncodingError> {
-    let of = |pixel: &[u8]| [pixel[0], pixel[1], pixel[2]];
+    // Most pixels are like the one before, and looking a colour up takes longer than comparing two.
+    let runs = || pixels.as_chunks::<3>().0.chunk_by(|a, b| a == b);
     let mut counts: HashMap<[u8; 3], usize> = HashMap::new();
-    pixels.chunks_exact(3).for_each(|pixel| *counts.entry(of(pixel)).or_default() += 1);
+    runs().for_each(|run| *counts.entry(run[0]).or_default() += run.len());
     let mut colours: Vec<([u8; 3], usize)> = counts.into_iter().collect();
     colours.sort_by_key(|(colour, count)| (std::cmp::Reverse(*count), *colour));
     let palette: Vec<[u8; 3]> = colours.iter().take(256).map(|(colour, _)| *colour).collect();
@@ -279,7 +280,7 @@ fn encoded(pixels: &[u8], (width, height): (usize, usize)) -> Result<Vec<u8>, pn
         places.min_by_key(|(_, known)| apart(known, colour)).map_or(0, |(place, _)| place as u8)
     };
     let places: HashMap<[u8; 3], u8> = colours.iter().map(|(colour, _)| (*colour, nearest(colour))).collect();
-    let indices: Vec<u8> = pixels.chunks_exact(3).map(|pixel| places[&of(pixel)]).collect();
+    let indices: Vec<u8> = runs().flat_map(|run| std::iter::repeat_n(places[&run[0]], run.len())).collect();
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width as u32, height as u32);
     encoder.set_color(png::ColorType::Indexed);

@@ -1,0 +1,19 @@
+//! Tests that take minutes are divided among runs.
+
+#![allow(dead_code)] // Every test file uses a part of it.
+
+use repro::experiment::Part;
+use std::process::Command;
+
+/// What of a long test is this run's: a tenth, which `REPRO_PART` names. Ten runs with 1/10 to 10/10 reach everything, and so does
+/// [`run_all_parts`].
+pub fn part() -> Part {
+    let named = std::env::var("REPRO_PART").unwrap_or_else(|_| "1/10".to_string());
+    named.parse().unwrap_or_else(|problem| panic!("REPRO_PART is {named}: {problem}"))
+}
+
+/// Runs the tests of this file once more, whole: for `cargo test -- --ignored`.
+pub fn run_all_parts() {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    assert!(command.env("REPRO_PART", "1/1").status().unwrap().success());
+}
