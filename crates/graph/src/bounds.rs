@@ -23,9 +23,10 @@
 //!
 //! Where only some rows are known and no weight is negative, the same follows from counting. Removing a
 //! cycle or a 0 from a walk never raises its rounded sum, so simple paths of m weights above 0 are all that compete. If one
-//! rounds below the distance d, no partial sum exceeds d: it is at least d - (m - 1) ulp(d) / 2, where m <= n - 1 and m times the
-//! smallest weight is hardly more than d.
+//! rounds below the distance d, no partial sum exceeds d: it is at least d - (m - 1) ulp(d) / 2. A simple path enters no vertex
+//! twice, and each by at least the least weight above 0 that leads there: m of these, the smallest ones, are together hardly more than d.
 
+use super::DistanceMatrix;
 use super::search::Paths;
 use super::weights::Weights;
 
@@ -37,9 +38,47 @@ const INTEGERS_64: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
 /// What the weights of a graph say about rounding.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rounding {
-    n: usize,
     grain: f64,
-    smallest: f64,
+    /// What the search may have missed a shorter path by.
+    resolution: f64,
+}
+
+/// Whence the lower bounds of a row come.
+#[derive(Clone, Copy)]
+pub(super) enum Below<'a> {
+    /// The least that each entry can round to.
+    Least(&'a [f32]),
+    /// No weight is negative, and this is known of the graph.
+    Counted(&'a Entering),
+}
+
+/// Sums of the smallest weights by which vertices are entered.
+#[derive(Default)]
+pub(super) struct Entering {
+    /// Entry m is at most what a simple path of m + 1 edges with weights above 0 takes. Ascending.
+    sums: Vec<f64>,
+}
+
+impl Entering {
+    pub fn of(graph: &DistanceMatrix) -> Self {
+        let mut least = vec![f32::INFINITY; graph.n()];
+        for u in 0..graph.n() {
+            for (known, weight) in least.iter_mut().zip(graph.row(u)) {
+                *known = if *weight > 0.0 && *weight < *known { *weight } else { *known };
+            }
+        }
+        least.sort_by(f32::total_cmp);
+        let sum = |total: &mut f64, weight: &f32| {
+            *total += f64::from(*weight);
+            Some(*total)
+        };
+        Self { sums: least.iter().scan(0.0, sum).collect() }
+    }
+
+    /// How many edges with weights above 0 a simple path of at most `length` can have.
+    fn most_edges(&self, length: f64) -> usize {
+        self.sums.partition_point(|sum| *sum <= length)
+    }
 }
 
 /// The bounds of one row.
@@ -51,8 +90,8 @@ pub(super) struct RowBounds {
 }
 
 impl Rounding {
-    pub fn of(n: usize, weights: &Weights) -> Self {
-        Self { n, grain: weights.grain.into(), smallest: weights.smallest.into() }
+    pub fn of(weights: &Weights, resolution: f64) -> Self {
+        Self { grain: weights.grain.into(), resolution }
     }
 
     /// Below this magnitude sums of the graph's weights are not rounded.
@@ -60,10 +99,9 @@ impl Rounding {
         INTEGERS * self.grain
     }
 
-    /// Bounds of the entries that these paths lead to. `least` has the least that each can round to; where it is not known,
-    /// no weight is negative.
-    pub fn bounds(&self, paths: &Paths, least: Option<&[f32]>) -> RowBounds {
-        let n = self.n;
+    /// Bounds of the entries that these paths lead to.
+    pub fn bounds(&self, paths: &Paths, below: Below) -> RowBounds {
+        let n = paths.lengths.len();
         let (mut low, mut high) = (vec![f32::INFINITY; n], vec![f32::INFINITY; n]);
         let mut overflow = None;
         for v in (0..n).filter(|&v| paths.lengths[v] < f64::INFINITY) {
@@ -76,11 +114,14 @@ impl Rounding {
             }
             // The nearest to the distance is what one rounding gives; all others are `f32` within the real bounds.
             high[v] = not_above(length + unsure + above).max((length + unsure) as f32);
-            let below = match least {
-                Some(least) => least[v],
-                None => not_below(length - unsure - self.error(self.most_additions(length + unsure), length)),
+            let least = match below {
+                Below::Least(least) => least[v],
+                Below::Counted(entering) => {
+                    let most = most_additions(entering, length + unsure);
+                    not_below(length - unsure - self.error(most, length))
+                }
             };
-            low[v] = below.min((length - unsure) as f32);
+            low[v] = least.min((length - unsure - self.resolution) as f32);
         }
         RowBounds { low, high, overflow }
     }
@@ -99,13 +140,19 @@ impl Rounding {
     fn error_in_f64(&self, additions: f64, reach: f64) -> f64 {
         if reach <= INTEGERS_64 * self.grain { 0.0 } else { 2.0 * additions * reach / INTEGERS_64 }
     }
+}
 
-    /// How many additions a path of weights that are not negative takes, if it rounds to less than `length`.
-    fn most_additions(&self, length: f64) -> f64 {
-        let simple = self.n as f64 - 1.0;
-        let left = self.smallest - half_spacing(length);
-        let edges = if left > 0.0 { (length / left).floor().min(simple) } else { simple };
-        (edges - 1.0).max(0.0)
+/// How many additions a simple path of weights that are not negative takes, if it rounds to less than `length`. Its length is then
+/// more than that by what they round off, which is less than a whole spacing each.
+fn most_additions(entering: &Entering, length: f64) -> f64 {
+    let mut edges = entering.most_edges(length);
+    loop {
+        let with_error = length + edges as f64 * half_spacing(length);
+        let more = entering.most_edges(with_error);
+        if more <= edges {
+            return edges.saturating_sub(1) as f64;
+        }
+        edges = more;
     }
 }
 
@@ -132,40 +179,36 @@ fn not_below(x: f64) -> f32 {
 mod tests {
     use super::*;
 
-    fn rounding(n: usize, grain: f64, smallest: f64) -> Rounding {
-        Rounding { n, grain, smallest }
+    fn rounding(grain: f64) -> Rounding {
+        Rounding { grain, resolution: 0.0 }
     }
 
-    fn bounds(of: Rounding, length: f64, edges: u32, reach: f64, least: Option<f32>) -> (f32, f32) {
+    fn bounds(of: Rounding, length: f64, edges: u32, reach: f64, least: f32) -> (f32, f32) {
         let paths = Paths { lengths: vec![length], edges: vec![edges], reach: vec![reach] };
-        let row = Rounding { n: 1, ..of }.bounds(&paths, least.as_ref().map(std::slice::from_ref));
+        let row = of.bounds(&paths, Below::Least(&[least]));
         (row.low[0], row.high[0])
     }
 
     #[test]
     fn sums_of_multiples_of_a_power_of_two_are_exact_up_to_2_to_the_24_of_them() {
-        let quarters = rounding(1, 0.25, 0.25);
-        assert_eq!(
-            bounds(quarters, 4_194_304.0, 1000, 4_194_304.0, Some(4_194_304.0)),
-            (4_194_304.0, 4_194_304.0)
-        );
-        let (_, high) = bounds(quarters, 4_194_304.25, 3, 4_194_304.25, Some(4_194_304.0));
+        let quarters = rounding(0.25);
+        assert_eq!(bounds(quarters, 4_194_304.0, 1000, 4_194_304.0, 4_194_304.0), (4_194_304.0, 4_194_304.0));
+        let (_, high) = bounds(quarters, 4_194_304.25, 3, 4_194_304.25, 4_194_304.0);
         // Two additions, each wrong by at most a quarter.
         assert_eq!(high, 4_194_304.5);
     }
 
     #[test]
     fn one_edge_is_exact_whatever_its_weight() {
-        let (low, high) =
-            bounds(rounding(1, 2f64.powi(-30), 1e-9), f64::from(0.1_f32), 1, f64::from(0.1_f32), Some(0.1));
+        let (low, high) = bounds(rounding(2f64.powi(-30)), f64::from(0.1_f32), 1, f64::from(0.1_f32), 0.1);
         assert_eq!((low, high), (0.1, 0.1));
     }
 
     #[test]
     fn partial_sums_larger_than_the_whole_widen_the_bounds() {
-        let fine = rounding(1, 2f64.powi(-40), 1e-9);
-        let (_, near) = bounds(fine, 1.0, 3, 1.0, Some(1.0));
-        let (_, far) = bounds(fine, 1.0, 3, 1e6, Some(1.0));
+        let fine = rounding(2f64.powi(-40));
+        let (_, near) = bounds(fine, 1.0, 3, 1.0, 1.0);
+        let (_, far) = bounds(fine, 1.0, 3, 1e6, 1.0);
         assert_eq!(near, 1.0 + f32::EPSILON);
         // Spacing at 10⁶ is 1/16, and there are two additions.
         assert_eq!(far, 1.0 + 2.0 / 32.0);
@@ -181,7 +224,22 @@ mod tests {
     #[test]
     fn a_long_sum_is_known_to_overflow() {
         let paths = Paths { lengths: vec![0.0, 4e38], edges: vec![0, 2], reach: vec![0.0, 4e38] };
-        let row = rounding(2, 2f64.powi(100), 1e38).bounds(&paths, None);
+        let row = rounding(2f64.powi(100)).bounds(&paths, Below::Counted(&Entering::default()));
         assert_eq!(row.overflow, Some(1));
+    }
+
+    #[test]
+    fn a_path_has_no_more_edges_than_the_smallest_weights_into_different_vertices_allow() {
+        let mut graph = DistanceMatrix::without_edges(5).unwrap();
+        for (u, v, weight) in [(0, 1, 1e-7), (0, 2, 3.0), (1, 2, 2.0), (2, 3, 5.0), (3, 4, 0.0), (1, 4, 4.0)]
+        {
+            graph.add_edge(u, v, weight);
+        }
+        let entering = Entering::of(&graph);
+        // Into 1, 2, 4 and 3: 1e-7, 2, 4 and 5.
+        for (length, edges) in [(0.0, 0), (1.0, 1), (2.5, 2), (6.5, 3), (11.5, 4), (1e9, 4)] {
+            assert_eq!(entering.most_edges(length), edges, "{length}");
+        }
+        assert_eq!(most_additions(&entering, 6.5), 2.0);
     }
 }

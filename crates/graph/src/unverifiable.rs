@@ -21,6 +21,11 @@ pub enum Unverifiable {
     )]
     Overflow { row: usize, column: usize },
     #[error(
+        "results cannot be verified: paths of up to {longest:e} may exceed the largest f32, 3.4e38, in rows that are not compared; \
+         scale the weights down"
+    )]
+    MayOverflow { longest: f64 },
+    #[error(
         "results cannot be verified: {accepted} of the {improved} distances that a path of several edges shortens differ from the \
          edge by no more than rounding, so that a solver which does nothing would pass; use weights of fewer digits, or integers"
     )]

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::{
     DistanceMatrix,
-    bounds::Rounding,
+    bounds::{Below, Entering, Rounding},
     digest,
     potentials::potentials_given,
     search::{paths_from, shortest_from},
@@ -98,6 +98,10 @@ impl Reference {
         if facts.weights.negative() {
             return Err(Unverifiable::NeedsWhole { n });
         }
+        let longest = f64::from(facts.weights.largest) * (n - 1) as f64;
+        if longest > f64::from(f32::MAX) && !facts.weights.complete {
+            return Err(Unverifiable::MayOverflow { longest });
+        }
         Self::within(graph, &facts, sources, None)
     }
 
@@ -135,12 +139,15 @@ impl Reference {
         least: Option<&[f32]>,
     ) -> Result<Self, Unverifiable> {
         let n = graph.n();
-        let rounding = Rounding::of(n, &facts.weights);
+        let rounding = Rounding::of(&facts.weights, facts.resolution(n));
+        let entering = if least.is_none() { Entering::of(graph) } else { Entering::default() };
         let (mut low, mut high) = (vec![0.0; sources.len() * n], vec![0.0; sources.len() * n]);
         let rows = sources.par_iter().zip(low.par_chunks_mut(n)).zip(high.par_chunks_mut(n));
         let told = rows.map(|((&source, low), high)| {
             let paths = paths_from(graph, facts.potentials.as_deref(), source);
-            let bounds = rounding.bounds(&paths, least.map(|least| &least[source * n..][..n]));
+            let below =
+                least.map_or(Below::Counted(&entering), |least| Below::Least(&least[source * n..][..n]));
+            let bounds = rounding.bounds(&paths, below);
             if let Some(column) = bounds.overflow {
                 return Err(Unverifiable::Overflow { row: source, column });
             }
@@ -152,8 +159,10 @@ impl Reference {
         if told.is_vain() {
             return Err(Unverifiable::Indistinct { accepted: told.accepted, improved: told.improved });
         }
-        let high =
-            Some(high).filter(|high| low.iter().zip(high).any(|(low, high)| low.to_bits() != high.to_bits()));
+        // That some rows are exact says nothing of the others.
+        let is_whole = sources.len() == n;
+        let differ = |high: &[f32]| low.iter().zip(high).any(|(low, high)| low.to_bits() != high.to_bits());
+        let high = Some(high).filter(|high| !is_whole || differ(high));
         Ok(Self { n, sources, low, high, widest: told.widest })
     }
 
@@ -247,7 +256,7 @@ impl Facts {
             let (least, most) = p.iter().fold((f64::MAX, f64::MIN), |(a, b), p| (a.min(*p), b.max(*p)));
             most - least
         });
-        let exact_below = Rounding::of(graph.n(), &weights).exact_below();
+        let exact_below = Rounding::of(&weights, 0.0).exact_below();
         Ok(Self { weights, potentials, spread, exact_below })
     }
 
@@ -255,7 +264,8 @@ impl Facts {
     fn surely_exact(&self, n: usize) -> bool {
         let largest = f64::from(self.weights.largest);
         let within_edges = if self.weights.complete { largest.max(self.spread) } else { f64::INFINITY };
-        (largest * (n - 1) as f64).min(within_edges) < self.exact_below
+        // What is large enough to overflow is no path in `f32`, however exact its sums.
+        (largest * (n - 1) as f64).min(within_edges) < self.exact_below.min(f64::from(f32::MAX))
     }
 
     /// Whether they are by what a solver found.
@@ -271,9 +281,14 @@ impl Facts {
         shortest_from(graph, self.potentials.as_deref(), source)
     }
 
+    /// What sums of reduced weights in `f64` may be wrong by.
+    fn resolution(&self, n: usize) -> f64 {
+        f64::EPSILON * n as f64 * self.spread
+    }
+
     /// Paths are chosen by sums in `f64` that are as large as potentials are. These must tell the smallest weight.
     fn check_resolution(&self, n: usize) -> Result<(), Unverifiable> {
-        let resolution = f64::EPSILON * n as f64 * self.spread;
+        let resolution = self.resolution(n);
         let smallest = f64::from(self.weights.smallest);
         if resolution <= smallest { Ok(()) } else { Err(Unverifiable::Unresolved { resolution, smallest }) }
     }

@@ -210,8 +210,40 @@ fn a_cycle_that_rounds_below_zero_makes_a_graph_unverifiable() {
 fn sums_beyond_f32_make_a_graph_unverifiable_and_are_no_missing_paths() {
     let refused = Unverifiable::Overflow { row: 0, column: 2 };
     assert_eq!(whole(&chain(2e38, 3)).unwrap_err(), refused);
-    assert_eq!(Reference::of_rows(&chain(2e38, 3), 3, 0).unwrap_err(), refused);
+    assert!(matches!(Reference::of_rows(&chain(2e38, 3), 3, 0), Err(Unverifiable::MayOverflow { .. })));
     assert!(refused.to_string().contains("scale the weights down"));
+    // However coarse the weights are, so that their sums would not be rounded.
+    let coarse = chain(2f32.powi(127), 3);
+    assert_eq!(whole(&coarse).unwrap_err(), refused);
+    assert!(matches!(Reference::of_rows(&coarse, 2, 0), Err(Unverifiable::MayOverflow { .. })));
+}
+
+#[test]
+fn rows_that_are_exact_do_not_make_the_others_so() {
+    let mut numbers = Numbers::new(5);
+    let n = 60;
+    // No edge leads to or from the two vertices whose rows are known.
+    let mut graph = DistanceMatrix::without_edges(n).unwrap();
+    let order = numbers.order(n - 2);
+    order.windows(2).for_each(|pair| graph.add_edge(1 + pair[0], 1 + pair[1], 0.1 + numbers.unit()));
+    let reference = Reference::of_rows(&graph, 2, 0).unwrap();
+    assert!(!reference.exact());
+    for right in right_results(&graph, &[numbers.order(n)]) {
+        assert_eq!(reference.check(&right), Ok(()));
+    }
+}
+
+#[test]
+fn one_small_weight_does_not_widen_the_bounds_of_a_few_rows() {
+    let mut numbers = Numbers::new(3);
+    let n = 300;
+    let mut graph = DistanceMatrix::without_edges(n).unwrap();
+    for (u, v) in (0..n * n).map(|at| (at / n, at % n)).filter(|(u, v)| u != v) {
+        graph.add_edge(u, v, 0.5 + 10.0 * numbers.unit());
+    }
+    graph.add_edge(1, 2, 1e-7);
+    let (rows, all) = (Reference::of_rows(&graph, 20, 0).unwrap(), whole(&graph).unwrap());
+    assert!(rows.widest() <= 4.0 * all.widest(), "{} {}", rows.widest(), all.widest());
 }
 
 #[test]

@@ -158,6 +158,9 @@ fn sample_breaches(seal: &Seal, known: usize, file: &SampleFile, finished: bool)
             breaches.push(Breach::Order);
         }
     }
+    if breaches.is_empty() && beginning.rows == seal.rows && beginning.cells != seal.cells {
+        breaches.push(Breach::NoSeal("what it says of its cells is not what its rows say".into()));
+    }
     if finished && !file.torn().is_empty() {
         breaches.push(Breach::Trailing(file.torn().len()));
     }
