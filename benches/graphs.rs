@@ -14,12 +14,12 @@ fn generators(criterion: &mut Criterion) {
         ("negative", RandomGraph { negative: true, ..complete.clone() }),
         ("complete", complete),
     ] {
-        group.bench_function(name, |bencher| bencher.iter(|| generate(&graph, N)));
+        group.bench_function(name, |bencher| bencher.iter(|| generate::<f32>(&graph, N)));
     }
     for edges_per_vertex in [6, 60] {
         let graph = RandomEdges { edges_per_vertex, max_weight: 1000, seed: 1 };
         let name = format!("edges-{edges_per_vertex}n");
-        group.bench_function(name, |bencher| bencher.iter(|| generate_edges(&graph, N)));
+        group.bench_function(name, |bencher| bencher.iter(|| generate_edges::<f32>(&graph, N)));
     }
 }
 

@@ -7,9 +7,12 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use repro::device::cuda::CudaDevice;
 use repro::device::{Device, DeviceError, HostBuffer};
-use repro::graph::{RandomGraph, generate};
-use repro::implementation::{Implementation, Parameters, Solver, WorkingMemory, catalogue, cpu_parallel};
-use repro::timing::{Bench, EventClock, Scope, Seconds, time_on_device};
+use repro::graph::{DistanceMatrix, ElementType, RandomGraph, generate, weight_range};
+use repro::implementation::{
+    Implementation, Machine, Output, Parameters, Prepared, Problem, Schedule, catalogue, cpu_parallel,
+};
+use repro::timing::{EventClock, Scope, Seconds};
+use std::rc::Rc;
 use std::time::Duration;
 
 type Clock = fn(&Seconds) -> Option<f64>;
@@ -24,48 +27,45 @@ const TIMED: [Timed; 2] = [
 ];
 
 /// One implementation at one size, ready to be timed.
-struct Ready<'a> {
-    device: &'a dyn Device,
-    clock: &'a EventClock,
-    solver: Solver,
-    memory: WorkingMemory,
-    n: usize,
+struct Ready {
+    clock: EventClock,
+    prepared: Box<dyn Prepared>,
     input: HostBuffer,
     output: HostBuffer,
 }
 
-impl<'a> Ready<'a> {
+impl Ready {
     /// Also solves once and compares with the CPU's result: what is wrong is not timed.
     fn new(
-        device: &'a dyn Device,
-        clock: &'a EventClock,
+        device: &Rc<dyn Device>,
         implementation: &Implementation,
         n: usize,
     ) -> Result<Option<Self>, DeviceError> {
         let parameters = Parameters::default();
-        let Some(schedule) =
-            implementation.schedule().filter(|_| implementation.fits(n, &parameters).is_ok())
-        else {
+        if implementation.schedule().is_none() || implementation.fits(n, &parameters).is_err() {
             return Ok(None);
-        };
-        let solver = Solver::load(device, schedule, &parameters)?;
-        let mut memory = WorkingMemory::allocate(device, n)?;
-        memory.make_room(device, solver.layout())?;
-        let (mut input, output) = (device.allocate_host(n * n)?, device.allocate_host(n * n)?);
-        let graph = generate(&RandomGraph::complete(1), n).expect("a small graph fits into memory");
-        input.copy_from_slice(graph.as_slice());
-        let mut ready = Self { device, clock, solver, memory, n, input, output };
+        }
+        let graph: DistanceMatrix =
+            generate(&RandomGraph::complete(1), n).expect("a small graph fits into memory");
+        let weights = weight_range(&graph);
+        let problem = Problem { n, element: ElementType::F32, weights, output: Output::Distances };
+        let machine = Machine { devices: std::slice::from_ref(device) };
+        let prepared = implementation.method.prepare(&problem, machine, &parameters)?;
+        let bytes = problem.matrix_bytes();
+        let (mut input, output) = (device.allocate_host(bytes)?, device.allocate_host(bytes)?);
+        input.numbers_mut().copy_from_slice(graph.as_slice());
+        let mut ready = Self { clock: EventClock::new(device)?, prepared, input, output };
         ready.time()?;
-        let mut expected = ready.input.to_vec();
+        let mut expected = graph.as_slice().to_vec();
         cpu_parallel::solve(&mut expected, n);
-        assert!(ready.output[..] == expected[..], "{} at n = {n}: not the CPU's result", implementation.name);
+        let is_right = ready.output.numbers::<f32>() == expected;
+        assert!(is_right, "{} at n = {n}: not the CPU's result", implementation.name);
         Ok(Some(ready))
     }
 
     fn time(&mut self) -> Result<Seconds, DeviceError> {
-        let Self { device, clock, solver, memory, n, input, output } = self;
-        let bench = Bench { device: *device, clock, solver, memory, n: *n };
-        time_on_device(bench, input, output, false)
+        self.prepared.run(&self.input, &mut self.output, &mut self.clock)?;
+        self.clock.read(false)
     }
 
     /// Seconds of so many solves.
@@ -93,9 +93,8 @@ fn layout(seconds: &Seconds) -> Option<f64> {
     Some((seconds.get(Scope::Device)? - seconds.get(Scope::Kernel)?).max(0.0))
 }
 
-fn on_device(criterion: &mut Criterion, device: &dyn Device) -> Result<(), DeviceError> {
+fn on_device(criterion: &mut Criterion, device: &Rc<dyn Device>) -> Result<(), DeviceError> {
     device.compiler()?;
-    let clock = EventClock::new(device)?;
     for (name, sizes, of, elements) in TIMED {
         let mut group = criterion.benchmark_group(name);
         group.sample_size(10).measurement_time(Duration::from_secs(2));
@@ -103,14 +102,14 @@ fn on_device(criterion: &mut Criterion, device: &dyn Device) -> Result<(), Devic
             group.throughput(Throughput::Elements(elements(n as u64)));
             let mut known = Vec::new();
             for implementation in catalogue() {
-                let Some(mut ready) = Ready::new(device, &clock, implementation, n)? else { continue };
-                let its = ready.solver.layout();
+                let Some(mut ready) = Ready::new(device, &implementation, n)? else { continue };
+                let its = implementation.schedule().map(Schedule::layout);
                 // One implementation stands for a layout, and one that works in place changes none.
-                if name == "layouts" && (its.is_in_place(n) || known.contains(&its)) {
+                if name == "layouts" && (its.is_none_or(|its| its.is_in_place(n)) || known.contains(&its)) {
                     continue;
                 }
                 known.push(its);
-                measure(&mut group, BenchmarkId::new(implementation.name, n), &mut ready, of);
+                measure(&mut group, BenchmarkId::new(&*implementation.name, n), &mut ready, of);
             }
         }
     }
@@ -118,7 +117,10 @@ fn on_device(criterion: &mut Criterion, device: &dyn Device) -> Result<(), Devic
 }
 
 fn kernels(criterion: &mut Criterion) {
-    let ran = CudaDevice::open(0).and_then(|device| on_device(criterion, &device));
+    let ran = CudaDevice::open(0).and_then(|device| {
+        let device: Rc<dyn Device> = Rc::new(device);
+        on_device(criterion, &device)
+    });
     if let Err(error) = ran {
         eprintln!("kernels: not timed: {error}");
     }

@@ -24,9 +24,9 @@ fn solver(criterion: &mut Criterion, name: &str, sizes: &[usize], solve: fn(&mut
 }
 
 fn solvers(criterion: &mut Criterion) {
-    solver(criterion, "cpu-naive", &[64, 256, 512], cpu_naive::solve);
+    solver(criterion, "cpu-naive", &[64, 256, 512], cpu_naive::solve::<f32>);
     // One size for each division into blocks, one that is no multiple of a tile.
-    solver(criterion, "cpu-parallel", &[256, 500, 1024, 3072], cpu_parallel::solve);
+    solver(criterion, "cpu-parallel", &[256, 500, 1024, 3072], cpu_parallel::solve::<f32>);
 }
 
 criterion_group!(benches, solvers);

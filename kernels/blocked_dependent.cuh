@@ -8,7 +8,7 @@
 //   REMAINDER(e)  its column: a modulus, or a mask
 //   LOOP          in front of every loop: rolled, or unrolled
 //
-// d is row-major with rows of `pitch` floats, a multiple of the tile size. The tile size is at most 32 and its square a
+// d is row-major with rows of `pitch` distances, a multiple of the tile size. The tile size is at most 32 and its square a
 // multiple of 256.
 
 #pragma once
@@ -29,8 +29,8 @@ static __device__ __forceinline__ size_t element(int tile_row, int tile_column, 
 }
 
 /// The round's diagonal tile, by one block: its tasks depend on each other alone.
-KERNEL void __launch_bounds__(THREADS) independent(float *d, int pitch, int round, int tile) {
-    __shared__ float c[MOST_ELEMENTS];
+KERNEL void __launch_bounds__(THREADS) independent(distance *d, int pitch, int round, int tile) {
+    __shared__ distance c[MOST_ELEMENTS];
     FOR_EACH_OWN_ELEMENT(e) {
         c[e] = d[element(round, round, e, pitch, tile)];
     }
@@ -46,9 +46,9 @@ KERNEL void __launch_bounds__(THREADS) independent(float *d, int pitch, int roun
 }
 
 /// The tiles in the diagonal tile's row (blockIdx.y = 0) and column (blockIdx.y = 1), one block a tile.
-KERNEL void __launch_bounds__(THREADS) singly_dependent(float *d, int pitch, int round, int tile) {
-    __shared__ float c[MOST_ELEMENTS];
-    __shared__ float diagonal[MOST_ELEMENTS];
+KERNEL void __launch_bounds__(THREADS) singly_dependent(distance *d, int pitch, int round, int tile) {
+    __shared__ distance c[MOST_ELEMENTS];
+    __shared__ distance diagonal[MOST_ELEMENTS];
     const int other = skip_round(blockIdx.x, round);
     const bool in_row = blockIdx.y == 0;
     const int tile_row = in_row ? round : other;
@@ -57,8 +57,8 @@ KERNEL void __launch_bounds__(THREADS) singly_dependent(float *d, int pitch, int
         diagonal[e] = d[element(round, round, e, pitch, tile)];
         c[e] = d[element(tile_row, tile_column, e, pitch, tile)];
     }
-    const float *to = in_row ? diagonal : c;
-    const float *from = in_row ? c : diagonal;
+    const distance *to = in_row ? diagonal : c;
+    const distance *from = in_row ? c : diagonal;
     LOOP for (int k = 0; k < TILE; ++k) {
         __syncthreads();
         FOR_EACH_OWN_ELEMENT(e) {

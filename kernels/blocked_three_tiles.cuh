@@ -5,10 +5,10 @@
 #include "blocked_dependent.cuh"
 
 /// All other tiles, one block a tile; k is innermost, since nothing in the tile depends on the tile itself.
-KERNEL void __launch_bounds__(THREADS) doubly_dependent(float *d, int pitch, int round, int tile) {
-    __shared__ float c[MOST_ELEMENTS];
-    __shared__ float to[MOST_ELEMENTS];
-    __shared__ float from[MOST_ELEMENTS];
+KERNEL void __launch_bounds__(THREADS) doubly_dependent(distance *d, int pitch, int round, int tile) {
+    __shared__ distance c[MOST_ELEMENTS];
+    __shared__ distance to[MOST_ELEMENTS];
+    __shared__ distance from[MOST_ELEMENTS];
     const int tile_row = skip_round(blockIdx.y, round);
     const int tile_column = skip_round(blockIdx.x, round);
     FOR_EACH_OWN_ELEMENT(e) {

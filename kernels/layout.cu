@@ -1,21 +1,21 @@
 // Layout changes between the row-major n x n matrix that is copied in and out and what a kernel works on. Timed by the
-// scope `device`, not by `kernel`. Padding vertices have no edges: +infinity, and 0 on the diagonal.
+// scope `device`, not by `kernel`. Padding vertices have no edges: ABSENT, and 0 on the
+// diagonal.
 
 #include "repro.cuh"
 #include "doubly_tiled.cuh"
 
 #define THREADS 256
-#define INFINITE __int_as_float(0x7f800000)
 
-static __device__ __forceinline__ float entry_or_padding(const float *matrix, int n, int i, int j) {
+static __device__ __forceinline__ distance entry_or_padding(const distance *matrix, int n, int i, int j) {
     if (i < n && j < n) {
         return matrix[(size_t)i * n + j];
     }
-    return i == j ? 0.0f : INFINITE;
+    return i == j ? (distance)0 : ABSENT;
 }
 
 /// matrix: n x n -> padded: row-major, `pitch` x `pitch`; one block a 256-column part of a row.
-KERNEL void pad_rows(const float *matrix, int n, float *padded, int pitch) {
+KERNEL void pad_rows(const distance *matrix, int n, distance *padded, int pitch) {
     const int i = blockIdx.y;
     const int j = blockIdx.x * THREADS + threadIdx.x;
     if (j < pitch) {
@@ -24,7 +24,7 @@ KERNEL void pad_rows(const float *matrix, int n, float *padded, int pitch) {
 }
 
 /// The inverse of `pad_rows`.
-KERNEL void unpad_rows(const float *padded, int pitch, float *matrix, int n) {
+KERNEL void unpad_rows(const distance *padded, int pitch, distance *matrix, int n) {
     const int i = blockIdx.y;
     const int j = blockIdx.x * THREADS + threadIdx.x;
     if (j < n) {
@@ -33,16 +33,16 @@ KERNEL void unpad_rows(const float *padded, int pitch, float *matrix, int n) {
 }
 
 /// matrix: n x n -> tiled: doubly tiled, `tiles` x `tiles` tiles of 32 x 32; one block a tile.
-KERNEL void tile_twice(const float *matrix, int n, float *tiled, int tiles) {
-    float *tile = tiled + tile_start(blockIdx.y, blockIdx.x, tiles);
+KERNEL void tile_twice(const distance *matrix, int n, distance *tiled, int tiles) {
+    distance *tile = tiled + tile_start(blockIdx.y, blockIdx.x, tiles);
     for (int e = threadIdx.x; e < TILE_ELEMENTS; e += THREADS) {
         tile[e] = entry_or_padding(matrix, n, blockIdx.y * TILE + row_of(e), blockIdx.x * TILE + column_of(e));
     }
 }
 
 /// The inverse of `tile_twice`.
-KERNEL void untile_twice(const float *tiled, int tiles, float *matrix, int n) {
-    const float *tile = tiled + tile_start(blockIdx.y, blockIdx.x, tiles);
+KERNEL void untile_twice(const distance *tiled, int tiles, distance *matrix, int n) {
+    const distance *tile = tiled + tile_start(blockIdx.y, blockIdx.x, tiles);
     for (int e = threadIdx.x; e < TILE_ELEMENTS; e += THREADS) {
         const int i = blockIdx.y * TILE + row_of(e);
         const int j = blockIdx.x * TILE + column_of(e);

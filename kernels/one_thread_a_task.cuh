@@ -25,7 +25,7 @@ static __device__ __forceinline__ Task own_task(int n, int k) {
 
 /// Three words read from global memory and one written, 16 bytes a task. The store is therefore unconditional: storing only
 /// improvements would move fewer bytes and be another implementation.
-static __device__ __forceinline__ void relax_in_global_memory(float *d, Task task) {
+static __device__ __forceinline__ void relax_in_global_memory(distance *d, Task task) {
     if (task.exists) {
         store_the_same_while_read(&d[task.known], relax(d[task.known], d[task.to], d[task.from]));
     }

@@ -19,17 +19,17 @@
 #define STAGE_ELEMENTS (STAGE * TILE)
 
 /// All tiles but the round's row and column, one block a tile.
-KERNEL void __launch_bounds__(OWNERS) doubly_dependent(float *d, int pitch, int round, int tile) {
-    __shared__ float to[STAGE_ELEMENTS];
-    __shared__ float from[STAGE_ELEMENTS];
+KERNEL void __launch_bounds__(OWNERS) doubly_dependent(distance *d, int pitch, int round, int tile) {
+    __shared__ distance to[STAGE_ELEMENTS];
+    __shared__ distance from[STAGE_ELEMENTS];
     const int tile_row = skip_round(blockIdx.y, round);
     const int tile_column = skip_round(blockIdx.x, round);
-    float *c_tile = d + element(tile_row, tile_column, 0, pitch, tile);
-    const float *to_tile = d + element(tile_row, round, 0, pitch, tile);
-    const float *from_tile = d + element(round, tile_column, 0, pitch, tile);
+    distance *c_tile = d + element(tile_row, tile_column, 0, pitch, tile);
+    const distance *to_tile = d + element(tile_row, round, 0, pitch, tile);
+    const distance *from_tile = d + element(round, tile_column, 0, pitch, tile);
     const int column = threadIdx.x % TILE;
     const int first_row = threadIdx.x / TILE;
-    float c[OWN];
+    distance c[OWN];
 #pragma unroll
     for (int own = 0; own < OWN; ++own) {
         c[own] = c_tile[(size_t)(first_row + own * OWNERS / TILE) * pitch + column];

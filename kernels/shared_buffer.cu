@@ -5,11 +5,11 @@
 #include "one_thread_a_task.cuh"
 
 /// d: n x n, row-major; one launch for every k in 0..n in order, with three words of dynamic shared memory a thread.
-KERNEL void shared_buffer(float *d, int n, int k) {
-    DYNAMIC_SHARED(float, buffer);
+KERNEL void shared_buffer(distance *d, int n, int k) {
+    DYNAMIC_SHARED(distance, buffer);
     const Task task = own_task(n, k);
     const int threads = blockDim.x * blockDim.y;
-    float *own = buffer + threadIdx.y * blockDim.x + threadIdx.x;
+    distance *own = buffer + threadIdx.y * blockDim.x + threadIdx.x;
     if (task.exists) {
         own[0] = d[task.known];
         own[threads] = d[task.to];

@@ -22,9 +22,9 @@
 #define PARTS ((STAGE_ELEMENTS + THREADS - 1) / THREADS)
 
 /// The round's diagonal tile, by one block.
-KERNEL void __launch_bounds__(DEPENDENT_THREADS) independent(float *d, int tiles, int round) {
-    __shared__ float c[TILE_ELEMENTS];
-    float *tile = d + tile_start(round, round, tiles);
+KERNEL void __launch_bounds__(DEPENDENT_THREADS) independent(distance *d, int tiles, int round) {
+    __shared__ distance c[TILE_ELEMENTS];
+    distance *tile = d + tile_start(round, round, tiles);
 #pragma unroll
     for (int own = 0; own < OWN_IN_DEPENDENT; ++own) {
         const int e = own * DEPENDENT_THREADS + threadIdx.x;
@@ -48,13 +48,13 @@ KERNEL void __launch_bounds__(DEPENDENT_THREADS) independent(float *d, int tiles
 }
 
 /// The tiles in the diagonal tile's row (blockIdx.y = 0) and column (blockIdx.y = 1), one block a tile.
-KERNEL void __launch_bounds__(DEPENDENT_THREADS) singly_dependent(float *d, int tiles, int round) {
-    __shared__ float c[TILE_ELEMENTS];
-    __shared__ float diagonal[TILE_ELEMENTS];
+KERNEL void __launch_bounds__(DEPENDENT_THREADS) singly_dependent(distance *d, int tiles, int round) {
+    __shared__ distance c[TILE_ELEMENTS];
+    __shared__ distance diagonal[TILE_ELEMENTS];
     const int other = skip_round(blockIdx.x, round);
     const bool in_row = blockIdx.y == 0;
-    float *tile = d + (in_row ? tile_start(round, other, tiles) : tile_start(other, round, tiles));
-    const float *diagonal_tile = d + tile_start(round, round, tiles);
+    distance *tile = d + (in_row ? tile_start(round, other, tiles) : tile_start(other, round, tiles));
+    const distance *diagonal_tile = d + tile_start(round, round, tiles);
 #pragma unroll
     for (int own = 0; own < OWN_IN_DEPENDENT; ++own) {
         const int e = own * DEPENDENT_THREADS + threadIdx.x;
@@ -62,8 +62,8 @@ KERNEL void __launch_bounds__(DEPENDENT_THREADS) singly_dependent(float *d, int 
         diagonal[at] = diagonal_tile[e];
         c[at] = tile[e];
     }
-    const float *to = in_row ? diagonal : c;
-    const float *from = in_row ? c : diagonal;
+    const distance *to = in_row ? diagonal : c;
+    const distance *from = in_row ? c : diagonal;
 #pragma unroll
     for (int k = 0; k < TILE; ++k) {
         __syncthreads();
@@ -82,15 +82,15 @@ KERNEL void __launch_bounds__(DEPENDENT_THREADS) singly_dependent(float *d, int 
 }
 
 /// All other tiles, one block a tile, its elements in registers.
-KERNEL void __launch_bounds__(THREADS) doubly_dependent(float *d, int tiles, int round) {
+KERNEL void __launch_bounds__(THREADS) doubly_dependent(distance *d, int tiles, int round) {
     // The four columns and the four rows that a stage needs, as eight 4 x 4 tiles each.
-    __shared__ float to[STAGE_ELEMENTS];
-    __shared__ float from[STAGE_ELEMENTS];
+    __shared__ distance to[STAGE_ELEMENTS];
+    __shared__ distance from[STAGE_ELEMENTS];
     const int tile_row = skip_round(blockIdx.y, round);
     const int tile_column = skip_round(blockIdx.x, round);
-    float *tile = d + tile_start(tile_row, tile_column, tiles);
-    const float *to_tile = d + tile_start(tile_row, round, tiles);
-    const float *from_tile = d + tile_start(round, tile_column, tiles);
+    distance *tile = d + tile_start(tile_row, tile_column, tiles);
+    const distance *to_tile = d + tile_start(tile_row, round, tiles);
+    const distance *from_tile = d + tile_start(round, tile_column, tiles);
 
     // A half-warp owns one 4 x 4 tile at a time. i and j: this thread's place in it. The next element of a thread lies as
     // many 4 x 4 tiles on as there are half-warps: half a row of them, or two whole rows. Where all half-warps begin in the
@@ -100,7 +100,7 @@ KERNEL void __launch_bounds__(THREADS) doubly_dependent(float *d, int tiles, int
     const int first_small = threadIdx.x / SMALL_ELEMENTS;
     const int first_small_row = HALF_WARPS < SMALL_PER_SIDE ? 0 : first_small / SMALL_PER_SIDE;
     const int first_small_column = first_small - first_small_row * SMALL_PER_SIDE;
-    float c[OWN];
+    distance c[OWN];
 #pragma unroll
     for (int own = 0; own < OWN; ++own) {
         c[own] = tile[own * THREADS + threadIdx.x];

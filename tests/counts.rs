@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::mutated::{Mutated, schedule_of};
+use common::mutated::{mutated, source_of};
 use common::{assert_refused, repro, repro_with_compiler, stderr, stdout};
 use repro::device::DeviceError;
 use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
@@ -15,6 +15,7 @@ use repro::regression::counts::{
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Output;
+use std::sync::Arc;
 
 /// A kernel whose only launch a k makes it the quickest to count.
 const QUICK: &str = "harish-narayanan";
@@ -161,10 +162,10 @@ impl Observer for Silent {
 fn slowed(old: &str, new: &str) -> Comparison {
     require_machine_code();
     let parameters = Parameters::default();
-    let text = schedule_of("staged-load").source(&parameters).expanded();
+    let text = source_of("staged-load", &parameters).expanded();
     assert_eq!(text.matches(old).count(), 1, "{old}");
-    let schedule = Mutated::schedule("staged-load", &parameters, text.replace(old, new));
-    let collection = collect(&[Subject::new("staged-load", &parameters, schedule)], &mut Silent).unwrap();
+    let changed = Arc::new(mutated("staged-load", &parameters, text.replace(old, new)));
+    let collection = collect(&[Subject::new(&changed, &parameters).unwrap()], &mut Silent).unwrap();
     let baseline = Baseline::read(&committed()).unwrap();
     let comparison = compare(&baseline, &collection, Some(&BTreeSet::from(["staged-load".to_string()])));
     assert_eq!(comparison.wrong, [""; 0]);

@@ -4,7 +4,7 @@
 mod common;
 
 use common::emulated;
-use common::planted::{ENTRIES, SOURCE, assert_collide, findings_of, launch, planted, the_one, zeros};
+use common::planted::{ENTRIES, SOURCE, assert_collide, findings_of, launch, planted, the_one, words, zeros};
 use repro::device::emulated::{FindingKind, Instruments};
 use repro::device::{Argument, Device, Launch};
 
@@ -15,7 +15,7 @@ fn an_access_past_the_end_of_a_buffer_is_found() {
     let arguments = [Argument::Buffer(&buffer), Argument::Int(ENTRIES as i32)];
     let findings = findings_of(&device, "past_the_end", 2, &arguments);
     let finding = the_one(findings, "past_the_end", FindingKind::OutOfBounds, "past the end");
-    assert_eq!((finding.block, finding.thread), ((1, 0), (5, 0)));
+    assert_eq!((finding.block, finding.thread), ((1, 0, 0), (5, 0, 0)));
     assert!(finding.details.contains("writes 4 bytes at byte 1024 of"), "{finding}");
 }
 
@@ -26,7 +26,7 @@ fn an_access_before_the_start_of_a_buffer_is_found() {
     let arguments = [Argument::Buffer(&buffer), Argument::Buffer(&out)];
     let findings = findings_of(&device, "before_the_start", 1, &arguments);
     let finding = the_one(findings, "before_the_start", FindingKind::OutOfBounds, "before the start");
-    assert_eq!((finding.block, finding.thread), ((0, 0), (3, 0)));
+    assert_eq!((finding.block, finding.thread), ((0, 0, 0), (3, 0, 0)));
     assert!(finding.details.contains("reads 4 bytes"), "{finding}");
 }
 
@@ -68,7 +68,7 @@ fn a_wide_access_at_an_odd_place_is_found_where_a_gpu_faults() {
     for (kernel, mark, part) in cases {
         let findings = findings_of(&device, kernel, 1, &[Argument::Buffer(&buffer)]);
         let finding = the_one(findings, kernel, FindingKind::Misaligned, mark);
-        assert_eq!(finding.thread, (3, 0));
+        assert_eq!(finding.thread, (3, 0, 0));
         assert!(finding.details.contains(part), "{finding}");
     }
 }
@@ -79,7 +79,7 @@ fn an_index_beyond_a_shared_array_is_found_even_where_another_array_follows() {
     let buffer = zeros(&device);
     let findings = findings_of(&device, "beyond_shared_array", 1, &[Argument::Buffer(&buffer)]);
     let finding = the_one(findings, "beyond_shared_array", FindingKind::OutOfBounds, "beyond shared array");
-    assert_eq!(finding.thread, (32, 0));
+    assert_eq!(finding.thread, (32, 0, 0));
     assert!(finding.details.contains("beyond the end of an array"), "{finding}");
 }
 
@@ -91,13 +91,13 @@ fn a_pointer_that_leaves_a_shared_array_is_found_even_where_another_array_follow
         (
             "pointer_out_of_shared_array",
             "pointer out of shared array",
-            (56, 0),
+            (56, 0, 0),
             "writes 4 bytes at byte 256 of shared c, which has 256 bytes",
         ),
         (
             "pointer_before_shared_array",
             "pointer before shared array",
-            (0, 0),
+            (0, 0, 0),
             "reads 4 bytes 4 bytes before shared c",
         ),
     ];
@@ -116,11 +116,11 @@ fn shared_arrays_of_templates_and_of_the_launchs_size_are_known() {
         let buffer = zeros(&device);
         let kernels = device.load(&SOURCE, &["shared_arrays_of_templates"]).unwrap();
         let launch = Launch { dynamic_shared_bytes: 256, ..Launch::rows_of((1, 1), 64) };
-        device.launch(&kernels[0], launch, &[Argument::Buffer(&buffer)]).unwrap();
-        device.synchronize().unwrap();
-        let mut host = device.allocate_host(64).unwrap();
-        device.download(&buffer, &mut host, 64).unwrap();
-        assert!(host.iter().zip(0..).all(|(&value, own)| value == 2.0 * own as f32), "{instruments:?}");
+        // SAFETY: the kernel takes a buffer of floats.
+        unsafe { device.queue().launch(&kernels[0], launch, &[Argument::Buffer(&buffer)]) }.unwrap();
+        device.queue().synchronize().unwrap();
+        let host: Vec<f32> = words(&device, &buffer);
+        assert!(host[..64].iter().zip(0..).all(|(&value, own)| value == 2.0 * own as f32), "{instruments:?}");
         let counted = device.take_counts();
         // Compilers keep no more than they must of arrays that nothing reads.
         let expected = 64 * 4 + 128 * 4..=(2 + 2) * 64 * 4 + 2 * 128 * 4;
@@ -134,7 +134,7 @@ fn after_an_access_outside_the_device_reports_it_once_and_works_again() {
     let buffer = zeros(&device);
     let wrong = [Argument::Buffer(&buffer), Argument::Int(ENTRIES as i32)];
     launch(&device, "past_the_end", 2, &wrong).unwrap();
-    let message = device.synchronize().unwrap_err().message;
+    let message = device.queue().synchronize().unwrap_err().message;
     let place = format!("planted_bugs.cu:{}", planted("past the end")[0]);
     for part in
         ["outside of every allocation", "kernel past_the_end", "block (1, 0)", "thread (5, 0)", &place]
@@ -143,12 +143,11 @@ fn after_an_access_outside_the_device_reports_it_once_and_works_again() {
     }
     assert!(!message.contains('\n'), "{message}");
 
-    device.synchronize().unwrap();
+    device.queue().synchronize().unwrap();
     let findings = findings_of(&device, "written_by_the_launch_before", 1, &[Argument::Buffer(&buffer)]);
     assert_eq!(findings, []);
-    let mut host = device.allocate_host(64).unwrap();
-    device.download(&buffer, &mut host, 64).unwrap();
-    assert!(host.iter().all(|&value| value == 1.0));
+    let host: Vec<f32> = words(&device, &buffer);
+    assert!(host[..64].iter().all(|&value| value == 1.0));
 }
 
 #[test]
@@ -159,9 +158,8 @@ fn nothing_runs_between_an_access_outside_and_the_report_of_it() {
     launch(&device, "past_the_end", 2, &wrong).unwrap();
     launch(&device, "written_by_the_launch_before", 1, &wrong[..1]).unwrap();
     assert_eq!(device.take_findings().len(), 1);
-    let mut host = device.allocate_host(64).unwrap();
-    device.download(&buffer, &mut host, 64).unwrap();
-    assert!(host.iter().all(|&value| value == 0.0));
+    let host: Vec<f32> = words(&device, &buffer);
+    assert!(host[..64].iter().all(|&value| value == 0.0));
 }
 
 #[test]
@@ -171,7 +169,7 @@ fn a_missing_barrier_between_a_write_and_a_neighbours_read_is_a_race() {
     let kernel = "neighbour_without_barrier";
     let findings = findings_of(&device, kernel, 1, &[Argument::Buffer(&buffer)]);
     let finding = the_one(findings, kernel, FindingKind::RaceInBlock, "neighbour read");
-    assert_eq!((finding.block, finding.thread, finding.times), ((0, 0), (0, 0), 64));
+    assert_eq!((finding.block, finding.thread, finding.times), ((0, 0, 0), (0, 0, 0), 64));
     let written = format!("thread (1, 0) writes at planted_bugs.cu:{}", planted("neighbour written")[0]);
     assert!(finding.details.contains("shared c") && finding.details.contains(&written), "{finding}");
 }
@@ -224,7 +222,7 @@ fn two_threads_of_a_block_that_store_one_word_race() {
     let buffer = zeros(&device);
     let findings = findings_of(&device, "all_store_one_word", 1, &[Argument::Buffer(&buffer)]);
     let finding = the_one(findings, "all_store_one_word", FindingKind::RaceInBlock, "all store");
-    assert_eq!((finding.thread, finding.times), ((1, 0), 63));
+    assert_eq!((finding.thread, finding.times), ((1, 0, 0), 63));
     assert!(finding.details.contains("a global buffer of 1024 bytes at byte 0"), "{finding}");
 }
 
@@ -234,7 +232,7 @@ fn two_blocks_that_store_one_word_race() {
     let buffer = zeros(&device);
     let findings = findings_of(&device, "blocks_store_one_word", 3, &[Argument::Buffer(&buffer)]);
     let finding = the_one(findings, "blocks_store_one_word", FindingKind::RaceBetweenBlocks, "blocks store");
-    assert_eq!((finding.thread, finding.times), ((9, 0), 2));
+    assert_eq!((finding.thread, finding.times), ((9, 0, 0), 2));
     assert!(finding.details.contains("thread (9, 0) of block ("), "{finding}");
 }
 
@@ -311,7 +309,7 @@ fn a_barrier_that_threads_do_not_reach_because_they_returned_is_found() {
     let arguments = [Argument::Buffer(&buffer), Argument::Int(16)];
     let findings = findings_of(&device, "barrier_after_return", 1, &arguments);
     let finding = the_one(findings, "barrier_after_return", FindingKind::DivergentBarrier, "after return");
-    assert_eq!(finding.thread, (0, 0));
+    assert_eq!(finding.thread, (0, 0, 0));
     assert!(finding.details.contains("thread (16, 0) has left"), "{finding}");
 }
 
@@ -321,7 +319,7 @@ fn threads_that_wait_at_different_barriers_are_found() {
     let buffer = zeros(&device);
     let findings = findings_of(&device, "barrier_in_both_arms", 1, &[Argument::Buffer(&buffer)]);
     let finding = the_one(findings, "barrier_in_both_arms", FindingKind::DivergentBarrier, "first arm");
-    assert_eq!(finding.thread, (0, 0));
+    assert_eq!(finding.thread, (0, 0, 0));
     let other = format!("thread (1, 0) at another at planted_bugs.cu:{}", planted("second arm")[0]);
     assert!(finding.details.contains(&other), "{finding}");
 }
@@ -338,7 +336,7 @@ fn a_warp_operation_that_named_lanes_never_come_to_is_found_and_ends_the_launch(
     for (kernel, mark, part) in cases {
         let findings = findings_of(&device, kernel, 1, &[Argument::Buffer(&buffer)]);
         let finding = the_one(findings, kernel, FindingKind::DivergentBarrier, mark);
-        assert_eq!(finding.thread, (0, 0), "{finding}");
+        assert_eq!(finding.thread, (0, 0, 0), "{finding}");
         assert!(finding.details.contains(part), "{finding}");
     }
 }
@@ -350,19 +348,19 @@ fn a_read_of_what_nothing_wrote_is_found() {
     let arguments = [Argument::Buffer(&fresh), Argument::Buffer(&buffer)];
     let findings = findings_of(&device, "fresh_global", 1, &arguments);
     let finding = the_one(findings, "fresh_global", FindingKind::Unwritten, "fresh global");
-    assert_eq!((finding.thread, finding.times), ((0, 0), 64));
+    assert_eq!((finding.thread, finding.times), ((0, 0, 0), 64));
     launch(&device, "written_by_the_launch_before", 1, &arguments[..1]).unwrap();
     assert_eq!(findings_of(&device, "fresh_global", 1, &arguments), []);
 
     let findings = findings_of(&device, "fresh_shared", 1, &[Argument::Buffer(&buffer)]);
     let finding = the_one(findings, "fresh_shared", FindingKind::Unwritten, "fresh shared");
-    assert_eq!((finding.thread, finding.times), ((16, 0), 48));
+    assert_eq!((finding.thread, finding.times), ((16, 0, 0), 48));
     assert!(finding.details.contains("shared c at byte 64"), "{finding}");
 
     // Whatever a block leaves in shared memory, the next one does not have.
     let findings = findings_of(&device, "left_by_another_block", 4, &[Argument::Buffer(&buffer)]);
     let finding = the_one(findings, "left_by_another_block", FindingKind::Unwritten, "another block");
-    assert_eq!((finding.block, finding.times), ((1, 0), 3 * 64));
+    assert_eq!((finding.block, finding.times), ((1, 0, 0), 3 * 64));
 }
 
 #[test]

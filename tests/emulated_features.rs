@@ -4,11 +4,12 @@
 mod common;
 
 use common::emulated;
+use common::planted::words;
 use repro::device::emulated::{Counts, EmulatedDevice, Instruments};
 use repro::device::{Argument, Device, KernelSource, Launch};
 
-const SOURCE: KernelSource = KernelSource { file: "features.cu", text: include_str!("kernels/features.cu") };
-const ONE_BLOCK: Launch = Launch { grid: (1, 1), block: (64, 1), dynamic_shared_bytes: 0 };
+static SOURCE: KernelSource = KernelSource::embedded("features.cu", include_str!("kernels/features.cu"));
+const ONE_BLOCK: Launch = Launch::of((1, 1, 1), (64, 1, 1));
 
 /// A launch of a kernel whose parameters are the input, if there is one, the output, and numbers. Memory is given as bits.
 #[derive(Clone)]
@@ -29,10 +30,10 @@ impl Case {
     /// What the output holds afterwards.
     fn run(&self, device: &EmulatedDevice) -> Vec<u32> {
         let buffer_of = |words: &[u32]| {
-            let mut host = device.allocate_host(words.len()).unwrap();
-            host.iter_mut().zip(words).for_each(|(entry, &word)| *entry = f32::from_bits(word));
+            let mut host = device.allocate_host(words.len() * 4).unwrap();
+            host.numbers_mut()[..words.len()].copy_from_slice(words);
             let buffer = device.allocate(words.len() * 4).unwrap();
-            device.upload(&host, &buffer, words.len()).unwrap();
+            device.queue().upload(&host, buffer.whole()).unwrap();
             buffer
         };
         let [input, output] = [self.input.as_deref().unwrap_or(&[]), &self.output].map(buffer_of);
@@ -40,11 +41,10 @@ impl Case {
         arguments.extend(self.numbers.iter().map(|&number| Argument::Int(number)));
         let given = if self.input.is_some() { &arguments } else { &arguments[1..] };
         let kernels = device.load(&SOURCE, &[self.kernel]).unwrap();
-        device.launch(&kernels[0], self.launch, given).unwrap();
-        device.synchronize().unwrap();
-        let mut host = device.allocate_host(self.output.len()).unwrap();
-        device.download(&output, &mut host, self.output.len()).unwrap();
-        host.iter().map(|entry| entry.to_bits()).collect()
+        // SAFETY: each case gives its kernel what it takes.
+        unsafe { device.queue().launch(&kernels[0], self.launch, given) }.unwrap();
+        device.queue().synchronize().unwrap();
+        words(device, &output)
     }
 
     /// Asserts that the launch leaves `expected`, and that it does so with every instrument.
@@ -135,7 +135,7 @@ fn a_warps_barrier_shows_what_its_lanes_wrote() {
 
 #[test]
 fn a_block_of_no_whole_number_of_warps_has_shuffles_and_votes_too() {
-    let launch = Launch { block: (40, 1), ..ONE_BLOCK };
+    let launch = Launch { block: (40, 1, 1), ..ONE_BLOCK };
     let expected = of_threads(40, |thread| {
         let ballot = if thread < 32 { 0x000f_ffff } else { 0xff };
         let of_half = if thread % 32 >= 16 {
@@ -160,8 +160,8 @@ fn variables_of_device_memory_are_refused_by_name() {
     for declared in ["__device__ float total[4];", "static __device__ float total[4] = {1.0f};"] {
         let kernel =
             "extern \"C\" __global__ void sums(float *d) { total[threadIdx.x % 4] += d[threadIdx.x]; }";
-        let text = Box::leak(format!("{declared}\n{kernel}\n").into_boxed_str());
-        let source = KernelSource { file: "sums.cu", text };
+        let text = format!("{declared}\n{kernel}\n").into();
+        let source = KernelSource { text, ..KernelSource::embedded("sums.cu", "") };
         for instruments in [Instruments::NONE, Instruments::CHECK] {
             let device = emulated(instruments);
             let message = device.load(&source, &["sums"]).err().unwrap().message;
@@ -177,11 +177,11 @@ fn fences_run_with_every_instrument() {
 
 #[test]
 fn a_name_that_nothing_defines_is_told_when_the_kernels_are_compiled() {
-    let source = KernelSource {
-        file: "missing.cu",
-        text: "extern \"C\" float defined_nowhere(float);\n\
+    let source = KernelSource::embedded(
+        "missing.cu",
+        "extern \"C\" float defined_nowhere(float);\n\
                extern \"C\" __global__ void missing(float *out) { out[0] = defined_nowhere(1.0f); }\n",
-    };
+    );
     for instruments in [Instruments::NONE, Instruments::CHECK, Instruments::ALL] {
         let device = emulated(instruments);
         let message = device.load(&source, &["missing"]).err().unwrap().message;
@@ -191,7 +191,7 @@ fn a_name_that_nothing_defines_is_told_when_the_kernels_are_compiled() {
 
 #[test]
 fn atomics_lose_nothing() {
-    let launch = Launch { grid: (5, 1), ..ONE_BLOCK };
+    let launch = Launch { grid: (5, 1, 1), ..ONE_BLOCK };
     let last = 5 * 64 - 1u32;
     let sum = last * (last + 1) / 2;
     let output = vec![0, 0, 0, 0, u32::MAX, 0, 1000, 0];
@@ -214,7 +214,7 @@ fn atomics_lose_nothing() {
 
 #[test]
 fn shared_memory_of_the_launchs_size_belongs_to_a_block() {
-    let launch = Launch { grid: (3, 2), block: (16, 3), dynamic_shared_bytes: 48 * 4 };
+    let launch = Launch { dynamic_shared_bytes: 48 * 4, ..Launch::of((3, 2, 1), (16, 3, 1)) };
     let input = bits((0..288).map(|entry| entry as f32));
     let expected = of_threads(288, |thread| [((thread / 48 * 48 + 47 - thread % 48) as f32).to_bits()]);
     Case { input: Some(input), ..Case::new("dynamic_shared", launch) }.assert_leaves(&expected);
@@ -233,18 +233,20 @@ fn an_access_beyond_the_launchs_shared_memory_is_found() {
     let device = emulated(Instruments::CHECK);
     let launch = Launch { dynamic_shared_bytes: 63 * 4, ..ONE_BLOCK };
     let [input, output] = [(); 2].map(|()| device.allocate(256).unwrap());
-    device.upload(&device.allocate_host(64).unwrap(), &input, 64).unwrap();
+    device.queue().upload(&device.allocate_host(256).unwrap(), input.whole()).unwrap();
     let kernels = device.load(&SOURCE, &["dynamic_shared"]).unwrap();
-    device.launch(&kernels[0], launch, &[Argument::Buffer(&input), Argument::Buffer(&output)]).unwrap();
+    let arguments = [Argument::Buffer(&input), Argument::Buffer(&output)];
+    // SAFETY: the kernel takes two buffers; that there is less shared memory than it uses is to be found.
+    unsafe { device.queue().launch(&kernels[0], launch, &arguments) }.unwrap();
     let findings = device.take_findings();
-    assert!(matches!(&findings[..], [only] if only.thread == (63, 0)), "{findings:?}");
+    assert!(matches!(&findings[..], [only] if only.thread == (63, 0, 0)), "{findings:?}");
 }
 
 #[test]
 fn more_shared_memory_than_a_kernel_may_declare_is_refused() {
-    let source = KernelSource {
-        file: "large.cu",
-        text: "extern \"C\" __global__ void own(float *out) {\n\
+    let source = KernelSource::embedded(
+        "large.cu",
+        "extern \"C\" __global__ void own(float *out) {\n\
                    __shared__ float c[12289];\n\
                    c[threadIdx.x * 192] = threadIdx.x;\n\
                    __syncthreads();\n\
@@ -263,19 +265,21 @@ fn more_shared_memory_than_a_kernel_may_declare_is_refused() {
                    __syncthreads();\n\
                    out[threadIdx.x] = c[(63 - threadIdx.x) * 192];\n\
                }\n",
-    };
+    );
     for instruments in [Instruments::NONE, Instruments::CHECK, Instruments::ALL] {
         let device = emulated(instruments);
         let out = device.allocate(256).unwrap();
         let kernels = device.load(&source, &["own", "called", "fits"]).unwrap();
-        let launched = |at: usize| device.launch(&kernels[at], ONE_BLOCK, &[Argument::Buffer(&out)]);
+        let arguments = [Argument::Buffer(&out)];
+        // SAFETY: all three take a buffer of 64 floats.
+        let launched = |at: usize| unsafe { device.queue().launch(&kernels[at], ONE_BLOCK, &arguments) };
         let refused = launched(0).unwrap_err().message;
         let words = "launching own: 49156 bytes of __shared__ variables: at most 49152 fit";
         assert!(refused.contains(words), "{refused}");
         // What a function that it calls declares shows where accesses are watched.
         assert_eq!(launched(1).is_err(), instruments != Instruments::NONE);
         launched(2).unwrap();
-        device.synchronize().unwrap();
+        device.queue().synchronize().unwrap();
     }
 }
 
@@ -310,13 +314,13 @@ fn minimums_pass_over_nan_and_know_that_minus_zero_is_less() {
         (if first { a } else { b }).to_bits()
     };
     let expected = of_threads(63, |thread| [true, false, true, false].map(|least| chosen(thread, least)));
-    let launch = Launch { block: (63, 1), ..ONE_BLOCK };
+    let launch = Launch { block: (63, 1, 1), ..ONE_BLOCK };
     Case { input: Some(input), ..Case::new("minimums", launch) }.assert_leaves(&expected);
 }
 
 #[test]
 fn integer_arithmetic_is_that_of_32_bits() {
-    let launch = Launch { block: (32, 1), ..ONE_BLOCK };
+    let launch = Launch { block: (32, 1, 1), ..ONE_BLOCK };
     let expected = of_threads(32, |thread| {
         let own = thread.cast_signed() - 16;
         let counted = own.count_ones() * 10_000 + own.leading_zeros() * 100;
@@ -330,7 +334,7 @@ fn integer_arithmetic_is_that_of_32_bits() {
 
 #[test]
 fn every_thread_knows_where_it_is() {
-    let launch = Launch { grid: (3, 2), block: (8, 4), dynamic_shared_bytes: 0 };
+    let launch = Launch::of((3, 2, 1), (8, 4, 1));
     let expected = of_threads(192, |thread| {
         let (block, own) = (thread / 32, thread % 32);
         let place = own % 8 + own / 8 * 10 + block % 3 * 100 + block / 3 * 1000;
@@ -352,7 +356,7 @@ fn a_wide_load_is_one_request_of_its_bytes() {
 
 #[test]
 fn shared_memory_of_the_launchs_size_is_counted() {
-    let launch = Launch { grid: (2, 1), dynamic_shared_bytes: 256, ..ONE_BLOCK };
+    let launch = Launch { grid: (2, 1, 1), dynamic_shared_bytes: 256, ..ONE_BLOCK };
     let input = Some(vec![0; 128]);
     let counts = Case { input, ..Case::new("dynamic_shared", launch) }.counts(128);
     assert_eq!((counts.dynamic_shared_bytes, counts.shared_bytes, counts.barriers), (256, 0, 2));

@@ -2,24 +2,21 @@
 
 mod common;
 
+use common::mutated::solve_on;
 use common::{emulated, part, run_all_parts};
+use repro::device::Device;
 use repro::device::emulated::Instruments;
-use repro::device::{Device, HostBuffer};
 use repro::graph::{RandomGraph, generate};
-use repro::implementation::{Parameters, Solver, WorkingMemory, find};
+use repro::implementation::{Parameters, find};
+use std::rc::Rc;
 
 /// Launches, blocks, bytes loaded and bytes stored by kernel, as counted in one solve.
 fn counted(n: usize, parameters: &Parameters) -> Vec<(String, [u64; 4])> {
-    let device = emulated(Instruments::COUNT);
-    let schedule = find("generalized-blocked").unwrap().schedule().unwrap();
-    let solver = Solver::load(&device, schedule, parameters).unwrap();
-    let mut memory = WorkingMemory::allocate(&device, n).unwrap();
-    memory.make_room(&device, solver.layout()).unwrap();
-    let mut input = HostBuffer::pageable(n * n).unwrap();
-    input.copy_from_slice(generate(&RandomGraph::complete(5), n).unwrap().as_slice());
-    let mut output = HostBuffer::pageable(n * n).unwrap();
-    let launches = solver.run(&device, &memory, n, &input, &mut output).unwrap();
-    device.synchronize().unwrap();
+    let device = Rc::new(emulated(Instruments::COUNT));
+    let implementation = find("generalized-blocked").unwrap();
+    let graph = generate(&RandomGraph::complete(5), n).unwrap();
+    let (launches, _) = solve_on(&device, &implementation, parameters, &graph);
+    device.queue().synchronize().unwrap();
     let mut kernels: Vec<(String, [u64; 4])> = Vec::new();
     for launch in launches {
         let of = launch.counts;
@@ -34,8 +31,8 @@ fn counted(n: usize, parameters: &Parameters) -> Vec<(String, [u64; 4])> {
 }
 
 fn modelled(n: usize, parameters: &Parameters) -> Vec<(String, [u64; 4])> {
-    let schedule = find("generalized-blocked").unwrap().schedule().unwrap();
-    let model = schedule.model(n, parameters).unwrap();
+    let implementation = find("generalized-blocked").unwrap();
+    let model = implementation.schedule().unwrap().model(n, parameters).unwrap();
     let mut kernels: Vec<_> = model
         .into_iter()
         .map(|of| (of.kernel, [of.launches, of.blocks, of.loaded_bytes, of.stored_bytes]))

@@ -216,20 +216,17 @@ fn what_cannot_be_inspected_is_refused_in_one_line() {
 #[test]
 #[ignore = "a measurement, for a machine that is not busy"]
 fn tiles_of_32_at_n_256_are_emulated_within_the_time_that_is_promised() {
+    use common::mutated::solve_on;
     use repro::device::Device;
-    use repro::implementation::{Body, Parameters, Solver, WorkingMemory, find};
+    use repro::graph::{RandomGraph, generate};
+    use repro::implementation::{Parameters, find};
+    let graph = generate(&RandomGraph::complete(1), 256).unwrap();
     for (instruments, limit) in [(Instruments::NONE, 1), (Instruments::ALL, 10)] {
-        let device = emulated(instruments);
-        let Body::Device(schedule) = find("katz-kider").unwrap().body else { panic!() };
-        let solver = Solver::load(&device, schedule, &Parameters::default()).unwrap();
-        let n = 256;
-        let mut memory = WorkingMemory::allocate(&device, n).unwrap();
-        memory.make_room(&device, solver.layout()).unwrap();
-        let input = device.allocate_host(n * n).unwrap();
-        let mut output = device.allocate_host(n * n).unwrap();
+        let device = std::rc::Rc::new(emulated(instruments));
+        let katz_kider = find("katz-kider").unwrap();
         let start = Instant::now();
-        solver.run(&device, &memory, n, &input, &mut output).unwrap();
+        solve_on(&device, &katz_kider, &Parameters::default(), &graph);
         assert!(start.elapsed() < Duration::from_secs(limit), "{instruments:?}: {:?}", start.elapsed());
-        device.synchronize().unwrap();
+        device.queue().synchronize().unwrap();
     }
 }

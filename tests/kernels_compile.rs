@@ -6,11 +6,12 @@ mod common;
 use repro::device::KernelSource;
 use repro::device::cuda::{Nvrtc, find_nvrtc};
 use repro::implementation::{Implementation, Parameters, catalogue};
+use std::sync::Arc;
 
 /// Kernels that tests run on the emulated device must be CUDA too.
 const OF_TESTS: [KernelSource; 2] = [
-    KernelSource { file: "planted_bugs.cu", text: include_str!("kernels/planted_bugs.cu") },
-    KernelSource { file: "features.cu", text: include_str!("kernels/features.cu") },
+    KernelSource::embedded("planted_bugs.cu", include_str!("kernels/planted_bugs.cu")),
+    KernelSource::embedded("features.cu", include_str!("kernels/features.cu")),
 ];
 
 fn nvrtc() -> Nvrtc {
@@ -19,14 +20,18 @@ fn nvrtc() -> Nvrtc {
 }
 
 fn sources() -> Vec<KernelSource> {
-    let of_schedule = |implementation: &&Implementation| -> Vec<KernelSource> {
+    let of_schedule = |implementation: &Arc<Implementation>| -> Vec<KernelSource> {
         let Some(schedule) = implementation.schedule() else { return Vec::new() };
         let all = schedule.also_checked().into_iter().chain([Parameters::default()]);
-        all.map(|parameters| schedule.source(&parameters)).collect()
+        let sources = all.map(|parameters| schedule.source(&parameters));
+        let in_each = |source: KernelSource| {
+            schedule.elements().iter().map(move |element| source.clone().for_element(*element))
+        };
+        sources.flat_map(in_each).collect()
     };
     let mut sources = vec![KernelSource::LAYOUT, KernelSource::CEILINGS];
     sources.extend(catalogue().iter().flat_map(of_schedule));
-    sources.sort_by_key(|source| source.file);
+    sources.sort_by_key(|source| (source.file.clone(), source.defines.clone()));
     sources.dedup();
     sources.extend(OF_TESTS);
     sources
@@ -49,7 +54,7 @@ fn every_kernel_compiles_for_every_generation_without_spilling() {
     for (at, source) in sources().iter().enumerate() {
         let of_part = known.iter().enumerate().filter(|(generation, _)| part.has(at + generation));
         for (_, architecture) in of_part {
-            let compiled = nvrtc.compile(source.file, source.text, &format!("sm_{architecture}")).unwrap();
+            let compiled = nvrtc.compile(source, &format!("sm_{architecture}")).unwrap();
             let spills = compiled.log.lines().find(|line| {
                 line.contains("spill") && !line.contains("0 bytes spill stores, 0 bytes spill loads")
             });
@@ -62,7 +67,7 @@ fn every_kernel_compiles_for_every_generation_without_spilling() {
 fn the_same_source_gives_the_same_machine_code() {
     let nvrtc = nvrtc();
     let source = KernelSource::CEILINGS;
-    let compile = || nvrtc.compile(source.file, source.text, "sm_90").unwrap().image;
+    let compile = || nvrtc.compile(&source, "sm_90").unwrap().image;
     assert_eq!(compile(), compile());
 }
 
@@ -80,9 +85,8 @@ fn shared_memory_is_what_the_paper_counts_less_its_parameters() {
         ("staged-load-256", 1_056),
     ];
     for (name, paper) in papers {
-        let schedule = repro::implementation::find(name).unwrap().schedule().unwrap();
-        let source = schedule.source(&Parameters::default());
-        let log = nvrtc.compile(source.file, source.text, "sm_90").unwrap().log;
+        let source = common::mutated::source_of(name, &Parameters::default());
+        let log = nvrtc.compile(&source, "sm_90").unwrap().log;
         let doubly = log.split("Compiling entry function").find(|part| part.contains("'doubly_dependent'"));
         assert!(doubly.unwrap().contains(&format!(" {} bytes smem", paper - 32)), "{name}: {log}");
     }
@@ -92,20 +96,20 @@ fn shared_memory_is_what_the_paper_counts_less_its_parameters() {
 #[test]
 fn the_compiler_leaves_the_detour_through_shared_memory() {
     let nvrtc = nvrtc();
-    let schedule = repro::implementation::find("shared-buffer").unwrap().schedule().unwrap();
-    let source = schedule.source(&Parameters::default());
-    let image = nvrtc.compile(source.file, source.text, "compute_90").unwrap().image;
+    let source = common::mutated::source_of("shared-buffer", &Parameters::default());
+    let image = nvrtc.compile(&source, "compute_90").unwrap().image;
     let text = String::from_utf8_lossy(&image);
     let count = |instruction| text.matches(instruction).count();
     let accesses = ["ld.global", "st.shared", "bar.sync", "ld.shared", "st.global"].map(count);
     assert_eq!(accesses, [3, 3, 1, 3, 1], "{text}");
 }
 
+const BROKEN: &str = "extern \"C\" __global__ void f() {\n  oops;\n}\n";
+
 #[test]
 fn a_kernel_that_does_not_compile_is_named_with_the_line_and_the_reason() {
     let nvrtc = nvrtc();
-    let error =
-        nvrtc.compile("broken.cu", "extern \"C\" __global__ void f() {\n  oops;\n}\n", "sm_90").unwrap_err();
+    let error = nvrtc.compile(&KernelSource::embedded("broken.cu", BROKEN), "sm_90").unwrap_err();
     assert!(error.message.contains("broken.cu(2)") && error.message.contains("oops"), "{error}");
     assert!(!error.message.contains('\n'));
 }

@@ -3,12 +3,12 @@
 
 mod common;
 
-use common::mutated::{Mutated, schedule_of, with_one_replaced};
+use common::mutated::{mutated, solve_on, source_of, with_one_replaced};
 use common::{emulated, part, run_all_parts};
-use repro::device::Device;
 use repro::device::emulated::{EmulatedDevice, Finding, FindingKind, Instruments};
 use repro::graph::{DistanceMatrix, RandomGraph, generate};
-use repro::implementation::{Parameters, Solver, WorkingMemory, cpu_parallel};
+use repro::implementation::{Parameters, cpu_parallel};
+use std::rc::Rc;
 
 /// Three tiles a side, the last one padded.
 const N: usize = 70;
@@ -58,7 +58,7 @@ fn generalized<const COUNT: usize>(parameters: [(&str, u32); COUNT]) -> Subject 
 /// The kernels of an implementation with their headers in place.
 fn text_of(subject: impl Into<Subject>) -> String {
     let Subject { implementation, parameters, .. } = subject.into();
-    schedule_of(implementation).source(&parameters).expanded()
+    source_of(implementation, &parameters).expanded()
 }
 
 fn graph(n: usize) -> DistanceMatrix {
@@ -92,26 +92,22 @@ impl Outcome {
 }
 
 /// Solves the graph by the schedule of `subject` with the kernels of `text`.
-fn outcome(device: &EmulatedDevice, subject: impl Into<Subject>, text: String, expected: &[f32]) -> Outcome {
+fn outcome(
+    device: &Rc<EmulatedDevice>,
+    subject: impl Into<Subject>,
+    text: String,
+    expected: &[f32],
+) -> Outcome {
     let Subject { implementation, parameters, n } = subject.into();
-    let schedule = Mutated::schedule(implementation, &parameters, text);
-    let solver = Solver::load(device, schedule, &parameters).unwrap();
-    let mut memory = WorkingMemory::allocate(device, n).unwrap();
-    memory.make_room(device, solver.layout()).unwrap();
-    let mut host = device.allocate_host(n * n).unwrap();
-    host.copy_from_slice(graph(n).as_slice());
-    device.upload(&host, &memory.matrix, n * n).unwrap();
-    solver.pack(device, &memory, n).unwrap();
-    solver.solve(device, &memory, n).unwrap();
-    solver.unpack(device, &memory, n).unwrap();
-    device.download(&memory.matrix, &mut host, n * n).unwrap();
-    Outcome { findings: device.take_findings(), right: bits(&host) == bits(expected) }
+    let changed = mutated(implementation, &parameters, text);
+    let (_, found) = solve_on(device, &changed, &parameters, &graph(n));
+    Outcome { findings: device.take_findings(), right: bits(&found) == bits(expected) }
 }
 
 /// Asserts that `subject` has so many barriers, and that each that is taken away is missed, but for those of `unmissed`. Of the
 /// barriers those of this run's part are taken away.
 fn assert_barriers_are_missed(subject: impl Into<Subject>, barriers: usize, unmissed: &[usize]) {
-    let device = emulated(Instruments::CHECK);
+    let device = Rc::new(emulated(Instruments::CHECK));
     let (subject, part) = (subject.into(), part());
     let (text, expected) = (text_of(subject.clone()), solved(subject.n));
     assert_eq!(text.matches(BARRIER).count(), barriers, "{subject:?}");
@@ -130,7 +126,7 @@ fn all_parts() {
 
 #[test]
 fn the_kernels_as_they_are_give_no_finding_and_the_right_bits() {
-    let device = emulated(Instruments::CHECK);
+    let device = Rc::new(emulated(Instruments::CHECK));
     let expected = solved(N);
     let with_parameters = [generalized([("kappa", 2)]), generalized([("kappa", 3), ("spread-lead", 1)])];
     for subject in IMPLEMENTATIONS.map(Subject::from).into_iter().chain(with_parameters) {
@@ -156,7 +152,7 @@ fn every_barrier_of_the_tile_in_registers_is_missed_but_the_one_behind_its_only_
     for implementation in ["tile-in-registers-256", "tile-in-registers"] {
         // The kernel's text is that of `staged-row-major`, where the barrier keeps the next stage from overwriting this one.
         assert_barriers_are_missed(implementation, 4, &[3]);
-        let device = emulated(Instruments::CHECK);
+        let device = Rc::new(emulated(Instruments::CHECK));
         let without = with_one_replaced(&text_of(implementation), 3, BARRIER, ";");
         assert!(outcome(&device, implementation, without, &solved(N)).is_clean(), "{implementation}");
     }
@@ -172,7 +168,7 @@ fn every_barrier_of_staged_loading_is_missed() {
 /// Replaces `old` wherever it occurs, one occurrence at a time, and asserts that each time it shows; of all these mutations those
 /// of this run's part.
 fn assert_each_shows(subject: impl Into<Subject>, mutations: &[(&str, &str)]) {
-    let device = emulated(Instruments::CHECK);
+    let device = Rc::new(emulated(Instruments::CHECK));
     let (subject, part) = (subject.into(), part());
     let mut place = subject.place();
     let (text, expected) = (text_of(subject.clone()), solved(subject.n));
@@ -280,7 +276,7 @@ fn every_barrier_of_two_phases_is_missed() {
 
 #[test]
 fn a_store_into_what_other_blocks_read_is_a_race_unless_it_is_declared_to_lower() {
-    let device = emulated(Instruments::CHECK);
+    let device = Rc::new(emulated(Instruments::CHECK));
     let expected = solved(N);
     let subjects = [
         (generalized([("kappa", 3)]), "c[threadIdx.x]"),
@@ -298,7 +294,7 @@ fn a_store_into_what_other_blocks_read_is_a_race_unless_it_is_declared_to_lower(
 
 #[test]
 fn a_round_that_a_multitile_leaves_out_gives_a_wrong_result() {
-    let device = emulated(Instruments::CHECK);
+    let device = Rc::new(emulated(Instruments::CHECK));
     let expected = solved(N);
     let left_out = [
         (3, "is_operand ? other + 1 : group", "is_operand ? other + 2 : group"),

@@ -3,13 +3,15 @@
 
 mod common;
 
+use common::mutated::solve_on;
 use common::{column, emulated, part, run_all_parts};
 use repro::device::Device;
 use repro::device::emulated::{Counts, Instruments};
 use repro::graph::{RandomGraph, generate};
-use repro::implementation::{Body, Parameters, Solver, WorkingMemory, find};
+use repro::implementation::{Parameters, find};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::rc::Rc;
 
 fn comparison() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("results/nsight/h200-512.csv")
@@ -90,17 +92,12 @@ fn figure(counts: &Counts, name: &str) -> u64 {
 /// What a solve of 512 vertices does, kernel by kernel. The committed counts are of g++: compilers keep different loads.
 fn counted(implementation: &str) -> BTreeMap<String, Counts> {
     let n = 512;
-    let device = emulated(Instruments::COUNT);
+    let device = Rc::new(emulated(Instruments::COUNT));
     let compiler = device.compiler().unwrap();
     assert!(!compiler.contains("clang"), "{compiler} keeps other loads than g++: set REPRO_CXX to g++");
-    let Body::Device(schedule) = find(implementation).unwrap().body else { panic!("{implementation}") };
-    let solver = Solver::load(&device, schedule, &Parameters::default()).unwrap();
-    let mut memory = WorkingMemory::allocate(&device, n).unwrap();
-    memory.make_room(&device, solver.layout()).unwrap();
-    let mut input = device.allocate_host(n * n).unwrap();
-    input.copy_from_slice(generate(&RandomGraph::complete(1), n).unwrap().as_slice());
-    let mut output = device.allocate_host(n * n).unwrap();
-    let launches = solver.run(&device, &memory, n, &input, &mut output).unwrap();
+    let graph = generate(&RandomGraph::complete(1), n).unwrap();
+    let implementation = find(implementation).unwrap();
+    let (launches, _) = solve_on(&device, &implementation, &Parameters::default(), &graph);
     let mut kernels: BTreeMap<String, Counts> = BTreeMap::new();
     for launch in launches {
         *kernels.entry(launch.kernel).or_default() += launch.counts;

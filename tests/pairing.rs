@@ -31,7 +31,7 @@ struct Logged<'a> {
 impl Executor for Logged<'_> {
     fn ask(&mut self, request: &Request, limit: Duration) -> Answer {
         let what = match request {
-            Request::LoadGraph { n, .. } => format!("graph {n}"),
+            Request::LoadGraph { graph } => format!("graph {}", graph.n),
             Request::Prepare { variant, .. } => format!("prepare {variant}"),
             Request::Sample { variant, .. } => format!("sample {variant}"),
             Request::Open { variants, .. } => {
@@ -320,7 +320,12 @@ fn what_is_too_fast_to_be_true_is_judged_by_the_higher_ceilings_of_both() {
     assert_eq!(ran.row(Side::Base, "staged-load").status, Status::Impossible);
     assert_eq!(ran.result.unwrap(), finished(1, 1));
     let mut sides = Sides::new(fast, fast);
-    let higher = DeviceCeilings { copy_gbs: 4000.0, copy_bytes: 1, add_min_tasks_per_s: 1e14 };
+    let higher = DeviceCeilings {
+        copy_gbs: 4000.0,
+        copy_bytes: 1,
+        add_min_tasks_per_s: 1e14,
+        ..DeviceCeilings::default()
+    };
     sides.environments.new.ceilings.device = Some(higher);
     let ran = run(&experiment, sides);
     assert_eq!(ran.row(Side::Base, "staged-load").status, Status::Ok);

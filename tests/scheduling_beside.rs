@@ -9,7 +9,7 @@ use repro::device::telemetry::Telemetry;
 use repro::experiment::{
     Answer, Counted, Failure, FailureCause, Outcome, Overrides, Reply, Request, Variant,
 };
-use repro::implementation::{KernelTraffic, find};
+use repro::implementation::KernelTraffic;
 use repro::record::{CountRow, KernelTimeRow, SampleRow, Status, Verification, read_rows};
 use repro::timing::{KernelSeconds, Scope};
 use std::path::Path;
@@ -23,8 +23,8 @@ fn failing(cause: FailureCause, message: &str) -> Answer {
 }
 
 fn modelled(variant: &Variant) -> Vec<KernelTraffic> {
-    let schedule = find(&variant.implementation).unwrap().schedule().unwrap();
-    schedule.model(64, &variant.parameters).unwrap()
+    let known = variant.known().unwrap();
+    known.schedule().unwrap().model(64, &variant.parameters).unwrap()
 }
 
 /// Every kernel of the model takes its number of launches in milliseconds.
@@ -55,7 +55,7 @@ fn each_cell_has_its_kernels_timed_once_beside_modelled_bytes_also_after_a_resum
     // Without and with the lead tile on all multiprocessors.
     assert_eq!(variants.len(), 4);
     let row = |variant: &Variant, one: KernelTraffic| KernelTimeRow {
-        implementation: variant.implementation.clone(),
+        implementation: variant.implementation.to_string(),
         n: 64,
         params: variant.parameters.to_string(),
         graph: String::new(),
@@ -119,7 +119,7 @@ fn the_first_run_of_every_device_cell_is_asked_of_a_fresh_worker_once() {
         .asked_fresh
         .iter()
         .map(|request| match request {
-            Request::FirstRun { variant, n, .. } => (variant.implementation.as_str(), *n),
+            Request::FirstRun { variant, graph, .. } => (variant.implementation.name(), graph.n),
             other => panic!("{other:?}"),
         })
         .collect();
@@ -190,7 +190,9 @@ fn beside_a_gpu_the_emulated_size_is_counted_by_a_fresh_worker_and_the_others_ar
     let run = folder.path().join("run");
     let counts = Counts { launches: 7, barriers: 11, ..Counts::default() };
     let counting = |request: &Request| match request {
-        Request::CountBeside { variant, n: 128, .. } if variant.implementation == "staged-load" => {
+        Request::CountBeside { variant, graph }
+            if variant.implementation.name() == "staged-load" && graph.n == 128 =>
+        {
             Answer::Reply(Reply::Counted(Box::new(Counted {
                 kernels: vec![("doubly_dependent".to_string(), counts)],
                 verification: Verification::EXACT,

@@ -4,7 +4,7 @@ use super::evidence::Evidence;
 use super::outcome::{Outcome, with_unit};
 use super::rules::{self, Question, rule_of};
 use super::{ClaimRow, RowKind, Verdict, ranges};
-use crate::implementation::{self, Implementation};
+use crate::implementation;
 use crate::record::{
     Claim, ClaimKind, Figure, Inconsistency, PublishedPaper, PublishedTable, Speedup, StructuralClaim,
 };
@@ -75,7 +75,7 @@ fn column(paper: &PublishedPaper, table: &PublishedTable, name: &str, machines: 
         _ => String::new(),
     };
     let id = format!("{}-{name}", table.id);
-    let is_of_gpu = implementation::find(name).is_none_or(Implementation::needs_device);
+    let is_of_gpu = implementation::find(name).is_none_or(|known| known.needs_device());
     let cpu = paper.cpu.clone().filter(|_| !is_of_gpu);
     let row = row(paper, &id, RowKind::Table, &statement, &table.place);
     let row = ClaimRow { published, published_gpu: cpu.unwrap_or_else(|| paper.gpu.clone()), ..row };

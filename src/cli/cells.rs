@@ -4,6 +4,7 @@ use super::Error;
 use super::parameter::ParameterChoice;
 use crate::device::Selection;
 use crate::experiment::{Experiment, GivenGraph, Overrides, load_experiment, resolve};
+use crate::graph::ElementType;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -31,6 +32,9 @@ pub struct Cells {
     /// Seed of the generated graphs
     #[arg(long)]
     seed: Option<u64>,
+    /// Types of the distances, in place of the experiment's: f32, i32, u16, and f64 on the CPU
+    #[arg(long, value_name = "TYPE,...", value_delimiter = ',')]
+    elements: Option<Vec<ElementType>>,
     /// Run on this graph in place of generated ones: a DIMACS .gr or a Matrix Market file, gzip-compressed or not, or `-` for
     /// standard input. In a Matrix Market array 0 is an edge of weight 0, and inf is no edge
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sizes", "seed", "full"])]
@@ -60,6 +64,7 @@ impl Cells {
             budget_s: self.budget,
             seed: self.seed,
             full: self.full,
+            elements: self.elements.clone(),
             graph: given.as_ref().map(|graph| (graph.source.clone(), graph.n)),
         };
         let kept_graph = given.and_then(|graph| graph.kept);

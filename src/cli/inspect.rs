@@ -51,9 +51,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         };
         Ok(all.with(&choice.name, value))
     })?;
-    parameters.check(found.name, found.parameters).map_err(|error| format!("--param: {error}"))?;
+    found.check(&parameters).map_err(|error| format!("--param: {error}"))?;
     let mut progress = Progress::new(false, "passes");
-    let inspected = inspect(found, &parameters, arguments.n, &mut progress);
+    let inspected = inspect(&found, &parameters, arguments.n, &mut progress);
     progress.finish();
     let inspection = inspected.map_err(|failure| failure.message)?;
     if arguments.json {

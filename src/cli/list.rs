@@ -17,7 +17,7 @@ pub fn run() -> Result<Exit, Error> {
     for implementation in catalogue() {
         writeln!(text, "  {:<22} {}", implementation.name, implementation.summary)?;
         writeln!(text, "  {:<22} {}", "", implementation.source)?;
-        for parameter in implementation.parameters {
+        for parameter in &*implementation.parameters {
             writeln!(
                 text,
                 "  {:<22} parameter {}: {}, {} to {}, default {}",

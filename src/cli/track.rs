@@ -9,10 +9,9 @@ use super::{Error, Exit};
 use crate::device::emulated::Instruments;
 use crate::experiment::{
     Answer, Both, Executor, Experiment, Journal, JournalError, MadeFolders, Observer, Outcome, PairLane,
-    PairedRunner, Reply, Request, Results, Runner, StoredRun, WorkerProcess, cells, create_pair, introduce,
-    is_run, tell_apart,
+    PairedRunner, Reply, Request, Results, Runner, StoredRun, Variant, WorkerProcess, cells, create_pair,
+    introduce, is_run, tell_apart,
 };
-use crate::implementation::{Implementation, find};
 use crate::record::{Build, CellId, Manifest, SCHEMA_VERSION, SealCheck, write_atomically};
 use crate::regression::{self, Comparison, history};
 use crate::timing::Scope;
@@ -204,7 +203,7 @@ fn check_baseline(
     let Some(base) = base else { return Ok(()) };
     let mut variants = experiment.variants();
     // One that needs the device is enough for a worker to open it.
-    variants.retain(|one| find(&one.implementation).is_some_and(Implementation::needs_device));
+    variants.retain(Variant::needs_device);
     variants.truncate(1);
     let request =
         Request::Open { device: experiment.device.clone(), variants, instruments: Instruments::NONE };

@@ -41,7 +41,7 @@ fn line(row: &CountRow) -> Vec<String> {
     let shared = counts.shared_load.bytes + counts.shared_store.bytes;
     let tasks = implementation::find(&row.implementation).and_then(|found| {
         let parameters = row.params.parse().ok()?;
-        implementation::tasks_of(found, &parameters, &row.kernel, row.n, row.blocks)
+        implementation::tasks_of(&found, &parameters, &row.kernel, row.n, row.blocks)
     });
     let a_task = |bytes: u64| tasks.map_or("-".to_string(), |tasks| digits(bytes as f64 / tasks as f64));
     vec![

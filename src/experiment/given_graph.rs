@@ -2,6 +2,7 @@
 
 use super::config::{GraphSource, Limits};
 use super::loaded_graph::check_host_memory;
+use crate::graph::ElementType;
 use crate::graph::{self, EdgeList, ReadError};
 use crate::record::{RecordError, replace};
 use std::fs::File;
@@ -39,7 +40,7 @@ impl GivenGraph {
         };
         let n = edges.n();
         // Here, so that nobody waits for a matrix of which there is no room for three.
-        check_host_memory(n, limits, true)
+        check_host_memory(n, ElementType::F32, limits, true)
             .map_err(|failure| format!("{}: {}", path.display(), failure.message))?;
         let matrix = edges.into_matrix().map_err(|error| error.to_string())?;
         graph::potentials(&matrix).map_err(|error| format!("{}: {error}", path.display()))?;

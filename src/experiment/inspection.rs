@@ -3,17 +3,19 @@
 
 use super::Observer;
 use super::config::{GraphSource, Limits};
-use super::loaded_graph::LoadedGraph;
-use super::protocol::Failure;
+use super::loaded_graph::{LoadedGraph, Memory};
+use super::protocol::{Failure, GraphRequest};
 use super::structure::{self, StructuralResult};
 use crate::device::cuda::{CudaDevice, Nvrtc, find_nvrtc};
 use crate::device::emulated::{Counts, EmulatedDevice, Finding, Instruments, LaunchCounts};
 use crate::device::gpus::{BlockNeeds, Gpu, Residency, gpu_at_hand, named_gpus};
 use crate::device::{Device, DeviceError};
-use crate::graph::RandomGraph;
-use crate::implementation::{self, Body, Implementation, Parameters, Schedule, Solver, WorkingMemory};
+use crate::graph::{ElementType, RandomGraph};
+use crate::implementation::{self, Implementation, Machine, Parameters, Schedule};
 use crate::record::Verification;
+use crate::timing::CountingClock;
 use serde::Serialize;
+use std::rc::Rc;
 
 /// The whole result is compared.
 const LIMITS: Limits = Limits {
@@ -78,30 +80,32 @@ pub struct Inspection {
 /// # Errors
 /// When the implementation is not for a device, there is no C++ compiler, or there is not enough memory.
 pub fn inspect(
-    implementation: &'static Implementation,
+    implementation: &Implementation,
     parameters: &Parameters,
     n: usize,
     observer: &mut dyn Observer,
 ) -> Result<Inspection, Failure> {
     let schedule = schedule_of(implementation)?;
-    schedule.check(parameters).and_then(|()| schedule.fits(n, parameters)).map_err(DeviceError::other)?;
-    let solved = Solved { schedule, parameters };
-    let random = RandomGraph { density: 1.0, max_weight: 1000, negative: false, seed: 1 };
-    let mut graph = LoadedGraph::load(&GraphSource::Random(random), n, &LIMITS, None)?;
+    implementation
+        .check(parameters)
+        .and_then(|()| implementation.fits(n, parameters))
+        .map_err(DeviceError::other)?;
+    let solved = Solved { implementation, schedule, parameters };
+    let mut graph = LoadedGraph::load(&dense(n), None)?;
     observer.progress(&format!("{}, n = {n}: checking", implementation.name), 0, 2, None);
-    let checked = Pass::run(solved, n, &mut graph, Instruments::CHECK)?;
+    let checked = Pass::run(solved, &mut graph, Instruments::CHECK)?;
     let verified = graph.verify();
     observer.progress(&format!("{}, n = {n}: counting", implementation.name), 1, 2, None);
-    let counted = Pass::run(solved, n, &mut graph, Instruments::COUNT)?;
+    let counted = Pass::run(solved, &mut graph, Instruments::COUNT)?;
     let (verification, wrong) = match verified.and_then(|_| graph.verify()) {
         Ok((how, _)) => (Some(how), None),
         Err(failure) => (None, Some(failure.message)),
     };
     let registers = Registers::find(solved);
-    let kernels = by_kernel(implementation, solved, n, &counted.launches, &registers);
+    let kernels = by_kernel(solved, n, &counted.launches, &registers);
     let mut total = Counts::default();
     counted.launches.iter().for_each(|launch| total += launch.counts);
-    let claims = structure::results(implementation.name, |name| {
+    let claims = structure::results(&implementation.name, |name| {
         if name == implementation.name {
             return Some((n, counted.launches.clone()));
         }
@@ -127,33 +131,45 @@ pub fn inspect(
 
 /// What the launches of another implementation do, to compare with.
 fn counts_of(name: &str, n: usize) -> Option<Vec<LaunchCounts>> {
-    let schedule = schedule_of(implementation::find(name)?).ok()?;
-    let solved = Solved { schedule, parameters: &Parameters::default() };
-    let random = RandomGraph { density: 1.0, max_weight: 1000, negative: false, seed: 1 };
-    let mut graph = LoadedGraph::load(&GraphSource::Random(random), n, &LIMITS, None).ok()?;
-    Some(Pass::run(solved, n, &mut graph, Instruments::COUNT).ok()?.launches)
+    let implementation = &*implementation::find(name)?;
+    let schedule = schedule_of(implementation).ok()?;
+    let solved = Solved { implementation, schedule, parameters: &Parameters::default() };
+    let mut graph = LoadedGraph::load(&dense(n), None).ok()?;
+    Some(Pass::run(solved, &mut graph, Instruments::COUNT).ok()?.launches)
 }
 
-fn schedule_of(implementation: &Implementation) -> Result<&'static dyn Schedule, DeviceError> {
-    match implementation.body {
-        Body::Device(schedule) => Ok(schedule),
-        Body::Cpu(_) => Err(DeviceError::other(format!(
-            "{} runs on the CPU and has no kernels to inspect: choose one of {}",
+/// The graph that is inspected.
+fn dense(n: usize) -> GraphRequest {
+    let source = GraphSource::Random(RandomGraph::complete(1));
+    GraphRequest { source, element: ElementType::F32, n, limits: LIMITS }
+}
+
+fn schedule_of(implementation: &Implementation) -> Result<&dyn Schedule, DeviceError> {
+    implementation.schedule().ok_or_else(|| {
+        let problem = if implementation.needs_device() {
+            "is no schedule of launches, and there is nothing to inspect"
+        } else {
+            "runs on the CPU and has no kernels to inspect"
+        };
+        DeviceError::other(format!(
+            "{} {problem}: choose one of {}",
             implementation.name,
             with_kernels().join(", ")
-        ))),
-    }
+        ))
+    })
 }
 
 /// Names of the implementations that have kernels.
-pub fn with_kernels() -> Vec<&'static str> {
-    implementation::catalogue().iter().filter(|one| one.needs_device()).map(|one| one.name).collect()
+pub fn with_kernels() -> Vec<String> {
+    let all = implementation::catalogue();
+    all.iter().filter(|one| one.schedule().is_some()).map(|one| one.name.to_string()).collect()
 }
 
-/// A schedule with its parameters.
+/// What is solved with which parameters.
 #[derive(Clone, Copy)]
 struct Solved<'a> {
-    schedule: &'static dyn Schedule,
+    implementation: &'a Implementation,
+    schedule: &'a dyn Schedule,
     parameters: &'a Parameters,
 }
 
@@ -165,25 +181,31 @@ struct Pass {
 }
 
 impl Pass {
-    fn run(
-        solved: Solved,
-        n: usize,
-        graph: &mut LoadedGraph,
-        instruments: Instruments,
-    ) -> Result<Self, Failure> {
-        let device = EmulatedDevice::open(instruments)?;
-        let solver = Solver::load(&device, solved.schedule, solved.parameters)?;
-        let mut memory = WorkingMemory::allocate(&device, n)?;
-        memory.make_room(&device, solver.layout())?;
-        graph.poison_output();
-        let (input, output) = graph.buffers();
-        let launches = solver.run(&device, &memory, n, input, output)?;
+    fn run(solved: Solved, graph: &mut LoadedGraph, instruments: Instruments) -> Result<Self, Failure> {
+        let device = Rc::new(EmulatedDevice::open(instruments)?);
+        let devices: [Rc<dyn Device>; 1] = [device.clone()];
+        let launches = solve_counted(solved.implementation, solved.parameters, &devices, graph)?;
         Ok(Self { compiler: device.compiler()?, launches, findings: device.take_findings() })
     }
 }
 
-fn by_kernel(
+/// Solves the graph once and gives what the launches did, where the devices count. What they found is left with them.
+///
+/// # Errors
+/// What cannot be had, or is refused.
+pub fn solve_counted(
     implementation: &Implementation,
+    parameters: &Parameters,
+    devices: &[Rc<dyn Device>],
+    graph: &mut LoadedGraph,
+) -> Result<Vec<LaunchCounts>, DeviceError> {
+    let mut prepared = implementation.method.prepare(graph.problem(), Machine { devices }, parameters)?;
+    let mut clock = CountingClock::new(devices);
+    graph.solve(&mut *prepared, Memory::PageLocked, &mut clock)?;
+    Ok(clock.take())
+}
+
+fn by_kernel(
     solved: Solved,
     n: usize,
     launches: &[LaunchCounts],
@@ -196,8 +218,13 @@ fn by_kernel(
             of_kernel().next()?;
             let mut counts = Counts::default();
             of_kernel().for_each(|launch| counts += launch.counts);
-            let tasks =
-                implementation::tasks_of(implementation, solved.parameters, used.name, n, counts.blocks)?;
+            let tasks = implementation::tasks_of(
+                solved.implementation,
+                solved.parameters,
+                used.name,
+                n,
+                counts.blocks,
+            )?;
             let residency = residencies(used.name, used.threads, &counts, registers);
             Some(KernelInspection {
                 kernel: used.name.to_string(),
@@ -247,7 +274,7 @@ impl Registers {
         let source = solved.schedule.source(solved.parameters);
         let compiled = find_nvrtc(None)
             .and_then(|found| Nvrtc::load(&found))
-            .and_then(|nvrtc| nvrtc.compile(source.file, source.text, "sm_90"));
+            .and_then(|nvrtc| nvrtc.compile(&source, "sm_90"));
         Self { h200_log: compiled, at_hand: Self::at_hand(solved).ok() }
     }
 
@@ -258,7 +285,7 @@ impl Registers {
     fn at_hand(solved: Solved) -> Result<(Gpu, Vec<(String, u64)>), DeviceError> {
         let device = CudaDevice::open(0)?;
         let uses = solved.schedule.kernels(solved.parameters);
-        let names: Vec<&'static str> = uses.iter().map(|used| used.name).collect();
+        let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
         let kernels = device.load(&solved.schedule.source(solved.parameters), &names)?;
         let registers = kernels
             .iter()

@@ -182,7 +182,11 @@ impl InspectionView<'_> {
         };
         let rows = runs.into_iter().map(|(places, launch)| {
             let counts = &launch.counts;
-            let extent = |(x, y): (u32, u32)| if y == 1 { x.to_string() } else { format!("{x} x {y}") };
+            let extent = |extent: (u32, u32, u32)| match extent {
+                (x, 1, 1) => x.to_string(),
+                (x, y, 1) => format!("{x} x {y}"),
+                (x, y, z) => format!("{x} x {y} x {z}"),
+            };
             vec![
                 numbers(&places),
                 launch.kernel.clone(),
@@ -333,8 +337,8 @@ mod tests {
     fn equal_launches_are_gathered_across_others() {
         let launch = |kernel: &str, blocks| LaunchCounts {
             kernel: kernel.into(),
-            grid: (blocks, 1),
-            block: (32, 1),
+            grid: (blocks, 1, 1),
+            block: (32, 1, 1),
             counts: Counts::default(),
         };
         let launches = [launch("a", 1), launch("b", 2), launch("a", 1), launch("b", 3)];

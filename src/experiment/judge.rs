@@ -1,17 +1,22 @@
 //! What a sample is worth: ok, throttled, or too good to be true.
 
+use super::plan::{Group, PlannedCell};
 use super::protocol::Sampled;
-use crate::implementation::{self, Implementation};
-use crate::record::{CellId, SampleRow, Status};
-use crate::timing::{Ceilings, Scope, cpu_floor_seconds, floor_seconds, is_impossible, is_impossible_on_cpu};
+use crate::implementation::{Output, Problem};
+use crate::record::{CellId, Environment, SampleRow, Status};
+use crate::timing::{Floor, Scope};
 
-/// The row of a verified sample, with scope and seconds still to be filled in.
-pub fn row_of(cell: &CellId, sample: usize, sampled: &Sampled, ceilings: &Ceilings) -> SampleRow {
+/// The row of a verified sample, with scope and seconds still to be filled in. `beaten` is a time that no such solve can take, and
+/// the shortest that one can.
+pub fn row_of(cell: &CellId, sample: usize, sampled: &Sampled, beaten: Option<(f64, Floor)>) -> SampleRow {
     let telemetry = sampled.telemetry.clone().unwrap_or_default();
-    let (status, message) = match beaten_floor(cell, sampled, ceilings) {
+    let (status, message) = match beaten {
         Some((seconds, floor)) => (
             Status::Impossible,
-            format!("{seconds:.3e} s is less than the {floor:.3e} s that the measured ceilings allow"),
+            format!(
+                "{seconds:.3e} s is less than the {:.3e} s that the measured ceilings allow",
+                floor.seconds
+            ),
         ),
         None if telemetry.is_throttled() => (Status::Throttled, String::new()),
         None => (Status::Ok, String::new()),
@@ -29,16 +34,42 @@ pub fn row_of(cell: &CellId, sample: usize, sampled: &Sampled, ceilings: &Ceilin
     }
 }
 
-/// A time that is too short to be true, and the shortest that the ceilings of the device or of the host allow.
-fn beaten_floor(cell: &CellId, sampled: &Sampled, ceilings: &Ceilings) -> Option<(f64, f64)> {
-    if implementation::find(&cell.implementation).is_some_and(Implementation::needs_device) {
-        // The device's own clock alone: what the host reads without waiting is no time of a solve.
-        let read =
-            [Scope::Kernel, Scope::CudaGraph].into_iter().filter_map(|scope| sampled.seconds.get(scope));
-        let (seconds, ceilings) = (read.reduce(f64::min)?, ceilings.device?);
-        is_impossible(seconds, cell.n, &ceilings).then(|| (seconds, floor_seconds(cell.n, &ceilings)))
-    } else {
-        let (seconds, rate) = (sampled.seconds.get(Scope::Kernel)?, ceilings.cpu_tasks_per_s?);
-        is_impossible_on_cpu(seconds, cell.n, rate).then(|| (seconds, cpu_floor_seconds(cell.n, rate)))
+/// A time of a sample that beats the floor of its cell, with that floor.
+pub fn beaten_floor(
+    cell: &PlannedCell,
+    group: &Group,
+    sampled: &Sampled,
+    environment: Option<&Environment>,
+) -> Option<(f64, Floor)> {
+    let (floor, scopes) = floor(cell, group, sampled, environment?)?;
+    let read = scopes.iter().filter_map(|scope| sampled.seconds.get(*scope));
+    let seconds = read.reduce(f64::min)?;
+    floor.is_beaten_by(seconds).then_some((seconds, floor))
+}
+
+/// The shortest time that a cell can honestly take, and the scopes that it binds: on a device its own clock alone, since what the
+/// host reads without waiting is no time of a solve.
+fn floor(
+    cell: &PlannedCell,
+    group: &Group,
+    sampled: &Sampled,
+    environment: &Environment,
+) -> Option<(Floor, &'static [Scope])> {
+    let (known, parameters) = (cell.variant.implementation.known()?, &cell.variant.parameters);
+    let abilities = known.method.abilities(parameters);
+    let (n, element) = (group.n, group.graph.element);
+    let weights = group.graph.source.weights();
+    let raised =
+        known.method.floor_seconds(&Problem { n, element, weights, output: Output::Distances }, parameters);
+    let devices = *abilities.devices.start();
+    if devices == 0 {
+        let rate = environment.ceilings.cpu_tasks_per_s(element).filter(|_| abilities.is_cubic);
+        let floor = Floor::on_cpu(n, rate.unwrap_or(f64::INFINITY)).raised_to(raised);
+        return Some((floor, &[Scope::Kernel]));
     }
+    let (device, ceilings) = (environment.device.as_ref()?, environment.ceilings.device?);
+    let clock = sampled.telemetry.as_ref().and_then(|telemetry| telemetry.sm_mhz);
+    let rate = ceilings.tasks_per_s(element, &device.info, clock).filter(|_| abilities.is_cubic);
+    let floor = Floor::on_devices(n, element, devices, rate, ceilings.copy_gbs).raised_to(raised);
+    Some((floor, &[Scope::Kernel, Scope::CudaGraph]))
 }

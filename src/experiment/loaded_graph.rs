@@ -1,109 +1,100 @@
 //! A graph in a worker: its input, room for a result, and what the result must be.
 
 use super::config::{GraphSource, Limits};
-use super::protocol::{Failure, FailureCause};
-use crate::device::{Device, HostBuffer};
-use crate::graph::{self, Digest, DistanceMatrix, Reference, available_memory, digest};
-use crate::implementation::cpu_parallel;
+use super::protocol::{Failure, FailureCause, GraphRequest};
+use crate::device::{Device, DeviceError, HostBuffer};
+use crate::graph::{
+    self, Digest, DistanceMatrix, Element, ElementType, Mismatch, Reference, available_memory, digest,
+    weight_range,
+};
+use crate::implementation::cpu_parallel::{self, Vectorized};
+use crate::implementation::{Clock, ForElement, Output, Prepared, Problem, for_element};
 use crate::record::{Compared, Verification};
 use rayon::prelude::*;
 
-/// Floats that one thread copies or fills at a time.
+/// Numbers that one thread copies or fills at a time.
 const CHUNK: usize = 1 << 20;
 
 /// Which sources are compared where not all can be; the same in every run.
 const SOURCES_SEED: u64 = 1;
 
+/// Host memory that a device copies from and to.
+#[derive(Clone, Copy)]
+pub enum Memory {
+    PageLocked,
+    Pageable,
+}
+
 pub struct LoadedGraph {
-    n: usize,
+    problem: Problem,
     input: HostBuffer,
     output: HostBuffer,
     /// The same two in pageable memory, once they were asked for.
     pageable: Option<(HostBuffer, HostBuffer)>,
     /// What is right: in every entry up to the limit that the experiment sets, in some rows beyond.
-    reference: Reference,
+    reference: Box<dyn Judge>,
     /// Of the first result that was found right.
     right: Option<Digest>,
 }
 
 impl LoadedGraph {
     /// Makes the graph and finds its reference.
-    pub fn load(
-        source: &GraphSource,
-        n: usize,
-        limits: &Limits,
-        device: Option<&dyn Device>,
-    ) -> Result<Self, Failure> {
-        check_host_memory(n, limits, matches!(source, GraphSource::File { .. }))?;
-        let matrix = make(source, n)?;
-        let mut input = buffer(n * n, device)?;
-        let output = buffer(n * n, device)?;
-        copy(matrix.as_slice(), &mut input);
-        let reference = if n <= limits.whole_reference_n {
-            Reference::whole(&matrix, limits.reference_rows, SOURCES_SEED, &cpu_parallel::solve)
-        } else {
-            Reference::of_rows(&matrix, limits.reference_rows, SOURCES_SEED)
-        };
-        let reference = reference.map_err(|error| Failure::new(FailureCause::Graph, error))?;
-        Ok(Self { n, input, output, pageable: None, reference, right: None })
+    pub fn load(request: &GraphRequest, device: Option<&dyn Device>) -> Result<Self, Failure> {
+        let GraphRequest { source, element, n, limits } = request;
+        check_host_memory(*n, *element, limits, matches!(source, GraphSource::File { .. }))?;
+        for_element(request.element, Load { request, device })
     }
 
-    pub fn n(&self) -> usize {
-        self.n
+    pub fn problem(&self) -> &Problem {
+        &self.problem
     }
 
-    /// Input and output, for a device to copy from and to.
-    pub fn buffers(&mut self) -> (&HostBuffer, &mut HostBuffer) {
-        (&self.input, &mut self.output)
-    }
-
-    /// Input and output in pageable memory.
-    pub fn pageable_buffers(&mut self) -> Result<(&HostBuffer, &mut HostBuffer), Failure> {
-        if self.pageable.is_none() {
-            let entries = self.n * self.n;
-            let (mut input, output) = (buffer(entries, None)?, buffer(entries, None)?);
-            copy(&self.input[..entries], &mut input);
-            self.pageable = Some((input, output));
-        }
-        match &mut self.pageable {
-            Some((input, output)) => {
-                output.par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(f32::NAN));
-                Ok((input, output))
+    /// Solves once under `clock`. The result is as it was collected, every absent edge the same number; what the solver left
+    /// unwritten shows.
+    ///
+    /// # Errors
+    /// What the solver or its device reports.
+    pub fn solve(
+        &mut self,
+        prepared: &mut dyn Prepared,
+        memory: Memory,
+        clock: &mut dyn Clock,
+    ) -> Result<(), DeviceError> {
+        let entries = self.problem.entries();
+        match memory {
+            Memory::PageLocked => {
+                self.reference.poison(&mut self.output);
+                prepared.run(&self.input, &mut self.output, clock)?;
             }
-            None => Err(Failure::new(FailureCause::Other, "no pageable memory")),
+            Memory::Pageable => {
+                let (input, output) = match &mut self.pageable {
+                    Some(both) => both,
+                    none => {
+                        let bytes = self.problem.matrix_bytes();
+                        let mut input = buffer(bytes, None)?;
+                        copy::<u8>(&self.input.numbers()[..bytes], input.numbers_mut());
+                        none.insert((input, buffer(bytes, None)?))
+                    }
+                };
+                self.reference.poison(output);
+                prepared.run(input, output, clock)?;
+                copy::<u8>(&output.numbers()[..self.problem.matrix_bytes()], self.output.numbers_mut());
+            }
         }
-    }
-
-    /// Makes what lies in the pageable output the output.
-    pub fn take_pageable_output(&mut self) {
-        if let Some((_, pageable)) = &self.pageable {
-            copy(pageable, &mut self.output[..self.n * self.n]);
-        }
-    }
-
-    pub fn output_mut(&mut self) -> &mut [f32] {
-        &mut self.output[..self.n * self.n]
-    }
-
-    pub fn restore_input_into_output(&mut self) {
-        copy(&self.input, &mut self.output);
-    }
-
-    /// Fills the output with NaN, which no right result holds: what a solver leaves unwritten shows.
-    pub fn poison_output(&mut self) {
-        self.output.par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(f32::NAN));
+        self.reference.settle(&mut self.output, entries);
+        Ok(())
     }
 
     /// Compares the output with the reference. Says how, and the output's digest.
     pub fn verify(&mut self) -> Result<(Verification, String), Failure> {
-        let result = &self.output[..self.n * self.n];
-        let digest = digest(result);
+        let entries = self.problem.entries();
+        let digest = self.reference.digest(&self.output, entries);
         if self.right != Some(digest) {
             let wrong = |error| Failure::new(FailureCause::WrongResult, format!("wrong result: {error}"));
-            self.reference.check(result).map_err(wrong)?;
+            self.reference.check(&self.output, entries).map_err(wrong)?;
             match self.right {
                 // Rows may agree where the rest does not. Exact results of one graph are equal in every bit.
-                Some(_) if self.reference.exact() => {
+                Some(_) if self.reference.verification().how == Compared::Exact => {
                     return Err(Failure::new(
                         FailureCause::WrongResult,
                         "wrong result: the compared rows are right, but the rest differs from an earlier right result",
@@ -112,18 +103,82 @@ impl LoadedGraph {
                 _ => self.right = Some(digest),
             }
         }
-        Ok((self.verification(), digest.to_string()))
-    }
-
-    fn verification(&self) -> Verification {
-        let reference = &self.reference;
-        let how =
-            if reference.exact() { Compared::Exact } else { Compared::Bounds { widest: reference.widest() } };
-        Verification { how, rows: (!reference.is_whole()).then(|| reference.sources().len()) }
+        Ok((self.reference.verification(), digest.to_string()))
     }
 }
 
-fn make(source: &GraphSource, n: usize) -> Result<DistanceMatrix, Failure> {
+/// A reference, whatever its element type, as what looks at the first entries of a buffer.
+trait Judge {
+    /// Fills it with what no right result holds.
+    fn poison(&self, output: &mut HostBuffer);
+    /// Makes every absent edge the same number.
+    fn settle(&self, output: &mut HostBuffer, entries: usize);
+    fn digest(&self, output: &HostBuffer, entries: usize) -> Digest;
+    fn check(&self, output: &HostBuffer, entries: usize) -> Result<(), Mismatch>;
+    fn verification(&self) -> Verification;
+}
+
+impl<T: Element> Judge for Reference<T> {
+    fn poison(&self, output: &mut HostBuffer) {
+        output.numbers_mut().par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(T::POISON));
+    }
+
+    fn settle(&self, output: &mut HostBuffer, entries: usize) {
+        if T::TYPE.is_integer() && T::TYPE.is_signed() {
+            let numbers: &mut [T] = &mut output.numbers_mut()[..entries];
+            numbers.par_iter_mut().for_each(|distance| *distance = distance.settled());
+        }
+    }
+
+    fn digest(&self, output: &HostBuffer, entries: usize) -> Digest {
+        digest::<T>(&output.numbers()[..entries])
+    }
+
+    fn check(&self, output: &HostBuffer, entries: usize) -> Result<(), Mismatch> {
+        Reference::check(self, &output.numbers()[..entries])
+    }
+
+    fn verification(&self) -> Verification {
+        let how = if self.exact() { Compared::Exact } else { Compared::Bounds { widest: self.widest() } };
+        Verification { how, rows: (!self.is_whole()).then(|| self.sources().len()) }
+    }
+}
+
+/// Makes a graph of some type.
+struct Load<'a> {
+    request: &'a GraphRequest,
+    device: Option<&'a dyn Device>,
+}
+
+impl ForElement for Load<'_> {
+    type Output = Result<LoadedGraph, Failure>;
+
+    fn run<T: Vectorized>(self) -> Self::Output {
+        let GraphRequest { source, element, n, limits } = self.request;
+        let matrix: DistanceMatrix<T> = make(source, *n)?;
+        let weights = weight_range(&matrix);
+        let problem = Problem { n: *n, element: *element, weights, output: Output::Distances };
+        let mut input = buffer(problem.matrix_bytes(), self.device)?;
+        let output = buffer(problem.matrix_bytes(), self.device)?;
+        copy(matrix.as_slice(), input.numbers_mut());
+        let reference = if *n <= limits.whole_reference_n {
+            Reference::whole(&matrix, limits.reference_rows, SOURCES_SEED, &cpu_parallel::solve)
+        } else {
+            Reference::of_rows(&matrix, limits.reference_rows, SOURCES_SEED)
+        };
+        let reference = reference.map_err(|error| Failure::new(FailureCause::Graph, error))?;
+        Ok(LoadedGraph {
+            problem,
+            input,
+            output,
+            pageable: None,
+            reference: Box::new(reference),
+            right: None,
+        })
+    }
+}
+
+fn make<T: Element>(source: &GraphSource, n: usize) -> Result<DistanceMatrix<T>, Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::new(FailureCause::Graph, error);
     match source {
         GraphSource::Random(random) => graph::generate(random, n).map_err(|error| failed(&error)),
@@ -136,17 +191,23 @@ fn make(source: &GraphSource, n: usize) -> Result<DistanceMatrix, Failure> {
                     path.display()
                 )));
             }
-            Ok(matrix)
+            matrix.convert().map_err(|error| failed(&format!("{}: {error}", path.display())))
         }
     }
 }
 
 /// Whether there is room for input, output, the graph itself, and what of the result is kept to compare with. Where sums may
 /// be `rounded` that is the least and the greatest right value of each entry, and what they are found from.
-pub(super) fn check_host_memory(n: usize, limits: &Limits, rounded: bool) -> Result<(), Failure> {
-    let row = (n as u128).saturating_mul(size_of::<f32>() as u128);
+pub(super) fn check_host_memory(
+    n: usize,
+    element: ElementType,
+    limits: &Limits,
+    rounded: bool,
+) -> Result<(), Failure> {
+    let row = (n as u128).saturating_mul(element.bytes() as u128);
     let rows = if n <= limits.whole_reference_n { n } else { limits.reference_rows.min(n) };
-    let kept = if rounded { rows.saturating_mul(3) } else { rows };
+    let may_round = rounded && element == ElementType::F32;
+    let kept = if may_round { rows.saturating_mul(3) } else { rows };
     let needed = row.saturating_mul(3 * n as u128 + kept as u128);
     match available_memory() {
         Some(available) if needed > u128::from(available) => Err(Failure::new(
@@ -161,18 +222,18 @@ pub(super) fn check_host_memory(n: usize, limits: &Limits, rounded: bool) -> Res
     }
 }
 
-fn buffer(entries: usize, device: Option<&dyn Device>) -> Result<HostBuffer, Failure> {
+fn buffer(bytes: usize, device: Option<&dyn Device>) -> Result<HostBuffer, DeviceError> {
     match device {
-        Some(device) => Ok(device.allocate_host(entries)?),
-        None => HostBuffer::pageable(entries).ok_or_else(|| {
-            Failure::new(
-                FailureCause::OutOfMemory,
-                format!("no host memory for {entries} floats: choose a smaller n"),
+        Some(device) => device.allocate_host(bytes),
+        None => HostBuffer::pageable(bytes).ok_or_else(|| {
+            DeviceError::new(
+                crate::device::FailureKind::OutOfMemory,
+                format!("no host memory for {bytes} bytes: choose a smaller n"),
             )
         }),
     }
 }
 
-fn copy(from: &[f32], to: &mut [f32]) {
+fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
     to.par_chunks_mut(CHUNK).zip(from.par_chunks(CHUNK)).for_each(|(to, from)| to.copy_from_slice(from));
 }

@@ -36,15 +36,17 @@ pub use find_runs::{FindRunsError, find_runs, is_run};
 pub use folder::MadeFolders;
 pub use given_graph::{GivenGraph, KeptGraph};
 pub use grid::{Grid, digits};
-pub use inspection::{Inspection, KernelInspection, ResidencyOn, inspect, with_kernels};
+pub use inspection::{Inspection, KernelInspection, ResidencyOn, inspect, solve_counted, with_kernels};
 pub use inspection_tables::{Banks, InspectionView};
 pub use journal::{Journal, JournalError};
+pub use loaded_graph::{LoadedGraph, Memory};
 pub use locate::{available_experiments, load_experiment};
 pub use paired::{Both, PairError, PairLane, PairedRunner, create_pair, introduce};
 pub use part::Part;
 pub use plan::{Group, PlannedCell, cells, groups};
 pub use protocol::{
-    Counted, Failure, FailureCause, Introduced, Opened, Reply, Request, Sampled, Unknown, Variant,
+    Counted, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request, Sampled, Unknown,
+    Variant,
 };
 pub use resolve::{Column, Experiment, Overrides, resolve};
 pub use runner::{Outcome, RunError, Runner};

@@ -2,7 +2,10 @@
 
 use super::protocol::Variant;
 use super::resolve::{Column, Experiment};
+use crate::graph::ElementType;
+use crate::implementation::Named;
 use crate::record::CellId;
+use std::collections::BTreeSet;
 
 impl Experiment {
     /// The same experiment with these of its cells alone, so that they can be run again; the names of graphs and with
@@ -24,15 +27,19 @@ impl Experiment {
     pub fn variants(&self) -> Vec<Variant> {
         let mut variants: Vec<Variant> = Vec::new();
         for column in &self.columns {
-            let variant = Variant {
-                implementation: column.implementation.clone(),
-                parameters: column.parameters.clone(),
-            };
+            let implementation = Named::find(&column.implementation);
+            let variant = Variant { implementation, parameters: column.parameters.clone() };
             if !variants.contains(&variant) {
                 variants.push(variant);
             }
         }
         variants
+    }
+
+    /// The element types of its graphs, each once.
+    pub fn elements(&self) -> Vec<ElementType> {
+        let elements: BTreeSet<ElementType> = self.graphs.iter().map(|graph| graph.element).collect();
+        elements.into_iter().collect()
     }
 
     /// What is left of a column: one where its graphs keep the same sizes, several where they do not.

@@ -1,8 +1,9 @@
 //! Cells in the order in which they are run.
 
 use super::config::NamedGraph;
+use super::protocol::Variant;
 use super::resolve::Experiment;
-use crate::implementation::Parameters;
+use crate::implementation::Named;
 use crate::record::{CellId, Manifest};
 use std::collections::BTreeMap;
 
@@ -10,7 +11,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedCell {
     pub id: CellId,
-    pub parameters: Parameters,
+    /// What is run.
+    pub variant: Variant,
     /// Only `--full` asks for it.
     pub filled: bool,
     /// The emulated device counts it, where that is the run's device.
@@ -36,6 +38,8 @@ pub fn groups(manifest: &Manifest<Experiment>) -> Vec<Group> {
     let mut by_size: BTreeMap<(bool, usize, usize), Vec<PlannedCell>> = BTreeMap::new();
     let graphs = &manifest.experiment.graphs;
     for column in &manifest.experiment.columns {
+        let implementation = Named::find(&column.implementation);
+        let variant = Variant { implementation, parameters: column.parameters.clone() };
         // A cell is either timed or counted.
         let is_counted = |n: &usize| {
             let counts = emulates || (has_gpu && beside && !column.sizes.contains(n));
@@ -57,7 +61,7 @@ pub fn groups(manifest: &Manifest<Experiment>) -> Vec<Group> {
                     params: column.parameters.to_string(),
                     graph: graph.name.clone(),
                 };
-                let cell = PlannedCell { id, parameters: column.parameters.clone(), filled, counted };
+                let cell = PlannedCell { id, variant: variant.clone(), filled, counted };
                 let cells = by_size.entry((counted, n, place)).or_default();
                 if !cells.iter().any(|known| known.id == cell.id) {
                     cells.push(cell);

@@ -4,27 +4,66 @@ use super::config::{GraphSource, Limits};
 use crate::device::emulated::{Counts, Instruments};
 use crate::device::telemetry::Telemetry;
 use crate::device::{DeviceError, FailureKind};
-use crate::implementation::Parameters;
+use crate::graph::ElementType;
+use crate::implementation::{Implementation, Named, Parameters};
 use crate::record::{Build, Environment, Verification};
 use crate::timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::sync::Arc;
 
 /// An implementation with its parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
-    pub implementation: String,
+    pub implementation: Named,
     pub parameters: Parameters,
+}
+
+impl Variant {
+    /// The implementation.
+    ///
+    /// # Errors
+    /// When this process does not know it.
+    pub fn known(&self) -> Result<&Arc<Implementation>, Failure> {
+        self.implementation.known().ok_or_else(|| {
+            Failure::new(FailureCause::Other, format!("unknown implementation '{}'", self.implementation))
+        })
+    }
+
+    /// Whether it is known to need a device.
+    pub fn needs_device(&self) -> bool {
+        self.implementation.needs_device()
+    }
+
+    /// Its name and parameters as records write them.
+    pub fn written(&self) -> (String, String) {
+        (self.implementation.to_string(), self.parameters.to_string())
+    }
 }
 
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let parameters = self.parameters.to_string();
         if parameters.is_empty() {
-            return f.write_str(&self.implementation);
+            return write!(f, "{}", self.implementation);
         }
         write!(f, "{} ({parameters})", self.implementation)
     }
+}
+
+/// A graph to be made, with its reference.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GraphRequest {
+    pub source: GraphSource,
+    /// `f32` where a build of before asks.
+    #[serde(default)]
+    pub element: ElementType,
+    pub n: usize,
+    pub limits: Limits,
+}
+
+fn f32_alone() -> Vec<ElementType> {
+    vec![ElementType::F32]
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,10 +75,16 @@ pub enum Request {
     /// Look around: device, compiler, kernels of `variants`. Answered by [`Reply::Opened`].
     /// `instruments` are for the emulated device.
     Open { device: String, variants: Vec<Variant>, instruments: Instruments },
-    /// Measure the ceilings. Answered by [`Reply::Ceilings`].
-    MeasureCeilings,
+    /// Measure the ceilings, those of arithmetic in these types. Answered by [`Reply::Ceilings`].
+    MeasureCeilings {
+        #[serde(default = "f32_alone")]
+        elements: Vec<ElementType>,
+    },
     /// Make the graph of `n` vertices and its reference. Answered by [`Reply::GraphReady`].
-    LoadGraph { source: GraphSource, n: usize, limits: Limits },
+    LoadGraph {
+        #[serde(flatten)]
+        graph: GraphRequest,
+    },
     /// Solve untimed until `warm_up_s` have passed; not at all when that is 0. Answered by [`Reply::Prepared`].
     Prepare { variant: Variant, warm_up_s: f64 },
     /// Take one sample, read by the usual clocks and by these. Answered by [`Reply::Sampled`].
@@ -48,10 +93,19 @@ pub enum Request {
     TimeKernels { variant: Variant, solves: usize },
     /// Open the emulated device, make the graph, solve once, verify and count: to be asked of a worker that was asked nothing
     /// else. Answered by [`Reply::Counted`].
-    CountBeside { variant: Variant, source: GraphSource, n: usize, limits: Limits },
+    CountBeside {
+        variant: Variant,
+        #[serde(flatten)]
+        graph: GraphRequest,
+    },
     /// Open the device, make the graph, load the variant's kernels and solve for the first time: to be asked of a worker that
     /// was asked nothing else. Answered by [`Reply::Sampled`].
-    FirstRun { device: String, variant: Variant, source: GraphSource, n: usize, limits: Limits },
+    FirstRun {
+        device: String,
+        variant: Variant,
+        #[serde(flatten)]
+        graph: GraphRequest,
+    },
     /// Solve once and verify, without a clock. Answered by [`Reply::Right`].
     Check { variant: Variant },
     /// Solve once and verify on a device that counts. Answered by [`Reply::Counted`].

@@ -1,9 +1,12 @@
 //! An experiment with the user's overrides applied: exactly what will be run, and what the manifest stores.
 
-use super::config::{ConfigError, ExperimentFile, GraphSource, Limits, MOST_CELLS, NamedGraph, one_or_many};
+use super::config::{
+    ConfigError, ExperimentFile, GraphFile, GraphSource, Limits, MOST_CELLS, NamedGraph, one_or_many,
+};
 use super::given_graph::KeptGraph;
 use crate::device::Selection;
-use crate::implementation::{self, Parameters};
+use crate::graph::ElementType;
+use crate::implementation::{self, Named, Parameters};
 use crate::timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -20,6 +23,8 @@ pub struct Overrides {
     pub full: bool,
     /// Values for a parameter of every implementation that has it.
     pub parameters: Vec<(String, Vec<u32>)>,
+    /// Element types of every graph.
+    pub elements: Option<Vec<ElementType>>,
     /// A graph file with its number of vertices, in place of generated graphs.
     pub graph: Option<(GraphSource, usize)>,
 }
@@ -92,10 +97,19 @@ pub fn resolve(
             for column in &mut columns {
                 (column.sizes, column.graphs) = (vec![*n], Vec::new());
             }
-            NamedGraph::only(source.clone())
+            let given = NamedGraph::only(source.clone());
+            NamedGraph::in_each(&given, overrides.elements.as_deref().unwrap_or(&[ElementType::F32]))
         }
-        None => file.graph.graphs(overrides.seed.unwrap_or(file.graph.seed)),
+        None => {
+            let elements = overrides.elements.clone().unwrap_or_else(|| file.graph.elements.clone());
+            let graphs = GraphFile { elements, ..file.graph.clone() };
+            graphs.graphs(overrides.seed.unwrap_or(file.graph.seed))
+        }
     };
+    if overrides.elements.is_some() {
+        // Names of graphs have changed with their types.
+        columns.iter_mut().for_each(|column| column.graphs.clear());
+    }
     if let Some(sizes) = &overrides.sizes {
         let sizes: BTreeSet<usize> = sizes.iter().copied().collect();
         check_count("--sizes", columns.len(), sizes.len().saturating_mul(graphs.len()))?;
@@ -147,9 +161,7 @@ pub fn resolve(
 fn set_emulated(columns: &mut Vec<Column>, overrides: &Overrides, device: Selection, beside_gpu: bool) {
     let demanded = device == Selection::Emulated;
     let beside_gpu = beside_gpu && device != Selection::Cpu;
-    let needs_device = |column: &Column| {
-        implementation::find(&column.implementation).is_some_and(implementation::Implementation::needs_device)
-    };
+    let needs_device = |column: &Column| Named::find(&column.implementation).needs_device();
     for column in columns.iter_mut() {
         if !needs_device(column) || !(device.may_emulate() || beside_gpu) {
             column.emulated = Vec::new();
@@ -225,12 +237,7 @@ fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Re
                 let found = implementation::find(&column.implementation);
                 let refused = |problem: String| option("--param", problem);
                 if let Some(found) = found {
-                    parameters
-                        .check(found.name, found.parameters)
-                        .map_err(|error| refused(error.to_string()))?;
-                    if let Some(schedule) = found.schedule() {
-                        schedule.check(&parameters).map_err(refused)?;
-                    }
+                    found.check(&parameters).map_err(refused)?;
                 }
                 changed.push(Column { parameters, ..column.clone() });
             }
@@ -270,7 +277,7 @@ fn check_fits(columns: &[Column]) -> Result<(), ConfigError> {
             .sizes
             .iter()
             .chain(&column.emulated)
-            .map(move |&n| found.map_or(Ok(()), |found| found.fits(n, &column.parameters)))
+            .map(move |&n| found.as_ref().map_or(Ok(()), |found| found.fits(n, &column.parameters)))
     });
     match reasons.next() {
         Some(Err(first)) if reasons.all(|reason| reason.is_err()) => Err(option("--param", first)),

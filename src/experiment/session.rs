@@ -1,45 +1,39 @@
-//! What a worker process holds, and how it answers: a device, a graph with its reference, loaded kernels.
+//! What a worker process holds, and how it answers: devices, a graph with its reference, prepared solves.
 
-use super::config::{GraphSource, Limits};
-use super::loaded_graph::LoadedGraph;
+use super::loaded_graph::{LoadedGraph, Memory};
 use super::protocol::{
-    Counted, Failure, FailureCause, Introduced, Opened, Reply, Request, Sampled, Unknown, Variant,
+    Counted, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request, Sampled, Unknown,
+    Variant,
 };
 use crate::device::cuda::CudaDevice;
-use crate::device::emulated::{Counts, EmulatedDevice, Instruments, LaunchCounts};
+use crate::device::emulated::{Counts, EmulatedDevice, Instruments};
 use crate::device::telemetry::{self, Monitor};
-use crate::device::{Device, DeviceError, HostBuffer, Selection};
-use crate::implementation::{
-    self, Body, Implementation, Solver, WorkingMemory, cpu_parallel::Simd, cpu_peak,
-};
+use crate::device::{Device, DeviceError, FailureKind, Selection};
+use crate::graph::ElementType;
+use crate::implementation::{Clock, Machine, Prepared, Untimed};
 use crate::record::{
     Build, DeviceRecord, Environment, HostInfo, ImplementationRecord, KernelRecord, Verification,
 };
 use crate::timing::{
-    Bench, Ceilings, Clocks, EventClock, KernelSeconds, Scope, Seconds, measure_device_ceilings, median,
-    time_as_cuda_graph, time_by_kernel, time_first, time_on_cpu, time_on_device, time_synchronized,
-    time_unsynchronized,
+    Ceilings, Clocks, CountingClock, CpuClock, EventClock, FirstClock, GraphClock, KernelClock,
+    KernelSeconds, Scope, Seconds, SynchronizedClock, UnsynchronizedClock, measure_cpu_ceiling,
+    measure_device_ceilings, median,
 };
+use std::rc::Rc;
 use std::time::Instant;
-
-/// Host memory that a device copies from and to.
-#[derive(Clone, Copy)]
-enum Memory {
-    PageLocked,
-    Pageable,
-}
 
 /// The state of a worker between requests.
 #[derive(Default)]
 pub struct Session {
-    // Fields are dropped in this order: what lives on the device goes before the device.
-    memory: Option<WorkingMemory>,
+    // Fields are dropped in this order: what lives on a device goes before it.
+    /// Solves of the graph, the one that was used last at the end.
+    prepared: Vec<(Variant, Box<dyn Prepared>)>,
     graph: Option<LoadedGraph>,
-    solvers: Vec<(Variant, Solver)>,
-    clock: Option<EventClock>,
     monitor: Option<Monitor>,
-    device: Option<Box<dyn Device>>,
+    /// Those that were opened, the run's first.
+    devices: Vec<Rc<dyn Device>>,
     device_problem: Option<DeviceError>,
+    instruments: Instruments,
 }
 
 impl Session {
@@ -48,15 +42,8 @@ impl Session {
         let answered = match request {
             Request::Introduce { variants } => Ok(introduce(variants)),
             Request::Open { device, variants, instruments } => self.open(device, variants, *instruments),
-            Request::MeasureCeilings => self.measure_ceilings(),
-            Request::LoadGraph { source, n, limits } => {
-                // Both matrices of the last graph go before the next ones come.
-                (self.memory, self.graph) = (None, None);
-                LoadedGraph::load(source, *n, limits, self.device.as_deref()).map(|graph| {
-                    self.graph = Some(graph);
-                    Reply::GraphReady
-                })
-            }
+            Request::MeasureCeilings { elements } => self.measure_ceilings(elements),
+            Request::LoadGraph { graph } => self.load(graph).map(|()| Reply::GraphReady),
             Request::Prepare { variant, warm_up_s } => self.prepare(variant, *warm_up_s),
             Request::Sample { variant, clocks } => {
                 self.sample(variant, *clocks).map(|sampled| Reply::Sampled(Box::new(sampled)))
@@ -64,13 +51,16 @@ impl Session {
             Request::TimeKernels { variant, solves } => {
                 self.time_kernels(variant, *solves).map(|kernels| Reply::KernelTimes { kernels })
             }
-            Request::CountBeside { variant, source, n, limits } => self
-                .count_beside(variant, source, *n, limits)
-                .map(|counted| Reply::Counted(Box::new(counted))),
-            Request::FirstRun { device, variant, source, n, limits } => self
-                .first_run(device, variant, source, *n, limits)
-                .map(|sampled| Reply::Sampled(Box::new(sampled))),
-            Request::Check { variant } => self.check(variant).map(|_| Reply::Right),
+            Request::CountBeside { variant, graph } => {
+                self.open_device(Selection::Emulated, Instruments::ALL);
+                self.load(graph)
+                    .and_then(|()| self.count(variant))
+                    .map(|counted| Reply::Counted(Box::new(counted)))
+            }
+            Request::FirstRun { device, variant, graph } => {
+                self.first_run(device, variant, graph).map(|sampled| Reply::Sampled(Box::new(sampled)))
+            }
+            Request::Check { variant } => self.check(variant).map(|()| Reply::Right),
             Request::Count { variant } => {
                 self.count(variant).map(|counted| Reply::Counted(Box::new(counted)))
             }
@@ -86,19 +76,16 @@ impl Session {
     ) -> Result<Reply, Failure> {
         let selection: Selection =
             device.parse().map_err(|error| Failure::new(FailureCause::Other, error))?;
-        let needs_device =
-            variants.iter().any(|variant| find(variant).is_ok_and(Implementation::needs_device));
-        if needs_device || selection.is_demanded() {
+        if variants.iter().any(Variant::needs_device) || selection.is_demanded() {
             self.open_device(selection, instruments);
         } else if selection == Selection::Cpu {
             self.device_problem = Some(cpu_alone());
         }
-        let device = match self.device.as_deref() {
+        let device = match self.devices.first() {
             None => None,
             Some(device) => {
                 let mut telemetry_problem = None;
                 if !device.info().emulated {
-                    self.clock = Some(EventClock::new(device)?);
                     let monitor = Monitor::open(&device.info().uuid);
                     telemetry_problem = monitor.as_ref().err().map(ToString::to_string);
                     self.monitor = monitor.ok();
@@ -128,9 +115,10 @@ impl Session {
 
     /// Opens what is asked for. Where there is no CUDA device the emulated one may do, and why there is none stays known.
     fn open_device(&mut self, selection: Selection, instruments: Instruments) {
+        self.instruments = instruments;
         match selection.cuda_ordinal().map(CudaDevice::open) {
             Some(Ok(device)) => {
-                self.device = Some(Box::new(device));
+                self.devices = vec![Rc::new(device)];
                 return;
             }
             Some(Err(error)) => self.device_problem = Some(error),
@@ -139,7 +127,7 @@ impl Session {
         }
         if selection.may_emulate() {
             match EmulatedDevice::open(instruments) {
-                Ok(device) => self.device = Some(Box::new(device)),
+                Ok(device) => self.devices = vec![Rc::new(device)],
                 Err(error) => {
                     let both = self.device_problem.take().map_or(error.message.clone(), |problem| {
                         format!("{}; and {}", problem.message, error.message)
@@ -150,95 +138,166 @@ impl Session {
         }
     }
 
+    /// Makes sure that as many devices are open as the variant needs, and gives their number: the run's own, and those that CUDA
+    /// numbers next.
+    fn open_for(&mut self, variant: &Variant) -> Result<usize, Failure> {
+        let needed = *variant.known()?.method.abilities(&variant.parameters).devices.start();
+        while self.devices.len() < needed {
+            let Some(first) = self.devices.first() else {
+                return Err(match &self.device_problem {
+                    Some(problem) => problem.clone().into(),
+                    None => Failure::new(FailureCause::Unavailable, "no device was opened"),
+                });
+            };
+            let ordinal = first.info().ordinal + self.devices.len();
+            let next: Rc<dyn Device> = if first.info().emulated {
+                Rc::new(EmulatedDevice::open_another(ordinal, self.instruments)?)
+            } else {
+                Rc::new(CudaDevice::open(ordinal)?)
+            };
+            self.devices.push(next);
+        }
+        Ok(needed)
+    }
+
     fn record_of(&mut self, variant: &Variant) -> Result<ImplementationRecord, Failure> {
-        let found = find(variant)?;
-        let traffic = found.traffic;
-        let (bytes_per_task, traffic_model) = found.bytes_per_task(&variant.parameters);
-        let mut record = ImplementationRecord {
-            implementation: variant.implementation.clone(),
-            params: variant.parameters.to_string(),
-            source: found.source.to_string(),
+        let known = variant.known()?.clone();
+        let (bytes_per_task, traffic_model) = known.bytes_per_task(&variant.parameters);
+        let (implementation, params) = variant.written();
+        let schedule = known.schedule();
+        let (kernels, problem) = match self.kernels_of(variant) {
+            Ok(kernels) => (kernels, None),
+            Err(failure) if failure.cause == FailureCause::DeviceLost => return Err(failure),
+            Err(failure) => (Vec::new(), Some(failure.message)),
+        };
+        Ok(ImplementationRecord {
+            implementation,
+            params,
+            source: known.source.to_string(),
             bytes_per_task,
             traffic_model,
-            bytes_per_task_paper: traffic.paper.map(|(bytes, _)| bytes),
-            traffic_model_paper: traffic.paper.map(|(_, model)| model.to_string()),
-            source_hash: None,
-            kernels: Vec::new(),
-            problem: None,
-        };
-        if let Body::Device(schedule) = found.body {
-            record.source_hash = Some(schedule.source(&variant.parameters).hash());
-            match self.kernels_of(variant) {
-                Ok(kernels) => record.kernels = kernels,
-                Err(failure) if failure.cause == FailureCause::DeviceLost => return Err(failure),
-                Err(failure) => record.problem = Some(failure.message),
-            }
-        }
-        Ok(record)
-    }
-
-    fn kernels_of(&mut self, variant: &Variant) -> Result<Vec<KernelRecord>, Failure> {
-        let Body::Device(schedule) = find(variant)?.body else { return Ok(Vec::new()) };
-        let at = self.loaded(variant)?;
-        let device = self.device()?;
-        if device.info().emulated {
-            // It has no registers; shared memory is counted as it is used.
-            return Ok(Vec::new());
-        }
-        let resources = self.solvers[at].1.resources(device)?;
-        let uses = schedule.kernels(&variant.parameters);
-        let pairs = resources.into_iter().zip(uses);
-        Ok(pairs.map(|(resources, used)| KernelRecord { resources, paper: used.paper }).collect())
-    }
-
-    fn measure_ceilings(&self) -> Result<Reply, Failure> {
-        let simd = Simd::detect();
-        Ok(Reply::Ceilings(Ceilings {
-            device: self
-                .device
-                .as_deref()
-                .filter(|device| !device.info().emulated)
-                .map(measure_device_ceilings)
-                .transpose()?,
-            cpu_core_tasks_per_s: Some(cpu_peak::add_min_rate(simd, 1)),
-            cpu_tasks_per_s: Some(cpu_peak::add_min_rate(simd, rayon::current_num_threads())),
-        }))
-    }
-
-    /// The place of the variant's loaded solver, loading it when it is new.
-    fn loaded(&mut self, variant: &Variant) -> Result<usize, Failure> {
-        if let Some(at) = self.solvers.iter().position(|(known, _)| known == variant) {
-            return Ok(at);
-        }
-        let Body::Device(schedule) = find(variant)?.body else {
-            return Err(Failure::new(FailureCause::Other, "a CPU implementation has no kernels to load"));
-        };
-        let solver = Solver::load(self.device()?, schedule, &variant.parameters)?;
-        self.solvers.push((variant.clone(), solver));
-        Ok(self.solvers.len() - 1)
-    }
-
-    fn device(&self) -> Result<&dyn Device, Failure> {
-        self.device.as_deref().ok_or_else(|| match &self.device_problem {
-            Some(problem) => problem.clone().into(),
-            None => Failure::new(FailureCause::Unavailable, "no device was opened"),
+            bytes_per_task_paper: known.traffic.paper.map(|(bytes, _)| bytes),
+            traffic_model_paper: known.traffic.paper.map(|(_, model)| model.to_string()),
+            source_hash: schedule.map(|schedule| schedule.source(&variant.parameters).hash()),
+            kernels,
+            problem,
         })
     }
 
-    fn prepare(&mut self, variant: &Variant, warm_up_s: f64) -> Result<Reply, Failure> {
-        if find(variant)?.needs_device() {
-            self.make_ready(variant)?;
+    /// Loads the variant's kernels, in the first type that it takes, and has the driver tell what they take.
+    fn kernels_of(&mut self, variant: &Variant) -> Result<Vec<KernelRecord>, Failure> {
+        if !variant.needs_device() {
+            return Ok(Vec::new());
         }
-        if self.device.as_deref().is_some_and(|device| device.info().emulated)
-            && find(variant)?.needs_device()
-        {
+        let count = self.open_for(variant)?;
+        let (known, parameters) = (variant.known()?, &variant.parameters);
+        let element = known.method.abilities(parameters).elements.first().copied().unwrap_or_default();
+        known.method.load(element, Machine { devices: &self.devices[..count] }, parameters)?;
+        // The emulated device has no registers; shared memory is counted as it is used.
+        let device = self.devices.first().filter(|device| !device.info().emulated);
+        let (Some(schedule), Some(device)) = (known.schedule(), device) else { return Ok(Vec::new()) };
+        let uses = schedule.kernels(parameters);
+        let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
+        let kernels = device.load(&schedule.source(parameters).for_element(element), &names)?;
+        let record = |(kernel, used): (_, &crate::implementation::KernelUse)| {
+            let resources = device.resources(kernel, used.threads, used.dynamic_shared_bytes)?;
+            Ok(KernelRecord { resources, paper: used.paper })
+        };
+        kernels.iter().zip(&uses).map(record).collect()
+    }
+
+    fn measure_ceilings(&self, elements: &[ElementType]) -> Result<Reply, Failure> {
+        let gpu = self.devices.first().filter(|device| !device.info().emulated);
+        let plain = measure_cpu_ceiling(ElementType::F32);
+        let mut ceilings = Ceilings {
+            device: gpu.map(|device| measure_device_ceilings(&**device, elements)).transpose()?,
+            cpu_core_tasks_per_s: Some(plain.core_tasks_per_s),
+            cpu_tasks_per_s: Some(plain.tasks_per_s),
+            ..Ceilings::default()
+        };
+        for &element in elements.iter().filter(|element| **element != ElementType::F32) {
+            ceilings.cpu.set(element, measure_cpu_ceiling(element));
+        }
+        Ok(Reply::Ceilings(ceilings))
+    }
+
+    fn load(&mut self, graph: &GraphRequest) -> Result<(), Failure> {
+        // Everything of the last graph goes before the next one comes.
+        self.prepared.clear();
+        self.graph = None;
+        self.graph = Some(LoadedGraph::load(graph, self.devices.first().map(|device| &**device))?);
+        Ok(())
+    }
+
+    /// Prepares the variant's solve of the graph, if that is still to do: a worker that replaces a lost one is asked for samples of
+    /// cells that the other had prepared. Where memory is short, what was not used for longest goes.
+    fn make_ready(&mut self, variant: &Variant) -> Result<(), Failure> {
+        if let Some(at) = self.prepared.iter().position(|(known, _)| known == variant) {
+            let last = self.prepared.remove(at);
+            self.prepared.push(last);
+            return Ok(());
+        }
+        let count = self.open_for(variant)?;
+        let problem = *self.graph.as_ref().ok_or_else(no_graph)?.problem();
+        let known = variant.known()?;
+        known.takes(problem.element, &variant.parameters).map_err(DeviceError::other)?;
+        known.check(&variant.parameters).map_err(DeviceError::other)?;
+        let prepared = loop {
+            let machine = Machine { devices: &self.devices[..count] };
+            match known.method.prepare(&problem, machine, &variant.parameters) {
+                Err(error) if error.kind == FailureKind::OutOfMemory && !self.prepared.is_empty() => {
+                    self.prepared.remove(0);
+                }
+                prepared => break prepared?,
+            }
+        };
+        self.prepared.push((variant.clone(), prepared));
+        Ok(())
+    }
+
+    /// Solves once under `clock` and waits for the result.
+    fn solve(&mut self, variant: &Variant, memory: Memory, clock: &mut dyn Clock) -> Result<(), Failure> {
+        self.make_ready(variant)?;
+        let (Some((_, prepared)), Some(graph)) = (self.prepared.last_mut(), self.graph.as_mut()) else {
+            return Err(no_graph());
+        };
+        graph.solve(&mut **prepared, memory, clock)?;
+        prepared.collect()?;
+        Ok(())
+    }
+
+    /// The same with a result that must be right.
+    fn solve_rightly(
+        &mut self,
+        variant: &Variant,
+        memory: Memory,
+        clock: &mut dyn Clock,
+    ) -> Result<(), Failure> {
+        self.solve(variant, memory, clock)?;
+        self.verify().map(|_| ())
+    }
+
+    fn verify(&mut self) -> Result<(Verification, String), Failure> {
+        self.graph.as_mut().ok_or_else(no_graph)?.verify()
+    }
+
+    /// The device whose clock times the variant.
+    fn timed(&mut self, variant: &Variant) -> Result<Rc<dyn Device>, Failure> {
+        self.open_for(variant)?;
+        Ok(Machine { devices: &self.devices }.device()?)
+    }
+
+    fn prepare(&mut self, variant: &Variant, warm_up_s: f64) -> Result<Reply, Failure> {
+        self.make_ready(variant)?;
+        let emulates = self.devices.first().is_some_and(|device| device.info().emulated);
+        if emulates && variant.needs_device() {
             // Nothing is timed, so there is nothing to warm up.
             return Ok(Reply::Prepared);
         }
         let start = Instant::now();
         let mut verified = false;
         while start.elapsed().as_secs_f64() < warm_up_s {
-            self.solve(variant, false)?;
+            self.usual_clocks(variant, false)?;
             if !verified {
                 // Verified before timed. Later warm-ups compute the same again.
                 self.verify()?;
@@ -248,53 +307,67 @@ impl Session {
         Ok(Reply::Prepared)
     }
 
-    /// Loads the variant's kernels and makes room for its layout, as far as that is still to do: a worker that replaces a
-    /// lost one is asked for samples of cells that the other had prepared. Gives the solver's place.
-    fn make_ready(&mut self, variant: &Variant) -> Result<usize, Failure> {
-        let at = self.loaded(variant)?;
-        let n = self.graph.as_ref().ok_or_else(no_graph)?.n();
-        let mut memory = match self.memory.take() {
-            Some(memory) => memory,
-            None => WorkingMemory::allocate(self.device()?, n)?,
-        };
-        memory.make_room(self.device()?, self.solvers[at].1.layout())?;
-        self.memory = Some(memory);
-        Ok(at)
+    /// Solves once by the usual clocks, and those of the copies if `copies`.
+    fn usual_clocks(&mut self, variant: &Variant, copies: bool) -> Result<Seconds, Failure> {
+        if !variant.needs_device() {
+            let mut clock = CpuClock::default();
+            self.solve(variant, Memory::PageLocked, &mut clock)?;
+            return Ok(clock.read());
+        }
+        self.make_ready(variant)?;
+        let mut clock = EventClock::new(&self.timed(variant)?)?;
+        self.solve(variant, Memory::PageLocked, &mut clock)?;
+        Ok(clock.read(copies)?)
     }
 
     fn sample(&mut self, variant: &Variant, clocks: Clocks) -> Result<Sampled, Failure> {
-        if let Some(monitor) = self.monitor.as_ref().filter(|_| self.device.is_some()) {
-            monitor.start();
-        }
-        let solved = self.solve(variant, clocks.host);
-        let seen = self.monitor.as_ref().filter(|_| self.device.is_some()).and_then(Monitor::stop);
-        let mut seconds = solved?;
-        let (verification, digest) = self.verify()?;
-        if find(variant)?.needs_device() {
-            seconds.extend(self.read_other_clocks(variant, clocks)?.iter());
+        let on_device = variant.needs_device();
+        if on_device {
+            self.make_ready(variant)?;
         }
         // The GPU's clocks say nothing about work on the CPU.
-        let telemetry = seen.filter(|_| find(variant).is_ok_and(Implementation::needs_device));
+        if let Some(monitor) = self.monitor.as_ref().filter(|_| on_device) {
+            monitor.start();
+        }
+        let solved = self.usual_clocks(variant, clocks.host);
+        let telemetry = self.monitor.as_ref().filter(|_| on_device).and_then(Monitor::stop);
+        let mut seconds = solved?;
+        let (verification, digest) = self.verify()?;
+        if on_device {
+            seconds.extend(self.read_other_clocks(variant, clocks)?.iter());
+        }
         Ok(Sampled { seconds, verification, digest, telemetry })
     }
 
-    /// Samples of their own, each of them verified: no clock disturbs another.
+    /// Samples of their own, each of them verified: no clock disturbs another. Those that mean nothing for the variant are not read.
     fn read_other_clocks(&mut self, variant: &Variant, clocks: Clocks) -> Result<Seconds, Failure> {
+        let scopes = variant.known()?.method.abilities(&variant.parameters).scopes;
         let mut seconds = Seconds::default();
-        if clocks.cuda_graph {
-            seconds.extend(self.time_once(variant, Memory::PageLocked, time_as_cuda_graph)?.iter());
+        if clocks.cuda_graph && scopes.contains(&Scope::CudaGraph) {
+            let mut clock = GraphClock::new(&self.timed(variant)?)?;
+            self.solve_rightly(variant, Memory::PageLocked, &mut clock)?;
+            seconds.extend(clock.read()?.iter());
         }
-        if clocks.host {
-            seconds.extend(self.time_once(variant, Memory::Pageable, time_unsynchronized)?.iter());
-            seconds.extend(self.time_once(variant, Memory::Pageable, time_synchronized)?.iter());
+        if clocks.host && scopes.contains(&Scope::HostUnsynced) {
+            let mut clock = UnsynchronizedClock::default();
+            self.solve_rightly(variant, Memory::Pageable, &mut clock)?;
+            seconds.extend(clock.read().iter());
+        }
+        if clocks.host && scopes.contains(&Scope::HostSynced) {
+            let mut clock = SynchronizedClock::default();
+            self.solve_rightly(variant, Memory::Pageable, &mut clock)?;
+            seconds.extend(clock.read().iter());
         }
         Ok(seconds)
     }
 
     fn time_kernels(&mut self, variant: &Variant, solves: usize) -> Result<Vec<KernelSeconds>, Failure> {
-        let all = (0..solves.max(1))
-            .map(|_| self.time_once(variant, Memory::PageLocked, time_by_kernel))
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut clock = KernelClock::new(&self.timed(variant)?);
+        let mut once = || {
+            self.solve_rightly(variant, Memory::PageLocked, &mut clock)?;
+            Ok(clock.read()?)
+        };
+        let all = (0..solves.max(1)).map(|_| once()).collect::<Result<Vec<_>, Failure>>()?;
         let mut medians = all[0].clone();
         for (at, kernel) in medians.iter_mut().enumerate() {
             let seconds: Vec<f64> = all.iter().map(|solve| solve[at].seconds).collect();
@@ -303,89 +376,44 @@ impl Session {
         Ok(medians)
     }
 
-    fn count_beside(
-        &mut self,
-        variant: &Variant,
-        source: &GraphSource,
-        n: usize,
-        limits: &Limits,
-    ) -> Result<Counted, Failure> {
-        self.open_device(Selection::Emulated, Instruments::ALL);
-        self.graph = Some(LoadedGraph::load(source, n, limits, self.device.as_deref())?);
-        self.count(variant)
-    }
-
     fn first_run(
         &mut self,
         device: &str,
         variant: &Variant,
-        source: &GraphSource,
-        n: usize,
-        limits: &Limits,
+        graph: &GraphRequest,
     ) -> Result<Sampled, Failure> {
         // With no variant nothing is loaded, nor is an emulated device opened: there is no clock on one.
         let selection: Selection =
             device.parse().map_err(|error| Failure::new(FailureCause::Other, error))?;
         self.open_device(selection, Instruments::NONE);
-        self.clock = Some(EventClock::new(self.device()?)?);
-        self.graph = Some(LoadedGraph::load(source, n, limits, self.device.as_deref())?);
+        let count = self.open_for(variant)?;
+        self.load(graph)?;
         let start = Instant::now();
-        self.loaded(variant)?;
+        let machine = Machine { devices: &self.devices[..count] };
+        variant.known()?.method.load(graph.element, machine, &variant.parameters)?;
         let load = start.elapsed().as_secs_f64();
-        let mut seconds = self.time_once(variant, Memory::PageLocked, time_first)?;
+        self.make_ready(variant)?;
+        let mut clock = FirstClock::new(&self.timed(variant)?)?;
+        self.solve(variant, Memory::PageLocked, &mut clock)?;
+        let mut seconds = clock.read()?;
         seconds.extend([(Scope::FirstLoad, load)]);
         let (verification, digest) = self.verify()?;
         Ok(Sampled { seconds, verification, digest, telemetry: None })
     }
 
-    /// Solves once on a device by `timed`, and verifies.
-    fn time_once<T>(
-        &mut self,
-        variant: &Variant,
-        memory: Memory,
-        timed: impl FnOnce(Bench, &HostBuffer, &mut HostBuffer) -> Result<T, DeviceError>,
-    ) -> Result<T, Failure> {
-        let at = self.make_ready(variant)?;
-        let graph = self.graph.as_mut().ok_or_else(no_graph)?;
-        let (Some(device), Some(clock), Some(working)) =
-            (self.device.as_deref(), self.clock.as_ref(), self.memory.as_ref())
-        else {
-            return Err(no_graph());
-        };
-        graph.poison_output();
-        let n = graph.n();
-        let bench = Bench { device, clock, solver: &self.solvers[at].1, memory: working, n };
-        let result = match memory {
-            Memory::PageLocked => {
-                let (input, output) = graph.buffers();
-                timed(bench, input, output)?
-            }
-            Memory::Pageable => {
-                let (input, output) = graph.pageable_buffers()?;
-                let result = timed(bench, input, output)?;
-                graph.take_pageable_output();
-                result
-            }
-        };
-        self.verify()?;
-        Ok(result)
-    }
-
-    /// Solves once without a clock, and verifies. Says how, and the result's digest.
-    fn check(&mut self, variant: &Variant) -> Result<(Verification, String), Failure> {
-        if matches!(find(variant)?.body, Body::Cpu(_)) {
-            self.solve(variant, false)?;
-        } else {
-            self.solve_untimed(variant)?;
-        }
-        self.verify()
+    /// Solves once without a clock, and verifies.
+    fn check(&mut self, variant: &Variant) -> Result<(), Failure> {
+        self.solve_rightly(variant, Memory::PageLocked, &mut Untimed)
     }
 
     fn count(&mut self, variant: &Variant) -> Result<Counted, Failure> {
-        let launches = self.solve_untimed(variant)?;
+        self.make_ready(variant)?;
+        let devices = self.devices.clone();
+        let mut clock = CountingClock::new(&devices);
+        self.solve(variant, Memory::PageLocked, &mut clock)?;
         let (verification, digest) = self.verify()?;
         let mut kernels: Vec<(String, Counts)> = Vec::new();
-        for launch in launches {
+        for launch in clock.take() {
             match kernels.iter_mut().find(|(kernel, _)| *kernel == launch.kernel) {
                 Some((_, counts)) => *counts += launch.counts,
                 None => kernels.push((launch.kernel, launch.counts)),
@@ -393,55 +421,12 @@ impl Session {
         }
         Ok(Counted { kernels, verification, digest })
     }
-
-    /// Solves once on a device; what its launches did, where the device counts.
-    fn solve_untimed(&mut self, variant: &Variant) -> Result<Vec<LaunchCounts>, Failure> {
-        let at = self.make_ready(variant)?;
-        let graph = self.graph.as_mut().ok_or_else(no_graph)?;
-        let (Some(device), Some(memory)) = (self.device.as_deref(), self.memory.as_ref()) else {
-            return Err(no_graph());
-        };
-        graph.poison_output();
-        let n = graph.n();
-        let (input, output) = graph.buffers();
-        let launches = self.solvers[at].1.run(device, memory, n, input, output)?;
-        device.synchronize()?;
-        Ok(launches)
-    }
-
-    /// Restores the input, poisons what will be the output, and solves once by the usual clocks, and those of the copies if
-    /// `copies`.
-    fn solve(&mut self, variant: &Variant, copies: bool) -> Result<Seconds, Failure> {
-        match find(variant)?.body {
-            Body::Cpu(solve) => {
-                let graph = self.graph.as_mut().ok_or_else(no_graph)?;
-                graph.restore_input_into_output();
-                let n = graph.n();
-                Ok(time_on_cpu(solve, graph.output_mut(), n)?)
-            }
-            Body::Device(_) => {
-                let at = self.make_ready(variant)?;
-                let graph = self.graph.as_mut().ok_or_else(no_graph)?;
-                let (Some(device), Some(clock), Some(memory)) =
-                    (self.device.as_deref(), self.clock.as_ref(), self.memory.as_ref())
-                else {
-                    return Err(no_graph());
-                };
-                graph.poison_output();
-                let n = graph.n();
-                let (input, output) = graph.buffers();
-                let bench = Bench { device, clock, solver: &self.solvers[at].1, memory, n };
-                Ok(time_on_device(bench, input, output, copies)?)
-            }
-        }
-    }
-
-    fn verify(&mut self) -> Result<(Verification, String), Failure> {
-        self.graph.as_mut().ok_or_else(no_graph)?.verify()
-    }
 }
 
 fn introduce(variants: &[Variant]) -> Reply {
+    // A parameter that is not known would be passed over in silence, and something else measured than was asked for.
+    let check =
+        |variant: &Variant| variant.known().map_err(|failure| failure.message)?.check(&variant.parameters);
     let unknown = |variant: &Variant| {
         let reason = check(variant).err()?;
         Some(Unknown { variant: variant.clone(), reason })
@@ -450,24 +435,10 @@ fn introduce(variants: &[Variant]) -> Reply {
     Reply::Introduced(Introduced { build: Build::current(), unknown })
 }
 
-/// A parameter that is not known would be passed over in silence, and something else measured than was asked for.
-fn check(variant: &Variant) -> Result<(), String> {
-    let found = find(variant).map_err(|failure| failure.message)?;
-    let checked = variant.parameters.check(found.name, found.parameters);
-    checked.map_err(|error| error.to_string())?;
-    found.schedule().map_or(Ok(()), |schedule| schedule.check(&variant.parameters))
-}
-
 fn cpu_alone() -> DeviceError {
     DeviceError::unavailable("--device cpu asks for the CPU alone: use --device auto for CUDA")
 }
 
 fn no_graph() -> Failure {
     Failure::new(FailureCause::Other, "asked to solve before a graph was loaded")
-}
-
-fn find(variant: &Variant) -> Result<&'static Implementation, Failure> {
-    implementation::find(&variant.implementation).ok_or_else(|| {
-        Failure::new(FailureCause::Other, format!("unknown implementation '{}'", variant.implementation))
-    })
 }

@@ -67,7 +67,7 @@ pub fn counted_figure(
     let bytes_a_task = |name: &str, kernel: &str| {
         let KernelCounts { n, counts, .. } = counts(name, kernel)?;
         let tasks = implementation::tasks_of(
-            implementation::find(name)?,
+            &*implementation::find(name)?,
             &Parameters::default(),
             kernel,
             n,
@@ -103,5 +103,5 @@ fn of_kernel(n: usize, launches: &[LaunchCounts], kernel: &str) -> Option<Kernel
     let first = of_kernel().next()?;
     let mut counts = Counts::default();
     of_kernel().for_each(|launch| counts += launch.counts);
-    Some(KernelCounts { n, counts, threads: u64::from(first.block.0) * u64::from(first.block.1) })
+    Some(KernelCounts { n, counts, threads: first.threads() })
 }

@@ -4,13 +4,14 @@ use super::Observer;
 use super::config::{ConfigError, GraphSource, Limits};
 use super::grid::Grid;
 use super::part::Part;
-use super::protocol::{Reply, Request, Variant};
+use super::protocol::{GraphRequest, Reply, Request, Variant};
 use super::supervisor::{Answer, Executor};
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
-use crate::graph::RandomGraph;
+use crate::graph::{ElementType, RandomGraph};
 use crate::implementation::{self, Implementation, Parameters};
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Around multiples of 32 and 64, where tiles end, and around nothing in particular.
@@ -21,6 +22,10 @@ const EMULATED_SIZES: [usize; 11] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 129, 257
 /// Beyond this, where a block of Harish & Narayanan and eight tiles end, one kind of graph and the default parameters must
 /// do there.
 const EVERY_KIND_EMULATED: usize = 256;
+/// That kind.
+const LARGEST_EMULATED: usize = 4;
+/// The same for element types other than `f32`, whose kernels are of the same text: beyond a tile and its rest.
+const OTHER_TYPES_EMULATED: usize = 100;
 /// The largest n for it where it only stands in for a GPU that is not there: some seconds.
 const MOST_EMULATED_UNASKED: usize = 100;
 
@@ -30,8 +35,12 @@ const LIMIT: Duration = Duration::from_secs(600);
 const LIMITS: Limits =
     Limits { warm_up_s: 0.0, sample_s: 600.0, full_cell_s: 0.0, whole_reference_n: 8192, reference_rows: 64 };
 
-/// A kind of graph, by name.
-type Kind = (&'static str, RandomGraph);
+/// A kind of graph.
+struct Kind {
+    name: &'static str,
+    graph: RandomGraph,
+    element: ElementType,
+}
 
 /// What is to be checked.
 pub struct VerifyPlan {
@@ -76,10 +85,10 @@ impl VerifyPlan {
         if sizes.contains(&0) {
             return Err(wrong("--sizes", "n = 0: a graph has at least 1 vertex".into()));
         }
-        let implementations: Vec<&Implementation> = match only {
+        let implementations: Vec<Arc<Implementation>> = match only {
             None => {
-                let wanted = |one: &&&Implementation| device != Selection::Emulated || one.needs_device();
-                implementation::catalogue().iter().filter(wanted).copied().collect()
+                let wanted = |one: &Arc<Implementation>| device != Selection::Emulated || one.needs_device();
+                implementation::catalogue().into_iter().filter(wanted).collect()
             }
             Some(names) => names
                 .iter()
@@ -91,15 +100,23 @@ impl VerifyPlan {
                 })
                 .collect::<Result<_, _>>()?,
         };
-        let graph = |density, negative| RandomGraph { density, max_weight: 1000, negative, seed: 1 };
+        let kind = |name, element, density, negative| {
+            // So that no path of 1,024 vertices is beyond what 16 bits hold.
+            let max_weight = if element == ElementType::U16 { 30 } else { 1000 };
+            Kind { name, graph: RandomGraph { density, max_weight, negative, seed: 1 }, element }
+        };
+        use ElementType::{F32, F64, I32, U16};
         let kinds = vec![
-            ("dense", graph(1.0, false)),
-            ("sparse", graph(0.02, false)),
-            ("no edges", graph(0.0, false)),
-            ("dense, negative", graph(1.0, true)),
-            ("sparse, negative", graph(0.02, true)),
+            kind("dense", F32, 1.0, false),
+            kind("sparse", F32, 0.02, false),
+            kind("no edges", F32, 0.0, false),
+            kind("dense, negative", F32, 1.0, true),
+            kind("sparse, negative", F32, 0.02, true),
+            kind("i32", I32, 0.02, true),
+            kind("u16", U16, 0.02, false),
+            kind("f64", F64, 0.02, true),
         ];
-        let variants = implementations.into_iter().flat_map(variants_of).collect();
+        let variants = implementations.iter().flat_map(variants_of).collect();
         Ok(Self { device, instruments, most_emulated, sizes, variants, kinds, usual_sizes, part })
     }
 
@@ -114,20 +131,21 @@ impl VerifyPlan {
             return false;
         }
         let (variant, n) = (&self.variants[at], self.sizes[size]);
-        let Some(found) = implementation::find(&variant.implementation) else { return false };
-        if found.fits(n, &variant.parameters).is_err() {
+        let Some(known) = variant.implementation.known() else { return false };
+        let element = self.kinds[kind].element;
+        if known.fits(n, &variant.parameters).and(known.takes(element, &variant.parameters)).is_err() {
             return false;
         }
         let is_default = variant.parameters == Parameters::default();
-        let every_kind =
-            !self.usual_sizes || n <= EVERY_KIND_EMULATED || (is_default && kind + 1 == self.kinds.len());
-        !emulated || !found.needs_device() || (n <= self.most_emulated && every_kind)
+        let most = if element == ElementType::F32 { EVERY_KIND_EMULATED } else { OTHER_TYPES_EMULATED };
+        let every_kind = !self.usual_sizes || n <= most || (is_default && kind == LARGEST_EMULATED);
+        !emulated || !variant.needs_device() || (n <= self.most_emulated && every_kind)
     }
 
     /// How many checks it makes.
     fn checks(&self, emulated: bool, has_device: bool) -> usize {
         let made = |at: usize, size, kind| {
-            (has_device || !needs_device(&self.variants[at])) && self.includes(at, size, kind, emulated)
+            (has_device || !self.variants[at].needs_device()) && self.includes(at, size, kind, emulated)
         };
         let of_size_and_kind =
             |size, kind| (0..self.variants.len()).filter(|at| made(*at, size, kind)).count();
@@ -178,14 +196,14 @@ pub fn verify(
         part: plan.part,
         emulated: emulated.then_some(plan.instruments),
         variants: plan.variants.clone(),
-        kinds: plan.kinds.iter().map(|(name, _)| *name).collect(),
+        kinds: plan.kinds.iter().map(|kind| kind.name).collect(),
         sizes: plan.sizes.clone(),
         results: Vec::new(),
         device_problem: environment.device_problem.filter(|_| environment.device.is_none()),
     };
     for (size_at, &n) in plan.sizes.iter().enumerate() {
-        for (kind_at, (kind, graph)) in plan.kinds.iter().enumerate() {
-            let available = |variant: &Variant| !needs_device(variant) || checked.device_problem.is_none();
+        for (kind_at, Kind { name: kind, graph, element }) in plan.kinds.iter().enumerate() {
+            let available = |variant: &Variant| !variant.needs_device() || checked.device_problem.is_none();
             let included: Vec<(usize, &Variant)> = (plan.variants.iter().enumerate())
                 .filter(|(at, variant)| available(variant) && plan.includes(*at, size_at, kind_at, emulated))
                 .collect();
@@ -194,7 +212,8 @@ pub fn verify(
             }
             observer.progress(&format!("n = {n}, {kind}"), checked.results.len(), planned, None);
             let source = GraphSource::Random(graph.clone());
-            let request = Request::LoadGraph { source, n, limits: LIMITS };
+            let graph = GraphRequest { source, element: *element, n, limits: LIMITS };
+            let request = Request::LoadGraph { graph };
             let loaded = problem_of(executor.ask(&request, LIMIT));
             if loaded == Some(Stopped::Interrupted) {
                 return Ok(checked);
@@ -236,15 +255,11 @@ fn problem_of(answer: Answer) -> Option<Stopped> {
     Some(Stopped::Problem(problem))
 }
 
-fn needs_device(variant: &Variant) -> bool {
-    implementation::find(&variant.implementation).is_some_and(Implementation::needs_device)
-}
-
-fn variants_of(implementation: &Implementation) -> Vec<Variant> {
-    let others = implementation.schedule().map(|schedule| schedule.also_checked()).unwrap_or_default();
+fn variants_of(implementation: &Arc<Implementation>) -> Vec<Variant> {
+    let others = implementation.method.also_checked();
     std::iter::once(Parameters::default())
         .chain(others)
-        .map(|parameters| Variant { implementation: implementation.name.to_string(), parameters })
+        .map(|parameters| Variant { implementation: implementation.into(), parameters })
         .collect()
 }
 
@@ -297,7 +312,7 @@ impl Checked {
                 let _ = writeln!(text, "{name} n = {}, {}: {problem}", self.sizes[*size], self.kinds[*kind]);
             }
         }
-        let ran_kernels = self.results.iter().any(|((at, ..), _)| needs_device(&self.variants[*at]));
+        let ran_kernels = self.results.iter().any(|((at, ..), _)| self.variants[*at].needs_device());
         if let Some(instruments) = self.emulated.filter(|_| ran_kernels) {
             let checker = if instruments.check {
                 "with its checker of memory accesses, races and barriers"
@@ -330,7 +345,7 @@ mod tests {
             planned,
             part: Part::WHOLE,
             emulated: Some(Instruments::CHECK),
-            variants: variants_of(implementation::find("cpu-naive").unwrap()),
+            variants: variants_of(&implementation::find("cpu-naive").unwrap()),
             kinds: vec!["dense"],
             sizes: vec![1],
             results: results.iter().map(|problem| ((0, 0, 0), problem.map(str::to_string))).collect(),

@@ -83,7 +83,7 @@ fn summarize_cell(cell: &CellId, rows: &[&SampleRow], published_s: Option<f64>) 
     let interval = median_interval(&kernel);
     let tasks_per_s = median_s.map(|middle| (cell.n as f64).powi(3) / middle);
     let found = implementation::find(&cell.implementation);
-    let bytes_per_task = found.and_then(|found| {
+    let bytes_per_task = found.as_ref().and_then(|found| {
         let parameters = cell.params.parse().ok()?;
         Some(found.bytes_per_task(&parameters).0)
     });

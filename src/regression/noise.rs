@@ -1,7 +1,7 @@
 //! What medians move by when nothing changes: the A/A noise of a machine, from its own records.
 
 use crate::experiment::StoredRun;
-use crate::implementation::{self, Implementation};
+use crate::implementation;
 use crate::record::CellId;
 use crate::timing::{Scope, median};
 use serde::Serialize;
@@ -56,7 +56,7 @@ pub struct Noise {
 
 impl CellKind {
     pub fn of(implementation: &str, n: usize) -> Self {
-        let on_gpu = implementation::find(implementation).is_none_or(Implementation::needs_device);
+        let on_gpu = implementation::find(implementation).is_none_or(|known| known.needs_device());
         Self { on_gpu, small: n < SMALL_BELOW }
     }
 }

@@ -3,7 +3,7 @@
 use super::page::short;
 use crate::claims::{ClaimRow, Evidence, RowKind, Verdict};
 use crate::experiment::digits;
-use crate::implementation::{self, Implementation};
+use crate::implementation;
 use crate::record::{PublishedPaper, SummaryRow};
 
 /// Of each machine: how fast its fastest implementation is, what became of the stated ratios, and what became of the claims
@@ -29,7 +29,7 @@ fn fastest(evidence: &Evidence) -> Option<String> {
     let all =
         evidence.runs().iter().flat_map(|run| run.run.results.summary.iter().map(move |row| (run, row)));
     let needs_gpu = |row: &SummaryRow| {
-        implementation::find(&row.implementation).is_some_and(Implementation::needs_device)
+        implementation::find(&row.implementation).is_some_and(|known| known.needs_device())
     };
     let of = |on_gpu: bool| {
         let rows = all.clone().filter(|(_, row)| needs_gpu(row) == on_gpu && row.tasks_per_s.is_some());

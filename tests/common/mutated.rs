@@ -1,62 +1,92 @@
-//! Schedules of the catalogue with kernels that were changed on purpose.
+//! Implementations of the catalogue with kernels that were changed on purpose, and solves on the emulated device.
 
-use repro::device::{Buffer, Device, DeviceError, Kernel, KernelSource};
-use repro::implementation::{Body, KernelUse, Layout, Parameters, Schedule, find};
+use repro::device::emulated::{EmulatedDevice, LaunchCounts};
+use repro::device::{Device, DeviceError, HostBuffer, KernelSource};
+use repro::graph::{DistanceMatrix, ElementType, weight_range};
+use repro::implementation::{
+    Implementation, KernelUse, Launcher, Layout, Machine, Output, Parameters, Problem, Schedule, Scheduled,
+    Solve, find,
+};
+use repro::timing::CountingClock;
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// The schedule of an implementation with other kernels.
-pub struct Mutated {
-    original: &'static dyn Schedule,
+struct Mutated {
+    original: Arc<Implementation>,
     source: KernelSource,
 }
 
-impl Mutated {
-    /// The schedule of `implementation` with the kernels of `text`, whose headers are in place.
-    pub fn schedule(implementation: &str, parameters: &Parameters, text: String) -> &'static Self {
-        let original = schedule_of(implementation);
-        let file = original.source(parameters).file;
-        let source = KernelSource { file, text: Box::leak(text.into_boxed_str()) };
-        Box::leak(Box::new(Self { original, source }))
+/// The implementation of this name with the kernels of `text`, whose headers are in place.
+pub fn mutated(name: &str, parameters: &Parameters, text: String) -> Implementation {
+    let original = find(name).unwrap();
+    let source = KernelSource { text: text.into(), ..source_of(name, parameters) };
+    Implementation {
+        name: original.name.clone(),
+        summary: original.summary.clone(),
+        source: original.source.clone(),
+        traffic: original.traffic,
+        parameters: original.parameters.clone(),
+        method: Scheduled::of(Mutated { original, source }),
     }
 }
 
-impl Schedule for Mutated {
+impl Mutated {
+    fn original(&self) -> &dyn Schedule {
+        self.original.schedule().unwrap()
+    }
+}
+
+// SAFETY: the launches are the original's; what its kernels do wrong the emulated device is there to find.
+unsafe impl Schedule for Mutated {
     fn source(&self, _: &Parameters) -> KernelSource {
-        self.source
+        self.source.clone()
     }
 
     fn kernels(&self, parameters: &Parameters) -> Vec<KernelUse> {
-        self.original.kernels(parameters)
+        self.original().kernels(parameters)
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
-        self.original.check(parameters)
+        self.original().check(parameters)
     }
 
     fn layout(&self) -> Layout {
-        self.original.layout()
+        self.original().layout()
     }
 
-    fn solve(
-        &self,
-        device: &dyn Device,
-        kernels: &[Kernel],
-        data: &Buffer,
-        n: usize,
-        parameters: &Parameters,
-    ) -> Result<(), DeviceError> {
-        self.original.solve(device, kernels, data, n, parameters)
+    fn solve(&self, on: &Solve, launch: &mut Launcher) -> Result<(), DeviceError> {
+        self.original().solve(on, launch)
     }
 }
 
-pub fn schedule_of(implementation: &str) -> &'static dyn Schedule {
-    match find(implementation).unwrap().body {
-        Body::Device(schedule) => schedule,
-        Body::Cpu(_) => panic!("{implementation} needs no device"),
-    }
+/// The kernels of an implementation.
+pub fn source_of(implementation: &str, parameters: &Parameters) -> KernelSource {
+    find(implementation).unwrap().schedule().unwrap().source(parameters)
 }
 
 /// `text` with the occurrence of this index, counted from 0, replaced.
 pub fn with_one_replaced(text: &str, index: usize, old: &str, new: &str) -> String {
     let (at, _) = text.match_indices(old).nth(index).unwrap();
     format!("{}{new}{}", &text[..at], &text[at + old.len()..])
+}
+
+/// What the launches of one solve did, where they are counted, and its result. What was found is left with the device.
+pub fn solve_on(
+    device: &Rc<EmulatedDevice>,
+    implementation: &Implementation,
+    parameters: &Parameters,
+    graph: &DistanceMatrix,
+) -> (Vec<LaunchCounts>, Vec<f32>) {
+    let devices: [Rc<dyn Device>; 1] = [device.clone()];
+    let (n, weights) = (graph.n(), weight_range(graph));
+    let problem = Problem { n, element: ElementType::F32, weights, output: Output::Distances };
+    let machine = Machine { devices: &devices };
+    let mut prepared = implementation.method.prepare(&problem, machine, parameters).unwrap();
+    let [mut input, mut output] = [(); 2].map(|()| HostBuffer::pageable(n * n * 4).unwrap());
+    input.numbers_mut()[..n * n].copy_from_slice(graph.as_slice());
+    output.numbers_mut().fill(f32::NAN);
+    let mut clock = CountingClock::new(&devices);
+    prepared.run(&input, &mut output, &mut clock).unwrap();
+    (clock.take(), output.numbers()[..n * n].to_vec())
 }

@@ -3,8 +3,8 @@
 use repro::device::emulated::{EmulatedDevice, Finding, FindingKind, Place};
 use repro::device::{Argument, Buffer, Device, DeviceError, KernelSource, Launch};
 
-pub const SOURCE: KernelSource =
-    KernelSource { file: "planted_bugs.cu", text: include_str!("../kernels/planted_bugs.cu") };
+pub static SOURCE: KernelSource =
+    KernelSource::embedded("planted_bugs.cu", include_str!("../kernels/planted_bugs.cu"));
 pub const ENTRIES: usize = 256;
 
 /// The lines that end in `// planted: MARK`.
@@ -19,8 +19,15 @@ pub fn planted(mark: &str) -> Vec<u32> {
 /// A buffer of [`ENTRIES`] zeros.
 pub fn zeros(device: &EmulatedDevice) -> Buffer {
     let buffer = device.allocate(ENTRIES * 4).unwrap();
-    device.upload(&device.allocate_host(ENTRIES).unwrap(), &buffer, ENTRIES).unwrap();
+    device.queue().upload(&device.allocate_host(ENTRIES * 4).unwrap(), buffer.whole()).unwrap();
     buffer
+}
+
+/// What a buffer holds.
+pub fn words<T: bytemuck::Pod>(device: &EmulatedDevice, buffer: &Buffer) -> Vec<T> {
+    let mut host = device.allocate_host(buffer.bytes()).unwrap();
+    device.queue().download(buffer.whole(), &mut host).unwrap();
+    host.numbers::<T>()[..buffer.bytes() / size_of::<T>()].to_vec()
 }
 
 pub fn launch(
@@ -30,7 +37,8 @@ pub fn launch(
     arguments: &[Argument],
 ) -> Result<(), DeviceError> {
     let kernels = device.load(&SOURCE, &[kernel])?;
-    device.launch(&kernels[0], Launch::rows_of((blocks, 1), 64), arguments)
+    // SAFETY: tests give each kernel what it takes; what it does wrong beyond that is to be found.
+    unsafe { device.queue().launch(&kernels[0], Launch::rows_of((blocks, 1), 64), arguments) }
 }
 
 /// What is found in a launch of `blocks` blocks of 64 threads.
@@ -45,7 +53,7 @@ pub fn findings_of(
 }
 
 fn is_at(finding: &Finding, line: u32) -> bool {
-    finding.place == Some(Place { file: SOURCE.file.into(), line, called_from: None })
+    finding.place == Some(Place { file: SOURCE.file.to_string(), line, called_from: None })
 }
 
 /// Asserts that `findings` is one finding of this kind at the one line with this mark, and returns it.

@@ -64,13 +64,19 @@ impl Executor for Script<'_> {
             Request::Open { .. } => {
                 Answer::Reply(Reply::Opened(Box::new(Opened { environment: environment() })))
             }
-            Request::MeasureCeilings => Answer::Reply(Reply::Ceilings(Ceilings {
-                device: Some(DeviceCeilings { copy_gbs: 4000.0, copy_bytes: 1, add_min_tasks_per_s: 1e13 }),
+            Request::MeasureCeilings { .. } => Answer::Reply(Reply::Ceilings(Ceilings {
+                device: Some(DeviceCeilings {
+                    copy_gbs: 4000.0,
+                    copy_bytes: 1,
+                    add_min_tasks_per_s: 1e13,
+                    ..DeviceCeilings::default()
+                }),
                 cpu_core_tasks_per_s: Some(4e10),
                 cpu_tasks_per_s: Some(4e11),
+                ..Ceilings::default()
             })),
-            Request::LoadGraph { n, .. } => {
-                self.n = *n;
+            Request::LoadGraph { graph } => {
+                self.n = graph.n;
                 Answer::Reply(Reply::GraphReady)
             }
             Request::Prepare { warm_up_s, .. } => {
@@ -78,10 +84,10 @@ impl Executor for Script<'_> {
                 Answer::Reply(Reply::Prepared)
             }
             Request::Sample { variant, .. } => {
-                let name = &variant.implementation;
+                let name = variant.implementation.name();
                 let of_cell = |(known, n): &&(String, usize)| known == name && *n == self.n;
                 let count = self.asked.iter().filter(of_cell).count();
-                self.asked.push((name.clone(), self.n));
+                self.asked.push((name.to_string(), self.n));
                 (self.sample)(name, self.n, count)
             }
             Request::TimeKernels { variant, .. } => {

@@ -1,14 +1,18 @@
 //! Handles to memory: what a device gives out and takes back.
 
+use crate::DeviceError;
+use bytemuck::Pod;
 use std::any::Any;
-use std::ops::{Deref, DerefMut};
+use std::cell::RefCell;
+use std::ops::Range;
+use std::rc::Rc;
 
 /// Memory on the device that allocated it; freed when dropped.
 pub struct Buffer {
     pub(super) address: u64,
     pub(super) bytes: usize,
     // Frees the memory when dropped, in whatever way its device does.
-    pub(super) _owner: Box<dyn Any>,
+    pub(super) owner: Box<dyn Any>,
 }
 
 impl Buffer {
@@ -16,51 +20,156 @@ impl Buffer {
     pub fn bytes(&self) -> usize {
         self.bytes
     }
+
+    /// All of it.
+    pub fn whole(&self) -> Region<'_> {
+        self.part(0..self.bytes)
+    }
+
+    /// Some of its bytes. One that it does not have is told when the region is used.
+    pub fn part(&self, bytes: Range<usize>) -> Region<'_> {
+        Region { buffer: self, bytes }
+    }
 }
 
-/// Storage behind a [`HostBuffer`]: a slice of floats that its device can copy from and to.
+/// Bytes of a buffer.
+#[derive(Clone)]
+pub struct Region<'a> {
+    pub(super) buffer: &'a Buffer,
+    pub(super) bytes: Range<usize>,
+}
+
+impl Region<'_> {
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(super) fn address(&self) -> u64 {
+        self.buffer.address + self.bytes.start as u64
+    }
+
+    /// That the buffer has these bytes, and `other`, so many in all, as many of its own.
+    pub(super) fn check(&self, what: &str, other: usize) -> Result<(), DeviceError> {
+        let has = other.min(self.buffer.bytes.saturating_sub(self.bytes.start));
+        if self.len() <= has {
+            return Ok(());
+        }
+        let needed = self.len();
+        Err(DeviceError::other(format!(
+            "{what} needs {needed} bytes and the buffer has {has}: this is a defect of repro"
+        )))
+    }
+}
+
+/// Storage behind a [`HostBuffer`], which its device can copy from and to. Aligned for every number.
 pub(super) trait HostStorage {
-    fn floats(&self) -> &[f32];
-    fn floats_mut(&mut self) -> &mut [f32];
+    fn bytes(&self) -> &[u8];
+    fn bytes_mut(&mut self) -> &mut [u8];
 }
 
-/// Floats in host memory that a device copies from and to; read and written as a slice.
+/// Work that may still be using a host buffer.
+pub(super) type Pending = Rc<dyn Fn()>;
+
+/// Host memory that a device copies from and to; read and written as numbers.
 ///
-/// A queued copy may still be using it: synchronize before touching it.
+/// Copies are queued and run later. Whoever touches the memory before waits for them, so that nobody reads what is being
+/// written, nor writes what is being read.
 pub struct HostBuffer {
-    pub(super) storage: Box<dyn HostStorage>,
+    storage: Box<dyn HostStorage>,
+    bytes: usize,
+    pending: RefCell<Vec<Pending>>,
 }
 
 impl HostBuffer {
-    /// Ordinary memory for `entries` floats, for work without a device; none when there is not enough.
-    pub fn pageable(entries: usize) -> Option<Self> {
-        let mut floats = Vec::new();
-        floats.try_reserve_exact(entries).ok()?;
-        floats.resize(entries, 0.0);
-        Some(Self { storage: Box::new(floats) })
+    /// The first bytes of a storage.
+    pub(super) fn of(storage: impl HostStorage + 'static, bytes: usize) -> Self {
+        Self { storage: Box::new(storage), bytes, pending: RefCell::default() }
+    }
+
+    /// Ordinary memory of so many bytes, all 0, for work without a device; none when there is not enough.
+    pub fn pageable(bytes: usize) -> Option<Self> {
+        let words = bytes.div_ceil(size_of::<u64>());
+        let mut storage = Vec::new();
+        storage.try_reserve_exact(words).ok()?;
+        storage.resize(words, 0_u64);
+        Some(Self::of(storage, bytes))
+    }
+
+    /// Its numbers, whatever was last written there. Waits for copies that still use it.
+    pub fn numbers<T: Pod>(&self) -> &[T] {
+        self.wait();
+        let whole = self.bytes / size_of::<T>() * size_of::<T>();
+        bytemuck::cast_slice(&self.storage()[..whole])
+    }
+
+    /// The same, to be written.
+    pub fn numbers_mut<T: Pod>(&mut self) -> &mut [T] {
+        self.wait();
+        let whole = self.bytes / size_of::<T>() * size_of::<T>();
+        bytemuck::cast_slice_mut(&mut self.storage_mut()[..whole])
+    }
+
+    /// Its size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Where copies find it.
+    pub(super) fn storage(&self) -> &[u8] {
+        &self.storage.bytes()[..self.bytes]
+    }
+
+    pub(super) fn storage_mut(&mut self) -> &mut [u8] {
+        &mut self.storage.bytes_mut()[..self.bytes]
+    }
+
+    /// Takes note of queued work that uses it, and that `done` waits for.
+    pub(super) fn used_by(&self, done: &Pending) {
+        let mut pending = self.pending.borrow_mut();
+        if !pending.iter().any(|known| Rc::ptr_eq(known, done)) {
+            pending.push(done.clone());
+        }
+    }
+
+    fn wait(&self) {
+        self.pending.take().iter().for_each(|done| done());
     }
 }
 
-impl HostStorage for Vec<f32> {
-    fn floats(&self) -> &[f32] {
-        self
+impl HostStorage for Vec<u64> {
+    fn bytes(&self) -> &[u8] {
+        bytemuck::cast_slice(self)
     }
 
-    fn floats_mut(&mut self) -> &mut [f32] {
-        self
-    }
-}
-
-impl Deref for HostBuffer {
-    type Target = [f32];
-
-    fn deref(&self) -> &[f32] {
-        self.storage.floats()
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        bytemuck::cast_slice_mut(self)
     }
 }
 
-impl DerefMut for HostBuffer {
-    fn deref_mut(&mut self) -> &mut [f32] {
-        self.storage.floats_mut()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn whoever_touches_a_buffer_waits_once_for_each_queue_that_uses_it() {
+        let buffer = HostBuffer::pageable(18).unwrap();
+        let waited = Rc::new(Cell::new(0));
+        let count = waited.clone();
+        let done: Pending = Rc::new(move || count.set(count.get() + 1));
+        buffer.used_by(&done);
+        buffer.used_by(&done);
+        assert_eq!(buffer.numbers::<f32>(), [0.0; 4]);
+        assert_eq!(buffer.numbers::<u16>(), [0; 9]);
+        assert_eq!(waited.get(), 1);
+    }
+
+    #[test]
+    fn a_region_beyond_its_buffer_is_refused() {
+        let buffer = Buffer { address: 64, bytes: 8, owner: Box::new(()) };
+        assert_eq!(buffer.part(4..8).check("it", 4), Ok(()));
+        assert!(buffer.part(4..8).check("it", 3).is_err());
+        assert!(buffer.part(4..9).check("it", 9).unwrap_err().message.contains("needs 5 bytes"));
+        assert_eq!(buffer.part(4..8).address(), 68);
     }
 }

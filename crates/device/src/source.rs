@@ -1,4 +1,7 @@
-//! Kernel files, embedded in the binary.
+//! Kernel files, embedded in the binary or given.
+
+use repro_graph::ElementType;
+use std::borrow::Cow;
 
 /// Headers that any kernel file may include, by the name it includes them with.
 pub const HEADERS: [(&str, &str); 8] = [
@@ -12,35 +15,71 @@ pub const HEADERS: [(&str, &str); 8] = [
     ("staged_load.cuh", include_str!("../../../kernels/staged_load.cuh")),
 ];
 
-/// One CUDA C++ file from `kernels/`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// One CUDA C++ file and how it is to be compiled.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KernelSource {
     /// Its file name, for messages.
-    pub file: &'static str,
-    pub text: &'static str,
+    pub file: Cow<'static, str>,
+    pub text: Cow<'static, str>,
+    /// Macros that are defined before its first line: names and values.
+    pub defines: Vec<(String, String)>,
+    /// Whether it uses what one architecture alone has (`sm_90a`), so that no newer one runs it.
+    pub architecture_specific: bool,
 }
 
 impl KernelSource {
-    /// The hash of the file and of the headers it reaches: code with the same hash computes the same.
-    pub fn hash(&self) -> String {
-        source_hash(self.text, &HEADERS)
+    /// A file from `kernels/` as it is.
+    pub const fn embedded(file: &'static str, text: &'static str) -> Self {
+        Self {
+            file: Cow::Borrowed(file),
+            text: Cow::Borrowed(text),
+            defines: Vec::new(),
+            architecture_specific: false,
+        }
     }
 
-    /// The file with each header that it reaches in the place of its first inclusion, and with the lines known by the file
-    /// that they are from.
+    /// The same with a macro more.
+    #[must_use]
+    pub fn with_define(mut self, name: &str, value: &str) -> Self {
+        self.defines.push((name.to_string(), value.to_string()));
+        self
+    }
+
+    /// The same for distances of this type, by what `repro.cuh` takes for it.
+    #[must_use]
+    pub fn for_element(self, element: ElementType) -> Self {
+        match element {
+            ElementType::F32 => self,
+            ElementType::I32 => self.with_define("DISTANCE_I32", "1"),
+            ElementType::U16 => self.with_define("DISTANCE_U16", "1"),
+            ElementType::F64 => self.with_define("DISTANCE_F64", "1"),
+        }
+    }
+
+    /// The hash of the file, of the headers it reaches and of how it is compiled: code with the same hash computes the same.
+    pub fn hash(&self) -> String {
+        let text = source_hash(&self.text, &HEADERS);
+        let defines = self.defines.iter().map(|(name, value)| format!("#define {name} {value}\n"));
+        let how: String = defines.chain(self.architecture_specific.then(|| "specific".to_string())).collect();
+        if how.is_empty() { text } else { source_hash(&format!("{text}\n{how}"), &[]) }
+    }
+
+    /// Its macros, then the file with each header that it reaches in the place of its first inclusion, and with the lines known
+    /// by the file that they are from.
     pub fn expanded(&self) -> String {
-        let mut whole = String::new();
-        expand(self.file, self.text, &mut Vec::new(), &mut whole);
+        let mut whole: String =
+            self.defines.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
+        expand(&self.file, &self.text, &mut Vec::new(), &mut whole);
         whole
     }
 
     /// Changes the row-major n x n matrix into what kernels work on, and back.
     pub const LAYOUT: KernelSource =
-        KernelSource { file: "layout.cu", text: include_str!("../../../kernels/layout.cu") };
+        KernelSource::embedded("layout.cu", include_str!("../../../kernels/layout.cu"));
 
     /// The register-only arithmetic that bounds every kernel.
     pub const CEILINGS: KernelSource =
-        KernelSource { file: "ceilings.cu", text: include_str!("../../../kernels/ceilings.cu") };
+        KernelSource::embedded("ceilings.cu", include_str!("../../../kernels/ceilings.cu"));
 }
 
 fn expand(file: &str, text: &str, seen: &mut Vec<&'static str>, whole: &mut String) {
@@ -96,11 +135,21 @@ mod tests {
     #[test]
     fn a_header_is_expanded_once_and_every_line_keeps_its_file_and_number() {
         let text = "// first\n#include \"doubly_tiled.cuh\"\n#include \"doubly_tiled.cuh\"\nlast\n";
-        let whole = KernelSource { file: "x.cu", text }.expanded();
+        let whole = KernelSource::embedded("x.cu", text).expanded();
         assert!(whole.starts_with("#line 1 \"x.cu\"\n// first\n#line 1 \"doubly_tiled.cuh\"\n"), "{whole}");
         assert_eq!(whole.matches("tile_start(int").count(), 1);
         assert!(!whole.contains("#pragma once") && !whole.contains("#include"));
         assert!(whole.ends_with("#line 3 \"x.cu\"\n#line 4 \"x.cu\"\nlast\n"), "{whole}");
+    }
+
+    #[test]
+    fn another_macro_is_another_source() {
+        let plain = KernelSource::embedded("x.cu", "int x;");
+        let hashes = ElementType::ALL.map(|element| plain.clone().for_element(element).hash());
+        assert_eq!(hashes[0], plain.hash());
+        assert!((1..4).all(|at| !hashes[..at].contains(&hashes[at])), "{hashes:?}");
+        assert_eq!(hashes[0], source_hash("int x;", &HEADERS));
+        assert!(plain.for_element(ElementType::U16).expanded().starts_with("#define DISTANCE_U16 1\n"));
     }
 
     #[test]

@@ -26,14 +26,14 @@
 //! rounds below the distance d, no partial sum exceeds d: it is at least d - (m - 1) ulp(d) / 2. A simple path enters no vertex
 //! twice, and each by at least the least weight above 0 that leads there: m of these, the smallest ones, are together hardly more than d.
 
-use super::DistanceMatrix;
 use super::search::Paths;
 use super::weights::Weights;
+use super::{DistanceMatrix, Element};
 
 /// 2^24: `f32` holds all integers up to it.
-const INTEGERS: f64 = (1_u32 << f32::MANTISSA_DIGITS) as f64;
+pub(super) const INTEGERS: f64 = (1_u32 << f32::MANTISSA_DIGITS) as f64;
 /// 2^53: the same of `f64`.
-const INTEGERS_64: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
+pub(super) const INTEGERS_64: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
 
 /// What the weights of a graph say about rounding.
 #[derive(Clone, Copy, Debug)]
@@ -60,16 +60,17 @@ pub(super) struct Entering {
 }
 
 impl Entering {
-    pub fn of(graph: &DistanceMatrix) -> Self {
-        let mut least = vec![f32::INFINITY; graph.n()];
+    pub fn of<T: Element>(graph: &DistanceMatrix<T>) -> Self {
+        let mut least = vec![f64::INFINITY; graph.n()];
         for u in 0..graph.n() {
             for (known, weight) in least.iter_mut().zip(graph.row(u)) {
-                *known = if *weight > 0.0 && *weight < *known { *weight } else { *known };
+                let weight = weight.to_f64();
+                *known = if weight > 0.0 && weight < *known { weight } else { *known };
             }
         }
-        least.sort_by(f32::total_cmp);
-        let sum = |total: &mut f64, weight: &f32| {
-            *total += f64::from(*weight);
+        least.sort_by(f64::total_cmp);
+        let sum = |total: &mut f64, weight: &f64| {
+            *total += *weight;
             Some(*total)
         };
         Self { sums: least.iter().scan(0.0, sum).collect() }
@@ -91,7 +92,7 @@ pub(super) struct RowBounds {
 
 impl Rounding {
     pub fn of(weights: &Weights, resolution: f64) -> Self {
-        Self { grain: weights.grain.into(), resolution }
+        Self { grain: weights.grain, resolution }
     }
 
     /// Below this magnitude sums of the graph's weights are not rounded.
@@ -230,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_path_has_no_more_edges_than_the_smallest_weights_into_different_vertices_allow() {
-        let mut graph = DistanceMatrix::without_edges(5).unwrap();
+        let mut graph = DistanceMatrix::<f32>::without_edges(5).unwrap();
         for (u, v, weight) in [(0, 1, 1e-7), (0, 2, 3.0), (1, 2, 2.0), (2, 3, 5.0), (3, 4, 0.0), (1, 4, 4.0)]
         {
             graph.add_edge(u, v, weight);

@@ -1,5 +1,6 @@
 //! A short name for a whole result, so that equal results are recognised without being kept.
 
+use super::Element;
 use std::fmt;
 
 /// The first 128 bits of the BLAKE3 hash of a result; prints as 32 hexadecimal digits.
@@ -10,15 +11,10 @@ use std::fmt;
 pub struct Digest([u8; 16]);
 
 /// The digest of the little-endian bits of `result`, computed on all threads.
-pub fn digest(result: &[f32]) -> Digest {
+pub fn digest<T: Element>(result: &[T]) -> Digest {
     let mut hasher = blake3::Hasher::new();
-    if cfg!(target_endian = "little") {
-        hasher.update_rayon(bytemuck::cast_slice(result));
-    } else {
-        for value in result {
-            hasher.update(&value.to_le_bytes());
-        }
-    }
+    // CUDA machines are little-endian, and so are the bytes of a result.
+    hasher.update_rayon(bytemuck::cast_slice(result));
     let mut short = [0; 16];
     hasher.finalize_xof().fill(&mut short);
     Digest(short)

@@ -26,7 +26,7 @@ impl Edges {
     /// # Errors
     /// When a matrix of them does not fit into memory. None is taken here.
     pub fn new(n: usize) -> Result<Self, MatrixError> {
-        DistanceMatrix::check_room(n)?;
+        DistanceMatrix::<f32>::check_room(n)?;
         Ok(Self { n, listed: Vec::new(), matrix: None })
     }
 

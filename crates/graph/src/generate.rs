@@ -7,7 +7,7 @@ use rand_chacha::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{DistanceMatrix, MatrixError};
+use super::{DistanceMatrix, Element, ElementType, MatrixError, WeightRange};
 
 /// Presence is decided by 16 random bits, so densities come in steps of 1/65536.
 const PRESENCE_STEPS: f64 = 65536.0;
@@ -54,6 +54,8 @@ pub enum GenerateError {
     MaxWeight(u32),
     #[error("edges_per_vertex = {0} is out of range: choose one of at least 1")]
     EdgesPerVertex(u32),
+    #[error("no graph of {element} can be generated: {problem}")]
+    OutOfRange { element: ElementType, problem: String },
     #[error(transparent)]
     Matrix(#[from] MatrixError),
 }
@@ -78,6 +80,14 @@ impl RandomGraph {
         Ok(())
     }
 
+    /// What is known of the weights before they are drawn.
+    pub fn weights(&self) -> WeightRange {
+        // An edge gains and loses at most the largest height.
+        let largest =
+            f64::from(self.max_weight) + f64::from(if self.negative { self.max_weight / 2 } else { 0 });
+        WeightRange { largest, negative: self.negative, complete: self.density >= 1.0 }
+    }
+
     fn stream(&self, number: u64) -> ChaCha8Rng {
         // The seed's bytes are the key: `seed_from_u64` may be another function in the next version.
         let mut key = [0; 32];
@@ -96,31 +106,38 @@ impl RandomGraph {
     }
 }
 
-/// The weights of `graph` with `n` vertices: integers held in `f32`, 0 on the diagonal, +infinity for no edge.
+/// The weights of `graph` with `n` vertices: integers, 0 on the diagonal, [`Element::ABSENT`] for no edge.
 ///
 /// Row u is drawn from ChaCha8 keyed with the seed, stream u, one 32-bit word per column: its high half gives the
 /// weight and its low half whether the edge exists.
 ///
 /// # Errors
-/// When a field of `graph` is out of range, `n` is 0 or the matrix does not fit into memory.
-pub fn generate(graph: &RandomGraph, n: usize) -> Result<DistanceMatrix, GenerateError> {
+/// When a field of `graph` is out of range, a weight may be no number of the element type, `n` is 0 or the matrix does not fit
+/// into memory.
+pub fn generate<T: Element>(graph: &RandomGraph, n: usize) -> Result<DistanceMatrix<T>, GenerateError> {
     graph.validate()?;
+    check_range(T::TYPE, &graph.weights())?;
     let present_below = (graph.density * PRESENCE_STEPS).round() as u32;
     let max_weight = graph.max_weight;
     let heights = graph.heights(n);
     let matrix = DistanceMatrix::from_rows(n, |u, row| {
-        // The words are drawn into the row itself and then replaced one by one, which needs no second buffer.
-        graph.stream(u as u64).fill_bytes(bytemuck::cast_slice_mut(row));
+        let mut words = vec![0_u32; n];
+        graph.stream(u as u64).fill_bytes(bytemuck::cast_slice_mut(&mut words));
         let height = heights[u];
-        for (entry, target_height) in row.iter_mut().zip(&heights) {
-            let word = u32::from_le(entry.to_bits());
+        for ((entry, word), target_height) in row.iter_mut().zip(words).zip(&heights) {
+            let word = u32::from_le(word);
             let weight = 1 + scale(word >> 16, max_weight) as i32;
-            let edge = (weight + height - target_height) as f32;
-            *entry = if word & 0xffff < present_below { edge } else { f32::INFINITY };
+            let edge = T::from_f64((weight + height - target_height).into());
+            *entry = if word & 0xffff < present_below { edge } else { T::ABSENT };
         }
-        row[u] = 0.0;
+        row[u] = T::ZERO;
     })?;
     Ok(matrix)
+}
+
+/// Of an edge. Whether paths fit as well is seen when their distances are known.
+pub(super) fn check_range(element: ElementType, weights: &WeightRange) -> Result<(), GenerateError> {
+    element.holds(2, weights).map_err(|problem| GenerateError::OutOfRange { element, problem })
 }
 
 /// Spreads a 16-bit number evenly over 0..range, with range up to 2^16.
@@ -136,9 +153,9 @@ mod tests {
 
     #[test]
     fn the_graph_of_a_seed_never_changes() {
-        let plain = generate(&RandomGraph::complete(1), 4).unwrap();
+        let plain = generate::<f32>(&RandomGraph::complete(1), 4).unwrap();
         let mixed = RandomGraph { density: 0.75, max_weight: 100, negative: true, seed: 7 };
-        let mixed = generate(&mixed, 4).unwrap();
+        let mixed = generate::<f32>(&mixed, 4).unwrap();
         let row = |graph: &DistanceMatrix, u| graph.row(u).to_vec();
         assert_eq!(row(&plain, 0), [0.0, 382.0, 930.0, 295.0]);
         assert_eq!(row(&plain, 3), [229.0, 665.0, 871.0, 0.0]);
@@ -151,7 +168,7 @@ mod tests {
         let graph = RandomGraph::complete(3);
         let with = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| generate(&graph, 65).unwrap())
+            pool.install(|| generate::<f32>(&graph, 65).unwrap())
         };
         assert_eq!(with(1), with(4));
     }
@@ -160,7 +177,7 @@ mod tests {
     fn density_is_the_share_of_edges_present() {
         let n = 300;
         for density in [0.0, 0.1, 0.9, 1.0] {
-            let graph = generate(&RandomGraph { density, ..RandomGraph::complete(5) }, n).unwrap();
+            let graph = generate::<f32>(&RandomGraph { density, ..RandomGraph::complete(5) }, n).unwrap();
             let present = graph.as_slice().iter().filter(|w| w.is_finite()).count() - n;
             let share = present as f64 / (n * (n - 1)) as f64;
             assert!((share - density).abs() < 0.01, "{share} for {density}");
@@ -170,7 +187,7 @@ mod tests {
 
     #[test]
     fn weights_use_the_whole_range_evenly() {
-        let graph = generate(&RandomGraph { max_weight: 4, ..RandomGraph::complete(5) }, 200).unwrap();
+        let graph = generate::<f32>(&RandomGraph { max_weight: 4, ..RandomGraph::complete(5) }, 200).unwrap();
         for weight in 1..=4 {
             let count = graph.as_slice().iter().filter(|w| **w == weight as f32).count();
             assert!((9_500..10_400).contains(&count), "{count} of 39800 weigh {weight}");
@@ -190,7 +207,7 @@ mod tests {
             let error = RandomGraph { max_weight, ..complete.clone() }.validate().unwrap_err();
             assert_eq!(error, GenerateError::MaxWeight(max_weight));
         }
-        assert_eq!(generate(&complete, 0), Err(GenerateError::Matrix(MatrixError::Empty)));
+        assert_eq!(generate::<f32>(&complete, 0), Err(GenerateError::Matrix(MatrixError::Empty)));
     }
 
     #[test]
@@ -205,8 +222,8 @@ mod tests {
             small in 1usize..40, more in 0usize..40, seed: u64, density in 0.0..=1.0f64, negative: bool,
         ) {
             let graph = RandomGraph { density, negative, ..RandomGraph::complete(seed) };
-            let part = generate(&graph, small).unwrap();
-            let whole = generate(&graph, small + more).unwrap();
+            let part = generate::<f32>(&graph, small).unwrap();
+            let whole = generate::<f32>(&graph, small + more).unwrap();
             for i in 0..small {
                 prop_assert_eq!(part.row(i), &whole.row(i)[..small]);
             }
@@ -217,7 +234,7 @@ mod tests {
             n in 1usize..40, seed: u64, max_weight in 1u32..=65535, negative: bool,
         ) {
             let graph = RandomGraph { density: 0.8, max_weight, negative, seed };
-            let matrix = generate(&graph, n).unwrap();
+            let matrix = generate::<f32>(&graph, n).unwrap();
             let most = if negative { 1.5 } else { 1.0 } * max_weight as f32;
             let least = if negative { 1.0 - 0.5 * max_weight as f32 } else { 0.0 };
             for weight in matrix.as_slice().iter().filter(|w| w.is_finite()) {

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
+use super::element::{Element, ElementType};
 use super::memory;
 
 /// Below this many bytes nobody is asked whether there is room: such a matrix fits wherever this program runs.
@@ -16,11 +17,15 @@ pub enum MatrixError {
     #[error("n = {n} needs {n} x {n} weights, but {found} were given")]
     WrongLength { n: usize, found: usize },
     #[error("the weight of edge ({row}, {column}) is {value}: weights must be numbers above -infinity")]
-    NotAWeight { row: usize, column: usize, value: f32 },
+    NotAWeight { row: usize, column: usize, value: f64 },
+    #[error(
+        "the weight of edge ({row}, {column}) is {value}, which {element} does not hold: choose another element type or weights"
+    )]
+    NotOfType { row: usize, column: usize, value: f64, element: ElementType },
     #[error(
         "the diagonal entry of vertex {vertex} (counted from 0) is {value}: no path is shorter than to stay, so set it to 0"
     )]
-    NotZeroOnDiagonal { vertex: usize, value: f32 },
+    NotZeroOnDiagonal { vertex: usize, value: f64 },
     #[error(
         "n = {n} needs {bytes} bytes for one matrix, more than this machine can allocate: choose a smaller n"
     )]
@@ -31,26 +36,26 @@ pub enum MatrixError {
     NotEnoughMemory { n: usize, bytes: u128, available: u64 },
 }
 
-/// An n x n matrix of `f32` path lengths in row-major order: entry (i, j) is the length of the best known path
-/// from vertex i to vertex j, +infinity where none is known, and 0 on the diagonal of a graph's own matrix.
+/// An n x n matrix of path lengths in row-major order: entry (i, j) is the length of the best known path from vertex i to
+/// vertex j, [`Element::ABSENT`] where none is known, and 0 on the diagonal of a graph's own matrix.
 ///
 /// Holds no NaN, no -infinity and no -0.0, so equal lengths have equal bits.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DistanceMatrix {
+pub struct DistanceMatrix<T = f32> {
     n: usize,
-    data: Vec<f32>,
+    data: Vec<T>,
 }
 
-impl DistanceMatrix {
-    /// A graph of `n` vertices without edges: 0 on the diagonal, +infinity elsewhere.
+impl<T: Element> DistanceMatrix<T> {
+    /// A graph of `n` vertices without edges: 0 on the diagonal, [`Element::ABSENT`] elsewhere.
     ///
     /// # Errors
     /// When `n` is 0 or the matrix cannot be allocated.
     pub fn without_edges(n: usize) -> Result<Self, MatrixError> {
         let mut matrix = Self { n, data: zeros(n)? };
         matrix.fill_rows(|i, row| {
-            row.fill(f32::INFINITY);
-            row[i] = 0.0;
+            row.fill(T::ABSENT);
+            row[i] = T::ZERO;
         });
         Ok(matrix)
     }
@@ -60,7 +65,7 @@ impl DistanceMatrix {
     /// # Errors
     /// When `n` is 0 or there is none.
     pub(super) fn check_room(n: usize) -> Result<(), MatrixError> {
-        entries(n).map(|_| ())
+        entries::<T>(n).map(|_| ())
     }
 
     /// A matrix whose row `i` is what `fill(i, row)` writes over zeros. Rows are filled in parallel, so that each
@@ -68,13 +73,13 @@ impl DistanceMatrix {
     ///
     /// # Errors
     /// When `n` is 0 or the matrix cannot be allocated.
-    pub(super) fn from_rows(n: usize, fill: impl Fn(usize, &mut [f32]) + Sync) -> Result<Self, MatrixError> {
+    pub(super) fn from_rows(n: usize, fill: impl Fn(usize, &mut [T]) + Sync) -> Result<Self, MatrixError> {
         let mut matrix = Self { n, data: zeros(n)? };
         matrix.fill_rows(fill);
         Ok(matrix)
     }
 
-    fn fill_rows(&mut self, fill: impl Fn(usize, &mut [f32]) + Sync) {
+    fn fill_rows(&mut self, fill: impl Fn(usize, &mut [T]) + Sync) {
         self.data.par_chunks_mut(self.n).enumerate().for_each(|(i, row)| fill(i, row));
     }
 
@@ -83,7 +88,7 @@ impl DistanceMatrix {
     ///
     /// # Errors
     /// When `n` is 0, the length is not n², an entry is NaN or -infinity, or one on the diagonal is not 0.
-    pub fn from_row_major(n: usize, mut data: Vec<f32>) -> Result<Self, MatrixError> {
+    pub fn from_row_major(n: usize, mut data: Vec<T>) -> Result<Self, MatrixError> {
         if n == 0 {
             return Err(MatrixError::Empty);
         }
@@ -92,12 +97,15 @@ impl DistanceMatrix {
         }
         let refused = data.par_chunks_mut(n).enumerate().find_map_first(|(row, weights)| {
             for value in &mut *weights {
-                *value += 0.0; // -0.0 + 0.0 is +0.0
+                *value = value.plus(T::ZERO); // -0.0 + 0.0 is +0.0
             }
-            match weights.iter().position(|w| w.is_nan() || *w == f32::NEG_INFINITY) {
-                Some(column) => Some(MatrixError::NotAWeight { row, column, value: weights[column] }),
-                None if weights[row] != 0.0 => {
-                    Some(MatrixError::NotZeroOnDiagonal { vertex: row, value: weights[row] })
+            let is_none = |weight: &T| weight.to_f64().is_nan() || weight.to_f64() == f64::NEG_INFINITY;
+            match weights.iter().position(is_none) {
+                Some(column) => {
+                    Some(MatrixError::NotAWeight { row, column, value: weights[column].to_f64() })
+                }
+                None if weights[row] != T::ZERO => {
+                    Some(MatrixError::NotZeroOnDiagonal { vertex: row, value: weights[row].to_f64() })
                 }
                 None => None,
             }
@@ -108,44 +116,68 @@ impl DistanceMatrix {
         Ok(Self { n, data })
     }
 
+    /// The same graph in another element type.
+    ///
+    /// # Errors
+    /// When a weight is no number of that type, a fraction for example, or there is no room.
+    pub fn convert<U: Element>(&self) -> Result<DistanceMatrix<U>, MatrixError> {
+        let refused = self.data.par_chunks(self.n).enumerate().find_map_first(|(row, weights)| {
+            let is_kept = |weight: &T| {
+                let kept = U::from_f64(weight.to_f64());
+                weight.is_absent() || (!kept.is_absent() && kept.to_f64() == weight.to_f64())
+            };
+            let column = weights.iter().position(|weight| !is_kept(weight))?;
+            let value = weights[column].to_f64();
+            Some(MatrixError::NotOfType { row, column, value, element: U::TYPE })
+        });
+        if let Some(error) = refused {
+            return Err(error);
+        }
+        DistanceMatrix::from_rows(self.n, |i, row| {
+            for (to, from) in row.iter_mut().zip(self.row(i)) {
+                *to = U::from_f64(from.to_f64());
+            }
+        })
+    }
+
     /// The number of vertices.
     pub fn n(&self) -> usize {
         self.n
     }
 
     /// All entries in row-major order.
-    pub fn as_slice(&self) -> &[f32] {
+    pub fn as_slice(&self) -> &[T] {
         &self.data
     }
 
     /// All entries in row-major order, for a solver to update in place.
-    pub fn as_mut_slice(&mut self) -> &mut [f32] {
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
         &mut self.data
     }
 
     /// Row `i`: lengths of paths that start at vertex `i`.
-    pub fn row(&self, i: usize) -> &[f32] {
+    pub fn row(&self, i: usize) -> &[T] {
         &self.data[i * self.n..(i + 1) * self.n]
     }
 
     /// Entry (i, j).
-    pub fn get(&self, i: usize, j: usize) -> f32 {
+    pub fn get(&self, i: usize, j: usize) -> T {
         self.row(i)[j]
     }
 
     /// Keeps the shorter of the known path and an edge of this weight from `i` to `j`.
-    pub fn add_edge(&mut self, i: usize, j: usize, weight: f32) {
+    pub fn add_edge(&mut self, i: usize, j: usize, weight: T) {
         let entry = &mut self.data[i * self.n + j];
-        *entry = entry.min(weight + 0.0);
+        *entry = weight.plus(T::ZERO).lesser(*entry);
     }
 }
 
-/// n², when as many `f32` fit into the available memory.
-fn entries(n: usize) -> Result<usize, MatrixError> {
+/// n², when as many numbers fit into the available memory.
+fn entries<T>(n: usize) -> Result<usize, MatrixError> {
     if n == 0 {
         return Err(MatrixError::Empty);
     }
-    let bytes = (n as u128).saturating_mul(n as u128).saturating_mul(4);
+    let bytes = (n as u128).saturating_mul(n as u128).saturating_mul(size_of::<T>() as u128);
     let entries = n.checked_mul(n).ok_or(MatrixError::TooLarge { n, bytes })?;
     if bytes > ALWAYS_FITS
         && let Some(available) = memory::available()
@@ -157,12 +189,12 @@ fn entries(n: usize) -> Result<usize, MatrixError> {
 }
 
 /// n² zeros, asked for without aborting the process when there is no room.
-fn zeros(n: usize) -> Result<Vec<f32>, MatrixError> {
-    let entries = entries(n)?;
-    let too_large = |_| MatrixError::TooLarge { n, bytes: entries as u128 * 4 };
+fn zeros<T: Element>(n: usize) -> Result<Vec<T>, MatrixError> {
+    let entries = entries::<T>(n)?;
+    let too_large = |_| MatrixError::TooLarge { n, bytes: (entries * size_of::<T>()) as u128 };
     // `vec!` aborts where there is no room, but its zeros cost nothing until touched; so room is asked for first.
-    Vec::<f32>::new().try_reserve_exact(entries).map_err(too_large)?;
-    Ok(vec![0.0; entries])
+    Vec::<T>::new().try_reserve_exact(entries).map_err(too_large)?;
+    Ok(vec![T::ZERO; entries])
 }
 
 #[cfg(test)]
@@ -171,24 +203,30 @@ mod tests {
 
     #[test]
     fn no_edges_means_zero_on_the_diagonal_and_infinity_elsewhere() {
-        let matrix = DistanceMatrix::without_edges(3).unwrap();
+        let matrix = DistanceMatrix::<f32>::without_edges(3).unwrap();
         assert_eq!(matrix.get(1, 1), 0.0);
         assert_eq!(matrix.get(1, 2), f32::INFINITY);
     }
 
     #[test]
     fn zero_vertices_and_impossible_sizes_are_errors_not_aborts() {
-        assert_eq!(DistanceMatrix::without_edges(0), Err(MatrixError::Empty));
-        assert!(matches!(DistanceMatrix::without_edges(usize::MAX / 2), Err(MatrixError::TooLarge { .. })));
-        assert!(matches!(DistanceMatrix::without_edges(usize::MAX), Err(MatrixError::TooLarge { .. })));
-        assert!(DistanceMatrix::without_edges(1 << 31).is_err());
+        assert_eq!(DistanceMatrix::<f32>::without_edges(0), Err(MatrixError::Empty));
+        assert!(matches!(
+            DistanceMatrix::<f32>::without_edges(usize::MAX / 2),
+            Err(MatrixError::TooLarge { .. })
+        ));
+        assert!(matches!(
+            DistanceMatrix::<f32>::without_edges(usize::MAX),
+            Err(MatrixError::TooLarge { .. })
+        ));
+        assert!(DistanceMatrix::<f32>::without_edges(1 << 31).is_err());
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn a_matrix_beyond_the_available_memory_is_refused_with_both_sizes() {
         let n = 4_000_000;
-        let message = DistanceMatrix::without_edges(n).unwrap_err().to_string();
+        let message = DistanceMatrix::<f32>::without_edges(n).unwrap_err().to_string();
         assert!(
             message.starts_with("n = 4000000 needs 64000000000000 bytes for one matrix, but "),
             "{message}"
@@ -206,11 +244,11 @@ mod tests {
 
     #[test]
     fn a_diagonal_that_is_not_zero_is_refused_with_its_vertex_and_value() {
-        for value in [5.0, -1.0, f32::INFINITY] {
-            let error = DistanceMatrix::from_row_major(2, vec![0.0, 1.0, 1.0, value]).unwrap_err();
+        for value in [5.0, -1.0, f64::INFINITY] {
+            let error = DistanceMatrix::from_row_major(2, vec![0.0, 1.0, 1.0, value as f32]).unwrap_err();
             assert_eq!(error, MatrixError::NotZeroOnDiagonal { vertex: 1, value });
         }
-        let message = DistanceMatrix::from_row_major(1, vec![5.0]).unwrap_err().to_string();
+        let message = DistanceMatrix::from_row_major(1, vec![5.0_f32]).unwrap_err().to_string();
         assert_eq!(
             message,
             "the diagonal entry of vertex 0 (counted from 0) is 5: no path is shorter than to stay, so set it to 0"
@@ -219,13 +257,13 @@ mod tests {
 
     #[test]
     fn negative_zero_becomes_positive_zero_so_that_bits_can_be_compared() {
-        let matrix = DistanceMatrix::from_row_major(1, vec![-0.0]).unwrap();
+        let matrix = DistanceMatrix::from_row_major(1, vec![-0.0_f32]).unwrap();
         assert_eq!(matrix.get(0, 0).to_bits(), 0.0_f32.to_bits());
     }
 
     #[test]
     fn parallel_edges_keep_the_shorter_one() {
-        let mut matrix = DistanceMatrix::without_edges(2).unwrap();
+        let mut matrix = DistanceMatrix::<f32>::without_edges(2).unwrap();
         matrix.add_edge(0, 1, 5.0);
         matrix.add_edge(0, 1, 7.0);
         assert_eq!(matrix.get(0, 1), 5.0);

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::{DistanceMatrix, weights::Weights};
+use super::{DistanceMatrix, Element, weights::Weights};
 
 /// Columns that one task relaxes: their labels (12 KiB) stay in the first-level cache while rows stream past.
 const COLUMNS: usize = 1024;
@@ -42,13 +42,13 @@ pub struct NegativeCycle {
 ///
 /// # Errors
 /// The negative cycle found, when there is one.
-pub fn potentials(graph: &DistanceMatrix) -> Result<Option<Vec<f64>>, NegativeCycle> {
+pub fn potentials<T: Element>(graph: &DistanceMatrix<T>) -> Result<Option<Vec<f64>>, NegativeCycle> {
     potentials_given(graph, &Weights::of(graph))
 }
 
 /// [`potentials`] where the weights have been looked at already.
-pub(super) fn potentials_given(
-    graph: &DistanceMatrix,
+pub(super) fn potentials_given<T: Element>(
+    graph: &DistanceMatrix<T>,
     weights: &Weights,
 ) -> Result<Option<Vec<f64>>, NegativeCycle> {
     if !weights.negative() {
@@ -57,7 +57,7 @@ pub(super) fn potentials_given(
     let n = graph.n();
     // No label is above 0 or below n times the least weight, so one addition to a label that is lowered is wrong by at most
     // half of this. Large positive weights lower nothing.
-    let tolerance = f64::EPSILON * n as f64 * -f64::from(weights.least);
+    let tolerance = f64::EPSILON * n as f64 * -weights.least;
     let mut labels = vec![0.0; n];
     let mut parents = vec![NO_PARENT; n];
     let mut changed: Vec<usize> = (0..n).collect();
@@ -87,9 +87,9 @@ pub(super) fn potentials_given(
 }
 
 /// Lowers the labels of a block of columns with the edges that leave `u`.
-fn relax(label: f64, u: u32, row: &[f32], tolerance: f64, labels: &mut [f64], parents: &mut [u32]) {
+fn relax<T: Element>(label: f64, u: u32, row: &[T], tolerance: f64, labels: &mut [f64], parents: &mut [u32]) {
     for ((weight, known), parent) in row.iter().zip(labels).zip(parents) {
-        let candidate = label + f64::from(*weight);
+        let candidate = label + weight.to_f64();
         // Both are written whatever the comparison says: selects vectorise, branches do not.
         let shorter = candidate < *known - tolerance;
         *known = if shorter { candidate } else { *known };
@@ -124,11 +124,11 @@ fn cycle_among(parents: &[u32]) -> Option<Vec<usize>> {
     None
 }
 
-fn negative_cycle(graph: &DistanceMatrix, mut cycle: Vec<usize>) -> NegativeCycle {
+fn negative_cycle<T: Element>(graph: &DistanceMatrix<T>, mut cycle: Vec<usize>) -> NegativeCycle {
     let first = (0..cycle.len()).min_by_key(|&at| cycle[at]).unwrap_or(0);
     cycle.rotate_left(first);
     let next = cycle.iter().cycle().skip(1);
-    let weight = cycle.iter().zip(next).map(|(&u, &v)| f64::from(graph.get(u, v))).sum();
+    let weight = cycle.iter().zip(next).map(|(&u, &v)| graph.get(u, v).to_f64()).sum();
     NegativeCycle { vertex: cycle[0], weight, cycle }
 }
 
@@ -139,7 +139,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn with_edges(n: usize, edges: &[(usize, usize, f32)]) -> DistanceMatrix {
-        let mut graph = DistanceMatrix::without_edges(n).unwrap();
+        let mut graph = DistanceMatrix::<f32>::without_edges(n).unwrap();
         for &(u, v, weight) in edges {
             graph.add_edge(u, v, weight);
         }

@@ -6,8 +6,8 @@ use rand_chacha::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::generate::up_to_a_thousand;
-use super::{DistanceMatrix, GenerateError};
+use super::generate::{check_range, up_to_a_thousand};
+use super::{DistanceMatrix, Element, GenerateError, WeightRange};
 
 /// Random bytes an edge: eight for its ends, four for its weight.
 const EDGE_BYTES: usize = 12;
@@ -53,6 +53,11 @@ impl RandomEdges {
         Ok(())
     }
 
+    /// What is known of the weights before they are drawn.
+    pub fn weights(&self) -> WeightRange {
+        WeightRange { largest: self.max_weight.into(), negative: false, complete: false }
+    }
+
     fn stream(&self) -> ChaCha8Rng {
         // The tag keeps these numbers apart from those of a `RandomGraph` of the same seed.
         let mut key = [0; 32];
@@ -62,7 +67,7 @@ impl RandomEdges {
     }
 }
 
-/// The weights of `graph` with `n` vertices: integers held in `f32`, 0 on the diagonal, +infinity for no edge. One vertex has
+/// The weights of `graph` with `n` vertices: integers, 0 on the diagonal, [`Element::ABSENT`] for no edge. One vertex has
 /// no edges.
 ///
 /// The edges are one sequence, drawn from ChaCha8 keyed with the seed, which depends on the seed and on n alone: with more edges
@@ -71,9 +76,11 @@ impl RandomEdges {
 /// / 2^64) and 32 for the weight.
 ///
 /// # Errors
-/// When a field of `graph` is out of range, `n` is 0 or the matrix does not fit into memory.
-pub fn generate_edges(graph: &RandomEdges, n: usize) -> Result<DistanceMatrix, GenerateError> {
+/// When a field of `graph` is out of range, a weight may be no number of the element type, `n` is 0 or the matrix does not fit
+/// into memory.
+pub fn generate_edges<T: Element>(graph: &RandomEdges, n: usize) -> Result<DistanceMatrix<T>, GenerateError> {
     graph.validate()?;
+    check_range(T::TYPE, &graph.weights())?;
     let mut matrix = DistanceMatrix::without_edges(n)?;
     if n == 1 {
         return Ok(matrix);
@@ -90,7 +97,7 @@ pub fn generate_edges(graph: &RandomEdges, n: usize) -> Result<DistanceMatrix, G
             let [a, b, c, d, e, f, g, h, w @ ..] = *edge;
             let (start, end) = ends(u64::from_le_bytes([a, b, c, d, e, f, g, h]), n);
             let weight = 1 + ((u64::from(u32::from_le_bytes(w)) * u64::from(graph.max_weight)) >> 32);
-            matrix.add_edge(start, end, weight as f32);
+            matrix.add_edge(start, end, T::from_f64(weight as f64));
         }
         left -= count as u64;
     }
@@ -128,7 +135,7 @@ mod tests {
 
     #[test]
     fn the_graph_of_a_seed_never_changes() {
-        let graph = generate_edges(&RandomEdges { seed: 7, ..edges(2) }, 4).unwrap();
+        let graph = generate_edges::<f32>(&RandomEdges { seed: 7, ..edges(2) }, 4).unwrap();
         let inf = f32::INFINITY;
         // These numbers come from another program, written from the definition of ChaCha.
         assert_eq!(graph.row(0), [0.0, 309.0, inf, inf]);
@@ -136,7 +143,7 @@ mod tests {
         assert_eq!(graph.row(2), [13.0, inf, 0.0, inf]);
         assert_eq!(graph.row(3), [281.0, inf, inf, 0.0]);
         // Several batches.
-        let graph = generate_edges(&edges(6), 1000).unwrap();
+        let graph = generate_edges::<f32>(&edges(6), 1000).unwrap();
         let sum =
             |row: usize| graph.row(row).iter().filter(|w| w.is_finite()).map(|&w| f64::from(w)).sum::<f64>();
         assert_eq!(present(&graph), 5984);
@@ -148,10 +155,10 @@ mod tests {
     fn one_thread_and_many_give_the_same_graph() {
         let with = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| generate_edges(&edges(6), 65).unwrap())
+            pool.install(|| generate_edges::<f32>(&edges(6), 65).unwrap())
         };
         assert_eq!(with(1), with(4));
-        assert_ne!(with(1), generate_edges(&RandomEdges { seed: 2, ..edges(6) }, 65).unwrap());
+        assert_ne!(with(1), generate_edges::<f32>(&RandomEdges { seed: 2, ..edges(6) }, 65).unwrap());
     }
 
     #[test]
@@ -161,7 +168,7 @@ mod tests {
         for edges_per_vertex in [6, 60, 600] {
             let drawn = f64::from(edges_per_vertex) * n as f64;
             let expected = pairs * (1.0 - (-drawn / pairs).exp());
-            let found = present(&generate_edges(&edges(edges_per_vertex), n).unwrap()) as f64;
+            let found = present(&generate_edges::<f32>(&edges(edges_per_vertex), n).unwrap()) as f64;
             // More than five standard deviations of any of the three.
             assert!((found - expected).abs() < 500.0_f64.min(0.02 * expected), "{found} for {expected}");
         }
@@ -188,7 +195,7 @@ mod tests {
     #[test]
     fn weights_use_the_whole_range_evenly() {
         let n = 300;
-        let graph = generate_edges(&RandomEdges { max_weight: 4, ..edges(6) }, n).unwrap();
+        let graph = generate_edges::<f32>(&RandomEdges { max_weight: 4, ..edges(6) }, n).unwrap();
         for weight in 1..=4 {
             let count = graph.as_slice().iter().filter(|w| **w == weight as f32).count();
             assert!((370..530).contains(&count), "{count} of 1800 weigh {weight}");
@@ -197,19 +204,19 @@ mod tests {
 
     #[test]
     fn of_parallel_edges_the_shortest_is_kept() {
-        let graph = generate_edges(&RandomEdges { max_weight: 3, ..edges(100) }, 3).unwrap();
+        let graph = generate_edges::<f32>(&RandomEdges { max_weight: 3, ..edges(100) }, 3).unwrap();
         assert_eq!(graph.as_slice(), [0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0]);
     }
 
     #[test]
     fn one_vertex_has_no_edges_and_none_is_refused() {
-        assert_eq!(generate_edges(&edges(600), 1).unwrap().as_slice(), [0.0]);
-        assert_eq!(generate_edges(&edges(1), 0), Err(GenerateError::Matrix(MatrixError::Empty)));
+        assert_eq!(generate_edges::<f32>(&edges(600), 1).unwrap().as_slice(), [0.0]);
+        assert_eq!(generate_edges::<f32>(&edges(1), 0), Err(GenerateError::Matrix(MatrixError::Empty)));
     }
 
     #[test]
     fn out_of_range_fields_are_named_with_their_value_and_what_to_choose() {
-        let message = |graph: RandomEdges| generate_edges(&graph, 4).unwrap_err().to_string();
+        let message = |graph: RandomEdges| generate_edges::<f32>(&graph, 4).unwrap_err().to_string();
         assert_eq!(message(edges(0)), "edges_per_vertex = 0 is out of range: choose one of at least 1");
         for max_weight in [0, 65536] {
             let expected = format!("max_weight = {max_weight} is out of range: choose one from 1 to 65535");
@@ -230,7 +237,7 @@ mod tests {
         fn every_edge_is_an_integer_in_range_between_two_vertices(
             n in 1usize..40, edges_per_vertex in 1u32..20, max_weight in 1u32..=65535, seed: u64,
         ) {
-            let matrix = generate_edges(&RandomEdges { edges_per_vertex, max_weight, seed }, n).unwrap();
+            let matrix = generate_edges::<f32>(&RandomEdges { edges_per_vertex, max_weight, seed }, n).unwrap();
             for (at, weight) in matrix.as_slice().iter().enumerate() {
                 if at % (n + 1) == 0 {
                     prop_assert_eq!(*weight, 0.0);
@@ -246,7 +253,7 @@ mod tests {
         fn more_edges_a_vertex_only_add_to_the_graph(
             n in 1usize..40, few in 1u32..20, more in 0u32..20, seed: u64,
         ) {
-            let of = |edges_per_vertex| generate_edges(&RandomEdges { edges_per_vertex, max_weight: 1000, seed }, n);
+            let of = |edges_per_vertex| generate_edges::<f32>(&RandomEdges { edges_per_vertex, max_weight: 1000, seed }, n);
             let (less, more) = (of(few).unwrap(), of(few + more).unwrap());
             prop_assert!(less.as_slice().iter().zip(more.as_slice()).all(|(less, more)| more <= less));
         }

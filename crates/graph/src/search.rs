@@ -1,7 +1,7 @@
 //! Shortest paths from one vertex on the original graph, by an algorithm that is not Floyd-Warshall, so that the two
 //! do not share their mistakes.
 
-use super::DistanceMatrix;
+use super::{DistanceMatrix, Element};
 
 /// Columns whose minimum is tracked together; the nearest vertex is then looked for in one such block only.
 const BLOCK: usize = 256;
@@ -9,19 +9,23 @@ const BLOCK: usize = 256;
 /// Independent minima that are kept side by side, because one running minimum cannot be vectorised.
 const LANES: usize = 8;
 
-/// The distances from `source` to every vertex, +infinity where there is no path: Dijkstra's algorithm on the
-/// dense matrix, O(n²) time, with sums in `f64` that are rounded to `f32` at the end.
+/// The distances from `source` to every vertex, [`Element::ABSENT`] where there is no path: Dijkstra's algorithm on the
+/// dense matrix, O(n²) time, with sums in `f64` that are rounded once at the end.
 ///
 /// `potentials` are those of [`super::potentials()`] for this graph, needed when a weight is negative. The result is exact
-/// where all weights are integers and the distances are below 2^24.
+/// where [`super::Reference`] says that results are.
 ///
 /// # Panics
 /// When `source` is not a vertex, or there are not n potentials.
-pub fn shortest_from(graph: &DistanceMatrix, potentials: Option<&[f64]>, source: usize) -> Vec<f32> {
-    let Found { lengths, .. } = search::<false>(graph, potentials, source);
+pub fn shortest_from<T: Element>(
+    graph: &DistanceMatrix<T>,
+    potentials: Option<&[f64]>,
+    source: usize,
+) -> Vec<T> {
+    let Found { lengths, .. } = search::<false, T>(graph, potentials, source);
     let height = |v: usize| potentials.map_or(0.0, |p| p[v]);
     let back = height(source);
-    lengths.iter().enumerate().map(|(v, length)| (length + height(v) - back) as f32).collect()
+    lengths.iter().enumerate().map(|(v, length)| T::from_f64(length + height(v) - back)).collect()
 }
 
 /// One shortest path from a source to each vertex, and what rounding can do to the sums on it.
@@ -35,9 +39,13 @@ pub(super) struct Paths {
 }
 
 /// The paths behind [`shortest_from`].
-pub(super) fn paths_from(graph: &DistanceMatrix, potentials: Option<&[f64]>, source: usize) -> Paths {
+pub(super) fn paths_from<T: Element>(
+    graph: &DistanceMatrix<T>,
+    potentials: Option<&[f64]>,
+    source: usize,
+) -> Paths {
     let n = graph.n();
-    let Found { settled, parents, .. } = search::<true>(graph, potentials, source);
+    let Found { settled, parents, .. } = search::<true, T>(graph, potentials, source);
     let mut paths =
         Paths { lengths: vec![f64::INFINITY; n], edges: vec![0; n], reach: vec![f64::INFINITY; n] };
     // The least and the greatest length of the path's beginnings, the empty one included.
@@ -46,8 +54,8 @@ pub(super) fn paths_from(graph: &DistanceMatrix, potentials: Option<&[f64]>, sou
     // Every parent was settled before its children.
     for &v in settled.iter().skip(1) {
         let parent = parents[v] as usize;
-        let weight = graph.get(parent, v);
-        let length = paths.lengths[parent] + f64::from(weight);
+        let weight = graph.get(parent, v).to_f64();
+        let length = paths.lengths[parent] + weight;
         let (least, most) = extremes[parent];
         extremes[v] = (least.min(length), most.max(length));
         paths.lengths[v] = length;
@@ -67,7 +75,11 @@ struct Found {
     parents: Vec<u64>,
 }
 
-fn search<const TRACK: bool>(graph: &DistanceMatrix, potentials: Option<&[f64]>, source: usize) -> Found {
+fn search<const TRACK: bool, T: Element>(
+    graph: &DistanceMatrix<T>,
+    potentials: Option<&[f64]>,
+    source: usize,
+) -> Found {
     let n = graph.n();
     assert!(source < n, "vertex {source} is not in a graph of {n} vertices");
     assert!(potentials.is_none_or(|p| p.len() == n), "{n} vertices need as many potentials");
@@ -90,23 +102,23 @@ fn search<const TRACK: bool>(graph: &DistanceMatrix, potentials: Option<&[f64]>,
             found.settled.push(u);
         }
         let from = From { vertex: u as u64, base: length + height(u), row: graph.row(u) };
-        nearest = relax::<TRACK>(from, &shift, &mut tentative, &mut found.parents);
+        nearest = relax::<TRACK, T>(from, &shift, &mut tentative, &mut found.parents);
     }
     found
 }
 
 /// A vertex whose edges are taken into account.
 #[derive(Clone, Copy)]
-struct From<'a> {
+struct From<'a, T> {
     vertex: u64,
     /// Added to each of its weights.
     base: f64,
-    row: &'a [f32],
+    row: &'a [T],
 }
 
 /// Takes the edges of one vertex into account and finds the nearest vertex that is not settled, if any is reachable.
-fn relax<const TRACK: bool>(
-    from: From,
+fn relax<const TRACK: bool, T: Element>(
+    from: From<T>,
     shift: &[f64],
     tentative: &mut [f64],
     parents: &mut [u64],
@@ -117,7 +129,7 @@ fn relax<const TRACK: bool>(
         let block = at..(at + BLOCK).min(tentative.len());
         let parents = if TRACK { &mut parents[block.clone()] } else { &mut [] };
         let from = From { row: &from.row[block.clone()], ..from };
-        let least = relax_block::<TRACK>(from, &shift[block.clone()], &mut tentative[block], parents);
+        let least = relax_block::<TRACK, T>(from, &shift[block.clone()], &mut tentative[block], parents);
         if least < nearest {
             nearest = least;
             start = at;
@@ -131,8 +143,8 @@ fn relax<const TRACK: bool>(
 }
 
 /// Lowers the tentative distances of a block and returns the least of them.
-fn relax_block<const TRACK: bool>(
-    from: From,
+fn relax_block<const TRACK: bool, T: Element>(
+    from: From<T>,
     shift: &[f64],
     tentative: &mut [f64],
     parents: &mut [u64],
@@ -146,7 +158,7 @@ fn relax_block<const TRACK: bool>(
     for ((row, shift), known) in rows.iter().zip(shifts).zip(known) {
         let mut parent = if TRACK { parent.next() } else { None };
         for lane in 0..LANES {
-            let candidate = from.base + f64::from(row[lane]) + shift[lane];
+            let candidate = from.base + row[lane].to_f64() + shift[lane];
             if let Some(parent) = &mut parent {
                 // Written whatever the comparison says: selects vectorise, branches do not.
                 parent[lane] = if candidate < known[lane] { from.vertex } else { parent[lane] };
@@ -157,7 +169,7 @@ fn relax_block<const TRACK: bool>(
     }
     let mut least = least.into_iter().fold(f64::INFINITY, lesser);
     for (at, ((weight, shift), known)) in row_rest.iter().zip(shift_rest).zip(known_rest).enumerate() {
-        let candidate = from.base + f64::from(*weight) + shift;
+        let candidate = from.base + weight.to_f64() + shift;
         if TRACK && candidate < *known {
             parent_rest[at] = from.vertex;
         }
@@ -200,14 +212,14 @@ mod tests {
         for n in [7, 8, 9, 255, 256, 257, 300] {
             for negative in [false, true] {
                 let graph = RandomGraph { negative, density: 0.1, ..RandomGraph::complete(n as u64) };
-                check(&generate(&graph, n).unwrap()).unwrap();
+                check(&generate::<f32>(&graph, n).unwrap()).unwrap();
             }
         }
     }
 
     #[test]
     fn unreachable_vertices_are_infinitely_far() {
-        let mut graph = DistanceMatrix::without_edges(3).unwrap();
+        let mut graph = DistanceMatrix::<f32>::without_edges(3).unwrap();
         graph.add_edge(0, 1, 2.5);
         assert_eq!(shortest_from(&graph, None, 0), [0.0, 2.5, f32::INFINITY]);
         assert_eq!(shortest_from(&graph, None, 2), [f32::INFINITY, f32::INFINITY, 0.0]);
@@ -229,7 +241,7 @@ mod tests {
             n in 1usize..40, density in 0.0..=1.0f64, seed: u64,
         ) {
             let graph = RandomGraph { density, negative: true, ..RandomGraph::complete(seed) };
-            check(&generate(&graph, n).unwrap())?;
+            check(&generate::<f32>(&graph, n).unwrap())?;
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{NegativeCycle, verify::Mismatch};
+use super::{ElementType, NegativeCycle, verify::Mismatch};
 
 /// Why results of a graph cannot be told from wrong ones. Known before anything is run on it.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -10,6 +10,16 @@ use super::{NegativeCycle, verify::Mismatch};
 pub enum Unverifiable {
     #[error(transparent)]
     NegativeCycle(#[from] NegativeCycle),
+    #[error(
+        "results cannot be verified: distances may be as long as {longest}, and {element} holds them up to {most}; choose smaller \
+         weights or another element type"
+    )]
+    OutOfRange { element: ElementType, longest: f64, most: f64 },
+    #[error(
+        "results cannot be verified: in f64 they are compared where no sum is rounded, and these weights are multiples of {grain:e} \
+         alone; use integer weights, or f32"
+    )]
+    Rounds { grain: f64 },
     #[error(
         "results cannot be verified: rounded to f32, a cycle through vertex {vertex} (counted from 0) is negative, and every pass \
          around it would be shorter; use weights of fewer digits or similar size, or integers"

@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::{
-    DistanceMatrix,
-    bounds::{Below, Entering, Rounding},
+    DistanceMatrix, Element, ElementType, WeightRange,
+    bounds::{Below, Entering, INTEGERS, INTEGERS_64, Rounding},
     digest,
     potentials::potentials_given,
     search::{paths_from, shortest_from},
@@ -26,27 +26,35 @@ const MOST_PASSES: usize = 64;
 /// The first wrong entry of a result, in row-major order.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 #[error(
-    "the distance from vertex {row} to vertex {column} (counted from 0) is {found} but should be {}; \
+    "the distance from vertex {row} to vertex {column} (counted from 0) is {} but should be {}; \
      {count} of the entries compared are wrong: do not use this result",
+    digits(*found),
     range(*low, *high)
 )]
 pub struct Mismatch {
     pub row: usize,
     pub column: usize,
-    pub found: f32,
+    /// +infinity where there is no path.
+    pub found: f64,
     /// The least and the greatest right value.
-    pub low: f32,
-    pub high: f32,
+    pub low: f64,
+    pub high: f64,
     /// How many of the entries that were compared are wrong.
     pub count: usize,
 }
 
-fn range(low: f32, high: f32) -> String {
-    if low == high { low.to_string() } else { format!("from {low} to {high}") }
+fn range(low: f64, high: f64) -> String {
+    if low == high { digits(low) } else { format!("from {} to {}", digits(low), digits(high)) }
+}
+
+/// As many digits as its own type needs: an `f32` has fewer than the `f64` of the same value.
+fn digits(number: f64) -> String {
+    let short = number as f32;
+    if f64::from(short) == number || number.is_nan() { short.to_string() } else { number.to_string() }
 }
 
 /// A trusted solver of the n x n matrix in place. It relaxes every (i, k, j), in an order of its own.
-pub type Close<'a> = &'a dyn Fn(&mut [f32], usize);
+pub type Close<'a, T> = &'a dyn Fn(&mut [T], usize);
 
 /// What a right result of a graph is, found by a search that is not Floyd-Warshall.
 ///
@@ -61,33 +69,39 @@ pub type Close<'a> = &'a dyn Fn(&mut [f32], usize);
 /// whose largest finite entry is below 2^24 g - 2 S: with lengths reduced by potentials p, what a solver finds for (i, j) is
 /// at least min(distance, 2^24 g - S), again by induction, for both sides of that are numbers that `f32` holds.
 ///
+/// The same holds of `f64` with 2^53 in place of 2^24, and of integers with the largest distance that their type may hold
+/// ([`ElementType::most`]), where nothing is ever rounded: there it is a matter of overflow. A solver's result without negative
+/// weights does not overflow whatever the distances; it tells that all are in range when its longest is so with another edge
+/// behind it, for a path that left the range would have a part that ends within one edge of it.
+///
 /// A correct result holds no -0.0 where +0.0 is expected: the graph has none, a + b is -0.0 only when both are, and a
 /// minimum returns one of its arguments. An implementation that shows one has done something else than add and
 /// compare, and bit for bit it is wrong.
 ///
 /// # The bounds otherwise
+/// Integers out of range, and `f64` that rounds, are refused. Of `f32`:
 /// Each entry lies between bounds of its own, which `bounds.rs` derives: from above, what rounding can add to the sums of
 /// one shortest path; from below, the least that any walk can round to. Here -0.0 equals 0.0. NaN is always wrong, and so
 /// is +infinity in the place of a number or a number in its place.
 #[derive(Clone, Debug)]
-pub struct Reference {
+pub struct Reference<T = f32> {
     n: usize,
     sources: Vec<usize>,
     /// One row of n least right values for each source.
-    low: Vec<f32>,
+    low: Vec<T>,
     /// The greatest; none where they are the least ones in every bit.
-    high: Option<Vec<f32>>,
+    high: Option<Vec<T>>,
     /// The largest distance of a bound from the other.
     widest: f64,
 }
 
-impl Reference {
+impl<T: Element> Reference<T> {
     /// What is right in `rows` rows, or in all when there are no more: vertices 0 and n - 1 always, the others drawn from
     /// `seed`. O(n²) a row.
     ///
     /// # Errors
     /// When the graph has a negative cycle, or its bounds cannot tell right from wrong.
-    pub fn of_rows(graph: &DistanceMatrix, rows: usize, seed: u64) -> Result<Self, Unverifiable> {
+    pub fn of_rows(graph: &DistanceMatrix<T>, rows: usize, seed: u64) -> Result<Self, Unverifiable> {
         let n = graph.n();
         let facts = Facts::of(graph)?;
         let sources = sample(n, rows, seed);
@@ -95,10 +109,11 @@ impl Reference {
             let low = sources.par_iter().flat_map(|&source| facts.exact_row(graph, source)).collect();
             return Ok(Self { n, sources, low, high: None, widest: 0.0 });
         }
+        facts.check_rounds(T::TYPE, n)?;
         if facts.weights.negative() {
             return Err(Unverifiable::NeedsWhole { n });
         }
-        let longest = f64::from(facts.weights.largest) * (n - 1) as f64;
+        let longest = facts.weights.largest * (n - 1) as f64;
         if longest > f64::from(f32::MAX) && !facts.weights.complete {
             return Err(Unverifiable::MayOverflow { longest });
         }
@@ -110,11 +125,17 @@ impl Reference {
     ///
     /// # Errors
     /// As [`Self::of_rows`], and when `close` is wrong.
-    pub fn whole(graph: &DistanceMatrix, rows: usize, seed: u64, close: Close) -> Result<Self, Unverifiable> {
+    pub fn whole(
+        graph: &DistanceMatrix<T>,
+        rows: usize,
+        seed: u64,
+        close: Close<T>,
+    ) -> Result<Self, Unverifiable> {
         let n = graph.n();
         let facts = Facts::of(graph)?;
         let mut closed = graph.as_slice().to_vec();
         close(&mut closed, n);
+        closed.par_iter_mut().for_each(|distance| *distance = distance.settled());
         let sources: Vec<usize> = (0..n).collect();
         if facts.surely_exact(n) || facts.exact_by(&closed) {
             let known = sample(n, rows, seed);
@@ -123,6 +144,7 @@ impl Reference {
             few.check(&closed).map_err(Unverifiable::WrongSolver)?;
             return Ok(Self { n, sources, low: closed, high: None, widest: 0.0 });
         }
+        facts.check_rounds(T::TYPE, n)?;
         facts.check_resolution(n)?;
         let least = settle(closed, n, close)?;
         let reference = Self::within(graph, &facts, sources, Some(&least))?;
@@ -133,26 +155,29 @@ impl Reference {
 
     /// Rows of bounds.
     fn within(
-        graph: &DistanceMatrix,
+        graph: &DistanceMatrix<T>,
         facts: &Facts,
         sources: Vec<usize>,
-        least: Option<&[f32]>,
+        least: Option<&[T]>,
     ) -> Result<Self, Unverifiable> {
         let n = graph.n();
         let rounding = Rounding::of(&facts.weights, facts.resolution(n));
         let entering = if least.is_none() { Entering::of(graph) } else { Entering::default() };
-        let (mut low, mut high) = (vec![0.0; sources.len() * n], vec![0.0; sources.len() * n]);
+        let (mut low, mut high) = (vec![T::ZERO; sources.len() * n], vec![T::ZERO; sources.len() * n]);
         let rows = sources.par_iter().zip(low.par_chunks_mut(n)).zip(high.par_chunks_mut(n));
         let told = rows.map(|((&source, low), high)| {
             let paths = paths_from(graph, facts.potentials.as_deref(), source);
-            let below =
-                least.map_or(Below::Counted(&entering), |least| Below::Least(&least[source * n..][..n]));
+            let least: Option<Vec<f32>> = least.map(|least| {
+                least[source * n..][..n].iter().map(|distance| distance.to_f64() as f32).collect()
+            });
+            let below = least.as_deref().map_or(Below::Counted(&entering), Below::Least);
             let bounds = rounding.bounds(&paths, below);
             if let Some(column) = bounds.overflow {
                 return Err(Unverifiable::Overflow { row: source, column });
             }
-            low.copy_from_slice(&bounds.low);
-            high.copy_from_slice(&bounds.high);
+            for (to, from) in [(&mut *low, &bounds.low), (&mut *high, &bounds.high)] {
+                to.iter_mut().zip(from).for_each(|(to, from)| *to = T::from_f64(f64::from(*from)));
+            }
             Ok(Told::of(graph.row(source), &paths.lengths, low, high))
         });
         let told = told.try_reduce(Told::default, |a, b| Ok(a.and(b)))?;
@@ -161,9 +186,14 @@ impl Reference {
         }
         // That some rows are exact says nothing of the others.
         let is_whole = sources.len() == n;
-        let differ = |high: &[f32]| low.iter().zip(high).any(|(low, high)| low.to_bits() != high.to_bits());
+        let differ = |high: &[T]| low.iter().zip(high).any(|(low, high)| !low.same(*high));
         let high = Some(high).filter(|high| !is_whole || differ(high));
         Ok(Self { n, sources, low, high, widest: told.widest })
+    }
+
+    /// The element type.
+    pub fn element(&self) -> ElementType {
+        T::TYPE
     }
 
     /// The number of vertices.
@@ -198,7 +228,7 @@ impl Reference {
     ///
     /// # Panics
     /// When `result` has not n² entries.
-    pub fn check(&self, result: &[f32]) -> Result<(), Mismatch> {
+    pub fn check(&self, result: &[T]) -> Result<(), Mismatch> {
         let n = self.n;
         assert_eq!(result.len(), n * n, "a result for n = {n} has n² entries");
         let wrong = self.sources.par_iter().enumerate().filter_map(|(at, &row)| {
@@ -207,7 +237,8 @@ impl Reference {
             let high = self.high.as_ref().map(|high| &high[at * n..][..n]);
             let (column, count) = differences(found, low, high)?;
             let (low, high) = (low[column], high.unwrap_or(low)[column]);
-            Some(Mismatch { row, column, found: found[column], low, high, count })
+            let [found, low, high] = [found[column], low, high].map(T::to_f64);
+            Some(Mismatch { row, column, found, low, high, count })
         });
         let merged = wrong.reduce_with(|a, b| {
             let first = if a.row < b.row { a } else { b };
@@ -217,11 +248,17 @@ impl Reference {
     }
 }
 
+/// What is declared of a graph's weights to those that solve it.
+pub fn weight_range<T: Element>(graph: &DistanceMatrix<T>) -> WeightRange {
+    let weights = Weights::of(graph);
+    WeightRange { largest: weights.largest, negative: weights.negative(), complete: weights.complete }
+}
+
 /// The first position at which a row is wrong and the number of such positions, or `None`.
-fn differences(found: &[f32], low: &[f32], high: Option<&[f32]>) -> Option<(usize, usize)> {
+fn differences<T: Element>(found: &[T], low: &[T], high: Option<&[T]>) -> Option<(usize, usize)> {
     // Nearly every row is right, and these passes over it do not branch. Comparisons with NaN are false.
     let right = match high {
-        None => found.iter().zip(low).fold(true, |all, (f, l)| all & (f.to_bits() == l.to_bits())),
+        None => found.iter().zip(low).fold(true, |all, (f, l)| all & f.same(*l)),
         Some(high) => {
             found.iter().zip(low).zip(high).fold(true, |all, ((f, l), h)| all & (l <= f) & (f <= h))
         }
@@ -230,7 +267,7 @@ fn differences(found: &[f32], low: &[f32], high: Option<&[f32]>) -> Option<(usiz
         return None;
     }
     let is_wrong = |&at: &usize| match high {
-        None => found[at].to_bits() != low[at].to_bits(),
+        None => !found[at].same(low[at]),
         Some(high) => !(low[at] <= found[at] && found[at] <= high[at]),
     };
     let mut wrong = (0..found.len()).filter(is_wrong);
@@ -246,38 +283,65 @@ struct Facts {
     spread: f64,
     /// Sums up to this magnitude are not rounded.
     exact_below: f64,
+    /// The largest magnitude that the element type may hold.
+    most: f64,
 }
 
 impl Facts {
-    fn of(graph: &DistanceMatrix) -> Result<Self, Unverifiable> {
+    fn of<T: Element>(graph: &DistanceMatrix<T>) -> Result<Self, Unverifiable> {
         let weights = Weights::of(graph);
         let potentials = potentials_given(graph, &weights)?;
         let spread = potentials.as_deref().map_or(0.0, |p| {
             let (least, most) = p.iter().fold((f64::MAX, f64::MIN), |(a, b), p| (a.min(*p), b.max(*p)));
             most - least
         });
-        let exact_below = Rounding::of(&weights, 0.0).exact_below();
-        Ok(Self { weights, potentials, spread, exact_below })
+        let exact_below = match T::TYPE {
+            ElementType::F32 => INTEGERS * weights.grain,
+            ElementType::F64 => INTEGERS_64 * weights.grain,
+            // Whole numbers: below the next one is up to this one.
+            ElementType::I32 | ElementType::U16 => T::TYPE.most() + 1.0,
+        };
+        Ok(Self { weights, potentials, spread, exact_below, most: T::TYPE.most() })
     }
 
     /// Whether results are exact by the size of the weights alone.
     fn surely_exact(&self, n: usize) -> bool {
-        let largest = f64::from(self.weights.largest);
+        // What is large enough to overflow is no path in floating point, however exact its sums.
+        self.longest(n) < self.exact_below.min(self.most)
+    }
+
+    /// No distance has a larger magnitude.
+    fn longest(&self, n: usize) -> f64 {
+        let largest = self.weights.largest;
         let within_edges = if self.weights.complete { largest.max(self.spread) } else { f64::INFINITY };
-        // What is large enough to overflow is no path in `f32`, however exact its sums.
-        (largest * (n - 1) as f64).min(within_edges) < self.exact_below.min(f64::from(f32::MAX))
+        (largest * (n - 1) as f64).min(within_edges)
     }
 
     /// Whether they are by what a solver found.
-    fn exact_by(&self, closed: &[f32]) -> bool {
-        let largest = closed.par_iter().copied().filter(|d| d.is_finite()).reduce(|| 0.0, f32::max);
-        // Sums that overflow `f32` would look like missing paths.
-        let no_overflow = 4.0 * self.exact_below <= f64::from(f32::MAX);
-        no_overflow && f64::from(largest) < self.exact_below - 2.0 * self.spread
+    fn exact_by<T: Element>(&self, closed: &[T]) -> bool {
+        let lengths = closed.par_iter().map(|distance| distance.to_f64());
+        let longest = lengths.filter(|d| d.is_finite()).reduce(|| 0.0, f64::max);
+        if T::TYPE.is_integer() {
+            return self.spread < self.exact_below && longest + self.weights.largest < self.exact_below;
+        }
+        // Sums that overflow would look like missing paths.
+        let no_overflow = 4.0 * self.exact_below <= self.most;
+        no_overflow && longest < self.exact_below - 2.0 * self.spread
+    }
+
+    /// Whether results that are not exact can be compared at all.
+    fn check_rounds(&self, element: ElementType, n: usize) -> Result<(), Unverifiable> {
+        match element {
+            ElementType::F32 => Ok(()),
+            ElementType::F64 => Err(Unverifiable::Rounds { grain: self.weights.grain }),
+            ElementType::I32 | ElementType::U16 => {
+                Err(Unverifiable::OutOfRange { element, longest: self.longest(n), most: self.most })
+            }
+        }
     }
 
     /// A row of a graph whose results are exact.
-    fn exact_row(&self, graph: &DistanceMatrix, source: usize) -> Vec<f32> {
+    fn exact_row<T: Element>(&self, graph: &DistanceMatrix<T>, source: usize) -> Vec<T> {
         shortest_from(graph, self.potentials.as_deref(), source)
     }
 
@@ -289,15 +353,15 @@ impl Facts {
     /// Paths are chosen by sums in `f64` that are as large as potentials are. These must tell the smallest weight.
     fn check_resolution(&self, n: usize) -> Result<(), Unverifiable> {
         let resolution = self.resolution(n);
-        let smallest = f64::from(self.weights.smallest);
+        let smallest = self.weights.smallest;
         if resolution <= smallest { Ok(()) } else { Err(Unverifiable::Unresolved { resolution, smallest }) }
     }
 }
 
 /// The least that walks can round to, from the result of one pass.
-fn settle(mut least: Vec<f32>, n: usize, close: Close) -> Result<Vec<f32>, Unverifiable> {
+fn settle<T: Element>(mut least: Vec<T>, n: usize, close: Close<T>) -> Result<Vec<T>, Unverifiable> {
     for _ in 0..MOST_PASSES {
-        if let Some(vertex) = (0..n).find(|v| least[v * n + v] < 0.0) {
+        if let Some(vertex) = (0..n).find(|v| least[v * n + v] < T::ZERO) {
             return Err(Unverifiable::CycleRoundsBelowZero { vertex });
         }
         let before = digest(&least);
@@ -319,16 +383,16 @@ struct Told {
 }
 
 impl Told {
-    fn of(weights: &[f32], lengths: &[f64], low: &[f32], high: &[f32]) -> Self {
+    fn of<T: Element>(weights: &[T], lengths: &[f64], low: &[T], high: &[T]) -> Self {
         let mut told = Self::default();
         for at in 0..weights.len() {
-            let weight = weights[at];
-            if low[at] < f32::INFINITY {
-                told.widest = told.widest.max(f64::from(high[at]) - f64::from(low[at]));
+            let [weight, low, high] = [weights[at], low[at], high[at]].map(T::to_f64);
+            if low < f64::INFINITY {
+                told.widest = told.widest.max(high - low);
             }
-            if lengths[at] < f64::from(weight) {
+            if lengths[at] < weight {
                 told.improved += 1;
-                told.accepted += usize::from(low[at] <= weight && weight <= high[at]);
+                told.accepted += usize::from(low <= weight && weight <= high);
             }
         }
         told

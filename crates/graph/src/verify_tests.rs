@@ -52,7 +52,7 @@ fn sources_are_different_repeatable_and_include_both_ends() {
 
 #[test]
 fn one_wrong_bit_in_an_exact_result_is_found_wherever_it_is() {
-    let graph = generate(&RandomGraph::complete(1), 50).unwrap();
+    let graph = generate::<f32>(&RandomGraph::complete(1), 50).unwrap();
     let right = solved(&graph);
     for reference in [whole(&graph).unwrap(), Reference::of_rows(&graph, 50, 0).unwrap()] {
         assert!(reference.exact() && reference.is_whole());
@@ -61,7 +61,8 @@ fn one_wrong_bit_in_an_exact_result_is_found_wherever_it_is() {
             let mut wrong = right.clone();
             wrong[at] = f32::from_bits(wrong[at].to_bits() ^ 1);
             let (low, high) = (right[at], right[at]);
-            let mismatch = Mismatch { row: at / 50, column: at % 50, found: wrong[at], low, high, count: 1 };
+            let [found, low, high] = [wrong[at], low, high].map(f64::from);
+            let mismatch = Mismatch { row: at / 50, column: at % 50, found, low, high, count: 1 };
             assert_eq!(reference.check(&wrong), Err(mismatch));
         }
     }
@@ -69,7 +70,7 @@ fn one_wrong_bit_in_an_exact_result_is_found_wherever_it_is() {
 
 #[test]
 fn all_mismatches_are_counted_and_the_first_is_shown() {
-    let graph = generate(&RandomGraph::complete(1), 20).unwrap();
+    let graph = generate::<f32>(&RandomGraph::complete(1), 20).unwrap();
     let reference = Reference::of_rows(&graph, 5, 0).unwrap();
     let mut wrong = solved(&graph);
     wrong[7] = 0.5;
@@ -87,7 +88,7 @@ fn all_mismatches_are_counted_and_the_first_is_shown() {
 
 /// A chain of equal edges.
 fn chain(weight: f32, n: usize) -> DistanceMatrix {
-    let mut graph = DistanceMatrix::without_edges(n).unwrap();
+    let mut graph = DistanceMatrix::<f32>::without_edges(n).unwrap();
     (1..n).for_each(|v| graph.add_edge(v - 1, v, weight));
     graph
 }
@@ -110,8 +111,8 @@ fn results_are_exact_where_no_sum_reaches_2_to_the_24_of_the_weights_common_powe
     assert!(!exact(&chain(5_592_407.0, 5)));
     // With all edges present, n plays no part; and otherwise what a solver finds tells.
     let heavy = RandomGraph { max_weight: 65535, negative: true, ..RandomGraph::complete(1) };
-    assert!(Reference::of_rows(&generate(&heavy, 400).unwrap(), 2, 0).unwrap().exact());
-    let sparse = generate(&RandomGraph { density: 0.5, ..heavy }, 400).unwrap();
+    assert!(Reference::of_rows(&generate::<f32>(&heavy, 400).unwrap(), 2, 0).unwrap().exact());
+    let sparse = generate::<f32>(&RandomGraph { density: 0.5, ..heavy }, 400).unwrap();
     assert_eq!(Reference::of_rows(&sparse, 2, 0).unwrap_err(), Unverifiable::NeedsWhole { n: 400 });
     assert!(whole(&sparse).unwrap().exact());
 }
@@ -129,7 +130,7 @@ fn a_negative_cycle_leaves_nothing_to_compare_with() {
 fn with_one_far_vertex() -> DistanceMatrix {
     let mut numbers = Numbers::new(1);
     let n = 200;
-    let mut graph = DistanceMatrix::without_edges(n).unwrap();
+    let mut graph = DistanceMatrix::<f32>::without_edges(n).unwrap();
     for (u, v) in (0..n * n).map(|at| (at / n, at % n)).filter(|(u, v)| u != v) {
         let far = if u == 0 || v == 0 { 999_999.0 } else { 0.0 };
         graph.add_edge(u, v, far + 0.5 + 10.0 * numbers.unit());
@@ -159,7 +160,8 @@ fn large_weights_elsewhere_do_not_excuse_wrong_distances() {
 #[test]
 fn integers_of_very_different_size_are_compared_bit_for_bit() {
     let mut graph =
-        generate(&RandomGraph { density: 0.3, max_weight: 10, negative: false, seed: 3 }, 200).unwrap();
+        generate::<f32>(&RandomGraph { density: 0.3, max_weight: 10, negative: false, seed: 3 }, 200)
+            .unwrap();
     graph.add_edge(0, 1, 9_999_999.0);
     graph.add_edge(2, 3, -1.0);
     let reference = whole(&graph).unwrap();
@@ -175,7 +177,7 @@ fn integers_of_very_different_size_are_compared_bit_for_bit() {
 fn a_walk_that_rounds_below_the_distance_is_no_error() {
     // 0 to 3 takes 1 by way of 1 and 2, but 16,777,216 + 1 is 16,777,216 in f32, and the way then takes 0.
     let big = 16_777_216.0;
-    let mut graph = DistanceMatrix::without_edges(4).unwrap();
+    let mut graph = DistanceMatrix::<f32>::without_edges(4).unwrap();
     for (u, v, weight) in [(0, 1, big), (1, 2, 1.0), (2, 3, -big), (0, 3, 0.5)] {
         graph.add_edge(u, v, weight);
     }
@@ -223,7 +225,7 @@ fn rows_that_are_exact_do_not_make_the_others_so() {
     let mut numbers = Numbers::new(5);
     let n = 60;
     // No edge leads to or from the two vertices whose rows are known.
-    let mut graph = DistanceMatrix::without_edges(n).unwrap();
+    let mut graph = DistanceMatrix::<f32>::without_edges(n).unwrap();
     let order = numbers.order(n - 2);
     order.windows(2).for_each(|pair| graph.add_edge(1 + pair[0], 1 + pair[1], 0.1 + numbers.unit()));
     let reference = Reference::of_rows(&graph, 2, 0).unwrap();
@@ -237,7 +239,7 @@ fn rows_that_are_exact_do_not_make_the_others_so() {
 fn one_small_weight_does_not_widen_the_bounds_of_a_few_rows() {
     let mut numbers = Numbers::new(3);
     let n = 300;
-    let mut graph = DistanceMatrix::without_edges(n).unwrap();
+    let mut graph = DistanceMatrix::<f32>::without_edges(n).unwrap();
     for (u, v) in (0..n * n).map(|at| (at / n, at % n)).filter(|(u, v)| u != v) {
         graph.add_edge(u, v, 0.5 + 10.0 * numbers.unit());
     }
@@ -249,7 +251,7 @@ fn one_small_weight_does_not_widen_the_bounds_of_a_few_rows() {
 #[test]
 fn a_graph_that_rounding_alone_would_improve_is_unverifiable() {
     // By way of 1 and 2 it takes 0.3 less 10⁻⁸, and the edge is the f32 next to that.
-    let mut graph = DistanceMatrix::without_edges(4).unwrap();
+    let mut graph = DistanceMatrix::<f32>::without_edges(4).unwrap();
     for (u, v, weight) in [(0, 1, 0.1), (1, 2, 0.1 + 2e-9), (2, 3, 0.1), (0, 3, 0.1_f32 + 0.1 + 0.1)] {
         graph.add_edge(u, v, weight);
     }
@@ -268,7 +270,7 @@ fn hard_graph(seed: u64) -> DistanceMatrix {
     let heights: Vec<f32> =
         (0..n).map(|_| (numbers.unit() - 0.5) * 10f32.powi(numbers.below(4) as i32)).collect();
     let signed = numbers.below(2) == 1;
-    let mut graph = DistanceMatrix::without_edges(n).unwrap();
+    let mut graph = DistanceMatrix::<f32>::without_edges(n).unwrap();
     for (u, v) in (0..n * n).map(|at| (at / n, at % n)).filter(|(u, v)| u != v) {
         let size = 10f32.powi(numbers.below(2 * magnitudes as u32 + 1) as i32 - magnitudes);
         let weight = match fractions {
@@ -337,7 +339,7 @@ fn a_thousandth_is_found_in_any_entry_between_near_vertices_however_far_others_a
         let mut numbers = Numbers::new(seed);
         let n = 10 + numbers.below(30) as usize;
         let far = 10f32.powi(4 + numbers.below(9) as i32);
-        let mut graph = DistanceMatrix::without_edges(n).unwrap();
+        let mut graph = DistanceMatrix::<f32>::without_edges(n).unwrap();
         for (u, v) in (0..n * n).map(|at| (at / n, at % n)).filter(|(u, v)| u != v) {
             let offset = if u == 0 || v == 0 { far } else { 0.0 };
             graph.add_edge(u, v, offset + 0.5 + 10.0 * numbers.unit());
@@ -368,7 +370,7 @@ fn adversarial_shares(n: usize, signed: bool, whole_known: bool, seed: u64) -> (
         .chain((0..6).map(|_| numbers.order(n)))
         .collect();
     let shares = |weights: &[f32]| -> (f64, f64) {
-        let mut graph = DistanceMatrix::without_edges(n).unwrap();
+        let mut graph = DistanceMatrix::<f32>::without_edges(n).unwrap();
         weights.iter().enumerate().for_each(|(v, weight)| graph.add_edge(v, v + 1, *weight));
         let reference = if whole_known { whole(&graph) } else { Reference::of_rows(&graph, n, 0) };
         let Ok(reference) = reference else { return (0.0, 0.0) };

@@ -136,7 +136,8 @@ mod tests {
 
     #[test]
     fn every_implementation_of_the_catalogue_has_a_look_of_its_own_in_the_catalogues_order() {
-        let names: Vec<&str> = repro_solvers::catalogue().iter().map(|one| one.name).collect();
+        let all = repro_solvers::catalogue();
+        let names: Vec<&str> = all.iter().map(|one| &*one.name).collect();
         let looks: Vec<&str> = LOOKS.iter().map(|(name, ..)| *name).collect();
         assert_eq!(looks, names);
         let distinct: HashSet<Look> = names.iter().map(|name| look(name)).collect();

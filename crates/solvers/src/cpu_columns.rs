@@ -1,31 +1,53 @@
-//! The catalogue entries of the CPU solvers.
+//! The CPU solvers as implementations.
 
-use super::{Body, Implementation, Traffic, cpu_naive, cpu_parallel};
+use super::cpu_parallel::Vectorized;
+use super::{CpuSolver, Implementation, OnCpu, Traffic, cpu_naive, cpu_parallel};
+use repro_device::DeviceError;
 
-pub static NAIVE: Implementation = Implementation {
-    name: "cpu-naive",
-    summary: "plain triple loop on one core",
-    source: "lund-smith-2010 §5 and Figure 1, Table 1 column 1",
-    traffic: Traffic::EVERY_TASK,
-    parameters: &[],
-    body: Body::Cpu(|matrix, n| {
+pub fn naive() -> Implementation {
+    Implementation {
+        name: "cpu-naive".into(),
+        summary: "plain triple loop on one core".into(),
+        source: "lund-smith-2010 §5 and Figure 1, Table 1 column 1".into(),
+        traffic: Traffic::EVERY_TASK,
+        parameters: (&[]).into(),
+        method: OnCpu::of(Naive),
+    }
+}
+
+pub fn parallel() -> Implementation {
+    Implementation {
+        name: "cpu-parallel".into(),
+        summary: "blocked, all cores, SIMD: today's CPU answer and the reference".into(),
+        source: "not in a paper; the blocked algorithm of Venkataraman et al. (2003)".into(),
+        traffic: Traffic {
+            bytes_per_task: 16.0 / 128.0,
+            model: "3 words read and 1 written per 128 tasks (rounds of 64 to 256 vertices, by n)",
+            paper: None,
+        },
+        parameters: (&[]).into(),
+        method: OnCpu::of(Parallel),
+    }
+}
+
+struct Naive;
+
+impl CpuSolver for Naive {
+    fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize) -> Result<(), DeviceError> {
         cpu_naive::solve(matrix, n);
         Ok(())
-    }),
-};
+    }
+}
 
-pub static PARALLEL: Implementation = Implementation {
-    name: "cpu-parallel",
-    summary: "blocked, all cores, SIMD: today's CPU answer and the reference",
-    source: "not in a paper; the blocked algorithm of Venkataraman et al. (2003)",
-    traffic: Traffic {
-        bytes_per_task: 16.0 / 128.0,
-        model: "3 words read and 1 written per 128 tasks (rounds of 64 to 256 vertices, by n)",
-        paper: None,
-    },
-    parameters: &[],
-    body: Body::Cpu(|matrix, n| {
+struct Parallel;
+
+impl CpuSolver for Parallel {
+    fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize) -> Result<(), DeviceError> {
         cpu_parallel::solve(matrix, n);
         Ok(())
-    }),
-};
+    }
+
+    fn extra_bytes<T: Vectorized>(&self, n: usize) -> usize {
+        cpu_parallel::extra_bytes::<T>(n)
+    }
+}

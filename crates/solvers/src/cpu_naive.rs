@@ -1,8 +1,10 @@
 //! lund-smith-2010 §5, the "CPU" column: Figure 1 as it is printed, on one core.
 
+use repro_graph::Element;
+
 /// Floyd-Warshall as a stranger knows it: for every k, i, j, `d[i][j] = min(d[i][j], d[i][k] + d[k][j])`.
 ///
-/// `d` is the row-major n x n matrix of path lengths, in place; absent edges are +infinity. k is outermost, and
+/// `d` is the row-major n x n matrix of path lengths, in place; absent edges are [`Element::ABSENT`]. k is outermost, and
 /// there is no blocking, no second core and no intrinsic. It is the meaning that every other implementation is
 /// compared with: n³ tasks in the order of the figure.
 ///
@@ -12,20 +14,19 @@
 ///
 /// # Panics
 /// When `d` does not hold n² numbers.
-pub fn solve(d: &mut [f32], n: usize) {
+pub fn solve<T: Element>(d: &mut [T], n: usize) {
     assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");
     if n == 0 {
         return;
     }
-    let mut row_k = vec![0.0; n];
+    let mut row_k = vec![T::ZERO; n];
     for k in 0..n {
         row_k.copy_from_slice(&d[k * n..][..n]);
         for row_i in d.chunks_exact_mut(n) {
             let d_ik = row_i[k];
             for (d_ij, d_kj) in row_i.iter_mut().zip(&row_k) {
-                let via_k = d_ik + d_kj;
                 // Not `f32::min`, which promises more about NaN than the figure and costs three instructions.
-                *d_ij = if via_k < *d_ij { via_k } else { *d_ij };
+                *d_ij = d_ik.plus(*d_kj).lesser(*d_ij);
             }
         }
     }

@@ -2,6 +2,8 @@
 //! is loaded or stored.
 
 use super::cpu_parallel::Simd;
+use repro_graph::{Element, ElementType};
+use std::hint::black_box;
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
@@ -12,21 +14,21 @@ const RUN: Duration = Duration::from_millis(7);
 /// Steps between two looks at the clock, a few microseconds of work.
 const STEPS: u64 = 500;
 
-/// Tasks per second of `threads` threads that do nothing but tasks in registers, one f32 add and one f32 min each.
+/// Tasks per second of `threads` threads that do nothing but tasks in registers, one add and one min of this type each.
 ///
 /// The best of five runs of 7 ms. The clock of a run covers all threads, from the first that starts to the last
 /// that ends, so that more threads than cores do not look like more cores.
 ///
 /// # Panics
 /// When `threads` is 0 or this machine lacks the instructions.
-pub fn add_min_rate(simd: Simd, threads: usize) -> f64 {
+pub fn add_min_rate(element: ElementType, simd: Simd, threads: usize) -> f64 {
     assert!(threads > 0, "a rate needs at least one thread");
     assert!(simd.is_supported(), "this machine lacks {simd:?}");
     let barrier = Barrier::new(threads);
     let one_thread = || {
         [(); RUNS].map(|()| {
             barrier.wait();
-            run(simd)
+            run(element, simd)
         })
     };
     let threads: Vec<[Run; RUNS]> = std::thread::scope(|scope| {
@@ -61,24 +63,11 @@ fn rate<'a>(threads: impl Iterator<Item = &'a Run> + Clone) -> f64 {
 }
 
 /// One thread's share of one run.
-fn run(simd: Simd) -> Run {
+fn run(element: ElementType, simd: Simd) -> Run {
     let start = Instant::now();
     let mut tasks = 0;
     loop {
-        tasks += match simd {
-            // SAFETY: `add_min_rate` asserted that the instructions are supported.
-            #[cfg(target_arch = "x86_64")]
-            Simd::Avx512 => unsafe { x86::avx512() },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Simd::Avx2 => unsafe { x86::avx2() },
-            // Intrinsics, because the compiler makes scalar code of plain loops over a few numbers.
-            // SAFETY: every x86-64 processor has SSE2.
-            #[cfg(target_arch = "x86_64")]
-            Simd::Portable => unsafe { x86::sse2() },
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => plain(),
-        };
+        tasks += chains(element, simd);
         let end = Instant::now();
         if end - start >= RUN {
             return Run { tasks, start, end };
@@ -86,42 +75,77 @@ fn run(simd: Simd) -> Run {
     }
 }
 
-/// `best = min(best + step, limit)` in every lane of every chain, as [`x86`] does it.
+/// Some tasks in registers; how many.
+#[cfg(target_arch = "x86_64")]
+fn chains(element: ElementType, simd: Simd) -> u64 {
+    use ElementType::{F32, F64, I32, U16};
+    // SAFETY: `add_min_rate` asserted that the instructions are supported, and every x86-64 processor has SSE2.
+    unsafe {
+        match (simd, element) {
+            (Simd::Avx512, F32) => x86::avx512_f32(),
+            (Simd::Avx512, F64) => x86::avx512_f64(),
+            (Simd::Avx512, I32) => x86::avx512_i32(),
+            (Simd::Avx512, U16) => x86::avx512_u16(),
+            (Simd::Avx2, F32) => x86::avx2_f32(),
+            (Simd::Avx2, F64) => x86::avx2_f64(),
+            (Simd::Avx2, I32) => x86::avx2_i32(),
+            (Simd::Avx2, U16) => x86::avx2_u16(),
+            // Intrinsics, because the compiler makes scalar code of plain loops over a few numbers.
+            (Simd::Portable, F32) => x86::sse2_f32(),
+            (Simd::Portable, F64) => x86::sse2_f64(),
+            (Simd::Portable, I32) => plain::<i32>(),
+            (Simd::Portable, U16) => plain::<u16>(),
+        }
+    }
+}
+
+/// Some tasks in registers; how many.
 #[cfg(not(target_arch = "x86_64"))]
-fn plain() -> u64 {
-    use std::hint::black_box;
-    const LANES: usize = 4;
-    let step = black_box([1.0_f32; LANES]);
-    let limit = black_box([1e6_f32; LANES]);
-    let mut best = black_box([[0.0_f32; LANES]; 16]);
+fn chains(element: ElementType, _: Simd) -> u64 {
+    match element {
+        ElementType::F32 => plain::<f32>(),
+        ElementType::F64 => plain::<f64>(),
+        ElementType::I32 => plain::<i32>(),
+        ElementType::U16 => plain::<u16>(),
+    }
+}
+
+/// `best = min(best + step, limit)` in every lane of every chain, as [`x86`] does it where it has instructions for that.
+fn plain<T: Element>() -> u64 {
+    const LANES: usize = 16;
+    let step = black_box([T::from_f64(1.0); LANES]);
+    let limit = black_box([T::from_f64(LIMIT.into()); LANES]);
+    let mut best = black_box([[T::ZERO; LANES]; 4]);
     for _ in 0..STEPS {
         for best in &mut best {
             for lane in 0..LANES {
-                let sum = best[lane] + step[lane];
-                best[lane] = if sum < limit[lane] { sum } else { limit[lane] };
+                best[lane] = best[lane].plus(step[lane]).lesser(limit[lane]);
             }
         }
     }
     black_box(best);
-    STEPS * (16 * LANES) as u64
+    STEPS * (4 * LANES) as u64
 }
+
+/// No sum of a run's steps reaches it but at its end.
+const LIMIT: i16 = 30_000;
 
 /// `best = min(best + step, limit)` in every lane of every chain: an add needs the min before it, so the compiler can
 /// neither hoist nor merge one, and the operands come from `black_box`, so it cannot know where they lead.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::STEPS;
+    use super::{LIMIT, STEPS};
     use std::arch::x86_64::*;
     use std::hint::black_box;
 
     macro_rules! chains {
-        ($name:ident, $feature:literal, $chains:expr, $lanes:literal, $broadcast:ident, $add:ident, $min:ident) => {
+        ($name:ident, $feature:literal, $chains:literal x $lanes:literal, $broadcast:ident, $add:ident, $min:ident) => {
             /// Returns the number of tasks done.
             #[target_feature(enable = $feature)]
             pub fn $name() -> u64 {
-                let step = $broadcast(black_box(1.0));
-                let limit = $broadcast(black_box(1e6));
-                let mut best = [$broadcast(black_box(0.0)); $chains];
+                let step = $broadcast(black_box(1_i16.into()));
+                let limit = $broadcast(black_box(LIMIT.into()));
+                let mut best = [$broadcast(black_box(0_i16.into())); $chains];
                 for _ in 0..STEPS {
                     for best in &mut best {
                         *best = $min($add(*best, step), limit);
@@ -135,33 +159,43 @@ mod x86 {
 
     // An add and a min take up to 4 cycles each and depend on each other, so a chain starts one of the two every 4
     // cycles. 512-bit ones go to two ports: 8 chains would do, 16 leave room for a late one.
-    chains!(avx512, "avx512f", 16, 16, _mm512_set1_ps, _mm512_add_ps, _mm512_min_ps);
+    chains!(avx512_f32, "avx512f", 16 x 16, _mm512_set1_ps, _mm512_add_ps, _mm512_min_ps);
+    chains!(avx512_f64, "avx512f", 16 x 8, _mm512_set1_pd, _mm512_add_pd, _mm512_min_pd);
+    chains!(avx512_i32, "avx512f", 16 x 16, _mm512_set1_epi32, _mm512_add_epi32, _mm512_min_epi32);
+    chains!(avx512_u16, "avx512f,avx512bw", 16 x 32, _mm512_set1_epi16, _mm512_add_epi16, _mm512_min_epu16);
     // Narrower ones go to three ports: 12 chains would do; 13, a step and a limit fit the 16 registers.
-    chains!(avx2, "avx2", 13, 8, _mm256_set1_ps, _mm256_add_ps, _mm256_min_ps);
-    chains!(sse2, "sse2", 13, 4, _mm_set1_ps, _mm_add_ps, _mm_min_ps);
+    chains!(avx2_f32, "avx2", 13 x 8, _mm256_set1_ps, _mm256_add_ps, _mm256_min_ps);
+    chains!(avx2_f64, "avx2", 13 x 4, _mm256_set1_pd, _mm256_add_pd, _mm256_min_pd);
+    chains!(avx2_i32, "avx2", 13 x 8, _mm256_set1_epi32, _mm256_add_epi32, _mm256_min_epi32);
+    chains!(avx2_u16, "avx2", 13 x 16, _mm256_set1_epi16, _mm256_add_epi16, _mm256_min_epu16);
+    chains!(sse2_f32, "sse2", 13 x 4, _mm_set1_ps, _mm_add_ps, _mm_min_ps);
+    chains!(sse2_f64, "sse2", 13 x 2, _mm_set1_pd, _mm_add_pd, _mm_min_pd);
 }
 
 #[cfg(test)]
 mod tests {
     use super::add_min_rate;
     use crate::cpu_parallel::Simd;
+    use repro_graph::ElementType;
     use std::time::{Duration, Instant};
 
     #[test]
     fn every_supported_path_reports_a_possible_rate_in_time() {
-        for simd in Simd::ALL.into_iter().filter(|simd| simd.is_supported()) {
+        let supported = Simd::ALL.into_iter().filter(|simd| simd.is_supported());
+        for (simd, element) in supported.flat_map(|simd| ElementType::ALL.map(|element| (simd, element))) {
             let start = Instant::now();
-            let rate = add_min_rate(simd, 1);
+            let rate = add_min_rate(element, simd, 1);
             // 50 ms is the promise where a core is free; tests share theirs.
             assert!(start.elapsed() < Duration::from_millis(500), "{simd:?} took {:?}", start.elapsed());
-            // From a slow emulator to 16 lanes, two tasks a cycle, at 8 GHz.
-            assert!((1e7..2.56e11).contains(&rate), "{simd:?}: {rate} tasks/s");
+            // From a slow emulator to 64 bytes, two tasks a cycle, at 8 GHz.
+            let most = 64.0 / element.bytes() as f64 * 16e9;
+            assert!((1e7..most).contains(&rate), "{simd:?} {element}: {rate} tasks/s");
         }
     }
 
     #[test]
     #[should_panic(expected = "at least one thread")]
     fn no_threads_are_refused() {
-        add_min_rate(Simd::Portable, 0);
+        add_min_rate(ElementType::F32, Simd::Portable, 0);
     }
 }

@@ -1,161 +1,140 @@
 //! Implementations that fail on purpose, each in its own way, so that tests can watch the rest of a run go on. Built
 //! only with the feature `fault-injection`, and then found by name alone: see [`super::find`].
 
+use super::cpu_parallel::Vectorized;
 use super::{
-    Body, Implementation, KernelUse, Layout, Parameters, Schedule, Traffic, cpu_naive, cpu_parallel,
+    CpuSolver, Implementation, KernelUse, Launcher, Layout, Method, OnCpu, Parameters, Schedule, Scheduled,
+    Solve, Traffic, cpu_naive, cpu_parallel,
 };
-use repro_device::{Argument, Buffer, Device, DeviceError, FailureKind, Kernel, KernelSource, Launch};
-use std::sync::OnceLock;
+use repro_device::{Argument, DeviceError, FailureKind, KernelSource, Launch};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
 /// All of them.
-pub static FAULTS: &[&Implementation] = &[
-    &WRONG,
-    &WRONG_LATER,
-    &UNWRITTEN,
-    &NAN,
-    &HANG,
-    &CRASH,
-    &PANIC,
-    &LOST,
-    &OUT_OF_MEMORY,
-    &REMEMBERING,
-    &SLOW,
-    &SLEEPING,
-    &CUDA_ILLEGAL_ADDRESS,
-    &CUDA_NEVER_ENDS,
-];
+pub static FAULTS: LazyLock<Vec<Arc<Implementation>>> = LazyLock::new(|| {
+    let on_cpu = Fault::ALL.map(|(fault, name, summary)| implementation(name, summary, OnCpu::of(fault)));
+    let on_a_device = [
+        (
+            "fault-cuda-illegal-address",
+            "a kernel that writes far outside of every allocation",
+            "illegal_address",
+        ),
+        ("fault-cuda-never-ends", "a kernel that never ends", "never_ends"),
+    ]
+    .map(|(name, summary, kernel)| implementation(name, summary, Scheduled::of(Faulty { kernel })));
+    on_cpu.into_iter().chain(on_a_device).map(Arc::new).collect()
+});
 
-const fn fault(name: &'static str, summary: &'static str, body: Body) -> Implementation {
-    let traffic = Traffic::EVERY_TASK;
-    Implementation { name, summary, source: "fault injection", traffic, parameters: &[], body }
+fn implementation(name: &'static str, summary: &'static str, method: Box<dyn Method>) -> Implementation {
+    Implementation {
+        name: name.into(),
+        summary: summary.into(),
+        source: "fault injection".into(),
+        traffic: Traffic::EVERY_TASK,
+        parameters: (&[]).into(),
+        method,
+    }
 }
 
-static WRONG: Implementation = fault(
-    "fault-wrong",
-    "right in every entry but the last",
-    Body::Cpu(|matrix, n| {
-        cpu_parallel::solve(matrix, n);
-        spoil(matrix);
-        Ok(())
-    }),
-);
+/// What goes wrong on the host.
+#[derive(Clone, Copy)]
+enum Fault {
+    Wrong,
+    WrongLater,
+    Unwritten,
+    Nan,
+    Hang,
+    Crash,
+    Panic,
+    Lost,
+    OutOfMemory,
+    Remembering,
+    Slow,
+    Sleeping,
+}
 
-static WRONG_LATER: Implementation = fault(
-    "fault-wrong-later",
-    "right twice in a process, and wrong from then on",
-    Body::Cpu(|matrix, n| {
-        static SOLVED: AtomicUsize = AtomicUsize::new(0);
-        cpu_parallel::solve(matrix, n);
-        if SOLVED.fetch_add(1, Ordering::Relaxed) >= 2 {
-            spoil(matrix);
+impl Fault {
+    const ALL: [(Self, &str, &str); 12] = [
+        (Self::Wrong, "fault-wrong", "right in every entry but the last"),
+        (Self::WrongLater, "fault-wrong-later", "right twice in a process, and wrong from then on"),
+        (Self::Unwritten, "fault-unwritten", "leaves the input as it is"),
+        (Self::Nan, "fault-nan", "one entry is NaN, or what no integer distance is"),
+        (Self::Hang, "fault-hang", "never ends"),
+        (Self::Crash, "fault-crash", "ends its process without a word"),
+        (Self::Panic, "fault-panic", "panics"),
+        (Self::Lost, "fault-lost", "reports that its device has vanished"),
+        (Self::OutOfMemory, "fault-out-of-memory", "reports that memory is short"),
+        (
+            Self::Remembering,
+            "fault-remembering",
+            "right, from what it found of the first graph of its process, faster than anything can solve it",
+        ),
+        (Self::Slow, "fault-slow", "right, after a tenth of a second"),
+        (Self::Sleeping, "fault-sleeping", "right, after as many milliseconds as REPRO_FAULT_SLEEP_MS says"),
+    ];
+}
+
+impl CpuSolver for Fault {
+    fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize) -> Result<(), DeviceError> {
+        match self {
+            Self::Wrong => {
+                cpu_parallel::solve(matrix, n);
+                spoil(matrix);
+            }
+            Self::WrongLater => {
+                static SOLVED: AtomicUsize = AtomicUsize::new(0);
+                cpu_parallel::solve(matrix, n);
+                if SOLVED.fetch_add(1, Ordering::Relaxed) >= 2 {
+                    spoil(matrix);
+                }
+            }
+            Self::Unwritten => {}
+            Self::Nan => {
+                cpu_parallel::solve(matrix, n);
+                matrix[n * n / 2] = T::POISON;
+            }
+            Self::Hang => loop {
+                std::thread::sleep(Duration::from_secs(3600));
+            },
+            Self::Crash => {
+                spoil(matrix);
+                std::process::abort()
+            }
+            Self::Panic => panic!("a panic on purpose\nat n = {n}"),
+            Self::Lost => {
+                let message = "the device has vanished on purpose: check nvidia-smi and the kernel log";
+                return Err(DeviceError::new(FailureKind::Lost, message));
+            }
+            Self::OutOfMemory => {
+                return Err(DeviceError::out_of_memory(&format!("n = {n}"), 1 << 40, 1 << 20));
+            }
+            Self::Remembering => {
+                static FOUND: OnceLock<Vec<f64>> = OnceLock::new();
+                let found = FOUND.get_or_init(|| {
+                    cpu_parallel::solve(matrix, n);
+                    matrix.iter().map(|distance| distance.to_f64()).collect()
+                });
+                matrix.iter_mut().zip(found).for_each(|(to, from)| *to = T::from_f64(*from));
+            }
+            Self::Slow => {
+                std::thread::sleep(Duration::from_millis(100));
+                cpu_naive::solve(matrix, n);
+            }
+            Self::Sleeping => {
+                let asked = std::env::var("REPRO_FAULT_SLEEP_MS").ok().and_then(|value| value.parse().ok());
+                std::thread::sleep(Duration::from_millis(asked.unwrap_or(0)));
+                cpu_naive::solve(matrix, n);
+            }
         }
         Ok(())
-    }),
-);
-
-static UNWRITTEN: Implementation =
-    fault("fault-unwritten", "leaves the input as it is", Body::Cpu(|_, _| Ok(())));
-
-static NAN: Implementation = fault(
-    "fault-nan",
-    "one entry is NaN",
-    Body::Cpu(|matrix, n| {
-        cpu_parallel::solve(matrix, n);
-        matrix[n * n / 2] = f32::NAN;
-        Ok(())
-    }),
-);
-
-static HANG: Implementation = fault(
-    "fault-hang",
-    "never ends",
-    Body::Cpu(|_, _| {
-        loop {
-            std::thread::sleep(Duration::from_secs(3600));
-        }
-    }),
-);
-
-static CRASH: Implementation = fault(
-    "fault-crash",
-    "ends its process without a word",
-    Body::Cpu(|matrix, _| {
-        spoil(matrix);
-        std::process::abort()
-    }),
-);
-
-static PANIC: Implementation =
-    fault("fault-panic", "panics", Body::Cpu(|_, n| panic!("a panic on purpose\nat n = {n}")));
-
-static LOST: Implementation = fault(
-    "fault-lost",
-    "reports that its device has vanished",
-    Body::Cpu(|_, _| {
-        let message = "the device has vanished on purpose: check nvidia-smi and the kernel log";
-        Err(DeviceError::new(FailureKind::Lost, message))
-    }),
-);
-
-static OUT_OF_MEMORY: Implementation = fault(
-    "fault-out-of-memory",
-    "reports that memory is short",
-    Body::Cpu(|_, n| Err(DeviceError::out_of_memory(&format!("n = {n}"), 1 << 40, 1 << 20))),
-);
-
-static REMEMBERING: Implementation = fault(
-    "fault-remembering",
-    "right, from what it found of the first graph of its process, faster than anything can solve it",
-    Body::Cpu(|matrix, n| {
-        static FOUND: OnceLock<Vec<f32>> = OnceLock::new();
-        let found = FOUND.get_or_init(|| {
-            cpu_parallel::solve(matrix, n);
-            matrix.to_vec()
-        });
-        matrix.copy_from_slice(found);
-        Ok(())
-    }),
-);
-
-static SLOW: Implementation = fault(
-    "fault-slow",
-    "right, after a tenth of a second",
-    Body::Cpu(|matrix, n| {
-        std::thread::sleep(Duration::from_millis(100));
-        cpu_naive::solve(matrix, n);
-        Ok(())
-    }),
-);
-
-static SLEEPING: Implementation = fault(
-    "fault-sleeping",
-    "right, after as many milliseconds as REPRO_FAULT_SLEEP_MS says",
-    Body::Cpu(|matrix, n| {
-        let asked = std::env::var("REPRO_FAULT_SLEEP_MS").ok().and_then(|value| value.parse().ok());
-        std::thread::sleep(Duration::from_millis(asked.unwrap_or(0)));
-        cpu_naive::solve(matrix, n);
-        Ok(())
-    }),
-);
-
-static CUDA_ILLEGAL_ADDRESS: Implementation = fault(
-    "fault-cuda-illegal-address",
-    "a kernel that writes far outside of every allocation",
-    Body::Device(&Faulty { kernel: "illegal_address" }),
-);
-
-static CUDA_NEVER_ENDS: Implementation = fault(
-    "fault-cuda-never-ends",
-    "a kernel that never ends",
-    Body::Device(&Faulty { kernel: "never_ends" }),
-);
+    }
+}
 
 /// Makes one entry wrong that no neighbouring entry gives away.
-fn spoil(matrix: &mut [f32]) {
+fn spoil<T: Vectorized>(matrix: &mut [T]) {
     if let Some(last) = matrix.last_mut() {
-        *last += 1.0;
+        *last = last.plus(T::from_f64(1.0));
     }
 }
 
@@ -164,9 +143,10 @@ struct Faulty {
     kernel: &'static str,
 }
 
-impl Schedule for Faulty {
+// SAFETY: none. It breaks the promise on purpose, in a worker process that is there to be lost.
+unsafe impl Schedule for Faulty {
     fn source(&self, _: &Parameters) -> KernelSource {
-        KernelSource { file: "fault_injection.cu", text: include_str!("../../../kernels/fault_injection.cu") }
+        KernelSource::embedded("fault_injection.cu", include_str!("../../../kernels/fault_injection.cu"))
     }
 
     fn kernels(&self, _parameters: &Parameters) -> Vec<KernelUse> {
@@ -178,15 +158,8 @@ impl Schedule for Faulty {
         Layout::RowMajor
     }
 
-    fn solve(
-        &self,
-        device: &dyn Device,
-        kernels: &[Kernel],
-        data: &Buffer,
-        n: usize,
-        _parameters: &Parameters,
-    ) -> Result<(), DeviceError> {
-        let arguments = [Argument::Buffer(data), Argument::Int(n as i32)];
-        device.launch(&kernels[0], Launch::rows_of((1, 1), 32), &arguments)
+    fn solve(&self, on: &Solve, launch: &mut Launcher) -> Result<(), DeviceError> {
+        let arguments = [Argument::Buffer(on.data), Argument::Int(on.n as i32)];
+        launch(0, Launch::rows_of((1, 1), 32), &arguments)
     }
 }

@@ -1,6 +1,8 @@
 //! How an implementation wants the matrix to lie in device memory, and the kernels that bring it there and back.
 
-use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch};
+use super::Problem;
+use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, Queue};
+use repro_graph::ElementType;
 
 /// Side of the tiles of every tiled layout so far.
 pub const TILE: usize = 32;
@@ -49,9 +51,10 @@ impl Layout {
         ))
     }
 
-    /// Bytes of a buffer of its own for `n` vertices; 0 when it works in place.
-    pub fn working_bytes(self, n: usize) -> usize {
-        if self.is_in_place(n) { 0 } else { self.side(n) * self.side(n) * size_of::<f32>() }
+    /// Bytes of a buffer of its own; 0 when it works in place.
+    pub fn working_bytes(self, problem: &Problem) -> usize {
+        let side = self.side(problem.n);
+        if self.is_in_place(problem.n) { 0 } else { side * side * problem.element.bytes() }
     }
 }
 
@@ -61,15 +64,15 @@ pub struct LayoutKernels {
 }
 
 impl LayoutKernels {
-    pub fn load(device: &dyn Device) -> Result<Self, DeviceError> {
+    pub fn load(device: &dyn Device, element: ElementType) -> Result<Self, DeviceError> {
         let names = ["pad_rows", "unpad_rows", "tile_twice", "untile_twice"];
-        Ok(Self { kernels: device.load(&KernelSource::LAYOUT, &names)? })
+        Ok(Self { kernels: device.load(&KernelSource::LAYOUT.for_element(element), &names)? })
     }
 
     /// Queues the change from `matrix` (n x n, row-major) to `working` in `layout`.
     pub fn pack(
         &self,
-        device: &dyn Device,
+        queue: &dyn Queue,
         layout: Layout,
         n: usize,
         matrix: &Buffer,
@@ -77,13 +80,15 @@ impl LayoutKernels {
     ) -> Result<(), DeviceError> {
         let (kernel, launch, extent) = self.choose(layout, n, true);
         let [n, extent] = [n, extent].map(|value| Argument::Int(value as i32));
-        device.launch(kernel, launch, &[Argument::Buffer(matrix), n, Argument::Buffer(working), extent])
+        let arguments = [Argument::Buffer(matrix), n, Argument::Buffer(working), extent];
+        // SAFETY: all four kernels take a matrix, its extent, the other matrix and that one's; threads beyond either do nothing.
+        unsafe { queue.launch(kernel, launch, &arguments) }
     }
 
     /// Queues the change back.
     pub fn unpack(
         &self,
-        device: &dyn Device,
+        queue: &dyn Queue,
         layout: Layout,
         n: usize,
         working: &Buffer,
@@ -91,7 +96,9 @@ impl LayoutKernels {
     ) -> Result<(), DeviceError> {
         let (kernel, launch, extent) = self.choose(layout, n, false);
         let [n, extent] = [n, extent].map(|value| Argument::Int(value as i32));
-        device.launch(kernel, launch, &[Argument::Buffer(working), extent, Argument::Buffer(matrix), n])
+        let arguments = [Argument::Buffer(working), extent, Argument::Buffer(matrix), n];
+        // SAFETY: as in `pack`.
+        unsafe { queue.launch(kernel, launch, &arguments) }
     }
 
     /// The kernel, its launch, and the layout's extent as that kernel counts it: floats a row, or tiles a side.
@@ -112,6 +119,8 @@ impl LayoutKernels {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Output;
+    use repro_graph::WeightRange;
 
     #[test]
     fn rows_that_a_grid_cannot_pad_are_refused() {
@@ -128,7 +137,10 @@ mod tests {
         assert!(Layout::PaddedRows.is_in_place(64));
         assert!(!Layout::PaddedRows.is_in_place(65));
         assert!(!Layout::DoublyTiled.is_in_place(64));
-        assert_eq!(Layout::DoublyTiled.working_bytes(33), 64 * 64 * 4);
-        assert_eq!(Layout::PaddedRows.working_bytes(64), 0);
+        let weights = WeightRange { largest: 1.0, negative: false, complete: true };
+        let of = |n, element| Problem { n, element, weights, output: Output::Distances };
+        assert_eq!(Layout::DoublyTiled.working_bytes(&of(33, ElementType::F32)), 64 * 64 * 4);
+        assert_eq!(Layout::DoublyTiled.working_bytes(&of(33, ElementType::U16)), 64 * 64 * 2);
+        assert_eq!(Layout::PaddedRows.working_bytes(&of(64, ElementType::F32)), 0);
     }
 }

@@ -1,7 +1,10 @@
-//! The catalogue: every way to compute all-pairs shortest paths, one file each.
+//! Every way to compute all-pairs shortest paths, one file each, and what they have in common: a [`Problem`] and a [`Machine`] go
+//! in; [`Method::prepare`] makes what a solve needs; [`Prepared::run`] queues a solve under a [`Clock`].
 //!
-//! A new implementation is one kernel file, one file here and one line in [`catalogue`].
+//! A new implementation is one kernel file, one file here and one line in [`built_in`]; or, in another crate, one call of
+//! [`register`].
 
+mod clock;
 mod cpu_columns;
 pub mod cpu_naive;
 pub mod cpu_parallel;
@@ -11,14 +14,19 @@ mod fault_injection;
 mod generalized_blocked;
 mod global_memory;
 mod harish_narayanan;
+mod implementation;
 mod katz_kider;
 mod katz_kider_1024;
 mod katz_kider_shifts;
 mod layout;
+mod on_cpu;
 mod one_launch_a_k;
 mod optimized_blocked;
 mod parameters;
+mod problem;
+mod registry;
 mod schedule;
+mod scheduled;
 mod shared_buffer;
 mod staged_load;
 mod staged_load_256;
@@ -29,119 +37,38 @@ mod tile_in_registers;
 mod tile_in_registers_256;
 mod two_phase;
 
+pub use clock::{Clock, Point, Scope, Untimed};
+pub use implementation::{Abilities, Implementation, Method, Prepared, Traffic};
 pub use layout::Layout;
+pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
 pub use parameters::{Parameter, ParameterError, Parameters};
-pub use schedule::{KernelTraffic, KernelUse, PaperFigures, Schedule, Solver, WorkingMemory};
+pub use problem::{Machine, Output, Problem};
+pub use registry::{AlreadyRegistered, Named, catalogue, find, names, register};
+pub use schedule::{KernelTraffic, KernelUse, Launcher, PaperFigures, Schedule, Solve};
+pub use scheduled::Scheduled;
 
-use repro_device::DeviceError;
-
-/// How many bytes of global or main memory one task moves, by the model under which effective GB/s are stated.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Traffic {
-    pub bytes_per_task: f64,
-    /// Where the number comes from, in words.
-    pub model: &'static str,
-    /// What the paper counted instead, where it differs.
-    pub paper: Option<(f64, &'static str)>,
+/// The implementations of this crate, in the order in which tables show them.
+fn built_in() -> Vec<Implementation> {
+    vec![
+        cpu_columns::naive(),
+        harish_narayanan::implementation(),
+        global_memory::implementation(),
+        shared_buffer::implementation(),
+        katz_kider::implementation(),
+        katz_kider_1024::implementation(),
+        katz_kider_shifts::implementation(),
+        optimized_blocked::implementation(),
+        tile_in_registers_256::implementation(),
+        tile_in_registers::implementation(),
+        staged_row_major::implementation(),
+        staged_plain_order::implementation(),
+        staged_load::implementation(),
+        staged_load_256::implementation(),
+        generalized_blocked::implementation(),
+        two_phase::implementation(),
+        cpu_columns::parallel(),
+    ]
 }
-
-impl Traffic {
-    /// Every task reads three words and writes one.
-    pub const EVERY_TASK: Traffic =
-        Traffic { bytes_per_task: 16.0, model: "3 words read and 1 written a task", paper: None };
-
-    /// Every element of a tile is read, with one of each singly dependent tile, and written once for 32 tasks.
-    pub const TILES_OF_32: Traffic = Traffic {
-        bytes_per_task: 16.0 / 32.0,
-        model: "3 words read and 1 written per 32 tasks",
-        paper: None,
-    };
-}
-
-/// How an implementation computes.
-#[derive(Clone, Copy)]
-pub enum Body {
-    /// On the host: closes the row-major n x n matrix in place.
-    Cpu(fn(&mut [f32], usize) -> Result<(), DeviceError>),
-    /// On a device, by a schedule of launches.
-    Device(&'static dyn Schedule),
-}
-
-/// One entry of the catalogue.
-#[derive(Clone, Copy)]
-pub struct Implementation {
-    pub name: &'static str,
-    /// What it is, in one line.
-    pub summary: &'static str,
-    /// The paper and place that it follows.
-    pub source: &'static str,
-    pub traffic: Traffic,
-    pub parameters: &'static [Parameter],
-    pub body: Body,
-}
-
-impl Implementation {
-    /// Whether it needs a device beside the CPU.
-    pub fn needs_device(&self) -> bool {
-        matches!(self.body, Body::Device(_))
-    }
-
-    /// Its schedule on a device; none for the CPU.
-    pub fn schedule(&self) -> Option<&'static dyn Schedule> {
-        match self.body {
-            Body::Device(schedule) => Some(schedule),
-            Body::Cpu(_) => None,
-        }
-    }
-
-    /// Bytes a task with these parameters, and the model behind them.
-    pub fn bytes_per_task(&self, parameters: &Parameters) -> (f64, String) {
-        self.schedule()
-            .and_then(|schedule| schedule.bytes_per_task(parameters))
-            .unwrap_or_else(|| (self.traffic.bytes_per_task, self.traffic.model.to_string()))
-    }
-
-    /// Whether `n` vertices can be solved with these parameters.
-    ///
-    /// # Errors
-    /// Why not, in one line.
-    pub fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
-        let Some(schedule) = self.schedule() else { return Ok(()) };
-        schedule.layout().fits(n)?;
-        schedule.fits(n, parameters)
-    }
-}
-
-/// All implementations, in the order in which tables show them; not the faults for tests.
-pub fn catalogue() -> &'static [&'static Implementation] {
-    CATALOGUE
-}
-
-static CATALOGUE: &[&Implementation] = &[
-    &cpu_columns::NAIVE,
-    &harish_narayanan::IMPLEMENTATION,
-    &global_memory::IMPLEMENTATION,
-    &shared_buffer::IMPLEMENTATION,
-    &katz_kider::IMPLEMENTATION,
-    &katz_kider_1024::IMPLEMENTATION,
-    &katz_kider_shifts::IMPLEMENTATION,
-    &optimized_blocked::IMPLEMENTATION,
-    &tile_in_registers_256::IMPLEMENTATION,
-    &tile_in_registers::IMPLEMENTATION,
-    &staged_row_major::IMPLEMENTATION,
-    &staged_plain_order::IMPLEMENTATION,
-    &staged_load::IMPLEMENTATION,
-    &staged_load_256::IMPLEMENTATION,
-    &generalized_blocked::IMPLEMENTATION,
-    &two_phase::IMPLEMENTATION,
-    &cpu_columns::PARALLEL,
-];
-
-/// Implementations that misbehave on purpose: known by name, listed nowhere.
-#[cfg(feature = "fault-injection")]
-static UNLISTED: &[&Implementation] = fault_injection::FAULTS;
-#[cfg(not(feature = "fault-injection"))]
-static UNLISTED: &[&Implementation] = &[];
 
 /// Tasks that `kernel` of an implementation did in `blocks` blocks of a solve of `n` vertices. None when it has no such kernel.
 pub fn tasks_of(
@@ -154,35 +81,27 @@ pub fn tasks_of(
     implementation.schedule()?.tasks(kernel, n, blocks, parameters)
 }
 
-/// The implementation of this name.
-pub fn find(name: &str) -> Option<&'static Implementation> {
-    CATALOGUE.iter().chain(UNLISTED).copied().find(|implementation| implementation.name == name)
-}
-
-/// All names, separated by commas, for messages.
-pub fn names() -> String {
-    catalogue().iter().map(|implementation| implementation.name).collect::<Vec<_>>().join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use repro_graph::ElementType;
 
     #[test]
     fn names_are_unique_and_findable() {
-        for implementation in CATALOGUE.iter().chain(UNLISTED) {
-            assert!(std::ptr::eq(find(implementation.name).unwrap(), *implementation));
+        for implementation in catalogue() {
+            assert_eq!(find(&implementation.name).unwrap().summary, implementation.summary);
         }
         assert!(find("no-such-implementation").is_none());
+        let again = built_in().remove(0);
+        assert_eq!(register(again), Err(AlreadyRegistered("cpu-naive".to_string())));
     }
 
     #[test]
     fn every_kernel_named_by_a_schedule_is_in_its_file() {
-        for implementation in CATALOGUE.iter().chain(UNLISTED) {
-            if let Body::Device(schedule) = implementation.body {
+        for implementation in catalogue() {
+            if let Some(schedule) = implementation.schedule() {
                 for parameters in schedule.also_checked().into_iter().chain([Parameters::default()]) {
-                    assert_eq!(parameters.check(implementation.name, implementation.parameters), Ok(()));
-                    assert_eq!(schedule.check(&parameters), Ok(()));
+                    assert_eq!(implementation.check(&parameters), Ok(()));
                     let source = schedule.source(&parameters);
                     let whole = source.expanded();
                     for kernel in schedule.kernels(&parameters) {
@@ -192,5 +111,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn three_element_types_are_solved_on_the_cpu_and_on_devices() {
+        let solve = |element, on_device| {
+            let takes = |one: &&std::sync::Arc<Implementation>| {
+                one.needs_device() == on_device && one.takes(element, &Parameters::default()).is_ok()
+            };
+            catalogue().iter().filter(takes).count()
+        };
+        for element in [ElementType::F32, ElementType::I32, ElementType::U16] {
+            assert!(solve(element, false) >= 2 && solve(element, true) >= 1, "{element}");
+        }
+        assert!(solve(ElementType::F64, false) >= 2);
+        let refused = find("two-phase").unwrap().takes(ElementType::U16, &Parameters::default());
+        assert_eq!(refused.unwrap_err(), "two-phase does not solve in u16: it takes f32");
     }
 }

@@ -1,8 +1,12 @@
 //! The schedule of one launch per k and one thread per task: lund-smith-2010, section 3.1, and pogorilyy-cuda, equation (4).
 
 use super::layout::MOST_BLOCKS_IN_Y;
-use super::{KernelUse, Layout, Parameter, Parameters, Schedule};
-use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch};
+use super::{KernelUse, Launcher, Layout, Parameter, Parameters, Schedule, Solve};
+use repro_device::{Argument, DeviceError, KernelSource, Launch};
+use repro_graph::ElementType;
+
+/// What the kernels' common text is written for.
+const ELEMENTS: &[ElementType] = &[ElementType::F32, ElementType::I32, ElementType::U16];
 
 /// Which kernel does the tasks of a k, and in which blocks.
 pub struct OneLaunchAK {
@@ -34,9 +38,14 @@ impl OneLaunchAK {
     }
 }
 
-impl Schedule for OneLaunchAK {
+// SAFETY: its kernels take a matrix, n and k; threads beyond the matrix do nothing.
+unsafe impl Schedule for OneLaunchAK {
     fn source(&self, _: &Parameters) -> KernelSource {
-        self.source
+        self.source.clone()
+    }
+
+    fn elements(&self) -> &'static [ElementType] {
+        ELEMENTS
     }
 
     fn kernels(&self, parameters: &Parameters) -> Vec<KernelUse> {
@@ -71,24 +80,16 @@ impl Schedule for OneLaunchAK {
         Layout::RowMajor
     }
 
-    fn solve(
-        &self,
-        device: &dyn Device,
-        kernels: &[Kernel],
-        data: &Buffer,
-        n: usize,
-        parameters: &Parameters,
-    ) -> Result<(), DeviceError> {
-        let block = self.shape(parameters);
-        let blocks = |threads: u32| (n as u32).div_ceil(threads);
-        let launch = Launch {
-            grid: (blocks(block.0), blocks(block.1)),
-            block,
-            dynamic_shared_bytes: self.shared_bytes(block.0 * block.1),
+    fn solve(&self, on: &Solve, launch: &mut Launcher) -> Result<(), DeviceError> {
+        let (x, y) = self.shape(on.parameters);
+        let blocks = |threads: u32| (on.n as u32).div_ceil(threads);
+        let shape = Launch {
+            dynamic_shared_bytes: self.shared_bytes(x * y),
+            ..Launch::of((blocks(x), blocks(y), 1), (x, y, 1))
         };
-        for k in 0..n {
-            let arguments = [Argument::Buffer(data), Argument::Int(n as i32), Argument::Int(k as i32)];
-            device.launch(&kernels[0], launch, &arguments)?;
+        for k in 0..on.n {
+            let [n, k] = [on.n, k].map(|integer| Argument::Int(integer as i32));
+            launch(0, shape, &[Argument::Buffer(on.data), n, k])?;
         }
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! The schedule of the blocked algorithm in three kernels a round: lund-smith-2010, section 3.2 and Figure 2.
 
 use super::layout::{Layout, TILE};
-use super::{KernelUse, PaperFigures, Parameters, Schedule};
-use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch};
+use super::{KernelUse, Launcher, PaperFigures, Parameters, Schedule, Solve};
+use repro_device::{Argument, DeviceError, KernelSource, Launch};
+use repro_graph::ElementType;
 
 /// Which kernels run a round's three phases, and how.
 pub struct ThreeKernelRounds {
@@ -16,9 +17,15 @@ pub struct ThreeKernelRounds {
     pub paper: PaperFigures,
 }
 
-impl Schedule for ThreeKernelRounds {
+// SAFETY: its kernels take a matrix, its extent and the round, and the tile where it is passed; they stay within the tiles of
+// the padded matrix, of which the grid has one block each.
+unsafe impl Schedule for ThreeKernelRounds {
     fn source(&self, _: &Parameters) -> KernelSource {
-        self.source
+        self.source.clone()
+    }
+
+    fn elements(&self) -> &'static [ElementType] {
+        &[ElementType::F32, ElementType::I32, ElementType::U16]
     }
 
     fn kernels(&self, _: &Parameters) -> Vec<KernelUse> {
@@ -38,30 +45,23 @@ impl Schedule for ThreeKernelRounds {
         self.layout
     }
 
-    fn solve(
-        &self,
-        device: &dyn Device,
-        kernels: &[Kernel],
-        data: &Buffer,
-        n: usize,
-        _: &Parameters,
-    ) -> Result<(), DeviceError> {
-        let side = self.layout.side(n);
+    fn solve(&self, on: &Solve, launch: &mut Launcher) -> Result<(), DeviceError> {
+        let side = self.layout.side(on.n);
         let tiles = side / TILE;
         let others = tiles - 1;
         // Rows are found by their length where they are contiguous, tiles by their number a side.
         let extent = if self.layout == Layout::DoublyTiled { tiles } else { side };
-        let mut arguments = [Argument::Buffer(data), Argument::Int(extent as i32), Argument::Int(0)].to_vec();
+        let mut arguments =
+            [Argument::Buffer(on.data), Argument::Int(extent as i32), Argument::Int(0)].to_vec();
         if self.passes_tile {
             arguments.push(Argument::Int(TILE as i32));
         }
         for round in 0..tiles {
             arguments[2] = Argument::Int(round as i32);
-            device.launch(&kernels[0], Launch::rows_of((1, 1), self.threads[0]), &arguments)?;
+            launch(0, Launch::rows_of((1, 1), self.threads[0]), &arguments)?;
             if others > 0 {
-                device.launch(&kernels[1], Launch::rows_of((others, 2), self.threads[1]), &arguments)?;
-                let rest = Launch::rows_of((others, others), self.threads[2]);
-                device.launch(&kernels[2], rest, &arguments)?;
+                launch(1, Launch::rows_of((others, 2), self.threads[1]), &arguments)?;
+                launch(2, Launch::rows_of((others, others), self.threads[2]), &arguments)?;
             }
         }
         Ok(())

@@ -1,8 +1,10 @@
 //! The two-phase algorithm with persistent blocks: gaioso-2013, section V.
 
 use super::layout::{Layout, TILE};
-use super::{Body, Implementation, KernelUse, Parameter, Parameters, Schedule, Traffic};
-use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch};
+use super::{
+    Implementation, KernelUse, Launcher, Parameter, Parameters, Schedule, Scheduled, Solve, Traffic,
+};
+use repro_device::{Argument, DeviceError, KernelSource, Launch};
 
 const THREADS: u32 = (TILE * TILE) as u32;
 
@@ -14,20 +16,25 @@ const BLOCKS: Parameter = Parameter {
     highest: 8,
 };
 
-pub static IMPLEMENTATION: Implementation = Implementation {
-    name: "two-phase",
-    summary: "blocked in two kernels a round: persistent blocks that each close the independent tile",
-    source: "gaioso-2013 §V, Algorithm 3",
-    traffic: Traffic::TILES_OF_32,
-    parameters: &[BLOCKS],
-    body: Body::Device(&TwoPhase),
-};
+pub fn implementation() -> Implementation {
+    Implementation {
+        name: "two-phase".into(),
+        summary: "blocked in two kernels a round: persistent blocks that each close the independent tile"
+            .into(),
+        source: "gaioso-2013 §V, Algorithm 3".into(),
+        traffic: Traffic::TILES_OF_32,
+        parameters: (&[BLOCKS]).into(),
+        method: Scheduled::of(TwoPhase),
+    }
+}
 
 struct TwoPhase;
 
-impl Schedule for TwoPhase {
+// SAFETY: phase 1 takes a matrix, its pitch, its tiles a side and the round, phase 2 the same without the tiles; both stay within
+// the tiles of the padded matrix.
+unsafe impl Schedule for TwoPhase {
     fn source(&self, _: &Parameters) -> KernelSource {
-        KernelSource { file: "two_phase.cu", text: include_str!("../../../kernels/two_phase.cu") }
+        KernelSource::embedded("two_phase.cu", include_str!("../../../kernels/two_phase.cu"))
     }
 
     fn kernels(&self, _: &Parameters) -> Vec<KernelUse> {
@@ -62,31 +69,24 @@ impl Schedule for TwoPhase {
         Layout::PaddedRows
     }
 
-    fn solve(
-        &self,
-        device: &dyn Device,
-        kernels: &[Kernel],
-        data: &Buffer,
-        n: usize,
-        parameters: &Parameters,
-    ) -> Result<(), DeviceError> {
-        let side = self.layout().side(n);
+    fn solve(&self, on: &Solve, launch: &mut Launcher) -> Result<(), DeviceError> {
+        let side = self.layout().side(on.n);
         let tiles = side / TILE;
         let others = tiles - 1;
-        let each = match parameters.get(&BLOCKS) {
-            0 => device.resident_blocks(&kernels[0], THREADS)?.max(1),
+        let each = match on.parameters.get(&BLOCKS) {
+            0 => on.resident_blocks[0].max(1),
             given => given,
         };
-        let persistent = device.info().multiprocessors.max(1) * each;
+        let persistent = on.multiprocessors.max(1) * each;
         let [pitch, tiles_a_side] = [side, tiles].map(|integer| Argument::Int(integer as i32));
         for round in 0..tiles {
             let round = Argument::Int(round as i32);
             let grid = (persistent as usize, 1);
-            let arguments = [Argument::Buffer(data), pitch, tiles_a_side, round];
-            device.launch(&kernels[0], Launch::rows_of(grid, THREADS), &arguments)?;
+            let arguments = [Argument::Buffer(on.data), pitch, tiles_a_side, round];
+            launch(0, Launch::rows_of(grid, THREADS), &arguments)?;
             if others > 0 {
-                let arguments = [Argument::Buffer(data), pitch, round];
-                device.launch(&kernels[1], Launch::rows_of((others, others), THREADS), &arguments)?;
+                let arguments = [Argument::Buffer(on.data), pitch, round];
+                launch(1, Launch::rows_of((others, others), THREADS), &arguments)?;
             }
         }
         Ok(())

@@ -1,6 +1,10 @@
-//! What the device can do at best, measured in the same run, and the times that follow from it.
+//! What a machine can do at best, measured in the same run, and the times that follow from it.
 
-use repro_device::{Argument, Device, DeviceError, KernelSource, Launch};
+use super::issue::issue_tasks_per_s;
+use super::register_kernels::ArithmeticCeiling;
+use repro_device::DeviceInfo;
+use repro_graph::ElementType;
+use repro_solvers::{cpu_parallel::Simd, cpu_peak};
 use serde::{Deserialize, Serialize};
 
 /// Clocks move by a percent or two between the measurement of a ceiling and a sample.
@@ -9,16 +13,66 @@ const TOLERANCE: f64 = 0.03;
 /// times a ceiling measured in the same run were seen.
 const CPU_TOLERANCE: f64 = 0.5;
 
-/// Bytes of the copied buffer: far more than any cache holds.
-const COPY_BYTES: usize = 4 << 30;
-const REPETITIONS: usize = 5;
-/// Tasks a thread and round of `add_min_registers`: 2 x CHAINS in `ceilings.cu`.
-const TASKS_PER_ROUND: f64 = 32.0;
-const ROUNDS: i32 = 20_000;
-const THREADS: u32 = 256;
+/// Something for each element type.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ByElement<T> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub f32: Option<T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub i32: Option<T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub u16: Option<T>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub f64: Option<T>,
+}
+
+impl<T> Default for ByElement<T> {
+    fn default() -> Self {
+        Self { f32: None, i32: None, u16: None, f64: None }
+    }
+}
+
+impl<T: Copy> ByElement<T> {
+    pub fn get(&self, element: ElementType) -> Option<T> {
+        match element {
+            ElementType::F32 => self.f32,
+            ElementType::I32 => self.i32,
+            ElementType::U16 => self.u16,
+            ElementType::F64 => self.f64,
+        }
+    }
+
+    pub fn set(&mut self, element: ElementType, value: T) {
+        let place = match element {
+            ElementType::F32 => &mut self.f32,
+            ElementType::I32 => &mut self.i32,
+            ElementType::U16 => &mut self.u16,
+            ElementType::F64 => &mut self.f64,
+        };
+        *place = Some(value);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        ElementType::ALL.into_iter().all(|element| self.get(element).is_none())
+    }
+
+    /// For each type the one of the two that is higher by `rate`.
+    fn best_of(self, other: Self, rate: impl Fn(&T) -> f64) -> Self {
+        let mut best = self;
+        for element in ElementType::ALL {
+            if let Some(new) = other.get(element)
+                && best.get(element).is_none_or(|known| rate(&known) < rate(&new))
+            {
+                best.set(element, new);
+            }
+        }
+        best
+    }
+}
 
 /// A device's ceilings; each the best of several measurements, since a ceiling is what was ever reached.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DeviceCeilings {
     /// Device-to-device copy, bytes read plus bytes written, GB/s (10⁹ bytes).
     pub copy_gbs: f64,
@@ -26,16 +80,47 @@ pub struct DeviceCeilings {
     pub copy_bytes: u64,
     /// Tasks as one f32 add and one f32 minimum in registers, tasks/s.
     pub add_min_tasks_per_s: f64,
+    /// Tasks in registers by the instructions that were fastest. None of types that were not run, and in records of before.
+    #[serde(default, skip_serializing_if = "ByElement::is_empty")]
+    pub arithmetic: ByElement<ArithmeticCeiling>,
+}
+
+impl DeviceCeilings {
+    /// Tasks/s of one device in this type: what was measured in registers, or what its issue slots allow at this clock in MHz,
+    /// whichever is higher. None where neither is known.
+    pub fn tasks_per_s(
+        &self,
+        element: ElementType,
+        info: &DeviceInfo,
+        clock_mhz: Option<u32>,
+    ) -> Option<f64> {
+        let measured = self.arithmetic.get(element).map(|measured| measured.tasks_per_s);
+        let plain = (element == ElementType::F32).then_some(self.add_min_tasks_per_s);
+        let issued = issue_tasks_per_s(info, element, clock_mhz);
+        [measured, plain, issued].into_iter().flatten().reduce(f64::max)
+    }
+}
+
+/// What the CPU does in registers in one type.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CpuCeiling {
+    /// On one core, tasks/s.
+    pub core_tasks_per_s: f64,
+    /// On all cores at once.
+    pub tasks_per_s: f64,
 }
 
 /// What was measured of the machine beside the samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ceilings {
     pub device: Option<DeviceCeilings>,
-    /// Add + min in registers on one core, tasks/s.
+    /// Add + min of `f32` in registers on one core, tasks/s.
     pub cpu_core_tasks_per_s: Option<f64>,
     /// The same on all cores at once.
     pub cpu_tasks_per_s: Option<f64>,
+    /// The same of other types.
+    #[serde(default, skip_serializing_if = "ByElement::is_empty")]
+    pub cpu: ByElement<CpuCeiling>,
 }
 
 impl Ceilings {
@@ -47,6 +132,7 @@ impl Ceilings {
                 copy_gbs: a.copy_gbs.max(b.copy_gbs),
                 copy_bytes: if a.copy_gbs >= b.copy_gbs { a.copy_bytes } else { b.copy_bytes },
                 add_min_tasks_per_s: a.add_min_tasks_per_s.max(b.add_min_tasks_per_s),
+                arithmetic: a.arithmetic.best_of(b.arithmetic, |one| one.tasks_per_s),
             }),
             (one, other) => one.or(other),
         };
@@ -54,114 +140,127 @@ impl Ceilings {
             device,
             cpu_core_tasks_per_s: higher(self.cpu_core_tasks_per_s, other.cpu_core_tasks_per_s),
             cpu_tasks_per_s: higher(self.cpu_tasks_per_s, other.cpu_tasks_per_s),
+            cpu: self.cpu.best_of(other.cpu, |one| one.tasks_per_s),
         }
+    }
+
+    /// Tasks/s of all cores in this type.
+    pub fn cpu_tasks_per_s(&self, element: ElementType) -> Option<f64> {
+        let plain = self.cpu_tasks_per_s.filter(|_| element == ElementType::F32);
+        plain.or(self.cpu.get(element).map(|measured| measured.tasks_per_s))
     }
 }
 
-/// The shortest time in which `n` vertices can be solved under `ceilings`: every task's add and minimum at the measured
-/// rate, or reading and writing the matrix once at the measured bandwidth, whichever takes longer. Seconds.
-pub fn floor_seconds(n: usize, ceilings: &DeviceCeilings) -> f64 {
-    let n = n as f64;
-    let arithmetic = n.powi(3) / ceilings.add_min_tasks_per_s;
-    let traffic = 2.0 * n.powi(2) * size_of::<f32>() as f64 / (ceilings.copy_gbs * 1e9);
-    arithmetic.max(traffic)
-}
-
-/// Whether a time beats the floor by more than clocks vary: then the model, the clock or the result is wrong.
-pub fn is_impossible(seconds: f64, n: usize, ceilings: &DeviceCeilings) -> bool {
-    seconds < floor_seconds(n, ceilings) * (1.0 - TOLERANCE)
-}
-
-/// The same of all cores of the host together, whose ceiling of memory is not measured. Seconds.
-pub fn cpu_floor_seconds(n: usize, tasks_per_s: f64) -> f64 {
-    (n as f64).powi(3) / tasks_per_s
-}
-
-/// Whether a time on the CPU beats the floor by more than a CPU's speed varies.
-pub fn is_impossible_on_cpu(seconds: f64, n: usize, tasks_per_s: f64) -> bool {
-    seconds < cpu_floor_seconds(n, tasks_per_s) * (1.0 - CPU_TOLERANCE)
-}
-
-/// Measures both ceilings; about 60 ms on an H200.
-///
-/// # Errors
-/// When the device fails.
-pub fn measure_device_ceilings(device: &dyn Device) -> Result<DeviceCeilings, DeviceError> {
-    let (copy_gbs, copy_bytes) = copy_bandwidth(device)?;
-    Ok(DeviceCeilings { copy_gbs, copy_bytes: copy_bytes as u64, add_min_tasks_per_s: add_min_rate(device)? })
-}
-
-fn copy_bandwidth(device: &dyn Device) -> Result<(f64, usize), DeviceError> {
-    // Two buffers, and room left for others.
-    let bytes = COPY_BYTES.min(device.memory()?.free as usize / 4);
-    let from = device.allocate(bytes)?;
-    let to = device.allocate(bytes)?;
-    let seconds = fastest(device, || device.copy(&from, &to, bytes))?;
-    Ok((2.0 * bytes as f64 / seconds * 1e-9, bytes))
-}
-
-fn add_min_rate(device: &dyn Device) -> Result<f64, DeviceError> {
-    let kernel = &device.load(&KernelSource::CEILINGS, &["add_min_registers"])?[0];
-    let resident = device.resources(kernel, THREADS, 0)?.resident_blocks;
-    let blocks = device.info().multiprocessors * resident;
-    let launch = Launch { grid: (blocks, 1), block: (THREADS, 1), dynamic_shared_bytes: 0 };
-    let sink = device.allocate(size_of::<f32>())?;
-    let arguments = [
-        Argument::Buffer(&sink),
-        Argument::Int(ROUNDS),
-        Argument::Float(1.0),
-        // No sum of the kernel's positive numbers.
-        Argument::Float(-1.0),
-    ];
-    let seconds = fastest(device, || device.launch(kernel, launch, &arguments))?;
-    let threads = f64::from(blocks) * f64::from(THREADS);
-    Ok(threads * f64::from(ROUNDS) * TASKS_PER_ROUND / seconds)
-}
-
-/// Seconds of the fastest of several runs after one that warms up.
-fn fastest(device: &dyn Device, work: impl Fn() -> Result<(), DeviceError>) -> Result<f64, DeviceError> {
-    let (start, end) = (device.event()?, device.event()?);
-    let mut best = f64::INFINITY;
-    for repetition in 0..=REPETITIONS {
-        device.record(&start)?;
-        work()?;
-        device.record(&end)?;
-        device.synchronize()?;
-        if repetition > 0 {
-            best = best.min(device.seconds_between(&start, &end)?);
-        }
+/// Measures the CPU in one type; about 0.1 s.
+pub fn measure_cpu_ceiling(element: ElementType) -> CpuCeiling {
+    let simd = Simd::detect();
+    CpuCeiling {
+        core_tasks_per_s: cpu_peak::add_min_rate(element, simd, 1),
+        tasks_per_s: cpu_peak::add_min_rate(element, simd, rayon::current_num_threads()),
     }
-    Ok(best)
+}
+
+/// The shortest time in which a problem can be solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Floor {
+    pub seconds: f64,
+    tolerance: f64,
+}
+
+impl Floor {
+    /// On so many devices at these rates, each in tasks/s and GB/s: every task's add and minimum if all n³ are done, or reading and
+    /// writing the matrix once, whichever takes longer.
+    pub fn on_devices(
+        n: usize,
+        element: ElementType,
+        devices: usize,
+        tasks_per_s: Option<f64>,
+        copy_gbs: f64,
+    ) -> Self {
+        let cells = (n as f64).powi(2);
+        let arithmetic = tasks_per_s.map_or(0.0, |rate| cells * n as f64 / rate);
+        let traffic = 2.0 * cells * element.bytes() as f64 / (copy_gbs * 1e9);
+        Self { seconds: arithmetic.max(traffic) / devices.max(1) as f64, tolerance: TOLERANCE }
+    }
+
+    /// On all cores of the host together, whose ceiling of memory is not measured.
+    pub fn on_cpu(n: usize, tasks_per_s: f64) -> Self {
+        Self { seconds: (n as f64).powi(3) / tasks_per_s, tolerance: CPU_TOLERANCE }
+    }
+
+    /// Where more is known than the machine's ceilings tell, the floor is higher and never lower.
+    #[must_use]
+    pub fn raised_to(self, seconds: f64) -> Self {
+        Self { seconds: self.seconds.max(seconds), ..self }
+    }
+
+    /// Whether a time beats it by more than clocks vary: then the model, the clock or the result is wrong.
+    pub fn is_beaten_by(&self, seconds: f64) -> bool {
+        seconds < self.seconds * (1.0 - self.tolerance)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const H200: DeviceCeilings =
-        DeviceCeilings { copy_gbs: 4000.0, copy_bytes: 4 << 30, add_min_tasks_per_s: 14e12 };
+    fn on_h200(n: usize) -> Floor {
+        Floor::on_devices(n, ElementType::F32, 1, Some(14e12), 4000.0)
+    }
 
     #[test]
     fn large_graphs_are_bound_by_arithmetic_and_tiny_ones_by_traffic() {
         let cubed = 16384f64.powi(3);
-        assert_eq!(floor_seconds(16384, &H200), cubed / 14e12);
-        assert_eq!(floor_seconds(8, &H200), 2.0 * 64.0 * 4.0 / 4e12);
+        assert_eq!(on_h200(16384).seconds, cubed / 14e12);
+        assert_eq!(on_h200(8).seconds, 2.0 * 64.0 * 4.0 / 4e12);
+        assert_eq!(Floor::on_devices(8, ElementType::U16, 1, Some(14e12), 4000.0).seconds, 64.0 * 4.0 / 4e12);
+        assert_eq!(Floor::on_devices(16384, ElementType::F32, 2, Some(14e12), 4000.0).seconds, cubed / 28e12);
+        // What does not do n³ tasks is bound by traffic alone.
+        let not_cubic = Floor::on_devices(16384, ElementType::F32, 1, None, 4000.0);
+        assert_eq!(not_cubic.seconds, 2.0 * 16384f64.powi(2) * 4.0 / 4e12);
+    }
+
+    #[test]
+    fn an_implementation_raises_the_floor_and_never_lowers_it() {
+        let floor = on_h200(4096);
+        assert_eq!(floor.raised_to(0.0), floor);
+        assert_eq!(floor.raised_to(1.0).seconds, 1.0);
     }
 
     #[test]
     fn a_cpu_may_be_twice_as_fast_as_when_its_ceiling_was_measured_and_no_faster() {
-        let floor = cpu_floor_seconds(512, 44.6e9);
-        assert!(!is_impossible_on_cpu(floor / 1.9, 512, 44.6e9));
-        assert!(is_impossible_on_cpu(floor / 2.1, 512, 44.6e9));
+        let floor = Floor::on_cpu(512, 44.6e9);
+        assert!(!floor.is_beaten_by(floor.seconds / 1.9));
+        assert!(floor.is_beaten_by(floor.seconds / 2.1));
         // 90,909 G tasks/s.
-        assert!(is_impossible_on_cpu(512f64.powi(3) / 90_909e9, 512, 44.6e9));
+        assert!(floor.is_beaten_by(512f64.powi(3) / 90_909e9));
     }
 
     #[test]
     fn a_time_is_impossible_only_beyond_what_clocks_vary() {
-        let floor = floor_seconds(4096, &H200);
-        assert!(!is_impossible(floor * 0.98, 4096, &H200));
-        assert!(is_impossible(floor * 0.96, 4096, &H200));
-        assert!(is_impossible(0.0, 4096, &H200));
+        let floor = on_h200(4096);
+        assert!(!floor.is_beaten_by(floor.seconds * 0.98));
+        assert!(floor.is_beaten_by(floor.seconds * 0.96));
+        assert!(floor.is_beaten_by(0.0));
+    }
+
+    #[test]
+    fn ceilings_of_before_are_read_and_written_as_they_were() {
+        let old = r#"{"device":{"copy_gbs":4000.0,"copy_bytes":1,"add_min_tasks_per_s":1.0},"cpu_core_tasks_per_s":null,"cpu_tasks_per_s":2.0}"#;
+        let read: Ceilings = serde_json::from_str(old).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), old);
+        assert_eq!(read.cpu_tasks_per_s(ElementType::F32), Some(2.0));
+        assert_eq!(read.cpu_tasks_per_s(ElementType::I32), None);
+    }
+
+    #[test]
+    fn the_higher_ceiling_of_each_type_is_kept() {
+        let with = |tasks_per_s| {
+            let mut ceilings = Ceilings::default();
+            ceilings.cpu.set(ElementType::I32, CpuCeiling { core_tasks_per_s: 1.0, tasks_per_s });
+            ceilings
+        };
+        let best = with(2.0).best_of(with(3.0)).best_of(Ceilings::default());
+        assert_eq!(best.cpu_tasks_per_s(ElementType::I32), Some(3.0));
     }
 }

@@ -1,122 +1,160 @@
-//! One timed sample by the device's own clock, and on the CPU.
+//! One sample by the device's own clock, and on the CPU.
 
-use super::scope::{Scope, Seconds};
-use repro_device::{Device, DeviceError, Event, HostBuffer};
-use repro_solvers::{Solver, WorkingMemory};
+use super::scope::Seconds;
+use repro_device::{Device, DeviceError, Event, Queue};
+use repro_solvers::{Clock, Point, Scope};
+use std::rc::Rc;
 use std::time::Instant;
 
-/// What a sample on a device works with.
-#[derive(Clone, Copy)]
-pub struct Bench<'a> {
-    pub device: &'a dyn Device,
-    pub clock: &'a EventClock,
-    pub solver: &'a Solver,
-    pub memory: &'a WorkingMemory,
-    /// Vertices; host buffers hold n x n floats.
-    pub n: usize,
+/// Records `event` when all work that is queued on `queues` is done, and has none of them go on before. Events of several devices
+/// cannot be compared: what several do is timed by the first one's clock, from before any begins until all have ended.
+pub(super) fn record_on_all(event: &Event, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+    let [first, others @ ..] = queues else {
+        return Err(DeviceError::other("a device's clock was read on the CPU: this is a defect of repro"));
+    };
+    for other in others {
+        let done = other.event()?;
+        other.record(&done)?;
+        first.wait(&done)?;
+    }
+    first.record(event)?;
+    others.iter().try_for_each(|other| other.wait(event))
 }
 
-/// The six events that bound the device scopes.
+pub(super) fn synchronize_all(queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+    queues.iter().try_for_each(|queue| queue.synchronize())
+}
+
+/// The events of a solve's points: the scopes of [`Scope::USUAL`], and those of the copies. All work is queued without waiting, so
+/// that the device's own events enclose work and no host latency that the queue can hide.
 pub struct EventClock {
-    pub(super) events: [Event; 6],
+    device: Rc<dyn Device>,
+    /// In the order of [`Point`].
+    events: [Event; 6],
+    start: Instant,
+    host: f64,
 }
 
 impl EventClock {
     /// # Errors
     /// When the device has no events left.
-    pub fn new(device: &dyn Device) -> Result<Self, DeviceError> {
-        let event = || device.event();
-        Ok(Self { events: [event()?, event()?, event()?, event()?, event()?, event()?] })
+    pub fn new(device: &Rc<dyn Device>) -> Result<Self, DeviceError> {
+        let event = || device.queue().event();
+        let events = [event()?, event()?, event()?, event()?, event()?, event()?];
+        Ok(Self { device: device.clone(), events, start: Instant::now(), host: 0.0 })
     }
-}
 
-/// Solves once on a device: copies `input` in, changes the layout, launches, changes back, copies out. All of it is
-/// queued without waiting, so the device's own events enclose work and no host latency that the queue can hide. Both buffers
-/// are page-locked. The usual scopes, and those of the copies if `copies`.
-///
-/// # Errors
-/// Whatever the device reports, at the latest when its queue is empty.
-pub fn time_on_device(
-    bench: Bench,
-    input: &HostBuffer,
-    output: &mut HostBuffer,
-    copies: bool,
-) -> Result<Seconds, DeviceError> {
-    let Bench { device, clock, solver, memory, n } = bench;
-    let [begun, copied_in, packed, solved, unpacked, copied_out] = &clock.events;
-    device.synchronize()?;
-    let start = Instant::now();
-    device.record(begun)?;
-    device.upload(input, &memory.matrix, n * n)?;
-    device.record(copied_in)?;
-    solver.pack(device, memory, n)?;
-    device.record(packed)?;
-    solver.solve(device, memory, n)?;
-    device.record(solved)?;
-    solver.unpack(device, memory, n)?;
-    device.record(unpacked)?;
-    device.download(&memory.matrix, output, n * n)?;
-    device.record(copied_out)?;
-    device.synchronize()?;
-    let host = start.elapsed().as_secs_f64();
-    let between = |start, end| device.seconds_between(start, end);
-    let mut seconds = Seconds::from_iter([
-        (Scope::Kernel, between(packed, solved)?),
-        (Scope::Device, between(copied_in, unpacked)?),
-        (Scope::Total, between(begun, copied_out)?),
-        (Scope::Host, host),
-    ]);
-    if copies {
-        seconds.extend([
-            (Scope::CopyIn, between(begun, copied_in)?),
-            (Scope::CopyOut, between(unpacked, copied_out)?),
+    /// Of the last solve; with the copies' own scopes if `copies`.
+    ///
+    /// # Errors
+    /// When the solve did not end.
+    pub fn read(&self, copies: bool) -> Result<Seconds, DeviceError> {
+        let between = |start, end| self.between(start, end);
+        let mut seconds = Seconds::from_iter([
+            (Scope::Kernel, between(Point::Packed, Point::Solved)?),
+            (Scope::Device, between(Point::CopiedIn, Point::Unpacked)?),
+            (Scope::Total, between(Point::Start, Point::CopiedOut)?),
+            (Scope::Host, self.host),
         ]);
+        if copies {
+            seconds.extend([
+                (Scope::CopyIn, between(Point::Start, Point::CopiedIn)?),
+                (Scope::CopyOut, between(Point::Unpacked, Point::CopiedOut)?),
+            ]);
+        }
+        Ok(seconds)
     }
-    Ok(seconds)
+
+    pub(super) fn between(&self, start: Point, end: Point) -> Result<f64, DeviceError> {
+        self.device.seconds_between(&self.events[start as usize], &self.events[end as usize])
+    }
 }
 
-/// The same with the launches as one CUDA graph, which is made and sent to the device before the window:
-/// [`Scope::CudaGraph`] and, of the call alone, [`Scope::CudaGraphUnsynced`].
-///
-/// # Errors
-/// Whatever the device reports.
-pub fn time_as_cuda_graph(
-    bench: Bench,
-    input: &HostBuffer,
-    output: &mut HostBuffer,
-) -> Result<Seconds, DeviceError> {
-    let Bench { device, clock, solver, memory, n } = bench;
-    let [start, end, ..] = &clock.events;
-    device.synchronize()?;
-    let graph = device.capture(&mut || solver.solve(device, memory, n))?;
-    device.upload(input, &memory.matrix, n * n)?;
-    solver.pack(device, memory, n)?;
-    device.synchronize()?;
-    device.record(start)?;
-    let called = Instant::now();
-    device.replay(&graph)?;
-    let unsynced = called.elapsed().as_secs_f64();
-    device.record(end)?;
-    solver.unpack(device, memory, n)?;
-    device.download(&memory.matrix, output, n * n)?;
-    device.synchronize()?;
-    Ok(Seconds::from_iter([
-        (Scope::CudaGraph, device.seconds_between(start, end)?),
-        (Scope::CudaGraphUnsynced, unsynced),
-    ]))
+impl Clock for EventClock {
+    fn reached(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+        if point == Point::Start {
+            synchronize_all(queues)?;
+            self.start = Instant::now();
+        }
+        record_on_all(&self.events[point as usize], queues)?;
+        if point == Point::CopiedOut {
+            synchronize_all(queues)?;
+            self.host = self.start.elapsed().as_secs_f64();
+        }
+        Ok(())
+    }
 }
 
-/// Solves `matrix` once on the CPU. There is nothing to copy and no layout to change that the solver does not change
-/// itself, so every scope is the solve.
-///
-/// # Errors
-/// Whatever the solver reports.
-pub fn time_on_cpu(
-    solve: fn(&mut [f32], usize) -> Result<(), DeviceError>,
-    matrix: &mut [f32],
-    n: usize,
-) -> Result<Seconds, DeviceError> {
-    let start = Instant::now();
-    solve(matrix, n)?;
-    Ok(Seconds::same(start.elapsed().as_secs_f64()))
+/// The launches as one CUDA graph, which was made before: [`Scope::CudaGraph`] and, of the call alone,
+/// [`Scope::CudaGraphUnsynced`].
+pub struct GraphClock {
+    events: EventClock,
+    called: Instant,
+    unsynced: f64,
+}
+
+impl GraphClock {
+    /// # Errors
+    /// When the device has no events left.
+    pub fn new(device: &Rc<dyn Device>) -> Result<Self, DeviceError> {
+        Ok(Self { events: EventClock::new(device)?, called: Instant::now(), unsynced: 0.0 })
+    }
+
+    /// Of the last solve.
+    ///
+    /// # Errors
+    /// When the solve did not end.
+    pub fn read(&self) -> Result<Seconds, DeviceError> {
+        Ok(Seconds::from_iter([
+            (Scope::CudaGraph, self.events.between(Point::Packed, Point::Solved)?),
+            (Scope::CudaGraphUnsynced, self.unsynced),
+        ]))
+    }
+}
+
+impl Clock for GraphClock {
+    fn reached(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
+        match point {
+            Point::Packed => {
+                synchronize_all(queues)?;
+                self.events.reached(point, queues)?;
+                self.called = Instant::now();
+            }
+            Point::Solved => {
+                self.unsynced = self.called.elapsed().as_secs_f64();
+                self.events.reached(point, queues)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn wants_graph(&self) -> bool {
+        true
+    }
+}
+
+/// The host's clock around a solve on the CPU. Every scope is the solve.
+#[derive(Default)]
+pub struct CpuClock {
+    start: Option<Instant>,
+    seconds: f64,
+}
+
+impl CpuClock {
+    /// Of the last solve.
+    pub fn read(&self) -> Seconds {
+        Seconds::same(self.seconds)
+    }
+}
+
+impl Clock for CpuClock {
+    fn reached(&mut self, point: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
+        match point {
+            Point::Packed => self.start = Some(Instant::now()),
+            Point::Solved => self.seconds = self.start.map_or(0.0, |start| start.elapsed().as_secs_f64()),
+            _ => {}
+        }
+        Ok(())
+    }
 }

@@ -3,22 +3,26 @@
 mod bootstrap;
 mod ceilings;
 mod clock;
+mod counting;
 mod host_clock;
+mod issue;
 mod kernel_clock;
+mod register_kernels;
 mod sampling;
 mod scope;
 mod statistics;
 mod student;
 
 pub use bootstrap::{MedianRatio, Pairing, ratio_of_medians};
-pub use ceilings::{
-    Ceilings, DeviceCeilings, cpu_floor_seconds, floor_seconds, is_impossible, is_impossible_on_cpu,
-    measure_device_ceilings,
-};
-pub use clock::{Bench, EventClock, time_as_cuda_graph, time_on_cpu, time_on_device};
-pub use host_clock::{time_first, time_synchronized, time_unsynchronized};
-pub use kernel_clock::{KernelSeconds, time_by_kernel};
+pub use ceilings::{ByElement, Ceilings, CpuCeiling, DeviceCeilings, Floor, measure_cpu_ceiling};
+pub use clock::{CpuClock, EventClock, GraphClock};
+pub use counting::CountingClock;
+pub use host_clock::{FirstClock, SynchronizedClock, UnsynchronizedClock};
+pub use issue::issue_tasks_per_s;
+pub use kernel_clock::{KernelClock, KernelSeconds};
+pub use register_kernels::{ArithmeticCeiling, InstructionMix, measure_device_ceilings};
+pub use repro_solvers::Scope;
 pub use sampling::{Decision, SamplingRule};
-pub use scope::{Clocks, Scope, Seconds};
+pub use scope::{Clocks, Seconds};
 pub use statistics::{Interval, median, median_interval};
 pub use student::t_quantile;

@@ -1,83 +1,8 @@
-//! What a clock enclosed, and one sample under every clock that was asked for.
+//! Which clocks are read, and one sample under every clock that was.
 
+use repro_solvers::Scope;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
-
-/// What a clock enclosed. Only equal scopes are compared.
-///
-/// The order is that of a sample's rows in records: the usual four last, so that a sample is whole when they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Scope {
-    /// The launches of one solve as one CUDA graph, made beforehand, between two events.
-    CudaGraph,
-    /// The host's clock around the call that launches that graph, waiting for nothing. Not the time of any solve.
-    CudaGraphUnsynced,
-    /// The host's clock around the calls that launch, waiting for nothing: the pitfall of pogorilyy-cuda. Not the time of
-    /// any solve.
-    HostUnsynced,
-    /// The host's clock around the copy to pageable memory that follows those calls at once.
-    CopyOutUnsynced,
-    /// The host's clock around the launches, synchronized before and after.
-    HostSynced,
-    /// The copy from page-locked memory, between two events.
-    CopyIn,
-    /// The copy to page-locked memory, between two events.
-    CopyOut,
-    /// The host's clock around the copy from pageable memory, synchronized before and after.
-    CopyInPageable,
-    /// The host's clock around the copy to pageable memory, synchronized before and after.
-    CopyOutPageable,
-    /// The host's clock around everything, with both copies of pageable memory.
-    TotalPageable,
-    /// All launches of one solve, between two events of the device; on the CPU, the solve.
-    Kernel,
-    /// With the layout changes before and after.
-    Device,
-    /// With both copies between page-locked host memory and the device.
-    Total,
-    /// The host's monotonic clock around everything that `total` encloses, synchronized before and after.
-    Host,
-    /// The host's clock around loading the kernels in a fresh process, from the cache of compiled ones.
-    FirstLoad,
-    /// [`Scope::HostSynced`] of the first solve in a fresh process.
-    FirstHost,
-    /// [`Scope::Kernel`] of the first solve in a fresh process.
-    FirstKernel,
-}
-
-impl Scope {
-    /// The four of every sample.
-    pub const USUAL: [Scope; 4] = [Scope::Kernel, Scope::Device, Scope::Total, Scope::Host];
-
-    /// Those of the first solve in a fresh process, which is a sample of its own.
-    pub const FIRST: [Scope; 3] = [Scope::FirstLoad, Scope::FirstHost, Scope::FirstKernel];
-}
-
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::Kernel => "kernel",
-            Self::Device => "device",
-            Self::Total => "total",
-            Self::Host => "host",
-            Self::CudaGraph => "cuda-graph",
-            Self::CudaGraphUnsynced => "cuda-graph-unsynced",
-            Self::HostUnsynced => "host-unsynced",
-            Self::CopyOutUnsynced => "copy-out-unsynced",
-            Self::HostSynced => "host-synced",
-            Self::CopyIn => "copy-in",
-            Self::CopyOut => "copy-out",
-            Self::CopyInPageable => "copy-in-pageable",
-            Self::CopyOutPageable => "copy-out-pageable",
-            Self::TotalPageable => "total-pageable",
-            Self::FirstLoad => "first-load",
-            Self::FirstHost => "first-host",
-            Self::FirstKernel => "first-kernel",
-        })
-    }
-}
 
 /// Which clocks an experiment reads beside the usual four, on a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

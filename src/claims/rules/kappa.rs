@@ -147,7 +147,7 @@ pub fn writes_fall(question: &Question) -> Outcome {
     let stored_a_task = |row: &CountRow| -> Option<f64> {
         let parameters = row.params.parse().ok()?;
         let tasks = implementation::tasks_of(
-            implementation::find(NAME)?,
+            &*implementation::find(NAME)?,
             &parameters,
             &row.kernel,
             row.n,

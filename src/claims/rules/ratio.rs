@@ -194,11 +194,10 @@ pub fn headroom(question: &Question) -> Outcome {
     let Some(base) = question.claim.implementation.as_deref() else {
         return Outcome::missing("The claim names no implementation.");
     };
-    let others = implementation::catalogue()
-        .iter()
-        .filter(|one| one.needs_device() && one.name != base)
-        .map(|one| one.name);
+    let catalogue = implementation::catalogue();
+    let others = catalogue.iter().filter(|one| one.needs_device() && one.name != base);
     let fastest = others
+        .map(|one| &*one.name)
         .filter_map(|name| {
             let (run, all) =
                 ratios((question.paper, question.evidence), (name, base), Scope::Kernel, |_| true)?;

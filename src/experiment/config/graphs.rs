@@ -1,6 +1,6 @@
 //! `[graph]`: which graphs an experiment runs on.
 
-use crate::graph::{RandomEdges, RandomGraph};
+use crate::graph::{ElementType, RandomEdges, RandomGraph, WeightRange};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -22,6 +22,15 @@ pub enum GraphSource {
 }
 
 impl GraphSource {
+    /// What is known of the weights before there is a graph; nothing of a file's.
+    pub fn weights(&self) -> WeightRange {
+        match self {
+            Self::Random(random) => random.weights(),
+            Self::Edges(edges) => edges.weights(),
+            Self::File { .. } => WeightRange { largest: f64::INFINITY, negative: true, complete: false },
+        }
+    }
+
     /// The same graph for a worker of the run in `folder`.
     pub fn of_run(&self, folder: &Path) -> Self {
         match self {
@@ -36,12 +45,32 @@ impl GraphSource {
 pub struct NamedGraph {
     pub name: String,
     pub source: GraphSource,
+    /// What its distances are.
+    #[serde(default, skip_serializing_if = "is_f32")]
+    pub element: ElementType,
+}
+
+fn is_f32(element: &ElementType) -> bool {
+    *element == ElementType::F32
 }
 
 impl NamedGraph {
     /// The only graph of an experiment.
     pub fn only(source: GraphSource) -> Vec<Self> {
-        vec![Self { name: String::new(), source }]
+        vec![Self { name: String::new(), source, element: ElementType::F32 }]
+    }
+
+    /// The same graphs in each of these types. Those in another than `f32` are named after it, with what they were called before.
+    pub fn in_each(graphs: &[Self], elements: &[ElementType]) -> Vec<Self> {
+        let named = |graph: &Self, element: ElementType| {
+            let name = match (graph.name.as_str(), element) {
+                (name, ElementType::F32) => name.to_string(),
+                ("", element) => element.to_string(),
+                (name, element) => format!("{name} {element}"),
+            };
+            Self { name, element, source: graph.source.clone() }
+        };
+        graphs.iter().flat_map(|graph| elements.iter().map(|element| named(graph, *element))).collect()
     }
 }
 
@@ -74,6 +103,13 @@ pub struct GraphFile {
     #[serde(default)]
     pub negative: bool,
     pub seed: u64,
+    /// The element types that each graph comes in.
+    #[serde(default = "f32_alone")]
+    pub elements: Vec<ElementType>,
+}
+
+fn f32_alone() -> Vec<ElementType> {
+    vec![ElementType::F32]
 }
 
 impl GraphFile {
@@ -84,6 +120,9 @@ impl GraphFile {
     pub fn check(&self) -> Result<(), (&'static str, &'static str)> {
         if !(1..=65535).contains(&self.max_weight) {
             return Err(("max_weight", "expected 1 to 65535"));
+        }
+        if self.elements.is_empty() {
+            return Err(("elements", "expected one or more of f32, i32, u16 and f64"));
         }
         match (self.density, &self.edges_per_vertex) {
             (Some(_), Some(_)) | (None, None) => {
@@ -103,12 +142,13 @@ impl GraphFile {
     /// The graphs, drawn with this seed.
     pub fn graphs(&self, seed: u64) -> Vec<NamedGraph> {
         let max_weight = self.max_weight;
-        match &self.edges_per_vertex {
+        let graphs = match &self.edges_per_vertex {
             Some(edges) => edges
                 .iter()
                 .map(|&edges_per_vertex| NamedGraph {
                     name: format!("m={edges_per_vertex}n"),
                     source: GraphSource::Edges(RandomEdges { edges_per_vertex, max_weight, seed }),
+                    element: ElementType::F32,
                 })
                 .collect(),
             None => NamedGraph::only(GraphSource::Random(RandomGraph {
@@ -117,7 +157,8 @@ impl GraphFile {
                 negative: self.negative,
                 seed,
             })),
-        }
+        };
+        NamedGraph::in_each(&graphs, &self.elements)
     }
 }
 

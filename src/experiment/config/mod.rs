@@ -137,12 +137,7 @@ impl ExperimentFile {
             }
             let at = cells.parameters.as_ref().map_or(0, |given| given.span().start);
             for given in cells.parameter_sets() {
-                given
-                    .check(name, found.parameters)
-                    .map_err(|error| wrong(file, text, at, &error.to_string()))?;
-                if let Some(schedule) = found.schedule() {
-                    schedule.check(&given).map_err(|problem| wrong(file, text, at, &problem))?;
-                }
+                found.check(&given).map_err(|problem| wrong(file, text, at, &problem))?;
                 for n in cells.all_sizes() {
                     found.fits(n, &given).map_err(|problem| {
                         wrong(file, text, at, &format!("{given} cannot be run: {problem}"))

@@ -196,7 +196,7 @@ impl<'s> Paired<'s, '_> {
             cell,
             takes_part: Both { base: is_in(&begun.base.ready, cell), new: is_in(&begun.new.ready, cell) },
         };
-        self.sample(group.cells.iter().map(contest).collect())?;
+        self.sample(group.cells.iter().map(contest).collect(), group)?;
         for cell in &group.cells {
             for side in [Side::Base, Side::New] {
                 if is_in(&begun.get(side).active, cell) {
@@ -208,7 +208,7 @@ impl<'s> Paired<'s, '_> {
     }
 
     /// Takes the samples of a group's cells, round by round.
-    fn sample(&mut self, mut contests: Vec<Contest>) -> Result<(), Halt> {
+    fn sample(&mut self, mut contests: Vec<Contest>, group: &Group) -> Result<(), Halt> {
         contests.retain(|contest| contest.takes_part.base || contest.takes_part.new);
         for order in [[Side::Base, Side::New], [Side::New, Side::Base]].into_iter().cycle() {
             if contests.is_empty() {
@@ -217,7 +217,7 @@ impl<'s> Paired<'s, '_> {
             for Contest { cell, takes_part } in &mut contests {
                 for side in order {
                     let takes_part = takes_part.get_mut(side);
-                    *takes_part = *takes_part && self.one(side, |lane| lane.sample_in_pair(cell))?;
+                    *takes_part = *takes_part && self.one(side, |lane| lane.sample_in_pair(cell, group))?;
                 }
             }
             contests.retain(|contest| !self.is_over(contest));

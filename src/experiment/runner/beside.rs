@@ -5,11 +5,10 @@ use super::super::plan::{Group, PlannedCell};
 use super::super::protocol::{Counted, FailureCause, Reply, Request};
 use super::super::supervisor::Answer;
 use super::Stop;
-use super::lane::{Lane, unexpected, variant};
+use super::lane::{Lane, unexpected};
 use super::limits::{KERNEL_SOLVES, LONG_SOLVE_S, OVERHEAD, comparison_time, graph_time, seconds};
-use crate::implementation;
 use crate::record::{CountRow, KernelTimeRow, SampleRow, Status};
-use crate::timing::{Ceilings, Scope};
+use crate::timing::Scope;
 use std::sync::atomic::Ordering;
 
 impl Lane<'_> {
@@ -17,9 +16,8 @@ impl Lane<'_> {
         let known = || self.journal.kernel_times().iter().any(|row| row.is_of(&cell.id));
         // A kernel that is alone has the time of scope `kernel`.
         let has_several = || {
-            implementation::find(&cell.id.implementation)
-                .and_then(implementation::Implementation::schedule)
-                .is_some_and(|schedule| schedule.kernels(&cell.parameters).len() > 1)
+            let schedule = cell.variant.implementation.known().and_then(|known| known.schedule());
+            schedule.is_some_and(|schedule| schedule.kernels(&cell.variant.parameters).len() > 1)
         };
         self.experiment.clocks.by_kernel && is_timed_on_a_device(cell) && has_several() && !known()
     }
@@ -38,15 +36,14 @@ impl Lane<'_> {
         let long = self.journal.history().forecast(&cell.id).is_some_and(|seconds| seconds > LONG_SOLVE_S);
         let solves = if long { 1 } else { KERNEL_SOLVES };
         let limit = self.solve_limit(cell) * KERNEL_SOLVES as u32;
-        let request = Request::TimeKernels { variant: variant(cell), solves };
+        let request = Request::TimeKernels { variant: cell.variant.clone(), solves };
         let times = match self.ask_for(cell, &request, limit)? {
             Some(Reply::KernelTimes { kernels }) => kernels,
             Some(_) => return Err(unexpected()),
             None => return Ok(()),
         };
-        let model = implementation::find(&cell.id.implementation)
-            .and_then(implementation::Implementation::schedule)
-            .and_then(|schedule| schedule.model(cell.id.n, &cell.parameters));
+        let schedule = cell.variant.implementation.known().and_then(|known| known.schedule());
+        let model = schedule.and_then(|schedule| schedule.model(cell.id.n, &cell.variant.parameters));
         let rows = times.iter().map(|time| KernelTimeRow::new(&cell.id, time, model.as_deref()));
         Ok(self.journal.add_kernel_times(&cell.id, rows.collect())?)
     }
@@ -58,10 +55,8 @@ impl Lane<'_> {
         }
         let request = Request::FirstRun {
             device: self.experiment.device.clone(),
-            variant: variant(cell),
-            source: group.graph.source.of_run(self.journal.folder()),
-            n: group.n,
-            limits: self.experiment.limits,
+            variant: cell.variant.clone(),
+            graph: self.graph_of(group),
         };
         let limit = OVERHEAD + graph_time(group.n) + self.solve_limit(cell);
         let answer = self.executor.ask_fresh(&request, limit);
@@ -74,7 +69,7 @@ impl Lane<'_> {
             _ if self.interrupted.load(Ordering::Relaxed) => return Err(Stop::Interrupted),
             Answer::Interrupted => return Err(Stop::Interrupted),
             Answer::Reply(Reply::Sampled(sampled)) => {
-                let row = row_of(&cell.id, sample, &sampled, &Ceilings::default());
+                let row = row_of(&cell.id, sample, &sampled, None);
                 return Ok(self.journal.append(row.every_scope(&sampled.seconds))?);
             }
             Answer::Reply(Reply::Failed(failure)) => failed(Status::Failed, &failure.message),
@@ -88,12 +83,7 @@ impl Lane<'_> {
 
     /// Has a cell counted by a worker of its own, which has the emulated device where the run's has a GPU.
     pub(super) fn count_beside(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
-        let request = Request::CountBeside {
-            variant: variant(cell),
-            source: group.graph.source.of_run(self.journal.folder()),
-            n: group.n,
-            limits: self.experiment.limits,
-        };
+        let request = Request::CountBeside { variant: cell.variant.clone(), graph: self.graph_of(group) };
         let limit = OVERHEAD + seconds(self.experiment.limits.sample_s);
         match self.executor.ask_fresh(&request, limit) {
             _ if self.interrupted.load(Ordering::Relaxed) => Err(Stop::Interrupted),
@@ -116,7 +106,7 @@ impl Lane<'_> {
     /// Has a cell counted.
     pub(super) fn count(&mut self, cell: &PlannedCell) -> Result<(), Stop> {
         let limit = seconds(self.experiment.limits.sample_s) + comparison_time(cell.id.n);
-        match self.ask_for(cell, &Request::Count { variant: variant(cell) }, limit)? {
+        match self.ask_for(cell, &Request::Count { variant: cell.variant.clone() }, limit)? {
             Some(Reply::Counted(counted)) => self.note_counts(cell, *counted),
             Some(_) => Err(unexpected()),
             None => Ok(()),
@@ -139,6 +129,5 @@ impl Lane<'_> {
 }
 
 fn is_timed_on_a_device(cell: &PlannedCell) -> bool {
-    let found = implementation::find(&cell.id.implementation);
-    !cell.counted && found.is_some_and(implementation::Implementation::needs_device)
+    !cell.counted && cell.variant.needs_device()
 }

@@ -1,15 +1,14 @@
 //! The work on one group, in steps: begin it, take samples of its cells, end it.
 
-use super::super::judge::row_of;
+use super::super::judge::{beaten_floor, row_of};
 use super::super::plan::{Group, PlannedCell};
 use super::super::protocol::{Failure, FailureCause, Reply, Request};
-use super::lane::{Lane, unexpected, variant};
+use super::lane::{Lane, unexpected};
 use super::limits::{
     HANGS_AFTER, LEAST_WORTH_TELLING_S, OVERHEAD, WARM_UP_WORTH, WORTH_TELLING_S, comparison_time,
     graph_time, rough, seconds,
 };
 use super::{RunError, Stop};
-use crate::implementation;
 use crate::record::{SampleRow, Status, is_time};
 use std::time::Duration;
 
@@ -31,7 +30,7 @@ impl Lane<'_> {
             for cell in ready {
                 self.show(&cell.id.to_string());
                 // A cell may have its samples from an earlier part of the run, and lack something else.
-                if !self.is_done(&cell.id) && self.sample(cell)? {
+                if !self.is_done(&cell.id) && self.sample(cell, group)? {
                     if self.is_done(&cell.id) {
                         self.tell(cell);
                     } else {
@@ -48,7 +47,7 @@ impl Lane<'_> {
     pub fn begin<'g>(&mut self, group: &'g Group) -> Result<Begun<'g>, Stop> {
         let mut active = Vec::new();
         for cell in &group.cells {
-            if !self.is_complete(cell) && !self.skip(cell)? {
+            if !self.is_complete(cell) && !self.skip(cell, group)? {
                 active.push(cell);
             }
         }
@@ -65,8 +64,7 @@ impl Lane<'_> {
         let name = &group.graph.name;
         let named = if name.is_empty() { String::new() } else { format!(", {name}") };
         self.show(&format!("n = {}{named}: making the graph and its reference", group.n));
-        let source = group.graph.source.of_run(self.journal.folder());
-        let request = Request::LoadGraph { source, n: group.n, limits: self.experiment.limits };
+        let request = Request::LoadGraph { graph: self.graph_of(group) };
         let limit = OVERHEAD + graph_time(group.n);
         if let Err(failure) = self.load(&request, limit)? {
             if failure.cause == FailureCause::Graph {
@@ -87,13 +85,13 @@ impl Lane<'_> {
     }
 
     /// Takes one sample, whether or not the cell needs it; whether there can be more.
-    pub fn sample(&mut self, cell: &PlannedCell) -> Result<bool, Stop> {
+    pub fn sample(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, Stop> {
         if cell.counted {
             return self.count(cell).map(|()| false);
         }
         let clocks = self.experiment.clocks;
         let limit = self.solve_limit(cell) * clocks.solves();
-        let request = Request::Sample { variant: variant(cell), clocks };
+        let request = Request::Sample { variant: cell.variant.clone(), clocks };
         let sampled = match self.ask_for(cell, &request, limit)? {
             Some(Reply::Sampled(sampled)) => sampled,
             Some(_) => return Err(unexpected()),
@@ -104,7 +102,9 @@ impl Lane<'_> {
             let message = format!("the clock of scope {scope} showed {seconds} s, which is no time");
             return self.fail(cell, Status::Failed, &message).map(|()| false);
         }
-        let row = row_of(&cell.id, sample, &sampled, &self.ceilings());
+        let environment = self.journal.manifest().environment.as_ref();
+        let beaten = beaten_floor(cell, group, &sampled, environment);
+        let row = row_of(&cell.id, sample, &sampled, beaten);
         self.journal.append(row.every_scope(&sampled.seconds))?;
         if row.status == Status::Impossible {
             self.observer.note(&format!("{}: IMPOSSIBLE: {}", cell.id, row.message));
@@ -114,9 +114,9 @@ impl Lane<'_> {
 
     /// The same beside another lane, which may need more samples than this one; whether this one goes on with it. One that
     /// has enough does, so that every sample of the other has one next to it.
-    pub fn sample_in_pair(&mut self, cell: &PlannedCell) -> Result<bool, Stop> {
+    pub fn sample_in_pair(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, Stop> {
         self.show(&cell.id.to_string());
-        Ok(self.sample(cell)? && !self.is_given_up(&cell.id))
+        Ok(self.sample(cell, group)? && !self.is_given_up(&cell.id))
     }
 
     /// Has done what follows a cell's samples.
@@ -152,28 +152,33 @@ impl Lane<'_> {
     }
 
     /// Leaves a cell out where it cannot or should not be run, with a row that says why.
-    fn skip(&mut self, cell: &PlannedCell) -> Result<bool, Stop> {
+    fn skip(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, Stop> {
         let environment = self.journal.manifest().environment.as_ref();
-        let needs_device = implementation::find(&cell.id.implementation)
-            .is_some_and(implementation::Implementation::needs_device);
-        let no_device = environment.filter(|_| needs_device && !cell.counted).and_then(|environment| {
-            let problem = || environment.device_problem.clone().unwrap_or_default();
-            match &environment.device {
-                None => Some(problem()),
-                Some(device) if device.info.emulated => {
-                    Some(format!("{}; smaller sizes are counted on the emulated device instead", problem()))
+        let no_device =
+            environment.filter(|_| cell.variant.needs_device() && !cell.counted).and_then(|environment| {
+                let problem = || environment.device_problem.clone().unwrap_or_default();
+                match &environment.device {
+                    None => Some(problem()),
+                    Some(device) if device.info.emulated => Some(format!(
+                        "{}; smaller sizes are counted on the emulated device instead",
+                        problem()
+                    )),
+                    Some(_) => None,
                 }
-                Some(_) => None,
-            }
+            });
+        let parameters = &cell.variant.parameters;
+        let unfit = cell.variant.implementation.known().and_then(|known| {
+            known
+                .fits(cell.id.n, parameters)
+                .and_then(|()| known.takes(group.graph.element, parameters))
+                .err()
         });
-        let unfit = implementation::find(&cell.id.implementation)
-            .and_then(|found| found.fits(cell.id.n, &cell.parameters).err());
         let expected = self.journal.history().forecast(&cell.id);
         let longest = self.experiment.limits.full_cell_s;
         let too_long = expected.filter(|&seconds| cell.filled && seconds > longest).map(|_| {
             format!("left out: by smaller sizes, one sample takes longer than full_cell_s = {longest} s")
         });
-        let unknown = self.unknown.iter().find(|unknown| unknown.variant == variant(cell));
+        let unknown = self.unknown.iter().find(|unknown| unknown.variant == cell.variant);
         let unknown = unknown.map(|unknown| format!("this build does not know it: {}", unknown.reason));
         let Some(reason) = unknown.or(unfit).or(no_device).or(too_long) else { return Ok(false) };
         let history = self.journal.history().of(&cell.id);
@@ -189,8 +194,7 @@ impl Lane<'_> {
         if self.is_done(&cell.id) || cell.counted {
             return;
         }
-        let on_device = implementation::find(&cell.id.implementation)
-            .is_some_and(implementation::Implementation::needs_device);
+        let on_device = cell.variant.needs_device();
         let ceilings = self.ceilings();
         let told = match self.journal.history().forecast(&cell.id) {
             Some(seconds) => {
@@ -221,7 +225,7 @@ impl Lane<'_> {
         let warm_up_s =
             if expected.is_some_and(|seconds| seconds > wanted * WARM_UP_WORTH) { 0.0 } else { wanted };
         let limit = self.solve_limit(cell) + seconds(warm_up_s);
-        let request = Request::Prepare { variant: variant(cell), warm_up_s };
+        let request = Request::Prepare { variant: cell.variant.clone(), warm_up_s };
         match self.ask_for(cell, &request, limit)? {
             Some(Reply::Prepared) => Ok(true),
             Some(_) => Err(unexpected()),

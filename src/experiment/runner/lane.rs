@@ -2,8 +2,8 @@
 
 use super::super::Observer;
 use super::super::journal::{Journal, JournalError};
-use super::super::plan::{PlannedCell, cells};
-use super::super::protocol::{Failure, Reply, Request, Unknown, Variant};
+use super::super::plan::{Group, PlannedCell, cells};
+use super::super::protocol::{Failure, GraphRequest, Reply, Request, Unknown};
 use super::super::resolve::Experiment;
 use super::super::supervisor::{Answer, Executor};
 use super::limits::{MOST_REPEATS, OVERHEAD};
@@ -64,7 +64,8 @@ impl<'a> Lane<'a> {
         // What is run depends on the device that was found.
         self.cells = cells(self.journal.manifest());
         self.observer.progress("measuring ceilings", 0, 0, None);
-        if let Ok(Reply::Ceilings(measured)) = self.ask(&Request::MeasureCeilings, OVERHEAD)? {
+        let request = Request::MeasureCeilings { elements: self.experiment.elements() };
+        if let Ok(Reply::Ceilings(measured)) = self.ask(&request, OVERHEAD)? {
             self.raise_ceilings(measured)?;
         }
         Ok(())
@@ -86,6 +87,16 @@ impl<'a> Lane<'a> {
                 environment.ceilings = environment.ceilings.best_of(measured);
             }
         })
+    }
+
+    /// What a worker is asked to load for a group.
+    pub(super) fn graph_of(&self, group: &Group) -> GraphRequest {
+        GraphRequest {
+            source: group.graph.source.of_run(self.journal.folder()),
+            element: group.graph.element,
+            n: group.n,
+            limits: self.experiment.limits,
+        }
     }
 
     pub fn write_derived(&mut self) -> Result<(), JournalError> {
@@ -190,10 +201,6 @@ impl<'a> Lane<'a> {
         let remaining = Some(remaining).filter(|_| known || done > 0);
         self.observer.progress(doing, done, self.cells.len(), remaining);
     }
-}
-
-pub(super) fn variant(cell: &PlannedCell) -> Variant {
-    Variant { implementation: cell.id.implementation.clone(), parameters: cell.parameters.clone() }
 }
 
 pub(super) fn unexpected() -> Stop {

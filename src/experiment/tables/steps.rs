@@ -87,7 +87,7 @@ pub fn counted_last_kernel<'a>(counts: &'a [CountRow], step: &str) -> Option<Cou
         .iter()
         .filter(|row| row.implementation == step && row.kernel == last)
         .max_by_key(|row| row.n)?;
-    let tasks = implementation::tasks_of(found, &Parameters::default(), last, row.n, row.blocks)? as f64;
+    let tasks = implementation::tasks_of(&found, &Parameters::default(), last, row.n, row.blocks)? as f64;
     let of = row.counts();
     Some(Counted {
         row,
@@ -116,7 +116,7 @@ mod tests {
         let kernels = found.schedule().unwrap().kernels(&Parameters::default());
         let last = kernels.last().unwrap().name;
         let blocks = 36;
-        let tasks = implementation::tasks_of(found, &Parameters::default(), last, 128, blocks).unwrap();
+        let tasks = implementation::tasks_of(&found, &Parameters::default(), last, 128, blocks).unwrap();
         let loading = |bytes, n, kernel: &str| {
             let global_load = GlobalCounts { bytes, ..GlobalCounts::default() };
             let counts = Counts { blocks, global_load, ..Counts::default() };

@@ -1,7 +1,7 @@
 //! Collecting: every subject on the emulated device, every kernel file through NVRTC and the disassembler, some at a time.
 
 use super::ARCHITECTURE;
-use super::emulated::Exercise;
+use super::emulated;
 use super::figure::{KernelFigures, Tool};
 use super::machine_code;
 use super::subject::Subject;
@@ -93,7 +93,6 @@ struct Job<'a> {
 /// When there is no memory for the graph that is solved, or the reference is wrong.
 pub fn collect(subjects: &[Subject], observer: &mut dyn Observer) -> Result<Collection, DeviceError> {
     let bench = Bench::find();
-    let exercise = Exercise::new()?;
     let jobs = jobs(subjects, &bench);
     let mut collection =
         Collection { tools: bench.versions(), figures: KernelFigures::new(), failed: Vec::new() };
@@ -103,11 +102,11 @@ pub fn collect(subjects: &[Subject], observer: &mut dyn Observer) -> Result<Coll
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let sender = sender.clone();
-            let (jobs, next, bench, exercise) = (&jobs, &next, &bench, &exercise);
+            let (jobs, next, bench) = (&jobs, &next, &bench);
             scope.spawn(move || {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     // Nobody receives when the collector is gone, and then nobody misses it.
-                    let _ = sender.send((job, job.run(bench, exercise)));
+                    let _ = sender.send((job, job.run(bench)));
                 }
             });
         }
@@ -138,7 +137,7 @@ fn jobs<'a>(subjects: &'a [Subject], bench: &Bench) -> Vec<Job<'a>> {
         if bench.nvrtc.is_ok() && !subjects[..index].iter().any(same) {
             jobs.push(Job { subject, emulate: false });
         }
-        if bench.toolchain.is_ok() && subject.schedule.is_some() {
+        if bench.toolchain.is_ok() && subject.implementation.is_some() {
             jobs.push(Job { subject, emulate: true });
         }
     }
@@ -146,13 +145,13 @@ fn jobs<'a>(subjects: &'a [Subject], bench: &Bench) -> Vec<Job<'a>> {
 }
 
 impl Job<'_> {
-    fn run(&self, bench: &Bench, exercise: &Exercise) -> Result<KernelFigures, DeviceError> {
-        match (self.emulate, self.subject.schedule, &bench.nvrtc) {
-            (true, Some(schedule), _) => {
+    fn run(&self, bench: &Bench) -> Result<KernelFigures, DeviceError> {
+        match (self.emulate, &self.subject.implementation, &bench.nvrtc) {
+            (true, Some(implementation), _) => {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| {
                     DeviceError::other(format!("no thread to run kernels in ({error}): stop something else"))
                 })?;
-                pool.install(|| exercise.figures(self.subject, schedule))
+                pool.install(|| emulated::figures(self.subject, implementation))
             }
             (false, _, Ok(nvrtc)) => {
                 machine_code::figures(self.subject, nvrtc, bench.disassembler.as_ref().ok())

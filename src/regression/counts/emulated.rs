@@ -5,53 +5,37 @@ use super::figure::{Figure, KernelFigures, KernelKey, Value};
 use super::subject::Subject;
 use crate::device::emulated::{Counts, EmulatedDevice, Instruments, LaunchCounts};
 use crate::device::{Device, DeviceError};
-use crate::graph::{DistanceMatrix, RandomGraph, Reference, generate};
-use crate::implementation::{Schedule, Solver, WorkingMemory, cpu_parallel};
+use crate::experiment::{GraphRequest, GraphSource, Limits, LoadedGraph, solve_counted};
+use crate::graph::{ElementType, RandomGraph};
+use crate::implementation::Implementation;
+use std::rc::Rc;
 
-/// The graph that all subjects solve and what must come of it.
-pub(super) struct Exercise {
-    graph: DistanceMatrix,
-    reference: Reference,
-}
+/// The whole result is compared.
+const LIMITS: Limits =
+    Limits { warm_up_s: 0.0, sample_s: 0.0, full_cell_s: 0.0, whole_reference_n: N, reference_rows: N };
 
-impl Exercise {
-    pub(super) fn new() -> Result<Self, DeviceError> {
-        let failed = |error: &dyn std::fmt::Display| DeviceError::other(format!("the graph: {error}"));
-        let graph = generate(&RandomGraph::complete(1), N).map_err(|error| failed(&error))?;
-        let reference =
-            Reference::whole(&graph, N, 1, &cpu_parallel::solve).map_err(|error| failed(&error))?;
-        Ok(Self { graph, reference })
-    }
-
-    /// Solves it and counts, kernel by kernel.
-    ///
-    /// To be called in a pool of one thread: blocks that may meet the distances of others before or after these were lowered
-    /// store more or less often, by who was faster. One after another they do the same every time.
-    ///
-    /// # Errors
-    /// When the kernels do not compile for the host, cannot be run, or give a wrong result.
-    pub(super) fn figures(
-        &self,
-        subject: &Subject,
-        schedule: &'static dyn Schedule,
-    ) -> Result<KernelFigures, DeviceError> {
-        schedule.fits(N, &subject.parameters).map_err(DeviceError::other)?;
-        let device = EmulatedDevice::open(Instruments::COUNT)?;
-        let solver = Solver::load(&device, schedule, &subject.parameters)?;
-        let mut memory = WorkingMemory::allocate(&device, N)?;
-        memory.make_room(&device, solver.layout())?;
-        let mut input = device.allocate_host(N * N)?;
-        let mut output = device.allocate_host(N * N)?;
-        input.copy_from_slice(self.graph.as_slice());
-        // What a solver leaves unwritten shows.
-        output.fill(f32::NAN);
-        let launches = solver.run(&device, &memory, N, &input, &mut output)?;
-        device.synchronize()?;
-        self.reference
-            .check(&output)
-            .map_err(|error| DeviceError::other(format!("wrong result: {error}")))?;
-        Ok(by_kernel(subject, &launches))
-    }
+/// Solves a graph that all subjects solve, and counts kernel by kernel.
+///
+/// To be called in a pool of one thread: blocks that may meet the distances of others before or after these were lowered
+/// store more or less often, by who was faster. One after another they do the same every time.
+///
+/// # Errors
+/// When the kernels do not compile for the host, cannot be run, or give a wrong result.
+pub(super) fn figures(
+    subject: &Subject,
+    implementation: &Implementation,
+) -> Result<KernelFigures, DeviceError> {
+    implementation.fits(N, &subject.parameters).map_err(DeviceError::other)?;
+    let source = GraphSource::Random(RandomGraph::complete(1));
+    let graph = GraphRequest { source, element: ElementType::F32, n: N, limits: LIMITS };
+    let failed = |failure: crate::experiment::Failure| DeviceError::other(failure.message);
+    let mut graph = LoadedGraph::load(&graph, None).map_err(failed)?;
+    let device: Rc<dyn Device> = Rc::new(EmulatedDevice::open(Instruments::COUNT)?);
+    let devices = [device];
+    let launches = solve_counted(implementation, &subject.parameters, &devices, &mut graph)?;
+    devices[0].queue().synchronize()?;
+    graph.verify().map_err(failed)?;
+    Ok(by_kernel(subject, &launches))
 }
 
 fn by_kernel(subject: &Subject, launches: &[LaunchCounts]) -> KernelFigures {
@@ -66,7 +50,7 @@ fn by_kernel(subject: &Subject, launches: &[LaunchCounts]) -> KernelFigures {
             let mut counts = Counts::default();
             let of_kernel = launches.iter().filter(|other| other.kernel == launch.kernel);
             of_kernel.for_each(|launch| counts += launch.counts);
-            let threads = u64::from(launch.block.0) * u64::from(launch.block.1);
+            let threads = launch.threads();
             of_counts(&counts, threads).map(|(figure, amount)| (figure, Value::whole(amount))).into()
         });
     }

@@ -15,8 +15,8 @@ pub(super) fn figures(
     nvrtc: &Nvrtc,
     disassembler: Option<&Disassembler>,
 ) -> Result<KernelFigures, DeviceError> {
-    let file = subject.source.file;
-    let compiled = nvrtc.compile(file, subject.source.text, ARCHITECTURE)?;
+    let file = &*subject.source.file;
+    let compiled = nvrtc.compile(&subject.source, ARCHITECTURE)?;
     let codes = match disassembler {
         Some(disassembler) => Some(disassembler.task_codes(file, &compiled.image)?),
         None => None,

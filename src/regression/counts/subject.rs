@@ -1,9 +1,10 @@
 //! Whose kernels are looked at.
 
 use crate::device::KernelSource;
-use crate::implementation::{Implementation, Parameters, Schedule, catalogue};
+use crate::implementation::{Implementation, Parameters, catalogue};
+use std::sync::Arc;
 
-/// A schedule with parameters, or a kernel file without a schedule.
+/// An implementation with parameters, or a kernel file without one.
 #[derive(Clone)]
 pub struct Subject {
     /// The implementation's name.
@@ -11,18 +12,18 @@ pub struct Subject {
     pub parameters: Parameters,
     pub source: KernelSource,
     /// None: compiled alone, and not run.
-    pub schedule: Option<&'static dyn Schedule>,
+    pub implementation: Option<Arc<Implementation>>,
 }
 
 impl Subject {
-    /// `schedule` under `name`, which need not be one of the catalogue.
-    pub fn new(name: &str, parameters: &Parameters, schedule: &'static dyn Schedule) -> Self {
-        Self {
-            name: name.to_string(),
+    /// An implementation, which need not be of the catalogue. None where it has no kernels.
+    pub fn new(implementation: &Arc<Implementation>, parameters: &Parameters) -> Option<Self> {
+        Some(Self {
+            name: implementation.name.to_string(),
             parameters: parameters.clone(),
-            source: schedule.source(parameters),
-            schedule: Some(schedule),
-        }
+            source: implementation.schedule()?.source(parameters),
+            implementation: Some(implementation.clone()),
+        })
     }
 
     /// Every implementation that has kernels, with its defaults and with the other parameters that it is verified with, and
@@ -32,17 +33,17 @@ impl Subject {
             name: name.to_string(),
             parameters: Parameters::default(),
             source,
-            schedule: None,
+            implementation: None,
         };
-        let of_catalogue = catalogue().iter().flat_map(|implementation| Self::of(implementation));
+        let catalogue = catalogue();
+        let of_catalogue = catalogue.iter().flat_map(Self::of);
         let files = [file("layout", KernelSource::LAYOUT), file("ceilings", KernelSource::CEILINGS)];
         of_catalogue.chain(files).collect()
     }
 
-    fn of(implementation: &Implementation) -> Vec<Self> {
-        let Some(schedule) = implementation.schedule() else { return Vec::new() };
-        let parameters = std::iter::once(Parameters::default()).chain(schedule.also_checked());
-        parameters.map(|parameters| Self::new(implementation.name, &parameters, schedule)).collect()
+    fn of(implementation: &Arc<Implementation>) -> Vec<Self> {
+        let parameters = std::iter::once(Parameters::default()).chain(implementation.method.also_checked());
+        parameters.filter_map(|parameters| Self::new(implementation, &parameters)).collect()
     }
 }
 
@@ -54,9 +55,10 @@ mod tests {
     fn other_parameters_are_subjects_of_their_own() {
         let all = Subject::all();
         let generalized = all.iter().filter(|subject| subject.name == "generalized-blocked");
-        let files: std::collections::BTreeSet<_> = generalized.map(|subject| subject.source.file).collect();
+        let files: std::collections::BTreeSet<_> =
+            generalized.map(|subject| subject.source.file.clone()).collect();
         assert_eq!(files.len(), 3);
         assert!(all.iter().all(|subject| !subject.name.starts_with("cpu-")));
-        assert!(all.iter().any(|subject| subject.name == "layout" && subject.schedule.is_none()));
+        assert!(all.iter().any(|subject| subject.name == "layout" && subject.implementation.is_none()));
     }
 }

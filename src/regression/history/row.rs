@@ -1,7 +1,7 @@
 //! A row of a history.
 
 use crate::experiment::{GraphSource, StoredRun};
-use crate::implementation::{self, Implementation};
+use crate::implementation;
 use crate::record::{CellId, SampleRow, Status, SummaryRow};
 use crate::timing::{Scope, median};
 use serde::{Deserialize, Serialize};
@@ -141,7 +141,7 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
     let row = |summary: &SummaryRow| {
         let median_s = summary.median_s.filter(|median| *median > 0.0)?;
         let needs_device =
-            implementation::find(&summary.implementation).is_none_or(Implementation::needs_device);
+            implementation::find(&summary.implementation).is_none_or(|known| known.needs_device());
         let device = device_of(run).filter(|_| needs_device);
         let of_device = |text: Option<&String>| one_line(text.map_or("", String::as_str));
         Some(HistoryRow {

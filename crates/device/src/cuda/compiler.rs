@@ -50,12 +50,15 @@ impl Compiler {
     /// # Errors
     /// When it does not compile.
     pub fn compile(&self, source: &KernelSource) -> Result<Vec<u8>, DeviceError> {
-        let key =
-            cache::key(&[&source.hash(), &options(&self.architecture).join(" "), &self.nvrtc.version()]);
+        let key = cache::key(&[
+            &source.hash(),
+            &options(source, &self.architecture).join(" "),
+            &self.nvrtc.version(),
+        ]);
         if let Some(image) = cache::get(&key) {
             return Ok(image);
         }
-        let compiled = self.nvrtc.compile(source.file, source.text, &self.architecture)?;
+        let compiled = self.nvrtc.compile(source, &self.architecture)?;
         // A cache that cannot be written costs time at the next start and nothing else.
         let _ = cache::put(&key, &compiled.image);
         Ok(compiled.image)

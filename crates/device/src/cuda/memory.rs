@@ -29,34 +29,34 @@ impl Drop for DeviceMemory {
     }
 }
 
-/// Page-locked floats, cached on the CPU: write-combined memory would be read many times slower.
+/// Page-locked bytes, cached on the CPU: write-combined memory would be read many times slower.
 pub(super) struct PinnedMemory {
-    floats: *mut f32,
-    entries: usize,
+    start: *mut u8,
+    bytes: usize,
     context: Arc<CudaContext>,
 }
 
 impl PinnedMemory {
-    pub(super) fn allocate(context: &Arc<CudaContext>, entries: usize) -> Result<Self, DriverError> {
+    pub(super) fn allocate(context: &Arc<CudaContext>, bytes: usize) -> Result<Self, DriverError> {
         context.bind_to_thread()?;
-        // SAFETY: the context is current; flags 0 ask for plain cached memory.
-        let floats = unsafe { result::malloc_host(entries * size_of::<f32>(), 0) }?.cast::<f32>();
-        // SAFETY: freshly allocated for `entries` floats; zeroed so that a slice of it never holds undefined bytes.
-        unsafe { floats.write_bytes(0, entries) };
-        Ok(Self { floats, entries, context: context.clone() })
+        // SAFETY: the context is current; flags 0 ask for plain cached memory, which the driver aligns to pages.
+        let start = unsafe { result::malloc_host(bytes, 0) }?.cast::<u8>();
+        // SAFETY: freshly allocated for so many bytes; zeroed so that a slice of them never holds undefined ones.
+        unsafe { start.write_bytes(0, bytes) };
+        Ok(Self { start, bytes, context: context.clone() })
     }
 }
 
 impl HostStorage for PinnedMemory {
-    fn floats(&self) -> &[f32] {
-        // SAFETY: `entries` initialized floats that live as long as `self`; only `&mut self` gives write access. The
-        // device writes here only during a copy, which `CudaDevice` queues through `&mut HostBuffer`.
-        unsafe { std::slice::from_raw_parts(self.floats, self.entries) }
+    fn bytes(&self) -> &[u8] {
+        // SAFETY: initialized bytes that live as long as `self`; only `&mut self` gives write access. The device writes here only
+        // during a copy, for which whoever reads them through `HostBuffer` waits first.
+        unsafe { std::slice::from_raw_parts(self.start, self.bytes) }
     }
 
-    fn floats_mut(&mut self) -> &mut [f32] {
+    fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: as above, and `&mut self` makes the access exclusive.
-        unsafe { std::slice::from_raw_parts_mut(self.floats, self.entries) }
+        unsafe { std::slice::from_raw_parts_mut(self.start, self.bytes) }
     }
 }
 
@@ -64,7 +64,7 @@ impl Drop for PinnedMemory {
     fn drop(&mut self) {
         if self.context.bind_to_thread().is_ok() {
             // SAFETY: allocated by `malloc_host` in this context and freed once; freeing waits for pending copies.
-            let _ = unsafe { result::free_host(self.floats.cast()) };
+            let _ = unsafe { result::free_host(self.start.cast()) };
         }
     }
 }

@@ -7,6 +7,7 @@ mod disassembler;
 mod memory;
 mod nvrtc;
 mod probe;
+mod queue;
 mod sass;
 mod search;
 

@@ -5,8 +5,8 @@
 
 use super::compiled::Compiled;
 use super::search::FoundLibrary;
-use crate::DeviceError;
 use crate::source::HEADERS;
+use crate::{DeviceError, KernelSource};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;
@@ -102,18 +102,20 @@ impl Nvrtc {
         &self.architectures
     }
 
-    /// Compiles CUDA C++ `text`, called `file` in messages. `architecture` is sm_NN for a cubin or compute_NN for PTX.
+    /// Compiles `source`. `architecture` is sm_NN for a cubin or compute_NN for PTX.
     ///
     /// # Errors
     /// When it does not compile: the first line of the compiler's complaint.
-    pub fn compile(&self, file: &str, text: &str, architecture: &str) -> Result<Compiled, DeviceError> {
+    pub fn compile(&self, source: &KernelSource, architecture: &str) -> Result<Compiled, DeviceError> {
+        let (file, text) = (&*source.file, &*source.text);
         let c = |text: &str| {
             CString::new(text).map_err(|_| DeviceError::other(format!("{file} holds a zero byte")))
         };
         let (file_c, text_c) = (c(file)?, c(text)?);
         let names = HEADERS.iter().map(|(name, _)| c(name)).collect::<Result<Vec<_>, _>>()?;
         let contents = HEADERS.iter().map(|(_, content)| c(content)).collect::<Result<Vec<_>, _>>()?;
-        let options = options(architecture).iter().map(|option| c(option)).collect::<Result<Vec<_>, _>>()?;
+        let options =
+            options(source, architecture).iter().map(|option| c(option)).collect::<Result<Vec<_>, _>>()?;
         let pointers = |strings: &[CString]| strings.iter().map(|string| string.as_ptr()).collect::<Vec<_>>();
 
         let mut program: Program = std::ptr::null_mut();
@@ -164,13 +166,18 @@ impl Nvrtc {
 }
 
 /// Options of every compilation; part of the cache's key.
-pub(super) fn options(architecture: &str) -> [String; 3] {
-    [
-        format!("--gpu-architecture={architecture}"),
+pub(super) fn options(source: &KernelSource, architecture: &str) -> Vec<String> {
+    // What one architecture alone has came with 9.0; before there is nothing to ask for.
+    let has_own = architecture.rsplit('_').next().and_then(|number| number.parse().ok()) >= Some(90);
+    let specific = if source.architecture_specific && has_own { "a" } else { "" };
+    let mut options = vec![
+        format!("--gpu-architecture={architecture}{specific}"),
         // Lets profilers and sanitizers name source lines; does not change the code.
         "-lineinfo".to_string(),
         "--ptxas-options=-v".to_string(),
-    ]
+    ];
+    options.extend(source.defines.iter().map(|(name, value)| format!("--define-macro={name}={value}")));
+    options
 }
 
 fn builtins_beside(library: &Path) -> Option<std::path::PathBuf> {

@@ -5,6 +5,7 @@ use super::launch::Job;
 use super::module::Entry;
 use super::shadow::{Meant, WORD};
 use super::trace::{Access, Deliberate, Kind, Space, Trace};
+use crate::launch::place_of;
 use corosensei::Yielder;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
@@ -96,8 +97,8 @@ impl<'a> Context<'a> {
         // SAFETY: this host thread's own indexes, which live as long as the library; kernels read them only while a fiber
         // runs, and none does now.
         unsafe {
-            (*indexes).block_extent = [block.0, block.1, 1];
-            (*indexes).grid_extent = [grid.0, grid.1, 1];
+            (*indexes).block_extent = block.into();
+            (*indexes).grid_extent = grid.into();
         }
         Self {
             job,
@@ -123,9 +124,8 @@ impl<'a> Context<'a> {
 
     /// From here on, hooks and indexes speak of `block`, none of whose threads has started.
     pub fn begin_block(&self, block: u32) {
-        let width = self.job.launch.grid.0;
         // SAFETY: as in `new`.
-        unsafe { (*self.indexes).block = [block % width, block / width, 0] };
+        unsafe { (*self.indexes).block = place_of(block, self.job.launch.grid).into() };
         self.next_thread.set(0);
         self.trace.borrow_mut().clear();
     }
@@ -142,10 +142,10 @@ impl<'a> Context<'a> {
         }
         let mut trace = self.trace.borrow_mut();
         let (expected, meant) = self.expected_store.get();
-        if kind == Kind::Write && expected == address && bytes == WORD {
+        if kind == Kind::Write && expected == address && bytes <= WORD {
             self.expected_store.set((0, meant));
             let index = trace.accesses.len();
-            trace.deliberate.push(Deliberate { index, before: word_at(address), meant });
+            trace.deliberate.push(Deliberate { index, before: bits_at(address, bytes as u8), meant });
         }
         trace.accesses.push(access);
     }
@@ -244,18 +244,20 @@ impl<'a> Context<'a> {
     /// From here on, hooks and indexes speak of `thread`.
     pub fn enter(&self, thread: u32, warp_epoch: u32) {
         self.thread.set(thread);
-        let width = self.job.launch.block.0;
         // SAFETY: this host thread's own indexes, which live as long as the library; kernels read them only while a fiber
         // runs, and none does now.
-        unsafe { (*self.indexes).thread = [thread % width, thread / width, 0] };
+        unsafe { (*self.indexes).thread = place_of(thread, self.job.launch.block).into() };
         if self.traced {
             self.trace.borrow_mut().begin(thread, warp_epoch);
         }
     }
 }
 
-/// The four bytes at an address that a kernel is about to access, or has.
-pub(super) fn word_at(address: usize) -> u32 {
+/// What lies at an address, of at most four bytes, that a kernel is about to access, or has.
+pub(super) fn bits_at(address: usize, bytes: u8) -> u32 {
+    let mut bits = [0; WORD];
+    let bits_here = &mut bits[..usize::from(bytes).min(WORD)];
     // SAFETY: an access of these bytes by a kernel was found to be in bounds of live memory.
-    unsafe { (address as *const u32).read_unaligned() }
+    unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bits_here.as_mut_ptr(), bits_here.len()) };
+    u32::from_le_bytes(bits)
 }

@@ -1,5 +1,6 @@
 //! What launches did to memory, in numbers.
 
+use crate::Extent;
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 
@@ -134,9 +135,17 @@ impl AddAssign for Counts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaunchCounts {
     pub kernel: String,
-    /// Blocks in x and y.
-    pub grid: (u32, u32),
-    /// Threads a block in x and y.
-    pub block: (u32, u32),
+    /// Blocks.
+    pub grid: Extent,
+    /// Threads a block.
+    pub block: Extent,
     pub counts: Counts,
+}
+
+impl LaunchCounts {
+    /// Threads a block.
+    pub fn threads(&self) -> u64 {
+        let (x, y, z) = self.block;
+        u64::from(x) * u64::from(y) * u64::from(z)
+    }
 }

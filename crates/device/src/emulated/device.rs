@@ -6,12 +6,15 @@ use super::finding::{Finding, Findings};
 use super::launch::{self, Job};
 use super::memory::Memory;
 use super::module::{Entry, Module};
+use super::queue::EmulatedQueue;
 use super::toolchain::Toolchain;
 use crate::{
-    Argument, Buffer, Device, DeviceError, DeviceInfo, Event, HostBuffer, Kernel, KernelResources,
-    KernelSource, Launch, LaunchGraph, MemoryInfo,
+    Buffer, Device, DeviceError, DeviceInfo, Event, HostBuffer, Kernel, KernelResources, KernelSource,
+    Launch, MemoryInfo, Priority, Queue,
 };
+use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::ffi::c_void;
 use std::rc::{Rc, Weak};
 use std::sync::atomic::AtomicBool;
@@ -25,12 +28,26 @@ const MOST_STATIC_SHARED_BYTES: u64 = 48 << 10;
 /// Threads a block, as on every GPU since 2010.
 const MOST_THREADS: u32 = 1024;
 
-/// A device that runs kernels on the CPU. What is queued is done at once.
+/// A device that runs kernels on the CPU. What is queued is done at once, whichever queue it is on: that is an order which events
+/// allow, since none is waited for before it was recorded.
 pub struct EmulatedDevice {
     info: DeviceInfo,
     toolchain: Toolchain,
+    state: Rc<State>,
+    queue: EmulatedQueue,
+    /// Kernels by their source's hash and their names.
+    loaded: RefCell<HashMap<(String, Vec<String>), Vec<Kernel>>>,
+}
+
+/// The allocations of one device.
+type Memories = Rc<RefCell<Vec<Weak<Memory>>>>;
+
+/// What a device and its queues share.
+pub(super) struct State {
     instruments: Instruments,
-    memories: RefCell<Vec<Weak<Memory>>>,
+    memories: Memories,
+    /// Those of the other devices that this one reaches.
+    reached: RefCell<Vec<Memories>>,
     launches: Cell<u32>,
     counts: RefCell<Vec<LaunchCounts>>,
     findings: RefCell<Findings>,
@@ -46,16 +63,24 @@ struct Loaded {
 }
 
 impl EmulatedDevice {
-    /// Opens the device with these instruments.
+    /// Opens the first device with these instruments.
     ///
     /// # Errors
     /// When there is no C++ compiler; the message says how to get one.
     pub fn open(instruments: Instruments) -> Result<Self, DeviceError> {
+        Self::open_another(0, instruments)
+    }
+
+    /// Opens the device of this number. There are as many as are asked for.
+    ///
+    /// # Errors
+    /// As [`EmulatedDevice::open`].
+    pub fn open_another(ordinal: usize, instruments: Instruments) -> Result<Self, DeviceError> {
         let toolchain = Toolchain::find()?;
         let info = DeviceInfo {
-            ordinal: 0,
+            ordinal,
             name: "emulated CUDA device".to_string(),
-            uuid: "emulated".to_string(),
+            uuid: if ordinal == 0 { "emulated".to_string() } else { format!("emulated-{ordinal}") },
             compute_capability: (9, 0),
             multiprocessors: MULTIPROCESSORS,
             // That of the host, whose record has it; what is free of it changes from run to run.
@@ -68,73 +93,23 @@ impl EmulatedDevice {
             driver_cuda: String::new(),
             emulated: true,
         };
-        Ok(Self {
-            info,
-            toolchain,
+        let state = Rc::new(State {
             instruments,
-            memories: RefCell::default(),
+            memories: Memories::default(),
+            reached: RefCell::default(),
             launches: Cell::new(0),
             counts: RefCell::default(),
             findings: RefCell::default(),
             problem: RefCell::default(),
-        })
+        });
+        let queue = EmulatedQueue::of(state.clone());
+        Ok(Self { info, toolchain, state, queue, loaded: RefCell::default() })
     }
 
     /// What was found since it was last asked. Nothing of it fails a later [`Device::synchronize`].
     pub fn take_findings(&self) -> Vec<Finding> {
-        self.problem.take();
-        self.findings.borrow_mut().take()
-    }
-
-    fn memory_of(buffer: &Buffer) -> Result<&Memory, DeviceError> {
-        buffer
-            ._owner
-            .downcast_ref::<Rc<Memory>>()
-            .map(|memory| &**memory)
-            .ok_or_else(|| DeviceError::other("a buffer of another device: this is a defect of repro"))
-    }
-
-    fn check_room(what: &str, needed: usize, has: usize) -> Result<(), DeviceError> {
-        if needed <= has {
-            return Ok(());
-        }
-        Err(DeviceError::other(format!(
-            "{what} needs {needed} bytes and the buffer has {has}: this is a defect of repro"
-        )))
-    }
-
-    fn check_shared(kernel: &Kernel, bytes: u64) -> Result<(), DeviceError> {
-        if bytes <= MOST_STATIC_SHARED_BYTES {
-            return Ok(());
-        }
-        Err(DeviceError::other(format!(
-            "launching {}: {bytes} bytes of __shared__ variables: at most {MOST_STATIC_SHARED_BYTES} fit on a GPU, have the \
-             launch give the size of larger ones",
-            kernel.name
-        )))
-    }
-
-    fn check_launch(kernel: &Kernel, launch: Launch) -> Result<(), DeviceError> {
-        let refused = |problem: String| DeviceError::other(format!("launching {}: {problem}", kernel.name));
-        if !(1..=MOST_THREADS).contains(&launch.threads()) {
-            return Err(refused(format!(
-                "{} threads a block: expected 1 to {MOST_THREADS}",
-                launch.threads()
-            )));
-        }
-        if launch.grid.0 == 0 || launch.grid.1 == 0 || launch.grid.1 > 65_535 {
-            let (x, y) = launch.grid;
-            return Err(refused(format!(
-                "a grid of {x} x {y} blocks: expected at least 1 x 1, at most 65535 in y"
-            )));
-        }
-        if launch.dynamic_shared_bytes > MOST_DYNAMIC_SHARED_BYTES {
-            return Err(refused(format!(
-                "{} bytes of dynamic shared memory: at most {MOST_DYNAMIC_SHARED_BYTES} fit",
-                launch.dynamic_shared_bytes
-            )));
-        }
-        Ok(())
+        self.state.problem.take();
+        self.state.findings.borrow_mut().take()
     }
 }
 
@@ -149,85 +124,107 @@ impl Device for EmulatedDevice {
 
     fn memory(&self) -> Result<MemoryInfo, DeviceError> {
         // The shadow of a word takes more than a dozen words.
-        let share = if self.instruments.check { 24 } else { 1 };
+        let share = if self.state.instruments.check { 24 } else { 1 };
         let free = repro_graph::available_memory().map_or(u64::MAX, |free| free / share);
         Ok(MemoryInfo { free, total: free })
     }
 
     fn allocate(&self, bytes: usize) -> Result<Buffer, DeviceError> {
-        let memory = Memory::allocate(bytes, self.instruments.check)
+        let memory = Memory::allocate(bytes, self.state.instruments.check)
             .ok_or_else(|| DeviceError::out_of_memory("an emulated buffer", bytes as u64, 0))?;
         let memory = Rc::new(memory);
-        let mut known = self.memories.borrow_mut();
+        let mut known = self.state.memories.borrow_mut();
         known.retain(|weak| weak.strong_count() > 0);
         if known.len() >= usize::from(u16::MAX) {
             return Err(DeviceError::other("more than 65534 buffers at once on the emulated device"));
         }
         known.push(Rc::downgrade(&memory));
-        Ok(Buffer { address: memory.address() as u64, bytes, _owner: Box::new(memory) })
+        Ok(Buffer { address: memory.address() as u64, bytes, owner: Box::new(memory) })
     }
 
-    fn allocate_host(&self, entries: usize) -> Result<HostBuffer, DeviceError> {
-        HostBuffer::pageable(entries)
-            .ok_or_else(|| DeviceError::out_of_memory("a host buffer", (entries * 4) as u64, 0))
+    fn allocate_host(&self, bytes: usize) -> Result<HostBuffer, DeviceError> {
+        HostBuffer::pageable(bytes)
+            .ok_or_else(|| DeviceError::out_of_memory("a host buffer", bytes as u64, 0))
     }
 
-    fn load(&self, source: &KernelSource, kernels: &[&'static str]) -> Result<Vec<Kernel>, DeviceError> {
-        let path = self.toolchain.library(source, kernels, self.instruments)?;
+    fn load(&self, source: &KernelSource, kernels: &[&str]) -> Result<Vec<Kernel>, DeviceError> {
+        let key = (source.hash(), kernels.iter().map(ToString::to_string).collect());
+        if let Some(known) = self.loaded.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let path = self.toolchain.library(source, kernels, self.state.instruments)?;
         let module = Module::load(&path, source).inspect_err(|_| {
             // Kept, it would fail every time; the next load compiles it again.
             let _ = std::fs::remove_file(&path);
         })?;
         let module = Rc::new(module);
-        kernels
-            .iter()
-            .map(|&name| {
-                let (entry, arity) = module.entry(name)?;
-                let loaded = Loaded { module: module.clone(), entry, arity };
-                Ok(Kernel { name, handle: 0, owner: Box::new(loaded) })
-            })
-            .collect()
+        let load = |name: &&str| {
+            let (entry, arity) = module.entry(name)?;
+            Ok(Kernel::new(name, Loaded { module: module.clone(), entry, arity }))
+        };
+        let loaded: Vec<Kernel> = kernels.iter().map(load).collect::<Result<_, DeviceError>>()?;
+        self.loaded.borrow_mut().insert(key, loaded.clone());
+        Ok(loaded)
     }
 
     fn resources(&self, kernel: &Kernel, _: u32, _: u32) -> Result<KernelResources, DeviceError> {
         Err(DeviceError::other(format!("{}: an emulated kernel has no registers to tell of", kernel.name)))
     }
 
-    fn resident_blocks(&self, _kernel: &Kernel, threads: u32) -> Result<u32, DeviceError> {
-        Ok((MOST_THREADS / threads.max(1)).max(1))
+    fn resident_blocks(
+        &self,
+        _: &Kernel,
+        threads: u32,
+        dynamic_shared_bytes: u32,
+    ) -> Result<u32, DeviceError> {
+        let by_shared = MOST_DYNAMIC_SHARED_BYTES / dynamic_shared_bytes.max(1);
+        Ok((MOST_THREADS / threads.max(1)).min(by_shared).max(1))
     }
 
-    fn upload(&self, from: &HostBuffer, to: &Buffer, entries: usize) -> Result<(), DeviceError> {
-        let bytes = entries * size_of::<f32>();
-        Self::check_room("a copy to the device", bytes, (from.len() * size_of::<f32>()).min(to.bytes))?;
-        let memory = Self::memory_of(to)?;
-        memory.write_floats(&from[..entries]);
-        memory.fill(bytes);
+    fn queue(&self) -> &dyn Queue {
+        &self.queue
+    }
+
+    fn new_queue(&self, _: Priority) -> Result<Box<dyn Queue>, DeviceError> {
+        Ok(Box::new(EmulatedQueue::of(self.state.clone())))
+    }
+
+    fn reach(&self, other: &dyn Device) -> Result<(), DeviceError> {
+        let other: &Self = other
+            .as_any()
+            .downcast_ref()
+            .ok_or_else(|| DeviceError::other("only devices of one kind reach each other"))?;
+        let mut reached = self.state.reached.borrow_mut();
+        if !reached.iter().any(|known| Rc::ptr_eq(known, &other.state.memories)) {
+            reached.push(other.state.memories.clone());
+        }
         Ok(())
     }
 
-    fn download(&self, from: &Buffer, to: &mut HostBuffer, entries: usize) -> Result<(), DeviceError> {
-        let bytes = entries * size_of::<f32>();
-        Self::check_room("a copy from the device", bytes, (to.len() * size_of::<f32>()).min(from.bytes))?;
-        to[..entries].copy_from_slice(Self::memory_of(from)?.floats(entries));
-        Ok(())
+    fn seconds_between(&self, _start: &Event, _end: &Event) -> Result<f64, DeviceError> {
+        Err(DeviceError::other("the emulated device has no clock: its seconds would mean nothing"))
     }
 
-    fn copy(&self, from: &Buffer, to: &Buffer, bytes: usize) -> Result<(), DeviceError> {
-        Self::check_room("a copy within the device", bytes, from.bytes.min(to.bytes))?;
-        let to = Self::memory_of(to)?;
-        Self::memory_of(from)?.copy_to(to, bytes);
-        to.fill(bytes);
-        Ok(())
+    fn take_counts(&self) -> Vec<LaunchCounts> {
+        self.state.counts.take()
     }
 
-    fn launch(&self, kernel: &Kernel, launch: Launch, arguments: &[Argument]) -> Result<(), DeviceError> {
-        let loaded = kernel
-            .owner
-            .downcast_ref::<Loaded>()
-            .ok_or_else(|| DeviceError::other(format!("{} belongs to another device", kernel.name)))?;
-        Self::check_launch(kernel, launch)?;
-        Self::check_shared(kernel, loaded.module.shared_bytes_in(kernel.name))?;
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl State {
+    /// Runs a launch whose arguments lie where these pointers lead.
+    pub(super) fn launch(
+        &self,
+        kernel: &Kernel,
+        launch: Launch,
+        arguments: &[*mut c_void],
+    ) -> Result<(), DeviceError> {
+        let loaded: &Loaded = kernel.handle()?;
+        check_launch(kernel, launch)?;
+        check_shared(kernel, loaded.module.shared_bytes_in(&kernel.name))?;
         if arguments.len() != loaded.arity {
             return Err(DeviceError::other(format!(
                 "launching {}: {} arguments for {} parameters: this is a defect of its schedule",
@@ -240,18 +237,12 @@ impl Device for EmulatedDevice {
             // As on a GPU, nothing runs after a fault until it was heard of.
             return Ok(());
         }
-        // A kernel reads as many of the eight bytes as its parameter has.
-        let values: Vec<u64> = arguments
-            .iter()
-            .map(|argument| match argument {
-                Argument::Buffer(buffer) => buffer.address,
-                Argument::Int(int) => u64::from(int.cast_unsigned()),
-                Argument::Float(float) => u64::from(float.to_bits()),
-            })
+        let pointers: Vec<usize> = arguments.iter().map(|pointer| *pointer as usize).collect();
+        let reached = self.reached.borrow();
+        let all = std::iter::once(&self.memories).chain(reached.iter());
+        let owners: Vec<Rc<Memory>> = all
+            .flat_map(|memories| memories.borrow().iter().filter_map(Weak::upgrade).collect::<Vec<_>>())
             .collect();
-        let pointers: Vec<usize> =
-            values.iter().map(|value| std::ptr::from_ref(value).cast::<c_void>() as usize).collect();
-        let owners: Vec<Rc<Memory>> = self.memories.borrow().iter().filter_map(Weak::upgrade).collect();
         let memories: Vec<&Memory> = owners.iter().map(|memory| &**memory).collect();
         self.launches.set(self.launches.get().wrapping_add(1));
         let job = Job {
@@ -264,7 +255,7 @@ impl Device for EmulatedDevice {
             memories: &memories,
             stopped: AtomicBool::new(false),
         };
-        let outcome = launch::run(&job, kernel.name);
+        let outcome = launch::run(&job, &kernel.name);
         let stopped = job.stopped.into_inner();
         let mut findings = self.findings.borrow_mut();
         let first = outcome.findings.first().map(ToString::to_string);
@@ -274,7 +265,7 @@ impl Device for EmulatedDevice {
                 outcome.problem.or(first).or(Some("a launch was not finished".into()));
         }
         // Those of the functions that it calls are known from their use.
-        Self::check_shared(kernel, outcome.counts.shared_bytes)?;
+        check_shared(kernel, outcome.counts.shared_bytes)?;
         if self.instruments.count {
             self.counts.borrow_mut().push(LaunchCounts {
                 kernel: kernel.name.to_string(),
@@ -286,28 +277,8 @@ impl Device for EmulatedDevice {
         Ok(())
     }
 
-    fn capture(&self, _: &mut dyn FnMut() -> Result<(), DeviceError>) -> Result<LaunchGraph, DeviceError> {
-        Err(DeviceError::other("the emulated device has no graphs: what is queued is done at once"))
-    }
-
-    fn replay(&self, _graph: &LaunchGraph) -> Result<(), DeviceError> {
-        Err(DeviceError::other("the emulated device has no graphs: what is queued is done at once"))
-    }
-
-    fn event(&self) -> Result<Event, DeviceError> {
-        Err(DeviceError::other("the emulated device has no clock: its seconds would mean nothing"))
-    }
-
-    fn record(&self, _event: &Event) -> Result<(), DeviceError> {
-        Err(DeviceError::other("the emulated device has no clock: its seconds would mean nothing"))
-    }
-
-    fn seconds_between(&self, _start: &Event, _end: &Event) -> Result<f64, DeviceError> {
-        Err(DeviceError::other("the emulated device has no clock: its seconds would mean nothing"))
-    }
-
     /// Tells what the checker found since the last time.
-    fn synchronize(&self) -> Result<(), DeviceError> {
+    pub(super) fn synchronize(&self) -> Result<(), DeviceError> {
         let problem = self.problem.take();
         let findings = self.findings.borrow_mut().take();
         let more = findings.len().saturating_sub(1);
@@ -320,8 +291,39 @@ impl Device for EmulatedDevice {
             }
         }
     }
+}
 
-    fn take_counts(&self) -> Vec<LaunchCounts> {
-        self.counts.take()
+fn check_shared(kernel: &Kernel, bytes: u64) -> Result<(), DeviceError> {
+    if bytes <= MOST_STATIC_SHARED_BYTES {
+        return Ok(());
     }
+    Err(DeviceError::other(format!(
+        "launching {}: {bytes} bytes of __shared__ variables: at most {MOST_STATIC_SHARED_BYTES} fit on a GPU, have the \
+         launch give the size of larger ones",
+        kernel.name
+    )))
+}
+
+fn check_launch(kernel: &Kernel, launch: Launch) -> Result<(), DeviceError> {
+    let refused = |problem: String| DeviceError::other(format!("launching {}: {problem}", kernel.name));
+    if !(1..=MOST_THREADS).contains(&launch.threads()) {
+        return Err(refused(format!("{} threads a block: expected 1 to {MOST_THREADS}", launch.threads())));
+    }
+    let (x, y, z) = launch.grid;
+    if x == 0 || y == 0 || z == 0 || y.max(z) > 65_535 {
+        let shape = if z == 1 { format!("{x} x {y}") } else { format!("{x} x {y} x {z}") };
+        return Err(refused(format!(
+            "a grid of {shape} blocks: expected at least 1 x 1, at most 65535 in y and in z"
+        )));
+    }
+    if launch.cluster != (1, 1, 1) {
+        return Err(refused("the emulated device has no clusters: launch it without".to_string()));
+    }
+    if launch.dynamic_shared_bytes > MOST_DYNAMIC_SHARED_BYTES {
+        return Err(refused(format!(
+            "{} bytes of dynamic shared memory: at most {MOST_DYNAMIC_SHARED_BYTES} fit",
+            launch.dynamic_shared_bytes
+        )));
+    }
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! What the checker found, in words.
 
+use crate::Extent;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -58,10 +59,8 @@ impl fmt::Display for FindingKind {
 pub struct Finding {
     pub kind: FindingKind,
     pub kernel: String,
-    /// Block in x and y.
-    pub block: (u32, u32),
-    /// Thread in x and y.
-    pub thread: (u32, u32),
+    pub block: Extent,
+    pub thread: Extent,
     /// None when the library has no line for it.
     pub place: Option<Place>,
     /// What was done to what, and with whom it collides.
@@ -75,11 +74,20 @@ impl fmt::Display for Finding {
         let place = self.place.as_ref().map_or_else(|| "unknown line".to_string(), ToString::to_string);
         write!(
             f,
-            "{}: kernel {}, block ({}, {}), thread ({}, {}), {place}: {}",
-            self.kind, self.kernel, self.block.0, self.block.1, self.thread.0, self.thread.1, self.details
+            "{}: kernel {}, block {}, thread {}, {place}: {}",
+            self.kind,
+            self.kernel,
+            spelled(self.block),
+            spelled(self.thread),
+            self.details
         )?;
         if self.times > 1 { write!(f, "; {} times", self.times) } else { Ok(()) }
     }
+}
+
+/// A place in x and y, and in z where it is not in the first layer.
+pub(super) fn spelled((x, y, z): Extent) -> String {
+    if z == 0 { format!("({x}, {y})") } else { format!("({x}, {y}, {z})") }
 }
 
 /// All findings of a device, one an entry however often it was seen.

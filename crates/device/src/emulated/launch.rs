@@ -137,7 +137,7 @@ thread_local! {
 
 /// Runs every block, on as many cores as there are.
 pub(super) fn run(job: &Job, kernel: &str) -> Outcome {
-    let blocks = u64::from(job.launch.grid.0) * u64::from(job.launch.grid.1);
+    let blocks = job.launch.blocks();
     let next = AtomicU64::new(0);
     let take = || {
         if job.stopped.load(Ordering::Relaxed) {

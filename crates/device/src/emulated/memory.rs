@@ -2,6 +2,7 @@
 
 use super::shadow::{Fault, Touch, WORD, Who, Word};
 use std::alloc::{Layout, alloc, dealloc};
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What CUDA aligns allocations to.
@@ -56,35 +57,40 @@ impl Memory {
         offset <= self.bytes && bytes <= self.bytes - offset
     }
 
-    /// Takes note that something other than a kernel wrote the first `bytes` bytes.
-    pub fn fill(&self, bytes: usize) {
-        let words = bytes.div_ceil(WORD);
-        for (at, chunk) in self.shadow.iter().enumerate().take(words.div_ceil(CHUNK)) {
-            let mut words_of_chunk = chunk.lock().unwrap_or_else(PoisonError::into_inner);
-            let here = (words - at * CHUNK).min(CHUNK);
-            words_of_chunk[..here].iter_mut().for_each(|word| word.fill(0xf));
+    /// Takes note that something other than a kernel wrote these bytes.
+    pub fn fill(&self, bytes: Range<usize>) {
+        if self.shadow.is_empty() || bytes.is_empty() {
+            return;
+        }
+        let mut held = ShadowCursor::default();
+        let (first, last) = (bytes.start / WORD, (bytes.end - 1) / WORD);
+        for word in first..=last {
+            let from = bytes.start.max(word * WORD) - word * WORD;
+            let to = bytes.end.min((word + 1) * WORD) - word * WORD;
+            let mask = ((1u16 << to) - (1u16 << from)) as u8;
+            held.chunk(self, word / CHUNK)[word % CHUNK].fill(mask);
         }
     }
 
-    /// The first `bytes` bytes as floats.
-    pub fn floats(&self, entries: usize) -> &[f32] {
-        debug_assert!(entries * 4 <= self.bytes);
-        // SAFETY: in bounds, aligned, and any bits are a float; no kernel runs while the device copies.
-        unsafe { std::slice::from_raw_parts(self.start.cast(), entries) }
+    /// Some of its bytes, which it has.
+    pub fn bytes_of(&self, bytes: Range<usize>) -> &[u8] {
+        assert!(bytes.start <= bytes.end && bytes.end <= self.bytes);
+        // SAFETY: in bounds, and any byte is one; no kernel runs while the device copies.
+        unsafe { std::slice::from_raw_parts(self.start.add(bytes.start), bytes.len()) }
     }
 
-    /// Overwrites the first floats with `from`, which fit.
-    pub fn write_floats(&self, from: &[f32]) {
-        assert!(std::mem::size_of_val(from) <= self.bytes);
+    /// Overwrites bytes from `at` on with `from`, which fit.
+    pub fn write(&self, at: usize, from: &[u8]) {
+        assert!(at <= self.bytes && from.len() <= self.bytes - at);
         // SAFETY: in bounds; `from` is host memory, which no allocation of this device overlaps; no kernel runs meanwhile.
-        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), self.start.cast(), from.len()) };
+        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), self.start.add(at), from.len()) };
     }
 
-    /// Copies the first `bytes` bytes to `to`, which may be the same memory.
-    pub fn copy_to(&self, to: &Memory, bytes: usize) {
-        assert!(bytes <= self.bytes.min(to.bytes));
+    /// Copies these of its bytes to `to`, which may be the same memory, from `at` on.
+    pub fn copy_to(&self, bytes: Range<usize>, to: &Memory, at: usize) {
+        assert!(bytes.end <= self.bytes && at <= to.bytes && bytes.len() <= to.bytes - at);
         // SAFETY: in bounds of both; `copy` allows them to overlap.
-        unsafe { std::ptr::copy(self.start, to.start, bytes) };
+        unsafe { std::ptr::copy(self.start.add(bytes.start), to.start.add(at), bytes.len()) };
     }
 }
 
@@ -172,6 +178,6 @@ mod tests {
         assert!(!memory.holds(memory.address() + 7, 4));
         assert!(!memory.holds(memory.address() - 1, 1));
         assert!(!memory.holds(memory.address() + 10, 1));
-        assert!(memory.floats(2).iter().all(|float| float.is_nan()));
+        assert!(memory.bytes_of(0..10).iter().all(|byte| *byte == FRESH));
     }
 }

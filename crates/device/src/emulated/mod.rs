@@ -20,6 +20,7 @@ mod hooks;
 mod launch;
 mod memory;
 mod module;
+mod queue;
 mod shadow;
 mod toolchain;
 mod trace;

@@ -95,7 +95,7 @@ impl Toolchain {
     pub(super) fn library(
         &self,
         source: &KernelSource,
-        kernels: &[&'static str],
+        kernels: &[&str],
         instruments: Instruments,
     ) -> Result<PathBuf, DeviceError> {
         let code = translation_unit(source, kernels);
@@ -241,7 +241,7 @@ fn undefined_name(line: &str) -> Option<&str> {
 }
 
 /// The kernel file with its headers in place, behind the emulator's header and with an entry point for each kernel.
-fn translation_unit(source: &KernelSource, kernels: &[&'static str]) -> String {
+fn translation_unit(source: &KernelSource, kernels: &[&str]) -> String {
     let entries: String = kernels.iter().map(|kernel| format!("EMULATED_ENTRY({kernel})\n")).collect();
     // The header is named by hash, so that a change of it changes the key.
     format!(

@@ -1,7 +1,7 @@
 //! What became of a block's accesses between two barriers: checked against the shadow of memory, and counted.
 
 use super::block::{WARP, Worker};
-use super::context::word_at;
+use super::context::bits_at;
 use super::finding::FindingKind;
 use super::launch::Raw;
 use super::memory::{self, ShadowCursor};
@@ -65,9 +65,9 @@ impl Worker<'_> {
     {
         // Shared memory's addresses are not kept; nothing there is declared to race.
         let meant = match access.space {
-            Space::Global(_) if access.kind == Kind::Write => {
-                trace.deliberate(index).and_then(|store| kept(store, word_at(access.at as usize)))
-            }
+            Space::Global(_) if access.kind == Kind::Write => trace
+                .deliberate(index)
+                .and_then(|store| kept(store, bits_at(access.at as usize, access.bytes))),
             _ => None,
         };
         let touch = Touch {

@@ -1,17 +1,18 @@
 //! What was found in a launch, put into words.
 
 use super::context::{Stop, Wrong};
-use super::finding::{Finding, FindingKind};
+use super::finding::{Finding, FindingKind, spelled};
 use super::launch::{Job, Raw, Seen};
 use super::memory::Memory;
 use super::shadow::Fault;
 use super::trace::{Access, Kind, Space};
+use crate::launch::place_of;
 
 /// Puts a finding into words.
 pub(super) fn word(job: &Job, kernel: &str, kind: FindingKind, place: u32, seen: &Seen) -> Finding {
-    let of_thread = |thread: u32| (thread % job.launch.block.0, thread / job.launch.block.0);
-    let of_block = |block: u32| (block % job.launch.grid.0, block / job.launch.grid.0);
-    let pair = |(x, y): (u32, u32)| format!("({x}, {y})");
+    let of_thread = |thread: u32| place_of(thread, job.launch.block);
+    let of_block = |block: u32| place_of(block, job.launch.grid);
+    let pair = spelled;
     let line = |place: u32| {
         job.module.line_of(place).map_or_else(|| "an unknown line".to_string(), |place| place.to_string())
     };

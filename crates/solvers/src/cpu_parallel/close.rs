@@ -3,18 +3,19 @@
 use super::kernel::Kernel;
 use super::panel::{self, Buffer};
 use super::tile::Tile;
+use repro_graph::Element;
 
 /// Side of the sub-blocks. Their own closure is a plain loop, a share of `STEP`/side of the panels' work; smaller
 /// ones would leave the products too little depth.
 pub(super) const STEP: usize = 32;
 
 /// Packed panels for closing blocks of up to a given side.
-pub(super) struct Scratch {
-    row: Buffer,
-    column: Buffer,
+pub(super) struct Scratch<T> {
+    row: Buffer<T>,
+    column: Buffer<T>,
 }
 
-impl Scratch {
+impl<T: Element> Scratch<T> {
     pub fn new(side: usize) -> Self {
         Self { row: Buffer::new(Self::panel(side)), column: Buffer::new(Self::panel(side)) }
     }
@@ -26,13 +27,13 @@ impl Scratch {
 
     /// Numbers that `new` allocates.
     pub const fn length(side: usize) -> usize {
-        2 * (Self::panel(side) + Buffer::SLACK)
+        2 * (Self::panel(side) + Buffer::<T>::SLACK)
     }
 }
 
 /// Floyd-Warshall on a square block, in rounds of [`STEP`] vertices, like [`super::rounds`] without threads:
 /// every round closes a sub-block of the diagonal, then its row panel, then all other rows at once.
-pub(super) fn close<K: Kernel>(kernel: K, block: &mut Tile, scratch: &mut Scratch) {
+pub(super) fn close<K: Kernel>(kernel: K, block: &mut Tile<K::Element>, scratch: &mut Scratch<K::Element>) {
     let side = block.rows();
     assert_eq!(side, block.columns());
     let (row, column) = (scratch.row.get_mut(), scratch.column.get_mut());
@@ -55,8 +56,8 @@ pub(super) fn close<K: Kernel>(kernel: K, block: &mut Tile, scratch: &mut Scratc
 }
 
 /// Floyd-Warshall on at most [`STEP`] vertices: three loops, vectorised at the default target features.
-fn close_plainly(block: &mut Tile) {
-    let mut row_k = [f32::INFINITY; STEP];
+fn close_plainly<T: Element>(block: &mut Tile<T>) {
+    let mut row_k = [T::ABSENT; STEP];
     for k in 0..block.rows() {
         let row_k = &mut row_k[..block.columns()];
         row_k.copy_from_slice(block.row(k));
@@ -64,8 +65,7 @@ fn close_plainly(block: &mut Tile) {
             let row_i = block.row_mut(i);
             let d_ik = row_i[k];
             for (d_ij, d_kj) in row_i.iter_mut().zip(&*row_k) {
-                let via_k = d_ik + d_kj;
-                *d_ij = if via_k < *d_ij { via_k } else { *d_ij };
+                *d_ij = d_ik.plus(*d_kj).lesser(*d_ij);
             }
         }
     }

@@ -6,11 +6,15 @@
 //! first lines can be on their way from memory while the depth is walked.
 //!
 //! `min(sum, best)` keeps `best` when the sum is not smaller or not a number (x86 `minps` returns its second
-//! operand then), which is what cpu-naive's `if` does.
+//! operand then), which is what cpu-naive's `if` does. Of integers there is a machine's add and minimum for each type as well.
+
+use repro_graph::Element;
+use std::marker::PhantomData;
 
 /// A micro-kernel and the shape of its register tile. A value of such a type is proof that the processor can
 /// execute it: only [`super::solve_with`] makes one, after detection.
-pub(super) trait Kernel: Copy + Send + Sync {
+pub trait Kernel: Copy + Send + Sync {
+    type Element: Element;
     /// Rows of C in one register tile.
     const MR: usize;
     /// Columns of C in one register tile.
@@ -24,92 +28,123 @@ pub(super) trait Kernel: Copy + Send + Sync {
     unsafe fn relax(
         self,
         depth: usize,
-        a: *const f32,
+        a: *const Self::Element,
         a_stride: usize,
-        b: *const f32,
-        c: *mut f32,
+        b: *const Self::Element,
+        c: *mut Self::Element,
         c_stride: usize,
     );
 }
 
+/// An element type that there are micro-kernels for.
+pub trait Vectorized: Element + Sized {
+    type Avx512: Detected<Element = Self>;
+    type Avx2: Detected<Element = Self>;
+}
+
+/// A kernel that not every processor executes.
+pub trait Detected: Kernel {
+    /// # Panics
+    /// When the processor lacks the instructions.
+    fn detected() -> Self;
+}
+
+// Eight accumulators of four lanes leave registers for a row of B, a broadcast and a sum.
+const PORTABLE_MR: usize = 4;
+const PORTABLE_NR: usize = 8;
+
 /// Plain loops, vectorised at the compiler's default target features (SSE2 on x86-64).
 #[derive(Clone, Copy)]
-pub(super) struct Portable;
+pub struct Portable<T>(pub PhantomData<T>);
 
-impl Kernel for Portable {
-    // Eight accumulators of four lanes leave registers for a row of B, a broadcast and a sum.
-    const MR: usize = 4;
-    const NR: usize = 8;
+impl<T: Element> Kernel for Portable<T> {
+    type Element = T;
+
+    const MR: usize = PORTABLE_MR;
+    const NR: usize = PORTABLE_NR;
 
     unsafe fn relax(
         self,
         depth: usize,
-        a: *const f32,
+        a: *const T,
         a_stride: usize,
-        b: *const f32,
-        c: *mut f32,
+        b: *const T,
+        c: *mut T,
         c_stride: usize,
     ) {
-        let mut best = [[f32::INFINITY; Self::NR]; Self::MR];
+        let mut best = [[T::ABSENT; PORTABLE_NR]; PORTABLE_MR];
         for k in 0..depth {
             // SAFETY: the caller promises `depth` packed rows of NR numbers.
-            let row = unsafe { &*b.add(k * Self::NR).cast::<[f32; Self::NR]>() };
+            let row = unsafe { &*b.add(k * PORTABLE_NR).cast::<[T; PORTABLE_NR]>() };
             for (i, best) in best.iter_mut().enumerate() {
                 // SAFETY: the caller promises MR rows of `depth` numbers.
                 let a = unsafe { *a.add(i * a_stride + k) };
                 for (best, b) in best.iter_mut().zip(row) {
-                    let sum = a + b;
-                    *best = if sum < *best { sum } else { *best };
+                    *best = a.plus(*b).lesser(*best);
                 }
             }
         }
         for (i, best) in best.iter().enumerate() {
             // SAFETY: the caller promises MR rows of NR numbers that are ours alone.
-            let c = unsafe { &mut *c.add(i * c_stride).cast::<[f32; Self::NR]>() };
+            let c = unsafe { &mut *c.add(i * c_stride).cast::<[T; PORTABLE_NR]>() };
             for (c, best) in c.iter_mut().zip(best) {
-                *c = if *best < *c { *best } else { *c };
+                *c = best.lesser(*c);
             }
         }
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-pub(super) use x86::{Avx2, Avx512};
+#[cfg(not(target_arch = "x86_64"))]
+mod elsewhere {
+    use super::{Detected, Element, PhantomData, Portable, Vectorized};
+
+    impl<T: Element> Vectorized for T {
+        type Avx512 = Portable<T>;
+        type Avx2 = Portable<T>;
+    }
+
+    impl<T: Element> Detected for Portable<T> {
+        fn detected() -> Self {
+            panic!("no vector instructions that are known here are for this processor")
+        }
+    }
+}
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::super::Simd;
-    use super::Kernel;
+    use super::{Detected, Element, Kernel, PhantomData, Vectorized};
     use std::arch::x86_64::*;
 
-    /// Proof that AVX-512F was detected.
+    /// Proof that AVX-512 was detected.
     #[derive(Clone, Copy)]
-    pub(in super::super) struct Avx512(());
+    pub struct Avx512<T>(PhantomData<T>);
 
     /// Proof that AVX2 was detected.
     #[derive(Clone, Copy)]
-    pub(in super::super) struct Avx2(());
+    pub struct Avx2<T>(PhantomData<T>);
 
     macro_rules! micro_kernel {
-        ($proof:ident, $feature:literal, $rows:literal x $vectors:literal of $lanes:literal,
+        ($proof:ident of $element:ident as $lane:ident, $feature:literal,
+         $rows:literal x $vectors:literal of $lanes:literal,
          $load:ident, $store:ident, $broadcast:ident, $add:ident, $min:ident) => {
-            impl $proof {
-                /// # Panics
-                /// When the processor lacks the instructions.
-                pub fn detected() -> Self {
+            impl Detected for $proof<$element> {
+                fn detected() -> Self {
                     assert!(Simd::$proof.is_supported(), concat!("this machine lacks ", $feature));
-                    Self(())
+                    Self(PhantomData)
                 }
+            }
 
+            impl $proof<$element> {
                 /// # Safety
                 /// As [`Kernel::relax`], and the processor must support the instructions.
                 #[target_feature(enable = $feature)]
                 unsafe fn tile(
                     depth: usize,
-                    a: *const f32,
+                    a: *const $element,
                     a_stride: usize,
-                    b: *const f32,
-                    c: *mut f32,
+                    b: *const $element,
+                    c: *mut $element,
                     c_stride: usize,
                 ) {
                     // SAFETY: every address lies in the rows of a, b and c that the caller promises; loads and
@@ -120,14 +155,14 @@ mod x86 {
                                 _mm_prefetch::<_MM_HINT_T0>(c.add(i * c_stride + v * $lanes).cast());
                             }
                         }
-                        let mut best = [[$broadcast(f32::INFINITY); $vectors]; $rows];
+                        let mut best = [[$broadcast($element::ABSENT as $lane); $vectors]; $rows];
                         for k in 0..depth {
-                            let mut row = [$broadcast(0.0); $vectors];
+                            let mut row = [$broadcast($element::ZERO as $lane); $vectors];
                             for v in 0..$vectors {
-                                row[v] = $load(b.add((k * $vectors + v) * $lanes));
+                                row[v] = $load(b.add((k * $vectors + v) * $lanes).cast());
                             }
                             for i in 0..$rows {
-                                let a = $broadcast(*a.add(i * a_stride + k));
+                                let a = $broadcast(*a.add(i * a_stride + k) as $lane);
                                 for v in 0..$vectors {
                                     best[i][v] = $min($add(a, row[v]), best[i][v]);
                                 }
@@ -135,15 +170,16 @@ mod x86 {
                         }
                         for i in 0..$rows {
                             for v in 0..$vectors {
-                                let c = c.add(i * c_stride + v * $lanes);
-                                $store(c, $min(best[i][v], $load(c)));
+                                let c = c.add(i * c_stride + v * $lanes).cast();
+                                $store(c, $min(best[i][v], $load(c.cast_const())));
                             }
                         }
                     }
                 }
             }
 
-            impl Kernel for $proof {
+            impl Kernel for $proof<$element> {
+                type Element = $element;
                 const MR: usize = $rows;
                 const NR: usize = $vectors * $lanes;
 
@@ -151,10 +187,10 @@ mod x86 {
                 unsafe fn relax(
                     self,
                     depth: usize,
-                    a: *const f32,
+                    a: *const $element,
                     a_stride: usize,
-                    b: *const f32,
-                    c: *mut f32,
+                    b: *const $element,
+                    c: *mut $element,
                     c_stride: usize,
                 ) {
                     // SAFETY: the same promises, and `self` is the proof of detection.
@@ -164,10 +200,31 @@ mod x86 {
         };
     }
 
-    // 16 of 32 registers hold minima, 4 a row of B. 6 x 4 was as fast where 6 divides the block; 4 divides all.
-    micro_kernel!(Avx512, "avx512f", 4 x 4 of 16,
+    // 16 of 32 registers hold minima, the others rows of B. 6 x 4 was as fast where 6 divides the block; 4 divides all.
+    micro_kernel!(Avx512 of f32 as f32, "avx512f", 4 x 4 of 16,
         _mm512_loadu_ps, _mm512_storeu_ps, _mm512_set1_ps, _mm512_add_ps, _mm512_min_ps);
+    micro_kernel!(Avx512 of f64 as f64, "avx512f", 4 x 4 of 8,
+        _mm512_loadu_pd, _mm512_storeu_pd, _mm512_set1_pd, _mm512_add_pd, _mm512_min_pd);
+    micro_kernel!(Avx512 of i32 as i32, "avx512f", 4 x 4 of 16,
+        _mm512_loadu_si512, _mm512_storeu_si512, _mm512_set1_epi32, _mm512_add_epi32, _mm512_min_epi32);
+    micro_kernel!(Avx512 of u16 as i16, "avx512f,avx512bw", 8 x 2 of 32,
+        _mm512_loadu_si512, _mm512_storeu_si512, _mm512_set1_epi16, _mm512_add_epi16, _mm512_min_epu16);
     // 12 of 16 registers hold minima; two hold a row of B, one the broadcast, one the sum.
-    micro_kernel!(Avx2, "avx2", 6 x 2 of 8,
+    micro_kernel!(Avx2 of f32 as f32, "avx2", 6 x 2 of 8,
         _mm256_loadu_ps, _mm256_storeu_ps, _mm256_set1_ps, _mm256_add_ps, _mm256_min_ps);
+    micro_kernel!(Avx2 of f64 as f64, "avx2", 6 x 2 of 4,
+        _mm256_loadu_pd, _mm256_storeu_pd, _mm256_set1_pd, _mm256_add_pd, _mm256_min_pd);
+    micro_kernel!(Avx2 of i32 as i32, "avx2", 6 x 2 of 8,
+        _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi32, _mm256_add_epi32, _mm256_min_epi32);
+    micro_kernel!(Avx2 of u16 as i16, "avx2", 6 x 2 of 16,
+        _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi16, _mm256_add_epi16, _mm256_min_epu16);
+
+    impl<T: Element> Vectorized for T
+    where
+        Avx512<T>: Detected<Element = T>,
+        Avx2<T>: Detected<Element = T>,
+    {
+        type Avx512 = Avx512<T>;
+        type Avx2 = Avx2<T>;
+    }
 }

@@ -17,19 +17,22 @@ mod rounds;
 mod simd;
 mod tile;
 
+pub use kernel::Vectorized;
+use kernel::{Detected, Portable};
 use rounds::Division;
 pub use simd::Simd;
+use std::marker::PhantomData;
 
 /// Floyd-Warshall on the row-major n x n matrix `d` in place, on all threads of the current rayon pool, with the
 /// widest vector instructions here.
 ///
-/// Absent edges are +infinity, weights may be negative, n is any number from 1 on. The result equals that of
+/// Absent edges are [`Element::ABSENT`](repro_graph::Element::ABSENT), weights may be negative, n is any number from 1 on. The result equals that of
 /// [`cpu_naive`](super::cpu_naive::solve) bit for bit where sums are exact, as with integer weights; elsewhere the
 /// sums of a path are associated differently. A negative cycle is not looked for.
 ///
 /// # Panics
 /// When `d` does not hold n² numbers.
-pub fn solve(d: &mut [f32], n: usize) {
+pub fn solve<T: Vectorized>(d: &mut [T], n: usize) {
     solve_with(Simd::detect(), d, n);
 }
 
@@ -37,27 +40,23 @@ pub fn solve(d: &mut [f32], n: usize) {
 ///
 /// # Panics
 /// When `d` does not hold n² numbers or this machine lacks the instructions.
-pub fn solve_with(simd: Simd, d: &mut [f32], n: usize) {
+pub fn solve_with<T: Vectorized>(simd: Simd, d: &mut [T], n: usize) {
     solve_divided(simd, d, division(n));
 }
 
-fn solve_divided(simd: Simd, d: &mut [f32], division: Division) {
+fn solve_divided<T: Vectorized>(simd: Simd, d: &mut [T], division: Division) {
     let n = division.n;
     assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");
     match simd {
-        #[cfg(target_arch = "x86_64")]
-        Simd::Avx512 => rounds::solve(kernel::Avx512::detected(), d, division),
-        #[cfg(target_arch = "x86_64")]
-        Simd::Avx2 => rounds::solve(kernel::Avx2::detected(), d, division),
-        #[cfg(not(target_arch = "x86_64"))]
-        Simd::Avx512 | Simd::Avx2 => panic!("{simd:?} is not for this processor"),
-        Simd::Portable => rounds::solve(kernel::Portable, d, division),
+        Simd::Avx512 => rounds::solve(T::Avx512::detected(), d, division),
+        Simd::Avx2 => rounds::solve(T::Avx2::detected(), d, division),
+        Simd::Portable => rounds::solve(Portable::<T>(PhantomData), d, division),
     }
 }
 
 /// Bytes that a solve of `n` vertices allocates beside the matrix, at most.
-pub fn extra_bytes(n: usize) -> usize {
-    division(n).extra_bytes()
+pub fn extra_bytes<T: Vectorized>(n: usize) -> usize {
+    division(n).extra_bytes::<T>()
 }
 
 /// How a matrix of this size is divided: deep enough products to leave memory and caches behind, and enough pieces
@@ -73,7 +72,7 @@ fn division(n: usize) -> Division {
 
 #[cfg(test)]
 mod tests {
-    use super::{Division, Simd, extra_bytes, solve_divided, solve_with};
+    use super::{Division, Simd, Vectorized, extra_bytes, solve_divided, solve_with};
     use crate::cpu_naive;
     use proptest::prelude::*;
 
@@ -203,6 +202,42 @@ mod tests {
         }
     }
 
+    /// Integer weights in another type, the absent edges absent.
+    fn converted<T: Vectorized>(d: &[f32]) -> Vec<T> {
+        d.iter().map(|distance| T::from_f64(f64::from(*distance))).collect()
+    }
+
+    fn agrees_with_f32<T: Vectorized>(negative: bool) {
+        for n in SIZES {
+            let mut input = graph(n, 10, 12);
+            input.iter_mut().for_each(|weight| *weight = (*weight / 16.0).floor());
+            if negative {
+                input = with_negative_weights(input, n, 13);
+            }
+            let mut expected = input.clone();
+            cpu_naive::solve(&mut expected, n);
+            for simd in supported() {
+                let mut found = converted::<T>(&input);
+                let mut plain = found.clone();
+                solve_with(simd, &mut found, n);
+                cpu_naive::solve(&mut plain, n);
+                for found in [found, plain] {
+                    let settled: Vec<T> = found.into_iter().map(T::settled).collect();
+                    assert!(settled == converted::<T>(&expected), "{} {simd:?}, n = {n}", T::TYPE);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_element_type_gives_the_distances_of_f32() {
+        for negative in [false, true] {
+            agrees_with_f32::<i32>(negative);
+            agrees_with_f32::<f64>(negative);
+        }
+        agrees_with_f32::<u16>(false);
+    }
+
     #[test]
     fn any_number_of_threads_gives_the_same_bits() {
         let n = 400;
@@ -233,14 +268,18 @@ mod tests {
     fn extra_memory_is_at_most_1_2_matrices_from_1_mib_on() {
         for n in (512..40_000).step_by(7).chain([512, 1535, 1536, 46_340, 65_536]) {
             let matrix = n * n * size_of::<f32>();
-            assert!(extra_bytes(n) as f64 <= 1.2 * matrix as f64, "n = {n}: {} of {matrix}", extra_bytes(n));
+            assert!(
+                extra_bytes::<f32>(n) as f64 <= 1.2 * matrix as f64,
+                "n = {n}: {} of {matrix}",
+                extra_bytes::<f32>(n)
+            );
         }
     }
 
     #[test]
     #[should_panic(expected = "n * n")]
     fn a_matrix_that_is_not_square_is_refused() {
-        solve_with(Simd::Portable, &mut [0.0; 5], 2);
+        solve_with(Simd::Portable, &mut [0.0_f32; 5], 2);
     }
 
     proptest! {

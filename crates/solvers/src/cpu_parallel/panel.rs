@@ -10,6 +10,7 @@
 
 use super::kernel::Kernel;
 use super::tile::Tile;
+use repro_graph::Element;
 
 /// The most rows of a register tile of any kernel.
 const LARGEST_MR: usize = 8;
@@ -23,28 +24,28 @@ pub(super) const fn padded(side: usize) -> usize {
 
 /// Owner of numbers whose first one starts a cache line: otherwise each 64-byte load of a strip would
 /// touch two lines.
-pub(super) struct Buffer {
-    numbers: Vec<f32>,
+pub(super) struct Buffer<T> {
+    numbers: Vec<T>,
     first: usize,
     length: usize,
 }
 
-impl Buffer {
+impl<T: Element> Buffer<T> {
     /// Numbers of slack that alignment may cost.
-    pub const SLACK: usize = 15;
+    pub const SLACK: usize = 64 / size_of::<T>() - 1;
 
     pub fn new(length: usize) -> Self {
-        let numbers = vec![f32::INFINITY; length + Self::SLACK];
+        let numbers = vec![T::ABSENT; length + Self::SLACK];
         // `align_offset` may decline; an unaligned buffer is slow and right.
         let first = numbers.as_ptr().align_offset(64).min(Self::SLACK);
         Self { numbers, first, length }
     }
 
-    pub fn get(&self) -> &[f32] {
+    pub fn get(&self) -> &[T] {
         &self.numbers[self.first..][..self.length]
     }
 
-    pub fn get_mut(&mut self) -> &mut [f32] {
+    pub fn get_mut(&mut self) -> &mut [T] {
         &mut self.numbers[self.first..][..self.length]
     }
 }
@@ -60,7 +61,7 @@ fn left_length<K: Kernel>(rows: usize, depth: usize) -> usize {
 }
 
 /// Packs a row panel (its rows are the depth of the product) as strips of NR columns.
-pub(super) fn pack_right<K: Kernel>(panel: &Tile, packed: &mut [f32]) {
+pub(super) fn pack_right<K: Kernel>(panel: &Tile<K::Element>, packed: &mut [K::Element]) {
     let (depth, columns) = (panel.rows(), panel.columns());
     let packed = &mut packed[..right_length::<K>(depth, columns)];
     for k in 0..depth {
@@ -72,14 +73,20 @@ pub(super) fn pack_right<K: Kernel>(panel: &Tile, packed: &mut [f32]) {
 }
 
 /// Copies a block of a column panel (its columns are the depth of the product) row by row.
-pub(super) fn pack_left(panel: &Tile, packed: &mut [f32]) {
+pub(super) fn pack_left<T: Element>(panel: &Tile<T>, packed: &mut [T]) {
     for (i, to) in packed.chunks_exact_mut(panel.columns()).take(panel.rows()).enumerate() {
         to.copy_from_slice(panel.row(i));
     }
 }
 
 /// C = min(C, left (x) right), operands packed by [`pack_left`] and [`pack_right`].
-pub(super) fn relax<K: Kernel>(kernel: K, c: &mut Tile, left: &[f32], right: &[f32], depth: usize) {
+pub(super) fn relax<K: Kernel>(
+    kernel: K,
+    c: &mut Tile<K::Element>,
+    left: &[K::Element],
+    right: &[K::Element],
+    depth: usize,
+) {
     const { assert!(K::MR <= LARGEST_MR && LARGEST_NR.is_multiple_of(K::NR)) };
     let (rows, columns, stride) = (c.rows(), c.columns(), c.stride());
     let left = &left[..left_length::<K>(rows, depth)];
@@ -95,7 +102,7 @@ pub(super) fn relax<K: Kernel>(kernel: K, c: &mut Tile, left: &[f32], right: &[f
                 // the tile, which is borrowed exclusively.
                 unsafe { kernel.relax(depth, band.as_ptr(), depth, strip.as_ptr(), c, stride) };
             } else {
-                let mut edge = [f32::INFINITY; LARGEST_MR * LARGEST_NR];
+                let mut edge = [K::Element::ABSENT; LARGEST_MR * LARGEST_NR];
                 // SAFETY: as above, and MR * NR numbers fit the scratch (checked at compile time above).
                 unsafe {
                     kernel.relax(depth, band.as_ptr(), depth, strip.as_ptr(), edge.as_mut_ptr(), K::NR)
@@ -105,7 +112,7 @@ pub(super) fn relax<K: Kernel>(kernel: K, c: &mut Tile, left: &[f32], right: &[f
                     // SAFETY: row i + r and `width` columns from j on lie in the tile.
                     let to = unsafe { std::slice::from_raw_parts_mut(c.add(r * stride), width) };
                     for (to, best) in to.iter_mut().zip(best) {
-                        *to = if *best < *to { *best } else { *to };
+                        *to = best.lesser(*to);
                     }
                 }
             }

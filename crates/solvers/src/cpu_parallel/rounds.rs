@@ -16,6 +16,7 @@ use super::kernel::Kernel;
 use super::panel::{self, Buffer, padded};
 use super::tile::Tile;
 use rayon::prelude::*;
+use repro_graph::Element;
 
 /// How a matrix is divided.
 #[derive(Clone, Copy)]
@@ -47,27 +48,27 @@ impl Division {
     }
 
     /// Bytes that [`solve`] allocates: two rounds' panels, the diagonal block, scratch, and the list of work.
-    pub fn extra_bytes(self) -> usize {
+    pub fn extra_bytes<T: Element>(self) -> usize {
         if self.n <= self.block {
-            return size_of::<f32>() * Scratch::length(self.n);
+            return size_of::<T>() * Scratch::<T>::length(self.n);
         }
-        let row = self.blocks() * self.packed_block() + Buffer::SLACK;
-        let column = self.bands() * self.packed_band() + Buffer::SLACK;
-        let diagonal = self.packed_block() + Buffer::SLACK + Scratch::length(self.block);
-        let work = self.blocks() * self.bands() * size_of::<Work>();
-        size_of::<f32>() * (2 * (row + column) + diagonal) + work
+        let row = self.blocks() * self.packed_block() + Buffer::<T>::SLACK;
+        let column = self.bands() * self.packed_band() + Buffer::<T>::SLACK;
+        let diagonal = self.packed_block() + Buffer::<T>::SLACK + Scratch::<T>::length(self.block);
+        let work = self.blocks() * self.bands() * size_of::<Work<T>>();
+        size_of::<T>() * (2 * (row + column) + diagonal) + work
     }
 }
 
 /// The packed panels of one round.
-struct Panels {
+struct Panels<T> {
     /// R*, one block of columns after the other, each packed as a right operand.
-    row: Buffer,
+    row: Buffer<T>,
     /// The old column panel, one band of rows after the other, each packed as a left operand.
-    column: Buffer,
+    column: Buffer<T>,
 }
 
-impl Panels {
+impl<T: Element> Panels<T> {
     fn new(division: Division) -> Self {
         Self {
             row: Buffer::new(division.blocks() * division.packed_block()),
@@ -77,30 +78,30 @@ impl Panels {
 }
 
 /// Closes diagonal blocks, one at a time.
-struct Diagonal {
-    scratch: Scratch,
+struct Diagonal<T> {
+    scratch: Scratch<T>,
     /// The last closed block, packed as the left operand of its row panel.
-    closed: Buffer,
+    closed: Buffer<T>,
 }
 
-impl Diagonal {
-    fn close<K: Kernel>(&mut self, kernel: K, mut block: Tile) {
+impl<T: Element> Diagonal<T> {
+    fn close<K: Kernel<Element = T>>(&mut self, kernel: K, mut block: Tile<T>) {
         close::close(kernel, &mut block, &mut self.scratch);
         panel::pack_left(&block, self.closed.get_mut());
     }
 }
 
 /// One piece of the rest of a round.
-struct Work<'a> {
-    tile: Tile<'a>,
+struct Work<'a, T> {
+    tile: Tile<'a, T>,
     /// The old column panel of its rows and R* of its columns; none for the rows of R* itself.
-    product: Option<(&'a [f32], &'a [f32])>,
+    product: Option<(&'a [T], &'a [T])>,
     /// Where to pack it once it is done, if it belongs to the next round's column panel.
-    next_left: Option<&'a mut [f32]>,
+    next_left: Option<&'a mut [T]>,
 }
 
 /// Shortest paths in place, on the threads of the current rayon pool.
-pub(super) fn solve<K: Kernel>(kernel: K, d: &mut [f32], division: Division) {
+pub(super) fn solve<K: Kernel>(kernel: K, d: &mut [K::Element], division: Division) {
     let Division { n, block, grain } = division;
     let mut d = Tile::new(d, n, n);
     if n <= block {
@@ -122,7 +123,13 @@ pub(super) fn solve<K: Kernel>(kernel: K, d: &mut [f32], division: Division) {
 }
 
 /// What comes before the product of round 0.
-fn prepare<K: Kernel>(kernel: K, mut d: Tile, division: Division, now: &mut Panels, diagonal: &mut Diagonal) {
+fn prepare<K: Kernel>(
+    kernel: K,
+    mut d: Tile<K::Element>,
+    division: Division,
+    now: &mut Panels<K::Element>,
+    diagonal: &mut Diagonal<K::Element>,
+) {
     let Division { n, block, grain } = division;
     let lefts = now.column.get_mut().par_chunks_mut(division.packed_band());
     let bands = d.part(0..n, 0..block).bands(grain);
@@ -137,7 +144,12 @@ fn prepare<K: Kernel>(kernel: K, mut d: Tile, division: Division, now: &mut Pane
 }
 
 /// One piece of a row panel: R* = min(R, D* (x) R), in place and packed.
-fn row_panel<K: Kernel>(kernel: K, piece: &mut Tile, closed: &[f32], packed: &mut [f32]) {
+fn row_panel<K: Kernel>(
+    kernel: K,
+    piece: &mut Tile<K::Element>,
+    closed: &[K::Element],
+    packed: &mut [K::Element],
+) {
     let depth = piece.rows();
     panel::pack_right::<K>(piece, packed);
     panel::relax(kernel, piece, closed, packed, depth);
@@ -147,12 +159,12 @@ fn row_panel<K: Kernel>(kernel: K, piece: &mut Tile, closed: &[f32], packed: &mu
 /// The product of round `k`, and what comes before that of round `k + 1`.
 fn round<K: Kernel>(
     kernel: K,
-    d: Tile,
+    d: Tile<K::Element>,
     division: Division,
     k: usize,
-    now: &Panels,
-    next: &mut Panels,
-    diagonal: &mut Diagonal,
+    now: &Panels<K::Element>,
+    next: &mut Panels<K::Element>,
+    diagonal: &mut Diagonal<K::Element>,
 ) {
     let Division { n, block, grain } = division;
     let depth = block.min(n - k * block);
@@ -179,7 +191,7 @@ fn round<K: Kernel>(
         }
     }
 
-    let relax_band = |tile: &mut Tile, right: &[f32]| {
+    let relax_band = |tile: &mut Tile<K::Element>, right: &[K::Element]| {
         let (rows, columns) = (tile.rows(), tile.columns());
         for (s, mut band) in tile.part(0..rows, 0..columns).bands(grain).into_iter().enumerate() {
             panel::relax(kernel, &mut band, left((k + 1) * bands_a_block + s), right, depth);

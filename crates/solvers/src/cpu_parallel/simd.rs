@@ -3,9 +3,9 @@
 /// A set of vector instructions that the micro-kernels are written for, widest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Simd {
-    /// 16 tasks per add and min, embedded broadcasts: AVX-512F.
+    /// 16 tasks of 32 bits per add and min, embedded broadcasts: AVX-512F, and AVX-512BW for 16-bit numbers.
     Avx512,
-    /// 8 tasks per add and min: AVX2.
+    /// 8 tasks of 32 bits per add and min: AVX2.
     Avx2,
     /// Whatever the compiler makes of plain loops at its default target features.
     Portable,
@@ -24,7 +24,10 @@ impl Simd {
     pub fn is_supported(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => std::arch::is_x86_feature_detected!("avx512f"),
+            Self::Avx512 => {
+                std::arch::is_x86_feature_detected!("avx512f")
+                    && std::arch::is_x86_feature_detected!("avx512bw")
+            }
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => std::arch::is_x86_feature_detected!("avx2"),
             #[cfg(not(target_arch = "x86_64"))]

@@ -8,21 +8,21 @@ use std::ops::Range;
 use std::slice;
 
 /// A rectangle of a row-major matrix, held for writing.
-pub(super) struct Tile<'a> {
-    first: *mut f32,
+pub(super) struct Tile<'a, T> {
+    first: *mut T,
     rows: usize,
     columns: usize,
     /// Numbers from one row to the next; at least `columns` when there is more than one row.
     stride: usize,
-    borrowed: PhantomData<&'a mut [f32]>,
+    borrowed: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: a tile is an exclusive borrow of its numbers, as `&mut [f32]` is, and f32 may change threads.
-unsafe impl Send for Tile<'_> {}
+// SAFETY: a tile is an exclusive borrow of its numbers, as `&mut [T]` is.
+unsafe impl<T: Send> Send for Tile<'_, T> {}
 
-impl<'a> Tile<'a> {
+impl<'a, T> Tile<'a, T> {
     /// The whole of a row-major matrix with `columns` columns.
-    pub fn new(d: &'a mut [f32], rows: usize, columns: usize) -> Self {
+    pub fn new(d: &'a mut [T], rows: usize, columns: usize) -> Self {
         assert_eq!(Some(d.len()), rows.checked_mul(columns), "a matrix holds rows * columns numbers");
         Self { first: d.as_mut_ptr(), rows, columns, stride: columns, borrowed: PhantomData }
     }
@@ -40,24 +40,24 @@ impl<'a> Tile<'a> {
     }
 
     /// The address of (0, 0), for the micro-kernels.
-    pub fn as_mut_ptr(&mut self) -> *mut f32 {
+    pub fn as_mut_ptr(&mut self) -> *mut T {
         self.first
     }
 
-    pub fn row(&self, i: usize) -> &[f32] {
+    pub fn row(&self, i: usize) -> &[T] {
         assert!(i < self.rows);
         // SAFETY: row i lies within the tile, which borrows its numbers for 'a, and `self` is shared meanwhile.
         unsafe { slice::from_raw_parts(self.first.add(i * self.stride), self.columns) }
     }
 
-    pub fn row_mut(&mut self, i: usize) -> &mut [f32] {
+    pub fn row_mut(&mut self, i: usize) -> &mut [T] {
         assert!(i < self.rows);
         // SAFETY: as in `row`, and `self` is held exclusively meanwhile.
         unsafe { slice::from_raw_parts_mut(self.first.add(i * self.stride), self.columns) }
     }
 
     /// A rectangle within this one, for as long as this one is lent.
-    pub fn part(&mut self, rows: Range<usize>, columns: Range<usize>) -> Tile<'_> {
+    pub fn part(&mut self, rows: Range<usize>, columns: Range<usize>) -> Tile<'_, T> {
         let whole = Tile { borrowed: PhantomData, ..*self };
         let (whole, _) = whole.split_rows(rows.end);
         let (_, band) = whole.split_rows(rows.start);

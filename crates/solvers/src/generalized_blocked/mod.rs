@@ -4,10 +4,11 @@ mod model;
 mod multitile;
 
 use super::{
-    Body, Implementation, KernelTraffic, KernelUse, Layout, Parameter, Parameters, Schedule, Traffic,
+    Implementation, KernelTraffic, KernelUse, Launcher, Layout, Parameter, Parameters, Schedule, Scheduled,
+    Solve, Traffic,
 };
 use multitile::{Group, Procedure};
-use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch};
+use repro_device::{Argument, DeviceError, KernelSource, Launch};
 
 const KAPPA: Parameter = Parameter {
     name: "kappa",
@@ -26,14 +27,16 @@ const SPREAD: Parameter = Parameter {
     highest: 1,
 };
 
-pub static IMPLEMENTATION: Implementation = Implementation {
-    name: "generalized-blocked",
-    summary: "blocked, up to kappa rounds of a tile as one multitile that is stored once",
-    source: "likhoded-sipeyko-2019",
-    traffic: Traffic::TILES_OF_32,
-    parameters: &[KAPPA, TILE, SPREAD],
-    body: Body::Device(&GeneralizedBlocked),
-};
+pub fn implementation() -> Implementation {
+    Implementation {
+        name: "generalized-blocked".into(),
+        summary: "blocked, up to kappa rounds of a tile as one multitile that is stored once".into(),
+        source: "likhoded-sipeyko-2019".into(),
+        traffic: Traffic::TILES_OF_32,
+        parameters: (&[KAPPA, TILE, SPREAD]).into(),
+        method: Scheduled::of(GeneralizedBlocked),
+    }
+}
 
 struct GeneralizedBlocked;
 
@@ -75,21 +78,23 @@ const PROCEDURES: [(Procedure, &str); 5] = [
     (Procedure::RestBlocks, "rest_blocks"),
 ];
 
-impl Schedule for GeneralizedBlocked {
+// SAFETY: every procedure takes a matrix, its pitch and the integers that it is given below, and stays within the tiles of the
+// padded matrix.
+unsafe impl Schedule for GeneralizedBlocked {
     fn source(&self, parameters: &Parameters) -> KernelSource {
         match parameters.get(&TILE) {
-            8 => KernelSource {
-                file: "generalized_blocked_8.cu",
-                text: include_str!("../../../../kernels/generalized_blocked_8.cu"),
-            },
-            16 => KernelSource {
-                file: "generalized_blocked_16.cu",
-                text: include_str!("../../../../kernels/generalized_blocked_16.cu"),
-            },
-            _ => KernelSource {
-                file: "generalized_blocked_32.cu",
-                text: include_str!("../../../../kernels/generalized_blocked_32.cu"),
-            },
+            8 => KernelSource::embedded(
+                "generalized_blocked_8.cu",
+                include_str!("../../../../kernels/generalized_blocked_8.cu"),
+            ),
+            16 => KernelSource::embedded(
+                "generalized_blocked_16.cu",
+                include_str!("../../../../kernels/generalized_blocked_16.cu"),
+            ),
+            _ => KernelSource::embedded(
+                "generalized_blocked_32.cu",
+                include_str!("../../../../kernels/generalized_blocked_32.cu"),
+            ),
         }
     }
 
@@ -155,22 +160,15 @@ impl Schedule for GeneralizedBlocked {
         Layout::PaddedRows
     }
 
-    fn solve(
-        &self,
-        device: &dyn Device,
-        kernels: &[Kernel],
-        data: &Buffer,
-        n: usize,
-        parameters: &Parameters,
-    ) -> Result<(), DeviceError> {
-        let shape = Shape::of(parameters);
-        let pitch = self.layout().side(n);
-        let tiles = shape.tiles(n);
-        let launch = |procedure: Procedure, grid: (usize, usize), integers: &[usize]| {
+    fn solve(&self, on: &Solve, launch: &mut Launcher) -> Result<(), DeviceError> {
+        let shape = Shape::of(on.parameters);
+        let pitch = self.layout().side(on.n);
+        let tiles = shape.tiles(on.n);
+        let mut launch = |procedure: Procedure, grid: (usize, usize), integers: &[usize]| {
             let at = PROCEDURES.iter().position(|(one, _)| *one == procedure).unwrap_or(0);
-            let mut arguments = vec![Argument::Buffer(data), Argument::Int(pitch as i32)];
+            let mut arguments = vec![Argument::Buffer(on.data), Argument::Int(pitch as i32)];
             arguments.extend(integers.iter().map(|&integer| Argument::Int(integer as i32)));
-            device.launch(&kernels[at], Launch::rows_of(grid, shape.threads()), &arguments)
+            launch(at, Launch::rows_of(grid, shape.threads()), &arguments)
         };
         for group in Group::all(tiles, shape.kappa) {
             let (start, end) = (group.rounds.start, group.rounds.end);

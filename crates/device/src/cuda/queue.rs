@@ -1,0 +1,277 @@
+//! A queue of a CUDA device: a stream, and the driver calls behind [`Queue`].
+
+use super::device::describe;
+use crate::memory::Pending;
+use crate::{Argument, DeviceError, Event, HostBuffer, Kernel, Launch, LaunchGraph, Priority, Queue, Region};
+use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaGraph, CudaStream, DriverError, result, sys};
+use std::ffi::{c_uint, c_void};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The most parameters that a kernel takes.
+const MOST_ARGUMENTS: usize = 16;
+
+/// Dynamic shared memory a block that every kernel gets without asking.
+const GRANTED_SHARED_BYTES: u32 = 48 << 10;
+
+pub(super) struct CudaQueue {
+    context: Arc<CudaContext>,
+    stream: Stream,
+    /// Waits for everything that is queued.
+    done: Pending,
+}
+
+/// cudarc's streams have the usual priority.
+#[derive(Clone)]
+enum Stream {
+    Usual(Arc<CudaStream>),
+    High(Rc<HighStream>),
+}
+
+/// A stream of the highest priority that the device has.
+struct HighStream {
+    stream: sys::CUstream,
+    context: Arc<CudaContext>,
+}
+
+impl HighStream {
+    fn new(context: &Arc<CudaContext>) -> Result<Self, DriverError> {
+        context.bind_to_thread()?;
+        let (mut lowest, mut highest) = (0, 0);
+        let mut stream = std::ptr::null_mut();
+        let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint;
+        // SAFETY: the context is current, and each call writes to the addresses it is given.
+        unsafe {
+            sys::cuCtxGetStreamPriorityRange(&mut lowest, &mut highest).result()?;
+            sys::cuStreamCreateWithPriority(&mut stream, flags, highest).result()?;
+        }
+        Ok(Self { stream, context: context.clone() })
+    }
+}
+
+impl Drop for HighStream {
+    fn drop(&mut self) {
+        if self.context.bind_to_thread().is_ok() {
+            // SAFETY: created in this context and destroyed once; the driver keeps it until its work is done.
+            let _ = unsafe { result::stream::destroy(self.stream) };
+        }
+    }
+}
+
+impl Stream {
+    fn raw(&self) -> sys::CUstream {
+        match self {
+            Self::Usual(stream) => stream.cu_stream(),
+            Self::High(stream) => stream.stream,
+        }
+    }
+}
+
+impl CudaQueue {
+    pub(super) fn new(context: &Arc<CudaContext>, priority: Priority) -> Result<Self, DriverError> {
+        let stream = match priority {
+            Priority::Usual => Stream::Usual(context.new_stream()?),
+            Priority::High => Stream::High(Rc::new(HighStream::new(context)?)),
+        };
+        let waited = stream.clone();
+        let done = move || {
+            // What went wrong is told by whoever synchronizes the queue.
+            // SAFETY: the stream is alive.
+            let _ = unsafe { result::stream::synchronize(waited.raw()) };
+        };
+        Ok(Self { context: context.clone(), stream, done: Rc::new(done) })
+    }
+
+    /// The stream, with its device's context current: where there are several devices, another's may be.
+    fn current(&self) -> Result<sys::CUstream, DeviceError> {
+        self.context.bind_to_thread().map_err(|error| describe("turning to a device", error))?;
+        Ok(self.stream.raw())
+    }
+}
+
+impl Queue for CudaQueue {
+    unsafe fn launch(
+        &self,
+        kernel: &Kernel,
+        launch: Launch,
+        arguments: &[Argument],
+    ) -> Result<(), DeviceError> {
+        let mut values = [0u64; MOST_ARGUMENTS];
+        let mut pointers = [std::ptr::null_mut::<c_void>(); MOST_ARGUMENTS];
+        if arguments.len() > MOST_ARGUMENTS {
+            return Err(DeviceError::other(format!(
+                "{} takes more than {MOST_ARGUMENTS} arguments: raise MOST_ARGUMENTS",
+                kernel.name
+            )));
+        }
+        for ((argument, value), pointer) in arguments.iter().zip(&mut values).zip(&mut pointers) {
+            *value = argument.bits();
+            *pointer = argument.pointer(value);
+        }
+        let function = kernel.handle::<CudaFunction>()?.cu_function();
+        if launch.dynamic_shared_bytes > GRANTED_SHARED_BYTES {
+            // SAFETY: the function was loaded from a module that `kernel` keeps alive.
+            unsafe {
+                result::function::set_function_attribute(
+                    function,
+                    sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                    launch.dynamic_shared_bytes as i32,
+                )
+            }
+            .map_err(|error| describe(&format!("reserving shared memory for {}", kernel.name), error))?;
+        }
+        let stream = self.current()?;
+        let pointers = &mut pointers[..arguments.len()];
+        // SAFETY: the function was loaded from a module that `kernel` keeps alive; each pointer is to eight readable bytes or to
+        // a struct, copied during the call. For the rest the caller answers.
+        let launched = unsafe {
+            if launch.has_attributes() {
+                launch_with_attributes(function, launch, stream, pointers)
+            } else {
+                result::launch_kernel(
+                    function,
+                    launch.grid,
+                    launch.block,
+                    launch.dynamic_shared_bytes,
+                    stream,
+                    pointers,
+                )
+            }
+        };
+        launched.map_err(|error| describe(&format!("launching {}", kernel.name), error))
+    }
+
+    fn upload(&self, from: &HostBuffer, to: Region) -> Result<(), DeviceError> {
+        to.check("a copy to the device", from.bytes())?;
+        let host = &from.storage()[..to.len()];
+        // SAFETY: both ranges are in bounds. Page-locked memory outlives the copy, since dropping it waits, and whoever writes it
+        // waits; pageable memory the driver has read, into buffers of its own, when the call returns.
+        unsafe { result::memcpy_htod_async(to.address(), host, self.current()?) }
+            .map_err(|error| describe("copying to the device", error))?;
+        from.used_by(&self.done);
+        Ok(())
+    }
+
+    fn download(&self, from: Region, to: &mut HostBuffer) -> Result<(), DeviceError> {
+        from.check("a copy from the device", to.bytes())?;
+        let host = &mut to.storage_mut()[..from.len()];
+        // SAFETY: both ranges are in bounds. If `to` is page-locked, dropping or touching it waits for the copy. Pageable memory
+        // is filled when the call returns.
+        unsafe { result::memcpy_dtoh_async(host, from.address(), self.current()?) }
+            .map_err(|error| describe("copying from the device", error))?;
+        to.used_by(&self.done);
+        Ok(())
+    }
+
+    fn copy(&self, from: Region, to: Region) -> Result<(), DeviceError> {
+        to.check("a copy within the device", from.len())?;
+        from.check("a copy within the device", to.len())?;
+        // SAFETY: both ranges are in bounds and belong to different allocations, or to one copied onto itself. With unified
+        // addresses the driver knows which device each belongs to.
+        unsafe { result::memcpy_dtod_async(to.address(), from.address(), to.len(), self.current()?) }
+            .map_err(|error| describe("copying between buffers", error))
+    }
+
+    fn event(&self) -> Result<Event, DeviceError> {
+        // The default of this wrapper is an event that cannot be timed.
+        let timed = Some(sys::CUevent_flags::CU_EVENT_DEFAULT);
+        let event = self.context.new_event(timed).map_err(|error| describe("creating an event", error))?;
+        Ok(Event { owner: Box::new(event) })
+    }
+
+    fn record(&self, event: &Event) -> Result<(), DeviceError> {
+        let event = own_event(event)?.cu_event();
+        // SAFETY: event and stream are alive and of one device.
+        unsafe { result::event::record(event, self.current()?) }
+            .map_err(|error| describe("recording an event", error))
+    }
+
+    fn wait(&self, event: &Event) -> Result<(), DeviceError> {
+        let event = own_event(event)?.cu_event();
+        let flags = sys::CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;
+        // SAFETY: event and stream are alive; the event may be of another device.
+        unsafe { result::stream::wait_event(self.current()?, event, flags) }
+            .map_err(|error| describe("waiting for an event", error))
+    }
+
+    fn capture(
+        &self,
+        queue: &mut dyn FnMut() -> Result<(), DeviceError>,
+    ) -> Result<LaunchGraph, DeviceError> {
+        let Stream::Usual(stream) = &self.stream else {
+            return Err(DeviceError::other("a graph begins on a queue of usual priority"));
+        };
+        let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        stream.begin_capture(mode).map_err(|error| describe("beginning a CUDA graph", error))?;
+        let queued = queue();
+        // Ended in any case: the stream would take no other work.
+        let ended = stream.end_capture(sys::CUgraphInstantiate_flags(0));
+        queued?;
+        let graph = ended.map_err(|error| describe("making a CUDA graph", error))?;
+        let graph =
+            graph.ok_or_else(|| DeviceError::other("a CUDA graph of nothing: this is a defect of repro"))?;
+        graph.upload().map_err(|error| describe("sending a CUDA graph to the device", error))?;
+        Ok(LaunchGraph { owner: Box::new(graph) })
+    }
+
+    fn replay(&self, graph: &LaunchGraph) -> Result<(), DeviceError> {
+        let graph: &CudaGraph = graph
+            .owner
+            .downcast_ref()
+            .ok_or_else(|| DeviceError::other("a graph of another device: this is a defect of repro"))?;
+        graph.launch().map_err(|error| describe("launching a CUDA graph", error))
+    }
+
+    fn synchronize(&self) -> Result<(), DeviceError> {
+        // SAFETY: the stream is alive.
+        unsafe { result::stream::synchronize(self.current()?) }
+            .map_err(|error| describe("the work on the device", error))?;
+        self.context.check_err().map_err(|error| describe("releasing memory on the device", error))
+    }
+}
+
+/// # Safety
+/// As [`result::launch_kernel`].
+unsafe fn launch_with_attributes(
+    function: sys::CUfunction,
+    launch: Launch,
+    stream: sys::CUstream,
+    pointers: &mut [*mut c_void],
+) -> Result<(), DriverError> {
+    use sys::CUlaunchAttributeID as Id;
+    // SAFETY: plain numbers and unions of them, for which zeros are values.
+    let mut attributes: [sys::CUlaunchAttribute; 2] = unsafe { std::mem::zeroed() };
+    let mut count = 0;
+    if launch.cluster != (1, 1, 1) {
+        let (x, y, z) = launch.cluster;
+        attributes[count].id = Id::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+        attributes[count].value.clusterDim = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x, y, z };
+        count += 1;
+    }
+    if launch.overlaps_previous {
+        attributes[count].id = Id::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+        attributes[count].value.programmaticStreamSerializationAllowed = 1;
+        count += 1;
+    }
+    let config = sys::CUlaunchConfig {
+        gridDimX: launch.grid.0,
+        gridDimY: launch.grid.1,
+        gridDimZ: launch.grid.2,
+        blockDimX: launch.block.0,
+        blockDimY: launch.block.1,
+        blockDimZ: launch.block.2,
+        sharedMemBytes: launch.dynamic_shared_bytes,
+        hStream: stream,
+        attrs: attributes.as_mut_ptr(),
+        numAttrs: count as c_uint,
+    };
+    // SAFETY: configuration and attributes live until the call returns; for the rest the caller answers.
+    unsafe { sys::cuLaunchKernelEx(&config, function, pointers.as_mut_ptr(), std::ptr::null_mut()) }.result()
+}
+
+pub(super) fn own_event(event: &Event) -> Result<&CudaEvent, DeviceError> {
+    event
+        .owner
+        .downcast_ref::<CudaEvent>()
+        .ok_or_else(|| DeviceError::other("an event of another device: this is a defect of repro"))
+}

@@ -1,0 +1,187 @@
+//! What every device can do.
+
+use crate::emulated::LaunchCounts;
+use crate::{
+    Argument, Buffer, DeviceError, DeviceInfo, HostBuffer, Kernel, KernelResources, KernelSource, Launch,
+    MemoryInfo, Region,
+};
+use std::any::Any;
+
+/// A point in the work of a queue: others can wait for it, and its time can be read once it was reached.
+pub struct Event {
+    pub(crate) owner: Box<dyn Any>,
+}
+
+/// Launches that can be queued again as one.
+pub struct LaunchGraph {
+    pub(crate) owner: Box<dyn Any>,
+}
+
+/// Which of two queues goes first where both have work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Priority {
+    #[default]
+    Usual,
+    High,
+}
+
+/// A device: its memory, its kernels and its queues.
+pub trait Device {
+    fn info(&self) -> &DeviceInfo;
+
+    /// What compiles kernels for this device, with its version.
+    ///
+    /// # Errors
+    /// When there is no compiler: kernels cannot be loaded then.
+    fn compiler(&self) -> Result<String, DeviceError>;
+
+    /// # Errors
+    /// When the device does not answer.
+    fn memory(&self) -> Result<MemoryInfo, DeviceError>;
+
+    /// Device memory for `bytes` bytes, contents undefined; freed when dropped.
+    ///
+    /// # Errors
+    /// [`FailureKind::OutOfMemory`](crate::FailureKind::OutOfMemory) when it is not to be had.
+    fn allocate(&self, bytes: usize) -> Result<Buffer, DeviceError>;
+
+    /// Page-locked host memory of so many bytes, all 0, which copies reach at full speed.
+    ///
+    /// # Errors
+    /// When the host has none to lock.
+    fn allocate_host(&self, bytes: usize) -> Result<HostBuffer, DeviceError>;
+
+    /// Compiles `source` for this device, or takes it from the cache, and finds `kernels` in it. What was loaded stays loaded as
+    /// long as the device is open, and is not loaded again.
+    ///
+    /// # Errors
+    /// When it does not compile or a kernel is missing.
+    fn load(&self, source: &KernelSource, kernels: &[&str]) -> Result<Vec<Kernel>, DeviceError>;
+
+    /// What `kernel` takes when launched with `threads` threads and so much dynamic shared memory a block.
+    ///
+    /// # Errors
+    /// When the driver does not tell.
+    fn resources(
+        &self,
+        kernel: &Kernel,
+        threads: u32,
+        dynamic_shared_bytes: u32,
+    ) -> Result<KernelResources, DeviceError>;
+
+    /// How many such blocks of `kernel` one multiprocessor holds at once.
+    ///
+    /// # Errors
+    /// When the driver does not tell.
+    fn resident_blocks(
+        &self,
+        kernel: &Kernel,
+        threads: u32,
+        dynamic_shared_bytes: u32,
+    ) -> Result<u32, DeviceError>;
+
+    /// The queue that every device has.
+    fn queue(&self) -> &dyn Queue;
+
+    /// Another queue, whose work runs beside that of the others.
+    ///
+    /// # Errors
+    /// When the device has none left.
+    fn new_queue(&self, priority: Priority) -> Result<Box<dyn Queue>, DeviceError>;
+
+    /// Lets kernels and copies of this device reach the memory of `other` without a detour over the host.
+    ///
+    /// # Errors
+    /// When there is no way between the two.
+    fn reach(&self, other: &dyn Device) -> Result<(), DeviceError>;
+
+    /// Seconds on the device's own clock between two of its events that were reached.
+    ///
+    /// # Errors
+    /// When either was not, or the device has no clock.
+    fn seconds_between(&self, start: &Event, end: &Event) -> Result<f64, DeviceError>;
+
+    /// What the launches since the last call did to memory, on a device that counts; nothing on others.
+    fn take_counts(&self) -> Vec<LaunchCounts> {
+        Vec::new()
+    }
+
+    /// The device itself, for others of its kind.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// Work of one device in the order in which it was queued.
+pub trait Queue {
+    /// Queues one launch.
+    ///
+    /// # Safety
+    /// The arguments are as many as the kernel's parameters and of their types, structs aligned as theirs are. The kernel stays
+    /// within the memory that its arguments lead to, which lives until it has run; in a captured graph, until the last replay
+    /// has. The emulated device finds most violations; on a GPU a kernel that strays may change anything on the device.
+    ///
+    /// # Errors
+    /// When the device refuses the launch; what goes wrong inside the kernel shows at [`Queue::synchronize`].
+    unsafe fn launch(
+        &self,
+        kernel: &Kernel,
+        launch: Launch,
+        arguments: &[Argument],
+    ) -> Result<(), DeviceError>;
+
+    /// Queues a copy of the first bytes of `from`, as many as `to` has. Whoever writes `from` before it is done waits for it.
+    ///
+    /// # Errors
+    /// When `from` is too small or the copy cannot be queued.
+    fn upload(&self, from: &HostBuffer, to: Region) -> Result<(), DeviceError>;
+
+    /// Queues a copy to the first bytes of `to`. Whoever reads `to` before it is done waits for it.
+    ///
+    /// # Errors
+    /// When `to` is too small or the copy cannot be queued.
+    fn download(&self, from: Region, to: &mut HostBuffer) -> Result<(), DeviceError>;
+
+    /// Queues a copy within the device, or from or to another that it reaches.
+    ///
+    /// # Errors
+    /// When the two are not of one size or the copy cannot be queued.
+    fn copy(&self, from: Region, to: Region) -> Result<(), DeviceError>;
+
+    /// A new event of its device that no queue has recorded.
+    ///
+    /// # Errors
+    /// When the device has none left.
+    fn event(&self) -> Result<Event, DeviceError>;
+
+    /// Queues `event`, which is of this queue's device.
+    ///
+    /// # Errors
+    /// When it cannot be queued.
+    fn record(&self, event: &Event) -> Result<(), DeviceError>;
+
+    /// Has what is queued from here on wait for `event`, of whatever queue and device it is. One that was not recorded yet is
+    /// not waited for.
+    ///
+    /// # Errors
+    /// When it cannot be queued.
+    fn wait(&self, event: &Event) -> Result<(), DeviceError>;
+
+    /// Takes up what `queue` queues here, and on queues that wait for this one and that it waits for in the end, as a graph,
+    /// without running it. Launches and copies within the device alone.
+    ///
+    /// # Errors
+    /// When `queue` fails or the device makes no graph of it.
+    fn capture(&self, queue: &mut dyn FnMut() -> Result<(), DeviceError>)
+    -> Result<LaunchGraph, DeviceError>;
+
+    /// Queues a graph.
+    ///
+    /// # Errors
+    /// When the device refuses it.
+    fn replay(&self, graph: &LaunchGraph) -> Result<(), DeviceError>;
+
+    /// Waits for all work queued here.
+    ///
+    /// # Errors
+    /// What went wrong in that work, a faulting kernel included.
+    fn synchronize(&self) -> Result<(), DeviceError>;
+}

@@ -1,0 +1,119 @@
+//! Kernels, and the shape and the arguments of a launch.
+
+use crate::{Buffer, DeviceError};
+use std::any::Any;
+use std::ffi::c_void;
+use std::rc::Rc;
+
+/// A kernel ready to be launched on the device that loaded it.
+#[derive(Clone)]
+pub struct Kernel {
+    /// Its name in the source file.
+    pub name: Rc<str>,
+    handle: Rc<dyn Any>,
+}
+
+impl Kernel {
+    pub(crate) fn new(name: &str, handle: impl Any) -> Self {
+        Self { name: name.into(), handle: Rc::new(handle) }
+    }
+
+    /// What its device keeps of it.
+    pub(crate) fn handle<T: 'static>(&self) -> Result<&T, DeviceError> {
+        let own = self.handle.downcast_ref();
+        own.ok_or_else(|| DeviceError::other(format!("{} belongs to another kind of device", self.name)))
+    }
+}
+
+/// Blocks of a grid or threads of a block in x, y and z, or the place of one of them.
+pub type Extent = (u32, u32, u32);
+
+/// The shape of one launch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Launch {
+    /// Blocks.
+    pub grid: Extent,
+    /// Threads a block.
+    pub block: Extent,
+    /// Shared memory a block beyond what the kernel declares, bytes; up to the device's limit.
+    pub dynamic_shared_bytes: u32,
+    /// Blocks that form a cluster; each divides the grid. Compute capability 9.0 and newer.
+    pub cluster: Extent,
+    /// Whether it may start before the launch in front of it has ended (programmatic dependent launch): the kernel then waits
+    /// by itself for what it reads. Compute capability 9.0 and newer.
+    pub overlaps_previous: bool,
+}
+
+impl Launch {
+    /// `grid` blocks of `threads` threads in a row.
+    pub fn rows_of(grid: (usize, usize), threads: u32) -> Self {
+        // A grid of this size would need more than 2^32 tiles a side, beyond any memory.
+        let narrow = |blocks: usize| u32::try_from(blocks).unwrap_or(u32::MAX);
+        Self::of((narrow(grid.0), narrow(grid.1), 1), (threads, 1, 1))
+    }
+
+    /// `grid` blocks of `block` threads, without anything else.
+    pub const fn of(grid: Extent, block: Extent) -> Self {
+        Self { grid, block, dynamic_shared_bytes: 0, cluster: (1, 1, 1), overlaps_previous: false }
+    }
+
+    /// Threads a block.
+    pub fn threads(&self) -> u32 {
+        self.block.0 * self.block.1 * self.block.2
+    }
+
+    /// Blocks of the grid.
+    pub fn blocks(&self) -> u64 {
+        u64::from(self.grid.0) * u64::from(self.grid.1) * u64::from(self.grid.2)
+    }
+
+    /// Whether it is more than a grid of blocks.
+    pub(crate) fn has_attributes(&self) -> bool {
+        self.cluster != (1, 1, 1) || self.overlaps_previous
+    }
+}
+
+/// The place in an extent that has this number, x fastest.
+pub(crate) fn place_of(number: u32, extent: Extent) -> Extent {
+    let (x, y, _) = extent;
+    (number % x, number / x % y, number / x / y)
+}
+
+/// One argument of a launch, in the order of the kernel's parameters.
+#[derive(Clone, Copy)]
+pub enum Argument<'a> {
+    /// The address of its first byte.
+    Buffer(&'a Buffer),
+    /// The address of this byte of it.
+    Within(&'a Buffer, usize),
+    Int(i32),
+    Long(i64),
+    Float(f32),
+    Double(f64),
+    /// A struct by value: its bytes, where they are aligned as the struct is.
+    Struct(&'a [u8]),
+}
+
+impl Argument<'_> {
+    /// Its value as the lowest of eight bytes, of which a kernel reads as many as its parameter has: CUDA machines are
+    /// little-endian. 0 of a struct.
+    pub(crate) fn bits(&self) -> u64 {
+        match self {
+            Self::Buffer(buffer) => buffer.address,
+            Self::Within(buffer, bytes) => buffer.address + *bytes as u64,
+            Self::Int(int) => u64::from(int.cast_unsigned()),
+            Self::Long(long) => long.cast_unsigned(),
+            Self::Float(float) => u64::from(float.to_bits()),
+            Self::Double(double) => double.to_bits(),
+            Self::Struct(_) => 0,
+        }
+    }
+
+    /// Where a launch finds it, once `bits` holds what [`Argument::bits`] gives.
+    pub(crate) fn pointer(&self, bits: &mut u64) -> *mut c_void {
+        match self {
+            Self::Struct(bytes) => bytes.as_ptr().cast_mut().cast(),
+            _ => std::ptr::from_mut(bits).cast(),
+        }
+    }
+}

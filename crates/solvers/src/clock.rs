@@ -1,0 +1,147 @@
+//! What a solve tells the clock that it runs under, and what clocks can enclose.
+
+use repro_device::{DeviceError, Queue};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A point that every solve passes, in this order. Between two of them it may do nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Point {
+    Start,
+    /// The input is on the device.
+    CopiedIn,
+    /// The input is in the layout that is worked on.
+    Packed,
+    Solved,
+    /// The result is row-major.
+    Unpacked,
+    /// The result is in host memory.
+    CopiedOut,
+}
+
+/// A clock under which a solve is queued. A solve that uses several queues names all of them at every point, the first one first.
+pub trait Clock {
+    /// The solve has queued everything up to this point on these queues; none on the CPU, where it is done.
+    ///
+    /// # Errors
+    /// When the device refuses what the clock asks of it.
+    fn reached(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError>;
+
+    /// A kernel is about to be launched on `queue`.
+    ///
+    /// # Errors
+    /// When the device refuses what the clock asks of it.
+    fn launching(&mut self, _kernel: &str, _queue: &dyn Queue) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    /// Whether what lies between [`Point::Packed`] and [`Point::Solved`] is to be queued as one graph, made before
+    /// [`Point::Start`].
+    fn wants_graph(&self) -> bool {
+        false
+    }
+}
+
+/// No clock.
+pub struct Untimed;
+
+impl Clock for Untimed {
+    fn reached(&mut self, _: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
+        Ok(())
+    }
+}
+
+/// What a clock enclosed. Only equal scopes are compared.
+///
+/// The order is that of a sample's rows in records: the usual four last, so that a sample is whole when they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    /// The launches of one solve as one CUDA graph, made beforehand, between two events.
+    CudaGraph,
+    /// The host's clock around the call that launches that graph, waiting for nothing. Not the time of any solve.
+    CudaGraphUnsynced,
+    /// The host's clock around the calls that launch, waiting for nothing: the pitfall of pogorilyy-cuda. Not the time of
+    /// any solve.
+    HostUnsynced,
+    /// The host's clock around the copy to pageable memory that follows those calls at once.
+    CopyOutUnsynced,
+    /// The host's clock around the launches, synchronized before and after.
+    HostSynced,
+    /// The copy from page-locked memory, between two events.
+    CopyIn,
+    /// The copy to page-locked memory, between two events.
+    CopyOut,
+    /// The host's clock around the copy from pageable memory, synchronized before and after.
+    CopyInPageable,
+    /// The host's clock around the copy to pageable memory, synchronized before and after.
+    CopyOutPageable,
+    /// The host's clock around everything, with both copies of pageable memory.
+    TotalPageable,
+    /// All launches of one solve, between two events of the device; on the CPU, the solve.
+    Kernel,
+    /// With the layout changes before and after.
+    Device,
+    /// With both copies between page-locked host memory and the device.
+    Total,
+    /// The host's monotonic clock around everything that `total` encloses, synchronized before and after.
+    Host,
+    /// The host's clock around loading the kernels in a fresh process, from the cache of compiled ones.
+    FirstLoad,
+    /// [`Scope::HostSynced`] of the first solve in a fresh process.
+    FirstHost,
+    /// [`Scope::Kernel`] of the first solve in a fresh process.
+    FirstKernel,
+}
+
+impl Scope {
+    pub const ALL: [Scope; 17] = [
+        Self::CudaGraph,
+        Self::CudaGraphUnsynced,
+        Self::HostUnsynced,
+        Self::CopyOutUnsynced,
+        Self::HostSynced,
+        Self::CopyIn,
+        Self::CopyOut,
+        Self::CopyInPageable,
+        Self::CopyOutPageable,
+        Self::TotalPageable,
+        Self::Kernel,
+        Self::Device,
+        Self::Total,
+        Self::Host,
+        Self::FirstLoad,
+        Self::FirstHost,
+        Self::FirstKernel,
+    ];
+
+    /// The four of every sample.
+    pub const USUAL: [Scope; 4] = [Scope::Kernel, Scope::Device, Scope::Total, Scope::Host];
+
+    /// Those of the first solve in a fresh process, which is a sample of its own.
+    pub const FIRST: [Scope; 3] = [Scope::FirstLoad, Scope::FirstHost, Scope::FirstKernel];
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::Kernel => "kernel",
+            Self::Device => "device",
+            Self::Total => "total",
+            Self::Host => "host",
+            Self::CudaGraph => "cuda-graph",
+            Self::CudaGraphUnsynced => "cuda-graph-unsynced",
+            Self::HostUnsynced => "host-unsynced",
+            Self::CopyOutUnsynced => "copy-out-unsynced",
+            Self::HostSynced => "host-synced",
+            Self::CopyIn => "copy-in",
+            Self::CopyOut => "copy-out",
+            Self::CopyInPageable => "copy-in-pageable",
+            Self::CopyOutPageable => "copy-out-pageable",
+            Self::TotalPageable => "total-pageable",
+            Self::FirstLoad => "first-load",
+            Self::FirstHost => "first-host",
+            Self::FirstKernel => "first-kernel",
+        })
+    }
+}

@@ -1,0 +1,189 @@
+//! What anything that solves a problem says of itself, and how it is run.
+
+use super::{Clock, Machine, Parameter, ParameterError, Parameters, Problem, Schedule, Scope};
+use repro_device::{DeviceError, HostBuffer};
+use repro_graph::ElementType;
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
+/// How many bytes of global or main memory one task moves, by the model under which effective GB/s are stated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Traffic {
+    /// Where distances are `f32`; others in proportion to their size.
+    pub bytes_per_task: f64,
+    /// Where the number comes from, in words.
+    pub model: &'static str,
+    /// What the paper counted instead, where it differs.
+    pub paper: Option<(f64, &'static str)>,
+}
+
+impl Traffic {
+    /// Every task reads three words and writes one.
+    pub const EVERY_TASK: Traffic =
+        Traffic { bytes_per_task: 16.0, model: "3 words read and 1 written a task", paper: None };
+
+    /// Every element of a tile is read, with one of each singly dependent tile, and written once for 32 tasks.
+    pub const TILES_OF_32: Traffic = Traffic {
+        bytes_per_task: 16.0 / 32.0,
+        model: "3 words read and 1 written per 32 tasks",
+        paper: None,
+    };
+}
+
+/// Anything that solves a problem.
+pub struct Implementation {
+    pub name: Cow<'static, str>,
+    /// What it is, in one line.
+    pub summary: Cow<'static, str>,
+    /// The paper and place that it follows.
+    pub source: Cow<'static, str>,
+    pub traffic: Traffic,
+    pub parameters: Cow<'static, [Parameter]>,
+    pub method: Box<dyn Method>,
+}
+
+/// What an implementation can do with some parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Abilities {
+    pub elements: Cow<'static, [ElementType]>,
+    /// How many devices it runs on; 0 is the CPU.
+    pub devices: RangeInclusive<usize>,
+    /// Scopes that have a meaning for it.
+    pub scopes: Cow<'static, [Scope]>,
+    /// Whether it does n³ tasks, so that the ceilings of arithmetic bind it.
+    pub is_cubic: bool,
+}
+
+/// How an implementation solves.
+pub trait Method: Send + Sync {
+    fn abilities(&self, parameters: &Parameters) -> Abilities;
+
+    /// Whether parameters that are each in range go together.
+    ///
+    /// # Errors
+    /// What does not, in one line.
+    fn check(&self, _parameters: &Parameters) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Whether `n` vertices can be solved with these parameters.
+    ///
+    /// # Errors
+    /// Why not, in one line.
+    fn fits(&self, _n: usize, _parameters: &Parameters) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Bytes that a solve takes on each device, or on the host beside input and output.
+    fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64;
+
+    /// A time that no solve can beat, where more is known than the ceilings of the machine tell, seconds: it can only raise the
+    /// floor that those set.
+    fn floor_seconds(&self, _problem: &Problem, _parameters: &Parameters) -> f64 {
+        0.0
+    }
+
+    /// Parameters beside the defaults with which it is verified.
+    fn also_checked(&self) -> Vec<Parameters> {
+        Vec::new()
+    }
+
+    /// Its launches on one device, if that is what it is made of.
+    fn schedule(&self) -> Option<&dyn Schedule> {
+        None
+    }
+
+    /// Compiles and loads what it runs on `machine`, for the first time in a process; [`Method::prepare`] finds it there.
+    ///
+    /// # Errors
+    /// When a kernel does not compile or load.
+    fn load(&self, _: ElementType, _: Machine, _: &Parameters) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    /// Makes everything that a solve of `problem` needs, outside of every clock: buffers, kernels, graphs, what the driver says
+    /// of them. What reads weights is left to the solve.
+    ///
+    /// # Errors
+    /// When there is no room, or a kernel does not compile.
+    fn prepare(
+        &self,
+        problem: &Problem,
+        machine: Machine,
+        parameters: &Parameters,
+    ) -> Result<Box<dyn Prepared>, DeviceError>;
+}
+
+/// Everything that solves of one problem need. May be run as often as one likes.
+pub trait Prepared {
+    /// Queues one solve of `graph`, an n x n matrix, under `clock`: every [`Point`](crate::Point) is told, in order. The distances
+    /// go to `distances`; they are there after [`Prepared::collect`].
+    ///
+    /// # Errors
+    /// When a device refuses something, or the clock does.
+    fn run(
+        &mut self,
+        graph: &HostBuffer,
+        distances: &mut HostBuffer,
+        clock: &mut dyn Clock,
+    ) -> Result<(), DeviceError>;
+
+    /// Waits until the distances of the last solve are where they were wanted.
+    ///
+    /// # Errors
+    /// What went wrong in the solve.
+    fn collect(&mut self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+}
+
+impl Implementation {
+    /// Whether it needs a device beside the CPU.
+    pub fn needs_device(&self) -> bool {
+        *self.method.abilities(&Parameters::default()).devices.start() > 0
+    }
+
+    /// Its schedule on a device, if that is what it is made of.
+    pub fn schedule(&self) -> Option<&dyn Schedule> {
+        self.method.schedule()
+    }
+
+    /// Bytes a task with these parameters where distances are `f32`, and the model behind them.
+    pub fn bytes_per_task(&self, parameters: &Parameters) -> (f64, String) {
+        self.schedule()
+            .and_then(|schedule| schedule.bytes_per_task(parameters))
+            .unwrap_or_else(|| (self.traffic.bytes_per_task, self.traffic.model.to_string()))
+    }
+
+    /// Whether it takes these parameters.
+    ///
+    /// # Errors
+    /// What it does not, in one line.
+    pub fn check(&self, parameters: &Parameters) -> Result<(), String> {
+        parameters
+            .check(&self.name, &self.parameters)
+            .map_err(|error: ParameterError| error.to_string())
+            .and_then(|()| self.method.check(parameters))
+    }
+
+    /// Whether `n` vertices can be solved with these parameters.
+    ///
+    /// # Errors
+    /// Why not, in one line.
+    pub fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
+        self.method.fits(n, parameters)
+    }
+
+    /// Whether it solves in this element type.
+    ///
+    /// # Errors
+    /// What it solves in, in one line.
+    pub fn takes(&self, element: ElementType, parameters: &Parameters) -> Result<(), String> {
+        let known = self.method.abilities(parameters).elements;
+        if known.contains(&element) {
+            return Ok(());
+        }
+        let known: Vec<String> = known.iter().map(ToString::to_string).collect();
+        Err(format!("{} does not solve in {element}: it takes {}", self.name, known.join(", ")))
+    }
+}

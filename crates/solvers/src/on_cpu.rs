@@ -1,0 +1,130 @@
+//! An implementation on the host, written once over the element types.
+
+use super::cpu_parallel::Vectorized;
+use super::{Abilities, Clock, Machine, Method, Parameters, Point, Prepared, Problem, Scope};
+use repro_device::{DeviceError, HostBuffer};
+use repro_graph::ElementType;
+use std::sync::Arc;
+
+/// Work that is written once over the element types.
+pub trait ForElement {
+    type Output;
+
+    fn run<T: Vectorized>(self) -> Self::Output;
+}
+
+/// Runs `work` with the numbers of this type.
+pub fn for_element<W: ForElement>(element: ElementType, work: W) -> W::Output {
+    match element {
+        ElementType::F32 => work.run::<f32>(),
+        ElementType::I32 => work.run::<i32>(),
+        ElementType::U16 => work.run::<u16>(),
+        ElementType::F64 => work.run::<f64>(),
+    }
+}
+
+/// Something that closes a matrix on the host.
+pub trait CpuSolver: Send + Sync + 'static {
+    /// Closes the row-major n x n matrix in place.
+    ///
+    /// # Errors
+    /// What went wrong, in one line.
+    fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize) -> Result<(), DeviceError>;
+
+    /// Bytes that it takes beside the matrix.
+    fn extra_bytes<T: Vectorized>(&self, _n: usize) -> usize {
+        0
+    }
+}
+
+/// A solver on the host as a method.
+pub struct OnCpu<S>(Arc<S>);
+
+impl<S: CpuSolver> OnCpu<S> {
+    /// For [`Implementation::method`](crate::Implementation).
+    pub fn of(solver: S) -> Box<dyn Method> {
+        Box::new(Self(Arc::new(solver)))
+    }
+}
+
+impl<S: CpuSolver> Method for OnCpu<S> {
+    fn abilities(&self, _: &Parameters) -> Abilities {
+        Abilities {
+            elements: (&ElementType::ALL).into(),
+            devices: 0..=0,
+            scopes: (&Scope::USUAL).into(),
+            is_cubic: true,
+        }
+    }
+
+    fn bytes(&self, problem: &Problem, _: &Parameters) -> u64 {
+        for_element(problem.element, ExtraBytes { solver: &*self.0, n: problem.n }) as u64
+    }
+
+    fn prepare(
+        &self,
+        problem: &Problem,
+        _: Machine,
+        _: &Parameters,
+    ) -> Result<Box<dyn Prepared>, DeviceError> {
+        Ok(Box::new(CpuSolve { solver: self.0.clone(), problem: *problem }))
+    }
+}
+
+struct ExtraBytes<'a, S> {
+    solver: &'a S,
+    n: usize,
+}
+
+impl<S: CpuSolver> ForElement for ExtraBytes<'_, S> {
+    type Output = usize;
+
+    fn run<T: Vectorized>(self) -> usize {
+        self.solver.extra_bytes::<T>(self.n)
+    }
+}
+
+struct CpuSolve<S> {
+    solver: Arc<S>,
+    problem: Problem,
+}
+
+impl<S: CpuSolver> Prepared for CpuSolve<S> {
+    fn run(
+        &mut self,
+        graph: &HostBuffer,
+        distances: &mut HostBuffer,
+        clock: &mut dyn Clock,
+    ) -> Result<(), DeviceError> {
+        let one = OneSolve { solver: &*self.solver, problem: self.problem, graph, distances, clock };
+        for_element(self.problem.element, one)
+    }
+}
+
+struct OneSolve<'a, S> {
+    solver: &'a S,
+    problem: Problem,
+    graph: &'a HostBuffer,
+    distances: &'a mut HostBuffer,
+    clock: &'a mut dyn Clock,
+}
+
+impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
+    type Output = Result<(), DeviceError>;
+
+    /// There is nothing to copy and no layout to change that the solver does not change itself, so every scope is the solve.
+    fn run<T: Vectorized>(self) -> Self::Output {
+        let Self { solver, problem, graph, distances, clock } = self;
+        let entries = problem.entries();
+        let matrix = &mut distances.numbers_mut::<T>()[..entries];
+        matrix.copy_from_slice(&graph.numbers::<T>()[..entries]);
+        for point in [Point::Start, Point::CopiedIn, Point::Packed] {
+            clock.reached(point, &[])?;
+        }
+        solver.solve(matrix, problem.n)?;
+        for point in [Point::Solved, Point::Unpacked, Point::CopiedOut] {
+            clock.reached(point, &[])?;
+        }
+        Ok(())
+    }
+}

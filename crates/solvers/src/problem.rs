@@ -1,0 +1,53 @@
+//! What is to be solved, and on what.
+
+use repro_device::{Device, DeviceError};
+use repro_graph::{ElementType, WeightRange};
+use std::rc::Rc;
+
+/// What is to be solved. Never the weights themselves: what reads those is part of the solve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Problem {
+    /// Vertices.
+    pub n: usize,
+    pub element: ElementType,
+    /// What is declared of the weights.
+    pub weights: WeightRange,
+    pub output: Output,
+}
+
+impl Problem {
+    /// Numbers of the n x n matrix.
+    pub fn entries(&self) -> usize {
+        self.n * self.n
+    }
+
+    /// Bytes of the n x n matrix.
+    pub fn matrix_bytes(&self) -> usize {
+        self.entries() * self.element.bytes()
+    }
+}
+
+/// What is wanted of a solve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Output {
+    /// The n x n matrix of distances, row-major, in host memory.
+    #[default]
+    Distances,
+}
+
+/// What a solve runs on: as many devices as its implementation asked for, none on the CPU.
+#[derive(Clone, Copy)]
+pub struct Machine<'a> {
+    pub devices: &'a [Rc<dyn Device>],
+}
+
+impl Machine<'_> {
+    /// The only or the first device.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn device(&self) -> Result<Rc<dyn Device>, DeviceError> {
+        self.devices.first().cloned().ok_or_else(|| DeviceError::unavailable("no device was opened"))
+    }
+}

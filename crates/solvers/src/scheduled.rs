@@ -1,0 +1,196 @@
+//! An implementation that is a schedule of launches on one queue of one device.
+
+use super::layout::{Layout, LayoutKernels};
+use super::{
+    Abilities, Clock, Machine, Method, Parameters, Point, Prepared, Problem, Schedule, Scope, Solve,
+};
+use repro_device::{Buffer, Device, DeviceError, HostBuffer, Kernel, LaunchGraph};
+use repro_graph::ElementType;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A schedule as a method.
+pub struct Scheduled(Arc<dyn Schedule>);
+
+impl Scheduled {
+    /// For [`Implementation::method`](crate::Implementation).
+    pub fn of(schedule: impl Schedule + 'static) -> Box<dyn Method> {
+        Box::new(Self(Arc::new(schedule)))
+    }
+
+    fn kernels(
+        &self,
+        element: ElementType,
+        device: &dyn Device,
+        parameters: &Parameters,
+    ) -> Result<(Vec<Kernel>, LayoutKernels), DeviceError> {
+        let uses = self.0.kernels(parameters);
+        let names: Vec<&str> = uses.iter().map(|kernel| kernel.name).collect();
+        let kernels = device.load(&self.0.source(parameters).for_element(element), &names)?;
+        Ok((kernels, LayoutKernels::load(device, element)?))
+    }
+}
+
+impl Method for Scheduled {
+    fn abilities(&self, _: &Parameters) -> Abilities {
+        Abilities {
+            elements: self.0.elements().into(),
+            devices: 1..=1,
+            scopes: (&Scope::ALL).into(),
+            is_cubic: true,
+        }
+    }
+
+    fn check(&self, parameters: &Parameters) -> Result<(), String> {
+        self.0.check(parameters)
+    }
+
+    fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
+        self.0.layout().fits(n)?;
+        self.0.fits(n, parameters)
+    }
+
+    fn bytes(&self, problem: &Problem, _: &Parameters) -> u64 {
+        (problem.matrix_bytes() + self.0.layout().working_bytes(problem)) as u64
+    }
+
+    fn also_checked(&self) -> Vec<Parameters> {
+        self.0.also_checked()
+    }
+
+    fn schedule(&self) -> Option<&dyn Schedule> {
+        Some(&*self.0)
+    }
+
+    fn load(
+        &self,
+        element: ElementType,
+        machine: Machine,
+        parameters: &Parameters,
+    ) -> Result<(), DeviceError> {
+        self.kernels(element, &*machine.device()?, parameters).map(|_| ())
+    }
+
+    fn prepare(
+        &self,
+        problem: &Problem,
+        machine: Machine,
+        parameters: &Parameters,
+    ) -> Result<Box<dyn Prepared>, DeviceError> {
+        let device = machine.device()?;
+        self.0.check(parameters).map_err(DeviceError::other)?;
+        let (kernels, layout_kernels) = self.kernels(problem.element, &*device, parameters)?;
+        let uses = self.0.kernels(parameters);
+        let resident_blocks = kernels
+            .iter()
+            .zip(uses)
+            .map(|(kernel, used)| device.resident_blocks(kernel, used.threads, used.dynamic_shared_bytes))
+            .collect::<Result<_, _>>()?;
+        // Asked first: the driver may take very long to refuse.
+        let (needed, free) = (self.bytes(problem, parameters), device.memory()?.free);
+        if needed > free {
+            return Err(DeviceError::out_of_memory(&format!("n = {}", problem.n), needed, free));
+        }
+        let working = self.0.layout().working_bytes(problem);
+        let room = Room {
+            matrix: device.allocate(problem.matrix_bytes())?,
+            working: if working > 0 { Some(device.allocate(working)?) } else { None },
+        };
+        Ok(Box::new(ScheduledSolve {
+            schedule: self.0.clone(),
+            problem: *problem,
+            parameters: parameters.clone(),
+            kernels,
+            layout_kernels,
+            resident_blocks,
+            graph: None,
+            room,
+            device,
+        }))
+    }
+}
+
+/// The memory of a solve.
+struct Room {
+    /// n x n, row-major: where copies go to and come from.
+    matrix: Buffer,
+    /// In the schedule's layout; none when it works on the matrix itself.
+    working: Option<Buffer>,
+}
+
+/// A schedule with its kernels loaded and its memory allocated.
+struct ScheduledSolve {
+    // Fields are dropped in this order: what lives on the device goes before it.
+    graph: Option<LaunchGraph>,
+    room: Room,
+    kernels: Vec<Kernel>,
+    layout_kernels: LayoutKernels,
+    resident_blocks: Vec<u32>,
+    schedule: Arc<dyn Schedule>,
+    problem: Problem,
+    parameters: Parameters,
+    device: Rc<dyn Device>,
+}
+
+impl ScheduledSolve {
+    fn layout(&self) -> Layout {
+        self.schedule.layout()
+    }
+
+    /// Queues all launches of one solve.
+    fn launch(&self, clock: &mut dyn Clock) -> Result<(), DeviceError> {
+        let queue = self.device.queue();
+        let on = Solve {
+            data: self.room.working.as_ref().unwrap_or(&self.room.matrix),
+            n: self.problem.n,
+            parameters: &self.parameters,
+            multiprocessors: self.device.info().multiprocessors,
+            resident_blocks: &self.resident_blocks,
+        };
+        self.schedule.solve(&on, &mut |kernel, launch, arguments| {
+            let kernel = &self.kernels[kernel];
+            clock.launching(&kernel.name, queue)?;
+            // SAFETY: the schedule promises what a launch asks for, and the buffers live as long as `self`, graphs included.
+            unsafe { queue.launch(kernel, launch, arguments) }
+        })
+    }
+}
+
+impl Prepared for ScheduledSolve {
+    fn run(
+        &mut self,
+        graph: &HostBuffer,
+        distances: &mut HostBuffer,
+        clock: &mut dyn Clock,
+    ) -> Result<(), DeviceError> {
+        if clock.wants_graph() && self.graph.is_none() {
+            let made = self.device.queue().capture(&mut || self.launch(&mut crate::Untimed))?;
+            self.graph = Some(made);
+        }
+        let queue = self.device.queue();
+        let queues = [queue];
+        clock.reached(Point::Start, &queues)?;
+        queue.upload(graph, self.room.matrix.whole())?;
+        clock.reached(Point::CopiedIn, &queues)?;
+        let Room { matrix, working } = &self.room;
+        if let Some(working) = working {
+            self.layout_kernels.pack(queue, self.layout(), self.problem.n, matrix, working)?;
+        }
+        clock.reached(Point::Packed, &queues)?;
+        match self.graph.as_ref().filter(|_| clock.wants_graph()) {
+            Some(graph) => queue.replay(graph)?,
+            None => self.launch(clock)?,
+        }
+        clock.reached(Point::Solved, &queues)?;
+        if let Some(working) = working {
+            self.layout_kernels.unpack(queue, self.layout(), self.problem.n, working, matrix)?;
+        }
+        clock.reached(Point::Unpacked, &queues)?;
+        queue.download(matrix.whole(), distances)?;
+        clock.reached(Point::CopiedOut, &queues)
+    }
+
+    fn collect(&mut self) -> Result<(), DeviceError> {
+        self.device.queue().synchronize()
+    }
+}

@@ -1,0 +1,140 @@
+//! Kernels in registers: what a device's arithmetic reaches when nothing is loaded or stored, and the copy beside them.
+
+use super::ceilings::{ByElement, DeviceCeilings};
+use repro_device::{Argument, Device, DeviceError, KernelSource, Launch, Queue};
+use repro_graph::ElementType;
+use serde::{Deserialize, Serialize};
+
+/// Bytes of the copied buffer: far more than any cache holds.
+const COPY_BYTES: usize = 4 << 30;
+const REPETITIONS: usize = 5;
+const ROUNDS: i32 = 20_000;
+const THREADS: u32 = 256;
+
+/// The instructions of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum InstructionMix {
+    /// An addition and a minimum.
+    AddMin,
+    /// Two additions and a three-input minimum for two tasks.
+    TwoAddsMin3,
+    /// One instruction that adds and compares.
+    AddMinInOne,
+    /// Of three tasks one by [`InstructionMix::AddMinInOne`], two by [`InstructionMix::TwoAddsMin3`].
+    Mixed,
+}
+
+/// The best kernel in registers of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArithmeticCeiling {
+    /// The winner's instructions.
+    pub mix: InstructionMix,
+    pub tasks_per_s: f64,
+}
+
+/// A kernel of `ceilings.cu`.
+struct RegisterKernel {
+    name: &'static str,
+    element: ElementType,
+    mix: InstructionMix,
+    /// Tasks of a thread in a round.
+    tasks: f64,
+}
+
+const KERNELS: [RegisterKernel; 7] = {
+    use ElementType::{F32, I32, U16};
+    use InstructionMix::{AddMin, AddMinInOne, Mixed, TwoAddsMin3};
+    const fn kernel(
+        name: &'static str,
+        element: ElementType,
+        mix: InstructionMix,
+        tasks: f64,
+    ) -> RegisterKernel {
+        RegisterKernel { name, element, mix, tasks }
+    }
+    // 2 x CHAINS, and 2 x SIDE² in `ceilings.cu`; twice as many of two numbers a register.
+    [
+        kernel("add_min_registers", F32, AddMin, 32.0),
+        kernel("f32_min3_registers", F32, TwoAddsMin3, 72.0),
+        kernel("i32_min3_registers", I32, TwoAddsMin3, 72.0),
+        kernel("i32_add_min_registers", I32, AddMinInOne, 72.0),
+        kernel("i32_mixed_registers", I32, Mixed, 72.0),
+        kernel("u16_add_min_registers", U16, AddMinInOne, 144.0),
+        kernel("u16_mixed_registers", U16, Mixed, 144.0),
+    ]
+};
+
+/// Measures the copy, and the arithmetic of these types; about 60 ms and 20 ms a kernel on an H200.
+///
+/// # Errors
+/// When the device fails.
+pub fn measure_device_ceilings(
+    device: &dyn Device,
+    elements: &[ElementType],
+) -> Result<DeviceCeilings, DeviceError> {
+    let (copy_gbs, copy_bytes) = copy_bandwidth(device)?;
+    let mut arithmetic = ByElement::default();
+    let mut add_min_tasks_per_s = 0.0;
+    // The first is what records of before have, whatever the types of the run.
+    for (at, kernel) in KERNELS.iter().enumerate() {
+        if at > 0 && !elements.contains(&kernel.element) {
+            continue;
+        }
+        let tasks_per_s = rate_of(device, kernel)?;
+        if at == 0 {
+            add_min_tasks_per_s = tasks_per_s;
+        }
+        let known: Option<ArithmeticCeiling> = arithmetic.get(kernel.element);
+        if elements.contains(&kernel.element) && known.is_none_or(|known| known.tasks_per_s < tasks_per_s) {
+            arithmetic.set(kernel.element, ArithmeticCeiling { mix: kernel.mix, tasks_per_s });
+        }
+    }
+    Ok(DeviceCeilings { copy_gbs, copy_bytes: copy_bytes as u64, add_min_tasks_per_s, arithmetic })
+}
+
+fn copy_bandwidth(device: &dyn Device) -> Result<(f64, usize), DeviceError> {
+    // Two buffers, and room left for others.
+    let bytes = COPY_BYTES.min(device.memory()?.free as usize / 4);
+    let from = device.allocate(bytes)?;
+    let to = device.allocate(bytes)?;
+    let seconds = fastest(device, |queue| queue.copy(from.whole(), to.whole()))?;
+    Ok((2.0 * bytes as f64 / seconds * 1e-9, bytes))
+}
+
+fn rate_of(device: &dyn Device, of: &RegisterKernel) -> Result<f64, DeviceError> {
+    let kernel = &device.load(&KernelSource::CEILINGS, &[of.name])?[0];
+    let blocks = device.info().multiprocessors * device.resident_blocks(kernel, THREADS, 0)?;
+    let launch = Launch::of((blocks, 1, 1), (THREADS, 1, 1));
+    let sink = device.allocate(size_of::<f32>())?;
+    // A step, and no sum of the kernel's positive numbers.
+    let [step, never] = match of.mix {
+        InstructionMix::AddMin => [Argument::Float(1.0), Argument::Float(-1.0)],
+        _ => [Argument::Int(1), Argument::Int(-1)],
+    };
+    let arguments = [Argument::Buffer(&sink), Argument::Int(ROUNDS), step, never];
+    // SAFETY: all kernels of the file take one word to write to, the rounds, a step and a number that never comes.
+    let seconds = fastest(device, |queue| unsafe { queue.launch(kernel, launch, &arguments) })?;
+    let threads = f64::from(blocks) * f64::from(THREADS);
+    Ok(threads * f64::from(ROUNDS) * of.tasks / seconds)
+}
+
+/// Seconds of the fastest of several runs after one that warms up.
+fn fastest(
+    device: &dyn Device,
+    work: impl Fn(&dyn Queue) -> Result<(), DeviceError>,
+) -> Result<f64, DeviceError> {
+    let queue = device.queue();
+    let (start, end) = (queue.event()?, queue.event()?);
+    let mut best = f64::INFINITY;
+    for repetition in 0..=REPETITIONS {
+        queue.record(&start)?;
+        work(queue)?;
+        queue.record(&end)?;
+        queue.synchronize()?;
+        if repetition > 0 {
+            best = best.min(device.seconds_between(&start, &end)?);
+        }
+    }
+    Ok(best)
+}
