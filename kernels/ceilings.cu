@@ -54,8 +54,9 @@ static __device__ __forceinline__ void begin(Registers &r, int step) {
     for (int i = 0; i < SIDE; ++i) {
 #pragma unroll
         for (int k = 0; k < 2; ++k) {
-            r.to[k][i] = threadIdx.x + step * (i + k);
-            r.from[k][i] = threadIdx.x * 2 + step * (i + 2 * k);
+            // No two alike: the assembler would do their sums once.
+            r.to[k][i] = threadIdx.x + step * (i + 50 * k);
+            r.from[k][i] = threadIdx.x * 2 + step * (i + 70 * k);
         }
     }
 #pragma unroll

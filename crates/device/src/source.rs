@@ -1,19 +1,17 @@
 //! Kernel files, embedded in the binary or given.
 
+use include_dir::{Dir, include_dir};
 use repro_graph::ElementType;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-/// Headers that any kernel file may include, by the name it includes them with.
-pub const HEADERS: [(&str, &str); 8] = [
-    ("repro.cuh", include_str!("../../../kernels/repro.cuh")),
-    ("blocked_dependent.cuh", include_str!("../../../kernels/blocked_dependent.cuh")),
-    ("blocked_three_tiles.cuh", include_str!("../../../kernels/blocked_three_tiles.cuh")),
-    ("doubly_tiled.cuh", include_str!("../../../kernels/doubly_tiled.cuh")),
-    ("generalized_blocked.cuh", include_str!("../../../kernels/generalized_blocked.cuh")),
-    ("one_thread_a_task.cuh", include_str!("../../../kernels/one_thread_a_task.cuh")),
-    ("row_major_registers.cuh", include_str!("../../../kernels/row_major_registers.cuh")),
-    ("staged_load.cuh", include_str!("../../../kernels/staged_load.cuh")),
-];
+static KERNELS: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../kernels");
+
+/// Headers of `kernels/`, which any kernel file may include, by the name it includes them with.
+pub static HEADERS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let headers = KERNELS.files().filter(|file| file.path().extension().is_some_and(|end| end == "cuh"));
+    headers.filter_map(|file| Some((file.path().to_str()?, file.contents_utf8()?))).collect()
+});
 
 /// One CUDA C++ file and how it is to be compiled.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -154,7 +152,7 @@ mod tests {
 
     #[test]
     fn every_include_in_a_header_names_an_embedded_header() {
-        for (file, text) in HEADERS {
+        for (file, text) in HEADERS.iter() {
             for line in text.lines().filter(|line| line.starts_with("#include")) {
                 let known = HEADERS.iter().any(|(name, _)| line == format!("#include \"{name}\""));
                 assert!(known, "{file} includes what is not embedded: {line}");
