@@ -1,10 +1,9 @@
 //! What stored runs of one machine say, asked cell by cell.
 
-use super::verdict::Measured;
 use crate::experiment::StoredRun;
 use crate::record::{CellId, CountRow, KernelRecord, KernelTimeRow};
 use crate::regression::{Noise, NoiseFloor};
-use crate::timing::{DeviceCeilings, Scope, median, median_interval};
+use crate::timing::{DeviceCeilings, Estimate, Scope};
 use std::collections::{BTreeSet, HashMap};
 
 /// The runs of one machine, and what was counted on the emulated device, which is the same on every machine.
@@ -71,7 +70,7 @@ impl<'a> Evidence<'a> {
         (faster, slower): (Variant, Variant),
         n: usize,
         scope: Scope,
-    ) -> Option<Measured> {
+    ) -> Option<Estimate> {
         let shared =
             run.graphs_of(faster, n, scope).intersection(&run.graphs_of(slower, n, scope)).copied().collect();
         let of = |variant| run.seconds(variant, n, scope, &shared);
@@ -80,7 +79,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// Seconds of `variant` at `n`, the interval widened by its noise.
-    pub fn seconds(&self, run: &Measurements, variant: Variant, n: usize, scope: Scope) -> Option<Measured> {
+    pub fn seconds(&self, run: &Measurements, variant: Variant, n: usize, scope: Scope) -> Option<Estimate> {
         Some(self.own_seconds(run, variant, n, scope)?.widened(self.noise_of(run, variant, n)))
     }
 
@@ -91,7 +90,7 @@ impl<'a> Evidence<'a> {
         variant: Variant,
         n: usize,
         scope: Scope,
-    ) -> Option<Measured> {
+    ) -> Option<Estimate> {
         let graphs = run.graphs_of(variant, n, scope);
         run.seconds(variant, n, scope, &graphs)
     }
@@ -103,17 +102,16 @@ impl<'a> Evidence<'a> {
         variant: Variant,
         n: usize,
         (over, under): (Scope, Scope),
-    ) -> Option<Measured> {
+    ) -> Option<Estimate> {
         let graphs = run.graphs_of(variant, n, over);
         let of = |scope| run.seconds(variant, n, scope, &graphs);
         Some(of(over)?.over(of(under)?).widened(self.noise.within(variant.0, n)))
     }
 
     /// The copy bandwidth that `run` measured, GB/s, within what all runs of this machine measured.
-    pub fn copy_gbs(&self, run: &Measurements) -> Option<Measured> {
-        let all = || self.timed.iter().filter_map(|run| run.ceilings()).map(|ceilings| ceilings.copy_gbs);
-        let value = run.ceilings()?.copy_gbs;
-        Some(Measured { value, low: all().fold(value, f64::min), high: all().fold(value, f64::max) })
+    pub fn copy_gbs(&self, run: &Measurements) -> Option<Estimate> {
+        let all = self.timed.iter().filter_map(|run| run.ceilings()).map(|ceilings| ceilings.copy_gbs);
+        Some(Estimate::among(run.ceilings()?.copy_gbs, all))
     }
 
     fn noise_of(&self, run: &Measurements, (implementation, params): Variant, n: usize) -> f64 {
@@ -227,26 +225,20 @@ impl<'a> Measurements<'a> {
         n: usize,
         scope: Scope,
         graphs: &BTreeSet<&str>,
-    ) -> Option<Measured> {
+    ) -> Option<Estimate> {
         let of_graph = |graph: &&str| {
             let (implementation, params) = (implementation.to_string(), params.to_string());
             self.cell(&CellId { implementation, n, params, graph: graph.to_string() }, scope)
         };
-        let all: Vec<Measured> = graphs.iter().map(of_graph).collect::<Option<_>>()?;
-        let mean = |of: fn(&Measured) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
-        (!all.is_empty()).then(|| Measured {
-            value: mean(|one| one.value),
-            low: mean(|one| one.low),
-            high: mean(|one| one.high),
-        })
+        let all: Vec<Estimate> = graphs.iter().map(of_graph).collect::<Option<_>>()?;
+        Estimate::mean(&all)
     }
 
     /// The median of a cell and its interval. None where that reaches down to no time at all, which no solve takes and no
     /// ratio can be had of.
-    pub fn cell(&self, cell: &CellId, scope: Scope) -> Option<Measured> {
+    pub fn cell(&self, cell: &CellId, scope: Scope) -> Option<Estimate> {
         let samples = self.samples.get(&(cell.clone(), scope))?;
-        let interval = median_interval(samples).filter(|interval| interval.low > 0.0)?;
-        Some(Measured { value: median(samples)?, low: interval.low, high: interval.high })
+        Estimate::of_median(samples).filter(|seconds| seconds.low > 0.0)
     }
 
     /// The GPU's ceilings as this run measured them.

@@ -1,8 +1,9 @@
 //! From comparisons to a verdict with its numbers and its reason in words.
 
-use super::verdict::{Measured, Range, Verdict, decide, judge};
+use super::verdict::{Range, Verdict, decide, judge};
 use super::{ClaimResult, Point};
 use crate::experiment::digits;
+use crate::timing::Estimate;
 
 /// What a rule found, before it is a verdict.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,12 +27,12 @@ pub struct Outcome {
 
 impl Point {
     /// Compares `measured`, whose interval includes the noise, with `published`.
-    pub fn of(at: String, n: Option<usize>, measured: Measured, published: Range) -> Self {
+    pub fn of(at: String, n: Option<usize>, measured: Estimate, published: Range) -> Self {
         Self { at, n, published, measured, verdict: judge(measured, published) }
     }
 
     /// The same at n vertices.
-    pub fn at_n(n: usize, measured: Measured, published: Range) -> Self {
+    pub fn at_n(n: usize, measured: Estimate, published: Range) -> Self {
         Self::of(format!("n = {n}"), Some(n), measured, published)
     }
 }
@@ -78,7 +79,7 @@ pub(super) fn measured(points: &[Point], unit: &str) -> String {
     let highest = points.iter().max_by(|a, b| a.measured.value.total_cmp(&b.measured.value));
     match (lowest, highest) {
         (Some(low), Some(high)) if of(low) == of(high) => {
-            let Measured { low: from, high: to, .. } = low.measured;
+            let Estimate { low: from, high: to, .. } = low.measured;
             let interval = match points.len() {
                 1 if from < to => {
                     format!(" [{}, {}]", rounded(from, low.measured), rounded(to, low.measured))
@@ -104,8 +105,8 @@ pub fn with_unit(number: &str, unit: &str) -> String {
 
 /// `value` with as many decimals as the half-width of the interval of `measured` leaves meaning to, at most four
 /// significant digits.
-pub fn rounded(value: f64, measured: Measured) -> String {
-    let half = (measured.high - measured.low) / 2.0;
+pub fn rounded(value: f64, measured: Estimate) -> String {
+    let half = measured.half_width();
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
     }
@@ -211,7 +212,7 @@ mod tests {
 
     fn points(values: &[(usize, f64)]) -> Vec<Point> {
         let range = Range::new(2.0, 3.0);
-        values.iter().map(|&(n, value)| Point::at_n(n, Measured::exact(value).widened(0.01), range)).collect()
+        values.iter().map(|&(n, value)| Point::at_n(n, Estimate::exact(value).widened(0.01), range)).collect()
     }
 
     fn result(values: &[(usize, f64)]) -> ClaimResult {
@@ -249,7 +250,7 @@ mod tests {
     #[test]
     fn figures_are_rounded_to_what_is_known_of_them() {
         let rounded_of =
-            |value: f64, half: f64| rounded(value, Measured { value, low: value - half, high: value + half });
+            |value: f64, half: f64| rounded(value, Estimate { value, low: value - half, high: value + half });
         assert_eq!(rounded_of(2.163456, 0.02), "2.163");
         assert_eq!(rounded_of(2.163456, 0.3), "2.16");
         assert_eq!(rounded_of(149.3, 20.0), "149");

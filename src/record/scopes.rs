@@ -1,7 +1,7 @@
 //! `scopes.csv`: what every clock said of a cell, one row a scope.
 
 use super::sample::{CellId, SampleRow, Status};
-use crate::timing::{Scope, median, median_interval};
+use crate::timing::{Estimate, Scope};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ pub fn summarize_scopes(cells: &[CellId], samples: &[SampleRow]) -> Vec<ScopeRow
     all.iter()
         .filter(|((at, _), _)| told[*at])
         .filter_map(|((at, scope), seconds)| {
-            let interval = median_interval(seconds);
+            let Estimate { value, low, high } = Estimate::of_median(seconds)?;
             let CellId { implementation, n, params, graph } = cells[*at].clone();
             Some(ScopeRow {
                 implementation,
@@ -53,9 +53,9 @@ pub fn summarize_scopes(cells: &[CellId], samples: &[SampleRow]) -> Vec<ScopeRow
                 graph,
                 scope: *scope,
                 samples: seconds.len(),
-                median_s: median(seconds)?,
-                ci_low_s: interval.map(|interval| interval.low),
-                ci_high_s: interval.map(|interval| interval.high),
+                median_s: value,
+                ci_low_s: Some(low),
+                ci_high_s: Some(high),
             })
         })
         .collect()

@@ -2,7 +2,7 @@
 
 use super::sample::{CellId, SampleRow, Status};
 use crate::implementation::{self, Traffic};
-use crate::timing::{Scope, median, median_interval};
+use crate::timing::{Estimate, Scope, median, median_confidence};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -79,8 +79,8 @@ fn summarize_cell(cell: &CellId, rows: &[&SampleRow], published_s: Option<f64>) 
     let failed = last.is_some_and(|row| matches!(row.status, Status::Failed | Status::Timeout));
     let seconds = |scope: Scope| if failed { Vec::new() } else { seconds(scope) };
     let kernel = seconds(Scope::Kernel);
-    let median_s = median(&kernel);
-    let interval = median_interval(&kernel);
+    let time = Estimate::of_median(&kernel);
+    let median_s = time.map(|time| time.value);
     let tasks_per_s = median_s.map(|middle| (cell.n as f64).powi(3) / middle);
     let found = implementation::find(&cell.implementation);
     let bytes_per_task = found.and_then(|found| {
@@ -99,12 +99,12 @@ fn summarize_cell(cell: &CellId, rows: &[&SampleRow], published_s: Option<f64>) 
         params: cell.params.clone(),
         samples: kernel.len(),
         median_s,
-        ci_low_s: interval.map(|interval| interval.low),
-        ci_high_s: interval.map(|interval| interval.high),
+        ci_low_s: time.map(|time| time.low),
+        ci_high_s: time.map(|time| time.high),
         tasks_per_s,
         effective_gbs: bytes_per_task.and_then(gbs),
         published_s,
-        ci_confidence: interval.map(|interval| interval.confidence),
+        ci_confidence: time.map(|_| median_confidence(kernel.len())),
         effective_gbs_paper: traffic.and_then(|Traffic { paper, .. }| gbs(paper?.0)),
         device_s: median(&seconds(Scope::Device)),
         total_s: median(&seconds(Scope::Total)),

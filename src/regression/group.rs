@@ -5,7 +5,7 @@ use super::compare::Options;
 use super::machine::KindNoise;
 use super::noise::CellKind;
 use super::rule::{self, Verdict};
-use crate::timing::{MedianRatio, Pairing};
+use crate::timing::{Estimate, Pairing};
 use serde::Serialize;
 
 /// Cells of one kind, of one pair of runs.
@@ -35,9 +35,9 @@ pub struct Shift {
     /// Why it is not decided, or what else there is to say.
     pub reason: String,
     /// The median over cells of new over base, with its interval over cells.
-    pub seconds: MedianRatio,
+    pub seconds: Estimate,
     /// The same in cycles of the multiprocessors, where clocks differ.
-    pub cycles: Option<MedianRatio>,
+    pub cycles: Option<Estimate>,
     /// What the interval is held against.
     pub threshold: f64,
 }

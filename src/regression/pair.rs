@@ -10,7 +10,7 @@ use super::notes::Notes;
 use super::rule::{self, FEW_SAMPLES, LEAST_SAMPLES, Verdict};
 use crate::experiment::{StoredRun, cells};
 use crate::record::{CellId, Status, SummaryRow};
-use crate::timing::{MedianRatio, Pairing, Scope, median, median_interval, ratio_of_medians};
+use crate::timing::{Estimate, Pairing, Scope, median, ratio_of_medians};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Clocks whose medians differ by more than this differ.
@@ -164,7 +164,7 @@ impl<'a> Pair<'a> {
         };
         let seconds = ratio(&now.seconds, &before.seconds);
         let cycles = clocks_differ(before, now).then(|| ratio(&now.cycles(), &before.cycles())).flatten();
-        let shown = |(ratio, widened): (MedianRatio, Option<MedianRatio>)| widened.unwrap_or(ratio);
+        let shown = |(ratio, widened): (Estimate, Option<Estimate>)| widened.unwrap_or(ratio);
         (compared.seconds, compared.cycles) = (seconds.map(shown), cycles.map(shown));
         let Some((_, widened)) = seconds else {
             // No solve takes no time: the new run's is no measurement.
@@ -219,14 +219,8 @@ impl Measured {
     }
 
     fn side(&self) -> Option<Figures> {
-        let interval = median_interval(&self.seconds)?;
-        Some(Figures {
-            samples: self.seconds.len(),
-            median_s: median(&self.seconds)?,
-            low_s: interval.low,
-            high_s: interval.high,
-            sm_mhz: self.clock(),
-        })
+        let seconds = Estimate::of_median(&self.seconds)?;
+        Some(Figures { samples: self.seconds.len(), seconds, sm_mhz: self.clock() })
     }
 
     /// The median clock of the samples for which it was read, MHz.

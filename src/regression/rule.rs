@@ -2,7 +2,7 @@
 
 use super::bounds::NOISE_FACTOR;
 use super::machine::KindNoise;
-use crate::timing::MedianRatio;
+use crate::timing::Estimate;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -64,22 +64,17 @@ pub fn confidence(cells: usize) -> f64 {
 
 /// The interval of a ratio with what `samples`, the fewer of either side, cannot show: nothing from [`FEW_SAMPLES`] on, below
 /// that the noise within runs of such cells. None below [`LEAST_SAMPLES`], or where that noise is not known.
-pub fn widened(ratio: MedianRatio, samples: usize, noise: &KindNoise) -> Option<MedianRatio> {
+pub fn widened(ratio: Estimate, samples: usize, noise: &KindNoise) -> Option<Estimate> {
     if samples >= FEW_SAMPLES {
         return Some(ratio);
     }
     let within = noise.within_runs? * NOISE_FACTOR;
-    let MedianRatio { value, low, high } = ratio;
-    (samples >= LEAST_SAMPLES).then(|| MedianRatio {
-        value,
-        low: low / (1.0 + within),
-        high: high * (1.0 + within),
-    })
+    (samples >= LEAST_SAMPLES).then(|| ratio.widened(within))
 }
 
 /// SLOWER if the whole interval of new over base lies above 1 + `threshold`, FASTER if it lies below 1 / (1 + `threshold`), SAME
 /// if it lies between the two, else UNCERTAIN. What is no number is UNCERTAIN.
-pub fn decide(ratio: MedianRatio, threshold: f64) -> Verdict {
+pub fn decide(ratio: Estimate, threshold: f64) -> Verdict {
     let (low, high) = (1.0 / (1.0 + threshold), 1.0 + threshold);
     if ratio.low > high {
         Verdict::Slower
@@ -103,8 +98,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn ratio(low: f64, high: f64) -> MedianRatio {
-        MedianRatio { value: (low + high) / 2.0, low, high }
+    fn ratio(low: f64, high: f64) -> Estimate {
+        Estimate { value: (low + high) / 2.0, low, high }
     }
 
     #[test]

@@ -4,9 +4,9 @@ use super::Question;
 use crate::claims::Point;
 use crate::claims::evidence::Measurements;
 use crate::claims::outcome::Outcome;
-use crate::claims::verdict::{Measured, Range};
+use crate::claims::verdict::Range;
 use crate::implementation::Parameters;
-use crate::timing::Scope;
+use crate::timing::{Estimate, Scope};
 
 /// Columns and rows of threads.
 type Shape = (u32, u32);
@@ -25,7 +25,7 @@ fn fastest_others(
     run: &Measurements,
     name: &str,
     wanted: impl Fn(Shape) -> bool,
-) -> Vec<(usize, Shape, Measured)> {
+) -> Vec<(usize, Shape, Estimate)> {
     let variants = run.variants_of(name);
     let Some(best) = variants.iter().find(|params| shape(params) == Some(BEST)) else { return Vec::new() };
     let others: Vec<(&String, Shape)> = variants

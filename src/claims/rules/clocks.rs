@@ -5,8 +5,8 @@ use super::ratio::HARDLY;
 use crate::claims::Point;
 use crate::claims::evidence::Measurements;
 use crate::claims::outcome::Outcome;
-use crate::claims::verdict::{Measured, Range};
-use crate::timing::Scope;
+use crate::claims::verdict::Range;
+use crate::timing::{Estimate, Scope};
 
 /// The paper's kernel: one thread an element, everything in global memory.
 const NAME: &str = "global-memory";
@@ -30,13 +30,13 @@ fn at_sizes(
     Some((run.name(), points))
 }
 
-fn ratio(question: &Question, run: &Measurements, n: usize, over: Scope, under: Scope) -> Option<Measured> {
+fn ratio(question: &Question, run: &Measurements, n: usize, over: Scope, under: Scope) -> Option<Estimate> {
     let params = run.params_of(NAME)?;
     question.evidence.clocks(run, (NAME, &params), n, (over, under))
 }
 
 /// Time at `n` over time at `from`, both of one run.
-fn growth(question: &Question, run: &Measurements, from: usize, n: usize, scope: Scope) -> Option<Measured> {
+fn growth(question: &Question, run: &Measurements, from: usize, n: usize, scope: Scope) -> Option<Estimate> {
     let params = run.params_of(NAME)?;
     let noise = question.evidence.noise().within(NAME, from.min(n));
     let of = |n| question.evidence.own_seconds(run, (NAME, &params), n, scope);

@@ -5,10 +5,10 @@ use super::ratio::HARDLY;
 use crate::claims::Point;
 use crate::claims::evidence::{Evidence, Measurements};
 use crate::claims::outcome::Outcome;
-use crate::claims::verdict::{Measured, Range};
+use crate::claims::verdict::Range;
 use crate::implementation::{self, Parameters};
 use crate::record::CountRow;
-use crate::timing::Scope;
+use crate::timing::{Estimate, Scope};
 
 const NAME: &str = "generalized-blocked";
 const CLASSIC: &str = "katz-kider";
@@ -72,7 +72,7 @@ pub fn one_is_classic(question: &Question) -> Outcome {
             ("blocks", row.blocks, other.blocks),
             ("stored bytes", row.global_store_bytes, other.global_store_bytes),
         ] {
-            let ratio = Measured::exact(ours as f64 / theirs.max(1) as f64);
+            let ratio = Estimate::exact(ours as f64 / theirs.max(1) as f64);
             points.push(Point::of(format!("{kernel}: {what}"), None, ratio, Range::new(1.0, 1.0)));
         }
     }
@@ -86,7 +86,7 @@ pub fn one_is_classic(question: &Question) -> Outcome {
         0 => "CalcLeadRowAndColumnReverse is not launched.".to_string(),
         launches => {
             let at = "CalcLeadRowAndColumnReverse: launches".to_string();
-            points.push(Point::of(at, None, Measured::exact(launches as f64), Range::new(0.0, 0.0)));
+            points.push(Point::of(at, None, Estimate::exact(launches as f64), Range::new(0.0, 0.0)));
             "It should have no launch of CalcLeadRowAndColumnReverse.".to_string()
         }
     };
@@ -122,7 +122,7 @@ pub fn q_has_no_rest(question: &Question) -> Outcome {
                     known.then(|| of.find(|row| row.kernel == kernel).map_or(0, |row| row.launches))
                 };
                 if let (true, Some(rest)) = (kappa == n.div_ceil(TILE), launches("rest_blocks")) {
-                    points.push(Point::at_n(n, Measured::exact(rest as f64), Range::new(0.0, 0.0)));
+                    points.push(Point::at_n(n, Estimate::exact(rest as f64), Range::new(0.0, 0.0)));
                 }
             }
         }
@@ -170,7 +170,7 @@ pub fn writes_fall(question: &Question) -> Outcome {
             points.push(Point::of(
                 format!("κ = {kappa}, n = {}", row.n),
                 Some(row.n),
-                Measured::exact(ratio),
+                Estimate::exact(ratio),
                 range,
             ));
         }
@@ -190,7 +190,7 @@ pub fn writes_fall(question: &Question) -> Outcome {
 }
 
 /// Seconds with κ over those with κ = 1, ascending κ.
-fn over_one(evidence: &Evidence, run: &Measurements, n: usize) -> Vec<(usize, Measured)> {
+fn over_one(evidence: &Evidence, run: &Measurements, n: usize) -> Vec<(usize, Estimate)> {
     let all = timed(run, n, false);
     let Some((_, one)) = all.iter().find(|(kappa, _)| *kappa == 1) else { return Vec::new() };
     let of = |(kappa, params): &(usize, String)| {
@@ -269,7 +269,7 @@ pub fn spread_gains_little(question: &Question) -> Outcome {
     let remark = slow.map(|(least, most)| {
         format!("At κ that are not faster than κ = 1 it gains {least:.2} to {most:.2} times.")
     });
-    let point = |(n, kappa, _, ratio): &(usize, usize, bool, Measured)| {
+    let point = |(n, kappa, _, ratio): &(usize, usize, bool, Estimate)| {
         Point::of(format!("n = {n}, κ = {kappa}"), Some(*n), *ratio, Range::at_most(1.0 + HARDLY))
     };
     Outcome {

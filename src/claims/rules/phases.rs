@@ -5,26 +5,26 @@ use super::ratio::HARDLY;
 use crate::claims::Point;
 use crate::claims::evidence::Measurements;
 use crate::claims::outcome::Outcome;
-use crate::claims::verdict::{Measured, Range};
+use crate::claims::verdict::Range;
 use crate::device::gpus::{BlockNeeds, named_gpus};
 use crate::record::CellId;
-use crate::timing::Scope;
+use crate::timing::{Estimate, Scope};
 
 const TWO_PHASE: &str = "two-phase";
 const BASELINES: [&str; 2] = ["harish-narayanan", "katz-kider-1024"];
 
 /// The slowest density over the fastest, of each implementation that ran on several.
 pub fn density_is_flat(question: &Question) -> Outcome {
-    let spread = |run: &Measurements, name: &str, params: &str, n: usize| -> Option<Measured> {
+    let spread = |run: &Measurements, name: &str, params: &str, n: usize| -> Option<Estimate> {
         let graphs = run.run.manifest.experiment.graphs.iter();
-        let all: Vec<Measured> = graphs
+        let all: Vec<Estimate> = graphs
             .filter_map(|graph| {
                 let (implementation, params, graph) =
                     (name.to_string(), params.to_string(), graph.name.clone());
                 run.cell(&CellId { implementation, n, params, graph }, Scope::Kernel)
             })
             .collect();
-        let by = |a: &&Measured, b: &&Measured| a.value.total_cmp(&b.value);
+        let by = |a: &&Estimate, b: &&Estimate| a.value.total_cmp(&b.value);
         let noise = question.evidence.noise().within(name, n);
         (all.len() > 1).then(|| Some(all.iter().max_by(by)?.over(*all.iter().min_by(by)?).widened(noise)))?
     };
@@ -141,7 +141,7 @@ pub fn occupancy(question: &Question) -> Outcome {
         // A text that says 66 may have rounded or cut off.
         let stated = question.claim.value.unwrap_or_default();
         let range = Range::new(stated - 0.5, stated + 1.0);
-        Point::of(kernel.resources.kernel.clone(), None, Measured::exact(share), range)
+        Point::of(kernel.resources.kernel.clone(), None, Estimate::exact(share), range)
     });
     let points: Vec<Point> = points.collect();
     let device = run.run.environment().and_then(|environment| environment.device.as_ref());

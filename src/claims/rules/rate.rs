@@ -3,18 +3,18 @@
 use super::Question;
 use crate::claims::evidence::Measurements;
 use crate::claims::outcome::Outcome;
-use crate::claims::verdict::{Measured, Range};
+use crate::claims::verdict::Range;
 use crate::claims::{Point, ranges};
 use crate::experiment::digits;
 use crate::implementation;
 use crate::record::{ClaimKind, Unit};
-use crate::timing::Scope;
+use crate::timing::{Estimate, Scope};
 
 /// The figure of a cell in the unit of the claim, and the bytes a second that it stands for.
 struct Figure {
     n: usize,
-    own: Measured,
-    gbs: Measured,
+    own: Estimate,
+    gbs: Estimate,
 }
 
 /// Bytes a task of the claim's implementation; as the paper counts them where a bandwidth is claimed.
@@ -36,7 +36,7 @@ fn figures<'a>(question: &'a Question) -> Option<(&'a Measurements<'a>, Vec<Figu
             .filter_map(|n| {
                 let seconds = question.evidence.seconds(run, (name, &params), n, Scope::Kernel)?;
                 let tasks = (n as f64).powi(3);
-                let rate = Measured::exact(tasks).over(seconds);
+                let rate = Estimate::exact(tasks).over(seconds);
                 let gbs = rate.times(bytes * 1e-9);
                 let own = match question.claim.unit? {
                     Unit::Seconds => seconds,
@@ -221,7 +221,7 @@ pub fn limit_by_copy(question: &Question) -> Outcome {
         sizes
             .filter_map(|n| {
                 let seconds = question.evidence.seconds(run, (name, &params), n, Scope::Kernel)?;
-                let gbs = Measured::exact((n as f64).powi(3) * bytes * 1e-9).over(seconds);
+                let gbs = Estimate::exact((n as f64).powi(3) * bytes * 1e-9).over(seconds);
                 Some((n, gbs.over(copy).times(100.0)))
             })
             .collect()
@@ -264,13 +264,10 @@ pub fn peak_a_task(question: &Question) -> Outcome {
 /// The copy itself.
 pub fn copy(question: &Question) -> Outcome {
     let runs = question.evidence.runs().iter().rev();
-    let Some((name, ceilings)) = runs.filter_map(|run| Some((run.name(), run.ceilings()?))).next() else {
+    let mut copies = runs.filter_map(|run| Some((run.name(), question.evidence.copy_gbs(run)?)));
+    let Some((name, measured)) = copies.next() else {
         return Outcome::missing("No run measured a copy.");
     };
-    let all =
-        question.evidence.runs().iter().filter_map(|run| run.ceilings()).map(|ceilings| ceilings.copy_gbs);
-    let (low, high) = (all.clone().fold(f64::INFINITY, f64::min), all.fold(0.0, f64::max));
-    let measured = Measured { value: ceilings.copy_gbs, low, high };
     if same_gpu(question) {
         let range = ranges::stated(question.claim);
         let points = vec![Point::of("the copy".to_string(), None, measured, range)];
@@ -279,7 +276,7 @@ pub fn copy(question: &Question) -> Outcome {
     }
     Outcome {
         compared_as: "nothing: the copy is what others are set against".to_string(),
-        shown: format!("{} to {} GB/s", digits(low), digits(high)),
+        shown: format!("{} to {} GB/s", digits(measured.low), digits(measured.high)),
         missing: format!(
             "Of a {}; this machine's own is what its rates are set against.",
             question.paper.gpu

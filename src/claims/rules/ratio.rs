@@ -3,11 +3,11 @@
 use super::Question;
 use crate::claims::evidence::{Evidence, Measurements};
 use crate::claims::outcome::Outcome;
-use crate::claims::verdict::{Measured, Range};
+use crate::claims::verdict::Range;
 use crate::claims::{Point, ranges};
 use crate::implementation;
 use crate::record::{Claim, PublishedPaper, Speedup};
-use crate::timing::Scope;
+use crate::timing::{Estimate, Scope};
 
 /// How much a text that says "no gain" or "nearly" leaves open, relative: more than the noise, less than anybody would call
 /// a gain.
@@ -19,7 +19,7 @@ fn ratios<'a>(
     (faster, slower): (&str, &str),
     scope: Scope,
     wanted: impl Fn(usize) -> bool,
-) -> Option<(&'a Measurements<'a>, Vec<(usize, Measured)>)> {
+) -> Option<(&'a Measurements<'a>, Vec<(usize, Estimate)>)> {
     evidence.fullest(&paper.id, |run| {
         let (Some(fast), Some(slow)) = (run.params_of(faster), run.params_of(slower)) else {
             return Vec::new();
@@ -70,7 +70,7 @@ pub fn speedup(paper: &PublishedPaper, claim: &Speedup, evidence: &Evidence) -> 
 }
 
 /// Whether the faster one is at least that.
-fn order(all: &[(usize, Measured)]) -> Vec<String> {
+fn order(all: &[(usize, Estimate)]) -> Vec<String> {
     let faster = all.iter().filter(|(_, ratio)| ratio.low > 1.0).count();
     vec![match (faster, all.len()) {
         (1, 1) => "The order is the paper's.".to_string(),
@@ -81,7 +81,7 @@ fn order(all: &[(usize, Measured)]) -> Vec<String> {
 }
 
 /// From which n on the ratio stays at what a claim says that it is from another n on: the crossover here.
-fn crossover(claim: &Claim, all: &[(usize, Measured)]) -> Option<String> {
+fn crossover(claim: &Claim, all: &[(usize, Estimate)]) -> Option<String> {
     let (from, low) = (claim.from_n?, ranges::stated(claim).low?);
     let below = all.iter().rposition(|(_, ratio)| ratio.value < low);
     let last = all.last().map(|(n, _)| *n)?;
@@ -118,16 +118,12 @@ pub fn at_sizes(question: &Question) -> Outcome {
 /// A ratio that the paper averaged over its sizes.
 pub fn mean_over_sizes(question: &Question) -> Outcome {
     let mut outcome = at_sizes(question);
-    let Some(count) = Some(outcome.points.len()).filter(|count| *count > 0) else { return outcome };
-    let mean = |of: fn(&Measured) -> f64| {
-        outcome.points.iter().map(|point| of(&point.measured)).sum::<f64>() / count as f64
-    };
-    let measured =
-        Measured { value: mean(|one| one.value), low: mean(|one| one.low), high: mean(|one| one.high) };
-    let lowest = outcome.points.iter().map(|point| point.measured.value).fold(f64::INFINITY, f64::min);
-    let highest = outcome.points.iter().map(|point| point.measured.value).fold(0.0, f64::max);
+    let all: Vec<Estimate> = outcome.points.iter().map(|point| point.measured).collect();
+    let Some(measured) = Estimate::mean(&all) else { return outcome };
+    let lowest = all.iter().map(|one| one.value).fold(f64::INFINITY, f64::min);
+    let highest = all.iter().map(|one| one.value).fold(0.0, f64::max);
     outcome.remarks.insert(0, format!("By size it is {lowest:.2} to {highest:.2}."));
-    let at = format!("the mean over {count} sizes");
+    let at = format!("the mean over {} sizes", all.len());
     outcome.points = vec![Point::of(at, None, measured, ranges::stated(question.claim))];
     outcome.compared_as = format!("the mean over all sizes of {}", outcome.compared_as);
     outcome

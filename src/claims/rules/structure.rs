@@ -4,9 +4,10 @@ use super::Question;
 use crate::claims::Point;
 use crate::claims::evidence::Evidence;
 use crate::claims::outcome::Outcome;
-use crate::claims::verdict::{Measured, Range};
+use crate::claims::verdict::Range;
 use crate::experiment::{KernelCounts, counted_figure};
 use crate::record::{CountRow, Figure, PublishedPaper, StructuralClaim};
+use crate::timing::Estimate;
 
 /// Threads a block of a kernel that was counted.
 fn threads_of(row: &CountRow) -> u64 {
@@ -36,7 +37,7 @@ pub fn structural(paper: &PublishedPaper, claim: &StructuralClaim, evidence: &Ev
     Outcome {
         compared_as: format!("{}, counted on the emulated device", in_words(claim.figure)),
         unit: unit_of(claim.figure),
-        points: vec![Point::of(at, None, Measured::exact(counted), range)],
+        points: vec![Point::of(at, None, Estimate::exact(counted), range)],
         runs: run.iter().map(|(run, _)| run.marked_name()).collect(),
         counted: true,
         ..Outcome::default()
@@ -100,7 +101,7 @@ pub fn threads_a_block(question: &Question) -> Outcome {
     let Some((run, rows)) = question.evidence.counted(name) else { return not_counted(name) };
     let mut points: Vec<Point> = Vec::new();
     for row in rows {
-        let threads = Measured::exact(threads_of(row) as f64);
+        let threads = Estimate::exact(threads_of(row) as f64);
         let point = Point::of(row.kernel.clone(), None, threads, Range::new(ELEMENTS, ELEMENTS));
         if !points.contains(&point) {
             points.push(point);

@@ -2,7 +2,7 @@
 
 use super::row::HistoryRow;
 use crate::regression::bounds::UNKNOWN_ON_CPU;
-use crate::timing::median;
+use crate::timing::{Estimate, median};
 
 /// A change of less than this share is none: a GPU that is warmer or colder changes its times as much.
 pub const LEAST_TOLERANCE: f64 = 0.02;
@@ -100,7 +100,7 @@ pub fn steps<'a>(rows: &[&'a HistoryRow]) -> Vec<Step<'a>> {
                 Fate::Same => (),
                 Fate::Returned => continue,
                 Fate::Step { confirmed } => {
-                    let (level_before_s, level_after_s) = (known.middle, row.median_s);
+                    let (level_before_s, level_after_s) = (known.0.value, row.median_s);
                     let after = row;
                     steps.push(Step { before, after, level_before_s, level_after_s, confirmed, tolerance });
                     level.clear();
@@ -109,17 +109,10 @@ pub fn steps<'a>(rows: &[&'a HistoryRow]) -> Vec<Step<'a>> {
         }
         level.push(row);
         if let (Some(step), Some(known)) = (steps.last_mut(), Level::of(&level)) {
-            step.level_after_s = known.middle;
+            step.level_after_s = known.0.value;
         }
     }
     steps
-}
-
-/// Where a cell has been since its last step, seconds.
-struct Level {
-    middle: f64,
-    low: f64,
-    high: f64,
 }
 
 enum Fate {
@@ -131,26 +124,29 @@ enum Fate {
     },
 }
 
+/// Where a cell has been since its last step, seconds: the medians of the medians and of the ends of their intervals.
+struct Level(Estimate);
+
 impl Level {
     fn of(rows: &[&HistoryRow]) -> Option<Self> {
         let middle_of =
             |value: fn(&HistoryRow) -> f64| median(&rows.iter().map(|row| value(row)).collect::<Vec<_>>());
-        Some(Self {
-            middle: middle_of(|row| row.median_s)?,
+        Some(Self(Estimate {
+            value: middle_of(|row| row.median_s)?,
             low: middle_of(|row| row.ci_low_s)?,
             high: middle_of(|row| row.ci_high_s)?,
-        })
+        }))
     }
 
     fn fate(&self, row: &HistoryRow, next: Option<&HistoryRow>, tolerance: f64) -> Fate {
-        let slower = row.median_s > self.middle;
-        if (row.median_s / self.middle).ln().abs() <= tolerance.ln_1p()
+        let slower = row.median_s > self.0.value;
+        if (row.median_s / self.0.value).ln().abs() <= tolerance.ln_1p()
             || self.is_clear_of(row, slower) == Some(false)
         {
             return Fate::Same;
         }
         let Some(next) = next else { return Fate::Step { confirmed: false } };
-        let between = (self.middle * row.median_s).sqrt();
+        let between = (self.0.value * row.median_s).sqrt();
         let stays = match slower {
             true => next.median_s >= row.median_s / (1.0 + tolerance) && next.median_s > between,
             false => next.median_s <= row.median_s * (1.0 + tolerance) && next.median_s < between,
@@ -166,7 +162,7 @@ impl Level {
 
     /// Whether an entry's interval does not touch the level's on this side. None without an interval.
     fn is_clear_of(&self, row: &HistoryRow, slower: bool) -> Option<bool> {
-        let clear = if slower { row.ci_low_s > self.high } else { row.ci_high_s < self.low };
+        let clear = if slower { row.ci_low_s > self.0.high } else { row.ci_high_s < self.0.low };
         row.has_interval().then_some(clear)
     }
 }

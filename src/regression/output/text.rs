@@ -6,7 +6,7 @@ use crate::record::CellId;
 use crate::regression::{
     CellComparison, Comparison, ERROR, FEW_SAMPLES, Figures, LEAST_SAMPLES, RunSummary, Verdict,
 };
-use crate::timing::MedianRatio;
+use crate::timing::Estimate;
 use std::collections::BTreeMap;
 
 /// For a terminal of `width` columns, or as wide as need be: what is compared, every cell, how it was decided, the outcome last.
@@ -158,7 +158,7 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
             true => format!("{}: {}", cell.experiment, cell.cell),
             false => cell.cell.to_string(),
         };
-        let seconds = |side: Option<Figures>| side.map_or("-".into(), |side| digits(side.median_s));
+        let seconds = |side: Option<Figures>| side.map_or("-".into(), |side| digits(side.seconds.value));
         let samples = |side: Option<Figures>| side.map_or(0, |side| side.samples);
         let mut row = vec![
             name,
@@ -183,8 +183,6 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
     }
 }
 
-pub(super) fn ratio(ratio: Option<MedianRatio>) -> String {
-    ratio.map_or("-".to_string(), |MedianRatio { value, low, high }| {
-        format!("{value:.4} [{low:.4}, {high:.4}]")
-    })
+pub(super) fn ratio(ratio: Option<Estimate>) -> String {
+    ratio.map_or("-".to_string(), |Estimate { value, low, high }| format!("{value:.4} [{low:.4}, {high:.4}]"))
 }

@@ -1,7 +1,8 @@
 //! Numbers as a reader takes them in.
 
-use crate::claims::{Measured, Range};
+use crate::claims::Range;
 use crate::experiment::digits;
+use crate::timing::Estimate;
 
 pub(super) fn range(range: Range) -> String {
     match (range.low, range.high) {
@@ -14,7 +15,7 @@ pub(super) fn range(range: Range) -> String {
 }
 
 /// The value, and its interval unless it is exact.
-pub(super) fn measured(measured: Measured) -> (String, Option<String>) {
+pub(super) fn measured(measured: Estimate) -> (String, Option<String>) {
     let exact = measured.low == measured.high;
     let interval = format!("[{}, {}]", number(measured.low), number(measured.high));
     (number(measured.value), (!exact).then_some(interval))
