@@ -119,25 +119,18 @@ impl<'a> Evidence<'a> {
     }
 
     /// Rows of one kernel at the largest n that was counted of it, from the latest run that has any.
-    pub fn counts(
-        &self,
-        (implementation, params): Variant,
-        kernel: &str,
-    ) -> Option<(&'a StoredRun, &'a CountRow)> {
-        let of = |row: &&CountRow| {
-            row.implementation == implementation && row.params == params && row.kernel == kernel
-        };
-        let rows = self
-            .counted
-            .iter()
-            .filter_map(|run| Some((*run, run.results.counts.iter().filter(of).max_by_key(|row| row.n)?)));
-        rows.max_by_key(|(_, row)| row.n)
+    pub fn counts(&self, variant: Variant, kernel: &str) -> Option<(&'a StoredRun, &'a CountRow)> {
+        let of = |row: &&CountRow| row.cell.variant() == variant && row.kernel == kernel;
+        let rows = self.counted.iter().filter_map(|run| {
+            Some((*run, run.results.counts.iter().filter(of).max_by_key(|row| row.cell.n)?))
+        });
+        rows.max_by_key(|(_, row)| row.cell.n)
     }
 
     /// Every run with counts of `implementation`.
     pub fn counted(&self, implementation: &str) -> Option<(&'a StoredRun, Vec<&'a CountRow>)> {
         let runs = self.counted.iter().map(|run| {
-            let of = |row: &&CountRow| row.implementation == implementation;
+            let of = |row: &&CountRow| row.cell.implementation == implementation;
             (*run, run.results.counts.iter().filter(of).collect::<Vec<_>>())
         });
         runs.filter(|(_, rows)| !rows.is_empty()).max_by_key(|(_, rows)| rows.len())

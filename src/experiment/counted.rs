@@ -8,9 +8,8 @@ use crate::record::CountRow;
 /// One row a kernel, at the largest n that was counted of its implementation. None when nothing was.
 pub fn grid(rows: &[CountRow]) -> Option<Grid> {
     let largest = |row: &&CountRow| {
-        let of_same =
-            |other: &&CountRow| (&other.implementation, &other.params) == (&row.implementation, &row.params);
-        rows.iter().filter(of_same).all(|other| other.n <= row.n)
+        let of_same = |other: &&CountRow| other.cell.variant() == row.cell.variant();
+        rows.iter().filter(of_same).all(|other| other.cell.n <= row.cell.n)
     };
     let lines: Vec<Vec<String>> = rows.iter().filter(largest).map(line).collect();
     let header = [
@@ -33,20 +32,20 @@ pub fn grid(rows: &[CountRow]) -> Option<Grid> {
 }
 
 fn line(row: &CountRow) -> Vec<String> {
-    let counts = row.counts();
-    let name = match row.params.as_str() {
-        "" => format!("{} {}", row.implementation, row.kernel),
-        params => format!("{} ({params}) {}", row.implementation, row.kernel),
+    let CountRow { cell, kernel, counts } = row;
+    let name = match cell.params.as_str() {
+        "" => format!("{} {kernel}", cell.implementation),
+        params => format!("{} ({params}) {kernel}", cell.implementation),
     };
     let shared = counts.shared_load.bytes + counts.shared_store.bytes;
-    let tasks = implementation::find(&row.implementation).and_then(|found| {
-        let parameters = row.params.parse().ok()?;
-        implementation::tasks_of(found, &parameters, &row.kernel, row.n, row.blocks)
+    let tasks = implementation::find(&cell.implementation).and_then(|found| {
+        let parameters = cell.params.parse().ok()?;
+        implementation::tasks_of(found, &parameters, kernel, cell.n, counts.blocks)
     });
     let a_task = |bytes: u64| tasks.map_or("-".to_string(), |tasks| digits(bytes as f64 / tasks as f64));
     vec![
         name,
-        row.n.to_string(),
+        cell.n.to_string(),
         counts.launches.to_string(),
         a_task(counts.global_bytes()),
         a_task(counts.transferred_bytes()),

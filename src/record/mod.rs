@@ -14,7 +14,7 @@ mod seal;
 mod summary;
 mod verification;
 
-pub use counts::CountRow;
+pub use counts::{CountRow, counted};
 pub use environment::{Build, HostInfo};
 pub use files::{
     RecordError, UNFINISHED, append_text, read_json, read_rows, replace, write_atomically, write_unsynced,

@@ -51,6 +51,13 @@ pub struct CellId {
     pub graph: String,
 }
 
+impl CellId {
+    /// The implementation with its parameters, whatever n and graph.
+    pub fn variant(&self) -> (&str, &str) {
+        (&self.implementation, &self.params)
+    }
+}
+
 impl fmt::Display for CellId {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} n = {}", self.implementation, self.n)?;

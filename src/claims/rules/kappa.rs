@@ -59,18 +59,21 @@ pub fn one_is_classic(question: &Question) -> Outcome {
     let evidence = question.evidence;
     let rows = |name: &str| evidence.counted(name).map_or(Vec::new(), |(_, rows)| rows);
     let (ours, classic) = (rows(NAME), rows(CLASSIC));
-    let is_one = |row: &&&CountRow| kappa_of(&row.params) == Some((1, false));
+    let is_one = |row: &&&CountRow| kappa_of(&row.cell.params) == Some((1, false));
     let one: Vec<&CountRow> = ours.iter().filter(is_one).copied().collect();
     let mut points = Vec::new();
     for (kernel, counterpart) in pairs {
         let both = one.iter().filter(|row| row.kernel == kernel).filter_map(|row| {
-            Some((*row, *classic.iter().find(|other| other.kernel == counterpart && other.n == row.n)?))
+            Some((
+                *row,
+                *classic.iter().find(|other| other.kernel == counterpart && other.cell.n == row.cell.n)?,
+            ))
         });
-        let Some((row, other)) = both.max_by_key(|(row, _)| row.n) else { continue };
+        let Some((row, other)) = both.max_by_key(|(row, _)| row.cell.n) else { continue };
         for (what, ours, theirs) in [
-            ("launches", row.launches, other.launches),
-            ("blocks", row.blocks, other.blocks),
-            ("stored bytes", row.global_store_bytes, other.global_store_bytes),
+            ("launches", row.counts.launches, other.counts.launches),
+            ("blocks", row.counts.blocks, other.counts.blocks),
+            ("stored bytes", row.counts.global_store.bytes, other.counts.global_store.bytes),
         ] {
             let ratio = Estimate::exact(ours as f64 / theirs.max(1) as f64);
             points.push(Point::of(format!("{kernel}: {what}"), None, ratio, Range::new(1.0, 1.0)));
@@ -80,7 +83,7 @@ pub fn one_is_classic(question: &Question) -> Outcome {
         return not_counted(&format!("{NAME} with κ = 1 and of {CLASSIC} at the same n"));
     }
     let reverse =
-        one.iter().filter(|row| row.kernel == "lead_row_and_column_reverse").map(|row| row.launches);
+        one.iter().filter(|row| row.kernel == "lead_row_and_column_reverse").map(|row| row.counts.launches);
     let reverse: u64 = reverse.sum();
     let remark = match reverse {
         0 => "CalcLeadRowAndColumnReverse is not launched.".to_string(),
@@ -145,31 +148,32 @@ pub fn q_has_no_rest(question: &Question) -> Outcome {
 pub fn writes_fall(question: &Question) -> Outcome {
     let Some((run, rows)) = question.evidence.counted(NAME) else { return not_counted(NAME) };
     let stored_a_task = |row: &CountRow| -> Option<f64> {
-        let parameters = row.params.parse().ok()?;
+        let parameters = row.cell.params.parse().ok()?;
         let tasks = implementation::tasks_of(
             implementation::find(NAME)?,
             &parameters,
             &row.kernel,
-            row.n,
-            row.blocks,
+            row.cell.n,
+            row.counts.blocks,
         )?;
-        Some(row.global_store_bytes as f64 / tasks as f64)
+        Some(row.counts.global_store.bytes as f64 / tasks as f64)
     };
     let rest: Vec<(usize, &CountRow)> = rows
         .into_iter()
         .filter(|row| row.kernel == "rest_blocks")
-        .filter_map(|row| Some((kappa_of(&row.params).filter(|(_, spread)| !spread)?.0, row)))
+        .filter_map(|row| Some((kappa_of(&row.cell.params).filter(|(_, spread)| !spread)?.0, row)))
         .collect();
     let mut points = Vec::new();
     for (kappa, row) in &rest {
-        let one = rest.iter().find(|(other, one)| *other == 1 && one.n == row.n);
+        let one = rest.iter().find(|(other, one)| *other == 1 && one.cell.n == row.cell.n);
         let ratio = || Some(stored_a_task(one?.1)? / stored_a_task(row)?);
-        if let (true, Some(ratio)) = (*kappa > 1 && row.n.div_ceil(TILE).is_multiple_of(*kappa), ratio()) {
+        if let (true, Some(ratio)) = (*kappa > 1 && row.cell.n.div_ceil(TILE).is_multiple_of(*kappa), ratio())
+        {
             let kappa_times = *kappa as f64;
             let range = Range::new(kappa_times, kappa_times);
             points.push(Point::of(
-                format!("κ = {kappa}, n = {}", row.n),
-                Some(row.n),
+                format!("κ = {kappa}, n = {}", row.cell.n),
+                Some(row.cell.n),
                 Estimate::exact(ratio),
                 range,
             ));

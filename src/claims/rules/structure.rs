@@ -11,7 +11,7 @@ use crate::timing::Estimate;
 
 /// Threads a block of a kernel that was counted.
 fn threads_of(row: &CountRow) -> u64 {
-    row.threads / row.blocks.max(1)
+    row.counts.threads / row.counts.blocks.max(1)
 }
 
 fn not_counted(implementation: &str) -> Outcome {
@@ -24,7 +24,7 @@ fn not_counted(implementation: &str) -> Outcome {
 pub fn structural(paper: &PublishedPaper, claim: &StructuralClaim, evidence: &Evidence) -> Outcome {
     let counts = |implementation: &str, kernel: &str| {
         let (_, row) = evidence.counts((implementation, ""), kernel)?;
-        Some(KernelCounts { n: row.n, counts: row.counts(), threads: threads_of(row) })
+        Some(KernelCounts { n: row.cell.n, counts: row.counts, threads: threads_of(row) })
     };
     let Some(counted) = counted_figure(claim, &paper.gpu, &counts) else {
         let over = claim.over.as_ref().map(|over| over.implementation.as_str());

@@ -37,8 +37,8 @@ pub fn grid(columns: &Columns, manifest: &Manifest<Experiment>, counts: &[CountR
                 taken.map(|kernel| kernel.resources.registers.to_string()),
                 taken.map(|kernel| kernel.resources.shared_bytes.to_string()),
                 taken.map(|kernel| kernel.resources.resident_blocks.to_string()),
-                counted.as_ref().map(|counted| ways(counted.row.counts().shared_load.banks_16)),
-                counted.as_ref().map(|counted| ways(counted.row.counts().shared_load.banks_32)),
+                counted.as_ref().map(|counted| ways(counted.row.counts.shared_load.banks_16)),
+                counted.as_ref().map(|counted| ways(counted.row.counts.shared_load.banks_32)),
                 counted.as_ref().map(|counted| digits(counted.bytes_a_task)),
                 counted.as_ref().map(|counted| digits(counted.sector_bytes_a_task)),
             ];
@@ -85,10 +85,11 @@ pub fn counted_last_kernel<'a>(counts: &'a [CountRow], step: &str) -> Option<Cou
     let last = kernels.last()?.name;
     let row = counts
         .iter()
-        .filter(|row| row.implementation == step && row.kernel == last)
-        .max_by_key(|row| row.n)?;
-    let tasks = implementation::tasks_of(found, &Parameters::default(), last, row.n, row.blocks)? as f64;
-    let of = row.counts();
+        .filter(|row| row.cell.implementation == step && row.kernel == last)
+        .max_by_key(|row| row.cell.n)?;
+    let tasks =
+        implementation::tasks_of(found, &Parameters::default(), last, row.cell.n, row.counts.blocks)? as f64;
+    let of = row.counts;
     Some(Counted {
         row,
         bytes_a_task: of.global_bytes() as f64 / tasks,

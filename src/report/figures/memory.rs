@@ -17,8 +17,8 @@ pub fn plots(context: &Context) -> Vec<Plot> {
 fn counted<'a>(context: &'a Context) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     for row in &context.run.results.counts {
-        if !names.contains(&row.implementation.as_str()) {
-            names.push(&row.implementation);
+        if !names.contains(&row.cell.implementation.as_str()) {
+            names.push(&row.cell.implementation);
         }
     }
     let steps = &context.run.manifest.experiment.steps;
@@ -51,8 +51,8 @@ fn conflicts(context: &Context) -> Option<Plot> {
         .into_iter()
         .filter_map(|name| {
             let found = counted_last_kernel(&context.run.results.counts, name)?;
-            n = n.max(found.row.n);
-            let counts = found.row.counts();
+            n = n.max(found.row.cell.n);
+            let counts = found.row.counts;
             let (load, store) = (counts.shared_load, counts.shared_store);
             if load.requests + store.requests == 0 {
                 return None;
@@ -137,7 +137,7 @@ fn traffic(context: &Context) -> Option<Plot> {
             if !asked.is_finite() || !sectors.is_finite() || asked <= 0.0 {
                 return None;
             }
-            n = n.max(found.row.n);
+            n = n.max(found.row.cell.n);
             if sectors > asked * 1.001 {
                 wasted.push(format!(
                     "{name} ({} of {} bytes)",
