@@ -4,9 +4,9 @@ use super::evidence::Evidence;
 use super::outcome::{Outcome, with_unit};
 use super::rules::{self, Question, rule_of};
 use super::{ClaimRow, RowKind, Verdict, ranges};
-use crate::implementation::{self, Implementation};
 use crate::record::{
     Claim, ClaimKind, Figure, Inconsistency, PublishedPaper, PublishedTable, Speedup, StructuralClaim,
+    runs_on_device,
 };
 
 /// One row a claim, in the order of the papers and of their files: tables, stated speed-ups, what is counted, everything
@@ -75,7 +75,7 @@ fn column(paper: &PublishedPaper, table: &PublishedTable, name: &str, machines: 
         _ => String::new(),
     };
     let id = format!("{}-{name}", table.id);
-    let is_of_gpu = implementation::find(name).is_none_or(Implementation::needs_device);
+    let is_of_gpu = runs_on_device(name);
     let cpu = paper.cpu.clone().filter(|_| !is_of_gpu);
     let row = row(paper, &id, RowKind::Table, &statement, &table.place);
     let row = ClaimRow { published, published_gpu: cpu.unwrap_or_else(|| paper.gpu.clone()), ..row };

@@ -189,10 +189,8 @@ impl<'a> Measurements<'a> {
     }
 
     /// The sizes that `variant` has samples of, ascending.
-    pub fn sizes_of(&self, (implementation, params): Variant, scope: Scope) -> Vec<usize> {
-        let of = self.samples.keys().filter(|(cell, of)| {
-            *of == scope && cell.implementation == implementation && cell.params == params
-        });
+    pub fn sizes_of(&self, variant: Variant, scope: Scope) -> Vec<usize> {
+        let of = self.samples.keys().filter(|(cell, of)| *of == scope && cell.variant() == variant);
         of.map(|(cell, _)| cell.n).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
@@ -200,13 +198,7 @@ impl<'a> Measurements<'a> {
         let graphs = self.run.manifest.experiment.graphs.iter().map(|graph| graph.name.as_str());
         graphs
             .filter(|graph| {
-                let cell = CellId {
-                    implementation: implementation.to_string(),
-                    n,
-                    params: params.to_string(),
-                    graph: graph.to_string(),
-                };
-                self.samples.contains_key(&(cell, scope))
+                self.samples.contains_key(&(CellId::new(implementation, n, params, graph), scope))
             })
             .collect()
     }
@@ -219,10 +211,7 @@ impl<'a> Measurements<'a> {
         scope: Scope,
         graphs: &BTreeSet<&str>,
     ) -> Option<Estimate> {
-        let of_graph = |graph: &&str| {
-            let (implementation, params) = (implementation.to_string(), params.to_string());
-            self.cell(&CellId { implementation, n, params, graph: graph.to_string() }, scope)
-        };
+        let of_graph = |graph: &&str| self.cell(&CellId::new(implementation, n, params, graph), scope);
         let all: Vec<Estimate> = graphs.iter().map(of_graph).collect::<Option<_>>()?;
         Estimate::mean(&all)
     }

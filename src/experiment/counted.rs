@@ -2,7 +2,6 @@
 
 use super::grid::{Grid, digits};
 use super::inspection_tables::ways;
-use crate::implementation;
 use crate::record::CountRow;
 
 /// One row a kernel, at the largest n that was counted of its implementation. None when nothing was.
@@ -38,10 +37,7 @@ fn line(row: &CountRow) -> Vec<String> {
         params => format!("{} ({params}) {kernel}", cell.implementation),
     };
     let shared = counts.shared_load.bytes + counts.shared_store.bytes;
-    let tasks = implementation::find(&cell.implementation).and_then(|found| {
-        let parameters = cell.params.parse().ok()?;
-        implementation::tasks_of(found, &parameters, kernel, cell.n, counts.blocks)
-    });
+    let tasks = row.tasks();
     let a_task = |bytes: u64| tasks.map_or("-".to_string(), |tasks| digits(bytes as f64 / tasks as f64));
     vec![
         name,

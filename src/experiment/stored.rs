@@ -7,7 +7,7 @@ use super::resolve::Experiment;
 use super::tables::{Results, published_table};
 use crate::record::{
     CellId, CountRow, Environment, KernelTimeRow, Manifest, RecordError, SampleFile, SampleRow, Seal,
-    SealCheck, Status, SummaryRow, read_json, read_rows, summarize, summarize_scopes,
+    SealCheck, SummaryRow, read_json, read_rows, summarize, summarize_scopes,
 };
 use crate::timing::Scope;
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,13 +105,9 @@ impl StoredRun {
         let summary = self.results.summary.iter();
         let measured: BTreeSet<CellId> =
             summary.filter(|row| row.median_s.is_some()).map(|row| row.cell()).collect();
-        self.samples.iter().filter(move |row| {
-            row.scope == scope
-                && row.status == Status::Ok
-                && row.verified
-                && row.seconds.is_some()
-                && measured.contains(&row.cell())
-        })
+        self.samples
+            .iter()
+            .filter(move |row| row.scope == scope && row.in_use().is_some() && measured.contains(&row.cell()))
     }
 
     /// The graph that its cells call `name`.

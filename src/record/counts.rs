@@ -2,6 +2,7 @@
 
 use super::sample::CellId;
 use crate::device::emulated::Counts;
+use crate::implementation;
 use Place::{Narrow, Wide};
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -80,6 +81,13 @@ pub struct CountRow {
 impl CountRow {
     pub fn new(cell: &CellId, kernel: &str, counts: &Counts) -> Self {
         Self { cell: cell.clone(), kernel: kernel.to_string(), counts: *counts }
+    }
+
+    /// Tasks that its blocks did, those of padding vertices included. None where this build does not know the kernel.
+    pub fn tasks(&self) -> Option<u64> {
+        let found = implementation::find(&self.cell.implementation)?;
+        let parameters = self.cell.params.parse().ok()?;
+        implementation::tasks_of(found, &parameters, &self.kernel, self.cell.n, self.counts.blocks)
     }
 
     /// Whether it is about the same kernel of the same cell.

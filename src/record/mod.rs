@@ -29,9 +29,9 @@ pub use published::{
     Claim, ClaimKind, Deviation, Figure, Inconsistency, KernelName, PublishedFigure, PublishedPaper,
     PublishedTable, Source, Speedup, StructuralClaim, Unit, published_papers,
 };
-pub use sample::{CellId, SampleRow, Status, write_rows};
+pub use sample::{CellId, SampleRow, Status, runs_on_device, write_rows};
 pub use sample_file::{SampleFile, is_time};
 pub use scopes::{ScopeRow, summarize_scopes};
 pub use seal::{Breach, SEAL, Seal, SealCheck};
-pub use summary::{SummaryRow, summarize};
+pub use summary::{SummaryRow, bytes_a_task, summarize};
 pub use verification::{Compared, UnknownVerification, Verification};

@@ -1,6 +1,7 @@
 //! One row a sample and scope: the raw material of every figure.
 
 use super::verification::Verification;
+use crate::implementation::{self, Implementation};
 use crate::timing::{Scope, Seconds};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -52,6 +53,15 @@ pub struct CellId {
 }
 
 impl CellId {
+    pub fn new(implementation: &str, n: usize, params: &str, graph: &str) -> Self {
+        Self { implementation: implementation.into(), n, params: params.into(), graph: graph.into() }
+    }
+
+    /// Whether it runs on a device, and not on the CPU.
+    pub fn is_on_device(&self) -> bool {
+        runs_on_device(&self.implementation)
+    }
+
     /// The implementation with its parameters, whatever n and graph.
     pub fn variant(&self) -> (&str, &str) {
         (&self.implementation, &self.params)
@@ -66,6 +76,12 @@ impl fmt::Display for CellId {
         }
         if self.params.is_empty() { Ok(()) } else { write!(f, " ({})", self.params) }
     }
+}
+
+/// Whether what records call `implementation` runs on a device. What this build does not know is taken to: in every version only
+/// the baselines ran on the CPU.
+pub fn runs_on_device(implementation: &str) -> bool {
+    implementation::find(implementation).is_none_or(Implementation::needs_device)
 }
 
 /// A row of `samples.csv`.
@@ -122,6 +138,11 @@ impl SampleRow {
         }
     }
 
+    /// Its seconds, where they count: it is `ok` and verified.
+    pub fn in_use(&self) -> Option<f64> {
+        self.seconds.filter(|_| self.status == Status::Ok && self.verified)
+    }
+
     /// One row a scope, that share everything but the seconds.
     pub fn every_scope(&self, seconds: &Seconds) -> Vec<Self> {
         let row = |(scope, seconds)| Self { scope, seconds: Some(seconds), ..self.clone() };
@@ -129,12 +150,7 @@ impl SampleRow {
     }
 
     pub fn cell(&self) -> CellId {
-        CellId {
-            implementation: self.implementation.clone(),
-            n: self.n,
-            params: self.params.clone(),
-            graph: self.graph.clone(),
-        }
+        CellId::new(&self.implementation, self.n, &self.params, &self.graph)
     }
 }
 

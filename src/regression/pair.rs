@@ -290,12 +290,8 @@ fn why_not(run: &StoredRun, cell: &CellId, side: &str) -> (bool, String) {
 }
 
 fn no_scope(run: &StoredRun, scope: Scope) -> CompareError {
-    let others: BTreeSet<String> = run
-        .samples
-        .iter()
-        .filter(|row| row.status == Status::Ok && row.verified && row.seconds.is_some())
-        .map(|row| row.scope.to_string())
-        .collect();
+    let others: BTreeSet<String> =
+        run.samples.iter().filter(|row| row.in_use().is_some()).map(|row| row.scope.to_string()).collect();
     let remedy = match others.is_empty() {
         true => "nothing in it was timed".to_string(),
         false => format!("it has {}", others.into_iter().collect::<Vec<_>>().join(", ")),

@@ -6,7 +6,7 @@ use crate::claims::Point;
 use crate::claims::evidence::{Evidence, Measurements};
 use crate::claims::outcome::Outcome;
 use crate::claims::verdict::Range;
-use crate::implementation::{self, Parameters};
+use crate::implementation::Parameters;
 use crate::record::CountRow;
 use crate::timing::{Estimate, Scope};
 
@@ -147,17 +147,7 @@ pub fn q_has_no_rest(question: &Question) -> Outcome {
 /// Bytes that CalcRestBlocks stores a task: with κ = 1 over with κ, where κ divides Q.
 pub fn writes_fall(question: &Question) -> Outcome {
     let Some((run, rows)) = question.evidence.counted(NAME) else { return not_counted(NAME) };
-    let stored_a_task = |row: &CountRow| -> Option<f64> {
-        let parameters = row.cell.params.parse().ok()?;
-        let tasks = implementation::tasks_of(
-            implementation::find(NAME)?,
-            &parameters,
-            &row.kernel,
-            row.cell.n,
-            row.counts.blocks,
-        )?;
-        Some(row.counts.global_store.bytes as f64 / tasks as f64)
-    };
+    let stored_a_task = |row: &CountRow| Some(row.counts.global_store.bytes as f64 / row.tasks()? as f64);
     let rest: Vec<(usize, &CountRow)> = rows
         .into_iter()
         .filter(|row| row.kernel == "rest_blocks")

@@ -18,11 +18,7 @@ pub fn density_is_flat(question: &Question) -> Outcome {
     let spread = |run: &Measurements, name: &str, params: &str, n: usize| -> Option<Estimate> {
         let graphs = run.run.manifest.experiment.graphs.iter();
         let all: Vec<Estimate> = graphs
-            .filter_map(|graph| {
-                let (implementation, params, graph) =
-                    (name.to_string(), params.to_string(), graph.name.clone());
-                run.cell(&CellId { implementation, n, params, graph }, Scope::Kernel)
-            })
+            .filter_map(|graph| run.cell(&CellId::new(name, n, params, &graph.name), Scope::Kernel))
             .collect();
         let by = |a: &&Estimate, b: &&Estimate| a.value.total_cmp(&b.value);
         let noise = question.evidence.noise().within(name, n);

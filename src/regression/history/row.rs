@@ -1,8 +1,7 @@
 //! A row of a history.
 
 use crate::experiment::{GraphSource, StoredRun};
-use crate::implementation::{self, Implementation};
-use crate::record::{CellId, SampleRow, Status, SummaryRow};
+use crate::record::{CellId, SampleRow, SummaryRow, runs_on_device};
 use crate::timing::{Scope, median};
 use serde::{Deserialize, Serialize};
 
@@ -56,12 +55,7 @@ pub struct HistoryRow {
 
 impl HistoryRow {
     pub fn cell(&self) -> CellId {
-        CellId {
-            implementation: self.implementation.clone(),
-            n: self.n,
-            params: self.params.clone(),
-            graph: self.graph.clone(),
-        }
+        CellId::new(&self.implementation, self.n, &self.params, &self.graph)
     }
 
     /// The model that computed: the GPU's, or the CPU's.
@@ -140,9 +134,7 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
     let host_cpu = run.environment().map_or("", |environment| &environment.host.cpu);
     let row = |summary: &SummaryRow| {
         let median_s = summary.median_s.filter(|median| *median > 0.0)?;
-        let needs_device =
-            implementation::find(&summary.implementation).is_none_or(Implementation::needs_device);
-        let device = device_of(run).filter(|_| needs_device);
+        let device = device_of(run).filter(|_| runs_on_device(&summary.implementation));
         let of_device = |text: Option<&String>| one_line(text.map_or("", String::as_str));
         Some(HistoryRow {
             time: manifest.started.clone(),
@@ -188,7 +180,7 @@ fn device_of(run: &StoredRun) -> Option<&crate::record::DeviceRecord> {
 
 fn clock_of(samples: &[SampleRow], cell: &CellId) -> Option<u32> {
     let in_use =
-        |row: &&SampleRow| row.scope == Scope::Kernel && row.status == Status::Ok && row.cell() == *cell;
+        |row: &&SampleRow| row.scope == Scope::Kernel && row.in_use().is_some() && row.cell() == *cell;
     let clocks: Vec<f64> =
         samples.iter().filter(in_use).filter_map(|row| row.sm_mhz).map(f64::from).collect();
     median(&clocks).map(|clock| clock.round() as u32)

@@ -2,20 +2,18 @@
 
 use super::context::Context;
 use super::words::list;
-use crate::implementation;
+use crate::record::{bytes_a_task, runs_on_device};
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Stroke, significant};
 
 /// None when no GPU implementation was timed at two sizes. The CPU's memory is another one.
 pub fn plot(context: &Context) -> Option<Plot> {
-    let on_gpu = |name: &str| implementation::find(name).is_some_and(|found| found.needs_device());
-    let columns = context.timed_columns().into_iter().filter(|column| on_gpu(&column.implementation));
+    let columns = context.timed_columns().into_iter().filter(|column| runs_on_device(&column.implementation));
     let mut above: Vec<String> = Vec::new();
     let copy = context.ceilings().and_then(|ceilings| ceilings.device).map(|device| device.copy_gbs);
     let series: Vec<_> = columns
         .filter_map(|column| {
-            let found = implementation::find(&column.implementation)?;
-            let bytes = found.bytes_per_task(&column.params.parse().unwrap_or_default()).0;
+            let bytes = bytes_a_task(&column.implementation, &column.params)?;
             let gbs = |n: usize, seconds: f64| (n as f64).powi(3) / seconds * bytes * 1e-9;
             let series = context.series(column, |n| {
                 let time = context.time(column, n)?;

@@ -64,11 +64,14 @@ impl<'a> Context<'a> {
     fn cell_time(&self, column: &TableColumn, n: usize, scope: Scope, graph: &str) -> Option<Time> {
         let row = self.columns.row(column, n, graph)?;
         row.median_s?;
-        let read = || self.run.results.scopes.iter().find(|one| one.scope == scope && one.is_of(&row.cell()));
+        let cell = row.cell();
+        let read = || self.run.results.scopes.iter().find(|one| one.scope == scope && one.cell() == cell);
         let time = match scope {
             Scope::Kernel => kernel_time(row),
             _ => match read() {
-                Some(one) => Some(Time { median: one.median_s, low: one.ci_low_s, high: one.ci_high_s }),
+                Some(one) => {
+                    Some(Time { median: one.median_s, low: Some(one.ci_low_s), high: Some(one.ci_high_s) })
+                }
                 None => {
                     let median = match scope {
                         Scope::Device => row.device_s,

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::words::times;
-use crate::implementation;
+use crate::record::{bytes_a_task, runs_on_device};
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Stroke, significant};
 
@@ -79,12 +79,9 @@ pub fn plot(context: &Context) -> Option<Plot> {
 fn models(context: &Context) -> Vec<f64> {
     let mut models: Vec<f64> = Vec::new();
     for column in context.timed_columns() {
-        if let Some(found) = implementation::find(&column.implementation).filter(|found| found.needs_device())
-        {
-            let bytes = found.bytes_per_task(&column.params.parse().unwrap_or_default()).0;
-            if bytes > 0.0 && !models.contains(&bytes) {
-                models.push(bytes);
-            }
+        let bytes = bytes_a_task(&column.implementation, &column.params).unwrap_or_default();
+        if bytes > 0.0 && runs_on_device(&column.implementation) && !models.contains(&bytes) {
+            models.push(bytes);
         }
     }
     models
@@ -129,12 +126,10 @@ fn above(context: &Context) -> String {
         .timed_columns()
         .iter()
         .filter_map(|column| {
-            let found = implementation::find(&column.implementation)?;
-            let bytes = found.bytes_per_task(&column.params.parse().unwrap_or_default()).0;
-            let ceiling = device.copy_gbs * 1e9 / bytes;
+            let ceiling = device.copy_gbs * 1e9 / bytes_a_task(&column.implementation, &column.params)?;
             let rate = |n: usize| Some((n as f64).powi(3) / context.time(column, n)?.median);
             let most = context.columns.sizes().into_iter().filter_map(rate).fold(0.0, f64::max);
-            (found.needs_device() && most > ceiling)
+            (runs_on_device(&column.implementation) && most > ceiling)
                 .then(|| format!("{} ({})", context.name(column), times(most / ceiling)))
         })
         .collect();

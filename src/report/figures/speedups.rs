@@ -4,8 +4,7 @@ use super::clocks::at;
 use super::context::{Context, Time, over};
 use super::words::{extremes, list, times};
 use crate::experiment::{TableColumn, shown_sizes};
-use crate::implementation;
-use crate::record::PublishedPaper;
+use crate::record::{PublishedPaper, runs_on_device};
 use crate::report::plot::palette::{BAND, GREY, INK, MUTED};
 use crate::report::plot::{
     Axis, Band, Chart, Guide, Key, Mark, Plot, Quantity, Row, RowPoint, Rows, Scale, Shape, Stroke, Trace,
@@ -70,7 +69,7 @@ pub fn plots(context: &Context) -> Vec<Plot> {
     let Some(paper) = context.paper else { return Vec::new() };
     let measured = |pair: &Pair| view_of(context, pair).is_some();
     let pairs: Vec<Pair> = pairs(paper).into_iter().filter(measured).collect();
-    let on_cpu = |pair: &Pair| implementation::find(&pair.slower).is_some_and(|found| !found.needs_device());
+    let on_cpu = |pair: &Pair| !runs_on_device(&pair.slower);
     let few = pairs.len() < 3;
     let (with_cpu, among_gpu): (Vec<Pair>, Vec<Pair>) =
         pairs.into_iter().partition(|pair| !few && on_cpu(pair));
