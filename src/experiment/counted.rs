@@ -23,11 +23,8 @@ pub fn grid(rows: &[CountRow]) -> Option<Grid> {
         "barriers\na block",
         "shared bytes\na block",
     ];
-    (!lines.is_empty()).then(|| Grid {
-        title: "Counted on the emulated device; a task is one of the kernel's own".to_string(),
-        header: header.map(str::to_string).to_vec(),
-        rows: lines,
-    })
+    Grid::new("Counted on the emulated device; a task is one of the kernel's own", header, lines)
+        .unless_empty()
 }
 
 fn line(row: &CountRow) -> Vec<String> {

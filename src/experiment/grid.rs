@@ -10,6 +10,20 @@ pub struct Grid {
 }
 
 impl Grid {
+    pub fn new<T: Into<String>>(
+        title: impl Into<String>,
+        header: impl IntoIterator<Item = T>,
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> Self {
+        let header = header.into_iter().map(Into::into).collect();
+        Self { title: title.into(), header, rows: rows.into_iter().collect() }
+    }
+
+    /// None without rows: such a table says nothing.
+    pub fn unless_empty(self) -> Option<Self> {
+        (!self.rows.is_empty()).then_some(self)
+    }
+
     /// For a terminal of `width` columns, or as wide as need be.
     pub fn terminal(&self, width: Option<u16>) -> String {
         let whole = self.draw(&self.header, &self.rows, None);

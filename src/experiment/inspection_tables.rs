@@ -93,17 +93,14 @@ impl InspectionView<'_> {
     fn figures(&self, title: &str, figures: &[(String, Figure)]) -> Grid {
         let columns = self.columns();
         let names = columns.iter().map(|(name, ..)| name.clone());
-        Grid {
-            title: title.to_string(),
-            header: std::iter::once(String::new()).chain(names).collect(),
-            rows: figures
-                .iter()
-                .map(|(label, figure)| {
-                    let cells = columns.iter().map(|(_, tasks, counts)| figure(counts, *tasks));
-                    std::iter::once(label.clone()).chain(cells).collect()
-                })
-                .collect(),
-        }
+        Grid::new(
+            title,
+            std::iter::once(String::new()).chain(names),
+            figures.iter().map(|(label, figure)| {
+                let cells = columns.iter().map(|(_, tasks, counts)| figure(counts, *tasks));
+                std::iter::once(label.clone()).chain(cells).collect()
+            }),
+        )
     }
 
     fn global(&self) -> Grid {
@@ -193,11 +190,7 @@ impl InspectionView<'_> {
                 format!("{} + {}", counts.shared_load.requests, counts.shared_store.requests),
             ]
         });
-        Grid {
-            title: "Launch by launch".to_string(),
-            header: header.map(str::to_string).to_vec(),
-            rows: rows.collect(),
-        }
+        Grid::new("Launch by launch", header, rows)
     }
 
     fn residency(&self) -> Grid {
@@ -220,13 +213,13 @@ impl InspectionView<'_> {
             let first = [kernel.kernel.clone(), kernel.threads.to_string()];
             first.into_iter().chain((0..kernel.residency.len()).map(|at| cell(kernel, at))).collect()
         });
-        Grid {
-            title: format!(
+        Grid::new(
+            format!(
                 "{RESIDENT}, by threads, shared memory and registers; at most as many where no registers are given;\nbelow, the shared bytes a block there and how many blocks fit by them alone"
             ),
-            header: header.collect(),
-            rows: rows.collect(),
-        }
+            header,
+            rows,
+        )
     }
 
     fn claims(&self) -> Option<Grid> {
@@ -260,11 +253,7 @@ impl InspectionView<'_> {
             })
             .collect();
         let header = ["claim", "place", "in words", "paper", "counted", ""];
-        (!rows.is_empty()).then(|| Grid {
-            title: "What the paper says of its kernel".to_string(),
-            header: header.map(str::to_string).to_vec(),
-            rows,
-        })
+        Grid::new("What the paper says of its kernel", header, rows).unless_empty()
     }
 }
 

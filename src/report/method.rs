@@ -42,11 +42,7 @@ fn topic(id: &str, title: &str, blocks: Vec<Block>) -> Topic {
 
 /// A table that is not shown where it has no rows.
 fn table(id: &str, title: &str, header: &[&str], rows: Vec<Vec<String>>) -> Option<Block> {
-    let grid = Grid {
-        title: title.to_string(),
-        header: header.iter().map(|title| title.to_string()).collect(),
-        rows,
-    };
+    let grid = Grid::new(title, header.iter().map(|title| title.to_string()), rows);
     (!grid.rows.is_empty()).then(|| Block::Table(Table { id: id.to_string(), grid }))
 }
 

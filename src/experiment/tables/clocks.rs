@@ -74,14 +74,11 @@ impl Clocks<'_> {
         let rows = self.shown().into_iter().map(|n| {
             std::iter::once(n.to_string()).chain(scopes.iter().map(|&(scope, _)| cell(n, scope))).collect()
         });
-        Grid {
-            title: format!("{}: seconds by every clock", self.implementation),
-            header: std::iter::once("n")
-                .chain(scopes.iter().map(|(_, title)| *title))
-                .map(str::to_string)
-                .collect(),
-            rows: rows.collect(),
-        }
+        Grid::new(
+            format!("{}: seconds by every clock", self.implementation),
+            std::iter::once("n").chain(scopes.iter().map(|(_, title)| *title)),
+            rows,
+        )
     }
 
     /// What the clock that does not wait would have had one publish.
@@ -138,14 +135,14 @@ impl Clocks<'_> {
             );
             Some(cells)
         });
-        Grid {
-            title: format!(
+        Grid::new(
+            format!(
                 "{}: what the host's clock without synchronization would have published",
                 self.implementation
             ),
-            header: header.map(str::to_string).to_vec(),
-            rows: rows.collect(),
-        }
+            header,
+            rows,
+        )
     }
 
     /// How much of the time that the unsynchronized clock misses is in the copy back that follows. None where little is missed,

@@ -36,14 +36,15 @@ pub fn grid(columns: &Columns) -> Option<Grid> {
         .filter(|row: &Vec<String>| row[1..].iter().any(|cell| !cell.is_empty()))
         .collect();
     let titles = shown.iter().map(|&at| columns.all[at].title());
-    (!rows.is_empty()).then(|| Grid {
-        title: format!(
+    Grid::new(
+        format!(
             "Seconds over the graphs {}: mean of means / mean of medians (spread of the medians)",
             graphs.join(", ")
         ),
-        header: std::iter::once("n".to_string()).chain(titles).collect(),
+        std::iter::once("n".to_string()).chain(titles),
         rows,
-    })
+    )
+    .unless_empty()
 }
 
 #[cfg(test)]

@@ -49,13 +49,9 @@ fn grid(columns: &Columns, times: &[KernelTimeRow], implementation: &str, n: usi
         })
         .collect();
     let header = ["parameters", "launches", "GB loaded\n(model)", "GB stored\n(model)", "seconds"];
-    (!rows.is_empty()).then(|| Grid {
-        title: format!(
+    Grid::new(format!(
             "{implementation}, n = {n}: launches, global memory, and seconds by kernel with an event before each launch"
-        ),
-        header: header.iter().copied().chain(kernels).map(str::to_string).collect(),
-        rows,
-    })
+        ), header.iter().copied().chain(kernels), rows).unless_empty()
 }
 
 #[cfg(test)]

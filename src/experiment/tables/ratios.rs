@@ -24,11 +24,11 @@ pub fn grid(columns: &Columns, paper: &PublishedPaper, has_table: bool) -> Optio
             shown.iter().map(|pair| here(pair, n).map_or(String::new(), |ratio| format!("{ratio:.2}")));
         std::iter::once(n.to_string()).chain(cells).collect::<Vec<_>>()
     });
-    Some(Grid {
-        title: "How many times faster here, scope kernel; above, what the paper's text says".to_string(),
-        header: std::iter::once("n".to_string()).chain(titles).collect(),
-        rows: rows.filter(|row| row[1..].iter().any(|cell| !cell.is_empty())).collect(),
-    })
+    Some(Grid::new(
+        "How many times faster here, scope kernel; above, what the paper's text says",
+        std::iter::once("n".to_string()).chain(titles),
+        rows.filter(|row| row[1..].iter().any(|cell| !cell.is_empty())),
+    ))
 }
 
 /// Two implementations and what a paper says of them, in short.

@@ -49,9 +49,5 @@ pub fn grid(manifest: &Manifest<Experiment>) -> Option<Grid> {
         "resident blocks a\nmultiprocessor",
         "theoretical\noccupancy",
     ];
-    (!rows.is_empty()).then(|| Grid {
-        title: "Kernels: paper / here".to_string(),
-        header: header.map(str::to_string).to_vec(),
-        rows,
-    })
+    Grid::new("Kernels: paper / here", header, rows).unless_empty()
 }

@@ -58,7 +58,7 @@ impl View<'_> {
                 }
             }
         }
-        Grid { title: title.to_string(), header: header.chain(titles).collect(), rows }
+        Grid::new(title, header.chain(titles), rows)
     }
 
     fn seconds(&self) -> Grid {
@@ -122,11 +122,11 @@ impl View<'_> {
             std::iter::once(n.to_string()).chain(cells).collect()
         });
         let rows: Vec<Vec<String>> = rows.collect();
-        Some(Grid {
-            title: "How many times faster: paper's table / here".to_string(),
-            header: std::iter::once("n".to_string()).chain(titles).collect(),
-            rows: rows.into_iter().filter(|row| row[1..].iter().any(|cell| !cell.is_empty())).collect(),
-        })
+        Some(Grid::new(
+            "How many times faster: paper's table / here",
+            std::iter::once("n".to_string()).chain(titles),
+            rows.into_iter().filter(|row| row[1..].iter().any(|cell| !cell.is_empty())),
+        ))
     }
 
     fn ratio(&self, faster: &str, slower: &str, n: usize) -> Option<f64> {

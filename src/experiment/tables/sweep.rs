@@ -84,10 +84,12 @@ impl Sweep<'_> {
             "" => format!("n = {n}"),
             others => format!("n = {n}\n{others}"),
         });
-        (!families.is_empty()).then(|| Grid {
-            title: format!("{}: seconds by {}, {how}", self.implementation, self.parameter),
-            header: std::iter::once(self.parameter.clone()).chain(titles).collect(),
-            rows,
+        (!families.is_empty()).then(|| {
+            Grid::new(
+                format!("{}: seconds by {}, {how}", self.implementation, self.parameter),
+                std::iter::once(self.parameter.clone()).chain(titles),
+                rows,
+            )
         })
     }
 }

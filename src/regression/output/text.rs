@@ -176,11 +176,7 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
         }
         row
     };
-    Grid {
-        title: format!("Seconds, scope {}, medians", comparison.scope),
-        header: header.into_iter().map(str::to_string).collect(),
-        rows: shown.iter().map(row).collect(),
-    }
+    Grid::new(format!("Seconds, scope {}, medians", comparison.scope), header, shown.iter().map(row))
 }
 
 pub(super) fn ratio(ratio: Option<Estimate>) -> String {

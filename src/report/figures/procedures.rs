@@ -6,7 +6,7 @@ use super::words::{id, kernel as words};
 use crate::experiment::split;
 use crate::record::KernelTimeRow;
 use crate::report::plot::palette::PARTS;
-use crate::report::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, Stroke, seconds_text};
+use crate::report::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, seconds_text};
 
 /// A plot for every swept parameter whose kernels were timed.
 pub fn plots(context: &Context) -> Vec<Plot> {
@@ -100,17 +100,10 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
             "Stacked bars of the seconds of each kernel of {implementation} at n = {n}, a bar for each {sign}: {}.",
             said.join("; ")
         ),
-        chart: Chart::Rows(Rows {
-            x: Axis::new("Seconds by kernel", Scale::Linear, Quantity::Seconds).including([0.0]),
-            rows: rows.collect(),
-            heading: String::new(),
-            note_heading: String::new(),
-            guides: Vec::new(),
-            keys: kernels
-                .iter()
-                .map(|kernel| Key { text: words(kernel), ink: ink(kernel), mark: None, stroke: Stroke::None })
-                .collect(),
-            joined: false,
-        }),
+        chart: Chart::Rows(Rows::new(
+            Axis::new("Seconds by kernel", Scale::Linear, Quantity::Seconds).including([0.0]),
+            rows.collect(),
+            kernels.iter().map(|kernel| Key::area(&words(kernel), ink(kernel))).collect(),
+        )),
     })
 }

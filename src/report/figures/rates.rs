@@ -4,7 +4,7 @@ use super::context::Context;
 use super::words::times;
 use crate::record::{bytes_a_task, runs_on_device};
 use crate::report::plot::palette::MUTED;
-use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Stroke, significant};
+use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Quantity, Scale, Stroke, significant};
 
 /// None when nothing was timed at two sizes.
 pub fn plot(context: &Context) -> Option<Plot> {
@@ -12,16 +12,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
     let series: Vec<_> = columns
         .iter()
         .map(|column| {
-            context.series(column, |n| {
-                let time = context.time(column, n)?;
-                let rate = |seconds: f64| (n as f64).powi(3) / seconds;
-                Some(Point {
-                    x: n as f64,
-                    y: rate(time.median),
-                    low: time.high.map(rate),
-                    high: time.low.filter(|low| *low > 0.0).map(rate),
-                })
-            })
+            context.series(column, |n| Some(context.time(column, n)?.rate((n as f64).powi(3)).point(n)))
         })
         .collect();
     if series.iter().all(|one| one.points.len() < 2) {
@@ -65,13 +56,12 @@ pub fn plot(context: &Context) -> Option<Plot> {
             names.join(", "),
             guides.len()
         ),
-        chart: Chart::Lines(Lines {
-            x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),
-            y: Axis::new("tasks/s, scope kernel (T = 10¹², G = 10⁹)", Scale::Log, Quantity::TasksPerSecond),
+        chart: Chart::Lines(Lines::new(
+            Axis::vertices(),
+            Axis::new("tasks/s, scope kernel (T = 10¹², G = 10⁹)", Scale::Log, Quantity::TasksPerSecond),
             series,
             guides,
-            keys: Vec::new(),
-        }),
+        )),
     })
 }
 
@@ -91,13 +81,13 @@ fn ceilings(context: &Context) -> Vec<Guide> {
     let mut guides = Vec::new();
     let mut add = |at: f64, label: &str, short: &str| {
         let rate = Quantity::TasksPerSecond.text(at);
-        guides.push(Guide {
+        guides.push(Guide::new(
             at,
-            label: format!("{label}: {rate} tasks/s"),
-            short: format!("{short} {rate}"),
-            ink: MUTED,
-            stroke: Stroke::Dashed,
-        });
+            format!("{label}: {rate} tasks/s"),
+            format!("{short} {rate}"),
+            MUTED,
+            Stroke::Dashed,
+        ));
     };
     let Some(ceilings) = context.ceilings() else { return guides };
     if let Some(device) = ceilings.device {

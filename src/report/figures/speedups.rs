@@ -133,23 +133,16 @@ fn plot(context: &Context, id: &str, title: &str, pairs: &[Pair]) -> Option<Plot
              the clock that the paper names for a pair or else scope kernel; bars span what the intervals of both medians allow."
         ),
         chart: Chart::Rows(Rows {
-            x: Axis::new(
-                "How many times faster; within a row n grows downwards",
-                Scale::Log,
-                Quantity::Times,
-            ),
-            rows,
-            heading: String::new(),
-            note_heading: String::new(),
-            guides: vec![Guide {
-                at: 1.0,
-                label: "equally fast".into(),
-                short: "equal".into(),
-                ink: GREY,
-                stroke: Stroke::Solid,
-            }],
-            keys,
-            joined: false,
+            guides: vec![Guide::new(1.0, "equally fast", "equal", GREY, Stroke::Solid)],
+            ..Rows::new(
+                Axis::new(
+                    "How many times faster; within a row n grows downwards",
+                    Scale::Log,
+                    Quantity::Times,
+                ),
+                rows,
+                keys,
+            )
         }),
     })
 }
@@ -227,16 +220,18 @@ fn row(
 
 /// A published ratio as a line to compare with.
 pub fn published(pair: &Pair, multi: bool) -> Vec<Guide> {
-    let guide = |at: f64, how: &str| Guide {
-        at,
-        label: format!("published over {}: {how}{}", pair.slower, times(at)),
-        short: if multi {
-            format!("publ. {} {how}{}", pair.slower, times(at))
-        } else {
-            format!("published {}", times(at))
-        },
-        ink: if multi { look(&pair.slower).ink } else { MUTED },
-        stroke: Stroke::Dotted,
+    let guide = |at: f64, how: &str| {
+        Guide::new(
+            at,
+            format!("published over {}: {how}{}", pair.slower, times(at)),
+            if multi {
+                format!("publ. {} {how}{}", pair.slower, times(at))
+            } else {
+                format!("published {}", times(at))
+            },
+            if multi { look(&pair.slower).ink } else { MUTED },
+            Stroke::Dotted,
+        )
     };
     match pair.high {
         Some(high) if high == pair.low => vec![guide(high, "")],

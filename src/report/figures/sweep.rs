@@ -1,11 +1,12 @@
 //! A swept parameter: seconds relative to its lowest value.
 
+use super::clocks::line;
 use super::context::{Context, Time, over};
 use super::words::{id, times};
 use crate::experiment::{TableColumn, split};
 use crate::report::plot::palette::{MUTED, SKY};
 use crate::report::plot::{
-    Axis, Chart, Guide, Ink, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look,
+    Axis, Chart, Guide, Ink, Lines, Look, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look,
     seconds_text, significant,
 };
 
@@ -111,23 +112,22 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
             significant(best.1.median / first_time.median, 3)
         ),
         caption,
-        chart: Chart::Lines(Lines {
-            x: Axis::new(sign, Scale::Log, Quantity::Whole),
-            y: Axis::new(
+        chart: Chart::Lines(Lines::new(
+            Axis::new(sign, Scale::Log, Quantity::Whole),
+            Axis::new(
                 &format!("Time over that of {sign} = {first}, scope kernel"),
                 Scale::Log,
                 Quantity::Times,
             ),
             series,
-            guides: vec![Guide {
-                at: 1.0,
-                label: format!("{sign} = {first}: the reference"),
-                short: format!("{sign} = {first}"),
-                ink: MUTED,
-                stroke: Stroke::Dashed,
-            }],
-            keys: Vec::new(),
-        }),
+            vec![Guide::new(
+                1.0,
+                format!("{sign} = {first}: the reference"),
+                format!("{sign} = {first}"),
+                MUTED,
+                Stroke::Dashed,
+            )],
+        )),
     })
 }
 
@@ -144,21 +144,13 @@ fn series(family: &Family, of_main: bool, ink: Ink) -> Series {
         "" => format!("n = {}", family.n),
         others => format!("n = {}\n{others}", family.n),
     };
-    Series {
-        name: label.replace('\n', ", "),
-        label: Some(label.clone()),
-        short: Some(label),
-        points: family
-            .times
-            .iter()
-            .filter_map(|(value, time, _)| Some(Point { x: f64::from(*value), ..relative(*time)? }))
-            .collect(),
-        ink,
-        mark: of_main.then_some(Mark {
-            shape: if family.others.is_empty() { Shape::Up } else { Shape::Circle },
-            filled: family.others.is_empty(),
-        }),
-        stroke: if family.others.is_empty() { Stroke::Solid } else { Stroke::Dashed },
-        thin: !of_main,
-    }
+    let points = family
+        .times
+        .iter()
+        .filter_map(|(value, time, _)| Some(Point { x: f64::from(*value), ..relative(*time)? }))
+        .collect();
+    let filled = family.others.is_empty();
+    let shape = if filled { Shape::Up } else { Shape::Circle };
+    let line = line(&label, &label, points, Look { ink, shape }, filled);
+    Series { mark: line.mark.filter(|_| of_main), thin: !of_main, ..line }
 }

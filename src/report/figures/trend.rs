@@ -5,7 +5,7 @@ use crate::experiment::StoredRun;
 use crate::record::CellId;
 use crate::report::plot::palette::{MUTED, place};
 use crate::report::plot::{
-    Axis, Chart, Guide, Lines, Mark, Plot, Point, Quantity, Scale, Series, Stroke, look, significant,
+    Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, Stroke, look, significant,
 };
 use std::collections::HashMap;
 
@@ -40,18 +40,8 @@ pub fn trend(runs: &[&StoredRun]) -> Option<Plot> {
         };
         let points: Vec<Point> =
             runs.iter().zip(&medians).map(|((day, _), of)| Point::at(*day, relative(of))).collect();
-        let looks = look(name);
         changes.push((name.to_string(), points.last()?.y));
-        series.push(Series {
-            name: name.into(),
-            label: Some(name.into()),
-            short: Some(name.into()),
-            points,
-            ink: looks.ink,
-            mark: Some(Mark { shape: looks.shape, filled: true }),
-            stroke: Stroke::Solid,
-            thin: false,
-        });
+        series.push(Series::new(name, points, look(name)));
     }
     let (least, most) = extremes(&changes)?;
     let times = |ratio: f64| format!("×{}", significant(ratio, 4));
@@ -90,13 +80,7 @@ pub fn trend(runs: &[&StoredRun]) -> Option<Plot> {
             y: Axis::new("Seconds over those of the first run", Scale::Linear, Quantity::Times)
                 .including([0.95, 1.05]),
             series,
-            guides: vec![Guide {
-                at: 1.0,
-                label: "the first run".into(),
-                short: "first run".into(),
-                ink: MUTED,
-                stroke: Stroke::Dashed,
-            }],
+            guides: vec![Guide::new(1.0, "the first run", "first run", MUTED, Stroke::Dashed)],
             keys: Vec::new(),
         }),
     })
