@@ -4,6 +4,7 @@ use super::evidence::Evidence;
 use super::outcome::{Outcome, with_unit};
 use super::rules::{self, Question, rule_of};
 use super::{ClaimRow, RowKind, Verdict, ranges};
+use crate::lists::extent;
 use crate::record::{
     Claim, ClaimKind, Figure, Inconsistency, PublishedPaper, PublishedTable, Speedup, StructuralClaim,
     runs_on_device,
@@ -67,13 +68,9 @@ fn column(paper: &PublishedPaper, table: &PublishedTable, name: &str, machines: 
         }
         _ => format!("seconds of {name}"),
     };
-    let seconds = |of: fn(f64, f64) -> f64| cells.values().copied().reduce(of);
-    let published = match (seconds(f64::min), seconds(f64::max)) {
-        (Some(least), Some(most)) => {
-            format!("{} to {} {}", ranges::number(least), ranges::number(most), table.unit)
-        }
-        _ => String::new(),
-    };
+    let published = extent(cells.values().copied()).map_or(String::new(), |(least, most)| {
+        format!("{} to {} {}", ranges::number(least), ranges::number(most), table.unit)
+    });
     let id = format!("{}-{name}", table.id);
     let is_of_gpu = runs_on_device(name);
     let cpu = paper.cpu.clone().filter(|_| !is_of_gpu);
@@ -84,10 +81,7 @@ fn column(paper: &PublishedPaper, table: &PublishedTable, name: &str, machines: 
 
 fn speedup(paper: &PublishedPaper, claim: &Speedup, machines: &[Evidence]) -> ClaimRow {
     let statement = format!("{} over {}", claim.faster, claim.slower);
-    let published = match claim.high {
-        Some(high) => format!("{} to {high} times", claim.low),
-        None => format!("over {} times", claim.low),
-    };
+    let published = format!("{} times", claim.range());
     let note = "judged at the sizes at which the paper's own table bears it out".to_string();
     let row = ClaimRow {
         published,

@@ -1,6 +1,7 @@
 //! What stored runs of one machine say, asked cell by cell.
 
 use crate::experiment::StoredRun;
+use crate::lists::distinct;
 use crate::record::{CellId, CountRow, KernelRecord, KernelTimeRow};
 use crate::regression::{Noise, NoiseFloor};
 use crate::timing::{DeviceCeilings, Estimate, Scope};
@@ -178,14 +179,9 @@ impl<'a> Measurements<'a> {
 
     /// Every set of parameters that `implementation` ran with, in the experiment's order.
     pub fn variants_of(&self, implementation: &str) -> Vec<String> {
-        let mut all: Vec<String> = Vec::new();
-        for column in &self.run.manifest.experiment.columns {
-            let params = column.parameters.to_string();
-            if column.implementation == implementation && !all.contains(&params) {
-                all.push(params);
-            }
-        }
-        all
+        let columns = self.run.manifest.experiment.columns.iter();
+        let of_it = columns.filter(|column| column.implementation == implementation);
+        distinct(of_it.map(|column| column.parameters.to_string()))
     }
 
     /// The sizes that `variant` has samples of, ascending.

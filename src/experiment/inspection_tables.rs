@@ -3,6 +3,7 @@
 use super::grid::{Grid, digits};
 use super::inspection::{Inspection, KernelInspection};
 use crate::device::emulated::{BankCounts, Counts, LaunchCounts, SharedCounts};
+use crate::lists::grouped;
 use std::fmt::Write;
 
 /// Whose rule counts bank conflicts.
@@ -172,12 +173,13 @@ impl InspectionView<'_> {
             "stored bytes\n(sectors)",
             "shared loads\n+ stores",
         ];
+        let launches = &self.inspection.launches;
         let runs = if self.every_launch {
-            self.inspection.launches.iter().enumerate().map(|(at, launch)| (vec![at], launch)).collect()
+            launches.iter().enumerate().map(|(at, launch)| (launch, vec![at])).collect()
         } else {
-            equal_launches(&self.inspection.launches)
+            equal_launches(launches)
         };
-        let rows = runs.into_iter().map(|(places, launch)| {
+        let rows = runs.into_iter().map(|(launch, places)| {
             let counts = &launch.counts;
             let extent = |(x, y): (u32, u32)| if y == 1 { x.to_string() } else { format!("{x} x {y}") };
             vec![
@@ -267,15 +269,8 @@ fn figure(label: &str, show: impl Fn(&Counts, u64) -> String + 'static) -> (Stri
 }
 
 /// Launches of one kernel that did the same, wherever they come in the order, with the place of each.
-fn equal_launches(launches: &[LaunchCounts]) -> Vec<(Vec<usize>, &LaunchCounts)> {
-    let mut groups: Vec<(Vec<usize>, &LaunchCounts)> = Vec::new();
-    for (at, launch) in launches.iter().enumerate() {
-        match groups.iter_mut().find(|(_, known)| *known == launch) {
-            Some((places, _)) => places.push(at),
-            None => groups.push((vec![at], launch)),
-        }
-    }
-    groups
+fn equal_launches(launches: &[LaunchCounts]) -> Vec<(&LaunchCounts, Vec<usize>)> {
+    grouped(launches.iter().enumerate().map(|(at, launch)| (launch, at)))
 }
 
 /// "1", "1 to 8", "1, 4, 7, 10", or "1, 4, ... 22 (8)", counted from 1.
@@ -328,7 +323,7 @@ mod tests {
         };
         let launches = [launch("a", 1), launch("b", 2), launch("a", 1), launch("b", 3)];
         let places: Vec<Vec<usize>> =
-            equal_launches(&launches).into_iter().map(|(places, _)| places).collect();
+            equal_launches(&launches).into_iter().map(|(_, places)| places).collect();
         assert_eq!(places, [vec![0, 2], vec![1], vec![3]]);
     }
 

@@ -1,6 +1,7 @@
 //! What medians move by when nothing changes: the A/A noise of a machine, from its own records.
 
 use crate::experiment::StoredRun;
+use crate::lists::extent;
 use crate::record::{CellId, runs_on_device};
 use crate::timing::{Scope, median};
 use serde::Serialize;
@@ -89,9 +90,7 @@ impl Noise {
         let mut between = BTreeMap::new();
         let mut by_kind: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
         for (cell, medians) in medians.into_iter().filter(|(_, medians)| medians.len() > 1) {
-            let lowest = medians.iter().copied().fold(f64::INFINITY, f64::min);
-            let highest = medians.iter().copied().fold(0.0, f64::max);
-            if lowest > 0.0 {
+            if let Some((lowest, highest)) = extent(medians).filter(|(lowest, _)| *lowest > 0.0) {
                 by_kind
                     .entry(CellKind::of(&cell.cell.implementation, cell.cell.n))
                     .or_default()

@@ -8,6 +8,7 @@ use super::model::{Block, Table, Topic};
 use super::words::in_words;
 use crate::claims::Evidence;
 use crate::experiment::{Grid, StoredRun};
+use crate::lists::grouped;
 use crate::record::{Compared, PublishedPaper, Status, Verification};
 use std::collections::BTreeMap;
 
@@ -190,18 +191,11 @@ fn verified(way: Verification) -> String {
 fn not_run(runs: &[StoredRun]) -> Topic {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for run in runs {
-        let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
         let lacking =
             run.results.summary.iter().filter(|row| row.median_s.is_none() && row.status != Status::Counted);
-        for row in lacking {
-            let reason = in_words(&format!("{}: {}", row.status, row.message));
-            let cell = row.cell().to_string();
-            match reasons.iter_mut().find(|(known, _)| *known == reason) {
-                Some((_, cells)) => cells.push(cell),
-                None => reasons.push((reason, vec![cell])),
-            }
-        }
-        rows.extend(reasons.into_iter().map(|(reason, cells)| {
+        let reasons = lacking
+            .map(|row| (in_words(&format!("{}: {}", row.status, row.message)), row.cell().to_string()));
+        rows.extend(grouped(reasons).into_iter().map(|(reason, cells)| {
             let listed = match cells.len() {
                 0..=3 => cells.join("; "),
                 count => format!("{}; {} and {} more", cells[0], cells[1], count - 2),

@@ -6,6 +6,7 @@ use crate::claims::Point;
 use crate::claims::evidence::Measurements;
 use crate::claims::outcome::Outcome;
 use crate::claims::verdict::Range;
+use crate::lists::extent;
 use crate::timing::{Estimate, Scope};
 
 /// The paper's kernel: one thread an element, everything in global memory.
@@ -81,8 +82,7 @@ pub fn unsynchronized_is_wrong(question: &Question) -> Outcome {
     }
     let range = |start: &str| {
         let of = outcome.points.iter().filter(|point| point.at.starts_with(start));
-        let values: Vec<f64> = of.map(|point| point.measured.value).collect();
-        Some((values.iter().copied().reduce(f64::min)?, values.iter().copied().reduce(f64::max)?))
+        extent(of.map(|point| point.measured.value))
     };
     if let (Some((least, most)), Some((low, high))) = (range("reading"), range("copy back")) {
         outcome.shown = format!(
@@ -150,8 +150,7 @@ pub fn with_every_overhead(question: &Question) -> Outcome {
     });
     let missing = "No clock here encloses the allocation of device memory, and the paper names no n.";
     let Some((run, all)) = found else { return Outcome::missing(missing) };
-    let lowest = all.iter().map(|(_, ratio)| *ratio).fold(f64::INFINITY, f64::min);
-    let highest = all.iter().map(|(_, ratio)| *ratio).fold(0.0, f64::max);
+    let (lowest, highest) = extent(all.iter().map(|(_, ratio)| *ratio)).unwrap_or_default();
     let from = all.iter().rposition(|(_, ratio)| *ratio < 2.0).map_or(0, |at| at + 1);
     let twice = all.get(from).map_or(String::new(), |(n, _)| format!(" It is at least 2 from n = {n} on."));
     Outcome {

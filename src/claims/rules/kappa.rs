@@ -7,6 +7,7 @@ use crate::claims::evidence::{Evidence, Measurements};
 use crate::claims::outcome::Outcome;
 use crate::claims::verdict::Range;
 use crate::implementation::Parameters;
+use crate::lists::extent;
 use crate::record::CountRow;
 use crate::timing::{Estimate, Scope};
 
@@ -259,8 +260,7 @@ pub fn spread_gains_little(question: &Question) -> Outcome {
         return Outcome::missing("No run has the same κ with and without spreading the lead block.");
     };
     let slow = all.iter().filter(|(_, _, is_better, _)| !is_better).map(|(.., ratio)| ratio.value);
-    let slow = slow.clone().reduce(f64::min).zip(slow.reduce(f64::max));
-    let remark = slow.map(|(least, most)| {
+    let remark = extent(slow).map(|(least, most)| {
         format!("At κ that are not faster than κ = 1 it gains {least:.2} to {most:.2} times.")
     });
     let point = |(n, kappa, _, ratio): &(usize, usize, bool, Estimate)| {

@@ -7,6 +7,7 @@ use crate::claims::verdict::Range;
 use crate::claims::{Point, ranges};
 use crate::experiment::digits;
 use crate::implementation;
+use crate::lists::extent;
 use crate::record::{ClaimKind, Unit};
 use crate::timing::{Estimate, Scope};
 
@@ -168,11 +169,8 @@ pub fn follows(question: &Question) -> Outcome {
 /// A ceiling that follows from the paper's copy; nothing that a slow kernel stays below is confirmed by it.
 pub fn ceiling(question: &Question) -> Outcome {
     let mut outcome = limit_by_copy(question);
-    if outcome.points.is_empty() {
-        return outcome;
-    }
     let shares = outcome.points.iter().map(|point| point.measured.value);
-    let (least, most) = (shares.clone().fold(f64::INFINITY, f64::min), shares.fold(0.0, f64::max));
+    let Some((least, most)) = extent(shares) else { return outcome };
     outcome.shown = outcome.remarks.drain(..).next().unwrap_or_default().trim_end_matches('.').to_string();
     outcome.points.clear();
     outcome.missing = format!(

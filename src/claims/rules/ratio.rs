@@ -6,6 +6,7 @@ use crate::claims::outcome::Outcome;
 use crate::claims::verdict::Range;
 use crate::claims::{Point, ranges};
 use crate::implementation;
+use crate::lists::extent;
 use crate::record::{Claim, PublishedPaper, Speedup};
 use crate::timing::{Estimate, Scope};
 
@@ -120,9 +121,9 @@ pub fn mean_over_sizes(question: &Question) -> Outcome {
     let mut outcome = at_sizes(question);
     let all: Vec<Estimate> = outcome.points.iter().map(|point| point.measured).collect();
     let Some(measured) = Estimate::mean(&all) else { return outcome };
-    let lowest = all.iter().map(|one| one.value).fold(f64::INFINITY, f64::min);
-    let highest = all.iter().map(|one| one.value).fold(0.0, f64::max);
-    outcome.remarks.insert(0, format!("By size it is {lowest:.2} to {highest:.2}."));
+    if let Some((lowest, highest)) = extent(all.iter().map(|one| one.value)) {
+        outcome.remarks.insert(0, format!("By size it is {lowest:.2} to {highest:.2}."));
+    }
     let at = format!("the mean over {} sizes", all.len());
     outcome.points = vec![Point::of(at, None, measured, ranges::stated(question.claim))];
     outcome.compared_as = format!("the mean over all sizes of {}", outcome.compared_as);

@@ -6,6 +6,7 @@ use crate::claims::evidence::Evidence;
 use crate::claims::outcome::Outcome;
 use crate::claims::verdict::Range;
 use crate::experiment::{KernelCounts, counted_figure};
+use crate::lists::distinct;
 use crate::record::{CountRow, Figure, PublishedPaper, StructuralClaim};
 use crate::timing::Estimate;
 
@@ -99,18 +100,14 @@ pub fn threads_a_block(question: &Question) -> Outcome {
     const ELEMENTS: f64 = 1024.0;
     let name = question.claim.implementation.as_deref().unwrap_or_default();
     let Some((run, rows)) = question.evidence.counted(name) else { return not_counted(name) };
-    let mut points: Vec<Point> = Vec::new();
-    for row in rows {
+    let point = |row: &CountRow| {
         let threads = Estimate::exact(threads_of(row) as f64);
-        let point = Point::of(row.kernel.clone(), None, threads, Range::new(ELEMENTS, ELEMENTS));
-        if !points.contains(&point) {
-            points.push(point);
-        }
-    }
+        Point::of(row.kernel.clone(), None, threads, Range::new(ELEMENTS, ELEMENTS))
+    };
     Outcome {
         compared_as: "threads a block of every kernel, counted on the emulated device".to_string(),
         unit: "threads",
-        points,
+        points: distinct(rows.into_iter().map(point)),
         runs: vec![run.marked_name()],
         counted: true,
         ..Outcome::default()

@@ -4,6 +4,7 @@ use crate::claims::Point;
 use crate::claims::evidence::Evidence;
 use crate::claims::outcome::{Outcome, measured};
 use crate::claims::verdict::Range;
+use crate::lists::extent;
 use crate::record::{PublishedPaper, PublishedTable};
 use crate::timing::Scope;
 
@@ -93,8 +94,7 @@ fn times(
         };
         run.sizes_of((implementation, &params), Scope::Kernel).into_iter().filter_map(of).collect()
     })?;
-    let lowest = ratios.iter().copied().fold(f64::INFINITY, f64::min);
-    let highest = ratios.iter().copied().fold(0.0, f64::max);
+    let (lowest, highest) = extent(ratios)?;
     let machine = if implementation.starts_with("cpu") { paper.cpu.as_ref()? } else { &paper.gpu };
     Some(format!(
         "As times they are of another machine: here {lowest:.1} to {highest:.1} times as fast as on {machine}."

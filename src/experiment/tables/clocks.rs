@@ -4,6 +4,7 @@ use super::columns::Columns;
 use super::seconds::shown_sizes;
 use crate::experiment::grid::{Grid, digits};
 use crate::experiment::resolve::Experiment;
+use crate::lists::distinct;
 use crate::record::{Manifest, PublishedPaper, ScopeRow};
 use crate::timing::Scope;
 
@@ -257,13 +258,8 @@ impl Clocks<'_> {
 
 /// Implementations that were read by the clock that does not wait.
 fn read<'a>(columns: &Columns, scopes: &'a [ScopeRow]) -> Vec<&'a str> {
-    let mut names: Vec<&str> = Vec::new();
-    for row in scopes.iter().filter(|row| row.scope == Scope::HostUnsynced) {
-        if !names.contains(&row.implementation.as_str()) && columns.of(&row.implementation).is_some() {
-            names.push(&row.implementation);
-        }
-    }
-    names
+    let unsynced = scopes.iter().filter(|row| row.scope == Scope::HostUnsynced);
+    distinct(unsynced.map(|row| row.implementation.as_str()).filter(|name| columns.of(name).is_some()))
 }
 
 fn each<'a>(

@@ -2,6 +2,7 @@
 
 use super::columns::Columns;
 use crate::experiment::grid::{Grid, digits};
+use crate::lists::extent;
 
 /// A row a size, for implementations that ran on every graph. None where there is one graph.
 pub fn grid(columns: &Columns) -> Option<Grid> {
@@ -18,9 +19,7 @@ pub fn grid(columns: &Columns) -> Option<Grid> {
         };
         let medians = mean(&|row| rows[row].median_s)?;
         let means = mean(&|row| rows[row].mean_s)?;
-        let all: Vec<f64> = rows.iter().filter_map(|row| row.median_s).collect();
-        let lowest = all.iter().copied().fold(f64::INFINITY, f64::min);
-        let highest = all.iter().copied().fold(0.0, f64::max);
+        let (lowest, highest) = extent(rows.iter().filter_map(|row| row.median_s))?;
         Some(format!("{} / {} ({:.1}%)", digits(means), digits(medians), (highest / lowest - 1.0) * 100.0))
     };
     let shown: Vec<usize> = (0..columns.all.len())

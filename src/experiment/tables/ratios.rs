@@ -2,6 +2,7 @@
 
 use super::columns::Columns;
 use crate::experiment::grid::Grid;
+use crate::lists::grouped;
 use crate::record::{Claim, PublishedPaper};
 
 /// A column for every pair of implementations that the paper's text compares and that were measured here; a row a size. The
@@ -40,30 +41,14 @@ pub struct Pair {
 
 /// Every pair that the paper's claims compare, and its speed-ups unless they are shown elsewhere.
 pub fn said(paper: &PublishedPaper, has_table: bool) -> Vec<Pair> {
-    let mut pairs: Vec<Pair> = Vec::new();
-    let mut add = |faster: &str, slower: &str, text: String| match pairs
-        .iter_mut()
-        .find(|pair| (pair.faster.as_str(), pair.slower.as_str()) == (faster, slower))
-    {
-        Some(pair) => pair.texts.push(text),
-        None => {
-            let (faster, slower) = (faster.to_string(), slower.to_string());
-            pairs.push(Pair { faster, slower, texts: vec![text] });
-        }
-    };
-    for claim in &paper.claims {
-        if let (Some(faster), Some(slower)) = (&claim.faster, &claim.slower) {
-            add(faster, slower, in_short(claim));
-        }
-    }
-    for claim in paper.speedups.iter().filter(|_| !has_table) {
-        let text = match claim.high {
-            Some(high) => format!("text: {} to {high}", claim.low),
-            None => format!("text: over {}", claim.low),
-        };
-        add(&claim.faster, &claim.slower, text);
-    }
-    pairs
+    let claims = paper.claims.iter();
+    let claims =
+        claims.filter_map(|claim| Some(((claim.faster.clone()?, claim.slower.clone()?), in_short(claim))));
+    let speedups = paper.speedups.iter().filter(|_| !has_table);
+    let speedups = speedups
+        .map(|claim| ((claim.faster.clone(), claim.slower.clone()), format!("text: {}", claim.range())));
+    let pairs = grouped(claims.chain(speedups)).into_iter();
+    pairs.map(|((faster, slower), texts)| Pair { faster, slower, texts }).collect()
 }
 
 /// What a claim says, in short: its numbers and where they hold.

@@ -101,13 +101,9 @@ impl View<'_> {
         if relevant.is_empty() {
             return None;
         }
-        let titles = relevant.iter().map(|claim| {
-            let range = match claim.high {
-                Some(high) => format!("{} to {high}", claim.low),
-                None => format!("over {}", claim.low),
-            };
-            format!("{}\nover {}\ntext: {range}", claim.faster, claim.slower)
-        });
+        let titles = relevant
+            .iter()
+            .map(|claim| format!("{}\nover {}\ntext: {}", claim.faster, claim.slower, claim.range()));
         let rows = sizes.iter().map(|&n| {
             let cells = relevant.iter().map(|claim| {
                 let seconds = |name: &str| published.seconds(name, n);

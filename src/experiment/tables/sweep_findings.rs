@@ -5,6 +5,7 @@ use super::columns::{Column, Columns};
 use super::sweep::split;
 use crate::experiment::grid::digits;
 use crate::experiment::resolve::Experiment;
+use crate::lists::distinct;
 use crate::record::{KernelTimeRow, Manifest};
 use crate::timing::Scope;
 use std::collections::BTreeSet;
@@ -120,12 +121,7 @@ impl View<'_> {
         if before.is_empty() || after.is_empty() {
             return String::new();
         }
-        let mut names: Vec<&str> = Vec::new();
-        for row in before.iter().chain(&after) {
-            if !names.contains(&row.kernel.as_str()) {
-                names.push(&row.kernel);
-            }
-        }
+        let names = distinct(before.iter().chain(&after).map(|row| row.kernel.as_str()));
         let seconds = |rows: &[&KernelTimeRow], name: &str| {
             rows.iter().find(|row| row.kernel == name).map_or(0.0, |row| row.seconds)
         };

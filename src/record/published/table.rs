@@ -46,6 +46,14 @@ impl PublishedTable {
 }
 
 impl Speedup {
+    /// `5 to 6.5`, or `over 150` where the paper gives a lower bound alone.
+    pub fn range(&self) -> String {
+        match self.high {
+            Some(high) => format!("{} to {high}", self.low),
+            None => format!("over {}", self.low),
+        }
+    }
+
     /// What the types cannot say.
     pub(super) fn check(&self) -> Result<(), String> {
         let what = format!("speed-up '{}'", self.id);

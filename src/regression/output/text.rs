@@ -2,6 +2,7 @@
 
 use super::told;
 use crate::experiment::{Grid, digits};
+use crate::lists::grouped;
 use crate::record::CellId;
 use crate::regression::{
     CellComparison, Comparison, ERROR, FEW_SAMPLES, Figures, LEAST_SAMPLES, RunSummary, Verdict,
@@ -63,18 +64,10 @@ fn escaped(line: &str) -> String {
 
 /// Why cells are what they are, a line for all of which the same is said.
 fn reasons(comparison: &Comparison) -> Vec<String> {
-    let mut by_reason: Vec<((Verdict, &str), Vec<String>)> = Vec::new();
-    for cell in comparison.cells.iter().filter(|cell| !cell.reason.is_empty()) {
-        let key = (cell.verdict, cell.reason.as_str());
-        match by_reason.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, cells)) => cells.push(cell.cell.to_string()),
-            None => by_reason.push((key, vec![cell.cell.to_string()])),
-        }
-    }
-    let told = |((verdict, reason), cells): ((Verdict, &str), Vec<String>)| {
-        format!("{verdict}: {reason}: {}.", cells.join(", "))
-    };
-    by_reason.into_iter().map(told).collect()
+    let with_reason = comparison.cells.iter().filter(|cell| !cell.reason.is_empty());
+    let by_reason = grouped(with_reason.map(|one| ((one.verdict, &one.reason), one.cell.to_string())));
+    let told = by_reason.into_iter();
+    told.map(|((verdict, reason), cells)| format!("{verdict}: {reason}: {}.", cells.join(", "))).collect()
 }
 
 /// Whether nothing is to be said of a cell but that one side alone has it.

@@ -4,6 +4,7 @@ use super::clocks::{at, line, sizes};
 use super::context::{Context, over};
 use super::words::extremes;
 use crate::experiment::TableColumn;
+use crate::lists::distinct;
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY};
 use crate::report::plot::{
     Axis, Chart, Guide, Lines, Look, Plot, Quantity, Scale, Series, Shape, Stroke, significant,
@@ -72,18 +73,8 @@ fn copies(context: &Context, column: &TableColumn) -> Option<Plot> {
 /// Pairs that the paper compares and of which both were read by these clocks.
 fn pairs(context: &Context) -> Vec<Plot> {
     let claims = context.paper.map(|paper| &paper.claims[..]).unwrap_or_default();
-    let mut done: Vec<(&str, &str)> = Vec::new();
-    let mut plots = Vec::new();
-    for claim in claims {
-        let (Some(faster), Some(slower)) = (claim.faster.as_deref(), claim.slower.as_deref()) else {
-            continue;
-        };
-        if !done.contains(&(faster, slower)) {
-            done.push((faster, slower));
-            plots.extend(pair(context, faster, slower));
-        }
-    }
-    plots
+    let pairs = claims.iter().filter_map(|claim| claim.faster.as_deref().zip(claim.slower.as_deref()));
+    distinct(pairs).into_iter().filter_map(|(faster, slower)| pair(context, faster, slower)).collect()
 }
 
 fn pair(context: &Context, faster: &str, slower: &str) -> Option<Plot> {

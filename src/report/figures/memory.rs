@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::words::{kernel as words, list};
 use crate::experiment::{CountedKernel, counted_last_kernel};
+use crate::lists::distinct;
 use crate::report::plot::palette::{GREY, ORANGE, SKY, place};
 use crate::report::plot::{Axis, Bar, Chart, Ink, Key, Plot, Quantity, Row, Rows, Scale, significant};
 
@@ -13,12 +14,7 @@ pub fn plots(context: &Context) -> Vec<Plot> {
 
 /// Implementations that were counted, in the order of the steps or else of the catalogue.
 fn counted<'a>(context: &'a Context) -> Vec<&'a str> {
-    let mut names: Vec<&str> = Vec::new();
-    for row in &context.run.results.counts {
-        if !names.contains(&row.cell.implementation.as_str()) {
-            names.push(&row.cell.implementation);
-        }
-    }
+    let mut names = distinct(context.run.results.counts.iter().map(|row| row.cell.implementation.as_str()));
     let steps = &context.run.manifest.experiment.steps;
     names.sort_by_key(|name| (steps.iter().position(|step| step == name), place(name)));
     names

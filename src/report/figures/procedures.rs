@@ -4,6 +4,7 @@ use super::context::Context;
 use super::sweep::{main_size, sign};
 use super::words::{id, kernel as words};
 use crate::experiment::split;
+use crate::lists::distinct;
 use crate::record::KernelTimeRow;
 use crate::report::plot::palette::PARTS;
 use crate::report::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, seconds_text};
@@ -39,12 +40,7 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
     if by_value.len() < 2 {
         return None;
     }
-    let mut kernels: Vec<&str> = Vec::new();
-    for row in by_value.iter().flat_map(|(_, rows)| rows) {
-        if !kernels.contains(&row.kernel.as_str()) {
-            kernels.push(&row.kernel);
-        }
-    }
+    let kernels = distinct(by_value.iter().flat_map(|(_, rows)| rows).map(|row| row.kernel.as_str()));
     let ink = |kernel: &str| PARTS[kernels.iter().position(|one| *one == kernel).unwrap_or(0) % PARTS.len()];
     let sign = sign(parameter);
     let rows = by_value.iter().map(|(value, rows)| {

@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::words::times;
+use crate::lists::distinct;
 use crate::record::{bytes_a_task, runs_on_device};
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Quantity, Scale, Stroke, significant};
@@ -67,14 +68,10 @@ pub fn plot(context: &Context) -> Option<Plot> {
 
 /// Bytes a task by the models of the GPU implementations that were timed.
 fn models(context: &Context) -> Vec<f64> {
-    let mut models: Vec<f64> = Vec::new();
-    for column in context.timed_columns() {
-        let bytes = bytes_a_task(&column.implementation, &column.params).unwrap_or_default();
-        if bytes > 0.0 && runs_on_device(&column.implementation) && !models.contains(&bytes) {
-            models.push(bytes);
-        }
-    }
-    models
+    let columns = context.timed_columns().into_iter();
+    let on_device = columns.filter(|column| runs_on_device(&column.implementation));
+    let models = on_device.filter_map(|column| bytes_a_task(&column.implementation, &column.params));
+    distinct(models.filter(|bytes| *bytes > 0.0))
 }
 
 fn ceilings(context: &Context) -> Vec<Guide> {

@@ -3,7 +3,8 @@
 use super::clocks::line;
 use super::context::{Context, Time, over};
 use super::words::{id, times};
-use crate::experiment::{TableColumn, split};
+use crate::experiment::split;
+use crate::lists::grouped;
 use crate::report::plot::palette::{MUTED, SKY};
 use crate::report::plot::{
     Axis, Chart, Guide, Ink, Lines, Look, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look,
@@ -11,10 +12,10 @@ use crate::report::plot::{
 };
 
 /// Values of a parameter at one n, the other parameters equal, ascending.
-struct Family<'a> {
+struct Family {
     n: usize,
     others: String,
-    times: Vec<(u32, Time, &'a TableColumn)>,
+    times: Vec<(u32, Time)>,
 }
 
 /// A plot for every swept parameter.
@@ -41,22 +42,20 @@ pub fn main_size(context: &Context, implementation: &str, parameter: &str) -> Op
         .map(|f| f.n)
 }
 
-fn families<'a>(context: &'a Context, implementation: &str, parameter: &str) -> Vec<Family<'a>> {
-    let mut families: Vec<Family> = Vec::new();
-    for n in context.columns.sizes() {
-        for column in context.columns.all.iter().filter(|column| column.implementation == implementation) {
-            let Some((value, others)) = split(column, parameter) else { continue };
-            let Some(time) = context.time(column, n) else { continue };
-            match families.iter_mut().find(|family| family.n == n && family.others == others) {
-                Some(family) => family.times.push((value, time, column)),
-                None => families.push(Family { n, others, times: vec![(value, time, column)] }),
-            }
-        }
-    }
-    for family in &mut families {
-        family.times.sort_by_key(|(value, ..)| *value);
-    }
-    families
+fn families(context: &Context, implementation: &str, parameter: &str) -> Vec<Family> {
+    let columns = || context.columns.all.iter().filter(|column| column.implementation == implementation);
+    let timed = context.columns.sizes().into_iter().flat_map(|n| columns().map(move |column| (n, column)));
+    let by_family = grouped(timed.filter_map(|(n, column)| {
+        let (value, others) = split(column, parameter)?;
+        Some(((n, others), (value, context.time(column, n)?)))
+    }));
+    by_family
+        .into_iter()
+        .map(|((n, others), mut times)| {
+            times.sort_by_key(|(value, _)| *value);
+            Family { n, others, times }
+        })
+        .collect()
 }
 
 fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot> {
@@ -78,7 +77,7 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
         })
         .collect();
     let plain = families.iter().find(|family| family.n == main && family.others.is_empty())?;
-    let ((first, first_time, _), rest) = plain.times.split_first()?;
+    let ((first, first_time), rest) = plain.times.split_first()?;
     let best = rest.iter().min_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
     let last = rest.last()?;
     let mut caption = format!(
@@ -132,7 +131,7 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
 }
 
 fn series(family: &Family, of_main: bool, ink: Ink) -> Series {
-    let reference = family.times.first().map(|(_, time, _)| *time);
+    let reference = family.times.first().map(|(_, time)| *time);
     let relative = |time: Time| -> Option<Point> {
         let reference = reference?;
         // The reference is drawn as a line without an interval.
@@ -147,7 +146,7 @@ fn series(family: &Family, of_main: bool, ink: Ink) -> Series {
     let points = family
         .times
         .iter()
-        .filter_map(|(value, time, _)| Some(Point { x: f64::from(*value), ..relative(*time)? }))
+        .filter_map(|(value, time)| Some(Point { x: f64::from(*value), ..relative(*time)? }))
         .collect();
     let filled = family.others.is_empty();
     let shape = if filled { Shape::Up } else { Shape::Circle };
