@@ -3,7 +3,7 @@
 use super::evidence::Evidence;
 use super::outcome::{Outcome, with_unit};
 use super::rules::{self, Question, rule_of};
-use super::{ClaimRow, RowKind, Verdict, ranges};
+use super::{ClaimRow, Range, RowKind, Verdict, ranges};
 use crate::lists::extent;
 use crate::record::{
     Claim, ClaimKind, Figure, Inconsistency, PublishedPaper, PublishedTable, Speedup, StructuralClaim,
@@ -94,13 +94,7 @@ fn speedup(paper: &PublishedPaper, claim: &Speedup, machines: &[Evidence]) -> Cl
 }
 
 fn structural(paper: &PublishedPaper, claim: &StructuralClaim, machines: &[Evidence]) -> ClaimRow {
-    let number = match (claim.low, claim.high) {
-        (Some(low), Some(high)) if low == high => ranges::number(low),
-        (Some(low), Some(high)) => format!("{} to {}", ranges::number(low), ranges::number(high)),
-        (Some(low), None) => format!("at least {}", ranges::number(low)),
-        (None, Some(high)) => format!("at most {}", ranges::number(high)),
-        (None, None) => String::new(),
-    };
+    let number = Range { low: claim.low, high: claim.high }.in_words(ranges::number).unwrap_or_default();
     let published = match (claim.figure, claim.low) {
         // A share that the paper does not state as a number.
         (Figure::LoadSectorsUsed, None) => "not coalesced".to_string(),

@@ -79,6 +79,37 @@ impl<'a> Evidence<'a> {
         Some(of(slower)?.over(of(faster)?).widened(noise))
     }
 
+    /// The same by `scope` at every size of those `wanted` at which `faster` was timed, with the parameters that the experiment names
+    /// first for either.
+    pub fn ratios(
+        &self,
+        run: &Measurements,
+        (faster, slower): (&str, &str),
+        scope: Scope,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Vec<(usize, Estimate)> {
+        let (Some(fast), Some(slow)) = (run.params_of(faster), run.params_of(slower)) else {
+            return Vec::new();
+        };
+        let pair = ((faster, fast.as_str()), (slower, slow.as_str()));
+        let sizes = run.sizes_of(pair.0, Scope::Kernel).into_iter().filter(|n| wanted(*n));
+        sizes.filter_map(|n| Some((n, self.ratio(run, pair, n, scope)?))).collect()
+    }
+
+    /// Seconds of `implementation` by `scope` kernel at every size of those `wanted`, as [`Self::seconds`] has them, with the
+    /// parameters that the experiment names first for it.
+    pub fn times(
+        &self,
+        run: &Measurements,
+        implementation: &str,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Vec<(usize, Estimate)> {
+        let Some(params) = run.params_of(implementation) else { return Vec::new() };
+        let variant = (implementation, params.as_str());
+        let sizes = run.sizes_of(variant, Scope::Kernel).into_iter().filter(|n| wanted(*n));
+        sizes.filter_map(|n| Some((n, self.seconds(run, variant, n, Scope::Kernel)?))).collect()
+    }
+
     /// Seconds of `variant` at `n`, the interval widened by its noise.
     pub fn seconds(&self, run: &Measurements, variant: Variant, n: usize, scope: Scope) -> Option<Estimate> {
         Some(self.own_seconds(run, variant, n, scope)?.widened(self.noise_of(run, variant, n)))
@@ -137,14 +168,10 @@ impl<'a> Evidence<'a> {
         runs.filter(|(_, rows)| !rows.is_empty()).max_by_key(|(_, rows)| rows.len())
     }
 
-    pub fn has_counts(&self) -> bool {
-        !self.counted.is_empty()
-    }
-
     /// The GPU's name, where the runs have one that is not emulated.
     pub fn gpu(&self) -> Option<&str> {
         let run = self.timed.iter().find(|run| !run.run.is_emulated())?;
-        Some(&run.run.environment()?.device.as_ref()?.info.name)
+        Some(&run.run.device()?.info.name)
     }
 
     /// Whether a noise floor is known for cells of this kind.

@@ -10,6 +10,7 @@ mod verdict;
 pub use evaluate::evaluate;
 pub use evidence::{Evidence, Measurements, Variant};
 pub use outcome::rounded;
+pub use ranges::power_of_ten;
 pub use verdict::{Range, Verdict, decide, judge};
 
 use crate::timing::Estimate;

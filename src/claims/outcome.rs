@@ -31,6 +31,11 @@ impl Point {
         Self { at, n, published, measured, verdict: judge(measured, published) }
     }
 
+    /// The same of one case at n vertices.
+    pub fn of_case(case: &str, n: usize, measured: Estimate, published: Range) -> Self {
+        Self::of(format!("{case}, n = {n}"), Some(n), measured, published)
+    }
+
     /// The same at n vertices.
     pub fn at_n(n: usize, measured: Estimate, published: Range) -> Self {
         Self::of(format!("n = {n}"), Some(n), measured, published)
@@ -38,6 +43,22 @@ impl Point {
 }
 
 impl Outcome {
+    /// Figures of `run` in this unit, compared as said.
+    pub fn of(run: String, compared_as: impl Into<String>, unit: &'static str, points: Vec<Point>) -> Self {
+        Self { compared_as: compared_as.into(), unit, points, runs: vec![run], ..Self::default() }
+    }
+
+    /// What `run` shows beside the claim, and why the two are not compared.
+    pub fn not_comparable(
+        run: String,
+        compared_as: impl Into<String>,
+        shown: impl Into<String>,
+        missing: impl Into<String>,
+    ) -> Self {
+        let (compared_as, shown, missing) = (compared_as.into(), shown.into(), missing.into());
+        Self { compared_as, shown, missing, runs: vec![run], ..Self::default() }
+    }
+
     /// Nothing to compare, and why.
     pub fn missing(reason: impl Into<String>) -> Self {
         Self { missing: reason.into(), ..Self::default() }

@@ -27,12 +27,8 @@ impl Verdict {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::Reproduced => "REPRODUCED",
-            Self::Differs => "DIFFERS",
-            Self::Ambiguous => "AMBIGUOUS",
-            Self::NotComparable => "NOT COMPARABLE",
-        })
+        // As files have it.
+        self.serialize(f)
     }
 }
 
@@ -73,6 +69,17 @@ impl Range {
             }
             _ => self,
         }
+    }
+
+    /// `5`, `5 to 6.5`, `at least 5` or `at most 6.5`, with numbers as `number` writes them. None where both ends are open.
+    pub fn in_words(self, number: impl Fn(f64) -> String) -> Option<String> {
+        Some(match (self.low, self.high) {
+            (Some(low), Some(high)) if low == high => number(low),
+            (Some(low), Some(high)) => format!("{} to {}", number(low), number(high)),
+            (Some(low), None) => format!("at least {}", number(low)),
+            (None, Some(high)) => format!("at most {}", number(high)),
+            (None, None) => return None,
+        })
     }
 
     /// Whether a number that is known exactly lies in it.

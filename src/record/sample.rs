@@ -28,15 +28,8 @@ pub enum Status {
 
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::Ok => "ok",
-            Self::Counted => "counted",
-            Self::Throttled => "throttled",
-            Self::Impossible => "impossible",
-            Self::Failed => "failed",
-            Self::Timeout => "timeout",
-            Self::Skipped => "skipped",
-        })
+        // As files have it.
+        self.serialize(f)
     }
 }
 
@@ -55,11 +48,6 @@ pub struct CellId {
 impl CellId {
     pub fn new(implementation: &str, n: usize, params: &str, graph: &str) -> Self {
         Self { implementation: implementation.into(), n, params: params.into(), graph: graph.into() }
-    }
-
-    /// Whether it runs on a device, and not on the CPU.
-    pub fn is_on_device(&self) -> bool {
-        runs_on_device(&self.implementation)
     }
 
     /// The implementation with its parameters, whatever n and graph.

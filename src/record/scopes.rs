@@ -42,6 +42,19 @@ impl ScopeRow {
         })
     }
 
+    /// What this clock said of an implementation with its parameters at `n`; of several graphs, of the first.
+    pub fn find<'a>(
+        all: &'a [Self],
+        (implementation, params): (&str, &str),
+        n: usize,
+        scope: Scope,
+    ) -> Option<&'a Self> {
+        all.iter().find(|row| {
+            (row.implementation.as_str(), row.params.as_str(), row.n, row.scope)
+                == (implementation, params, n, scope)
+        })
+    }
+
     pub fn cell(&self) -> CellId {
         CellId::new(&self.implementation, self.n, &self.params, &self.graph)
     }

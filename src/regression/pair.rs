@@ -186,15 +186,8 @@ impl<'a> Pair<'a> {
             };
             return;
         };
-        compared.verdict = rule::decide(seconds, threshold);
-        if let Some((_, Some(cycles))) = cycles {
-            let (in_seconds, in_cycles) = (compared.verdict, rule::decide(cycles, threshold));
-            compared.verdict = rule::agree(in_seconds, in_cycles);
-            if in_seconds != in_cycles {
-                compared.reason =
-                    format!("the clocks differ: {in_seconds} in seconds, {in_cycles} in cycles");
-            }
-        }
+        let in_cycles = cycles.and_then(|(_, widened)| widened);
+        (compared.verdict, compared.reason) = rule::decide_both(seconds, in_cycles, threshold);
         if !tells(threshold) && compared.verdict == Verdict::Same {
             // That a time is less than doubled is not worth the name.
             compared.verdict = Verdict::Uncertain;

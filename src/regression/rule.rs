@@ -43,15 +43,8 @@ impl Verdict {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.pad(match self {
-            Self::Failed => "FAILED",
-            Self::Slower => "SLOWER",
-            Self::Faster => "FASTER",
-            Self::Uncertain => "UNCERTAIN",
-            Self::Same => "SAME",
-            Self::Gone => "GONE",
-            Self::New => "NEW",
-        })
+        // As files have it.
+        self.serialize(f)
     }
 }
 
@@ -89,8 +82,17 @@ pub fn decide(ratio: Estimate, threshold: f64) -> Verdict {
 
 /// What seconds and cycles say together, where the clocks of the two runs differ: a GPU that ran at a lower clock took longer,
 /// and its kernel did not become slower. Only what both say is said.
-pub fn agree(seconds: Verdict, cycles: Verdict) -> Verdict {
-    if seconds == cycles { seconds } else { Verdict::Uncertain }
+///
+/// With the reason where they differ, which is empty otherwise. Without `cycles`, as [`decide`].
+pub fn decide_both(seconds: Estimate, cycles: Option<Estimate>, threshold: f64) -> (Verdict, String) {
+    let in_seconds = decide(seconds, threshold);
+    match cycles.map(|cycles| decide(cycles, threshold)) {
+        Some(in_cycles) if in_cycles != in_seconds => {
+            let reason = format!("the clocks differ: {in_seconds} in seconds, {in_cycles} in cycles");
+            (Verdict::Uncertain, reason)
+        }
+        _ => (in_seconds, String::new()),
+    }
 }
 
 #[cfg(test)]
@@ -120,9 +122,13 @@ mod tests {
 
     #[test]
     fn a_slow_clock_is_no_slow_kernel() {
-        assert_eq!(agree(Verdict::Slower, Verdict::Same), Verdict::Uncertain);
-        assert_eq!(agree(Verdict::Slower, Verdict::Slower), Verdict::Slower);
-        assert_eq!(agree(Verdict::Same, Verdict::Slower), Verdict::Uncertain);
+        let (slower, same) = (ratio(1.1, 1.2), ratio(1.0, 1.0));
+        let both = |seconds, cycles| decide_both(seconds, cycles, 0.02);
+        let reason = "the clocks differ: SLOWER in seconds, SAME in cycles".to_string();
+        assert_eq!(both(slower, Some(same)), (Verdict::Uncertain, reason));
+        assert_eq!(both(slower, Some(slower)), (Verdict::Slower, String::new()));
+        assert_eq!(both(same, Some(slower)).0, Verdict::Uncertain);
+        assert_eq!(both(slower, None).0, Verdict::Slower);
     }
 
     #[test]

@@ -60,13 +60,13 @@ pub fn best_square(question: &Question) -> Outcome {
         .collect();
     let remark = format!("Not square and faster than 16 x 16: {}.", oblong.join(", "));
     Outcome {
-        compared_as: "seconds with blocks of 16 x 16 threads over those with the fastest other square block"
-            .to_string(),
-        unit: "times",
-        points: all.into_iter().map(|(n, _, ratio)| Point::at_n(n, ratio, Range::at_most(1.0))).collect(),
-        runs: vec![run.name()],
         remarks: (!oblong.is_empty()).then_some(remark).into_iter().collect(),
-        ..Outcome::default()
+        ..Outcome::of(
+            run.name(),
+            "seconds with blocks of 16 x 16 threads over those with the fastest other square block",
+            "times",
+            all.into_iter().map(|(n, _, ratio)| Point::at_n(n, ratio, Range::at_most(1.0))).collect(),
+        )
     }
 }
 

@@ -61,10 +61,8 @@ pub fn unsynchronized_is_wrong(question: &Question) -> Outcome {
         }
         let share = ratio(question, run, n, Scope::HostUnsynced, Scope::HostSynced);
         let copy = ratio(question, run, n, Scope::CopyOutUnsynced, Scope::CopyOutPageable);
-        let share = share
-            .map(|share| Point::of(format!("reading, n = {n}"), Some(n), share, Range::at_most(1.0 - AGREE)));
-        let copy = copy
-            .map(|copy| Point::of(format!("copy back, n = {n}"), Some(n), copy, Range::at_least(INFLATED)));
+        let share = share.map(|share| Point::of_case("reading", n, share, Range::at_most(1.0 - AGREE)));
+        let copy = copy.map(|copy| Point::of_case("copy back", n, copy, Range::at_least(INFLATED)));
         share.into_iter().chain(copy).collect()
     });
     let compared_as = format!(
@@ -153,21 +151,20 @@ pub fn with_every_overhead(question: &Question) -> Outcome {
     let (lowest, highest) = extent(all.iter().map(|(_, ratio)| *ratio)).unwrap_or_default();
     let from = all.iter().rposition(|(_, ratio)| *ratio < 2.0).map_or(0, |at| at + 1);
     let twice = all.get(from).map_or(String::new(), |(n, _)| format!(" It is at least 2 from n = {n} on."));
-    Outcome {
-        compared_as: "nothing: no such clock".to_string(),
-        shown: format!("{lowest:.2} to {highest:.1} times without the allocation"),
-        missing: format!("{missing}{twice}"),
-        runs: vec![run.name()],
-        ..Outcome::default()
-    }
+    Outcome::not_comparable(
+        run.name(),
+        "nothing: no such clock",
+        format!("{lowest:.2} to {highest:.1} times without the allocation"),
+        format!("{missing}{twice}"),
+    )
 }
 
 /// Time past a multiple of multiprocessors x warp, over what n³ alone adds. A jump would be one more wave of threads.
 pub fn steps(question: &Question) -> Outcome {
     let scope = question.claim.scope.unwrap_or(Scope::Total);
     let found = at_sizes(question, |run, n| {
-        let device = run.run.environment().and_then(|environment| environment.device.as_ref());
-        let Some(info) = device.map(|device| &device.info).filter(|info| info.multiprocessors > 0) else {
+        let info = run.run.device().map(|device| &device.info);
+        let Some(info) = info.filter(|info| info.multiprocessors > 0) else {
             return Vec::new();
         };
         let resident = f64::from(info.multiprocessors) * f64::from(info.threads_per_multiprocessor);
@@ -214,14 +211,12 @@ pub fn copies_share(question: &Question) -> Outcome {
         return Outcome::missing(format!("No run has {NAME} under the clocks that this needs."));
     };
     let (first, last) = (shares[0], shares[shares.len() - 1]);
-    Outcome {
-        compared_as: "nothing: the paper plots it and states no number".to_string(),
-        shown: format!("{:.1}% of the time at n = {}, {:.1}% at {}", first.1, first.0, last.1, last.0),
-        missing: "The paper has it in a figure alone. Here: both copies, pageable, as a share of the whole."
-            .to_string(),
-        runs: vec![run.name()],
-        ..Outcome::default()
-    }
+    Outcome::not_comparable(
+        run.name(),
+        "nothing: the paper plots it and states no number",
+        format!("{:.1}% of the time at n = {}, {:.1}% at {}", first.1, first.0, last.1, last.0),
+        "The paper has it in a figure alone. Here: both copies, pageable, as a share of the whole.",
+    )
 }
 
 /// From n = 1024 on, time at 2n over time at n, over `linear`: above 1.

@@ -136,12 +136,8 @@ pub fn q_has_no_rest(question: &Question) -> Outcome {
         return Outcome::missing("No run has times by kernel of κ = Q.");
     };
     Outcome {
-        compared_as: "launches of CalcRestBlocks with κ = Q".to_string(),
-        unit: "launches",
-        points,
-        runs: vec![run.name()],
         counted: true,
-        ..Outcome::default()
+        ..Outcome::of(run.name(), "launches of CalcRestBlocks with κ = Q", "launches", points)
     }
 }
 
@@ -174,13 +170,13 @@ pub fn writes_fall(question: &Question) -> Outcome {
         return not_counted(&format!("{NAME} with a κ above 1 that divides Q"));
     }
     Outcome {
-        compared_as: "bytes that CalcRestBlocks stores a task, κ = 1 over κ, counted on the emulated device"
-            .to_string(),
-        unit: "times",
-        points,
-        runs: vec![run.marked_name()],
         counted: true,
-        ..Outcome::default()
+        ..Outcome::of(
+            run.marked_name(),
+            "bytes that CalcRestBlocks stores a task, κ = 1 over κ, counted on the emulated device",
+            "times",
+            points,
+        )
     }
 }
 
@@ -225,13 +221,13 @@ pub fn beats_classic(question: &Question) -> Outcome {
         }
     }
     Outcome {
-        compared_as: "seconds with the second best κ over those with κ = 1: several are two or more"
-            .to_string(),
-        unit: "of the time",
-        points,
-        runs: vec![run.name()],
         remarks,
-        ..Outcome::default()
+        ..Outcome::of(
+            run.name(),
+            "seconds with the second best κ over those with κ = 1: several are two or more",
+            "of the time",
+            points,
+        )
     }
 }
 
@@ -267,14 +263,15 @@ pub fn spread_gains_little(question: &Question) -> Outcome {
         Point::of(format!("n = {n}, κ = {kappa}"), Some(*n), *ratio, Range::at_most(1.0 + HARDLY))
     };
     Outcome {
-        compared_as: format!(
-            "seconds without over those with the lead block on all multiprocessors, at every κ that is faster than κ = 1; very little is read as: at most {:.0}%",
-            HARDLY * 100.0
-        ),
-        unit: "times",
-        points: all.iter().filter(|(_, _, is_better, _)| *is_better).map(point).collect(),
-        runs: vec![run.name()],
         remarks: remark.into_iter().collect(),
-        ..Outcome::default()
+        ..Outcome::of(
+            run.name(),
+            format!(
+                "seconds without over those with the lead block on all multiprocessors, at every κ that is faster than κ = 1; very little is read as: at most {:.0}%",
+                HARDLY * 100.0
+            ),
+            "times",
+            all.iter().filter(|(_, _, is_better, _)| *is_better).map(point).collect(),
+        )
     }
 }

@@ -17,18 +17,11 @@ pub(super) const HARDLY: f64 = 0.05;
 /// The ratio at every size, of the run that has most of them.
 fn ratios<'a>(
     (paper, evidence): (&PublishedPaper, &'a Evidence<'a>),
-    (faster, slower): (&str, &str),
+    pair: (&str, &str),
     scope: Scope,
     wanted: impl Fn(usize) -> bool,
 ) -> Option<(&'a Measurements<'a>, Vec<(usize, Estimate)>)> {
-    evidence.fullest(&paper.id, |run| {
-        let (Some(fast), Some(slow)) = (run.params_of(faster), run.params_of(slower)) else {
-            return Vec::new();
-        };
-        let pair = ((faster, fast.as_str()), (slower, slow.as_str()));
-        let sizes = run.sizes_of(pair.0, Scope::Kernel).into_iter().filter(|n| wanted(*n));
-        sizes.filter_map(|n| Some((n, evidence.ratio(run, pair, n, scope)?))).collect()
-    })
+    evidence.fullest(&paper.id, |run| evidence.ratios(run, pair, scope, &wanted))
 }
 
 fn nothing_measured(evidence: &Evidence, faster: &str, slower: &str, place: &str) -> Outcome {
@@ -61,12 +54,13 @@ pub fn speedup(paper: &PublishedPaper, claim: &Speedup, evidence: &Evidence) -> 
         return nothing_measured(evidence, faster, slower, " at a size of the paper's table");
     };
     Outcome {
-        compared_as: told(Scope::Kernel, faster, slower),
-        unit: "times",
         remarks: order(&all),
-        points: all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, stated)).collect(),
-        runs: vec![run.name()],
-        ..Outcome::default()
+        ..Outcome::of(
+            run.name(),
+            told(Scope::Kernel, faster, slower),
+            "times",
+            all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, stated)).collect(),
+        )
     }
 }
 
@@ -107,12 +101,13 @@ pub fn at_sizes(question: &Question) -> Outcome {
         return nothing_measured(question.evidence, faster, slower, &question.sizes_in_words());
     };
     Outcome {
-        compared_as: told(scope, faster, slower),
-        unit: "times",
         remarks: order(&all).into_iter().chain(crossover(claim, &all)).collect(),
-        points: all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, ranges::stated(claim))).collect(),
-        runs: vec![run.name()],
-        ..Outcome::default()
+        ..Outcome::of(
+            run.name(),
+            told(scope, faster, slower),
+            "times",
+            all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, ranges::stated(claim))).collect(),
+        )
     }
 }
 
@@ -171,16 +166,17 @@ pub fn register_move_alone(question: &Question) -> Outcome {
     });
     let none = Range::at_most(1.0 + HARDLY);
     Outcome {
-        compared_as: format!(
-            "{}; nothing is read as: at most {:.0}% faster",
-            told(Scope::Kernel, after, before),
-            HARDLY * 100.0
-        ),
-        unit: "times",
-        points: all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, none)).collect(),
-        runs: vec![run.name()],
         remarks: premise.into_iter().collect(),
-        ..Outcome::default()
+        ..Outcome::of(
+            run.name(),
+            format!(
+                "{}; nothing is read as: at most {:.0}% faster",
+                told(Scope::Kernel, after, before),
+                HARDLY * 100.0
+            ),
+            "times",
+            all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, none)).collect(),
+        )
     }
 }
 
@@ -207,7 +203,7 @@ pub fn headroom(question: &Question) -> Outcome {
         return Outcome::missing(format!("No run has {base} beside another GPU implementation."));
     };
     let compared_as = format!("seconds of {base} over those of the fastest GPU implementation beside it");
-    let point = Point::of(format!("{name}, n = {n}"), Some(n), ratio, ranges::stated(question.claim));
+    let point = Point::of_case(name, n, ratio, ranges::stated(question.claim));
     let runs = vec![run];
     if point.verdict == crate::claims::Verdict::Reproduced {
         let shown = format!("{:.2} times", ratio.value);

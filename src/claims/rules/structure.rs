@@ -105,11 +105,12 @@ pub fn threads_a_block(question: &Question) -> Outcome {
         Point::of(row.kernel.clone(), None, threads, Range::new(ELEMENTS, ELEMENTS))
     };
     Outcome {
-        compared_as: "threads a block of every kernel, counted on the emulated device".to_string(),
-        unit: "threads",
-        points: distinct(rows.into_iter().map(point)),
-        runs: vec![run.marked_name()],
         counted: true,
-        ..Outcome::default()
+        ..Outcome::of(
+            run.marked_name(),
+            "threads a block of every kernel, counted on the emulated device",
+            "threads",
+            distinct(rows.into_iter().map(point)),
+        )
     }
 }

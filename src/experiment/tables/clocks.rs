@@ -4,7 +4,7 @@ use super::columns::Columns;
 use super::seconds::shown_sizes;
 use crate::experiment::grid::{Grid, digits};
 use crate::experiment::resolve::Experiment;
-use crate::lists::distinct;
+use crate::lists::{distinct, extremes};
 use crate::record::{Manifest, PublishedPaper, ScopeRow};
 use crate::timing::Scope;
 
@@ -297,9 +297,7 @@ pub fn grids(columns: &Columns, manifest: &Manifest<Experiment>, scopes: &[Scope
 fn compared(faster: &Clocks, slower: &Clocks, scope: Scope) -> String {
     let ratio = |n: usize| Some(slower.get(n, scope)? / faster.get(n, scope)?);
     let ratios: Vec<(usize, f64)> = faster.sizes().into_iter().filter_map(|n| Some((n, ratio(n)?))).collect();
-    let lowest = ratios.iter().min_by(|a, b| a.1.total_cmp(&b.1));
-    let highest = ratios.iter().max_by(|a, b| a.1.total_cmp(&b.1));
-    let (Some(lowest), Some(highest)) = (lowest, highest) else { return String::new() };
+    let Some((lowest, highest)) = extremes(&ratios) else { return String::new() };
     format!(
         "{} takes {:.3} (n = {}) to {:.3} (n = {}) times as long as {}, scope {scope}; longer at {} of {} sizes.",
         slower.implementation,

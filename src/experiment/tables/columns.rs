@@ -16,6 +16,10 @@ pub struct Column {
 }
 
 impl Column {
+    pub fn variant(&self) -> (&str, &str) {
+        (&self.implementation, &self.params)
+    }
+
     /// Its name over a column of a table.
     pub fn title(&self) -> String {
         if self.params.is_empty() {

@@ -12,13 +12,7 @@ use std::collections::BTreeSet;
 pub fn grids(columns: &Columns, scopes: &[ScopeRow]) -> Vec<Grid> {
     let kernel = |column: &Column, n: usize| columns.median_over_graphs(column, n);
     let as_graph = |column: &Column, n: usize| {
-        let of = |row: &&ScopeRow| {
-            row.scope == Scope::CudaGraph
-                && row.implementation == column.implementation
-                && row.params == column.params
-                && row.n == n
-        };
-        scopes.iter().find(of).map(|row| row.median_s)
+        ScopeRow::find(scopes, column.variant(), n, Scope::CudaGraph).map(|row| row.median_s)
     };
     columns
         .swept()

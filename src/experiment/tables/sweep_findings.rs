@@ -5,8 +5,8 @@ use super::columns::{Column, Columns};
 use super::sweep::split;
 use crate::experiment::grid::digits;
 use crate::experiment::resolve::Experiment;
-use crate::lists::distinct;
-use crate::record::{KernelTimeRow, Manifest};
+use crate::lists::{distinct, extremes};
+use crate::record::{KernelTimeRow, Manifest, ScopeRow};
 use crate::timing::Scope;
 use std::collections::BTreeSet;
 
@@ -162,8 +162,7 @@ impl View<'_> {
                 Some((one.value, one.seconds / same.seconds))
             })
             .collect();
-        let least = ratios.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-        let most = ratios.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let (most, least) = extremes(&ratios)?;
         let Self { implementation, parameter, n, .. } = self;
         Some(format!(
             "{implementation}, n = {n}: {others} takes {:.3} ({parameter} = {}) to {:.3} ({parameter} = {}) of the time without it.",
@@ -182,12 +181,7 @@ impl View<'_> {
 
     /// Seconds that one CUDA graph saves over launch by launch.
     fn saved_as_graph(&self, of: &Timed) -> Option<f64> {
-        let same = self.results.scopes.iter().find(|row| {
-            row.scope == Scope::CudaGraph
-                && row.implementation == of.column.implementation
-                && row.params == of.column.params
-                && row.n == self.n
-        });
+        let same = ScopeRow::find(&self.results.scopes, of.column.variant(), self.n, Scope::CudaGraph);
         same.map(|row| of.seconds - row.median_s)
     }
 }

@@ -2,9 +2,8 @@
 
 use super::clocks::{at, line, sizes};
 use super::context::{Context, over};
-use super::words::extremes;
 use crate::experiment::TableColumn;
-use crate::lists::distinct;
+use crate::lists::{distinct, extremes};
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY};
 use crate::report::plot::{
     Axis, Chart, Guide, Lines, Look, Plot, Quantity, Scale, Series, Shape, Stroke, significant,

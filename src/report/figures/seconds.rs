@@ -1,7 +1,7 @@
 //! Seconds against n on two logarithmic axes, beside the paper's.
 
 use super::context::Context;
-use super::words::extremes;
+use crate::lists::extremes;
 use crate::report::plot::palette::{INK, place};
 use crate::report::plot::{
     Axis, Chart, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look, seconds_text,

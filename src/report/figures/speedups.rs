@@ -2,8 +2,9 @@
 
 use super::clocks::at;
 use super::context::{Context, Time, over};
-use super::words::{extremes, list, times};
+use super::words::{list, times};
 use crate::experiment::{TableColumn, shown_sizes};
+use crate::lists::extremes;
 use crate::record::{PublishedPaper, runs_on_device};
 use crate::report::plot::palette::{BAND, GREY, INK, MUTED};
 use crate::report::plot::{

@@ -1,7 +1,7 @@
 //! Several runs of one experiment on one machine, over time.
 
-use super::words::extremes;
 use crate::experiment::StoredRun;
+use crate::lists::extremes;
 use crate::record::CellId;
 use crate::report::plot::palette::{MUTED, place};
 use crate::report::plot::{
