@@ -1,5 +1,6 @@
 //! The decision rule: when a claim is reproduced, when it is not, and when nobody can tell.
 
+use crate::record::range_in_words;
 use crate::timing::Estimate;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -71,15 +72,9 @@ impl Range {
         }
     }
 
-    /// `5`, `5 to 6.5`, `at least 5` or `at most 6.5`, with numbers as `number` writes them. None where both ends are open.
+    /// As [`range_in_words`] has it.
     pub fn in_words(self, number: impl Fn(f64) -> String) -> Option<String> {
-        Some(match (self.low, self.high) {
-            (Some(low), Some(high)) if low == high => number(low),
-            (Some(low), Some(high)) => format!("{} to {}", number(low), number(high)),
-            (Some(low), None) => format!("at least {}", number(low)),
-            (None, Some(high)) => format!("at most {}", number(high)),
-            (None, None) => return None,
-        })
+        range_in_words(self.low, self.high, number)
     }
 
     /// Whether a number that is known exactly lies in it.

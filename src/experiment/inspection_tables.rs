@@ -4,6 +4,7 @@ use super::grid::{Grid, digits};
 use super::inspection::{Inspection, KernelInspection};
 use crate::device::emulated::{BankCounts, Counts, LaunchCounts, SharedCounts};
 use crate::lists::grouped;
+use crate::record::range_in_words;
 use std::fmt::Write;
 
 /// Whose rule counts bank conflicts.
@@ -230,19 +231,12 @@ impl InspectionView<'_> {
             .iter()
             .map(|result| {
                 let claim = &result.claim;
-                let bound = |value: Option<f64>| value.map(|value| value.to_string());
-                let published = match (bound(claim.low), bound(claim.high)) {
-                    (Some(low), Some(high)) if low == high => low,
-                    (Some(low), Some(high)) => format!("{low} to {high}"),
-                    (Some(low), None) => format!("at least {low}"),
-                    (None, Some(high)) => format!("at most {high}"),
-                    (None, None) => String::new(),
-                };
+                let published = range_in_words(claim.low, claim.high, |end| end.to_string());
                 vec![
                     claim.id.clone(),
                     format!("{}, {}", result.paper, claim.place),
                     claim.statement.clone(),
-                    published,
+                    published.unwrap_or_default(),
                     result.counted.map_or("-".to_string(), |counted| {
                         if counted.fract() == 0.0 { counted.to_string() } else { digits(counted) }
                     }),

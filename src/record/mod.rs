@@ -27,7 +27,7 @@ pub use manifest::{
 };
 pub use published::{
     Claim, ClaimKind, Deviation, Figure, Inconsistency, KernelName, PublishedFigure, PublishedPaper,
-    PublishedTable, Source, Speedup, StructuralClaim, Unit, published_papers,
+    PublishedTable, Source, Speedup, StructuralClaim, Unit, published_papers, range_in_words,
 };
 pub use sample::{CellId, SampleRow, Status, runs_on_device, write_rows};
 pub use sample_file::{SampleFile, is_time};

@@ -207,12 +207,17 @@ impl Clocks<'_> {
         findings
     }
 
+    /// By how much, relative, time grows from one size to the next 16 above.
+    fn growth(&self, n: usize, scope: Scope) -> Option<f64> {
+        Some(self.get(n + 16, scope)? / self.get(n, scope)? - 1.0)
+    }
+
     /// Whether time steps up past multiples of multiprocessors x warp, as the paper saw on four multiprocessors: the growth
     /// from one size to the next 16 above, across such a multiple, beside the growth around it.
     fn steps(&self, multiprocessors: Option<u32>) -> Option<String> {
         let period = multiprocessors? as usize * WARP;
         let sizes = self.sizes();
-        let growth = |n: usize| Some(self.get(n + 16, Scope::Kernel)? / self.get(n, Scope::Kernel)? - 1.0);
+        let growth = |n: usize| self.growth(n, Scope::Kernel);
         let multiples: Vec<usize> =
             sizes.iter().copied().filter(|n| n % period == 0 && growth(*n).is_some()).collect();
         let name = self.implementation;
@@ -235,9 +240,8 @@ impl Clocks<'_> {
     /// at once.
     fn largest_growth(&self, multiprocessors: Option<u32>) -> Option<String> {
         let sizes = self.sizes();
-        let growth =
-            |n: usize| Some(self.get(n + 16, Scope::CudaGraph)? / self.get(n, Scope::CudaGraph)? - 1.0);
-        let grown = sizes.iter().filter(|n| **n >= STEPS_FROM).filter_map(|&n| Some((n, growth(n)?)));
+        let large = sizes.iter().filter(|n| **n >= STEPS_FROM);
+        let grown = large.filter_map(|&n| Some((n, self.growth(n, Scope::CudaGraph)?)));
         let (n, most) = grown.max_by(|a, b| a.1.total_cmp(&b.1))?;
         let name = self.implementation;
         let mut said = format!(

@@ -90,7 +90,7 @@ pub fn tolerance(medians: &[f64], on_gpu: bool) -> f64 {
 ///
 /// Everything follows from the entry itself, those before and the next one: what is confirmed stays so, whatever comes later.
 pub fn steps<'a>(rows: &[&'a HistoryRow]) -> Vec<Step<'a>> {
-    let medians: Vec<f64> = rows.iter().map(|row| row.median_s).collect();
+    let medians: Vec<f64> = rows.iter().map(|row| row.seconds.value).collect();
     let mut steps: Vec<Step> = Vec::new();
     let mut level: Vec<&'a HistoryRow> = Vec::new();
     for (at, row) in rows.iter().copied().enumerate() {
@@ -100,7 +100,7 @@ pub fn steps<'a>(rows: &[&'a HistoryRow]) -> Vec<Step<'a>> {
                 Fate::Same => (),
                 Fate::Returned => continue,
                 Fate::Step { confirmed } => {
-                    let (level_before_s, level_after_s) = (known.0.value, row.median_s);
+                    let (level_before_s, level_after_s) = (known.0.value, row.seconds.value);
                     let after = row;
                     steps.push(Step { before, after, level_before_s, level_after_s, confirmed, tolerance });
                     level.clear();
@@ -132,24 +132,28 @@ impl Level {
         let middle_of =
             |value: fn(&HistoryRow) -> f64| median(&rows.iter().map(|row| value(row)).collect::<Vec<_>>());
         Some(Self(Estimate {
-            value: middle_of(|row| row.median_s)?,
-            low: middle_of(|row| row.ci_low_s)?,
-            high: middle_of(|row| row.ci_high_s)?,
+            value: middle_of(|row| row.seconds.value)?,
+            low: middle_of(|row| row.seconds.low)?,
+            high: middle_of(|row| row.seconds.high)?,
         }))
     }
 
     fn fate(&self, row: &HistoryRow, next: Option<&HistoryRow>, tolerance: f64) -> Fate {
-        let slower = row.median_s > self.0.value;
-        if (row.median_s / self.0.value).ln().abs() <= tolerance.ln_1p()
+        let slower = row.seconds.value > self.0.value;
+        if (row.seconds.value / self.0.value).ln().abs() <= tolerance.ln_1p()
             || self.is_clear_of(row, slower) == Some(false)
         {
             return Fate::Same;
         }
         let Some(next) = next else { return Fate::Step { confirmed: false } };
-        let between = (self.0.value * row.median_s).sqrt();
+        let between = (self.0.value * row.seconds.value).sqrt();
         let stays = match slower {
-            true => next.median_s >= row.median_s / (1.0 + tolerance) && next.median_s > between,
-            false => next.median_s <= row.median_s * (1.0 + tolerance) && next.median_s < between,
+            true => {
+                next.seconds.value >= row.seconds.value / (1.0 + tolerance) && next.seconds.value > between
+            }
+            false => {
+                next.seconds.value <= row.seconds.value * (1.0 + tolerance) && next.seconds.value < between
+            }
         };
         match stays {
             true => {
@@ -162,7 +166,7 @@ impl Level {
 
     /// Whether an entry's interval does not touch the level's on this side. None without an interval.
     fn is_clear_of(&self, row: &HistoryRow, slower: bool) -> Option<bool> {
-        let clear = if slower { row.ci_low_s > self.0.high } else { row.ci_high_s < self.0.low };
+        let clear = if slower { row.seconds.low > self.0.high } else { row.seconds.high < self.0.low };
         row.has_interval().then_some(clear)
     }
 }

@@ -70,10 +70,13 @@ pub fn sizes(context: &Context, column: &TableColumn) -> Vec<usize> {
 
 /// Where the clock that does not wait reads least of the truth: n and its share of it.
 fn deepest(context: &Context, column: &TableColumn) -> Option<(usize, f64)> {
-    let share = |n: usize| {
-        let truth = at(context, column, n, Scope::HostSynced)?;
-        Some((n, at(context, column, n, Scope::HostUnsynced)?.median / truth.median))
-    };
+    least_share(context, column, Scope::HostUnsynced, Scope::HostSynced)
+}
+
+/// Where `said` is least of `truth`: n and the share.
+fn least_share(context: &Context, column: &TableColumn, said: Scope, truth: Scope) -> Option<(usize, f64)> {
+    let share =
+        |n: usize| Some((n, at(context, column, n, said)?.median / at(context, column, n, truth)?.median));
     sizes(context, column).into_iter().filter_map(share).min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
@@ -116,13 +119,7 @@ fn times_by_clock(context: &Context, column: &TableColumn, alike: &[String]) -> 
         "Without synchronization the host's clock stops when the launches are queued: at n = {n} it reads {}% of the true time. ",
         significant(share * 100.0, 2)
     );
-    let graph = |n: usize| {
-        let truth = at(context, column, n, Scope::CudaGraph)?;
-        Some((n, at(context, column, n, Scope::CudaGraphUnsynced)?.median / truth.median))
-    };
-    if let Some((n, share)) =
-        sizes(context, column).into_iter().filter_map(graph).min_by(|a, b| a.1.total_cmp(&b.1))
-    {
+    if let Some((n, share)) = least_share(context, column, Scope::CudaGraphUnsynced, Scope::CudaGraph) {
         caption +=
             &format!("Queued as one CUDA graph it reads {}% at n = {n}. ", significant(share * 100.0, 2));
     }

@@ -8,7 +8,7 @@ use crate::report::plot::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-const SECONDS_A_DAY: f64 = 86_400.0;
+pub const SECONDS_A_DAY: f64 = 86_400.0;
 
 /// A cell with its step changes.
 pub struct Tracked<'a> {
@@ -50,7 +50,7 @@ pub fn history(tracked: &[Tracked], device: &str) -> Option<Plot> {
             let line = Series::new(&label_of(&one.history.cell), points_of(one, base, &axis), look(name));
             series.push(Series { name: cell.clone(), thin: true, stroke: Stroke::Dashed, ..line });
             marks.extend(apart(one, &together).into_iter().filter_map(|step| {
-                let at = Point::at(axis.place(step.after.timestamp()?), step.after.median_s / base);
+                let at = Point::at(axis.place(step.after.timestamp()?), step.after.seconds.value / base);
                 Some(mark_of(&cell, &[step], at))
             }));
         }
@@ -70,7 +70,7 @@ pub fn history(tracked: &[Tracked], device: &str) -> Option<Plot> {
             axis.times.len()
         ),
         chart: Chart::Lines(Lines {
-            x: axis.axis(),
+            x: axis_of_runs(axis.in_order),
             // Noise stays small on an axis that shows changes of some percent.
             y: Axis::new("Seconds over those of the first entry", Scale::Linear, Quantity::Times)
                 .including([0.95, 1.05]),
@@ -79,6 +79,14 @@ pub fn history(tracked: &[Tracked], device: &str) -> Option<Plot> {
             keys,
         }),
     })
+}
+
+/// The axis on which runs stand in their order, or else at their dates.
+pub fn axis_of_runs(in_order: bool) -> Axis {
+    match in_order {
+        true => Axis::new("Run, in the order of their dates", Scale::Linear, Quantity::Whole),
+        false => Axis::new("Date of the run", Scale::Linear, Quantity::Day),
+    }
 }
 
 /// Where runs lie on the axis.
@@ -103,13 +111,6 @@ impl Times {
             false => time.as_second() as f64 / SECONDS_A_DAY,
         }
     }
-
-    fn axis(&self) -> Axis {
-        match self.in_order {
-            true => Axis::new("Run, in the order of their dates", Scale::Linear, Quantity::Whole),
-            false => Axis::new("Date of the run", Scale::Linear, Quantity::Day),
-        }
-    }
 }
 
 /// The geometric mean of the cells at each time, and the seconds that stand for 1 in each cell: those of its first entry, or, when
@@ -119,7 +120,7 @@ fn means(cells: &[&Tracked]) -> (Vec<(jiff::Timestamp, f64)>, Vec<f64>) {
     for (at, one) in cells.iter().enumerate() {
         for row in &one.history.rows {
             if let Some(time) = row.timestamp() {
-                entries.entry(time).or_default().push((at, row.median_s));
+                entries.entry(time).or_default().push((at, row.seconds.value));
             }
         }
     }
@@ -141,9 +142,14 @@ fn means(cells: &[&Tracked]) -> (Vec<(jiff::Timestamp, f64)>, Vec<f64>) {
 
 fn points_of(one: &Tracked, base: f64, axis: &Times) -> Vec<Point> {
     let point = |row: &&crate::regression::history::HistoryRow| {
-        let (low, high) = (row.ci_low_s / base, row.ci_high_s / base);
+        let (low, high) = (row.seconds.low / base, row.seconds.high / base);
         let ends = row.has_interval().then_some((low, high)).unzip();
-        Some(Point { x: axis.place(row.timestamp()?), y: row.median_s / base, low: ends.0, high: ends.1 })
+        Some(Point {
+            x: axis.place(row.timestamp()?),
+            y: row.seconds.value / base,
+            low: ends.0,
+            high: ends.1,
+        })
     };
     one.history.rows.iter().filter_map(point).collect()
 }
