@@ -3,6 +3,7 @@
 use super::verdict::{Range, Verdict, decide, judge};
 use super::{ClaimResult, Point};
 use crate::experiment::digits;
+use crate::lists::extremes;
 use crate::timing::Estimate;
 
 /// What a rule found, before it is a verdict.
@@ -96,10 +97,9 @@ impl Outcome {
 /// The figure, or the least and the most of several.
 pub(super) fn measured(points: &[Point], unit: &str) -> String {
     let of = |point: &Point| rounded(point.measured.value, point.measured);
-    let lowest = points.iter().min_by(|a, b| a.measured.value.total_cmp(&b.measured.value));
-    let highest = points.iter().max_by(|a, b| a.measured.value.total_cmp(&b.measured.value));
-    match (lowest, highest) {
-        (Some(low), Some(high)) if of(low) == of(high) => {
+    let values: Vec<(&Point, f64)> = points.iter().map(|point| (point, point.measured.value)).collect();
+    match extremes(&values) {
+        Some(((low, _), (high, _))) if of(low) == of(high) => {
             let Estimate { low: from, high: to, .. } = low.measured;
             let interval = match points.len() {
                 1 if from < to => {
@@ -109,8 +109,8 @@ pub(super) fn measured(points: &[Point], unit: &str) -> String {
             };
             format!("{}{interval}", with_unit(&of(low), unit))
         }
-        (Some(low), Some(high)) => with_unit(&format!("{} to {}", of(low), of(high)), unit),
-        _ => String::new(),
+        Some(((low, _), (high, _))) => with_unit(&format!("{} to {}", of(low), of(high)), unit),
+        None => String::new(),
     }
 }
 

@@ -20,9 +20,9 @@ const AGREE: f64 = 0.02;
 const WARP: usize = 32;
 
 /// One point a size of those `wanted`, from the run that has most.
-fn at_sizes(
+fn at_sizes<Points: IntoIterator<Item = Point>>(
     question: &Question,
-    of: impl Fn(&Measurements, usize) -> Vec<Point>,
+    of: impl Fn(&Measurements, usize) -> Points,
 ) -> Option<(String, Vec<Point>)> {
     let (run, points) = question.evidence.fullest(&question.paper.id, |run| {
         let params = run.params_of(NAME).unwrap_or_default();
@@ -97,7 +97,7 @@ pub fn reading_is_flat(question: &Question) -> Outcome {
     let flat = Range::new(1.0 / (1.0 + HARDLY), 1.0 + HARDLY);
     let found = at_sizes(question, |run, n| {
         let grown = (n >= LARGE).then(|| growth(question, run, n, 2 * n, Scope::HostUnsynced)).flatten();
-        grown.map(|grown| Point::at_n(n, grown, flat)).into_iter().collect()
+        Some(Point::at_n(n, grown?, flat))
     });
     let compared_as = format!(
         "its reading at 2n over its reading at n, from n = {LARGE} on; hardly is read as: within {:.0}%",
@@ -117,10 +117,9 @@ pub fn timers_agree(question: &Question) -> Outcome {
         let range = match n {
             n if n >= LARGE => Range::new(1.0 - AGREE, 1.0 + AGREE),
             n if n <= SMALL => Range::at_least(1.0),
-            _ => return Vec::new(),
+            _ => return None,
         };
-        let ratio = ratio(question, run, n, Scope::HostSynced, Scope::Kernel);
-        ratio.map(|ratio| Point::at_n(n, ratio, range)).into_iter().collect()
+        Some(Point::at_n(n, ratio(question, run, n, Scope::HostSynced, Scope::Kernel)?, range))
     });
     let compared_as = format!(
         "the synchronized host's clock over the events: within {:.0}% from n = {LARGE} on, and above them up to n = {SMALL}",
@@ -163,22 +162,16 @@ pub fn with_every_overhead(question: &Question) -> Outcome {
 pub fn steps(question: &Question) -> Outcome {
     let scope = question.claim.scope.unwrap_or(Scope::Total);
     let found = at_sizes(question, |run, n| {
-        let info = run.run.device().map(|device| &device.info);
-        let Some(info) = info.filter(|info| info.multiprocessors > 0) else {
-            return Vec::new();
-        };
+        let info = &run.run.device().filter(|device| device.info.multiprocessors > 0)?.info;
         let resident = f64::from(info.multiprocessors) * f64::from(info.threads_per_multiprocessor);
         let waves = (n as f64).powi(2) / resident.max(1.0);
         if !n.is_multiple_of(info.multiprocessors as usize * WARP) || waves <= 0.0 {
-            return Vec::new();
+            return None;
         }
         let cubed = ((n + 16) as f64 / n as f64).powi(3);
-        let grown = growth(question, run, n, n + 16, scope);
-        let jump = grown.map(|grown| {
-            let at = format!("n = {n}, {waves:.0} waves");
-            Point::of(at, Some(n), grown.times(1.0 / cubed), Range::at_least(1.0 + 1.0 / waves))
-        });
-        jump.into_iter().collect()
+        let jump = growth(question, run, n, n + 16, scope)?.times(1.0 / cubed);
+        let at = format!("n = {n}, {waves:.0} waves");
+        Some(Point::of(at, Some(n), jump, Range::at_least(1.0 + 1.0 / waves)))
     });
     let compared_as = format!(
         "growth of time past a multiple of multiprocessors x {WARP} to the next n, 16 above, over that of n³; a jump is read as: one more wave of as many threads as the GPU holds at once"
@@ -223,8 +216,7 @@ pub fn copies_share(question: &Question) -> Outcome {
 fn doubled(question: &Question, scope: Scope, linear: f64, what: &str) -> Outcome {
     let found = at_sizes(question, |run, n| {
         let grown = (n >= LARGE).then(|| growth(question, run, n, 2 * n, scope)).flatten();
-        let grown = grown.map(|grown| Point::at_n(n, grown.times(1.0 / linear), Range::at_least(1.0)));
-        grown.into_iter().collect()
+        Some(Point::at_n(n, grown?.times(1.0 / linear), Range::at_least(1.0)))
     });
     outcome(found, format!("{what}, from n = {LARGE} on, scope {scope}"), "times")
 }

@@ -44,12 +44,9 @@ fn told(scope: Scope, faster: &str, slower: &str) -> String {
 /// A stated speed-up beside a published table: judged at the sizes at which the table itself bears the statement out.
 pub fn speedup(paper: &PublishedPaper, claim: &Speedup, evidence: &Evidence) -> Outcome {
     let stated = Range { low: Some(claim.low), high: claim.high }.widened_by_rounding();
-    let in_table = |n: usize| {
-        let seconds = |name: &str| paper.tables.iter().find_map(|table| table.seconds(name, n));
-        Some(seconds(&claim.slower)? / seconds(&claim.faster)?)
-    };
-    let borne_out = |n: usize| in_table(n).is_some_and(|ratio| stated.holds(ratio));
     let (faster, slower) = (claim.faster.as_str(), claim.slower.as_str());
+    let in_table = |n: usize| paper.tables.iter().find_map(|table| table.ratio(faster, slower, n));
+    let borne_out = |n: usize| in_table(n).is_some_and(|ratio| stated.holds(ratio));
     let Some((run, all)) = ratios((paper, evidence), (faster, slower), Scope::Kernel, borne_out) else {
         return nothing_measured(evidence, faster, slower, " at a size of the paper's table");
     };

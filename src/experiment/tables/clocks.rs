@@ -54,7 +54,7 @@ impl Clocks<'_> {
     }
 
     /// A row a size; a column a clock.
-    fn seconds(&self) -> Grid {
+    fn seconds(&self) -> Option<Grid> {
         let scopes = [
             (Scope::Kernel, "events"),
             (Scope::CudaGraph, "events, as a\nCUDA graph"),
@@ -71,15 +71,9 @@ impl Clocks<'_> {
             (Scope::FirstHost, "first run of\na process"),
             (Scope::FirstLoad, "loading\nkernels"),
         ];
-        let cell = |n: usize, scope| self.get(n, scope).map_or(String::new(), digits);
-        let rows = self.shown().into_iter().map(|n| {
-            std::iter::once(n.to_string()).chain(scopes.iter().map(|&(scope, _)| cell(n, scope))).collect()
-        });
-        Grid::new(
-            format!("{}: seconds by every clock", self.implementation),
-            std::iter::once("n").chain(scopes.iter().map(|(_, title)| *title)),
-            rows,
-        )
+        let title = format!("{}: seconds by every clock", self.implementation);
+        let cell = |(scope, _): &(Scope, &str), n| self.get(n, *scope).map_or(String::new(), digits);
+        Grid::by_size(title, self.shown(), &scopes, |(_, title)| title.to_string(), cell)
     }
 
     /// What the clock that does not wait would have had one publish.
@@ -294,7 +288,8 @@ fn each<'a>(
 
 /// Two tables for each implementation that was read by the host's clocks.
 pub fn grids(columns: &Columns, manifest: &Manifest<Experiment>, scopes: &[ScopeRow]) -> Vec<Grid> {
-    each(columns, manifest, scopes).iter().flat_map(|clocks| [clocks.seconds(), clocks.pitfall()]).collect()
+    let of = |clocks: &Clocks| [clocks.seconds(), clocks.pitfall().unless_empty()];
+    each(columns, manifest, scopes).iter().flat_map(of).flatten().collect()
 }
 
 /// How the times of two implementations compare at all sizes, by one clock.

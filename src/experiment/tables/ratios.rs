@@ -15,21 +15,10 @@ pub fn grid(columns: &Columns, paper: &PublishedPaper, has_table: bool) -> Optio
     };
     let shown: Vec<&Pair> =
         said.iter().filter(|pair| columns.sizes().iter().any(|&n| here(pair, n).is_some())).collect();
-    if shown.is_empty() {
-        return None;
-    }
-    let titles =
-        shown.iter().map(|pair| format!("{}\nover {}\n{}", pair.faster, pair.slower, pair.texts.join("\n")));
-    let rows = super::seconds::shown_sizes(columns).into_iter().map(|n| {
-        let cells =
-            shown.iter().map(|pair| here(pair, n).map_or(String::new(), |ratio| format!("{ratio:.2}")));
-        std::iter::once(n.to_string()).chain(cells).collect::<Vec<_>>()
-    });
-    Some(Grid::new(
-        "How many times faster here, scope kernel; above, what the paper's text says",
-        std::iter::once("n".to_string()).chain(titles),
-        rows.filter(|row| row[1..].iter().any(|cell| !cell.is_empty())),
-    ))
+    let name = |pair: &&Pair| format!("{}\nover {}\n{}", pair.faster, pair.slower, pair.texts.join("\n"));
+    let cell = |pair: &&Pair, n| here(pair, n).map_or(String::new(), |ratio| format!("{ratio:.2}"));
+    let title = "How many times faster here, scope kernel; above, what the paper's text says";
+    Grid::by_size(title, super::seconds::shown_sizes(columns), &shown, name, cell)
 }
 
 /// Two implementations and what a paper says of them, in short.

@@ -43,6 +43,11 @@ impl PublishedTable {
     pub fn seconds(&self, implementation: &str, n: usize) -> Option<f64> {
         self.columns.get(implementation)?.get(&n).copied()
     }
+
+    /// How many times faster one is than the other at `n` vertices. None where the table is blank.
+    pub fn ratio(&self, faster: &str, slower: &str, n: usize) -> Option<f64> {
+        Some(self.seconds(slower, n)? / self.seconds(faster, n)?)
+    }
 }
 
 impl Speedup {

@@ -178,12 +178,12 @@ fn row(
     let looks = look(&pair.faster);
     let mut traces = Vec::new();
     if let Some(table) = context.table {
-        let of = |n: usize| Some(table.seconds(&pair.slower, n)? / table.seconds(&pair.faster, n)?);
         let sizes: BTreeSet<usize> =
             table.columns.values().flat_map(|column| column.keys().copied()).collect();
         let shown = sizes.into_iter().filter(|n| (first..=last).contains(n));
         let published = shown.filter_map(|n| {
-            Some(RowPoint { x: of(n)?, low: None, high: None, within: within(n), name: format!("n = {n}") })
+            let x = table.ratio(&pair.faster, &pair.slower, n)?;
+            Some(RowPoint { x, low: None, high: None, within: within(n), name: format!("n = {n}") })
         });
         let points: Vec<RowPoint> = published.collect();
         if !points.is_empty() {
