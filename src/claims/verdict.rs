@@ -1,7 +1,7 @@
 //! The decision rule: when a claim is reproduced, when it is not, and when nobody can tell.
 
 use crate::record::range_in_words;
-use crate::timing::Estimate;
+use crate::timing::{Estimate, Position};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -108,12 +108,10 @@ pub fn judge(measured: Estimate, range: Range) -> Verdict {
     if ![measured.value, measured.low, measured.high].iter().all(|end| end.is_finite()) {
         return Verdict::NotComparable;
     }
-    if measured.low >= low && measured.high <= high {
-        Verdict::Reproduced
-    } else if measured.high < low || measured.low > high {
-        Verdict::Differs
-    } else {
-        Verdict::Ambiguous
+    match measured.position(low, high) {
+        Position::Within => Verdict::Reproduced,
+        Position::Below | Position::Above => Verdict::Differs,
+        Position::Across => Verdict::Ambiguous,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::bounds::NOISE_FACTOR;
 use super::machine::KindNoise;
-use crate::timing::Estimate;
+use crate::timing::{Estimate, Position};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -68,15 +68,11 @@ pub fn widened(ratio: Estimate, samples: usize, noise: &KindNoise) -> Option<Est
 /// SLOWER if the whole interval of new over base lies above 1 + `threshold`, FASTER if it lies below 1 / (1 + `threshold`), SAME
 /// if it lies between the two, else UNCERTAIN. What is no number is UNCERTAIN.
 pub fn decide(ratio: Estimate, threshold: f64) -> Verdict {
-    let (low, high) = (1.0 / (1.0 + threshold), 1.0 + threshold);
-    if ratio.low > high {
-        Verdict::Slower
-    } else if ratio.high < low {
-        Verdict::Faster
-    } else if ratio.low >= low && ratio.high <= high {
-        Verdict::Same
-    } else {
-        Verdict::Uncertain
+    match ratio.position(1.0 / (1.0 + threshold), 1.0 + threshold) {
+        Position::Above => Verdict::Slower,
+        Position::Below => Verdict::Faster,
+        Position::Within => Verdict::Same,
+        Position::Across => Verdict::Uncertain,
     }
 }
 

@@ -11,7 +11,31 @@ pub struct Estimate {
     pub high: f64,
 }
 
+/// Where an interval lies beside a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// Whole in it, both ends included.
+    Within,
+    Below,
+    Above,
+    /// Over an end; and what is no number.
+    Across,
+}
+
 impl Estimate {
+    /// Where its interval lies beside the range from `low` to `high`.
+    pub fn position(self, low: f64, high: f64) -> Position {
+        if self.low > high {
+            Position::Above
+        } else if self.high < low {
+            Position::Below
+        } else if self.low >= low && self.high <= high {
+            Position::Within
+        } else {
+            Position::Across
+        }
+    }
+
     /// What was counted, and so is known exactly.
     pub fn exact(value: f64) -> Self {
         Self { value, low: value, high: value }
@@ -103,6 +127,16 @@ mod tests {
         assert_eq!(Estimate::mean(&[ends(1.0, 2.0), ends(2.0, 5.0)]), Some(ends(1.5, 3.5)));
         assert_eq!(Estimate::among(2.0, [1.0, 1.5]), ends(1.0, 2.0));
         assert_eq!(ends(1.0, 4.0).relative_half_width(), 0.75);
+    }
+
+    #[test]
+    fn an_interval_is_within_a_range_beside_it_or_across_an_end() {
+        let at = |low, high| Estimate { value: low, low, high }.position(1.0, 2.0);
+        assert_eq!(
+            [at(1.0, 2.0), at(2.1, 3.0), at(0.0, 0.9)],
+            [Position::Within, Position::Above, Position::Below]
+        );
+        assert_eq!([at(0.9, 1.5), at(2.0, 2.1), at(f64::NAN, 1.5)], [Position::Across; 3]);
     }
 
     proptest! {

@@ -17,7 +17,7 @@ pub use ceilings::{
     measure_device_ceilings,
 };
 pub use clock::{Bench, EventClock, time_as_cuda_graph, time_on_cpu, time_on_device};
-pub use estimate::Estimate;
+pub use estimate::{Estimate, Position};
 pub use host_clock::{time_first, time_synchronized, time_unsynchronized};
 pub use kernel_clock::{KernelSeconds, time_by_kernel};
 pub use sampling::{Decision, SamplingRule};

@@ -24,7 +24,6 @@ mod sweep_findings;
 pub(crate) use columns::{Column as TableColumn, Columns};
 pub(crate) use seconds::shown_sizes;
 pub(crate) use steps::{CountedKernel, counted_last_kernel};
-pub(crate) use sweep::split;
 
 /// Tables with their titles, and what stands above and below them.
 pub struct Tables {

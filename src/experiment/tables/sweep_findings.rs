@@ -2,7 +2,7 @@
 
 use super::Results;
 use super::columns::{Column, Columns};
-use super::sweep::split;
+use super::sweep::SweptColumn;
 use crate::experiment::grid::digits;
 use crate::experiment::resolve::Experiment;
 use crate::lists::{distinct, extremes};
@@ -52,12 +52,8 @@ struct Timed<'a> {
 
 impl View<'_> {
     fn findings(&self) -> Vec<String> {
-        let of_implementation =
-            self.columns.all.iter().filter(|column| column.implementation == self.implementation);
-        let others: BTreeSet<String> = of_implementation
-            .filter_map(|column| split(column, self.parameter))
-            .map(|(_, others)| others)
-            .collect();
+        let columns = self.columns.values_of(self.implementation, self.parameter);
+        let others: BTreeSet<String> = columns.into_iter().map(|one| one.others).collect();
         let mut findings = Vec::new();
         for other in &others {
             let timed = self.timed(other);
@@ -71,17 +67,13 @@ impl View<'_> {
 
     /// The values with these other parameters that were timed, ascending.
     fn timed(&self, others: &str) -> Vec<Timed<'_>> {
-        let mut timed: Vec<Timed> = self
-            .columns
-            .all
-            .iter()
-            .filter(|column| column.implementation == self.implementation)
-            .filter_map(|column| {
-                let (value, of_column) = split(column, self.parameter)?;
+        let columns = self.columns.values_of(self.implementation, self.parameter).into_iter();
+        let timed =
+            columns.filter(|one| one.others == others).filter_map(|SweptColumn { value, column, .. }| {
                 let seconds = self.columns.median_over_graphs(column, self.n)?;
-                (of_column == others).then_some(Timed { value, seconds, column })
-            })
-            .collect();
+                Some(Timed { value, seconds, column })
+            });
+        let mut timed: Vec<Timed> = timed.collect();
         timed.sort_by_key(|one| one.value);
         timed
     }

@@ -1,41 +1,32 @@
 //! The time of each kernel of a solve against a swept parameter, as parts of a whole.
 
 use super::context::Context;
-use super::sweep::{main_size, sign};
+use super::sweep::{each_swept, main_size, sign};
 use super::words::{id, kernel as words};
-use crate::experiment::split;
 use crate::lists::distinct;
-use crate::record::KernelTimeRow;
+use crate::record::{CellId, KernelTimeRow};
 use crate::report::plot::palette::PARTS;
 use crate::report::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, seconds_text};
 
 /// A plot for every swept parameter whose kernels were timed.
 pub fn plots(context: &Context) -> Vec<Plot> {
-    context
-        .columns
-        .swept()
-        .into_iter()
-        .filter_map(|(implementation, parameter)| plot(context, &implementation, &parameter))
-        .collect()
+    each_swept(context, plot)
 }
 
 fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot> {
     let n = main_size(context, implementation, parameter)?;
-    let mut by_value: Vec<(u32, Vec<&KernelTimeRow>)> = Vec::new();
-    for column in context.columns.all.iter().filter(|column| column.implementation == implementation) {
-        let Some((value, others)) = split(column, parameter) else { continue };
-        let rows: Vec<&KernelTimeRow> = context
-            .run
-            .results
-            .kernel_times
-            .iter()
-            .filter(|row| row.implementation == implementation && row.params == column.params && row.n == n)
-            .filter(|row| context.columns.graphs().first().is_none_or(|first| *first == row.graph))
-            .collect();
-        if others.is_empty() && !rows.is_empty() {
-            by_value.push((value, rows));
-        }
-    }
+    let graphs = context.columns.graphs();
+    let graph = graphs.first().copied().unwrap_or_default();
+    let swept = context.columns.values_of(implementation, parameter).into_iter();
+    let mut by_value: Vec<(u32, Vec<&KernelTimeRow>)> = swept
+        .filter(|one| one.others.is_empty())
+        .map(|one| {
+            let cell = CellId::new(implementation, n, &one.column.params, graph);
+            let times = context.run.results.kernel_times.iter();
+            (one.value, times.filter(|row| row.is_of(&cell)).collect::<Vec<_>>())
+        })
+        .filter(|(_, rows)| !rows.is_empty())
+        .collect();
     by_value.sort_by_key(|(value, _)| *value);
     if by_value.len() < 2 {
         return None;

@@ -3,7 +3,6 @@
 use super::clocks::line;
 use super::context::{Context, Time, over};
 use super::words::{id, times};
-use crate::experiment::split;
 use crate::lists::grouped;
 use crate::report::plot::palette::{MUTED, SKY};
 use crate::report::plot::{
@@ -20,12 +19,13 @@ struct Family {
 
 /// A plot for every swept parameter.
 pub fn plots(context: &Context) -> Vec<Plot> {
-    context
-        .columns
-        .swept()
-        .into_iter()
-        .filter_map(|(implementation, parameter)| plot(context, &implementation, &parameter))
-        .collect()
+    each_swept(context, plot)
+}
+
+/// What `plot` makes of every swept parameter, from the implementation and the parameter.
+pub fn each_swept(context: &Context, plot: fn(&Context, &str, &str) -> Option<Plot>) -> Vec<Plot> {
+    let swept = context.columns.swept().into_iter();
+    swept.filter_map(|(implementation, parameter)| plot(context, &implementation, &parameter)).collect()
 }
 
 /// How a parameter is written in text.
@@ -43,12 +43,12 @@ pub fn main_size(context: &Context, implementation: &str, parameter: &str) -> Op
 }
 
 fn families(context: &Context, implementation: &str, parameter: &str) -> Vec<Family> {
-    let columns = || context.columns.all.iter().filter(|column| column.implementation == implementation);
-    let timed = context.columns.sizes().into_iter().flat_map(|n| columns().map(move |column| (n, column)));
-    let by_family = grouped(timed.filter_map(|(n, column)| {
-        let (value, others) = split(column, parameter)?;
-        Some(((n, others), (value, context.time(column, n)?)))
-    }));
+    let swept = context.columns.values_of(implementation, parameter);
+    let timed = context.columns.sizes().into_iter().flat_map(|n| swept.iter().map(move |one| (n, one)));
+    let by_family =
+        grouped(timed.filter_map(|(n, one)| {
+            Some(((n, one.others.clone()), (one.value, context.time(one.column, n)?)))
+        }));
     by_family
         .into_iter()
         .map(|((n, others), mut times)| {
