@@ -1,7 +1,7 @@
 //! What is computed from the samples of every cell, in samples a second: `cargo bench --bench statistics`.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use repro::timing::{median, median_interval};
+use repro::timing::{Estimate, median};
 use std::hint::black_box;
 
 /// The fewest with a 95% interval, the usual most, and more than anyone takes.
@@ -24,7 +24,7 @@ fn of<T>(criterion: &mut Criterion, name: &str, compute: impl Fn(&[f64]) -> T) {
 
 fn statistics(criterion: &mut Criterion) {
     of(criterion, "median", median);
-    of(criterion, "median-interval", median_interval);
+    of(criterion, "median-interval", Estimate::of_median);
 }
 
 criterion_group!(benches, statistics);

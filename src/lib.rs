@@ -10,6 +10,7 @@
 //! - [`experiment`]: from an experiment file to a plan of cells, the worker process that runs them, and the journal;
 //!   verification and inspection.
 //! - [`record`]: the schema of samples, summaries and manifests; published numbers; the environment.
+//! - `lists`: what every room asks of lists.
 //! - [`timing`]: clocks and scopes, the sampling rule, statistics, ceilings.
 //! - [`implementation`]: the catalogue of ways to compute all-pairs shortest paths, and their host schedules.
 //! - [`device`]: memory, copies, launches and events on CUDA devices and on the emulated one, which checks and counts; NVRTC;
@@ -22,6 +23,7 @@ pub use repro_device as device;
 pub mod experiment;
 pub use repro_graph as graph;
 pub use repro_solvers as implementation;
+mod lists;
 pub mod record;
 pub mod regression;
 pub mod report;

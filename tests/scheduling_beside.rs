@@ -210,7 +210,7 @@ fn beside_a_gpu_the_emulated_size_is_counted_by_a_fresh_worker_and_the_others_ar
     assert_eq!(ran.outcome, Outcome::Finished { failed: 0 });
     let rows = read_rows::<CountRow>(&run.join("counts.csv")).unwrap();
     assert_eq!(rows.len(), 1);
-    assert_eq!((rows[0].n, rows[0].kernel.as_str(), rows[0].counts()), (128, "doubly_dependent", counts));
+    assert_eq!((rows[0].cell.n, rows[0].kernel.as_str(), rows[0].counts), (128, "doubly_dependent", counts));
     let mut again = Script::new(long_enough).fresh(counting);
     ablation(&run, &mut again);
     assert_eq!((again.asked_fresh, again.asked), (vec![], vec![]));

@@ -3,10 +3,11 @@
 use super::evidence::Evidence;
 use super::outcome::{Outcome, with_unit};
 use super::rules::{self, Question, rule_of};
-use super::{ClaimRow, RowKind, Verdict, ranges};
-use crate::implementation;
+use super::{ClaimRow, Range, RowKind, Verdict, ranges};
+use crate::lists::extent;
 use crate::record::{
     Claim, ClaimKind, Figure, Inconsistency, PublishedPaper, PublishedTable, Speedup, StructuralClaim,
+    runs_on_device,
 };
 
 /// One row a claim, in the order of the papers and of their files: tables, stated speed-ups, what is counted, everything
@@ -67,15 +68,11 @@ fn column(paper: &PublishedPaper, table: &PublishedTable, name: &str, machines: 
         }
         _ => format!("seconds of {name}"),
     };
-    let seconds = |of: fn(f64, f64) -> f64| cells.values().copied().reduce(of);
-    let published = match (seconds(f64::min), seconds(f64::max)) {
-        (Some(least), Some(most)) => {
-            format!("{} to {} {}", ranges::number(least), ranges::number(most), table.unit)
-        }
-        _ => String::new(),
-    };
+    let published = extent(cells.values().copied()).map_or(String::new(), |(least, most)| {
+        format!("{} to {} {}", ranges::number(least), ranges::number(most), table.unit)
+    });
     let id = format!("{}-{name}", table.id);
-    let is_of_gpu = implementation::find(name).is_none_or(|known| known.needs_device());
+    let is_of_gpu = runs_on_device(name);
     let cpu = paper.cpu.clone().filter(|_| !is_of_gpu);
     let row = row(paper, &id, RowKind::Table, &statement, &table.place);
     let row = ClaimRow { published, published_gpu: cpu.unwrap_or_else(|| paper.gpu.clone()), ..row };
@@ -84,10 +81,7 @@ fn column(paper: &PublishedPaper, table: &PublishedTable, name: &str, machines: 
 
 fn speedup(paper: &PublishedPaper, claim: &Speedup, machines: &[Evidence]) -> ClaimRow {
     let statement = format!("{} over {}", claim.faster, claim.slower);
-    let published = match claim.high {
-        Some(high) => format!("{} to {high} times", claim.low),
-        None => format!("over {} times", claim.low),
-    };
+    let published = format!("{} times", claim.range());
     let note = "judged at the sizes at which the paper's own table bears it out".to_string();
     let row = ClaimRow {
         published,
@@ -100,13 +94,7 @@ fn speedup(paper: &PublishedPaper, claim: &Speedup, machines: &[Evidence]) -> Cl
 }
 
 fn structural(paper: &PublishedPaper, claim: &StructuralClaim, machines: &[Evidence]) -> ClaimRow {
-    let number = match (claim.low, claim.high) {
-        (Some(low), Some(high)) if low == high => ranges::number(low),
-        (Some(low), Some(high)) => format!("{} to {}", ranges::number(low), ranges::number(high)),
-        (Some(low), None) => format!("at least {}", ranges::number(low)),
-        (None, Some(high)) => format!("at most {}", ranges::number(high)),
-        (None, None) => String::new(),
-    };
+    let number = Range { low: claim.low, high: claim.high }.in_words(ranges::number).unwrap_or_default();
     let published = match (claim.figure, claim.low) {
         // A share that the paper does not state as a number.
         (Figure::LoadSectorsUsed, None) => "not coalesced".to_string(),

@@ -1,10 +1,10 @@
 //! What stored runs of one machine say, asked cell by cell.
 
-use super::verdict::Measured;
 use crate::experiment::StoredRun;
+use crate::lists::distinct;
 use crate::record::{CellId, CountRow, KernelRecord, KernelTimeRow};
 use crate::regression::{Noise, NoiseFloor};
-use crate::timing::{DeviceCeilings, Scope, median, median_interval};
+use crate::timing::{DeviceCeilings, Estimate, Scope};
 use std::collections::{BTreeSet, HashMap};
 
 /// The runs of one machine, and what was counted on the emulated device, which is the same on every machine.
@@ -71,7 +71,7 @@ impl<'a> Evidence<'a> {
         (faster, slower): (Variant, Variant),
         n: usize,
         scope: Scope,
-    ) -> Option<Measured> {
+    ) -> Option<Estimate> {
         let shared =
             run.graphs_of(faster, n, scope).intersection(&run.graphs_of(slower, n, scope)).copied().collect();
         let of = |variant| run.seconds(variant, n, scope, &shared);
@@ -79,8 +79,39 @@ impl<'a> Evidence<'a> {
         Some(of(slower)?.over(of(faster)?).widened(noise))
     }
 
+    /// The same by `scope` at every size of those `wanted` at which `faster` was timed, with the parameters that the experiment names
+    /// first for either.
+    pub fn ratios(
+        &self,
+        run: &Measurements,
+        (faster, slower): (&str, &str),
+        scope: Scope,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Vec<(usize, Estimate)> {
+        let (Some(fast), Some(slow)) = (run.params_of(faster), run.params_of(slower)) else {
+            return Vec::new();
+        };
+        let pair = ((faster, fast.as_str()), (slower, slow.as_str()));
+        let sizes = run.sizes_of(pair.0, Scope::Kernel).into_iter().filter(|n| wanted(*n));
+        sizes.filter_map(|n| Some((n, self.ratio(run, pair, n, scope)?))).collect()
+    }
+
+    /// Seconds of `implementation` by `scope` kernel at every size of those `wanted`, as [`Self::seconds`] has them, with the
+    /// parameters that the experiment names first for it.
+    pub fn times(
+        &self,
+        run: &Measurements,
+        implementation: &str,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Vec<(usize, Estimate)> {
+        let Some(params) = run.params_of(implementation) else { return Vec::new() };
+        let variant = (implementation, params.as_str());
+        let sizes = run.sizes_of(variant, Scope::Kernel).into_iter().filter(|n| wanted(*n));
+        sizes.filter_map(|n| Some((n, self.seconds(run, variant, n, Scope::Kernel)?))).collect()
+    }
+
     /// Seconds of `variant` at `n`, the interval widened by its noise.
-    pub fn seconds(&self, run: &Measurements, variant: Variant, n: usize, scope: Scope) -> Option<Measured> {
+    pub fn seconds(&self, run: &Measurements, variant: Variant, n: usize, scope: Scope) -> Option<Estimate> {
         Some(self.own_seconds(run, variant, n, scope)?.widened(self.noise_of(run, variant, n)))
     }
 
@@ -91,7 +122,7 @@ impl<'a> Evidence<'a> {
         variant: Variant,
         n: usize,
         scope: Scope,
-    ) -> Option<Measured> {
+    ) -> Option<Estimate> {
         let graphs = run.graphs_of(variant, n, scope);
         run.seconds(variant, n, scope, &graphs)
     }
@@ -103,17 +134,16 @@ impl<'a> Evidence<'a> {
         variant: Variant,
         n: usize,
         (over, under): (Scope, Scope),
-    ) -> Option<Measured> {
+    ) -> Option<Estimate> {
         let graphs = run.graphs_of(variant, n, over);
         let of = |scope| run.seconds(variant, n, scope, &graphs);
         Some(of(over)?.over(of(under)?).widened(self.noise.within(variant.0, n)))
     }
 
     /// The copy bandwidth that `run` measured, GB/s, within what all runs of this machine measured.
-    pub fn copy_gbs(&self, run: &Measurements) -> Option<Measured> {
-        let all = || self.timed.iter().filter_map(|run| run.ceilings()).map(|ceilings| ceilings.copy_gbs);
-        let value = run.ceilings()?.copy_gbs;
-        Some(Measured { value, low: all().fold(value, f64::min), high: all().fold(value, f64::max) })
+    pub fn copy_gbs(&self, run: &Measurements) -> Option<Estimate> {
+        let all = self.timed.iter().filter_map(|run| run.ceilings()).map(|ceilings| ceilings.copy_gbs);
+        Some(Estimate::among(run.ceilings()?.copy_gbs, all))
     }
 
     fn noise_of(&self, run: &Measurements, (implementation, params): Variant, n: usize) -> f64 {
@@ -121,38 +151,27 @@ impl<'a> Evidence<'a> {
     }
 
     /// Rows of one kernel at the largest n that was counted of it, from the latest run that has any.
-    pub fn counts(
-        &self,
-        (implementation, params): Variant,
-        kernel: &str,
-    ) -> Option<(&'a StoredRun, &'a CountRow)> {
-        let of = |row: &&CountRow| {
-            row.implementation == implementation && row.params == params && row.kernel == kernel
-        };
-        let rows = self
-            .counted
-            .iter()
-            .filter_map(|run| Some((*run, run.results.counts.iter().filter(of).max_by_key(|row| row.n)?)));
-        rows.max_by_key(|(_, row)| row.n)
+    pub fn counts(&self, variant: Variant, kernel: &str) -> Option<(&'a StoredRun, &'a CountRow)> {
+        let of = |row: &&CountRow| row.cell.variant() == variant && row.kernel == kernel;
+        let rows = self.counted.iter().filter_map(|run| {
+            Some((*run, run.results.counts.iter().filter(of).max_by_key(|row| row.cell.n)?))
+        });
+        rows.max_by_key(|(_, row)| row.cell.n)
     }
 
     /// Every run with counts of `implementation`.
     pub fn counted(&self, implementation: &str) -> Option<(&'a StoredRun, Vec<&'a CountRow>)> {
         let runs = self.counted.iter().map(|run| {
-            let of = |row: &&CountRow| row.implementation == implementation;
+            let of = |row: &&CountRow| row.cell.implementation == implementation;
             (*run, run.results.counts.iter().filter(of).collect::<Vec<_>>())
         });
         runs.filter(|(_, rows)| !rows.is_empty()).max_by_key(|(_, rows)| rows.len())
     }
 
-    pub fn has_counts(&self) -> bool {
-        !self.counted.is_empty()
-    }
-
     /// The GPU's name, where the runs have one that is not emulated.
     pub fn gpu(&self) -> Option<&str> {
         let run = self.timed.iter().find(|run| !run.run.is_emulated())?;
-        Some(&run.run.environment()?.device.as_ref()?.info.name)
+        Some(&run.run.device()?.info.name)
     }
 
     /// Whether a noise floor is known for cells of this kind.
@@ -187,21 +206,14 @@ impl<'a> Measurements<'a> {
 
     /// Every set of parameters that `implementation` ran with, in the experiment's order.
     pub fn variants_of(&self, implementation: &str) -> Vec<String> {
-        let mut all: Vec<String> = Vec::new();
-        for column in &self.run.manifest.experiment.columns {
-            let params = column.parameters.to_string();
-            if column.implementation == implementation && !all.contains(&params) {
-                all.push(params);
-            }
-        }
-        all
+        let columns = self.run.manifest.experiment.columns.iter();
+        let of_it = columns.filter(|column| column.implementation == implementation);
+        distinct(of_it.map(|column| column.parameters.to_string()))
     }
 
     /// The sizes that `variant` has samples of, ascending.
-    pub fn sizes_of(&self, (implementation, params): Variant, scope: Scope) -> Vec<usize> {
-        let of = self.samples.keys().filter(|(cell, of)| {
-            *of == scope && cell.implementation == implementation && cell.params == params
-        });
+    pub fn sizes_of(&self, variant: Variant, scope: Scope) -> Vec<usize> {
+        let of = self.samples.keys().filter(|(cell, of)| *of == scope && cell.variant() == variant);
         of.map(|(cell, _)| cell.n).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
@@ -209,13 +221,7 @@ impl<'a> Measurements<'a> {
         let graphs = self.run.manifest.experiment.graphs.iter().map(|graph| graph.name.as_str());
         graphs
             .filter(|graph| {
-                let cell = CellId {
-                    implementation: implementation.to_string(),
-                    n,
-                    params: params.to_string(),
-                    graph: graph.to_string(),
-                };
-                self.samples.contains_key(&(cell, scope))
+                self.samples.contains_key(&(CellId::new(implementation, n, params, graph), scope))
             })
             .collect()
     }
@@ -227,26 +233,17 @@ impl<'a> Measurements<'a> {
         n: usize,
         scope: Scope,
         graphs: &BTreeSet<&str>,
-    ) -> Option<Measured> {
-        let of_graph = |graph: &&str| {
-            let (implementation, params) = (implementation.to_string(), params.to_string());
-            self.cell(&CellId { implementation, n, params, graph: graph.to_string() }, scope)
-        };
-        let all: Vec<Measured> = graphs.iter().map(of_graph).collect::<Option<_>>()?;
-        let mean = |of: fn(&Measured) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
-        (!all.is_empty()).then(|| Measured {
-            value: mean(|one| one.value),
-            low: mean(|one| one.low),
-            high: mean(|one| one.high),
-        })
+    ) -> Option<Estimate> {
+        let of_graph = |graph: &&str| self.cell(&CellId::new(implementation, n, params, graph), scope);
+        let all: Vec<Estimate> = graphs.iter().map(of_graph).collect::<Option<_>>()?;
+        Estimate::mean(&all)
     }
 
     /// The median of a cell and its interval. None where that reaches down to no time at all, which no solve takes and no
     /// ratio can be had of.
-    pub fn cell(&self, cell: &CellId, scope: Scope) -> Option<Measured> {
+    pub fn cell(&self, cell: &CellId, scope: Scope) -> Option<Estimate> {
         let samples = self.samples.get(&(cell.clone(), scope))?;
-        let interval = median_interval(samples).filter(|interval| interval.low > 0.0)?;
-        Some(Measured { value: median(samples)?, low: interval.low, high: interval.high })
+        Estimate::of_median(samples).filter(|seconds| seconds.low > 0.0)
     }
 
     /// The GPU's ceilings as this run measured them.

@@ -10,8 +10,10 @@ mod verdict;
 pub use evaluate::evaluate;
 pub use evidence::{Evidence, Measurements, Variant};
 pub use outcome::rounded;
-pub use verdict::{Measured, Range, Verdict, decide, judge};
+pub use ranges::power_of_ten;
+pub use verdict::{Range, Verdict, decide, judge};
 
+use crate::timing::Estimate;
 use serde::Serialize;
 
 /// One claim of one paper and what became of it on each machine.
@@ -83,6 +85,6 @@ pub struct Point {
     pub n: Option<usize>,
     pub published: Range,
     /// The interval includes the noise of the machine.
-    pub measured: Measured,
+    pub measured: Estimate,
     pub verdict: Verdict,
 }

@@ -1,8 +1,10 @@
 //! From comparisons to a verdict with its numbers and its reason in words.
 
-use super::verdict::{Measured, Range, Verdict, decide, judge};
+use super::verdict::{Range, Verdict, decide, judge};
 use super::{ClaimResult, Point};
 use crate::experiment::digits;
+use crate::lists::extremes;
+use crate::timing::Estimate;
 
 /// What a rule found, before it is a verdict.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,17 +28,38 @@ pub struct Outcome {
 
 impl Point {
     /// Compares `measured`, whose interval includes the noise, with `published`.
-    pub fn of(at: String, n: Option<usize>, measured: Measured, published: Range) -> Self {
+    pub fn of(at: String, n: Option<usize>, measured: Estimate, published: Range) -> Self {
         Self { at, n, published, measured, verdict: judge(measured, published) }
     }
 
+    /// The same of one case at n vertices.
+    pub fn of_case(case: &str, n: usize, measured: Estimate, published: Range) -> Self {
+        Self::of(format!("{case}, n = {n}"), Some(n), measured, published)
+    }
+
     /// The same at n vertices.
-    pub fn at_n(n: usize, measured: Measured, published: Range) -> Self {
+    pub fn at_n(n: usize, measured: Estimate, published: Range) -> Self {
         Self::of(format!("n = {n}"), Some(n), measured, published)
     }
 }
 
 impl Outcome {
+    /// Figures of `run` in this unit, compared as said.
+    pub fn of(run: String, compared_as: impl Into<String>, unit: &'static str, points: Vec<Point>) -> Self {
+        Self { compared_as: compared_as.into(), unit, points, runs: vec![run], ..Self::default() }
+    }
+
+    /// What `run` shows beside the claim, and why the two are not compared.
+    pub fn not_comparable(
+        run: String,
+        compared_as: impl Into<String>,
+        shown: impl Into<String>,
+        missing: impl Into<String>,
+    ) -> Self {
+        let (compared_as, shown, missing) = (compared_as.into(), shown.into(), missing.into());
+        Self { compared_as, shown, missing, runs: vec![run], ..Self::default() }
+    }
+
     /// Nothing to compare, and why.
     pub fn missing(reason: impl Into<String>) -> Self {
         Self { missing: reason.into(), ..Self::default() }
@@ -74,11 +97,10 @@ impl Outcome {
 /// The figure, or the least and the most of several.
 pub(super) fn measured(points: &[Point], unit: &str) -> String {
     let of = |point: &Point| rounded(point.measured.value, point.measured);
-    let lowest = points.iter().min_by(|a, b| a.measured.value.total_cmp(&b.measured.value));
-    let highest = points.iter().max_by(|a, b| a.measured.value.total_cmp(&b.measured.value));
-    match (lowest, highest) {
-        (Some(low), Some(high)) if of(low) == of(high) => {
-            let Measured { low: from, high: to, .. } = low.measured;
+    let values: Vec<(&Point, f64)> = points.iter().map(|point| (point, point.measured.value)).collect();
+    match extremes(&values) {
+        Some(((low, _), (high, _))) if of(low) == of(high) => {
+            let Estimate { low: from, high: to, .. } = low.measured;
             let interval = match points.len() {
                 1 if from < to => {
                     format!(" [{}, {}]", rounded(from, low.measured), rounded(to, low.measured))
@@ -87,8 +109,8 @@ pub(super) fn measured(points: &[Point], unit: &str) -> String {
             };
             format!("{}{interval}", with_unit(&of(low), unit))
         }
-        (Some(low), Some(high)) => with_unit(&format!("{} to {}", of(low), of(high)), unit),
-        _ => String::new(),
+        Some(((low, _), (high, _))) => with_unit(&format!("{} to {}", of(low), of(high)), unit),
+        None => String::new(),
     }
 }
 
@@ -104,8 +126,8 @@ pub fn with_unit(number: &str, unit: &str) -> String {
 
 /// `value` with as many decimals as the half-width of the interval of `measured` leaves meaning to, at most four
 /// significant digits.
-pub fn rounded(value: f64, measured: Measured) -> String {
-    let half = (measured.high - measured.low) / 2.0;
+pub fn rounded(value: f64, measured: Estimate) -> String {
+    let half = measured.half_width();
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
     }
@@ -211,7 +233,7 @@ mod tests {
 
     fn points(values: &[(usize, f64)]) -> Vec<Point> {
         let range = Range::new(2.0, 3.0);
-        values.iter().map(|&(n, value)| Point::at_n(n, Measured::exact(value).widened(0.01), range)).collect()
+        values.iter().map(|&(n, value)| Point::at_n(n, Estimate::exact(value).widened(0.01), range)).collect()
     }
 
     fn result(values: &[(usize, f64)]) -> ClaimResult {
@@ -249,7 +271,7 @@ mod tests {
     #[test]
     fn figures_are_rounded_to_what_is_known_of_them() {
         let rounded_of =
-            |value: f64, half: f64| rounded(value, Measured { value, low: value - half, high: value + half });
+            |value: f64, half: f64| rounded(value, Estimate { value, low: value - half, high: value + half });
         assert_eq!(rounded_of(2.163456, 0.02), "2.163");
         assert_eq!(rounded_of(2.163456, 0.3), "2.16");
         assert_eq!(rounded_of(149.3, 20.0), "149");

@@ -25,36 +25,27 @@ pub fn in_words(claim: &Claim) -> String {
         Some(Unit::Bytes) => " bytes",
         Some(Unit::Vertices) => " vertices",
     };
-    let number = match (claim.value, claim.low, claim.high) {
-        (Some(value), ..) => number(value),
-        (_, Some(low), Some(high)) => format!("{} to {}", number(low), number(high)),
-        (_, Some(low), None) => format!("at least {}", number(low)),
-        (_, None, Some(high)) => format!("at most {}", number(high)),
-        _ => return String::new(),
+    let said = match claim.value {
+        Some(value) => Some(number(value)),
+        None => Range { low: claim.low, high: claim.high }.in_words(number),
     };
-    format!("{number}{unit}")
+    said.map_or(String::new(), |said| format!("{said}{unit}"))
 }
 
 /// A number as a text writes it.
 pub fn number(value: f64) -> String {
     if value.abs() >= 1e6 || (value != 0.0 && value.abs() < 1e-4) {
-        let text = format!("{value:e}");
-        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        return format!("{mantissa} × 10{}", superscript(exponent));
+        return power_of_ten(&format!("{value:e}"));
     }
     value.to_string()
 }
 
-fn superscript(exponent: &str) -> String {
-    let digit = |c: char| match c {
-        '-' => '⁻',
-        '0' => '⁰',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        _ => c.to_digit(10).and_then(|digit| char::from_u32('⁰' as u32 + digit)).unwrap_or(c),
-    };
-    exponent.chars().map(digit).collect()
+/// `1.5e-9` as 1.5 × 10⁻⁹.
+pub fn power_of_ten(text: &str) -> String {
+    let digits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let raised = exponent.chars().map(|c| c.to_digit(10).map_or('⁻', |digit| digits[digit as usize]));
+    format!("{mantissa} × 10{}", raised.collect::<String>())
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The decision rule: when a claim is reproduced, when it is not, and when nobody can tell.
 
+use crate::record::range_in_words;
+use crate::timing::{Estimate, Position};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -26,12 +28,8 @@ impl Verdict {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::Reproduced => "REPRODUCED",
-            Self::Differs => "DIFFERS",
-            Self::Ambiguous => "AMBIGUOUS",
-            Self::NotComparable => "NOT COMPARABLE",
-        })
+        // As files have it.
+        self.serialize(f)
     }
 }
 
@@ -74,6 +72,11 @@ impl Range {
         }
     }
 
+    /// As [`range_in_words`] has it.
+    pub fn in_words(self, number: impl Fn(f64) -> String) -> Option<String> {
+        range_in_words(self.low, self.high, number)
+    }
+
     /// Whether a number that is known exactly lies in it.
     pub fn holds(self, value: f64) -> bool {
         let (low, high) = self.ends();
@@ -96,51 +99,19 @@ fn half_of_last_digit(value: f64) -> f64 {
     0.5 * 10f64.powi(last)
 }
 
-/// A measured figure and the interval that it is known in.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
-    pub value: f64,
-    pub low: f64,
-    pub high: f64,
-}
-
-impl Measured {
-    /// What was counted, and so is known exactly.
-    pub fn exact(value: f64) -> Self {
-        Self { value, low: value, high: value }
-    }
-
-    /// `self` over `other`, for positive figures: the widest interval that both allow.
-    pub fn over(self, other: Self) -> Self {
-        Self { value: self.value / other.value, low: self.low / other.high, high: self.high / other.low }
-    }
-
-    /// Times a constant that is not negative.
-    pub fn times(self, factor: f64) -> Self {
-        Self { value: self.value * factor, low: self.low * factor, high: self.high * factor }
-    }
-
-    /// The interval made wider by a relative `noise` at either end.
-    pub fn widened(self, noise: f64) -> Self {
-        Self { value: self.value, low: self.low / (1.0 + noise), high: self.high * (1.0 + noise) }
-    }
-}
-
 /// One comparison: of one n, one κ, one kernel.
 ///
 /// REPRODUCED if the whole interval lies in the range, DIFFERS if none of it does, AMBIGUOUS if it straddles an end. What is no
 /// number, as after a division by zero, is NOT COMPARABLE.
-pub fn judge(measured: Measured, range: Range) -> Verdict {
+pub fn judge(measured: Estimate, range: Range) -> Verdict {
     let (low, high) = range.ends();
     if ![measured.value, measured.low, measured.high].iter().all(|end| end.is_finite()) {
         return Verdict::NotComparable;
     }
-    if measured.low >= low && measured.high <= high {
-        Verdict::Reproduced
-    } else if measured.high < low || measured.low > high {
-        Verdict::Differs
-    } else {
-        Verdict::Ambiguous
+    match measured.position(low, high) {
+        Position::Within => Verdict::Reproduced,
+        Position::Below | Position::Above => Verdict::Differs,
+        Position::Across => Verdict::Ambiguous,
     }
 }
 
@@ -164,8 +135,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn measured(low: f64, high: f64) -> Measured {
-        Measured { value: (low + high) / 2.0, low, high }
+    fn measured(low: f64, high: f64) -> Estimate {
+        Estimate { value: (low + high) / 2.0, low, high }
     }
 
     #[test]
@@ -190,8 +161,8 @@ mod tests {
     #[test]
     fn noise_turns_a_near_miss_into_doubt_and_a_far_one_not() {
         let range = Range::new(2.0, 3.0);
-        assert_eq!(judge(Measured::exact(1.95).widened(0.05), range), Verdict::Ambiguous);
-        assert_eq!(judge(Measured::exact(1.5).widened(0.05), range), Verdict::Differs);
+        assert_eq!(judge(Estimate::exact(1.95).widened(0.05), range), Verdict::Ambiguous);
+        assert_eq!(judge(Estimate::exact(1.5).widened(0.05), range), Verdict::Differs);
     }
 
     #[test]
@@ -205,8 +176,8 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_not_comparable() {
-        let nothing = Measured::exact(0.0);
-        for broken in [Measured::exact(1.0).over(nothing), nothing.over(nothing), Measured::exact(f64::NAN)] {
+        let nothing = Estimate::exact(0.0);
+        for broken in [Estimate::exact(1.0).over(nothing), nothing.over(nothing), Estimate::exact(f64::NAN)] {
             assert_eq!(judge(broken, Range::at_least(1.0)), Verdict::NotComparable, "{broken:?}");
         }
     }
@@ -241,7 +212,7 @@ mod tests {
             value in 0.1f64..10.0, low in 0.1f64..10.0, width in 0.0f64..5.0, noise in 0.0f64..0.5, more in 0.0f64..0.5
         ) {
             let range = Range::new(low, low + width);
-            let with = |noise: f64| judge(Measured::exact(value).widened(noise), range);
+            let with = |noise: f64| judge(Estimate::exact(value).widened(noise), range);
             if with(noise) == Verdict::Ambiguous {
                 prop_assert_eq!(with(noise + more), Verdict::Ambiguous);
             }
@@ -249,7 +220,7 @@ mod tests {
 
         #[test]
         fn a_ratio_lies_within_its_interval(a in 0.1f64..10.0, b in 0.1f64..10.0, spread in 0.0f64..0.3) {
-            let ratio = Measured::exact(a).widened(spread).over(Measured::exact(b).widened(spread));
+            let ratio = Estimate::exact(a).widened(spread).over(Estimate::exact(b).widened(spread));
             prop_assert!(ratio.low <= ratio.value && ratio.value <= ratio.high);
         }
     }

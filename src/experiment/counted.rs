@@ -2,15 +2,13 @@
 
 use super::grid::{Grid, digits};
 use super::inspection_tables::ways;
-use crate::implementation;
 use crate::record::CountRow;
 
 /// One row a kernel, at the largest n that was counted of its implementation. None when nothing was.
 pub fn grid(rows: &[CountRow]) -> Option<Grid> {
     let largest = |row: &&CountRow| {
-        let of_same =
-            |other: &&CountRow| (&other.implementation, &other.params) == (&row.implementation, &row.params);
-        rows.iter().filter(of_same).all(|other| other.n <= row.n)
+        let of_same = |other: &&CountRow| other.cell.variant() == row.cell.variant();
+        rows.iter().filter(of_same).all(|other| other.cell.n <= row.cell.n)
     };
     let lines: Vec<Vec<String>> = rows.iter().filter(largest).map(line).collect();
     let header = [
@@ -25,28 +23,22 @@ pub fn grid(rows: &[CountRow]) -> Option<Grid> {
         "barriers\na block",
         "shared bytes\na block",
     ];
-    (!lines.is_empty()).then(|| Grid {
-        title: "Counted on the emulated device; a task is one of the kernel's own".to_string(),
-        header: header.map(str::to_string).to_vec(),
-        rows: lines,
-    })
+    Grid::new("Counted on the emulated device; a task is one of the kernel's own", header, lines)
+        .unless_empty()
 }
 
 fn line(row: &CountRow) -> Vec<String> {
-    let counts = row.counts();
-    let name = match row.params.as_str() {
-        "" => format!("{} {}", row.implementation, row.kernel),
-        params => format!("{} ({params}) {}", row.implementation, row.kernel),
+    let CountRow { cell, kernel, counts } = row;
+    let name = match cell.params.as_str() {
+        "" => format!("{} {kernel}", cell.implementation),
+        params => format!("{} ({params}) {kernel}", cell.implementation),
     };
     let shared = counts.shared_load.bytes + counts.shared_store.bytes;
-    let tasks = implementation::find(&row.implementation).and_then(|found| {
-        let parameters = row.params.parse().ok()?;
-        implementation::tasks_of(&found, &parameters, &row.kernel, row.n, row.blocks)
-    });
+    let tasks = row.tasks();
     let a_task = |bytes: u64| tasks.map_or("-".to_string(), |tasks| digits(bytes as f64 / tasks as f64));
     vec![
         name,
-        row.n.to_string(),
+        cell.n.to_string(),
         counts.launches.to_string(),
         a_task(counts.global_bytes()),
         a_task(counts.transferred_bytes()),

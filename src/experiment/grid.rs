@@ -10,6 +10,38 @@ pub struct Grid {
 }
 
 impl Grid {
+    pub fn new<T: Into<String>>(
+        title: impl Into<String>,
+        header: impl IntoIterator<Item = T>,
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> Self {
+        let header = header.into_iter().map(Into::into).collect();
+        Self { title: title.into(), header, rows: rows.into_iter().collect() }
+    }
+
+    /// A row a size and a column each of `shown`, named and filled in as told. Sizes of which every cell is empty are left out; None
+    /// where that leaves nothing.
+    pub fn by_size<T>(
+        title: impl Into<String>,
+        sizes: impl IntoIterator<Item = usize>,
+        shown: &[T],
+        name: impl Fn(&T) -> String,
+        cell: impl Fn(&T, usize) -> String,
+    ) -> Option<Self> {
+        let rows = sizes.into_iter().filter_map(|n| {
+            let cells: Vec<String> = shown.iter().map(|one| cell(one, n)).collect();
+            let says_something = cells.iter().any(|cell| !cell.is_empty());
+            says_something.then(|| std::iter::once(n.to_string()).chain(cells).collect())
+        });
+        let header = std::iter::once("n".to_string()).chain(shown.iter().map(name));
+        Self::new(title, header, rows).unless_empty()
+    }
+
+    /// None without rows: such a table says nothing.
+    pub fn unless_empty(self) -> Option<Self> {
+        (!self.rows.is_empty()).then_some(self)
+    }
+
     /// For a terminal of `width` columns, or as wide as need be.
     pub fn terminal(&self, width: Option<u16>) -> String {
         let whole = self.draw(&self.header, &self.rows, None);

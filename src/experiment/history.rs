@@ -60,9 +60,7 @@ impl History {
             .filter(|(known, history)| {
                 known.n <= cell.n
                     && !history.ok.is_empty()
-                    && known.graph == cell.graph
-                    && known.implementation == cell.implementation
-                    && known.params == cell.params
+                    && (known.variant(), &known.graph) == (cell.variant(), &cell.graph)
             })
             .max_by_key(|(known, _)| known.n)
             .and_then(|(known, history)| Some(history.ok.last()? * (cell.n as f64 / known.n as f64).powi(3)))

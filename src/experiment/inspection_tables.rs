@@ -3,6 +3,8 @@
 use super::grid::{Grid, digits};
 use super::inspection::{Inspection, KernelInspection};
 use crate::device::emulated::{BankCounts, Counts, LaunchCounts, SharedCounts};
+use crate::lists::grouped;
+use crate::record::range_in_words;
 use std::fmt::Write;
 
 /// Whose rule counts bank conflicts.
@@ -93,17 +95,14 @@ impl InspectionView<'_> {
     fn figures(&self, title: &str, figures: &[(String, Figure)]) -> Grid {
         let columns = self.columns();
         let names = columns.iter().map(|(name, ..)| name.clone());
-        Grid {
-            title: title.to_string(),
-            header: std::iter::once(String::new()).chain(names).collect(),
-            rows: figures
-                .iter()
-                .map(|(label, figure)| {
-                    let cells = columns.iter().map(|(_, tasks, counts)| figure(counts, *tasks));
-                    std::iter::once(label.clone()).chain(cells).collect()
-                })
-                .collect(),
-        }
+        Grid::new(
+            title,
+            std::iter::once(String::new()).chain(names),
+            figures.iter().map(|(label, figure)| {
+                let cells = columns.iter().map(|(_, tasks, counts)| figure(counts, *tasks));
+                std::iter::once(label.clone()).chain(cells).collect()
+            }),
+        )
     }
 
     fn global(&self) -> Grid {
@@ -175,12 +174,13 @@ impl InspectionView<'_> {
             "stored bytes\n(sectors)",
             "shared loads\n+ stores",
         ];
+        let launches = &self.inspection.launches;
         let runs = if self.every_launch {
-            self.inspection.launches.iter().enumerate().map(|(at, launch)| (vec![at], launch)).collect()
+            launches.iter().enumerate().map(|(at, launch)| (launch, vec![at])).collect()
         } else {
-            equal_launches(&self.inspection.launches)
+            equal_launches(launches)
         };
-        let rows = runs.into_iter().map(|(places, launch)| {
+        let rows = runs.into_iter().map(|(launch, places)| {
             let counts = &launch.counts;
             let extent = |extent: (u32, u32, u32)| match extent {
                 (x, 1, 1) => x.to_string(),
@@ -197,11 +197,7 @@ impl InspectionView<'_> {
                 format!("{} + {}", counts.shared_load.requests, counts.shared_store.requests),
             ]
         });
-        Grid {
-            title: "Launch by launch".to_string(),
-            header: header.map(str::to_string).to_vec(),
-            rows: rows.collect(),
-        }
+        Grid::new("Launch by launch", header, rows)
     }
 
     fn residency(&self) -> Grid {
@@ -224,13 +220,13 @@ impl InspectionView<'_> {
             let first = [kernel.kernel.clone(), kernel.threads.to_string()];
             first.into_iter().chain((0..kernel.residency.len()).map(|at| cell(kernel, at))).collect()
         });
-        Grid {
-            title: format!(
+        Grid::new(
+            format!(
                 "{RESIDENT}, by threads, shared memory and registers; at most as many where no registers are given;\nbelow, the shared bytes a block there and how many blocks fit by them alone"
             ),
-            header: header.collect(),
-            rows: rows.collect(),
-        }
+            header,
+            rows,
+        )
     }
 
     fn claims(&self) -> Option<Grid> {
@@ -239,19 +235,12 @@ impl InspectionView<'_> {
             .iter()
             .map(|result| {
                 let claim = &result.claim;
-                let bound = |value: Option<f64>| value.map(|value| value.to_string());
-                let published = match (bound(claim.low), bound(claim.high)) {
-                    (Some(low), Some(high)) if low == high => low,
-                    (Some(low), Some(high)) => format!("{low} to {high}"),
-                    (Some(low), None) => format!("at least {low}"),
-                    (None, Some(high)) => format!("at most {high}"),
-                    (None, None) => String::new(),
-                };
+                let published = range_in_words(claim.low, claim.high, |end| end.to_string());
                 vec![
                     claim.id.clone(),
                     format!("{}, {}", result.paper, claim.place),
                     claim.statement.clone(),
-                    published,
+                    published.unwrap_or_default(),
                     result.counted.map_or("-".to_string(), |counted| {
                         if counted.fract() == 0.0 { counted.to_string() } else { digits(counted) }
                     }),
@@ -264,11 +253,7 @@ impl InspectionView<'_> {
             })
             .collect();
         let header = ["claim", "place", "in words", "paper", "counted", ""];
-        (!rows.is_empty()).then(|| Grid {
-            title: "What the paper says of its kernel".to_string(),
-            header: header.map(str::to_string).to_vec(),
-            rows,
-        })
+        Grid::new("What the paper says of its kernel", header, rows).unless_empty()
     }
 }
 
@@ -282,15 +267,8 @@ fn figure(label: &str, show: impl Fn(&Counts, u64) -> String + 'static) -> (Stri
 }
 
 /// Launches of one kernel that did the same, wherever they come in the order, with the place of each.
-fn equal_launches(launches: &[LaunchCounts]) -> Vec<(Vec<usize>, &LaunchCounts)> {
-    let mut groups: Vec<(Vec<usize>, &LaunchCounts)> = Vec::new();
-    for (at, launch) in launches.iter().enumerate() {
-        match groups.iter_mut().find(|(_, known)| *known == launch) {
-            Some((places, _)) => places.push(at),
-            None => groups.push((vec![at], launch)),
-        }
-    }
-    groups
+fn equal_launches(launches: &[LaunchCounts]) -> Vec<(&LaunchCounts, Vec<usize>)> {
+    grouped(launches.iter().enumerate().map(|(at, launch)| (launch, at)))
 }
 
 /// "1", "1 to 8", "1, 4, 7, 10", or "1, 4, ... 22 (8)", counted from 1.
@@ -343,7 +321,7 @@ mod tests {
         };
         let launches = [launch("a", 1), launch("b", 2), launch("a", 1), launch("b", 3)];
         let places: Vec<Vec<usize>> =
-            equal_launches(&launches).into_iter().map(|(places, _)| places).collect();
+            equal_launches(&launches).into_iter().map(|(_, places)| places).collect();
         assert_eq!(places, [vec![0, 2], vec![1], vec![3]]);
     }
 

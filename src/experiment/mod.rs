@@ -56,7 +56,7 @@ pub use structure::{KernelCounts, StructuralResult, counted_figure};
 pub use supervisor::{Answer, Executor, WorkerProcess};
 #[cfg(test)]
 pub(crate) use tables::fixtures;
-pub(crate) use tables::{Columns, TableColumn, counted_last_kernel, shown_sizes, split};
+pub(crate) use tables::{Columns, CountedKernel, TableColumn, counted_last_kernel, shown_sizes};
 pub use tables::{Results, Tables, tables};
 pub use verification::{Checked, VerifyPlan, verify};
 pub use worker::{WORKER, serve};

@@ -6,8 +6,8 @@ use super::plan::cells;
 use super::resolve::Experiment;
 use super::tables::{Results, published_table};
 use crate::record::{
-    CellId, CountRow, Environment, KernelTimeRow, Manifest, RecordError, SampleFile, SampleRow, Seal,
-    SealCheck, Status, SummaryRow, read_json, read_rows, summarize, summarize_scopes,
+    CellId, CountRow, DeviceRecord, Environment, KernelTimeRow, Manifest, RecordError, SampleFile, SampleRow,
+    Seal, SealCheck, SummaryRow, read_json, read_rows, summarize, summarize_scopes,
 };
 use crate::timing::Scope;
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,13 +105,9 @@ impl StoredRun {
         let summary = self.results.summary.iter();
         let measured: BTreeSet<CellId> =
             summary.filter(|row| row.median_s.is_some()).map(|row| row.cell()).collect();
-        self.samples.iter().filter(move |row| {
-            row.scope == scope
-                && row.status == Status::Ok
-                && row.verified
-                && row.seconds.is_some()
-                && measured.contains(&row.cell())
-        })
+        self.samples
+            .iter()
+            .filter(move |row| row.scope == scope && row.in_use().is_some() && measured.contains(&row.cell()))
     }
 
     /// The graph that its cells call `name`.
@@ -128,8 +124,12 @@ impl StoredRun {
 
     /// Whether its GPU cells ran on the emulated device, which has no clock.
     pub fn is_emulated(&self) -> bool {
-        let device = self.environment().and_then(|environment| environment.device.as_ref());
-        device.is_some_and(|device| device.info.emulated)
+        self.device().is_some_and(|device| device.info.emulated)
+    }
+
+    /// The device, emulated or not, that it had. None of a run on the CPU.
+    pub fn device(&self) -> Option<&DeviceRecord> {
+        self.environment()?.device.as_ref()
     }
 }
 

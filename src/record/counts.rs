@@ -1,167 +1,159 @@
 //! `counts.csv`: what the kernels of a cell did to memory on the emulated device, one row a kernel.
 
 use super::sample::CellId;
-use crate::device::emulated::{BankCounts, Counts, GlobalCounts, SharedCounts};
-use serde::{Deserialize, Serialize};
+use crate::device::emulated::Counts;
+use crate::implementation;
+use Place::{Narrow, Wide};
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+use std::collections::BTreeSet;
+use std::fmt;
 
-/// All launches of one kernel in one solve. The names are those of [`Counts`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Where a figure is kept.
+enum Place<'a> {
+    Wide(&'a mut u64),
+    Narrow(&'a mut u32),
+}
+
+/// The name of a figure, and where it is kept.
+type Figure = (&'static str, fn(&mut Counts) -> Place);
+
+/// Every figure of [`Counts`], which says what each means, under the name that files have for it. This list alone knows both:
+/// columns are written and read by it, and the baseline of counts takes its figures from it.
+const FIGURES: [Figure; 34] = [
+    ("launches", |counts| Wide(&mut counts.launches)),
+    ("blocks", |counts| Wide(&mut counts.blocks)),
+    ("threads", |counts| Wide(&mut counts.threads)),
+    ("barriers", |counts| Wide(&mut counts.barriers)),
+    ("warp_operations", |counts| Wide(&mut counts.warp_operations)),
+    ("atomics", |counts| Wide(&mut counts.atomics)),
+    ("global_load_requests", |counts| Wide(&mut counts.global_load.requests)),
+    ("global_load_bytes", |counts| Wide(&mut counts.global_load.bytes)),
+    ("global_load_distinct_bytes", |counts| Wide(&mut counts.global_load.distinct_bytes)),
+    ("global_load_sectors", |counts| Wide(&mut counts.global_load.sectors)),
+    ("global_store_requests", |counts| Wide(&mut counts.global_store.requests)),
+    ("global_store_bytes", |counts| Wide(&mut counts.global_store.bytes)),
+    ("global_store_distinct_bytes", |counts| Wide(&mut counts.global_store.distinct_bytes)),
+    ("global_store_sectors", |counts| Wide(&mut counts.global_store.sectors)),
+    ("shared_load_requests", |counts| Wide(&mut counts.shared_load.requests)),
+    ("shared_load_bytes", |counts| Wide(&mut counts.shared_load.bytes)),
+    ("shared_load_distinct_bytes", |counts| Wide(&mut counts.shared_load.distinct_bytes)),
+    ("shared_load_parts_32", |counts| Wide(&mut counts.shared_load.banks_32.parts)),
+    ("shared_load_steps_32", |counts| Wide(&mut counts.shared_load.banks_32.steps)),
+    ("shared_load_worst_32", |counts| Narrow(&mut counts.shared_load.banks_32.worst)),
+    ("shared_load_parts_16", |counts| Wide(&mut counts.shared_load.banks_16.parts)),
+    ("shared_load_steps_16", |counts| Wide(&mut counts.shared_load.banks_16.steps)),
+    ("shared_load_worst_16", |counts| Narrow(&mut counts.shared_load.banks_16.worst)),
+    ("shared_store_requests", |counts| Wide(&mut counts.shared_store.requests)),
+    ("shared_store_bytes", |counts| Wide(&mut counts.shared_store.bytes)),
+    ("shared_store_distinct_bytes", |counts| Wide(&mut counts.shared_store.distinct_bytes)),
+    ("shared_store_parts_32", |counts| Wide(&mut counts.shared_store.banks_32.parts)),
+    ("shared_store_steps_32", |counts| Wide(&mut counts.shared_store.banks_32.steps)),
+    ("shared_store_worst_32", |counts| Narrow(&mut counts.shared_store.banks_32.worst)),
+    ("shared_store_parts_16", |counts| Wide(&mut counts.shared_store.banks_16.parts)),
+    ("shared_store_steps_16", |counts| Wide(&mut counts.shared_store.banks_16.steps)),
+    ("shared_store_worst_16", |counts| Narrow(&mut counts.shared_store.banks_16.worst)),
+    ("shared_bytes", |counts| Wide(&mut counts.shared_bytes)),
+    ("dynamic_shared_bytes", |counts| Wide(&mut counts.dynamic_shared_bytes)),
+];
+
+/// The figure of `counts` that files call `name`. None where there is none of that name.
+pub fn counted(counts: &Counts, name: &str) -> Option<u64> {
+    let (_, place) = FIGURES.iter().find(|(known, _)| *known == name)?;
+    Some(number(place, counts))
+}
+
+fn number(place: &fn(&mut Counts) -> Place, counts: &Counts) -> u64 {
+    match place(&mut { *counts }) {
+        Wide(number) => *number,
+        Narrow(number) => u64::from(*number),
+    }
+}
+
+/// All launches of one kernel in one solve. Files have a column a figure.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountRow {
-    pub implementation: String,
-    pub n: usize,
-    pub params: String,
+    pub cell: CellId,
     pub kernel: String,
-    pub launches: u64,
-    pub blocks: u64,
-    pub threads: u64,
-    pub barriers: u64,
-    pub warp_operations: u64,
-    pub atomics: u64,
-    pub global_load_requests: u64,
-    pub global_load_bytes: u64,
-    pub global_load_distinct_bytes: u64,
-    pub global_load_sectors: u64,
-    pub global_store_requests: u64,
-    pub global_store_bytes: u64,
-    pub global_store_distinct_bytes: u64,
-    pub global_store_sectors: u64,
-    pub shared_load_requests: u64,
-    pub shared_load_bytes: u64,
-    pub shared_load_distinct_bytes: u64,
-    pub shared_load_parts_32: u64,
-    pub shared_load_steps_32: u64,
-    pub shared_load_worst_32: u32,
-    pub shared_load_parts_16: u64,
-    pub shared_load_steps_16: u64,
-    pub shared_load_worst_16: u32,
-    pub shared_store_requests: u64,
-    pub shared_store_bytes: u64,
-    pub shared_store_distinct_bytes: u64,
-    pub shared_store_parts_32: u64,
-    pub shared_store_steps_32: u64,
-    pub shared_store_worst_32: u32,
-    pub shared_store_parts_16: u64,
-    pub shared_store_steps_16: u64,
-    pub shared_store_worst_16: u32,
-    pub shared_bytes: u64,
-    pub dynamic_shared_bytes: u64,
-    /// The graph's name in the experiment; empty where there is one.
-    #[serde(default)]
-    pub graph: String,
+    pub counts: Counts,
 }
 
 impl CountRow {
     pub fn new(cell: &CellId, kernel: &str, counts: &Counts) -> Self {
-        let Counts { global_load, global_store, shared_load, shared_store, .. } = counts;
-        Self {
-            implementation: cell.implementation.clone(),
-            n: cell.n,
-            params: cell.params.clone(),
-            kernel: kernel.to_string(),
-            launches: counts.launches,
-            blocks: counts.blocks,
-            threads: counts.threads,
-            barriers: counts.barriers,
-            warp_operations: counts.warp_operations,
-            atomics: counts.atomics,
-            global_load_requests: global_load.requests,
-            global_load_bytes: global_load.bytes,
-            global_load_distinct_bytes: global_load.distinct_bytes,
-            global_load_sectors: global_load.sectors,
-            global_store_requests: global_store.requests,
-            global_store_bytes: global_store.bytes,
-            global_store_distinct_bytes: global_store.distinct_bytes,
-            global_store_sectors: global_store.sectors,
-            shared_load_requests: shared_load.requests,
-            shared_load_bytes: shared_load.bytes,
-            shared_load_distinct_bytes: shared_load.distinct_bytes,
-            shared_load_parts_32: shared_load.banks_32.parts,
-            shared_load_steps_32: shared_load.banks_32.steps,
-            shared_load_worst_32: shared_load.banks_32.worst,
-            shared_load_parts_16: shared_load.banks_16.parts,
-            shared_load_steps_16: shared_load.banks_16.steps,
-            shared_load_worst_16: shared_load.banks_16.worst,
-            shared_store_requests: shared_store.requests,
-            shared_store_bytes: shared_store.bytes,
-            shared_store_distinct_bytes: shared_store.distinct_bytes,
-            shared_store_parts_32: shared_store.banks_32.parts,
-            shared_store_steps_32: shared_store.banks_32.steps,
-            shared_store_worst_32: shared_store.banks_32.worst,
-            shared_store_parts_16: shared_store.banks_16.parts,
-            shared_store_steps_16: shared_store.banks_16.steps,
-            shared_store_worst_16: shared_store.banks_16.worst,
-            shared_bytes: counts.shared_bytes,
-            dynamic_shared_bytes: counts.dynamic_shared_bytes,
-            graph: cell.graph.clone(),
-        }
+        Self { cell: cell.clone(), kernel: kernel.to_string(), counts: *counts }
     }
 
-    pub fn counts(&self) -> Counts {
-        let banks = |parts, steps, worst| BankCounts { parts, steps, worst };
-        let global = |requests, bytes, distinct_bytes, sectors| GlobalCounts {
-            requests,
-            bytes,
-            distinct_bytes,
-            sectors,
-        };
-        Counts {
-            launches: self.launches,
-            blocks: self.blocks,
-            threads: self.threads,
-            barriers: self.barriers,
-            warp_operations: self.warp_operations,
-            atomics: self.atomics,
-            global_load: global(
-                self.global_load_requests,
-                self.global_load_bytes,
-                self.global_load_distinct_bytes,
-                self.global_load_sectors,
-            ),
-            global_store: global(
-                self.global_store_requests,
-                self.global_store_bytes,
-                self.global_store_distinct_bytes,
-                self.global_store_sectors,
-            ),
-            shared_load: SharedCounts {
-                requests: self.shared_load_requests,
-                bytes: self.shared_load_bytes,
-                distinct_bytes: self.shared_load_distinct_bytes,
-                banks_32: banks(
-                    self.shared_load_parts_32,
-                    self.shared_load_steps_32,
-                    self.shared_load_worst_32,
-                ),
-                banks_16: banks(
-                    self.shared_load_parts_16,
-                    self.shared_load_steps_16,
-                    self.shared_load_worst_16,
-                ),
-            },
-            shared_store: SharedCounts {
-                requests: self.shared_store_requests,
-                bytes: self.shared_store_bytes,
-                distinct_bytes: self.shared_store_distinct_bytes,
-                banks_32: banks(
-                    self.shared_store_parts_32,
-                    self.shared_store_steps_32,
-                    self.shared_store_worst_32,
-                ),
-                banks_16: banks(
-                    self.shared_store_parts_16,
-                    self.shared_store_steps_16,
-                    self.shared_store_worst_16,
-                ),
-            },
-            shared_bytes: self.shared_bytes,
-            dynamic_shared_bytes: self.dynamic_shared_bytes,
-        }
+    /// Tasks that its blocks did, those of padding vertices included. None where this build does not know the kernel.
+    pub fn tasks(&self) -> Option<u64> {
+        let found = implementation::find(&self.cell.implementation)?;
+        let parameters = self.cell.params.parse().ok()?;
+        implementation::tasks_of(&found, &parameters, &self.kernel, self.cell.n, self.counts.blocks)
     }
 
     /// Whether it is about the same kernel of the same cell.
     pub fn is_of(&self, other: &Self) -> bool {
-        (&self.implementation, self.n, &self.params, &self.graph, &self.kernel)
-            == (&other.implementation, other.n, &other.params, &other.graph, &other.kernel)
+        (&self.cell, &self.kernel) == (&other.cell, &other.kernel)
+    }
+}
+
+impl Serialize for CountRow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut row = serializer.serialize_struct("CountRow", FIGURES.len() + 5)?;
+        row.serialize_field("implementation", &self.cell.implementation)?;
+        row.serialize_field("n", &self.cell.n)?;
+        row.serialize_field("params", &self.cell.params)?;
+        row.serialize_field("kernel", &self.kernel)?;
+        for (name, place) in &FIGURES {
+            row.serialize_field(name, &number(place, &self.counts))?;
+        }
+        row.serialize_field("graph", &self.cell.graph)?;
+        row.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for CountRow {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Columns)
+    }
+}
+
+/// Reads a row by the names of its columns, in whatever order; those that are not known are passed over.
+struct Columns;
+
+impl<'de> Visitor<'de> for Columns {
+    type Value = CountRow;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a row of counts.csv")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut columns: A) -> Result<CountRow, A::Error> {
+        let (mut row, mut seen) = (CountRow::default(), BTreeSet::new());
+        while let Some(name) = columns.next_key::<String>()? {
+            match name.as_str() {
+                "implementation" => row.cell.implementation = columns.next_value()?,
+                "n" => row.cell.n = columns.next_value()?,
+                "params" => row.cell.params = columns.next_value()?,
+                "graph" => row.cell.graph = columns.next_value()?,
+                "kernel" => row.kernel = columns.next_value()?,
+                name => match FIGURES.iter().find(|(known, _)| *known == name) {
+                    Some((_, place)) => match place(&mut row.counts) {
+                        Wide(number) => *number = columns.next_value()?,
+                        Narrow(number) => *number = columns.next_value()?,
+                    },
+                    None => drop(columns.next_value::<IgnoredAny>()?),
+                },
+            }
+            if let Some(twice) = seen.replace(name) {
+                return Err(A::Error::custom(format!("column `{twice}` comes twice")));
+            }
+        }
+        // Runs of one graph had no column for its name at first.
+        let needed = ["implementation", "n", "params", "kernel"].into_iter();
+        match needed.chain(FIGURES.map(|(name, _)| name)).find(|name| !seen.contains(*name)) {
+            Some(missing) => Err(A::Error::missing_field(missing)),
+            None => Ok(row),
+        }
     }
 }
 
@@ -170,6 +162,7 @@ mod tests {
     use super::super::files::{read_rows, write_atomically};
     use super::super::sample::write_rows;
     use super::*;
+    use crate::device::emulated::{BankCounts, GlobalCounts, SharedCounts};
 
     #[test]
     fn every_figure_survives_being_written_and_read() {
@@ -222,8 +215,15 @@ mod tests {
         write_atomically(&path, &write_rows(std::slice::from_ref(&row), true)).unwrap();
         let read = read_rows::<CountRow>(&path).unwrap();
         assert_eq!(read, [row]);
-        assert_eq!(read[0].counts(), counts);
-        std::fs::write(&path, "implementation,n\na,b\n").unwrap();
-        assert!(read_rows::<CountRow>(&path).unwrap_err().to_string().contains("counts.csv"));
+        assert_eq!(read[0].counts, counts);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let problem = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            read_rows::<CountRow>(&path).unwrap_err().to_string()
+        };
+        assert!(problem("implementation,n\na,b\n").contains("counts.csv"));
+        assert!(problem(&text.replace("atomics", "other")).contains("missing field `atomics`"));
+        assert!(problem(&text.replace("atomics", "threads")).contains("`threads` comes twice"));
+        assert!(problem(&text.replace("x=1,k,200", "x=1,k,-1")).contains("invalid digit"));
     }
 }

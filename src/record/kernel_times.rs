@@ -39,10 +39,13 @@ impl KernelTimeRow {
         }
     }
 
+    pub fn cell(&self) -> CellId {
+        CellId::new(&self.implementation, self.n, &self.params, &self.graph)
+    }
+
     /// Whether it is about `cell`.
     pub fn is_of(&self, cell: &CellId) -> bool {
-        (&self.implementation, self.n, &self.params, &self.graph)
-            == (&cell.implementation, cell.n, &cell.params, &cell.graph)
+        self.cell() == *cell
     }
 }
 

@@ -73,10 +73,7 @@ pub enum Side {
 
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::Base => "base",
-            Self::New => "new",
-        })
+        self.serialize(f)
     }
 }
 

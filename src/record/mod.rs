@@ -14,7 +14,7 @@ mod seal;
 mod summary;
 mod verification;
 
-pub use counts::CountRow;
+pub use counts::{CountRow, counted};
 pub use environment::{Build, HostInfo};
 pub use files::{
     RecordError, UNFINISHED, append_text, read_json, read_rows, replace, write_atomically, write_unsynced,
@@ -27,11 +27,11 @@ pub use manifest::{
 };
 pub use published::{
     Claim, ClaimKind, Deviation, Figure, Inconsistency, KernelName, PublishedFigure, PublishedPaper,
-    PublishedTable, Source, Speedup, StructuralClaim, Unit, published_papers,
+    PublishedTable, Source, Speedup, StructuralClaim, Unit, published_papers, range_in_words,
 };
-pub use sample::{CellId, SampleRow, Status, write_rows};
+pub use sample::{CellId, SampleRow, Status, runs_on_device, write_rows};
 pub use sample_file::{SampleFile, is_time};
 pub use scopes::{ScopeRow, summarize_scopes};
 pub use seal::{Breach, SEAL, Seal, SealCheck};
-pub use summary::{SummaryRow, summarize};
+pub use summary::{SummaryRow, bytes_a_task, summarize};
 pub use verification::{Compared, UnknownVerification, Verification};

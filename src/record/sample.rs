@@ -1,6 +1,7 @@
 //! One row a sample and scope: the raw material of every figure.
 
 use super::verification::Verification;
+use crate::implementation;
 use crate::timing::{Scope, Seconds};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -27,15 +28,8 @@ pub enum Status {
 
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::Ok => "ok",
-            Self::Counted => "counted",
-            Self::Throttled => "throttled",
-            Self::Impossible => "impossible",
-            Self::Failed => "failed",
-            Self::Timeout => "timeout",
-            Self::Skipped => "skipped",
-        })
+        // As files have it.
+        self.serialize(f)
     }
 }
 
@@ -51,6 +45,17 @@ pub struct CellId {
     pub graph: String,
 }
 
+impl CellId {
+    pub fn new(implementation: &str, n: usize, params: &str, graph: &str) -> Self {
+        Self { implementation: implementation.into(), n, params: params.into(), graph: graph.into() }
+    }
+
+    /// The implementation with its parameters, whatever n and graph.
+    pub fn variant(&self) -> (&str, &str) {
+        (&self.implementation, &self.params)
+    }
+}
+
 impl fmt::Display for CellId {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} n = {}", self.implementation, self.n)?;
@@ -59,6 +64,12 @@ impl fmt::Display for CellId {
         }
         if self.params.is_empty() { Ok(()) } else { write!(f, " ({})", self.params) }
     }
+}
+
+/// Whether what records call `implementation` runs on a device. What this build does not know is taken to: in every version only
+/// the baselines ran on the CPU.
+pub fn runs_on_device(implementation: &str) -> bool {
+    implementation::find(implementation).is_none_or(|known| known.needs_device())
 }
 
 /// A row of `samples.csv`.
@@ -115,6 +126,11 @@ impl SampleRow {
         }
     }
 
+    /// Its seconds, where they count: it is `ok` and verified.
+    pub fn in_use(&self) -> Option<f64> {
+        self.seconds.filter(|_| self.status == Status::Ok && self.verified)
+    }
+
     /// One row a scope, that share everything but the seconds.
     pub fn every_scope(&self, seconds: &Seconds) -> Vec<Self> {
         let row = |(scope, seconds)| Self { scope, seconds: Some(seconds), ..self.clone() };
@@ -122,12 +138,7 @@ impl SampleRow {
     }
 
     pub fn cell(&self) -> CellId {
-        CellId {
-            implementation: self.implementation.clone(),
-            n: self.n,
-            params: self.params.clone(),
-            graph: self.graph.clone(),
-        }
+        CellId::new(&self.implementation, self.n, &self.params, &self.graph)
     }
 }
 

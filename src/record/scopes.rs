@@ -1,12 +1,12 @@
 //! `scopes.csv`: what every clock said of a cell, one row a scope.
 
-use super::sample::{CellId, SampleRow, Status};
-use crate::timing::{Scope, median, median_interval};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use super::sample::{CellId, SampleRow};
+use crate::timing::{Estimate, Scope};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A row of `scopes.csv`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ScopeRow {
     pub implementation: String,
     pub n: usize,
@@ -17,48 +17,68 @@ pub struct ScopeRow {
     /// Samples in use: status `ok`.
     pub samples: usize,
     pub median_s: f64,
-    pub ci_low_s: Option<f64>,
-    pub ci_high_s: Option<f64>,
+    pub ci_low_s: f64,
+    pub ci_high_s: f64,
+    /// The mean of the same samples, which `summary.csv` has of scope `kernel`.
+    #[serde(skip)]
+    pub mean_s: f64,
 }
 
 impl ScopeRow {
-    /// Whether it is about `cell`.
-    pub fn is_of(&self, cell: &CellId) -> bool {
-        (&self.implementation, self.n, &self.params, &self.graph)
-            == (&cell.implementation, cell.n, &cell.params, &cell.graph)
+    fn of(cell: &CellId, scope: Scope, seconds: &[f64]) -> Option<Self> {
+        let Estimate { value, low, high } = Estimate::of_median(seconds)?;
+        let CellId { implementation, n, params, graph } = cell.clone();
+        Some(Self {
+            implementation,
+            n,
+            params,
+            graph,
+            scope,
+            samples: seconds.len(),
+            median_s: value,
+            ci_low_s: low,
+            ci_high_s: high,
+            mean_s: seconds.iter().sum::<f64>() / seconds.len() as f64,
+        })
+    }
+
+    /// What this clock said of an implementation with its parameters at `n`; of several graphs, of the first.
+    pub fn find<'a>(
+        all: &'a [Self],
+        (implementation, params): (&str, &str),
+        n: usize,
+        scope: Scope,
+    ) -> Option<&'a Self> {
+        all.iter().find(|row| {
+            (row.implementation.as_str(), row.params.as_str(), row.n, row.scope)
+                == (implementation, params, n, scope)
+        })
+    }
+
+    pub fn cell(&self) -> CellId {
+        CellId::new(&self.implementation, self.n, &self.params, &self.graph)
     }
 }
 
-/// Every clock of every cell of `cells`, in their order. Of cells that were read by the usual clocks alone there is nothing to
-/// say that their summary does not.
-pub fn summarize_scopes(cells: &[CellId], samples: &[SampleRow]) -> Vec<ScopeRow> {
+/// Every clock of every cell of `cells`, in their order: what the summary and `scopes.csv` are derived from.
+pub(super) fn clocks(cells: &[CellId], samples: &[SampleRow]) -> Vec<ScopeRow> {
     let mut all: BTreeMap<(usize, Scope), Vec<f64>> = BTreeMap::new();
     let places: BTreeMap<&CellId, usize> = cells.iter().enumerate().map(|(at, cell)| (cell, at)).collect();
-    for row in samples.iter().filter(|row| row.status == Status::Ok && row.verified) {
-        if let (Some(&at), Some(seconds)) = (places.get(&row.cell()), row.seconds) {
+    for row in samples {
+        if let (Some(seconds), Some(&at)) = (row.in_use(), places.get(&row.cell())) {
             all.entry((at, row.scope)).or_default().push(seconds);
         }
     }
-    let has_more = |at: usize| all.keys().any(|(cell, scope)| *cell == at && !Scope::USUAL.contains(scope));
-    let told: Vec<bool> = (0..cells.len()).map(has_more).collect();
-    all.iter()
-        .filter(|((at, _), _)| told[*at])
-        .filter_map(|((at, scope), seconds)| {
-            let interval = median_interval(seconds);
-            let CellId { implementation, n, params, graph } = cells[*at].clone();
-            Some(ScopeRow {
-                implementation,
-                n,
-                params,
-                graph,
-                scope: *scope,
-                samples: seconds.len(),
-                median_s: median(seconds)?,
-                ci_low_s: interval.map(|interval| interval.low),
-                ci_high_s: interval.map(|interval| interval.high),
-            })
-        })
-        .collect()
+    all.iter().filter_map(|((at, scope), seconds)| ScopeRow::of(&cells[*at], *scope, seconds)).collect()
+}
+
+/// The rows of `scopes.csv`. Of cells that were read by the usual clocks alone there is nothing to say that their summary does not.
+pub fn summarize_scopes(cells: &[CellId], samples: &[SampleRow]) -> Vec<ScopeRow> {
+    let mut all = clocks(cells, samples);
+    let unusual = all.iter().filter(|row| !Scope::USUAL.contains(&row.scope));
+    let told: BTreeSet<CellId> = unusual.map(ScopeRow::cell).collect();
+    all.retain(|row| told.contains(&row.cell()));
+    all
 }
 
 #[cfg(test)]
@@ -89,6 +109,6 @@ mod tests {
                 ("a", Scope::Host, 3, 2.0),
             ]
         );
-        assert!(rows[4].is_of(&cell("a")) && !rows[4].is_of(&cell("b")));
+        assert_eq!((rows[4].cell(), rows[4].mean_s), (cell("a"), 4.0));
     }
 }

@@ -1,8 +1,9 @@
 //! One row a cell, derived from its samples of scope `kernel`.
 
 use super::sample::{CellId, SampleRow, Status};
+use super::scopes::{ScopeRow, clocks};
 use crate::implementation::{self, Traffic};
-use crate::timing::{Scope, median, median_interval};
+use crate::timing::{Scope, median_confidence};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -44,13 +45,13 @@ pub struct SummaryRow {
 
 impl SummaryRow {
     pub fn cell(&self) -> CellId {
-        CellId {
-            implementation: self.implementation.clone(),
-            n: self.n,
-            params: self.params.clone(),
-            graph: self.graph.clone(),
-        }
+        CellId::new(&self.implementation, self.n, &self.params, &self.graph)
     }
+}
+
+/// Bytes that a task of this implementation with these parameters moves by its model. None where this build does not know them.
+pub fn bytes_a_task(implementation: &str, params: &str) -> Option<f64> {
+    Some(implementation::find(implementation)?.bytes_per_task(&params.parse().ok()?).0)
 }
 
 /// Summarizes every cell of `cells` that `samples` say something about, in the order of `cells`.
@@ -59,35 +60,37 @@ pub fn summarize(
     samples: &[SampleRow],
     published: &dyn Fn(&CellId) -> Option<f64>,
 ) -> Vec<SummaryRow> {
-    let mut by_cell: HashMap<CellId, Vec<&SampleRow>> = HashMap::new();
-    for row in samples {
-        by_cell.entry(row.cell()).or_default().push(row);
+    let mut clocks_of: HashMap<CellId, Vec<ScopeRow>> = HashMap::new();
+    for row in clocks(cells, samples) {
+        clocks_of.entry(row.cell()).or_default().push(row);
     }
-    cells.iter().filter_map(|cell| Some(summarize_cell(cell, by_cell.get(cell)?, published(cell)))).collect()
+    // What a fresh process or another clock failed at says nothing of the cell's own samples.
+    let mut last: HashMap<CellId, Option<&SampleRow>> = HashMap::new();
+    for row in samples {
+        let last = last.entry(row.cell()).or_default();
+        *last = Some(row).filter(|row| row.scope == Scope::Kernel).or(*last);
+    }
+    let summarize = |cell: &CellId| {
+        let clocks = clocks_of.get(cell).map_or(&[][..], Vec::as_slice);
+        Some(summarize_cell(cell, clocks, *last.get(cell)?, published(cell)))
+    };
+    cells.iter().filter_map(summarize).collect()
 }
 
-fn summarize_cell(cell: &CellId, rows: &[&SampleRow], published_s: Option<f64>) -> SummaryRow {
-    let seconds = |scope: Scope| -> Vec<f64> {
-        rows.iter()
-            .filter(|row| row.scope == scope && row.status == Status::Ok && row.verified)
-            .filter_map(|row| row.seconds)
-            .collect()
-    };
-    // What a fresh process or another clock failed at says nothing of the cell's own samples.
-    let last = rows.iter().rfind(|row| row.scope == Scope::Kernel);
+fn summarize_cell(
+    cell: &CellId,
+    clocks: &[ScopeRow],
+    last: Option<&SampleRow>,
+    published_s: Option<f64>,
+) -> SummaryRow {
     // A cell that ended in a failure has no time, whatever its earlier samples: they may be right by luck.
     let failed = last.is_some_and(|row| matches!(row.status, Status::Failed | Status::Timeout));
-    let seconds = |scope: Scope| if failed { Vec::new() } else { seconds(scope) };
-    let kernel = seconds(Scope::Kernel);
-    let median_s = median(&kernel);
-    let interval = median_interval(&kernel);
+    let of = |scope: Scope| clocks.iter().find(|row| row.scope == scope && !failed);
+    let kernel = of(Scope::Kernel);
+    let median_s = kernel.map(|row| row.median_s);
+    let samples = kernel.map_or(0, |row| row.samples);
     let tasks_per_s = median_s.map(|middle| (cell.n as f64).powi(3) / middle);
-    let found = implementation::find(&cell.implementation);
-    let bytes_per_task = found.as_ref().and_then(|found| {
-        let parameters = cell.params.parse().ok()?;
-        Some(found.bytes_per_task(&parameters).0)
-    });
-    let traffic = found.map(|found| found.traffic);
+    let traffic = implementation::find(&cell.implementation).map(|found| found.traffic);
     let gbs = |bytes_per_task: f64| tasks_per_s.map(|rate| rate * bytes_per_task * 1e-9);
     let status = match (&median_s, last) {
         (Some(_), _) | (None, None) => Status::Ok,
@@ -97,25 +100,25 @@ fn summarize_cell(cell: &CellId, rows: &[&SampleRow], published_s: Option<f64>) 
         implementation: cell.implementation.clone(),
         n: cell.n,
         params: cell.params.clone(),
-        samples: kernel.len(),
+        samples,
         median_s,
-        ci_low_s: interval.map(|interval| interval.low),
-        ci_high_s: interval.map(|interval| interval.high),
+        ci_low_s: kernel.map(|row| row.ci_low_s),
+        ci_high_s: kernel.map(|row| row.ci_high_s),
         tasks_per_s,
-        effective_gbs: bytes_per_task.and_then(gbs),
+        effective_gbs: bytes_a_task(&cell.implementation, &cell.params).and_then(gbs),
         published_s,
-        ci_confidence: interval.map(|interval| interval.confidence),
+        ci_confidence: kernel.map(|row| median_confidence(row.samples)),
         effective_gbs_paper: traffic.and_then(|Traffic { paper, .. }| gbs(paper?.0)),
-        device_s: median(&seconds(Scope::Device)),
-        total_s: median(&seconds(Scope::Total)),
-        host_s: median(&seconds(Scope::Host)),
+        device_s: of(Scope::Device).map(|row| row.median_s),
+        total_s: of(Scope::Total).map(|row| row.median_s),
+        host_s: of(Scope::Host).map(|row| row.median_s),
         status,
         message: match last {
             Some(row) if row.status != Status::Ok => row.message.clone(),
             _ => String::new(),
         },
         graph: cell.graph.clone(),
-        mean_s: (!kernel.is_empty()).then(|| kernel.iter().sum::<f64>() / kernel.len() as f64),
+        mean_s: kernel.map(|row| row.mean_s),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::machine::KindNoise;
 use super::noise::CellKind;
-use crate::timing::{Interval, MedianRatio, Pairing, median, median_interval, t_quantile};
+use crate::timing::{Estimate, Pairing, median, t_quantile};
 use serde::Serialize;
 
 /// No threshold is below this: what moves by less is nobody's regression.
@@ -107,12 +107,8 @@ pub fn tells(threshold: f64) -> bool {
 
 /// The median of the ratios of cells, with the sign test's interval over cells: what is each cell's own, from samples or runs, is in
 /// their spread, and what all share is not. None of fewer than six cells.
-pub fn shift(ratios: &[f64]) -> Option<MedianRatio> {
-    if ratios.len() < LEAST_CELLS {
-        return None;
-    }
-    let Interval { low, high, .. } = median_interval(ratios)?;
-    Some(MedianRatio { value: median(ratios)?, low, high })
+pub fn shift(ratios: &[f64]) -> Option<Estimate> {
+    Estimate::of_median(ratios).filter(|_| ratios.len() >= LEAST_CELLS)
 }
 
 /// The 95th percentile of how far ratios are from their median, were they normally distributed. Nought of few.
@@ -215,7 +211,7 @@ mod tests {
     fn many_cells_tell_what_no_single_one_does() {
         assert_eq!(shift(&[1.03; LEAST_CELLS - 1]), None);
         let ratios: Vec<f64> = (0..20).map(|at| 1.03 + f64::from(at % 5 - 2) * 0.01).collect();
-        let MedianRatio { value, low, high } = shift(&ratios).unwrap();
+        let Estimate { value, low, high } = shift(&ratios).unwrap();
         assert!((value - 1.03).abs() < 1e-9 && low > 1.01 && high < 1.05);
     }
 }

@@ -25,12 +25,8 @@ pub enum Across {
 
 impl fmt::Display for Across {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::Device => "device",
-            Self::Driver => "driver",
-            Self::Graph => "graph",
-            Self::Pairing => "pairing",
-        })
+        // As files have it.
+        self.serialize(f)
     }
 }
 

@@ -10,7 +10,7 @@ use super::rule::{self, Verdict};
 use super::run_summary::RunSummary;
 use crate::experiment::StoredRun;
 use crate::record::CellId;
-use crate::timing::{MedianRatio, Scope};
+use crate::timing::{Estimate, Scope};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -41,13 +41,23 @@ pub enum CompareError {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Figures {
     pub samples: usize,
-    /// Seconds.
-    pub median_s: f64,
-    /// The interval of the median, as in `summary.csv`.
-    pub low_s: f64,
-    pub high_s: f64,
+    /// Their median with its interval, as in `summary.csv`.
+    #[serde(flatten, with = "NamedSeconds")]
+    pub seconds: Estimate,
     /// The median clock of the multiprocessors during the samples, where it was read.
     pub sm_mhz: Option<f64>,
+}
+
+/// Seconds as [`Figures`] writes them.
+#[derive(Serialize)]
+#[serde(remote = "Estimate")]
+struct NamedSeconds {
+    #[serde(rename = "median_s")]
+    value: f64,
+    #[serde(rename = "low_s")]
+    low: f64,
+    #[serde(rename = "high_s")]
+    high: f64,
 }
 
 /// One cell of a comparison.
@@ -64,9 +74,9 @@ pub struct CellComparison {
     pub base: Option<Figures>,
     pub new: Option<Figures>,
     /// Seconds of new over base, with the interval at the comparison's confidence.
-    pub seconds: Option<MedianRatio>,
+    pub seconds: Option<Estimate>,
     /// The same in cycles of the multiprocessors, where their clocks differ.
-    pub cycles: Option<MedianRatio>,
+    pub cycles: Option<Estimate>,
     /// What the interval is held against: 1 + this and 1 / (1 + this).
     pub threshold: Option<f64>,
     /// Whether its samples were taken in pairs.

@@ -4,7 +4,7 @@ use super::compare::{CellComparison, Comparison};
 use super::group::Group;
 use super::rule::Verdict;
 use crate::record::CellId;
-use crate::timing::MedianRatio;
+use crate::timing::Estimate;
 
 impl Comparison {
     /// The cells that look slower, alone or together, and so are worth another run. What is wrong once is wrong.
@@ -50,14 +50,14 @@ impl Comparison {
     }
 }
 
-fn confirmed(ratio: Option<MedianRatio>) -> String {
+fn confirmed(ratio: Option<Estimate>) -> String {
     match ratio {
         Some(ratio) => format!("again when run once more: {:.4}", ratio.value),
         None => "again when run once more".to_string(),
     }
 }
 
-fn not_confirmed(first: Verdict, second: Verdict, ratio: Option<MedianRatio>) -> String {
+fn not_confirmed(first: Verdict, second: Verdict, ratio: Option<Estimate>) -> String {
     let found = match ratio {
         Some(ratio) => format!("{second}, {:.4}", ratio.value),
         None => second.to_string(),
@@ -80,7 +80,7 @@ mod tests {
             reason: String::new(),
             base: None,
             new: None,
-            seconds: Some(MedianRatio { value, low: value, high: value }),
+            seconds: Some(Estimate::exact(value)),
             cycles: None,
             threshold: Some(0.01),
             paired: true,

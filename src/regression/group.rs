@@ -5,7 +5,7 @@ use super::compare::Options;
 use super::machine::KindNoise;
 use super::noise::CellKind;
 use super::rule::{self, Verdict};
-use crate::timing::{MedianRatio, Pairing};
+use crate::timing::{Estimate, Pairing};
 use serde::Serialize;
 
 /// Cells of one kind, of one pair of runs.
@@ -35,9 +35,9 @@ pub struct Shift {
     /// Why it is not decided, or what else there is to say.
     pub reason: String,
     /// The median over cells of new over base, with its interval over cells.
-    pub seconds: MedianRatio,
+    pub seconds: Estimate,
     /// The same in cycles of the multiprocessors, where clocks differ.
-    pub cycles: Option<MedianRatio>,
+    pub cycles: Option<Estimate>,
     /// What the interval is held against.
     pub threshold: f64,
 }
@@ -83,13 +83,8 @@ impl Shift {
     fn of(seconds: &[f64], cycles: Option<&[f64]>, bounds: &Bounds, least: f64) -> Option<Self> {
         let threshold = bounds.shared;
         let (seconds, cycles) = (shift(seconds)?, cycles.and_then(shift));
-        let in_seconds = rule::decide(seconds, threshold);
-        let in_cycles = cycles.map_or(in_seconds, |cycles| rule::decide(cycles, threshold));
-        let mut verdict = rule::agree(in_seconds, in_cycles);
-        let mut reason = String::new();
-        if in_seconds != in_cycles {
-            reason = format!("the clocks differ: {in_seconds} in seconds, {in_cycles} in cycles");
-        } else if verdict == Verdict::Uncertain {
+        let (mut verdict, mut reason) = rule::decide_both(seconds, cycles, threshold);
+        if verdict == Verdict::Uncertain && reason.is_empty() {
             reason = "the interval reaches over the threshold".to_string();
         } else if verdict == Verdict::Same && !bounds.tells_shift(least) {
             verdict = Verdict::Uncertain;

@@ -1,9 +1,9 @@
 //! What is known of the noise of a machine, for whoever has to find out whether the program changed.
 
 use super::between::{Between, Medians, between};
-use super::noise::{CellKind, halves, percentile};
+use super::noise::{CellKind, SameCell, halves, percentile};
 use crate::experiment::StoredRun;
-use crate::record::{CellId, Side};
+use crate::record::Side;
 use crate::timing::{Scope, median};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -37,15 +37,6 @@ struct Gathered {
     medians: BTreeMap<(String, String), Medians<SameCell>>,
 }
 
-/// A cell in terms that runs of one build share: their graphs may have the same name and not be the same, and so may their
-/// kernels.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct SameCell {
-    cell: CellId,
-    graph: String,
-    kernels: Option<String>,
-}
-
 impl MachineNoise {
     /// From what the clock `scope` says in `runs` of one machine.
     ///
@@ -66,7 +57,7 @@ impl MachineNoise {
                 within.entry(kind).or_default().extend(halves(&samples));
                 // Another build's turns on the device are no noise of runs that have it for themselves.
                 let (None, false) = (&run.manifest.pair, run.manifest.build.dirty) else { continue };
-                if let (Some(same), Some(middle)) = (SameCell::of(run, cell), median(&samples)) {
+                if let (Some(same), Some(middle)) = (SameCell::of(run, &cell), median(&samples)) {
                     let of = (run.manifest.build.commit.clone(), run.manifest.experiment.name.clone());
                     let medians = kinds.entry(kind).or_default().medians.entry(of).or_default();
                     medians.entry(same).or_default().push((at, middle));
@@ -96,16 +87,6 @@ impl Gathered {
                 .filter(|between| between.cells >= LEAST_REPEATED),
             in_pairs: median(&of_pairs).filter(|_| paired >= LEAST_REPEATED),
         }
-    }
-}
-
-impl SameCell {
-    /// None where the graph is not known.
-    fn of(run: &StoredRun, cell: CellId) -> Option<Self> {
-        let graph = serde_json::to_string(run.graph_source(&cell.graph)?).ok()?;
-        let kernels = run.source_hash(&cell.implementation, &cell.params).map(str::to_string);
-        // The graph itself tells, whatever it was called.
-        Some(Self { cell: CellId { graph: String::new(), ..cell }, graph, kernels })
     }
 }
 

@@ -1,8 +1,8 @@
 //! What medians move by when nothing changes: the A/A noise of a machine, from its own records.
 
 use crate::experiment::StoredRun;
-use crate::implementation;
-use crate::record::CellId;
+use crate::lists::extent;
+use crate::record::{CellId, runs_on_device};
 use crate::timing::{Scope, median};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -38,12 +38,20 @@ pub struct NoiseFloor {
 
 /// A cell in terms that two runs share: their graphs may have the same name and not be the same, and so may their kernels.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct SharedCell {
-    implementation: String,
-    params: String,
-    n: usize,
+pub(super) struct SameCell {
+    cell: CellId,
     graph: String,
     kernels: Option<String>,
+}
+
+impl SameCell {
+    /// None where the graph is not known, and so two runs cannot be known to have done the same work.
+    pub(super) fn of(run: &StoredRun, cell: &CellId) -> Option<Self> {
+        let graph = serde_json::to_string(run.graph_source(&cell.graph)?).ok()?;
+        let kernels = run.source_hash(&cell.implementation, &cell.params).map(str::to_string);
+        // The graph itself tells, whatever it was called.
+        Some(Self { cell: CellId { graph: String::new(), ..cell.clone() }, graph, kernels })
+    }
 }
 
 /// The noise of one machine, for what may be said across the life of the program: runs did the same work where their kernels are
@@ -51,13 +59,12 @@ struct SharedCell {
 #[derive(Clone, Debug, Default)]
 pub struct Noise {
     floors: BTreeMap<CellKind, NoiseFloor>,
-    between: BTreeMap<SharedCell, f64>,
+    between: BTreeMap<SameCell, f64>,
 }
 
 impl CellKind {
     pub fn of(implementation: &str, n: usize) -> Self {
-        let on_gpu = implementation::find(implementation).is_none_or(|known| known.needs_device());
-        Self { on_gpu, small: n < SMALL_BELOW }
+        Self { on_gpu: runs_on_device(implementation), small: n < SMALL_BELOW }
     }
 }
 
@@ -66,7 +73,7 @@ impl Noise {
     /// work on the same graph.
     pub fn of(runs: &[&StoredRun], scope: Scope) -> Self {
         let mut within: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
-        let mut medians: BTreeMap<SharedCell, Vec<f64>> = BTreeMap::new();
+        let mut medians: BTreeMap<SameCell, Vec<f64>> = BTreeMap::new();
         for run in runs {
             for (cell, samples) in run.valid_samples(scope) {
                 let kind = CellKind::of(&cell.implementation, cell.n);
@@ -75,19 +82,17 @@ impl Noise {
                     // Another build's turns on the device are no noise of runs that have it for themselves.
                     continue;
                 }
-                if let (Some(shared), Some(middle)) = (shared(run, &cell), median(&samples)) {
-                    medians.entry(shared).or_default().push(middle);
+                if let (Some(same), Some(middle)) = (SameCell::of(run, &cell), median(&samples)) {
+                    medians.entry(same).or_default().push(middle);
                 }
             }
         }
         let mut between = BTreeMap::new();
         let mut by_kind: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
         for (cell, medians) in medians.into_iter().filter(|(_, medians)| medians.len() > 1) {
-            let lowest = medians.iter().copied().fold(f64::INFINITY, f64::min);
-            let highest = medians.iter().copied().fold(0.0, f64::max);
-            if lowest > 0.0 {
+            if let Some((lowest, highest)) = extent(medians).filter(|(lowest, _)| *lowest > 0.0) {
                 by_kind
-                    .entry(CellKind::of(&cell.implementation, cell.n))
+                    .entry(CellKind::of(&cell.cell.implementation, cell.cell.n))
                     .or_default()
                     .push(highest / lowest - 1.0);
                 between.insert(cell, highest / lowest - 1.0);
@@ -115,11 +120,10 @@ impl Noise {
     /// It is the difference of two medians of the same work, and so is what a ratio of two cells has of noise, once.
     pub fn of_cell(&self, run: &StoredRun, implementation: &str, params: &str, n: usize) -> f64 {
         let floor = self.floors.get(&CellKind::of(implementation, n));
-        let graphs = run.manifest.experiment.graphs.iter().map(|graph| {
-            let (implementation, params) = (implementation.to_string(), params.to_string());
-            CellId { implementation, n, params, graph: graph.name.clone() }
-        });
-        let own = graphs.filter_map(|cell| self.between.get(&shared(run, &cell)?).copied()).reduce(f64::max);
+        let graphs = run.manifest.experiment.graphs.iter();
+        let cells = graphs.map(|graph| CellId::new(implementation, n, params, &graph.name));
+        let own =
+            cells.filter_map(|cell| self.between.get(&SameCell::of(run, &cell)?).copied()).reduce(f64::max);
         let between = floor.and_then(|floor| floor.between_runs).unwrap_or(0.0);
         between.max(own.unwrap_or(0.0)).max(self.within(implementation, n))
     }
@@ -134,14 +138,6 @@ impl Noise {
     pub fn floors(&self) -> Vec<NoiseFloor> {
         self.floors.values().copied().collect()
     }
-}
-
-/// None where two runs cannot be known to have done the same work.
-fn shared(run: &StoredRun, cell: &CellId) -> Option<SharedCell> {
-    let graph = serde_json::to_string(run.graph_source(&cell.graph)?).ok()?;
-    let kernels = run.source_hash(&cell.implementation, &cell.params).map(str::to_string);
-    let CellId { implementation, params, n, .. } = cell.clone();
-    Some(SharedCell { implementation, params, n, graph, kernels })
 }
 
 /// How far the medians of the odd and of the even samples are apart.

@@ -10,7 +10,7 @@ use super::notes::Notes;
 use super::rule::{self, FEW_SAMPLES, LEAST_SAMPLES, Verdict};
 use crate::experiment::{StoredRun, cells};
 use crate::record::{CellId, Status, SummaryRow};
-use crate::timing::{MedianRatio, Pairing, Scope, median, median_interval, ratio_of_medians};
+use crate::timing::{Estimate, Pairing, Scope, median, ratio_of_medians};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Clocks whose medians differ by more than this differ.
@@ -164,7 +164,7 @@ impl<'a> Pair<'a> {
         };
         let seconds = ratio(&now.seconds, &before.seconds);
         let cycles = clocks_differ(before, now).then(|| ratio(&now.cycles(), &before.cycles())).flatten();
-        let shown = |(ratio, widened): (MedianRatio, Option<MedianRatio>)| widened.unwrap_or(ratio);
+        let shown = |(ratio, widened): (Estimate, Option<Estimate>)| widened.unwrap_or(ratio);
         (compared.seconds, compared.cycles) = (seconds.map(shown), cycles.map(shown));
         let Some((_, widened)) = seconds else {
             // No solve takes no time: the new run's is no measurement.
@@ -186,15 +186,8 @@ impl<'a> Pair<'a> {
             };
             return;
         };
-        compared.verdict = rule::decide(seconds, threshold);
-        if let Some((_, Some(cycles))) = cycles {
-            let (in_seconds, in_cycles) = (compared.verdict, rule::decide(cycles, threshold));
-            compared.verdict = rule::agree(in_seconds, in_cycles);
-            if in_seconds != in_cycles {
-                compared.reason =
-                    format!("the clocks differ: {in_seconds} in seconds, {in_cycles} in cycles");
-            }
-        }
+        let in_cycles = cycles.and_then(|(_, widened)| widened);
+        (compared.verdict, compared.reason) = rule::decide_both(seconds, in_cycles, threshold);
         if !tells(threshold) && compared.verdict == Verdict::Same {
             // That a time is less than doubled is not worth the name.
             compared.verdict = Verdict::Uncertain;
@@ -219,14 +212,8 @@ impl Measured {
     }
 
     fn side(&self) -> Option<Figures> {
-        let interval = median_interval(&self.seconds)?;
-        Some(Figures {
-            samples: self.seconds.len(),
-            median_s: median(&self.seconds)?,
-            low_s: interval.low,
-            high_s: interval.high,
-            sm_mhz: self.clock(),
-        })
+        let seconds = Estimate::of_median(&self.seconds)?;
+        Some(Figures { samples: self.seconds.len(), seconds, sm_mhz: self.clock() })
     }
 
     /// The median clock of the samples for which it was read, MHz.
@@ -296,12 +283,8 @@ fn why_not(run: &StoredRun, cell: &CellId, side: &str) -> (bool, String) {
 }
 
 fn no_scope(run: &StoredRun, scope: Scope) -> CompareError {
-    let others: BTreeSet<String> = run
-        .samples
-        .iter()
-        .filter(|row| row.status == Status::Ok && row.verified && row.seconds.is_some())
-        .map(|row| row.scope.to_string())
-        .collect();
+    let others: BTreeSet<String> =
+        run.samples.iter().filter(|row| row.in_use().is_some()).map(|row| row.scope.to_string()).collect();
     let remedy = match others.is_empty() {
         true => "nothing in it was timed".to_string(),
         false => format!("it has {}", others.into_iter().collect::<Vec<_>>().join(", ")),

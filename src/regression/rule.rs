@@ -2,7 +2,7 @@
 
 use super::bounds::NOISE_FACTOR;
 use super::machine::KindNoise;
-use crate::timing::MedianRatio;
+use crate::timing::{Estimate, Position};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -43,15 +43,8 @@ impl Verdict {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.pad(match self {
-            Self::Failed => "FAILED",
-            Self::Slower => "SLOWER",
-            Self::Faster => "FASTER",
-            Self::Uncertain => "UNCERTAIN",
-            Self::Same => "SAME",
-            Self::Gone => "GONE",
-            Self::New => "NEW",
-        })
+        // As files have it.
+        self.serialize(f)
     }
 }
 
@@ -64,38 +57,38 @@ pub fn confidence(cells: usize) -> f64 {
 
 /// The interval of a ratio with what `samples`, the fewer of either side, cannot show: nothing from [`FEW_SAMPLES`] on, below
 /// that the noise within runs of such cells. None below [`LEAST_SAMPLES`], or where that noise is not known.
-pub fn widened(ratio: MedianRatio, samples: usize, noise: &KindNoise) -> Option<MedianRatio> {
+pub fn widened(ratio: Estimate, samples: usize, noise: &KindNoise) -> Option<Estimate> {
     if samples >= FEW_SAMPLES {
         return Some(ratio);
     }
     let within = noise.within_runs? * NOISE_FACTOR;
-    let MedianRatio { value, low, high } = ratio;
-    (samples >= LEAST_SAMPLES).then(|| MedianRatio {
-        value,
-        low: low / (1.0 + within),
-        high: high * (1.0 + within),
-    })
+    (samples >= LEAST_SAMPLES).then(|| ratio.widened(within))
 }
 
 /// SLOWER if the whole interval of new over base lies above 1 + `threshold`, FASTER if it lies below 1 / (1 + `threshold`), SAME
 /// if it lies between the two, else UNCERTAIN. What is no number is UNCERTAIN.
-pub fn decide(ratio: MedianRatio, threshold: f64) -> Verdict {
-    let (low, high) = (1.0 / (1.0 + threshold), 1.0 + threshold);
-    if ratio.low > high {
-        Verdict::Slower
-    } else if ratio.high < low {
-        Verdict::Faster
-    } else if ratio.low >= low && ratio.high <= high {
-        Verdict::Same
-    } else {
-        Verdict::Uncertain
+pub fn decide(ratio: Estimate, threshold: f64) -> Verdict {
+    match ratio.position(1.0 / (1.0 + threshold), 1.0 + threshold) {
+        Position::Above => Verdict::Slower,
+        Position::Below => Verdict::Faster,
+        Position::Within => Verdict::Same,
+        Position::Across => Verdict::Uncertain,
     }
 }
 
 /// What seconds and cycles say together, where the clocks of the two runs differ: a GPU that ran at a lower clock took longer,
 /// and its kernel did not become slower. Only what both say is said.
-pub fn agree(seconds: Verdict, cycles: Verdict) -> Verdict {
-    if seconds == cycles { seconds } else { Verdict::Uncertain }
+///
+/// With the reason where they differ, which is empty otherwise. Without `cycles`, as [`decide`].
+pub fn decide_both(seconds: Estimate, cycles: Option<Estimate>, threshold: f64) -> (Verdict, String) {
+    let in_seconds = decide(seconds, threshold);
+    match cycles.map(|cycles| decide(cycles, threshold)) {
+        Some(in_cycles) if in_cycles != in_seconds => {
+            let reason = format!("the clocks differ: {in_seconds} in seconds, {in_cycles} in cycles");
+            (Verdict::Uncertain, reason)
+        }
+        _ => (in_seconds, String::new()),
+    }
 }
 
 #[cfg(test)]
@@ -103,8 +96,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn ratio(low: f64, high: f64) -> MedianRatio {
-        MedianRatio { value: (low + high) / 2.0, low, high }
+    fn ratio(low: f64, high: f64) -> Estimate {
+        Estimate { value: (low + high) / 2.0, low, high }
     }
 
     #[test]
@@ -125,9 +118,13 @@ mod tests {
 
     #[test]
     fn a_slow_clock_is_no_slow_kernel() {
-        assert_eq!(agree(Verdict::Slower, Verdict::Same), Verdict::Uncertain);
-        assert_eq!(agree(Verdict::Slower, Verdict::Slower), Verdict::Slower);
-        assert_eq!(agree(Verdict::Same, Verdict::Slower), Verdict::Uncertain);
+        let (slower, same) = (ratio(1.1, 1.2), ratio(1.0, 1.0));
+        let both = |seconds, cycles| decide_both(seconds, cycles, 0.02);
+        let reason = "the clocks differ: SLOWER in seconds, SAME in cycles".to_string();
+        assert_eq!(both(slower, Some(same)), (Verdict::Uncertain, reason));
+        assert_eq!(both(slower, Some(slower)), (Verdict::Slower, String::new()));
+        assert_eq!(both(same, Some(slower)).0, Verdict::Uncertain);
+        assert_eq!(both(slower, None).0, Verdict::Slower);
     }
 
     #[test]

@@ -53,10 +53,7 @@ fn notices(runs: &[StoredRun], machines: &[MachineRuns], unread: &[String]) -> V
     if runs.is_empty() {
         notices.push("No run was given: no claim could be compared.".to_string());
     }
-    let has_gpu = runs.iter().any(|run| {
-        let device = run.environment().and_then(|environment| environment.device.as_ref());
-        device.is_some_and(|device| !device.info.emulated)
-    });
+    let has_gpu = runs.iter().any(|run| run.environment().is_some_and(|of| of.gpu().is_some()));
     if !runs.is_empty() && !has_gpu {
         notices.push(
             "No run here was made on a GPU: nothing that a kernel takes could be timed. What stands is what the CPU took and what the emulated device counted."

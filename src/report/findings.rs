@@ -3,8 +3,7 @@
 use super::page::short;
 use crate::claims::{ClaimRow, Evidence, RowKind, Verdict};
 use crate::experiment::digits;
-use crate::implementation;
-use crate::record::{PublishedPaper, SummaryRow};
+use crate::record::{PublishedPaper, SummaryRow, runs_on_device};
 
 /// Of each machine: how fast its fastest implementation is, what became of the stated ratios, and what became of the claims
 /// that the papers stand or fall with.
@@ -28,9 +27,7 @@ pub fn findings(machines: &[Evidence], claims: &[ClaimRow], papers: &[PublishedP
 fn fastest(evidence: &Evidence) -> Option<String> {
     let all =
         evidence.runs().iter().flat_map(|run| run.run.results.summary.iter().map(move |row| (run, row)));
-    let needs_gpu = |row: &SummaryRow| {
-        implementation::find(&row.implementation).is_some_and(|known| known.needs_device())
-    };
+    let needs_gpu = |row: &SummaryRow| runs_on_device(&row.implementation);
     let of = |on_gpu: bool| {
         let rows = all.clone().filter(|(_, row)| needs_gpu(row) == on_gpu && row.tasks_per_s.is_some());
         rows.max_by(|a, b| a.1.tasks_per_s.unwrap_or(0.0).total_cmp(&b.1.tasks_per_s.unwrap_or(0.0)))

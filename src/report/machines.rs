@@ -3,6 +3,7 @@
 use super::model::Machine;
 use crate::claims::{ClaimRow, Verdict};
 use crate::experiment::StoredRun;
+use crate::lists::grouped;
 use crate::record::{Environment, MachineIdentity};
 use std::collections::BTreeSet;
 
@@ -18,15 +19,8 @@ pub struct MachineRuns<'a> {
 pub fn group(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
     let mut sorted: Vec<&StoredRun> = runs.iter().filter(|run| has_times(run)).collect();
     sorted.sort_by(|a, b| (&a.manifest.started, &a.folder).cmp(&(&b.manifest.started, &b.folder)));
-    let mut groups: Vec<(MachineIdentity, Vec<&StoredRun>)> = Vec::new();
-    for run in sorted {
-        let Some(environment) = run.environment() else { continue };
-        let identity = environment.machine();
-        match groups.iter_mut().find(|(known, _)| *known == identity) {
-            Some((_, of_machine)) => of_machine.push(run),
-            None => groups.push((identity, vec![run])),
-        }
-    }
+    let known = sorted.into_iter().filter_map(|run| Some((run.environment()?.machine(), run)));
+    let mut groups = grouped(known);
     // What the papers are about comes first.
     groups.sort_by_key(|(machine, _)| machine.gpu.is_none());
     let mut labels: BTreeSet<String> = BTreeSet::new();

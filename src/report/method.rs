@@ -8,6 +8,7 @@ use super::model::{Block, Table, Topic};
 use super::words::in_words;
 use crate::claims::Evidence;
 use crate::experiment::{Grid, StoredRun};
+use crate::lists::grouped;
 use crate::record::{Compared, PublishedPaper, Status, Verification};
 use std::collections::BTreeMap;
 
@@ -42,12 +43,13 @@ fn topic(id: &str, title: &str, blocks: Vec<Block>) -> Topic {
 
 /// A table that is not shown where it has no rows.
 fn table(id: &str, title: &str, header: &[&str], rows: Vec<Vec<String>>) -> Option<Block> {
-    let grid = Grid {
-        title: title.to_string(),
-        header: header.iter().map(|title| title.to_string()).collect(),
-        rows,
-    };
+    let grid = Grid::new(title, header.iter().map(|title| title.to_string()), rows);
     (!grid.rows.is_empty()).then(|| Block::Table(Table { id: id.to_string(), grid }))
+}
+
+/// A table below what explains it; without the table, nothing.
+fn explained(id: &str, title: &str, said: Block, table: Option<Block>) -> Topic {
+    topic(id, title, table.map_or(Vec::new(), |table| vec![said, table]))
 }
 
 fn rule() -> Topic {
@@ -99,7 +101,7 @@ fn noise(evidence: &[Evidence]) -> Topic {
     let said = text(
         "What medians move by when nothing changes. Within runs: the odd samples of a cell against its even ones. Between runs: the same cell in two runs, which may be on two GPUs of the model. A comparison is widened by the larger of the two; a cell that was itself measured in several runs by its own difference.",
     );
-    topic("noise", "Noise floor", table.map_or(Vec::new(), |table| vec![said, table]))
+    explained("noise", "Noise floor", said, table)
 }
 
 fn scopes() -> Topic {
@@ -139,7 +141,7 @@ fn sampling(runs: &[StoredRun]) -> Topic {
     let said = text(
         "Cells of one n are interleaved, not run one after another. After untimed warm-up solves a cell is sampled until half the width of its median's 95% interval is small enough, its samples or its seconds are used up; a sample of 5 s and more is taken once. The input is restored before every sample, outside the clock. Medians are shown with the interval between two order statistics that holds the median with 95% confidence (with fewer than six samples: their range). A sample during which the GPU throttled is marked and repeated; one that beats the measured ceilings is flagged and never used.",
     );
-    topic("sampling", "Sampling rule", table.map_or(Vec::new(), |table| vec![said, table]))
+    explained("sampling", "Sampling rule", said, table)
 }
 
 fn verification(runs: &[StoredRun]) -> Topic {
@@ -174,7 +176,7 @@ fn verification(runs: &[StoredRun]) -> Topic {
     let said = text(
         "Every sample is verified before its time counts: up to a limit of n the whole result bit for bit against the CPU's (exact), beyond it whole rows against a search that is not Floyd-Warshall (rows). A time without a verified result is no record: a run that holds one is refused.",
     );
-    topic("verification", "Verification", table.map_or(Vec::new(), |table| vec![said, table]))
+    explained("verification", "Verification", said, table)
 }
 
 /// How a sample was verified, in words.
@@ -194,18 +196,11 @@ fn verified(way: Verification) -> String {
 fn not_run(runs: &[StoredRun]) -> Topic {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for run in runs {
-        let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
         let lacking =
             run.results.summary.iter().filter(|row| row.median_s.is_none() && row.status != Status::Counted);
-        for row in lacking {
-            let reason = in_words(&format!("{}: {}", row.status, row.message));
-            let cell = row.cell().to_string();
-            match reasons.iter_mut().find(|(known, _)| *known == reason) {
-                Some((_, cells)) => cells.push(cell),
-                None => reasons.push((reason, vec![cell])),
-            }
-        }
-        rows.extend(reasons.into_iter().map(|(reason, cells)| {
+        let reasons = lacking
+            .map(|row| (in_words(&format!("{}: {}", row.status, row.message)), row.cell().to_string()));
+        rows.extend(grouped(reasons).into_iter().map(|(reason, cells)| {
             let listed = match cells.len() {
                 0..=3 => cells.join("; "),
                 count => format!("{}; {} and {} more", cells[0], cells[1], count - 2),

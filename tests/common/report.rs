@@ -1,9 +1,10 @@
 //! Reports to render: the papers' real statements with invented measurements.
 
-use repro::claims::{ClaimResult, ClaimRow, Measured, Point, Range, RowKind, Verdict};
+use repro::claims::{ClaimResult, ClaimRow, Point, Range, RowKind, Verdict};
 use repro::experiment::Grid;
 use repro::record::{ClaimKind, PublishedPaper, published_papers};
 use repro::report::{Block, Figure, Machine, Report, Section, Table, Topic};
+use repro::timing::Estimate;
 
 /// Pairs as the figures would have them.
 pub const DARK: &[(&str, &str)] = &[("#FFFFFF", "#14171A"), ("#1B1F24", "#E4E7EA"), ("#0072B2", "#56B4E9")];
@@ -187,7 +188,7 @@ fn result(verdict: Verdict, machine: &str, place: usize) -> ClaimResult {
         at: format!("n = {n}"),
         n: Some(n),
         published: Range::new(5.0, 6.5).widened_by_rounding(),
-        measured: Measured { value: 5.214 + n as f64 * 1e-5, low: 5.1, high: 5.3999 },
+        measured: Estimate { value: 5.214 + n as f64 * 1e-5, low: 5.1, high: 5.3999 },
         verdict,
     };
     let points = match verdict {

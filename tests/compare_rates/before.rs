@@ -1,6 +1,6 @@
 //! The rule as it was at commit 37f296d, for cells of GPUs from n = 1024 on whose samples were not taken in pairs or were.
 
-use repro::timing::{MedianRatio, median};
+use repro::timing::{Estimate, median};
 
 pub struct Before {
     pub threshold: f64,
@@ -25,12 +25,12 @@ impl Before {
         Self { threshold: between.max(2.0 * percentile(within)).max(0.01) }
     }
 
-    pub fn is_slower(&self, ratio: MedianRatio) -> bool {
+    pub fn is_slower(&self, ratio: Estimate) -> bool {
         ratio.low > 1.0 + self.threshold
     }
 
     /// SLOWER, FASTER or SAME.
-    pub fn is_decided(&self, ratio: MedianRatio) -> bool {
+    pub fn is_decided(&self, ratio: Estimate) -> bool {
         let (low, high) = (1.0 / (1.0 + self.threshold), 1.0 + self.threshold);
         self.is_slower(ratio) || ratio.high < low || ratio.low >= low && ratio.high <= high
     }

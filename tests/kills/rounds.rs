@@ -164,8 +164,11 @@ impl Round {
             assert_eq!(found.notice, None);
             let lines = std::fs::read_to_string(&path).unwrap();
             assert!(lines.ends_with('\n') && lines.lines().count() == 1 + found.rows.len());
-            let cells: BTreeSet<_> =
-                found.rows.iter().map(|row| (row.time.clone(), row.cell(), row.median_s.to_bits())).collect();
+            let cells: BTreeSet<_> = found
+                .rows
+                .iter()
+                .map(|row| (row.time.clone(), row.cell.clone(), row.seconds.value.to_bits()))
+                .collect();
             assert_eq!(cells.len(), found.rows.len(), "a row is there twice");
             match self.subject {
                 Subject::History => assert_eq!(found.rows.len(), RUNS as usize * CELLS),

@@ -21,6 +21,6 @@ pub use model::{
     Band, Bar, Chart, Figure, Guide, Key, Lines, Mark, Plot, Point, Row, RowPoint, Rows, Series, Shape,
     Stroke, Trace,
 };
-pub use palette::{Ink, dark_variants, look};
+pub use palette::{Ink, Look, dark_variants, look};
 pub use scale::{Axis, Quantity, Scale};
 pub use scale::{seconds_text, significant};

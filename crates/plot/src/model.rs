@@ -1,6 +1,6 @@
 //! What is drawn: data and nothing of pixels.
 
-use super::palette::Ink;
+use super::palette::{Ink, Look};
 use super::scale::Axis;
 
 /// One picture.
@@ -33,6 +33,13 @@ pub struct Lines {
     pub keys: Vec<Key>,
 }
 
+impl Lines {
+    /// Without keys: what each line is stands at its end.
+    pub fn new(x: Axis, y: Axis, series: Vec<Series>, guides: Vec<Guide>) -> Self {
+        Self { x, y, series, guides, keys: Vec::new() }
+    }
+}
+
 /// One line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
@@ -49,6 +56,22 @@ pub struct Series {
     pub stroke: Stroke,
     /// Drawn thinner: there for comparison.
     pub thin: bool,
+}
+
+impl Series {
+    /// A line with filled marks that is called `label` wherever it has a name; lines of that are parts of its name.
+    pub fn new(label: &str, points: Vec<Point>, looks: Look) -> Self {
+        Self {
+            name: label.replace('\n', ", "),
+            label: Some(label.into()),
+            short: Some(label.into()),
+            points,
+            ink: looks.ink,
+            mark: Some(Mark { shape: looks.shape, filled: true }),
+            stroke: Stroke::Solid,
+            thin: false,
+        }
+    }
 }
 
 /// One value, with the interval that it lies in where it was measured more than once.
@@ -78,6 +101,18 @@ pub struct Guide {
     pub stroke: Stroke,
 }
 
+impl Guide {
+    pub fn new(
+        at: f64,
+        label: impl Into<String>,
+        short: impl Into<String>,
+        ink: Ink,
+        stroke: Stroke,
+    ) -> Self {
+        Self { at, label: label.into(), short: short.into(), ink, stroke }
+    }
+}
+
 /// What a mark or a colour means, above the chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
@@ -86,6 +121,13 @@ pub struct Key {
     /// A filled square where there is none.
     pub mark: Option<Mark>,
     pub stroke: Stroke,
+}
+
+impl Key {
+    /// What an area of this colour is.
+    pub fn area(text: &str, ink: Ink) -> Self {
+        Self { text: text.into(), ink, mark: None, stroke: Stroke::None }
+    }
 }
 
 /// How a point is drawn.
@@ -129,6 +171,14 @@ pub struct Rows {
     pub keys: Vec<Key>,
     /// Each row starts where the one above ends: a line joins them.
     pub joined: bool,
+}
+
+impl Rows {
+    /// Without headings and guides, and not joined.
+    pub fn new(x: Axis, rows: Vec<Row>, keys: Vec<Key>) -> Self {
+        let (heading, note_heading) = (String::new(), String::new());
+        Self { x, rows, heading, note_heading, guides: Vec::new(), keys, joined: false }
+    }
 }
 
 /// One row: bars in lanes, points that share its height, or both.

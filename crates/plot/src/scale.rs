@@ -52,6 +52,11 @@ impl Axis {
         Self { title: title.to_string(), scale, quantity, includes: Vec::new() }
     }
 
+    /// Of n, which doubles from tick to tick.
+    pub fn vertices() -> Self {
+        Self::new("n, vertices", Scale::Log, Quantity::Whole)
+    }
+
     pub fn including(mut self, values: impl IntoIterator<Item = f64>) -> Self {
         self.includes.extend(values);
         self

@@ -1,5 +1,6 @@
 //! How far the ratio of two medians may be off, from the samples alone.
 
+use super::estimate::Estimate;
 use super::statistics::median;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -10,14 +11,6 @@ const BEYOND_AN_END: f64 = 10.0;
 const LEAST_RESAMPLES: usize = 1000;
 /// Up to so many ratios of medians the distribution of all resamples is written down, which takes less than drawing some.
 const MOST_WRITTEN_DOWN: usize = 10_000;
-
-/// A ratio of two medians and the interval that holds it with the confidence that was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct MedianRatio {
-    pub value: f64,
-    pub low: f64,
-    pub high: f64,
-}
 
 /// What belongs together in two lists of samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +34,7 @@ pub fn ratio_of_medians(
     pairing: Pairing,
     confidence: f64,
     seed: u64,
-) -> Option<MedianRatio> {
+) -> Option<Estimate> {
     let (over, under) = match pairing {
         Pairing::Apart => (over, under),
         Pairing::Together => {
@@ -54,7 +47,7 @@ pub fn ratio_of_medians(
     let tail = (1.0 - confidence.clamp(0.0, 1.0 - 1e-9)) / 2.0;
     if pairing == Pairing::Apart && places(over.len()) * places(under.len()) <= MOST_WRITTEN_DOWN {
         let (low, high) = exact(&medians(over), &medians(under), tail)?;
-        return Some(MedianRatio { value, low: low.min(value), high: high.max(value) });
+        return Some(Estimate { value, low: low.min(value), high: high.max(value) });
     }
     let resamples = LEAST_RESAMPLES.max((BEYOND_AN_END / tail).ceil() as usize);
     let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -82,7 +75,7 @@ pub fn ratio_of_medians(
         let rank = (share * ratios.len() as f64).floor() as usize;
         ratios.get(rank.min(ratios.len().checked_sub(1)?)).copied()
     };
-    Some(MedianRatio { value, low: at(tail)?.min(value), high: at(1.0 - tail)?.max(value) })
+    Some(Estimate { value, low: at(tail)?.min(value), high: at(1.0 - tail)?.max(value) })
 }
 
 /// How many medians resamples of `count` samples can have.
@@ -214,14 +207,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn apart(over: &[f64], under: &[f64], confidence: f64) -> Option<MedianRatio> {
+    fn apart(over: &[f64], under: &[f64], confidence: f64) -> Option<Estimate> {
         ratio_of_medians((over, under), Pairing::Apart, confidence, 1)
     }
 
     #[test]
     fn samples_without_spread_have_an_interval_without_width() {
         let ratio = apart(&[3.0; 6], &[2.0; 9], 0.95).unwrap();
-        assert_eq!(ratio, MedianRatio { value: 1.5, low: 1.5, high: 1.5 });
+        assert_eq!(ratio, Estimate::exact(1.5));
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod bootstrap;
 mod ceilings;
 mod clock;
 mod counting;
+mod estimate;
 mod host_clock;
 mod issue;
 mod kernel_clock;
@@ -13,10 +14,11 @@ mod scope;
 mod statistics;
 mod student;
 
-pub use bootstrap::{MedianRatio, Pairing, ratio_of_medians};
+pub use bootstrap::{Pairing, ratio_of_medians};
 pub use ceilings::{ByElement, Ceilings, CpuCeiling, DeviceCeilings, Floor, measure_cpu_ceiling};
 pub use clock::{CpuClock, EventClock, GraphClock};
 pub use counting::CountingClock;
+pub use estimate::{Estimate, Position};
 pub use host_clock::{FirstClock, SynchronizedClock, UnsynchronizedClock};
 pub use issue::issue_tasks_per_s;
 pub use kernel_clock::{KernelClock, KernelSeconds};
@@ -24,5 +26,5 @@ pub use register_kernels::{ArithmeticCeiling, InstructionMix, measure_device_cei
 pub use repro_solvers::Scope;
 pub use sampling::{Decision, SamplingRule};
 pub use scope::{Clocks, Seconds};
-pub use statistics::{Interval, median, median_interval};
+pub use statistics::{median, median_confidence};
 pub use student::t_quantile;

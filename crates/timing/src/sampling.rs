@@ -1,6 +1,7 @@
 //! When a cell has enough samples.
 
-use super::statistics::{median, median_interval};
+use super::estimate::Estimate;
+use super::statistics::median_confidence;
 use serde::{Deserialize, Serialize};
 
 /// A sample that takes this long need not be repeated: seconds of work average out what repetition would.
@@ -55,13 +56,10 @@ impl SamplingRule {
     }
 
     fn is_narrow(&self, seconds: &[f64]) -> bool {
-        match (median(seconds), median_interval(seconds)) {
-            // Too few samples have a range, not a 95% interval.
-            (Some(middle), Some(interval)) if interval.confidence >= 0.95 => {
-                interval.relative_half_width(middle) <= self.precision
-            }
-            _ => false,
-        }
+        // Too few samples have a range, not a 95% interval.
+        median_confidence(seconds.len()) >= 0.95
+            && Estimate::of_median(seconds)
+                .is_some_and(|median| median.relative_half_width() <= self.precision)
     }
 }
 

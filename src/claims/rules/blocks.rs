@@ -4,9 +4,9 @@ use super::Question;
 use crate::claims::Point;
 use crate::claims::evidence::Measurements;
 use crate::claims::outcome::Outcome;
-use crate::claims::verdict::{Measured, Range};
+use crate::claims::verdict::Range;
 use crate::implementation::Parameters;
-use crate::timing::Scope;
+use crate::timing::{Estimate, Scope};
 
 /// Columns and rows of threads.
 type Shape = (u32, u32);
@@ -25,7 +25,7 @@ fn fastest_others(
     run: &Measurements,
     name: &str,
     wanted: impl Fn(Shape) -> bool,
-) -> Vec<(usize, Shape, Measured)> {
+) -> Vec<(usize, Shape, Estimate)> {
     let variants = run.variants_of(name);
     let Some(best) = variants.iter().find(|params| shape(params) == Some(BEST)) else { return Vec::new() };
     let others: Vec<(&String, Shape)> = variants
@@ -60,13 +60,13 @@ pub fn best_square(question: &Question) -> Outcome {
         .collect();
     let remark = format!("Not square and faster than 16 x 16: {}.", oblong.join(", "));
     Outcome {
-        compared_as: "seconds with blocks of 16 x 16 threads over those with the fastest other square block"
-            .to_string(),
-        unit: "times",
-        points: all.into_iter().map(|(n, _, ratio)| Point::at_n(n, ratio, Range::at_most(1.0))).collect(),
-        runs: vec![run.name()],
         remarks: (!oblong.is_empty()).then_some(remark).into_iter().collect(),
-        ..Outcome::default()
+        ..Outcome::of(
+            run.name(),
+            "seconds with blocks of 16 x 16 threads over those with the fastest other square block",
+            "times",
+            all.into_iter().map(|(n, _, ratio)| Point::at_n(n, ratio, Range::at_most(1.0))).collect(),
+        )
     }
 }
 

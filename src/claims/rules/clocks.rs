@@ -5,8 +5,9 @@ use super::ratio::HARDLY;
 use crate::claims::Point;
 use crate::claims::evidence::Measurements;
 use crate::claims::outcome::Outcome;
-use crate::claims::verdict::{Measured, Range};
-use crate::timing::Scope;
+use crate::claims::verdict::Range;
+use crate::lists::extent;
+use crate::timing::{Estimate, Scope};
 
 /// The paper's kernel: one thread an element, everything in global memory.
 const NAME: &str = "global-memory";
@@ -19,9 +20,9 @@ const AGREE: f64 = 0.02;
 const WARP: usize = 32;
 
 /// One point a size of those `wanted`, from the run that has most.
-fn at_sizes(
+fn at_sizes<Points: IntoIterator<Item = Point>>(
     question: &Question,
-    of: impl Fn(&Measurements, usize) -> Vec<Point>,
+    of: impl Fn(&Measurements, usize) -> Points,
 ) -> Option<(String, Vec<Point>)> {
     let (run, points) = question.evidence.fullest(&question.paper.id, |run| {
         let params = run.params_of(NAME).unwrap_or_default();
@@ -30,13 +31,13 @@ fn at_sizes(
     Some((run.name(), points))
 }
 
-fn ratio(question: &Question, run: &Measurements, n: usize, over: Scope, under: Scope) -> Option<Measured> {
+fn ratio(question: &Question, run: &Measurements, n: usize, over: Scope, under: Scope) -> Option<Estimate> {
     let params = run.params_of(NAME)?;
     question.evidence.clocks(run, (NAME, &params), n, (over, under))
 }
 
 /// Time at `n` over time at `from`, both of one run.
-fn growth(question: &Question, run: &Measurements, from: usize, n: usize, scope: Scope) -> Option<Measured> {
+fn growth(question: &Question, run: &Measurements, from: usize, n: usize, scope: Scope) -> Option<Estimate> {
     let params = run.params_of(NAME)?;
     let noise = question.evidence.noise().within(NAME, from.min(n));
     let of = |n| question.evidence.own_seconds(run, (NAME, &params), n, scope);
@@ -60,10 +61,8 @@ pub fn unsynchronized_is_wrong(question: &Question) -> Outcome {
         }
         let share = ratio(question, run, n, Scope::HostUnsynced, Scope::HostSynced);
         let copy = ratio(question, run, n, Scope::CopyOutUnsynced, Scope::CopyOutPageable);
-        let share = share
-            .map(|share| Point::of(format!("reading, n = {n}"), Some(n), share, Range::at_most(1.0 - AGREE)));
-        let copy = copy
-            .map(|copy| Point::of(format!("copy back, n = {n}"), Some(n), copy, Range::at_least(INFLATED)));
+        let share = share.map(|share| Point::of_case("reading", n, share, Range::at_most(1.0 - AGREE)));
+        let copy = copy.map(|copy| Point::of_case("copy back", n, copy, Range::at_least(INFLATED)));
         share.into_iter().chain(copy).collect()
     });
     let compared_as = format!(
@@ -81,8 +80,7 @@ pub fn unsynchronized_is_wrong(question: &Question) -> Outcome {
     }
     let range = |start: &str| {
         let of = outcome.points.iter().filter(|point| point.at.starts_with(start));
-        let values: Vec<f64> = of.map(|point| point.measured.value).collect();
-        Some((values.iter().copied().reduce(f64::min)?, values.iter().copied().reduce(f64::max)?))
+        extent(of.map(|point| point.measured.value))
     };
     if let (Some((least, most)), Some((low, high))) = (range("reading"), range("copy back")) {
         outcome.shown = format!(
@@ -99,7 +97,7 @@ pub fn reading_is_flat(question: &Question) -> Outcome {
     let flat = Range::new(1.0 / (1.0 + HARDLY), 1.0 + HARDLY);
     let found = at_sizes(question, |run, n| {
         let grown = (n >= LARGE).then(|| growth(question, run, n, 2 * n, Scope::HostUnsynced)).flatten();
-        grown.map(|grown| Point::at_n(n, grown, flat)).into_iter().collect()
+        Some(Point::at_n(n, grown?, flat))
     });
     let compared_as = format!(
         "its reading at 2n over its reading at n, from n = {LARGE} on; hardly is read as: within {:.0}%",
@@ -119,10 +117,9 @@ pub fn timers_agree(question: &Question) -> Outcome {
         let range = match n {
             n if n >= LARGE => Range::new(1.0 - AGREE, 1.0 + AGREE),
             n if n <= SMALL => Range::at_least(1.0),
-            _ => return Vec::new(),
+            _ => return None,
         };
-        let ratio = ratio(question, run, n, Scope::HostSynced, Scope::Kernel);
-        ratio.map(|ratio| Point::at_n(n, ratio, range)).into_iter().collect()
+        Some(Point::at_n(n, ratio(question, run, n, Scope::HostSynced, Scope::Kernel)?, range))
     });
     let compared_as = format!(
         "the synchronized host's clock over the events: within {:.0}% from n = {LARGE} on, and above them up to n = {SMALL}",
@@ -150,39 +147,31 @@ pub fn with_every_overhead(question: &Question) -> Outcome {
     });
     let missing = "No clock here encloses the allocation of device memory, and the paper names no n.";
     let Some((run, all)) = found else { return Outcome::missing(missing) };
-    let lowest = all.iter().map(|(_, ratio)| *ratio).fold(f64::INFINITY, f64::min);
-    let highest = all.iter().map(|(_, ratio)| *ratio).fold(0.0, f64::max);
+    let (lowest, highest) = extent(all.iter().map(|(_, ratio)| *ratio)).unwrap_or_default();
     let from = all.iter().rposition(|(_, ratio)| *ratio < 2.0).map_or(0, |at| at + 1);
     let twice = all.get(from).map_or(String::new(), |(n, _)| format!(" It is at least 2 from n = {n} on."));
-    Outcome {
-        compared_as: "nothing: no such clock".to_string(),
-        shown: format!("{lowest:.2} to {highest:.1} times without the allocation"),
-        missing: format!("{missing}{twice}"),
-        runs: vec![run.name()],
-        ..Outcome::default()
-    }
+    Outcome::not_comparable(
+        run.name(),
+        "nothing: no such clock",
+        format!("{lowest:.2} to {highest:.1} times without the allocation"),
+        format!("{missing}{twice}"),
+    )
 }
 
 /// Time past a multiple of multiprocessors x warp, over what n³ alone adds. A jump would be one more wave of threads.
 pub fn steps(question: &Question) -> Outcome {
     let scope = question.claim.scope.unwrap_or(Scope::Total);
     let found = at_sizes(question, |run, n| {
-        let device = run.run.environment().and_then(|environment| environment.device.as_ref());
-        let Some(info) = device.map(|device| &device.info).filter(|info| info.multiprocessors > 0) else {
-            return Vec::new();
-        };
+        let info = &run.run.device().filter(|device| device.info.multiprocessors > 0)?.info;
         let resident = f64::from(info.multiprocessors) * f64::from(info.threads_per_multiprocessor);
         let waves = (n as f64).powi(2) / resident.max(1.0);
         if !n.is_multiple_of(info.multiprocessors as usize * WARP) || waves <= 0.0 {
-            return Vec::new();
+            return None;
         }
         let cubed = ((n + 16) as f64 / n as f64).powi(3);
-        let grown = growth(question, run, n, n + 16, scope);
-        let jump = grown.map(|grown| {
-            let at = format!("n = {n}, {waves:.0} waves");
-            Point::of(at, Some(n), grown.times(1.0 / cubed), Range::at_least(1.0 + 1.0 / waves))
-        });
-        jump.into_iter().collect()
+        let jump = growth(question, run, n, n + 16, scope)?.times(1.0 / cubed);
+        let at = format!("n = {n}, {waves:.0} waves");
+        Some(Point::of(at, Some(n), jump, Range::at_least(1.0 + 1.0 / waves)))
     });
     let compared_as = format!(
         "growth of time past a multiple of multiprocessors x {WARP} to the next n, 16 above, over that of n³; a jump is read as: one more wave of as many threads as the GPU holds at once"
@@ -215,22 +204,19 @@ pub fn copies_share(question: &Question) -> Outcome {
         return Outcome::missing(format!("No run has {NAME} under the clocks that this needs."));
     };
     let (first, last) = (shares[0], shares[shares.len() - 1]);
-    Outcome {
-        compared_as: "nothing: the paper plots it and states no number".to_string(),
-        shown: format!("{:.1}% of the time at n = {}, {:.1}% at {}", first.1, first.0, last.1, last.0),
-        missing: "The paper has it in a figure alone. Here: both copies, pageable, as a share of the whole."
-            .to_string(),
-        runs: vec![run.name()],
-        ..Outcome::default()
-    }
+    Outcome::not_comparable(
+        run.name(),
+        "nothing: the paper plots it and states no number",
+        format!("{:.1}% of the time at n = {}, {:.1}% at {}", first.1, first.0, last.1, last.0),
+        "The paper has it in a figure alone. Here: both copies, pageable, as a share of the whole.",
+    )
 }
 
 /// From n = 1024 on, time at 2n over time at n, over `linear`: above 1.
 fn doubled(question: &Question, scope: Scope, linear: f64, what: &str) -> Outcome {
     let found = at_sizes(question, |run, n| {
         let grown = (n >= LARGE).then(|| growth(question, run, n, 2 * n, scope)).flatten();
-        let grown = grown.map(|grown| Point::at_n(n, grown.times(1.0 / linear), Range::at_least(1.0)));
-        grown.into_iter().collect()
+        Some(Point::at_n(n, grown?.times(1.0 / linear), Range::at_least(1.0)))
     });
     outcome(found, format!("{what}, from n = {LARGE} on, scope {scope}"), "times")
 }

@@ -5,10 +5,11 @@ use super::ratio::HARDLY;
 use crate::claims::Point;
 use crate::claims::evidence::{Evidence, Measurements};
 use crate::claims::outcome::Outcome;
-use crate::claims::verdict::{Measured, Range};
-use crate::implementation::{self, Parameters};
+use crate::claims::verdict::Range;
+use crate::implementation::Parameters;
+use crate::lists::extent;
 use crate::record::CountRow;
-use crate::timing::Scope;
+use crate::timing::{Estimate, Scope};
 
 const NAME: &str = "generalized-blocked";
 const CLASSIC: &str = "katz-kider";
@@ -59,20 +60,23 @@ pub fn one_is_classic(question: &Question) -> Outcome {
     let evidence = question.evidence;
     let rows = |name: &str| evidence.counted(name).map_or(Vec::new(), |(_, rows)| rows);
     let (ours, classic) = (rows(NAME), rows(CLASSIC));
-    let is_one = |row: &&&CountRow| kappa_of(&row.params) == Some((1, false));
+    let is_one = |row: &&&CountRow| kappa_of(&row.cell.params) == Some((1, false));
     let one: Vec<&CountRow> = ours.iter().filter(is_one).copied().collect();
     let mut points = Vec::new();
     for (kernel, counterpart) in pairs {
         let both = one.iter().filter(|row| row.kernel == kernel).filter_map(|row| {
-            Some((*row, *classic.iter().find(|other| other.kernel == counterpart && other.n == row.n)?))
+            Some((
+                *row,
+                *classic.iter().find(|other| other.kernel == counterpart && other.cell.n == row.cell.n)?,
+            ))
         });
-        let Some((row, other)) = both.max_by_key(|(row, _)| row.n) else { continue };
+        let Some((row, other)) = both.max_by_key(|(row, _)| row.cell.n) else { continue };
         for (what, ours, theirs) in [
-            ("launches", row.launches, other.launches),
-            ("blocks", row.blocks, other.blocks),
-            ("stored bytes", row.global_store_bytes, other.global_store_bytes),
+            ("launches", row.counts.launches, other.counts.launches),
+            ("blocks", row.counts.blocks, other.counts.blocks),
+            ("stored bytes", row.counts.global_store.bytes, other.counts.global_store.bytes),
         ] {
-            let ratio = Measured::exact(ours as f64 / theirs.max(1) as f64);
+            let ratio = Estimate::exact(ours as f64 / theirs.max(1) as f64);
             points.push(Point::of(format!("{kernel}: {what}"), None, ratio, Range::new(1.0, 1.0)));
         }
     }
@@ -80,13 +84,13 @@ pub fn one_is_classic(question: &Question) -> Outcome {
         return not_counted(&format!("{NAME} with κ = 1 and of {CLASSIC} at the same n"));
     }
     let reverse =
-        one.iter().filter(|row| row.kernel == "lead_row_and_column_reverse").map(|row| row.launches);
+        one.iter().filter(|row| row.kernel == "lead_row_and_column_reverse").map(|row| row.counts.launches);
     let reverse: u64 = reverse.sum();
     let remark = match reverse {
         0 => "CalcLeadRowAndColumnReverse is not launched.".to_string(),
         launches => {
             let at = "CalcLeadRowAndColumnReverse: launches".to_string();
-            points.push(Point::of(at, None, Measured::exact(launches as f64), Range::new(0.0, 0.0)));
+            points.push(Point::of(at, None, Estimate::exact(launches as f64), Range::new(0.0, 0.0)));
             "It should have no launch of CalcLeadRowAndColumnReverse.".to_string()
         }
     };
@@ -122,7 +126,7 @@ pub fn q_has_no_rest(question: &Question) -> Outcome {
                     known.then(|| of.find(|row| row.kernel == kernel).map_or(0, |row| row.launches))
                 };
                 if let (true, Some(rest)) = (kappa == n.div_ceil(TILE), launches("rest_blocks")) {
-                    points.push(Point::at_n(n, Measured::exact(rest as f64), Range::new(0.0, 0.0)));
+                    points.push(Point::at_n(n, Estimate::exact(rest as f64), Range::new(0.0, 0.0)));
                 }
             }
         }
@@ -132,45 +136,32 @@ pub fn q_has_no_rest(question: &Question) -> Outcome {
         return Outcome::missing("No run has times by kernel of κ = Q.");
     };
     Outcome {
-        compared_as: "launches of CalcRestBlocks with κ = Q".to_string(),
-        unit: "launches",
-        points,
-        runs: vec![run.name()],
         counted: true,
-        ..Outcome::default()
+        ..Outcome::of(run.name(), "launches of CalcRestBlocks with κ = Q", "launches", points)
     }
 }
 
 /// Bytes that CalcRestBlocks stores a task: with κ = 1 over with κ, where κ divides Q.
 pub fn writes_fall(question: &Question) -> Outcome {
     let Some((run, rows)) = question.evidence.counted(NAME) else { return not_counted(NAME) };
-    let stored_a_task = |row: &CountRow| -> Option<f64> {
-        let parameters = row.params.parse().ok()?;
-        let tasks = implementation::tasks_of(
-            &*implementation::find(NAME)?,
-            &parameters,
-            &row.kernel,
-            row.n,
-            row.blocks,
-        )?;
-        Some(row.global_store_bytes as f64 / tasks as f64)
-    };
+    let stored_a_task = |row: &CountRow| Some(row.counts.global_store.bytes as f64 / row.tasks()? as f64);
     let rest: Vec<(usize, &CountRow)> = rows
         .into_iter()
         .filter(|row| row.kernel == "rest_blocks")
-        .filter_map(|row| Some((kappa_of(&row.params).filter(|(_, spread)| !spread)?.0, row)))
+        .filter_map(|row| Some((kappa_of(&row.cell.params).filter(|(_, spread)| !spread)?.0, row)))
         .collect();
     let mut points = Vec::new();
     for (kappa, row) in &rest {
-        let one = rest.iter().find(|(other, one)| *other == 1 && one.n == row.n);
+        let one = rest.iter().find(|(other, one)| *other == 1 && one.cell.n == row.cell.n);
         let ratio = || Some(stored_a_task(one?.1)? / stored_a_task(row)?);
-        if let (true, Some(ratio)) = (*kappa > 1 && row.n.div_ceil(TILE).is_multiple_of(*kappa), ratio()) {
+        if let (true, Some(ratio)) = (*kappa > 1 && row.cell.n.div_ceil(TILE).is_multiple_of(*kappa), ratio())
+        {
             let kappa_times = *kappa as f64;
             let range = Range::new(kappa_times, kappa_times);
             points.push(Point::of(
-                format!("κ = {kappa}, n = {}", row.n),
-                Some(row.n),
-                Measured::exact(ratio),
+                format!("κ = {kappa}, n = {}", row.cell.n),
+                Some(row.cell.n),
+                Estimate::exact(ratio),
                 range,
             ));
         }
@@ -179,18 +170,18 @@ pub fn writes_fall(question: &Question) -> Outcome {
         return not_counted(&format!("{NAME} with a κ above 1 that divides Q"));
     }
     Outcome {
-        compared_as: "bytes that CalcRestBlocks stores a task, κ = 1 over κ, counted on the emulated device"
-            .to_string(),
-        unit: "times",
-        points,
-        runs: vec![run.marked_name()],
         counted: true,
-        ..Outcome::default()
+        ..Outcome::of(
+            run.marked_name(),
+            "bytes that CalcRestBlocks stores a task, κ = 1 over κ, counted on the emulated device",
+            "times",
+            points,
+        )
     }
 }
 
 /// Seconds with κ over those with κ = 1, ascending κ.
-fn over_one(evidence: &Evidence, run: &Measurements, n: usize) -> Vec<(usize, Measured)> {
+fn over_one(evidence: &Evidence, run: &Measurements, n: usize) -> Vec<(usize, Estimate)> {
     let all = timed(run, n, false);
     let Some((_, one)) = all.iter().find(|(kappa, _)| *kappa == 1) else { return Vec::new() };
     let of = |(kappa, params): &(usize, String)| {
@@ -230,13 +221,13 @@ pub fn beats_classic(question: &Question) -> Outcome {
         }
     }
     Outcome {
-        compared_as: "seconds with the second best κ over those with κ = 1: several are two or more"
-            .to_string(),
-        unit: "of the time",
-        points,
-        runs: vec![run.name()],
         remarks,
-        ..Outcome::default()
+        ..Outcome::of(
+            run.name(),
+            "seconds with the second best κ over those with κ = 1: several are two or more",
+            "of the time",
+            points,
+        )
     }
 }
 
@@ -265,22 +256,22 @@ pub fn spread_gains_little(question: &Question) -> Outcome {
         return Outcome::missing("No run has the same κ with and without spreading the lead block.");
     };
     let slow = all.iter().filter(|(_, _, is_better, _)| !is_better).map(|(.., ratio)| ratio.value);
-    let slow = slow.clone().reduce(f64::min).zip(slow.reduce(f64::max));
-    let remark = slow.map(|(least, most)| {
+    let remark = extent(slow).map(|(least, most)| {
         format!("At κ that are not faster than κ = 1 it gains {least:.2} to {most:.2} times.")
     });
-    let point = |(n, kappa, _, ratio): &(usize, usize, bool, Measured)| {
+    let point = |(n, kappa, _, ratio): &(usize, usize, bool, Estimate)| {
         Point::of(format!("n = {n}, κ = {kappa}"), Some(*n), *ratio, Range::at_most(1.0 + HARDLY))
     };
     Outcome {
-        compared_as: format!(
-            "seconds without over those with the lead block on all multiprocessors, at every κ that is faster than κ = 1; very little is read as: at most {:.0}%",
-            HARDLY * 100.0
-        ),
-        unit: "times",
-        points: all.iter().filter(|(_, _, is_better, _)| *is_better).map(point).collect(),
-        runs: vec![run.name()],
         remarks: remark.into_iter().collect(),
-        ..Outcome::default()
+        ..Outcome::of(
+            run.name(),
+            format!(
+                "seconds without over those with the lead block on all multiprocessors, at every κ that is faster than κ = 1; very little is read as: at most {:.0}%",
+                HARDLY * 100.0
+            ),
+            "times",
+            all.iter().filter(|(_, _, is_better, _)| *is_better).map(point).collect(),
+        )
     }
 }

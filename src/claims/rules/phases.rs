@@ -5,26 +5,22 @@ use super::ratio::HARDLY;
 use crate::claims::Point;
 use crate::claims::evidence::Measurements;
 use crate::claims::outcome::Outcome;
-use crate::claims::verdict::{Measured, Range};
+use crate::claims::verdict::Range;
 use crate::device::gpus::{BlockNeeds, named_gpus};
 use crate::record::CellId;
-use crate::timing::Scope;
+use crate::timing::{Estimate, Scope};
 
 const TWO_PHASE: &str = "two-phase";
 const BASELINES: [&str; 2] = ["harish-narayanan", "katz-kider-1024"];
 
 /// The slowest density over the fastest, of each implementation that ran on several.
 pub fn density_is_flat(question: &Question) -> Outcome {
-    let spread = |run: &Measurements, name: &str, params: &str, n: usize| -> Option<Measured> {
+    let spread = |run: &Measurements, name: &str, params: &str, n: usize| -> Option<Estimate> {
         let graphs = run.run.manifest.experiment.graphs.iter();
-        let all: Vec<Measured> = graphs
-            .filter_map(|graph| {
-                let (implementation, params, graph) =
-                    (name.to_string(), params.to_string(), graph.name.clone());
-                run.cell(&CellId { implementation, n, params, graph }, Scope::Kernel)
-            })
+        let all: Vec<Estimate> = graphs
+            .filter_map(|graph| run.cell(&CellId::new(name, n, params, &graph.name), Scope::Kernel))
             .collect();
-        let by = |a: &&Measured, b: &&Measured| a.value.total_cmp(&b.value);
+        let by = |a: &&Estimate, b: &&Estimate| a.value.total_cmp(&b.value);
         let noise = question.evidence.noise().within(name, n);
         (all.len() > 1).then(|| Some(all.iter().max_by(by)?.over(*all.iter().min_by(by)?).widened(noise)))?
     };
@@ -34,28 +30,22 @@ pub fn density_is_flat(question: &Question) -> Outcome {
             let Some(params) = run.params_of(name) else { continue };
             for n in run.sizes_of((name, &params), Scope::Kernel) {
                 if let Some(ratio) = spread(run, name, &params, n) {
-                    points.push(Point::of(
-                        format!("{name}, n = {n}"),
-                        Some(n),
-                        ratio,
-                        Range::at_most(1.0 + HARDLY),
-                    ));
+                    points.push(Point::of_case(name, n, ratio, Range::at_most(1.0 + HARDLY)));
                 }
             }
         }
         points
     });
     let Some((run, points)) = found else { return Outcome::missing("No run has several densities.") };
-    Outcome {
-        compared_as: format!(
+    Outcome::of(
+        run.name(),
+        format!(
             "seconds on the slowest of the densities over those on the fastest; nearly the same is read as: within {:.0}%",
             HARDLY * 100.0
         ),
-        unit: "times",
+        "times",
         points,
-        runs: vec![run.name()],
-        ..Outcome::default()
-    }
+    )
 }
 
 /// Both baselines take longer, from the claim's n on.
@@ -64,18 +54,9 @@ pub fn baselines_lose(question: &Question) -> Outcome {
     let below = question.claim.from_n.unwrap_or_default();
     let mut lost_below = Vec::new();
     for run in evidence.runs() {
-        for (baseline, n) in BASELINES.into_iter().flat_map(|baseline| {
-            let sizes =
-                run.params_of(baseline).map(|params| run.sizes_of((baseline, &params), Scope::Kernel));
-            sizes.unwrap_or_default().into_iter().filter(|n| *n < below).map(move |n| (baseline, n))
-        }) {
-            let (Some(ours), Some(theirs)) = (run.params_of(TWO_PHASE), run.params_of(baseline)) else {
-                continue;
-            };
-            let pair = ((TWO_PHASE, ours.as_str()), (baseline, theirs.as_str()));
-            if evidence.ratio(run, pair, n, Scope::Kernel).is_some_and(|ratio| ratio.low > 1.0) {
-                lost_below.push(n);
-            }
+        for baseline in BASELINES {
+            let ratios = evidence.ratios(run, (TWO_PHASE, baseline), Scope::Kernel, |n| n < below);
+            lost_below.extend(ratios.into_iter().filter(|(_, ratio)| ratio.low > 1.0).map(|(n, _)| n));
         }
     }
     let earlier = lost_below
@@ -83,24 +64,12 @@ pub fn baselines_lose(question: &Question) -> Outcome {
         .min()
         .map(|n| format!("It is no crossover here: they take longer at smaller n, too, from n = {n} on."));
     let found = evidence.fullest(&question.paper.id, |run| {
-        let mut points = Vec::new();
-        for baseline in BASELINES {
-            let (Some(ours), Some(theirs)) = (run.params_of(TWO_PHASE), run.params_of(baseline)) else {
-                continue;
-            };
-            let pair = ((TWO_PHASE, ours.as_str()), (baseline, theirs.as_str()));
-            for n in run.sizes_of(pair.0, Scope::Kernel).into_iter().filter(|n| question.applies_at(*n)) {
-                if let Some(ratio) = evidence.ratio(run, pair, n, Scope::Kernel) {
-                    points.push(Point::of(
-                        format!("{baseline}, n = {n}"),
-                        Some(n),
-                        ratio,
-                        Range::at_least(1.0),
-                    ));
-                }
-            }
-        }
-        points
+        let at_sizes = |baseline: &'static str| {
+            let wanted = |n| question.applies_at(n);
+            let ratios = evidence.ratios(run, (TWO_PHASE, baseline), Scope::Kernel, wanted).into_iter();
+            ratios.map(move |(n, ratio)| Point::of_case(baseline, n, ratio, Range::at_least(1.0)))
+        };
+        BASELINES.into_iter().flat_map(at_sizes).collect()
     });
     let Some((run, points)) = found else {
         return Outcome::missing(format!(
@@ -109,12 +78,13 @@ pub fn baselines_lose(question: &Question) -> Outcome {
         ));
     };
     Outcome {
-        compared_as: format!("seconds of each baseline over those of {TWO_PHASE}, scope kernel"),
-        unit: "times",
-        points,
-        runs: vec![run.name()],
         remarks: earlier.into_iter().collect(),
-        ..Outcome::default()
+        ..Outcome::of(
+            run.name(),
+            format!("seconds of each baseline over those of {TWO_PHASE}, scope kernel"),
+            "times",
+            points,
+        )
     }
 }
 
@@ -141,11 +111,10 @@ pub fn occupancy(question: &Question) -> Outcome {
         // A text that says 66 may have rounded or cut off.
         let stated = question.claim.value.unwrap_or_default();
         let range = Range::new(stated - 0.5, stated + 1.0);
-        Point::of(kernel.resources.kernel.clone(), None, Measured::exact(share), range)
+        Point::of(kernel.resources.kernel.clone(), None, Estimate::exact(share), range)
     });
     let points: Vec<Point> = points.collect();
-    let device = run.run.environment().and_then(|environment| environment.device.as_ref());
-    let here = device.filter(|device| !device.info.emulated).and_then(|device| {
+    let here = run.run.device().filter(|device| !device.info.emulated).and_then(|device| {
         let most = u64::from(device.info.threads_per_multiprocessor);
         let of = |kernel: &crate::record::KernelRecord| {
             let of = &kernel.resources;
@@ -155,15 +124,16 @@ pub fn occupancy(question: &Question) -> Outcome {
         Some(format!("On the GPU at hand it is {lowest:.0}% in theory."))
     });
     Outcome {
-        compared_as: format!(
-            "threads of resident blocks over the {} that a multiprocessor of a {} holds; the published whole percent is read as rounded or cut off",
-            gpu.threads, gpu.name
-        ),
-        unit: "%",
-        points,
-        runs: vec![run.name()],
         remarks: here.into_iter().collect(),
         counted: true,
-        ..Outcome::default()
+        ..Outcome::of(
+            run.name(),
+            format!(
+                "threads of resident blocks over the {} that a multiprocessor of a {} holds; the published whole percent is read as rounded or cut off",
+                gpu.threads, gpu.name
+            ),
+            "%",
+            points,
+        )
     }
 }

@@ -3,18 +3,19 @@
 use super::Question;
 use crate::claims::evidence::Measurements;
 use crate::claims::outcome::Outcome;
-use crate::claims::verdict::{Measured, Range};
+use crate::claims::verdict::Range;
 use crate::claims::{Point, ranges};
 use crate::experiment::digits;
 use crate::implementation;
+use crate::lists::extent;
 use crate::record::{ClaimKind, Unit};
-use crate::timing::Scope;
+use crate::timing::Estimate;
 
 /// The figure of a cell in the unit of the claim, and the bytes a second that it stands for.
 struct Figure {
     n: usize,
-    own: Measured,
-    gbs: Measured,
+    own: Estimate,
+    gbs: Estimate,
 }
 
 /// Bytes a task of the claim's implementation; as the paper counts them where a bandwidth is claimed.
@@ -29,14 +30,11 @@ fn figures<'a>(question: &'a Question) -> Option<(&'a Measurements<'a>, Vec<Figu
     let name = question.claim.implementation.as_deref()?;
     let bytes = bytes_a_task(question)?;
     question.evidence.fullest(&question.paper.id, |run| {
-        let Some(params) = run.params_of(name) else { return Vec::new() };
-        let sizes = run.sizes_of((name, &params), Scope::Kernel).into_iter();
-        sizes
-            .filter(|n| question.applies_at(*n))
-            .filter_map(|n| {
-                let seconds = question.evidence.seconds(run, (name, &params), n, Scope::Kernel)?;
+        let times = question.evidence.times(run, name, |n| question.applies_at(n)).into_iter();
+        times
+            .filter_map(|(n, seconds)| {
                 let tasks = (n as f64).powi(3);
-                let rate = Measured::exact(tasks).over(seconds);
+                let rate = Estimate::exact(tasks).over(seconds);
                 let gbs = rate.times(bytes * 1e-9);
                 let own = match question.claim.unit? {
                     Unit::Seconds => seconds,
@@ -156,23 +154,19 @@ pub fn follows(question: &Question) -> Outcome {
     let note = question.claim.scope_note.as_deref().unwrap_or_default();
     let Some((run, figures)) = figures(question) else { return not_measured(question) };
     let unit = unit_of(question);
-    Outcome {
-        compared_as: "nothing: the number that it follows from has a row".to_string(),
-        shown: figures.first().map_or(String::new(), |figure| format!("{}{unit}", shown(figure.own.value))),
-        missing: format!("Of another GPU, and {note}, which is compared by itself."),
-        runs: vec![run.name()],
-        ..Outcome::default()
-    }
+    Outcome::not_comparable(
+        run.name(),
+        "nothing: the number that it follows from has a row",
+        figures.first().map_or(String::new(), |figure| format!("{}{unit}", shown(figure.own.value))),
+        format!("Of another GPU, and {note}, which is compared by itself."),
+    )
 }
 
 /// A ceiling that follows from the paper's copy; nothing that a slow kernel stays below is confirmed by it.
 pub fn ceiling(question: &Question) -> Outcome {
     let mut outcome = limit_by_copy(question);
-    if outcome.points.is_empty() {
-        return outcome;
-    }
     let shares = outcome.points.iter().map(|point| point.measured.value);
-    let (least, most) = (shares.clone().fold(f64::INFINITY, f64::min), shares.fold(0.0, f64::max));
+    let Some((least, most)) = extent(shares) else { return outcome };
     outcome.shown = outcome.remarks.drain(..).next().unwrap_or_default().trim_end_matches('.').to_string();
     outcome.points.clear();
     outcome.missing = format!(
@@ -212,29 +206,23 @@ pub fn limit_by_copy(question: &Question) -> Outcome {
     let name = question.claim.implementation.as_deref().unwrap_or_default();
     let bytes = bytes_a_task(question);
     let found = question.evidence.fullest(&question.paper.id, |run| {
-        let (Some(params), Some(copy), Some(bytes)) =
-            (run.params_of(name), question.evidence.copy_gbs(run), bytes)
-        else {
-            return Vec::new();
+        let (Some(copy), Some(bytes)) = (question.evidence.copy_gbs(run), bytes) else { return Vec::new() };
+        let share = |(n, seconds): (usize, Estimate)| {
+            let gbs = Estimate::exact((n as f64).powi(3) * bytes * 1e-9).over(seconds);
+            (n, gbs.over(copy).times(100.0))
         };
-        let sizes = run.sizes_of((name, &params), Scope::Kernel).into_iter();
-        sizes
-            .filter_map(|n| {
-                let seconds = question.evidence.seconds(run, (name, &params), n, Scope::Kernel)?;
-                let gbs = Measured::exact((n as f64).powi(3) * bytes * 1e-9).over(seconds);
-                Some((n, gbs.over(copy).times(100.0)))
-            })
-            .collect()
+        question.evidence.times(run, name, |_| true).into_iter().map(share).collect()
     });
     let (Some((run, shares)), Some(bytes)) = (found, bytes) else { return not_measured(question) };
     let limit = question.evidence.copy_gbs(run).map_or(0.0, |copy| copy.value * 1e9 / bytes);
     Outcome {
-        compared_as: format!("tasks/s as a share of what the measured copy allows at {bytes} bytes a task"),
-        unit: "% of that limit",
-        points: shares.into_iter().map(|(n, share)| Point::at_n(n, share, Range::at_most(100.0))).collect(),
-        runs: vec![run.name()],
         remarks: vec![format!("The limit is {} tasks/s here.", shown(limit))],
-        ..Outcome::default()
+        ..Outcome::of(
+            run.name(),
+            format!("tasks/s as a share of what the measured copy allows at {bytes} bytes a task"),
+            "% of that limit",
+            shares.into_iter().map(|(n, share)| Point::at_n(n, share, Range::at_most(100.0))).collect(),
+        )
     }
 }
 
@@ -243,48 +231,43 @@ pub fn peak_a_task(question: &Question) -> Outcome {
     let name = question.claim.implementation.as_deref().unwrap_or_default();
     let n = question.claim.n.unwrap_or_default();
     let found = question.evidence.fullest(&question.paper.id, |run| {
-        let answer = || {
-            let params = run.params_of(name)?;
-            let seconds = question.evidence.seconds(run, (name, &params), n, Scope::Kernel)?;
-            // A task is an addition and a minimum.
-            Some(run.ceilings()?.add_min_tasks_per_s * 2.0 * seconds.value / (n as f64).powi(3))
+        let Some(ceilings) = run.ceilings() else { return Vec::new() };
+        // A task is an addition and a minimum.
+        let operations = |(n, seconds): (usize, Estimate)| {
+            ceilings.add_min_tasks_per_s * 2.0 * seconds.value / (n as f64).powi(3)
         };
-        answer().into_iter().collect()
+        question.evidence.times(run, name, |one| one == n).into_iter().map(operations).collect()
     });
     let Some((run, operations)) = found else { return not_measured(question) };
-    Outcome {
-        compared_as: "nothing: the peaks are of different kinds".to_string(),
-        shown: format!("{} operations a task, {:.0}% of the add + min peak", digits(operations[0]), 200.0 / operations[0]),
-        missing: "The paper divides a peak that its GPU is advertised with and that counts multiply-adds; here it is additions and minima as measured in registers.".to_string(),
-        runs: vec![run.name()],
-        ..Outcome::default()
-    }
+    Outcome::not_comparable(
+        run.name(),
+        "nothing: the peaks are of different kinds",
+        format!(
+            "{} operations a task, {:.0}% of the add + min peak",
+            digits(operations[0]),
+            200.0 / operations[0]
+        ),
+        "The paper divides a peak that its GPU is advertised with and that counts multiply-adds; here it is additions and minima as measured in registers.",
+    )
 }
 
 /// The copy itself.
 pub fn copy(question: &Question) -> Outcome {
     let runs = question.evidence.runs().iter().rev();
-    let Some((name, ceilings)) = runs.filter_map(|run| Some((run.name(), run.ceilings()?))).next() else {
+    let mut copies = runs.filter_map(|run| Some((run.name(), question.evidence.copy_gbs(run)?)));
+    let Some((name, measured)) = copies.next() else {
         return Outcome::missing("No run measured a copy.");
     };
-    let all =
-        question.evidence.runs().iter().filter_map(|run| run.ceilings()).map(|ceilings| ceilings.copy_gbs);
-    let (low, high) = (all.clone().fold(f64::INFINITY, f64::min), all.fold(0.0, f64::max));
-    let measured = Measured { value: ceilings.copy_gbs, low, high };
     if same_gpu(question) {
         let range = ranges::stated(question.claim);
         let points = vec![Point::of("the copy".to_string(), None, measured, range)];
         let compared_as = "the published figure itself, on the paper's own GPU".to_string();
         return Outcome { compared_as, unit: "GB/s", points, runs: vec![name], ..Outcome::default() };
     }
-    Outcome {
-        compared_as: "nothing: the copy is what others are set against".to_string(),
-        shown: format!("{} to {} GB/s", digits(low), digits(high)),
-        missing: format!(
-            "Of a {}; this machine's own is what its rates are set against.",
-            question.paper.gpu
-        ),
-        runs: vec![name],
-        ..Outcome::default()
-    }
+    Outcome::not_comparable(
+        name,
+        "nothing: the copy is what others are set against",
+        format!("{} to {} GB/s", digits(measured.low), digits(measured.high)),
+        format!("Of a {}; this machine's own is what its rates are set against.", question.paper.gpu),
+    )
 }

@@ -3,11 +3,12 @@
 use super::Question;
 use crate::claims::evidence::{Evidence, Measurements};
 use crate::claims::outcome::Outcome;
-use crate::claims::verdict::{Measured, Range};
+use crate::claims::verdict::Range;
 use crate::claims::{Point, ranges};
 use crate::implementation;
+use crate::lists::extent;
 use crate::record::{Claim, PublishedPaper, Speedup};
-use crate::timing::Scope;
+use crate::timing::{Estimate, Scope};
 
 /// How much a text that says "no gain" or "nearly" leaves open, relative: more than the noise, less than anybody would call
 /// a gain.
@@ -16,18 +17,11 @@ pub(super) const HARDLY: f64 = 0.05;
 /// The ratio at every size, of the run that has most of them.
 fn ratios<'a>(
     (paper, evidence): (&PublishedPaper, &'a Evidence<'a>),
-    (faster, slower): (&str, &str),
+    pair: (&str, &str),
     scope: Scope,
     wanted: impl Fn(usize) -> bool,
-) -> Option<(&'a Measurements<'a>, Vec<(usize, Measured)>)> {
-    evidence.fullest(&paper.id, |run| {
-        let (Some(fast), Some(slow)) = (run.params_of(faster), run.params_of(slower)) else {
-            return Vec::new();
-        };
-        let pair = ((faster, fast.as_str()), (slower, slow.as_str()));
-        let sizes = run.sizes_of(pair.0, Scope::Kernel).into_iter().filter(|n| wanted(*n));
-        sizes.filter_map(|n| Some((n, evidence.ratio(run, pair, n, scope)?))).collect()
-    })
+) -> Option<(&'a Measurements<'a>, Vec<(usize, Estimate)>)> {
+    evidence.fullest(&paper.id, |run| evidence.ratios(run, pair, scope, &wanted))
 }
 
 fn nothing_measured(evidence: &Evidence, faster: &str, slower: &str, place: &str) -> Outcome {
@@ -50,27 +44,25 @@ fn told(scope: Scope, faster: &str, slower: &str) -> String {
 /// A stated speed-up beside a published table: judged at the sizes at which the table itself bears the statement out.
 pub fn speedup(paper: &PublishedPaper, claim: &Speedup, evidence: &Evidence) -> Outcome {
     let stated = Range { low: Some(claim.low), high: claim.high }.widened_by_rounding();
-    let in_table = |n: usize| {
-        let seconds = |name: &str| paper.tables.iter().find_map(|table| table.seconds(name, n));
-        Some(seconds(&claim.slower)? / seconds(&claim.faster)?)
-    };
-    let borne_out = |n: usize| in_table(n).is_some_and(|ratio| stated.holds(ratio));
     let (faster, slower) = (claim.faster.as_str(), claim.slower.as_str());
+    let in_table = |n: usize| paper.tables.iter().find_map(|table| table.ratio(faster, slower, n));
+    let borne_out = |n: usize| in_table(n).is_some_and(|ratio| stated.holds(ratio));
     let Some((run, all)) = ratios((paper, evidence), (faster, slower), Scope::Kernel, borne_out) else {
         return nothing_measured(evidence, faster, slower, " at a size of the paper's table");
     };
     Outcome {
-        compared_as: told(Scope::Kernel, faster, slower),
-        unit: "times",
         remarks: order(&all),
-        points: all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, stated)).collect(),
-        runs: vec![run.name()],
-        ..Outcome::default()
+        ..Outcome::of(
+            run.name(),
+            told(Scope::Kernel, faster, slower),
+            "times",
+            all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, stated)).collect(),
+        )
     }
 }
 
 /// Whether the faster one is at least that.
-fn order(all: &[(usize, Measured)]) -> Vec<String> {
+fn order(all: &[(usize, Estimate)]) -> Vec<String> {
     let faster = all.iter().filter(|(_, ratio)| ratio.low > 1.0).count();
     vec![match (faster, all.len()) {
         (1, 1) => "The order is the paper's.".to_string(),
@@ -81,7 +73,7 @@ fn order(all: &[(usize, Measured)]) -> Vec<String> {
 }
 
 /// From which n on the ratio stays at what a claim says that it is from another n on: the crossover here.
-fn crossover(claim: &Claim, all: &[(usize, Measured)]) -> Option<String> {
+fn crossover(claim: &Claim, all: &[(usize, Estimate)]) -> Option<String> {
     let (from, low) = (claim.from_n?, ranges::stated(claim).low?);
     let below = all.iter().rposition(|(_, ratio)| ratio.value < low);
     let last = all.last().map(|(n, _)| *n)?;
@@ -106,28 +98,25 @@ pub fn at_sizes(question: &Question) -> Outcome {
         return nothing_measured(question.evidence, faster, slower, &question.sizes_in_words());
     };
     Outcome {
-        compared_as: told(scope, faster, slower),
-        unit: "times",
         remarks: order(&all).into_iter().chain(crossover(claim, &all)).collect(),
-        points: all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, ranges::stated(claim))).collect(),
-        runs: vec![run.name()],
-        ..Outcome::default()
+        ..Outcome::of(
+            run.name(),
+            told(scope, faster, slower),
+            "times",
+            all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, ranges::stated(claim))).collect(),
+        )
     }
 }
 
 /// A ratio that the paper averaged over its sizes.
 pub fn mean_over_sizes(question: &Question) -> Outcome {
     let mut outcome = at_sizes(question);
-    let Some(count) = Some(outcome.points.len()).filter(|count| *count > 0) else { return outcome };
-    let mean = |of: fn(&Measured) -> f64| {
-        outcome.points.iter().map(|point| of(&point.measured)).sum::<f64>() / count as f64
-    };
-    let measured =
-        Measured { value: mean(|one| one.value), low: mean(|one| one.low), high: mean(|one| one.high) };
-    let lowest = outcome.points.iter().map(|point| point.measured.value).fold(f64::INFINITY, f64::min);
-    let highest = outcome.points.iter().map(|point| point.measured.value).fold(0.0, f64::max);
-    outcome.remarks.insert(0, format!("By size it is {lowest:.2} to {highest:.2}."));
-    let at = format!("the mean over {count} sizes");
+    let all: Vec<Estimate> = outcome.points.iter().map(|point| point.measured).collect();
+    let Some(measured) = Estimate::mean(&all) else { return outcome };
+    if let Some((lowest, highest)) = extent(all.iter().map(|one| one.value)) {
+        outcome.remarks.insert(0, format!("By size it is {lowest:.2} to {highest:.2}."));
+    }
+    let at = format!("the mean over {} sizes", all.len());
     outcome.points = vec![Point::of(at, None, measured, ranges::stated(question.claim))];
     outcome.compared_as = format!("the mean over all sizes of {}", outcome.compared_as);
     outcome
@@ -174,16 +163,17 @@ pub fn register_move_alone(question: &Question) -> Outcome {
     });
     let none = Range::at_most(1.0 + HARDLY);
     Outcome {
-        compared_as: format!(
-            "{}; nothing is read as: at most {:.0}% faster",
-            told(Scope::Kernel, after, before),
-            HARDLY * 100.0
-        ),
-        unit: "times",
-        points: all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, none)).collect(),
-        runs: vec![run.name()],
         remarks: premise.into_iter().collect(),
-        ..Outcome::default()
+        ..Outcome::of(
+            run.name(),
+            format!(
+                "{}; nothing is read as: at most {:.0}% faster",
+                told(Scope::Kernel, after, before),
+                HARDLY * 100.0
+            ),
+            "times",
+            all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, none)).collect(),
+        )
     }
 }
 
@@ -209,7 +199,7 @@ pub fn headroom(question: &Question) -> Outcome {
         return Outcome::missing(format!("No run has {base} beside another GPU implementation."));
     };
     let compared_as = format!("seconds of {base} over those of the fastest GPU implementation beside it");
-    let point = Point::of(format!("{name}, n = {n}"), Some(n), ratio, ranges::stated(question.claim));
+    let point = Point::of_case(name, n, ratio, ranges::stated(question.claim));
     let runs = vec![run];
     if point.verdict == crate::claims::Verdict::Reproduced {
         let shown = format!("{:.2} times", ratio.value);

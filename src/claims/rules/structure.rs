@@ -4,13 +4,15 @@ use super::Question;
 use crate::claims::Point;
 use crate::claims::evidence::Evidence;
 use crate::claims::outcome::Outcome;
-use crate::claims::verdict::{Measured, Range};
+use crate::claims::verdict::Range;
 use crate::experiment::{KernelCounts, counted_figure};
+use crate::lists::distinct;
 use crate::record::{CountRow, Figure, PublishedPaper, StructuralClaim};
+use crate::timing::Estimate;
 
 /// Threads a block of a kernel that was counted.
 fn threads_of(row: &CountRow) -> u64 {
-    row.threads / row.blocks.max(1)
+    row.counts.threads / row.counts.blocks.max(1)
 }
 
 fn not_counted(implementation: &str) -> Outcome {
@@ -23,7 +25,7 @@ fn not_counted(implementation: &str) -> Outcome {
 pub fn structural(paper: &PublishedPaper, claim: &StructuralClaim, evidence: &Evidence) -> Outcome {
     let counts = |implementation: &str, kernel: &str| {
         let (_, row) = evidence.counts((implementation, ""), kernel)?;
-        Some(KernelCounts { n: row.n, counts: row.counts(), threads: threads_of(row) })
+        Some(KernelCounts { n: row.cell.n, counts: row.counts, threads: threads_of(row) })
     };
     let Some(counted) = counted_figure(claim, &paper.gpu, &counts) else {
         let over = claim.over.as_ref().map(|over| over.implementation.as_str());
@@ -36,7 +38,7 @@ pub fn structural(paper: &PublishedPaper, claim: &StructuralClaim, evidence: &Ev
     Outcome {
         compared_as: format!("{}, counted on the emulated device", in_words(claim.figure)),
         unit: unit_of(claim.figure),
-        points: vec![Point::of(at, None, Measured::exact(counted), range)],
+        points: vec![Point::of(at, None, Estimate::exact(counted), range)],
         runs: run.iter().map(|(run, _)| run.marked_name()).collect(),
         counted: true,
         ..Outcome::default()
@@ -98,20 +100,17 @@ pub fn threads_a_block(question: &Question) -> Outcome {
     const ELEMENTS: f64 = 1024.0;
     let name = question.claim.implementation.as_deref().unwrap_or_default();
     let Some((run, rows)) = question.evidence.counted(name) else { return not_counted(name) };
-    let mut points: Vec<Point> = Vec::new();
-    for row in rows {
-        let threads = Measured::exact(threads_of(row) as f64);
-        let point = Point::of(row.kernel.clone(), None, threads, Range::new(ELEMENTS, ELEMENTS));
-        if !points.contains(&point) {
-            points.push(point);
-        }
-    }
+    let point = |row: &CountRow| {
+        let threads = Estimate::exact(threads_of(row) as f64);
+        Point::of(row.kernel.clone(), None, threads, Range::new(ELEMENTS, ELEMENTS))
+    };
     Outcome {
-        compared_as: "threads a block of every kernel, counted on the emulated device".to_string(),
-        unit: "threads",
-        points,
-        runs: vec![run.marked_name()],
         counted: true,
-        ..Outcome::default()
+        ..Outcome::of(
+            run.marked_name(),
+            "threads a block of every kernel, counted on the emulated device",
+            "threads",
+            distinct(rows.into_iter().map(point)),
+        )
     }
 }

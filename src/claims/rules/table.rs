@@ -4,6 +4,7 @@ use crate::claims::Point;
 use crate::claims::evidence::Evidence;
 use crate::claims::outcome::{Outcome, measured};
 use crate::claims::verdict::Range;
+use crate::lists::extent;
 use crate::record::{PublishedPaper, PublishedTable};
 use crate::timing::Scope;
 
@@ -50,17 +51,9 @@ pub fn column(
             ..Outcome::default()
         };
     }
-    let (faster, slower) = (implementation, other);
-    let found = evidence.fullest(&paper.id, |run| {
-        let (Some(fast), Some(slow)) = (run.params_of(faster), run.params_of(slower)) else {
-            return Vec::new();
-        };
-        let pair = ((faster, fast.as_str()), (slower, slow.as_str()));
-        let sizes = run.sizes_of(pair.0, Scope::Kernel);
-        let in_both = |n: &usize| table.seconds(faster, *n).is_some() && table.seconds(slower, *n).is_some();
-        let of = |n| Some((n, evidence.ratio(run, pair, n, Scope::Kernel)?));
-        sizes.into_iter().filter(in_both).filter_map(of).collect()
-    });
+    let in_both = |n| table.seconds(implementation, n).is_some() && table.seconds(other, n).is_some();
+    let found = evidence
+        .fullest(&paper.id, |run| evidence.ratios(run, (implementation, other), Scope::Kernel, in_both));
     let Some((run, ratios)) = found else {
         return Outcome::missing(format!(
             "No run has both {implementation} and {other} at a size of the table."
@@ -86,15 +79,10 @@ fn times(
     evidence: &Evidence,
 ) -> Option<String> {
     let (_, ratios) = evidence.fullest(&paper.id, |run| {
-        let Some(params) = run.params_of(implementation) else { return Vec::new() };
-        let of = |n: usize| {
-            let here = evidence.seconds(run, (implementation, &params), n, Scope::Kernel)?.value;
-            Some(table.seconds(implementation, n)? / here)
-        };
-        run.sizes_of((implementation, &params), Scope::Kernel).into_iter().filter_map(of).collect()
+        let times = evidence.times(run, implementation, |_| true).into_iter();
+        times.filter_map(|(n, here)| Some(table.seconds(implementation, n)? / here.value)).collect()
     })?;
-    let lowest = ratios.iter().copied().fold(f64::INFINITY, f64::min);
-    let highest = ratios.iter().copied().fold(0.0, f64::max);
+    let (lowest, highest) = extent(ratios)?;
     let machine = if implementation.starts_with("cpu") { paper.cpu.as_ref()? } else { &paper.gpu };
     Some(format!(
         "As times they are of another machine: here {lowest:.1} to {highest:.1} times as fast as on {machine}."

@@ -4,6 +4,7 @@ use super::columns::Columns;
 use super::seconds::shown_sizes;
 use crate::experiment::grid::{Grid, digits};
 use crate::experiment::resolve::Experiment;
+use crate::lists::{distinct, extremes};
 use crate::record::{Manifest, PublishedPaper, ScopeRow};
 use crate::timing::Scope;
 
@@ -53,7 +54,7 @@ impl Clocks<'_> {
     }
 
     /// A row a size; a column a clock.
-    fn seconds(&self) -> Grid {
+    fn seconds(&self) -> Option<Grid> {
         let scopes = [
             (Scope::Kernel, "events"),
             (Scope::CudaGraph, "events, as a\nCUDA graph"),
@@ -70,18 +71,9 @@ impl Clocks<'_> {
             (Scope::FirstHost, "first run of\na process"),
             (Scope::FirstLoad, "loading\nkernels"),
         ];
-        let cell = |n: usize, scope| self.get(n, scope).map_or(String::new(), digits);
-        let rows = self.shown().into_iter().map(|n| {
-            std::iter::once(n.to_string()).chain(scopes.iter().map(|&(scope, _)| cell(n, scope))).collect()
-        });
-        Grid {
-            title: format!("{}: seconds by every clock", self.implementation),
-            header: std::iter::once("n")
-                .chain(scopes.iter().map(|(_, title)| *title))
-                .map(str::to_string)
-                .collect(),
-            rows: rows.collect(),
-        }
+        let title = format!("{}: seconds by every clock", self.implementation);
+        let cell = |(scope, _): &(Scope, &str), n| self.get(n, *scope).map_or(String::new(), digits);
+        Grid::by_size(title, self.shown(), &scopes, |(_, title)| title.to_string(), cell)
     }
 
     /// What the clock that does not wait would have had one publish.
@@ -138,14 +130,14 @@ impl Clocks<'_> {
             );
             Some(cells)
         });
-        Grid {
-            title: format!(
+        Grid::new(
+            format!(
                 "{}: what the host's clock without synchronization would have published",
                 self.implementation
             ),
-            header: header.map(str::to_string).to_vec(),
-            rows: rows.collect(),
-        }
+            header,
+            rows,
+        )
     }
 
     /// How much of the time that the unsynchronized clock misses is in the copy back that follows. None where little is missed,
@@ -209,12 +201,17 @@ impl Clocks<'_> {
         findings
     }
 
+    /// By how much, relative, time grows from one size to the next 16 above.
+    fn growth(&self, n: usize, scope: Scope) -> Option<f64> {
+        Some(self.get(n + 16, scope)? / self.get(n, scope)? - 1.0)
+    }
+
     /// Whether time steps up past multiples of multiprocessors x warp, as the paper saw on four multiprocessors: the growth
     /// from one size to the next 16 above, across such a multiple, beside the growth around it.
     fn steps(&self, multiprocessors: Option<u32>) -> Option<String> {
         let period = multiprocessors? as usize * WARP;
         let sizes = self.sizes();
-        let growth = |n: usize| Some(self.get(n + 16, Scope::Kernel)? / self.get(n, Scope::Kernel)? - 1.0);
+        let growth = |n: usize| self.growth(n, Scope::Kernel);
         let multiples: Vec<usize> =
             sizes.iter().copied().filter(|n| n % period == 0 && growth(*n).is_some()).collect();
         let name = self.implementation;
@@ -237,9 +234,8 @@ impl Clocks<'_> {
     /// at once.
     fn largest_growth(&self, multiprocessors: Option<u32>) -> Option<String> {
         let sizes = self.sizes();
-        let growth =
-            |n: usize| Some(self.get(n + 16, Scope::CudaGraph)? / self.get(n, Scope::CudaGraph)? - 1.0);
-        let grown = sizes.iter().filter(|n| **n >= STEPS_FROM).filter_map(|&n| Some((n, growth(n)?)));
+        let large = sizes.iter().filter(|n| **n >= STEPS_FROM);
+        let grown = large.filter_map(|&n| Some((n, self.growth(n, Scope::CudaGraph)?)));
         let (n, most) = grown.max_by(|a, b| a.1.total_cmp(&b.1))?;
         let name = self.implementation;
         let mut said = format!(
@@ -260,13 +256,8 @@ impl Clocks<'_> {
 
 /// Implementations that were read by the clock that does not wait.
 fn read<'a>(columns: &Columns, scopes: &'a [ScopeRow]) -> Vec<&'a str> {
-    let mut names: Vec<&str> = Vec::new();
-    for row in scopes.iter().filter(|row| row.scope == Scope::HostUnsynced) {
-        if !names.contains(&row.implementation.as_str()) && columns.of(&row.implementation).is_some() {
-            names.push(&row.implementation);
-        }
-    }
-    names
+    let unsynced = scopes.iter().filter(|row| row.scope == Scope::HostUnsynced);
+    distinct(unsynced.map(|row| row.implementation.as_str()).filter(|name| columns.of(name).is_some()))
 }
 
 fn each<'a>(
@@ -297,16 +288,15 @@ fn each<'a>(
 
 /// Two tables for each implementation that was read by the host's clocks.
 pub fn grids(columns: &Columns, manifest: &Manifest<Experiment>, scopes: &[ScopeRow]) -> Vec<Grid> {
-    each(columns, manifest, scopes).iter().flat_map(|clocks| [clocks.seconds(), clocks.pitfall()]).collect()
+    let of = |clocks: &Clocks| [clocks.seconds(), clocks.pitfall().unless_empty()];
+    each(columns, manifest, scopes).iter().flat_map(of).flatten().collect()
 }
 
 /// How the times of two implementations compare at all sizes, by one clock.
 fn compared(faster: &Clocks, slower: &Clocks, scope: Scope) -> String {
     let ratio = |n: usize| Some(slower.get(n, scope)? / faster.get(n, scope)?);
     let ratios: Vec<(usize, f64)> = faster.sizes().into_iter().filter_map(|n| Some((n, ratio(n)?))).collect();
-    let lowest = ratios.iter().min_by(|a, b| a.1.total_cmp(&b.1));
-    let highest = ratios.iter().max_by(|a, b| a.1.total_cmp(&b.1));
-    let (Some(lowest), Some(highest)) = (lowest, highest) else { return String::new() };
+    let Some((lowest, highest)) = extremes(&ratios) else { return String::new() };
     format!(
         "{} takes {:.3} (n = {}) to {:.3} (n = {}) times as long as {}, scope {scope}; longer at {} of {} sizes.",
         slower.implementation,

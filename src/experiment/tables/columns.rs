@@ -1,6 +1,7 @@
 //! What tables have for columns: the implementations of a run with their parameters, and what was measured of them.
 
 use crate::experiment::resolve::Experiment;
+use crate::lists::distinct;
 use crate::record::SummaryRow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,6 +16,10 @@ pub struct Column {
 }
 
 impl Column {
+    pub fn variant(&self) -> (&str, &str) {
+        (&self.implementation, &self.params)
+    }
+
     /// Its name over a column of a table.
     pub fn title(&self) -> String {
         if self.params.is_empty() {
@@ -34,17 +39,11 @@ pub struct Columns<'a> {
 
 impl<'a> Columns<'a> {
     pub fn new(experiment: &'a Experiment, summary: &'a [SummaryRow]) -> Self {
-        let mut all: Vec<Column> = Vec::new();
-        for column in &experiment.columns {
-            let column = Column {
-                implementation: column.implementation.clone(),
-                params: column.parameters.to_string(),
-            };
-            if !all.contains(&column) {
-                all.push(column);
-            }
-        }
-        Self { experiment, summary, all }
+        let all = experiment.columns.iter().map(|column| Column {
+            implementation: column.implementation.clone(),
+            params: column.parameters.to_string(),
+        });
+        Self { experiment, summary, all: distinct(all) }
     }
 
     /// Implementations of which a parameter is swept, with that parameter.

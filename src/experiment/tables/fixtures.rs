@@ -64,8 +64,9 @@ pub fn scope(of: &CellId, scope: Scope, median_s: f64) -> ScopeRow {
         scope,
         samples: 1,
         median_s,
-        ci_low_s: None,
-        ci_high_s: None,
+        ci_low_s: median_s,
+        ci_high_s: median_s,
+        mean_s: median_s,
     }
 }
 

@@ -1,7 +1,9 @@
 //! Means over the graphs of an experiment, as papers give them, beside our medians.
 
-use super::columns::Columns;
+use super::columns::{Column, Columns};
 use crate::experiment::grid::{Grid, digits};
+use crate::lists::extent;
+use crate::record::SummaryRow;
 
 /// A row a size, for implementations that ran on every graph. None where there is one graph.
 pub fn grid(columns: &Columns) -> Option<Grid> {
@@ -9,41 +11,25 @@ pub fn grid(columns: &Columns) -> Option<Grid> {
     if graphs.len() < 2 {
         return None;
     }
-    let on_all = |n: usize, at: usize| -> Option<String> {
-        let rows: Vec<_> =
-            graphs.iter().map(|graph| columns.row(&columns.all[at], n, graph)).collect::<Option<_>>()?;
-        let mean = |of: &dyn Fn(usize) -> Option<f64>| -> Option<f64> {
-            let all: Vec<f64> = (0..rows.len()).map(of).collect::<Option<_>>()?;
-            Some(all.iter().sum::<f64>() / all.len() as f64)
+    let on_all = |n: usize, column: &Column| -> Option<String> {
+        let rows: Vec<&SummaryRow> =
+            graphs.iter().map(|graph| columns.row(column, n, graph)).collect::<Option<_>>()?;
+        let mean = |of: fn(&SummaryRow) -> Option<f64>| -> Option<f64> {
+            Some(rows.iter().map(|row| of(row)).sum::<Option<f64>>()? / rows.len() as f64)
         };
-        let medians = mean(&|row| rows[row].median_s)?;
-        let means = mean(&|row| rows[row].mean_s)?;
-        let all: Vec<f64> = rows.iter().filter_map(|row| row.median_s).collect();
-        let lowest = all.iter().copied().fold(f64::INFINITY, f64::min);
-        let highest = all.iter().copied().fold(0.0, f64::max);
+        let medians = mean(|row| row.median_s)?;
+        let means = mean(|row| row.mean_s)?;
+        let (lowest, highest) = extent(rows.iter().filter_map(|row| row.median_s))?;
         Some(format!("{} / {} ({:.1}%)", digits(means), digits(medians), (highest / lowest - 1.0) * 100.0))
     };
-    let shown: Vec<usize> = (0..columns.all.len())
-        .filter(|&at| columns.sizes().iter().any(|&n| on_all(n, at).is_some()))
-        .collect();
-    let rows: Vec<Vec<String>> = columns
-        .sizes()
-        .into_iter()
-        .map(|n| {
-            let cells = shown.iter().map(|&at| on_all(n, at).unwrap_or_default());
-            std::iter::once(n.to_string()).chain(cells).collect()
-        })
-        .filter(|row: &Vec<String>| row[1..].iter().any(|cell| !cell.is_empty()))
-        .collect();
-    let titles = shown.iter().map(|&at| columns.all[at].title());
-    (!rows.is_empty()).then(|| Grid {
-        title: format!(
-            "Seconds over the graphs {}: mean of means / mean of medians (spread of the medians)",
-            graphs.join(", ")
-        ),
-        header: std::iter::once("n".to_string()).chain(titles).collect(),
-        rows,
-    })
+    let on_any = |column: &&Column| columns.sizes().iter().any(|&n| on_all(n, column).is_some());
+    let shown: Vec<&Column> = columns.all.iter().filter(on_any).collect();
+    let title = format!(
+        "Seconds over the graphs {}: mean of means / mean of medians (spread of the medians)",
+        graphs.join(", ")
+    );
+    let cell = |column: &&Column, n: usize| on_all(n, column).unwrap_or_default();
+    Grid::by_size(title, columns.sizes(), &shown, |column| column.title(), cell)
 }
 
 #[cfg(test)]

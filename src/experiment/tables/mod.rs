@@ -2,6 +2,7 @@
 
 use super::grid::{Grid, digits};
 use super::resolve::Experiment;
+use crate::lists::grouped;
 use crate::record::{
     CellId, CountRow, KernelTimeRow, Manifest, PublishedPaper, PublishedTable, ScopeRow, Status, SummaryRow,
     published_papers,
@@ -22,8 +23,7 @@ mod sweep_findings;
 
 pub(crate) use columns::{Column as TableColumn, Columns};
 pub(crate) use seconds::shown_sizes;
-pub(crate) use steps::counted_last_kernel;
-pub(crate) use sweep::split;
+pub(crate) use steps::{CountedKernel, counted_last_kernel};
 
 /// Tables with their titles, and what stands above and below them.
 pub struct Tables {
@@ -134,20 +134,14 @@ fn foot(manifest: &Manifest<Experiment>, summary: &[SummaryRow]) -> Vec<String> 
             ));
         }
     }
-    let mut reasons: Vec<(String, usize)> = Vec::new();
-    for row in summary.iter().filter(|row| row.median_s.is_none() && row.status != Status::Counted) {
-        let reason = match row.status {
-            Status::Skipped => format!("not run: {}", row.message),
-            status => format!("{} n = {} {status}: {}", row.implementation, row.n, row.message),
-        };
-        match reasons.iter_mut().find(|(known, _)| *known == reason) {
-            Some((_, count)) => *count += 1,
-            None => reasons.push((reason, 1)),
-        }
-    }
-    foot.extend(reasons.into_iter().map(|(reason, count)| match count {
+    let without = summary.iter().filter(|row| row.median_s.is_none() && row.status != Status::Counted);
+    let reasons = grouped(without.map(|row| match row.status {
+        Status::Skipped => (format!("not run: {}", row.message), ()),
+        status => (format!("{} n = {} {status}: {}", row.implementation, row.n, row.message), ()),
+    }));
+    foot.extend(reasons.into_iter().map(|(reason, cells)| match cells.len() {
         1 => reason,
-        _ => format!("{count} cells {reason}"),
+        count => format!("{count} cells {reason}"),
     }));
     foot
 }

@@ -2,6 +2,7 @@
 
 use super::columns::Columns;
 use crate::experiment::grid::{Grid, digits};
+use crate::lists::distinct;
 use crate::record::KernelTimeRow;
 use std::collections::BTreeSet;
 
@@ -14,12 +15,7 @@ pub fn grids(columns: &Columns, times: &[KernelTimeRow]) -> Vec<Grid> {
 
 fn grid(columns: &Columns, times: &[KernelTimeRow], implementation: &str, n: usize) -> Option<Grid> {
     let of_table = || times.iter().filter(|row| row.implementation == implementation && row.n == n);
-    let mut kernels: Vec<&str> = Vec::new();
-    for row in of_table() {
-        if !kernels.contains(&row.kernel.as_str()) {
-            kernels.push(&row.kernel);
-        }
-    }
+    let kernels = distinct(of_table().map(|row| row.kernel.as_str()));
     let of_implementation = columns.all.iter().filter(|column| column.implementation == implementation);
     let rows: Vec<Vec<String>> = of_implementation
         .filter_map(|column| {
@@ -49,13 +45,9 @@ fn grid(columns: &Columns, times: &[KernelTimeRow], implementation: &str, n: usi
         })
         .collect();
     let header = ["parameters", "launches", "GB loaded\n(model)", "GB stored\n(model)", "seconds"];
-    (!rows.is_empty()).then(|| Grid {
-        title: format!(
+    Grid::new(format!(
             "{implementation}, n = {n}: launches, global memory, and seconds by kernel with an event before each launch"
-        ),
-        header: header.iter().copied().chain(kernels).map(str::to_string).collect(),
-        rows,
-    })
+        ), header.iter().copied().chain(kernels), rows).unless_empty()
 }
 
 #[cfg(test)]

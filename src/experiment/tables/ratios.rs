@@ -2,6 +2,7 @@
 
 use super::columns::Columns;
 use crate::experiment::grid::Grid;
+use crate::lists::grouped;
 use crate::record::{Claim, PublishedPaper};
 
 /// A column for every pair of implementations that the paper's text compares and that were measured here; a row a size. The
@@ -14,21 +15,10 @@ pub fn grid(columns: &Columns, paper: &PublishedPaper, has_table: bool) -> Optio
     };
     let shown: Vec<&Pair> =
         said.iter().filter(|pair| columns.sizes().iter().any(|&n| here(pair, n).is_some())).collect();
-    if shown.is_empty() {
-        return None;
-    }
-    let titles =
-        shown.iter().map(|pair| format!("{}\nover {}\n{}", pair.faster, pair.slower, pair.texts.join("\n")));
-    let rows = super::seconds::shown_sizes(columns).into_iter().map(|n| {
-        let cells =
-            shown.iter().map(|pair| here(pair, n).map_or(String::new(), |ratio| format!("{ratio:.2}")));
-        std::iter::once(n.to_string()).chain(cells).collect::<Vec<_>>()
-    });
-    Some(Grid {
-        title: "How many times faster here, scope kernel; above, what the paper's text says".to_string(),
-        header: std::iter::once("n".to_string()).chain(titles).collect(),
-        rows: rows.filter(|row| row[1..].iter().any(|cell| !cell.is_empty())).collect(),
-    })
+    let name = |pair: &&Pair| format!("{}\nover {}\n{}", pair.faster, pair.slower, pair.texts.join("\n"));
+    let cell = |pair: &&Pair, n| here(pair, n).map_or(String::new(), |ratio| format!("{ratio:.2}"));
+    let title = "How many times faster here, scope kernel; above, what the paper's text says";
+    Grid::by_size(title, super::seconds::shown_sizes(columns), &shown, name, cell)
 }
 
 /// Two implementations and what a paper says of them, in short.
@@ -40,30 +30,14 @@ pub struct Pair {
 
 /// Every pair that the paper's claims compare, and its speed-ups unless they are shown elsewhere.
 pub fn said(paper: &PublishedPaper, has_table: bool) -> Vec<Pair> {
-    let mut pairs: Vec<Pair> = Vec::new();
-    let mut add = |faster: &str, slower: &str, text: String| match pairs
-        .iter_mut()
-        .find(|pair| (pair.faster.as_str(), pair.slower.as_str()) == (faster, slower))
-    {
-        Some(pair) => pair.texts.push(text),
-        None => {
-            let (faster, slower) = (faster.to_string(), slower.to_string());
-            pairs.push(Pair { faster, slower, texts: vec![text] });
-        }
-    };
-    for claim in &paper.claims {
-        if let (Some(faster), Some(slower)) = (&claim.faster, &claim.slower) {
-            add(faster, slower, in_short(claim));
-        }
-    }
-    for claim in paper.speedups.iter().filter(|_| !has_table) {
-        let text = match claim.high {
-            Some(high) => format!("text: {} to {high}", claim.low),
-            None => format!("text: over {}", claim.low),
-        };
-        add(&claim.faster, &claim.slower, text);
-    }
-    pairs
+    let claims = paper.claims.iter();
+    let claims =
+        claims.filter_map(|claim| Some(((claim.faster.clone()?, claim.slower.clone()?), in_short(claim))));
+    let speedups = paper.speedups.iter().filter(|_| !has_table);
+    let speedups = speedups
+        .map(|claim| ((claim.faster.clone(), claim.slower.clone()), format!("text: {}", claim.range())));
+    let pairs = grouped(claims.chain(speedups)).into_iter();
+    pairs.map(|((faster, slower), texts)| Pair { faster, slower, texts }).collect()
 }
 
 /// What a claim says, in short: its numbers and where they hold.

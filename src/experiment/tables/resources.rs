@@ -2,22 +2,16 @@
 
 use crate::experiment::grid::Grid;
 use crate::experiment::resolve::Experiment;
-use crate::record::{KernelRecord, Manifest};
+use crate::lists::distinct;
+use crate::record::Manifest;
 
 /// One row a kernel; kernels that take the same whatever the parameters have one.
 pub fn grid(manifest: &Manifest<Experiment>) -> Option<Grid> {
     let environment = manifest.environment.as_ref()?;
     let most_threads = environment.device.as_ref().map(|device| device.info.threads_per_multiprocessor);
-    let mut told: Vec<(&str, &KernelRecord)> = Vec::new();
-    for record in &environment.implementations {
-        for kernel in &record.kernels {
-            let known = (record.implementation.as_str(), kernel);
-            if !told.contains(&known) {
-                told.push(known);
-            }
-        }
-    }
-    let rows: Vec<Vec<String>> = told
+    let all = environment.implementations.iter();
+    let kernels = all.flat_map(|of| of.kernels.iter().map(|kernel| (of.implementation.as_str(), kernel)));
+    let rows: Vec<Vec<String>> = distinct(kernels)
         .into_iter()
         .map(|(implementation, kernel)| {
             let of = &kernel.resources;
@@ -49,9 +43,5 @@ pub fn grid(manifest: &Manifest<Experiment>) -> Option<Grid> {
         "resident blocks a\nmultiprocessor",
         "theoretical\noccupancy",
     ];
-    (!rows.is_empty()).then(|| Grid {
-        title: "Kernels: paper / here".to_string(),
-        header: header.map(str::to_string).to_vec(),
-        rows,
-    })
+    Grid::new("Kernels: paper / here", header, rows).unless_empty()
 }

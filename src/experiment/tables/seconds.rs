@@ -2,7 +2,7 @@
 
 use super::columns::{Column, Columns};
 use crate::experiment::grid::{Grid, digits};
-use crate::record::{PublishedPaper, PublishedTable, Status, SummaryRow};
+use crate::record::{PublishedPaper, PublishedTable, Speedup, Status, SummaryRow};
 
 /// A table with more rows than this shows the sizes that are powers of two, and the largest.
 const MOST_ROWS: usize = 40;
@@ -58,7 +58,7 @@ impl View<'_> {
                 }
             }
         }
-        Grid { title: title.to_string(), header: header.chain(titles).collect(), rows }
+        Grid::new(title, header.chain(titles), rows)
     }
 
     fn seconds(&self) -> Grid {
@@ -98,35 +98,18 @@ impl View<'_> {
             .iter()
             .filter(|claim| sizes.iter().any(|&n| self.ratio(&claim.faster, &claim.slower, n).is_some()))
             .collect();
-        if relevant.is_empty() {
-            return None;
-        }
-        let titles = relevant.iter().map(|claim| {
-            let range = match claim.high {
-                Some(high) => format!("{} to {high}", claim.low),
-                None => format!("over {}", claim.low),
-            };
-            format!("{}\nover {}\ntext: {range}", claim.faster, claim.slower)
-        });
-        let rows = sizes.iter().map(|&n| {
-            let cells = relevant.iter().map(|claim| {
-                let seconds = |name: &str| published.seconds(name, n);
-                let paper =
-                    seconds(&claim.slower).zip(seconds(&claim.faster)).map(|(slow, fast)| slow / fast);
-                let shown = |ratio: Option<f64>| ratio.map_or("-".to_string(), |ratio| format!("{ratio:.2}"));
-                match (paper, self.ratio(&claim.faster, &claim.slower, n)) {
-                    (None, None) => String::new(),
-                    (paper, here) => format!("{} / {}", shown(paper), shown(here)),
-                }
-            });
-            std::iter::once(n.to_string()).chain(cells).collect()
-        });
-        let rows: Vec<Vec<String>> = rows.collect();
-        Some(Grid {
-            title: "How many times faster: paper's table / here".to_string(),
-            header: std::iter::once("n".to_string()).chain(titles).collect(),
-            rows: rows.into_iter().filter(|row| row[1..].iter().any(|cell| !cell.is_empty())).collect(),
-        })
+        let name =
+            |claim: &&Speedup| format!("{}\nover {}\ntext: {}", claim.faster, claim.slower, claim.range());
+        let shown = |ratio: Option<f64>| ratio.map_or("-".to_string(), |ratio| format!("{ratio:.2}"));
+        let cell = |claim: &&Speedup, n: usize| match (
+            published.ratio(&claim.faster, &claim.slower, n),
+            self.ratio(&claim.faster, &claim.slower, n),
+        ) {
+            (None, None) => String::new(),
+            (paper, here) => format!("{} / {}", shown(paper), shown(here)),
+        };
+        let title = "How many times faster: paper's table / here";
+        Grid::by_size(title, sizes.iter().copied(), &relevant, name, cell)
     }
 
     fn ratio(&self, faster: &str, slower: &str, n: usize) -> Option<f64> {

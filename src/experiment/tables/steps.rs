@@ -37,8 +37,8 @@ pub fn grid(columns: &Columns, manifest: &Manifest<Experiment>, counts: &[CountR
                 taken.map(|kernel| kernel.resources.registers.to_string()),
                 taken.map(|kernel| kernel.resources.shared_bytes.to_string()),
                 taken.map(|kernel| kernel.resources.resident_blocks.to_string()),
-                counted.as_ref().map(|counted| ways(counted.row.counts().shared_load.banks_16)),
-                counted.as_ref().map(|counted| ways(counted.row.counts().shared_load.banks_32)),
+                counted.as_ref().map(|counted| ways(counted.row.counts.shared_load.banks_16)),
+                counted.as_ref().map(|counted| ways(counted.row.counts.shared_load.banks_32)),
                 counted.as_ref().map(|counted| digits(counted.bytes_a_task)),
                 counted.as_ref().map(|counted| digits(counted.sector_bytes_a_task)),
             ];
@@ -55,12 +55,11 @@ pub fn grid(columns: &Columns, manifest: &Manifest<Experiment>, counts: &[CountR
         "in sectors\nof 32 B",
     ];
     let times = sizes.iter().map(|n| format!("n = {n}: seconds\n(gain)"));
-    Some(Grid {
-        title: "Steps: each changes the one above. Registers and what follows are of its last kernel; ways and bytes from the emulated device"
-            .to_string(),
-        header: std::iter::once("step".to_string()).chain(times).chain(figures.map(str::to_string)).collect(),
+    Some(Grid::new(
+        "Steps: each changes the one above. Registers and what follows are of its last kernel; ways and bytes from the emulated device",
+        std::iter::once("step".to_string()).chain(times).chain(figures.map(str::to_string)),
         rows,
-    })
+    ))
 }
 
 /// The last kernel of an implementation as it was compiled here.
@@ -70,7 +69,7 @@ fn resources<'a>(manifest: &'a Manifest<Experiment>, step: &str) -> Option<&'a K
 }
 
 /// A kernel as the emulated device counted it.
-pub struct Counted<'a> {
+pub struct CountedKernel<'a> {
     pub row: &'a CountRow,
     /// Bytes of global memory that threads asked for, a task of the kernel.
     pub bytes_a_task: f64,
@@ -79,17 +78,18 @@ pub struct Counted<'a> {
 }
 
 /// The kernel that an implementation launches last in a round, which does nearly all tasks, at the largest n that was counted.
-pub fn counted_last_kernel<'a>(counts: &'a [CountRow], step: &str) -> Option<Counted<'a>> {
+pub fn counted_last_kernel<'a>(counts: &'a [CountRow], step: &str) -> Option<CountedKernel<'a>> {
     let found = implementation::find(step)?;
     let kernels = found.schedule()?.kernels(&Parameters::default());
     let last = kernels.last()?.name;
     let row = counts
         .iter()
-        .filter(|row| row.implementation == step && row.kernel == last)
-        .max_by_key(|row| row.n)?;
-    let tasks = implementation::tasks_of(&found, &Parameters::default(), last, row.n, row.blocks)? as f64;
-    let of = row.counts();
-    Some(Counted {
+        .filter(|row| row.cell.implementation == step && row.kernel == last)
+        .max_by_key(|row| row.cell.n)?;
+    let tasks =
+        implementation::tasks_of(&found, &Parameters::default(), last, row.cell.n, row.counts.blocks)? as f64;
+    let of = row.counts;
+    Some(CountedKernel {
         row,
         bytes_a_task: of.global_bytes() as f64 / tasks,
         sector_bytes_a_task: of.transferred_bytes() as f64 / tasks,

@@ -3,6 +3,7 @@
 use super::columns::{Column, Columns};
 use crate::experiment::grid::{Grid, digits};
 use crate::implementation::Parameters;
+use crate::lists::distinct;
 use crate::record::ScopeRow;
 use crate::timing::Scope;
 use std::collections::BTreeSet;
@@ -12,13 +13,7 @@ use std::collections::BTreeSet;
 pub fn grids(columns: &Columns, scopes: &[ScopeRow]) -> Vec<Grid> {
     let kernel = |column: &Column, n: usize| columns.median_over_graphs(column, n);
     let as_graph = |column: &Column, n: usize| {
-        let of = |row: &&ScopeRow| {
-            row.scope == Scope::CudaGraph
-                && row.implementation == column.implementation
-                && row.params == column.params
-                && row.n == n
-        };
-        scopes.iter().find(of).map(|row| row.median_s)
+        ScopeRow::find(scopes, column.variant(), n, Scope::CudaGraph).map(|row| row.median_s)
     };
     columns
         .swept()
@@ -42,30 +37,16 @@ pub struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    /// The columns of the implementation by the value of the parameter and the others as records write them.
-    fn cells(&self) -> Vec<(u32, String, &Column)> {
-        let of_implementation =
-            self.columns.all.iter().filter(|column| column.implementation == self.implementation);
-        of_implementation
-            .filter_map(|column| Some((split(column, &self.parameter)?, column)))
-            .map(|((value, others), column)| (value, others, column))
-            .collect()
-    }
-
     fn grid(&self, how: &str, seconds: &dyn Fn(&Column, usize) -> Option<f64>) -> Option<Grid> {
-        let cells = self.cells();
-        let values: BTreeSet<u32> = cells.iter().map(|(value, ..)| *value).collect();
-        let mut families: Vec<(usize, &str)> = Vec::new();
-        for n in self.columns.sizes() {
-            for (_, others, column) in &cells {
-                if seconds(column, n).is_some() && !families.contains(&(n, others)) {
-                    families.push((n, others));
-                }
-            }
-        }
+        let cells = self.columns.values_of(&self.implementation, &self.parameter);
+        let values: BTreeSet<u32> = cells.iter().map(|one| one.value).collect();
+        let sizes = self.columns.sizes().into_iter();
+        let timed = sizes.flat_map(|n| cells.iter().map(move |one| (n, one)));
+        let timed = timed.filter(|(n, one)| seconds(one.column, *n).is_some());
+        let families = distinct(timed.map(|(n, one)| (n, one.others.as_str())));
         let of = |value: u32, n: usize, others: &str| {
-            let (.., column) = cells.iter().find(|(v, o, _)| (*v, o.as_str()) == (value, others))?;
-            seconds(column, n)
+            let of = |one: &&SweptColumn| (one.value, one.others.as_str()) == (value, others);
+            seconds(cells.iter().find(of)?.column, n)
         };
         let rows: Vec<Vec<String>> = values
             .iter()
@@ -84,16 +65,38 @@ impl Sweep<'_> {
             "" => format!("n = {n}"),
             others => format!("n = {n}\n{others}"),
         });
-        (!families.is_empty()).then(|| Grid {
-            title: format!("{}: seconds by {}, {how}", self.implementation, self.parameter),
-            header: std::iter::once(self.parameter.clone()).chain(titles).collect(),
-            rows,
+        (!families.is_empty()).then(|| {
+            Grid::new(
+                format!("{}: seconds by {}, {how}", self.implementation, self.parameter),
+                std::iter::once(self.parameter.clone()).chain(titles),
+                rows,
+            )
         })
     }
 }
 
+/// A column by the value of a swept parameter.
+pub struct SweptColumn<'a> {
+    pub value: u32,
+    /// Its other parameters as records write them.
+    pub others: String,
+    pub column: &'a Column,
+}
+
+impl Columns<'_> {
+    /// The columns of `implementation` that set `parameter`, in their order.
+    pub fn values_of(&self, implementation: &str, parameter: &str) -> Vec<SweptColumn<'_>> {
+        let of_it = self.all.iter().filter(|column| column.implementation == implementation);
+        let swept = of_it.filter_map(|column| {
+            let (value, others) = split(column, parameter)?;
+            Some(SweptColumn { value, others, column })
+        });
+        swept.collect()
+    }
+}
+
 /// The value of `parameter` of a column, and its other parameters. None when it does not set it.
-pub fn split(column: &Column, parameter: &str) -> Option<(u32, String)> {
+fn split(column: &Column, parameter: &str) -> Option<(u32, String)> {
     let parameters: Parameters = column.params.parse().ok()?;
     let value = parameters.iter().find(|(name, _)| *name == parameter).map(|(_, value)| value)?;
     let others = parameters

@@ -2,10 +2,11 @@
 
 use super::Results;
 use super::columns::{Column, Columns};
-use super::sweep::split;
+use super::sweep::SweptColumn;
 use crate::experiment::grid::digits;
 use crate::experiment::resolve::Experiment;
-use crate::record::{KernelTimeRow, Manifest};
+use crate::lists::{distinct, extremes};
+use crate::record::{KernelTimeRow, Manifest, ScopeRow};
 use crate::timing::Scope;
 use std::collections::BTreeSet;
 
@@ -51,12 +52,8 @@ struct Timed<'a> {
 
 impl View<'_> {
     fn findings(&self) -> Vec<String> {
-        let of_implementation =
-            self.columns.all.iter().filter(|column| column.implementation == self.implementation);
-        let others: BTreeSet<String> = of_implementation
-            .filter_map(|column| split(column, self.parameter))
-            .map(|(_, others)| others)
-            .collect();
+        let columns = self.columns.values_of(self.implementation, self.parameter);
+        let others: BTreeSet<String> = columns.into_iter().map(|one| one.others).collect();
         let mut findings = Vec::new();
         for other in &others {
             let timed = self.timed(other);
@@ -70,17 +67,13 @@ impl View<'_> {
 
     /// The values with these other parameters that were timed, ascending.
     fn timed(&self, others: &str) -> Vec<Timed<'_>> {
-        let mut timed: Vec<Timed> = self
-            .columns
-            .all
-            .iter()
-            .filter(|column| column.implementation == self.implementation)
-            .filter_map(|column| {
-                let (value, of_column) = split(column, self.parameter)?;
+        let columns = self.columns.values_of(self.implementation, self.parameter).into_iter();
+        let timed =
+            columns.filter(|one| one.others == others).filter_map(|SweptColumn { value, column, .. }| {
                 let seconds = self.columns.median_over_graphs(column, self.n)?;
-                (of_column == others).then_some(Timed { value, seconds, column })
-            })
-            .collect();
+                Some(Timed { value, seconds, column })
+            });
+        let mut timed: Vec<Timed> = timed.collect();
         timed.sort_by_key(|one| one.value);
         timed
     }
@@ -120,12 +113,7 @@ impl View<'_> {
         if before.is_empty() || after.is_empty() {
             return String::new();
         }
-        let mut names: Vec<&str> = Vec::new();
-        for row in before.iter().chain(&after) {
-            if !names.contains(&row.kernel.as_str()) {
-                names.push(&row.kernel);
-            }
-        }
+        let names = distinct(before.iter().chain(&after).map(|row| row.kernel.as_str()));
         let seconds = |rows: &[&KernelTimeRow], name: &str| {
             rows.iter().find(|row| row.kernel == name).map_or(0.0, |row| row.seconds)
         };
@@ -166,8 +154,7 @@ impl View<'_> {
                 Some((one.value, one.seconds / same.seconds))
             })
             .collect();
-        let least = ratios.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-        let most = ratios.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let (most, least) = extremes(&ratios)?;
         let Self { implementation, parameter, n, .. } = self;
         Some(format!(
             "{implementation}, n = {n}: {others} takes {:.3} ({parameter} = {}) to {:.3} ({parameter} = {}) of the time without it.",
@@ -186,12 +173,7 @@ impl View<'_> {
 
     /// Seconds that one CUDA graph saves over launch by launch.
     fn saved_as_graph(&self, of: &Timed) -> Option<f64> {
-        let same = self.results.scopes.iter().find(|row| {
-            row.scope == Scope::CudaGraph
-                && row.implementation == of.column.implementation
-                && row.params == of.column.params
-                && row.n == self.n
-        });
+        let same = ScopeRow::find(&self.results.scopes, of.column.variant(), self.n, Scope::CudaGraph);
         same.map(|row| of.seconds - row.median_s)
     }
 }

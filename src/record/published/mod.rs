@@ -130,6 +130,17 @@ fn check_text(what: &str, statement: &str, place: &str) -> Result<(), String> {
     }
 }
 
+/// `5`, `5 to 6.5`, `at least 5` or `at most 6.5`, with numbers as `number` writes them. None where both ends are open.
+pub fn range_in_words(low: Option<f64>, high: Option<f64>, number: impl Fn(f64) -> String) -> Option<String> {
+    Some(match (low, high) {
+        (Some(low), Some(high)) if low == high => number(low),
+        (Some(low), Some(high)) => format!("{} to {}", number(low), number(high)),
+        (Some(low), None) => format!("at least {}", number(low)),
+        (None, Some(high)) => format!("at most {}", number(high)),
+        (None, None) => return None,
+    })
+}
+
 /// That a range is one, and that all of it are numbers.
 fn check_range(what: &str, low: Option<f64>, high: Option<f64>) -> Result<(), String> {
     if [low, high].into_iter().flatten().any(|bound| !bound.is_finite()) {

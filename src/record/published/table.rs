@@ -43,9 +43,22 @@ impl PublishedTable {
     pub fn seconds(&self, implementation: &str, n: usize) -> Option<f64> {
         self.columns.get(implementation)?.get(&n).copied()
     }
+
+    /// How many times faster one is than the other at `n` vertices. None where the table is blank.
+    pub fn ratio(&self, faster: &str, slower: &str, n: usize) -> Option<f64> {
+        Some(self.seconds(slower, n)? / self.seconds(faster, n)?)
+    }
 }
 
 impl Speedup {
+    /// `5 to 6.5`, or `over 150` where the paper gives a lower bound alone.
+    pub fn range(&self) -> String {
+        match self.high {
+            Some(high) => format!("{} to {high}", self.low),
+            None => format!("over {}", self.low),
+        }
+    }
+
     /// What the types cannot say.
     pub(super) fn check(&self) -> Result<(), String> {
         let what = format!("speed-up '{}'", self.id);

@@ -261,34 +261,26 @@ mod cell_list {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use std::collections::BTreeMap;
 
-    #[derive(Deserialize)]
-    struct Owned {
+    #[derive(Serialize, Deserialize)]
+    struct Entry<Cell, Seal> {
         #[serde(flatten)]
-        cell: CellId,
+        cell: Cell,
         #[serde(flatten)]
-        seal: CellSeal,
-    }
-
-    #[derive(Serialize)]
-    struct Borrowed<'a> {
-        #[serde(flatten)]
-        cell: &'a CellId,
-        #[serde(flatten)]
-        seal: &'a CellSeal,
+        seal: Seal,
     }
 
     pub fn serialize<S: Serializer>(
         cells: &BTreeMap<CellId, CellSeal>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(cells.iter().map(|(cell, seal)| Borrowed { cell, seal }))
+        serializer.collect_seq(cells.iter().map(|(cell, seal)| Entry { cell, seal }))
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<BTreeMap<CellId, CellSeal>, D::Error> {
-        let cells: Vec<Owned> = Vec::deserialize(deserializer)?;
-        Ok(cells.into_iter().map(|Owned { cell, seal }| (cell, seal)).collect())
+        let cells: Vec<Entry<CellId, CellSeal>> = Vec::deserialize(deserializer)?;
+        Ok(cells.into_iter().map(|Entry { cell, seal }| (cell, seal)).collect())
     }
 }
 

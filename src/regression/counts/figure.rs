@@ -1,5 +1,7 @@
 //! The figures: their names, who tells them, and which way is worse.
 
+use crate::device::emulated::Counts;
+use crate::record::counted;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 use std::cmp::Ordering;
@@ -122,6 +124,16 @@ figures! {
 }
 
 impl Figure {
+    /// What `counts` of a kernel with so many `threads` a block say of it. None of what another tool tells.
+    pub fn counted(self, counts: &Counts, threads: u64) -> Option<Value> {
+        let amount = match self {
+            Self::BlockThreads => threads,
+            Self::SharedBlockBytes => counts.shared_bytes + counts.dynamic_shared_bytes,
+            _ => counted(counts, self.name())?,
+        };
+        Some(Value::whole(amount))
+    }
+
     /// The figure of this name.
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|figure| figure.name() == name)

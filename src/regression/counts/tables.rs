@@ -49,23 +49,18 @@ fn grid(title: String, columns: &Columns, figures: &KernelFigures) -> Grid {
         let cells = values.into_iter().map(|value| value.map(shown).unwrap_or_default());
         [implementation, params, kernel].into_iter().cloned().chain(cells).collect()
     };
-    Grid {
+    Grid::new(
         title,
-        header: ["implementation", "parameters", "kernel"]
-            .into_iter()
-            .chain(columns.iter().map(|(title, _)| *title))
-            .map(String::from)
-            .collect(),
-        rows: figures
+        ["implementation", "parameters", "kernel"].into_iter().chain(columns.iter().map(|(title, _)| *title)),
+        figures
             .iter()
             .map(|(key, figures)| {
                 let values: Vec<_> = columns.iter().map(|(_, figure)| figures.get(figure).copied()).collect();
                 (key, values)
             })
             .filter(|(_, values)| values.iter().any(Option::is_some))
-            .map(|(key, values)| row(key, values))
-            .collect(),
-    }
+            .map(|(key, values)| row(key, values)),
+    )
 }
 
 /// "188/64 = 2.938"

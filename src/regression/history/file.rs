@@ -177,9 +177,9 @@ fn identity(row: &HistoryRow) -> impl Eq + std::hash::Hash + use<> {
     (
         [&row.time, &row.commit, &row.experiment, &row.graph_digest, &row.device_uuid, &row.host_cpu]
             .map(own),
-        row.cell(),
+        row.cell.clone(),
         row.scope,
-        row.median_s.to_bits(),
+        row.seconds.value.to_bits(),
     )
 }
 

@@ -2,6 +2,8 @@
 
 use super::super::row::tests::row;
 use super::*;
+use crate::record::CellId;
+use crate::timing::Estimate;
 use proptest::prelude::*;
 
 fn file() -> (tempfile::TempDir, PathBuf) {
@@ -16,8 +18,38 @@ fn written(rows: &[HistoryRow]) -> Vec<u8> {
 
 #[test]
 fn the_header_is_that_of_the_rows() {
-    let text = write_rows(&[row(1, 1.0)], true);
-    assert_eq!(String::from_utf8(text).unwrap().lines().next(), HEADER.lines().next());
+    let cell = CellId::new("a", 64, "x=1", "g");
+    let seconds = Estimate { value: 2.5, low: 1.5, high: 3.5 };
+    let text = write_rows(&[HistoryRow { cell, seconds, dirty: true, ..row(1, 1.0) }], false);
+    let text = String::from_utf8(text).unwrap();
+    let columns: Vec<(&str, &str)> = HEADER.trim_end().split(',').zip(text.trim_end().split(',')).collect();
+    let commit = format!("{:040x}", 1);
+    let expected = [
+        ("time", "2026-03-01T12:00:00Z"),
+        ("commit", &commit),
+        ("dirty", "true"),
+        ("experiment", "table1"),
+        ("implementation", "a"),
+        ("n", "64"),
+        ("params", "x=1"),
+        ("graph", "g"),
+        ("scope", "kernel"),
+        ("samples", "12"),
+        ("median_s", "2.5"),
+        ("ci_low_s", "1.5"),
+        ("ci_high_s", "3.5"),
+        ("ci_confidence", "0.961"),
+        ("device", "NVIDIA H200"),
+        ("device_uuid", "GPU-1"),
+        ("driver", "580.1"),
+        ("compiler", "NVRTC 13.0"),
+        ("host_cpu", "CPU"),
+        ("sm_mhz", "1980"),
+        ("beside", "false"),
+        ("graph_digest", "0123abcd"),
+    ];
+    assert_eq!(columns, expected);
+    assert_eq!(text.split(',').count(), expected.len());
 }
 
 #[test]
@@ -42,7 +74,10 @@ fn a_run_that_is_appended_again_is_not_doubled() {
 #[test]
 fn a_last_line_torn_anywhere_is_cut_off_and_told_and_a_whole_one_is_kept() {
     let (_folder, path) = file();
-    let rows = [row(1, 1.0), HistoryRow { sm_mhz: Some(19), params: "κ=\"4\"".into(), ..row(2, 1.5) }];
+    let rows = [
+        row(1, 1.0),
+        HistoryRow { sm_mhz: Some(19), cell: CellId::new("a", 2, "κ=\"4\"", ""), ..row(2, 1.5) },
+    ];
     let whole = written(&rows);
     let last = written(&rows[..1]).len();
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -108,7 +143,7 @@ fn writers_at_once_lose_nothing() {
             scope.spawn(move || {
                 for n in 1..=20 {
                     let rows = [n, 100 + n].map(|n| HistoryRow {
-                        n,
+                        cell: CellId::new("a", n, "", ""),
                         device_uuid: format!("GPU-{writer}"),
                         ..row(1, 1.0)
                     });
@@ -124,7 +159,7 @@ fn writers_at_once_lose_nothing() {
         found
             .rows
             .chunks(2)
-            .all(|pair| pair[0].device_uuid == pair[1].device_uuid && pair[0].n + 100 == pair[1].n)
+            .all(|pair| pair[0].device_uuid == pair[1].device_uuid && pair[0].cell.n + 100 == pair[1].cell.n)
     );
 }
 
@@ -153,8 +188,8 @@ proptest! {
         let [commit, experiment, implementation, params, graph, device, device_uuid, driver, compiler, host_cpu]: [String; 10] =
             texts.try_into().unwrap();
         let whole = HistoryRow {
-            commit, dirty, experiment, implementation, n, params, graph, samples, median_s,
-            ci_low_s: median_s * (1.0 - below), ci_high_s: median_s * (1.0 + above), ci_confidence,
+            commit, dirty, experiment, cell: CellId { implementation, n, params, graph }, samples,
+            seconds: Estimate { value: median_s, low: median_s * (1.0 - below), high: median_s * (1.0 + above) }, ci_confidence,
             device, device_uuid, driver, compiler, host_cpu, sm_mhz, beside, graph_digest: format!("{digest:08x}"),
             ..row(1, 1.0)
         };

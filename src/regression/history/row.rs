@@ -1,9 +1,8 @@
 //! A row of a history.
 
 use crate::experiment::{GraphSource, StoredRun};
-use crate::implementation;
-use crate::record::{CellId, SampleRow, Status, SummaryRow};
-use crate::timing::{Scope, median};
+use crate::record::{CellId, SampleRow, SummaryRow, runs_on_device};
+use crate::timing::{Estimate, Scope, median};
 use serde::{Deserialize, Serialize};
 
 /// Hexadecimal digits of [`HistoryRow::graph_digest`].
@@ -20,21 +19,13 @@ pub struct HistoryRow {
     pub dirty: bool,
     /// Name of the experiment.
     pub experiment: String,
-    pub implementation: String,
-    /// Vertices.
-    pub n: usize,
-    /// As `Parameters` writes them; empty for defaults.
-    pub params: String,
-    /// The graph's name in the experiment; empty where there is one.
-    pub graph: String,
+    pub cell: CellId,
     /// What the clock enclosed.
     pub scope: Scope,
     /// How many samples the median is of.
     pub samples: usize,
-    pub median_s: f64,
-    /// The interval of the median.
-    pub ci_low_s: f64,
-    pub ci_high_s: f64,
+    /// The median with its interval.
+    pub seconds: Estimate,
     /// The confidence that the interval has, 0 to 1: 0 for one sample, which has no interval.
     pub ci_confidence: f64,
     /// The GPU's model; empty for what ran on the CPU.
@@ -55,15 +46,6 @@ pub struct HistoryRow {
 }
 
 impl HistoryRow {
-    pub fn cell(&self) -> CellId {
-        CellId {
-            implementation: self.implementation.clone(),
-            n: self.n,
-            params: self.params.clone(),
-            graph: self.graph.clone(),
-        }
-    }
-
     /// The model that computed: the GPU's, or the CPU's.
     pub fn model(&self) -> &str {
         if self.device.is_empty() { &self.host_cpu } else { &self.device }
@@ -92,12 +74,12 @@ impl HistoryRow {
         if self.timestamp().is_none() {
             return Err(format!("time = {} is not of RFC 3339", self.time));
         }
-        if !(self.median_s.is_finite() && self.median_s > 0.0) {
-            return Err(format!("median_s = {} is no time", self.median_s));
+        let Estimate { value, low, high } = self.seconds;
+        if !(value.is_finite() && value > 0.0) {
+            return Err(format!("median_s = {value} is no time"));
         }
-        let (low, high) = (self.ci_low_s, self.ci_high_s);
-        if !(high.is_finite() && low <= self.median_s && self.median_s <= high) {
-            return Err(format!("the interval {low} to {high} does not hold the median {}", self.median_s));
+        if !(high.is_finite() && low <= value && value <= high) {
+            return Err(format!("the interval {low} to {high} does not hold the median {value}"));
         }
         if !(0.0..=1.0).contains(&self.ci_confidence) {
             return Err(format!("ci_confidence = {} is not from 0 to 1", self.ci_confidence));
@@ -109,28 +91,17 @@ impl HistoryRow {
         if digest.len() != DIGITS || !digest.bytes().all(|c| c.is_ascii_hexdigit()) {
             return Err(format!("graph_digest = {digest} is not of {DIGITS} hexadecimal digits"));
         }
-        match self.texts().into_iter().find(|text| text.contains(['\n', '\r'])) {
+        match self.texts().find(|text| text.contains(['\n', '\r'])) {
             Some(text) => Err(format!("{text:?} is more than one line")),
             None => Ok(()),
         }
     }
 
-    fn texts(&self) -> [&String; 11] {
-        let Self { time, commit, experiment, implementation, params, graph, .. } = self;
-        let Self { device, device_uuid, driver, compiler, host_cpu, .. } = self;
-        [
-            time,
-            commit,
-            experiment,
-            implementation,
-            params,
-            graph,
-            device,
-            device_uuid,
-            driver,
-            compiler,
-            host_cpu,
-        ]
+    fn texts(&self) -> impl Iterator<Item = &String> {
+        let Self { time, commit, experiment, device, device_uuid, driver, compiler, host_cpu, .. } = self;
+        let CellId { implementation, params, graph, .. } = &self.cell;
+        let of_run = [time, commit, experiment, implementation, params, graph];
+        of_run.into_iter().chain([device, device_uuid, driver, compiler, host_cpu])
     }
 }
 
@@ -139,25 +110,27 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
     let manifest = &run.manifest;
     let host_cpu = run.environment().map_or("", |environment| &environment.host.cpu);
     let row = |summary: &SummaryRow| {
-        let median_s = summary.median_s.filter(|median| *median > 0.0)?;
-        let needs_device =
-            implementation::find(&summary.implementation).is_none_or(|known| known.needs_device());
-        let device = device_of(run).filter(|_| needs_device);
+        let value = summary.median_s.filter(|median| *median > 0.0)?;
+        let device = device_of(run).filter(|_| runs_on_device(&summary.implementation));
         let of_device = |text: Option<&String>| one_line(text.map_or("", String::as_str));
         Some(HistoryRow {
             time: manifest.started.clone(),
             commit: one_line(&manifest.build.commit),
             dirty: manifest.build.dirty,
             experiment: one_line(&manifest.experiment.name),
-            implementation: one_line(&summary.implementation),
-            n: summary.n,
-            params: one_line(&summary.params),
-            graph: one_line(&summary.graph),
+            cell: CellId {
+                implementation: one_line(&summary.implementation),
+                n: summary.n,
+                params: one_line(&summary.params),
+                graph: one_line(&summary.graph),
+            },
             scope: Scope::Kernel,
             samples: summary.samples,
-            median_s,
-            ci_low_s: summary.ci_low_s.unwrap_or(median_s),
-            ci_high_s: summary.ci_high_s.unwrap_or(median_s),
+            seconds: Estimate {
+                value,
+                low: summary.ci_low_s.unwrap_or(value),
+                high: summary.ci_high_s.unwrap_or(value),
+            },
             ci_confidence: summary.ci_confidence.unwrap_or(0.0),
             device: of_device(device.map(|device| &device.info.name)),
             device_uuid: of_device(device.map(|device| &device.info.uuid)),
@@ -188,7 +161,7 @@ fn device_of(run: &StoredRun) -> Option<&crate::record::DeviceRecord> {
 
 fn clock_of(samples: &[SampleRow], cell: &CellId) -> Option<u32> {
     let in_use =
-        |row: &&SampleRow| row.scope == Scope::Kernel && row.status == Status::Ok && row.cell() == *cell;
+        |row: &&SampleRow| row.scope == Scope::Kernel && row.in_use().is_some() && row.cell() == *cell;
     let clocks: Vec<f64> =
         samples.iter().filter(in_use).filter_map(|row| row.sm_mhz).map(f64::from).collect();
     median(&clocks).map(|clock| clock.round() as u32)
@@ -221,15 +194,10 @@ pub(crate) mod tests {
             commit: format!("{day:040x}"),
             dirty: false,
             experiment: "table1".into(),
-            implementation: "staged-load".into(),
-            n: 1024,
-            params: String::new(),
-            graph: String::new(),
+            cell: CellId::new("staged-load", 1024, "", ""),
             scope: Scope::Kernel,
             samples: 12,
-            median_s,
-            ci_low_s: median_s * 0.999,
-            ci_high_s: median_s * 1.001,
+            seconds: Estimate { value: median_s, low: median_s * 0.999, high: median_s * 1.001 },
             ci_confidence: 0.961,
             device: "NVIDIA H200".into(),
             device_uuid: "GPU-1".into(),
@@ -254,7 +222,7 @@ pub(crate) mod tests {
         assert_eq!(rows.len(), run.results.summary.iter().filter(|row| row.median_s.is_some()).count());
         assert!(rows.iter().all(|row| row.check().is_ok() && row.time == run.manifest.started));
         for row in &rows {
-            let on_gpu = !row.implementation.starts_with("cpu-");
+            let on_gpu = !row.cell.implementation.starts_with("cpu-");
             assert_eq!(on_gpu, row.device == "NVIDIA H200" && row.sm_mhz.is_some(), "{row:?}");
             assert_eq!(on_gpu, !row.driver.is_empty() && !row.device_uuid.is_empty());
             assert_eq!(row.has_interval(), row.samples > 1);
@@ -297,8 +265,8 @@ pub(crate) mod tests {
             changed.check().unwrap_err()
         };
         assert!(wrong(|row| row.time = "yesterday".into()).contains("time = yesterday"));
-        assert!(wrong(|row| row.median_s = f64::NAN).contains("median_s = NaN"));
-        assert!(wrong(|row| row.ci_low_s = 2.0).contains("the interval 2 to"));
+        assert!(wrong(|row| row.seconds.value = f64::NAN).contains("median_s = NaN"));
+        assert!(wrong(|row| row.seconds.low = 2.0).contains("the interval 2 to"));
         assert!(wrong(|row| row.ci_confidence = 1.5).contains("1.5"));
         assert!(wrong(|row| row.samples = 0).contains("samples = 0"));
         assert!(wrong(|row| row.graph_digest = "0123abc".into()).contains("0123abc"));

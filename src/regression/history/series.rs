@@ -25,7 +25,7 @@ pub struct CellHistory<'a> {
 pub fn series(rows: &[HistoryRow]) -> Vec<CellHistory<'_>> {
     let mut cells: BTreeMap<_, Vec<&HistoryRow>> = BTreeMap::new();
     for row in rows {
-        let key = (row.cell(), row.scope, row.model(), row.graph_digest.as_str(), row.beside);
+        let key = (row.cell.clone(), row.scope, row.model(), row.graph_digest.as_str(), row.beside);
         cells.entry(key).or_default().push(row);
     }
     cells
@@ -61,7 +61,7 @@ mod tests {
             HistoryRow { graph_digest: "ffffffff".into(), ..row(3, 1.0) },
             HistoryRow { scope: Scope::Total, ..row(3, 1.0) },
             HistoryRow { device: "NVIDIA A100".into(), ..row(3, 1.0) },
-            HistoryRow { params: "kappa=4".into(), ..row(3, 1.0) },
+            HistoryRow { cell: CellId::new("staged-load", 1024, "kappa=4", ""), ..row(3, 1.0) },
             HistoryRow { beside: true, ..row(3, 1.0) },
         ];
         let cells = series(&rows);

@@ -2,7 +2,7 @@
 
 use super::row::HistoryRow;
 use crate::regression::bounds::UNKNOWN_ON_CPU;
-use crate::timing::median;
+use crate::timing::{Estimate, median};
 
 /// A change of less than this share is none: a GPU that is warmer or colder changes its times as much.
 pub const LEAST_TOLERANCE: f64 = 0.02;
@@ -90,7 +90,7 @@ pub fn tolerance(medians: &[f64], on_gpu: bool) -> f64 {
 ///
 /// Everything follows from the entry itself, those before and the next one: what is confirmed stays so, whatever comes later.
 pub fn steps<'a>(rows: &[&'a HistoryRow]) -> Vec<Step<'a>> {
-    let medians: Vec<f64> = rows.iter().map(|row| row.median_s).collect();
+    let medians: Vec<f64> = rows.iter().map(|row| row.seconds.value).collect();
     let mut steps: Vec<Step> = Vec::new();
     let mut level: Vec<&'a HistoryRow> = Vec::new();
     for (at, row) in rows.iter().copied().enumerate() {
@@ -100,7 +100,7 @@ pub fn steps<'a>(rows: &[&'a HistoryRow]) -> Vec<Step<'a>> {
                 Fate::Same => (),
                 Fate::Returned => continue,
                 Fate::Step { confirmed } => {
-                    let (level_before_s, level_after_s) = (known.middle, row.median_s);
+                    let (level_before_s, level_after_s) = (known.0.value, row.seconds.value);
                     let after = row;
                     steps.push(Step { before, after, level_before_s, level_after_s, confirmed, tolerance });
                     level.clear();
@@ -109,17 +109,10 @@ pub fn steps<'a>(rows: &[&'a HistoryRow]) -> Vec<Step<'a>> {
         }
         level.push(row);
         if let (Some(step), Some(known)) = (steps.last_mut(), Level::of(&level)) {
-            step.level_after_s = known.middle;
+            step.level_after_s = known.0.value;
         }
     }
     steps
-}
-
-/// Where a cell has been since its last step, seconds.
-struct Level {
-    middle: f64,
-    low: f64,
-    high: f64,
 }
 
 enum Fate {
@@ -131,29 +124,36 @@ enum Fate {
     },
 }
 
+/// Where a cell has been since its last step, seconds: the medians of the medians and of the ends of their intervals.
+struct Level(Estimate);
+
 impl Level {
     fn of(rows: &[&HistoryRow]) -> Option<Self> {
         let middle_of =
             |value: fn(&HistoryRow) -> f64| median(&rows.iter().map(|row| value(row)).collect::<Vec<_>>());
-        Some(Self {
-            middle: middle_of(|row| row.median_s)?,
-            low: middle_of(|row| row.ci_low_s)?,
-            high: middle_of(|row| row.ci_high_s)?,
-        })
+        Some(Self(Estimate {
+            value: middle_of(|row| row.seconds.value)?,
+            low: middle_of(|row| row.seconds.low)?,
+            high: middle_of(|row| row.seconds.high)?,
+        }))
     }
 
     fn fate(&self, row: &HistoryRow, next: Option<&HistoryRow>, tolerance: f64) -> Fate {
-        let slower = row.median_s > self.middle;
-        if (row.median_s / self.middle).ln().abs() <= tolerance.ln_1p()
+        let slower = row.seconds.value > self.0.value;
+        if (row.seconds.value / self.0.value).ln().abs() <= tolerance.ln_1p()
             || self.is_clear_of(row, slower) == Some(false)
         {
             return Fate::Same;
         }
         let Some(next) = next else { return Fate::Step { confirmed: false } };
-        let between = (self.middle * row.median_s).sqrt();
+        let between = (self.0.value * row.seconds.value).sqrt();
         let stays = match slower {
-            true => next.median_s >= row.median_s / (1.0 + tolerance) && next.median_s > between,
-            false => next.median_s <= row.median_s * (1.0 + tolerance) && next.median_s < between,
+            true => {
+                next.seconds.value >= row.seconds.value / (1.0 + tolerance) && next.seconds.value > between
+            }
+            false => {
+                next.seconds.value <= row.seconds.value * (1.0 + tolerance) && next.seconds.value < between
+            }
         };
         match stays {
             true => {
@@ -166,7 +166,7 @@ impl Level {
 
     /// Whether an entry's interval does not touch the level's on this side. None without an interval.
     fn is_clear_of(&self, row: &HistoryRow, slower: bool) -> Option<bool> {
-        let clear = if slower { row.ci_low_s > self.high } else { row.ci_high_s < self.low };
+        let clear = if slower { row.seconds.low > self.0.high } else { row.seconds.high < self.0.low };
         row.has_interval().then_some(clear)
     }
 }

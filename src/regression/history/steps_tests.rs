@@ -27,7 +27,7 @@ fn with(mut rows: Vec<HistoryRow>, at: usize, change: fn(&mut HistoryRow)) -> Ve
 
 fn one_sample(row: &mut HistoryRow) {
     (row.samples, row.ci_confidence) = (1, 0.0);
-    (row.ci_low_s, row.ci_high_s) = (row.median_s, row.median_s);
+    row.seconds = Estimate::exact(row.seconds.value);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_slow_drift_is_a_step_once_it_has_come_far_enough() {
 
 #[test]
 fn an_interval_that_touches_the_level_is_no_step() {
-    let wide = |row: &mut HistoryRow| row.ci_low_s = 1.0;
+    let wide = |row: &mut HistoryRow| row.seconds.low = 1.0;
     assert_eq!(found(&with(rows(&[1.0, 1.0, 1.1]), 2, wide)), []);
 }
 

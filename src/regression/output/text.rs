@@ -2,11 +2,12 @@
 
 use super::told;
 use crate::experiment::{Grid, digits};
+use crate::lists::grouped;
 use crate::record::CellId;
 use crate::regression::{
     CellComparison, Comparison, ERROR, FEW_SAMPLES, Figures, LEAST_SAMPLES, RunSummary, Verdict,
 };
-use crate::timing::MedianRatio;
+use crate::timing::Estimate;
 use std::collections::BTreeMap;
 
 /// For a terminal of `width` columns, or as wide as need be: what is compared, every cell, how it was decided, the outcome last.
@@ -63,18 +64,10 @@ fn escaped(line: &str) -> String {
 
 /// Why cells are what they are, a line for all of which the same is said.
 fn reasons(comparison: &Comparison) -> Vec<String> {
-    let mut by_reason: Vec<((Verdict, &str), Vec<String>)> = Vec::new();
-    for cell in comparison.cells.iter().filter(|cell| !cell.reason.is_empty()) {
-        let key = (cell.verdict, cell.reason.as_str());
-        match by_reason.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, cells)) => cells.push(cell.cell.to_string()),
-            None => by_reason.push((key, vec![cell.cell.to_string()])),
-        }
-    }
-    let told = |((verdict, reason), cells): ((Verdict, &str), Vec<String>)| {
-        format!("{verdict}: {reason}: {}.", cells.join(", "))
-    };
-    by_reason.into_iter().map(told).collect()
+    let with_reason = comparison.cells.iter().filter(|cell| !cell.reason.is_empty());
+    let by_reason = grouped(with_reason.map(|one| ((one.verdict, &one.reason), one.cell.to_string())));
+    let told = by_reason.into_iter();
+    told.map(|((verdict, reason), cells)| format!("{verdict}: {reason}: {}.", cells.join(", "))).collect()
 }
 
 /// Whether nothing is to be said of a cell but that one side alone has it.
@@ -158,7 +151,7 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
             true => format!("{}: {}", cell.experiment, cell.cell),
             false => cell.cell.to_string(),
         };
-        let seconds = |side: Option<Figures>| side.map_or("-".into(), |side| digits(side.median_s));
+        let seconds = |side: Option<Figures>| side.map_or("-".into(), |side| digits(side.seconds.value));
         let samples = |side: Option<Figures>| side.map_or(0, |side| side.samples);
         let mut row = vec![
             name,
@@ -176,15 +169,9 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
         }
         row
     };
-    Grid {
-        title: format!("Seconds, scope {}, medians", comparison.scope),
-        header: header.into_iter().map(str::to_string).collect(),
-        rows: shown.iter().map(row).collect(),
-    }
+    Grid::new(format!("Seconds, scope {}, medians", comparison.scope), header, shown.iter().map(row))
 }
 
-pub(super) fn ratio(ratio: Option<MedianRatio>) -> String {
-    ratio.map_or("-".to_string(), |MedianRatio { value, low, high }| {
-        format!("{value:.4} [{low:.4}, {high:.4}]")
-    })
+pub(super) fn ratio(ratio: Option<Estimate>) -> String {
+    ratio.map_or("-".to_string(), |Estimate { value, low, high }| format!("{value:.4} [{low:.4}, {high:.4}]"))
 }

@@ -1,6 +1,7 @@
 //! What cells did together, what could not be told, and what it all comes to, in sentences.
 
 use super::text::{percent, ratio};
+use crate::lists::distinct;
 use crate::regression::{Between, CellKind, Comparison, Ending, Group, StandsOut, Untold, Verdict, Why};
 
 /// What the cells of each kind did together, a line a kind.
@@ -64,8 +65,7 @@ pub fn outcome(comparison: &Comparison) -> String {
 
 /// The threshold of each kind of cell, and the noise behind it.
 pub fn thresholds(comparison: &Comparison) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for group in &comparison.groups {
+    let told = |group: &Group| {
         let within = group.noise.within_runs.map_or("not known".to_string(), percent);
         let of = cells(comparison, group.kind, &group.experiment);
         let between = match (group.paired, &group.noise.between) {
@@ -88,15 +88,12 @@ pub fn thresholds(comparison: &Comparison) -> Vec<String> {
                 percent(group.bounds.shared)
             ),
         };
-        let line = format!(
+        format!(
             "Threshold of {of}: {}. A/A noise, 95th percentile: {within} within runs, {between}.",
             percent(group.threshold)
-        );
-        if !lines.contains(&line) {
-            lines.push(line);
-        }
-    }
-    lines
+        )
+    };
+    distinct(comparison.groups.iter().map(told))
 }
 
 /// Runs that differ from the others of their build, a line each.
@@ -109,13 +106,10 @@ pub fn stand_outs(comparison: &Comparison) -> Vec<String> {
             let whole = shift.map(|by| format!("by {} as a whole, which is left out", percent(by)));
             let some = some.map(|by| format!("by {} in some cells, which the others outvote", percent(by)));
             let by = whole.into_iter().chain(some).collect::<Vec<_>>().join(" and ");
-            let line = format!("{run} stands out among the runs that tell the noise of {of}: {by}.");
-            if !lines.contains(&line) {
-                lines.push(line);
-            }
+            lines.push(format!("{run} stands out among the runs that tell the noise of {of}: {by}."));
         }
     }
-    lines
+    distinct(lines)
 }
 
 fn cells(comparison: &Comparison, kind: CellKind, experiment: &str) -> String {

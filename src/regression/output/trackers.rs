@@ -1,6 +1,7 @@
 //! What trackers of benchmarks read: the new times of a comparison, and what all cells of a kind did together.
 
 use crate::regression::{CellComparison, Comparison, Figures, Group, Shift};
+use crate::timing::Estimate;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -34,25 +35,21 @@ fn shifts(comparison: &Comparison) -> impl Iterator<Item = (String, &Group, &Shi
 pub fn bencher(comparison: &Comparison) -> Value {
     let metrics = |(cell, side): (&CellComparison, Figures)| {
         let tasks = (cell.cell.n as f64).powi(3);
-        let latency = json!({
-            "value": side.median_s * 1e9, "lower_value": side.low_s * 1e9, "upper_value": side.high_s * 1e9,
-        });
-        let mut measures = Map::from_iter([("latency".to_string(), latency)]);
+        let mut measures = Map::from_iter([("latency".to_string(), metric(side.seconds.times(1e9)))]);
         // No rate follows from no time, and JSON has no infinity.
-        if side.low_s > 0.0 {
-            let throughput = json!({
-                "value": tasks / side.median_s, "lower_value": tasks / side.high_s, "upper_value": tasks / side.low_s,
-            });
-            measures.insert("throughput".to_string(), throughput);
+        if side.seconds.low > 0.0 {
+            let rate = Estimate::exact(tasks).over(side.seconds);
+            measures.insert("throughput".to_string(), metric(rate));
         }
         (name(cell), Value::Object(measures))
     };
-    let together = shifts(comparison).map(|(name, _, shift)| {
-        let ratio = &shift.seconds;
-        let ratio = json!({ "value": ratio.value, "lower_value": ratio.low, "upper_value": ratio.high });
-        (name, json!({ "ratio": ratio }))
-    });
+    let together =
+        shifts(comparison).map(|(name, _, shift)| (name, json!({ "ratio": metric(shift.seconds) })));
     Value::Object(measured(comparison).map(metrics).chain(together).collect())
+}
+
+fn metric(Estimate { value, low, high }: Estimate) -> Value {
+    json!({ "value": value, "lower_value": low, "upper_value": high })
 }
 
 /// What github-action-benchmark reads with `tool: customSmallerIsBetter`.
@@ -69,8 +66,8 @@ pub fn github_action_benchmark(comparison: &Comparison) -> Value {
     let entries = measured(comparison).map(|(cell, side)| Entry {
         name: name(cell),
         unit: "ms",
-        value: side.median_s * 1e3,
-        range: format!("± {}", (side.high_s - side.low_s) / 2.0 * 1e3),
+        value: side.seconds.value * 1e3,
+        range: format!("± {}", side.seconds.half_width() * 1e3),
         extra: match cell.seconds {
             Some(ratio) => {
                 format!("{} ({:.4} times the baseline, {} samples)", cell.verdict, ratio.value, side.samples)
@@ -82,7 +79,7 @@ pub fn github_action_benchmark(comparison: &Comparison) -> Value {
         name,
         unit: "times the baseline",
         value: shift.seconds.value,
-        range: format!("± {}", (shift.seconds.high - shift.seconds.low) / 2.0),
+        range: format!("± {}", shift.seconds.half_width()),
         extra: format!("{} ({} cells together)", shift.verdict, group.cells),
     });
     json!(entries.chain(together).collect::<Vec<_>>())

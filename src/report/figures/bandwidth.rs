@@ -2,29 +2,21 @@
 
 use super::context::Context;
 use super::words::list;
-use crate::implementation;
+use crate::record::{bytes_a_task, runs_on_device};
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Stroke, significant};
 
 /// None when no GPU implementation was timed at two sizes. The CPU's memory is another one.
 pub fn plot(context: &Context) -> Option<Plot> {
-    let on_gpu = |name: &str| implementation::find(name).is_some_and(|found| found.needs_device());
-    let columns = context.timed_columns().into_iter().filter(|column| on_gpu(&column.implementation));
+    let columns = context.timed_columns().into_iter().filter(|column| runs_on_device(&column.implementation));
     let mut above: Vec<String> = Vec::new();
     let copy = context.ceilings().and_then(|ceilings| ceilings.device).map(|device| device.copy_gbs);
     let series: Vec<_> = columns
         .filter_map(|column| {
-            let found = implementation::find(&column.implementation)?;
-            let bytes = found.bytes_per_task(&column.params.parse().unwrap_or_default()).0;
-            let gbs = |n: usize, seconds: f64| (n as f64).powi(3) / seconds * bytes * 1e-9;
+            let bytes = bytes_a_task(&column.implementation, &column.params)?;
             let series = context.series(column, |n| {
-                let time = context.time(column, n)?;
-                Some(Point {
-                    x: n as f64,
-                    y: gbs(n, time.median),
-                    low: time.high.map(|high| gbs(n, high)),
-                    high: time.low.filter(|low| *low > 0.0).map(|low| gbs(n, low)),
-                })
+                let rate = context.time(column, n)?.rate((n as f64).powi(3));
+                Some(rate.times(bytes).times(1e-9).point(n))
             });
             let over: Vec<&Point> =
                 series.points.iter().filter(|point| copy.is_some_and(|copy| point.y > copy)).collect();
@@ -48,12 +40,14 @@ pub fn plot(context: &Context) -> Option<Plot> {
         return None;
     }
     let guides: Vec<Guide> = copy
-        .map(|at| Guide {
-            at,
-            label: format!("measured copy bandwidth: {} GB/s", significant(at, 4)),
-            short: format!("copy: {} GB/s", significant(at, 4)),
-            ink: MUTED,
-            stroke: Stroke::Dashed,
+        .map(|at| {
+            Guide::new(
+                at,
+                format!("measured copy bandwidth: {} GB/s", significant(at, 4)),
+                format!("copy: {} GB/s", significant(at, 4)),
+                MUTED,
+                Stroke::Dashed,
+            )
         })
         .into_iter()
         .collect();
@@ -76,13 +70,12 @@ pub fn plot(context: &Context) -> Option<Plot> {
         caption: format!(
             "{finding}Effective GB/s are tasks/s times the bytes that a task moves by the implementation's model."
         ),
-        chart: Chart::Lines(Lines {
-            x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),
-            y: Axis::new("Effective GB/s, scope kernel", Scale::Linear, Quantity::GigabytesPerSecond)
+        chart: Chart::Lines(Lines::new(
+            Axis::vertices(),
+            Axis::new("Effective GB/s, scope kernel", Scale::Linear, Quantity::GigabytesPerSecond)
                 .including([0.0]),
             series,
             guides,
-            keys: Vec::new(),
-        }),
+        )),
     })
 }

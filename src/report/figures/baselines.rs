@@ -26,13 +26,13 @@ pub fn plot(context: &Context) -> Option<Plot> {
     if !sizes(context, fast).is_empty() || !context.run.manifest.experiment.steps.is_empty() {
         return None;
     }
-    let mut guides = vec![Guide {
-        at: 1.0,
-        label: format!("as fast as {faster}"),
-        short: format!("as fast as {faster}"),
-        ink: GREY,
-        stroke: Stroke::Solid,
-    }];
+    let mut guides = vec![Guide::new(
+        1.0,
+        format!("as fast as {faster}"),
+        format!("as fast as {faster}"),
+        GREY,
+        Stroke::Solid,
+    )];
     let mut said = Vec::new();
     let mut series: Vec<Series> = Vec::new();
     for slow in context.timed_columns().into_iter().filter(|column| column.implementation != *faster) {
@@ -70,12 +70,11 @@ pub fn plot(context: &Context) -> Option<Plot> {
             "Time of each baseline over that of {faster} against n, with the published ratios as lines: {}.",
             said.join("; ")
         ),
-        chart: Chart::Lines(Lines {
-            x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),
-            y: Axis::new(&format!("Time over that of {faster}, scope kernel"), Scale::Log, Quantity::Times),
+        chart: Chart::Lines(Lines::new(
+            Axis::vertices(),
+            Axis::new(&format!("Time over that of {faster}, scope kernel"), Scale::Log, Quantity::Times),
             series,
             guides,
-            keys: Vec::new(),
-        }),
+        )),
     })
 }

@@ -5,7 +5,8 @@ use super::words::times;
 use crate::experiment::TableColumn;
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY, VERMILLION};
 use crate::report::plot::{
-    Axis, Chart, Guide, Ink, Lines, Mark, Plot, Quantity, Scale, Series, Shape, Stroke, significant,
+    Axis, Chart, Guide, Ink, Lines, Look, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke,
+    significant,
 };
 use crate::timing::Scope;
 
@@ -69,11 +70,24 @@ pub fn sizes(context: &Context, column: &TableColumn) -> Vec<usize> {
 
 /// Where the clock that does not wait reads least of the truth: n and its share of it.
 fn deepest(context: &Context, column: &TableColumn) -> Option<(usize, f64)> {
-    let share = |n: usize| {
-        let truth = at(context, column, n, Scope::HostSynced)?;
-        Some((n, at(context, column, n, Scope::HostUnsynced)?.median / truth.median))
-    };
+    least_share(context, column, Scope::HostUnsynced, Scope::HostSynced)
+}
+
+/// Where `said` is least of `truth`: n and the share.
+fn least_share(context: &Context, column: &TableColumn, said: Scope, truth: Scope) -> Option<(usize, f64)> {
+    let share =
+        |n: usize| Some((n, at(context, column, n, said)?.median / at(context, column, n, truth)?.median));
     sizes(context, column).into_iter().filter_map(share).min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// A line with its labels wide and narrow; one whose marks are open is dashed.
+pub fn line(label: &str, short: &str, points: Vec<Point>, looks: Look, filled: bool) -> Series {
+    Series {
+        short: Some(short.into()),
+        mark: Some(Mark { shape: looks.shape, filled }),
+        stroke: if filled { Stroke::Solid } else { Stroke::Dashed },
+        ..Series::new(label, points, looks)
+    }
 }
 
 fn series(
@@ -91,13 +105,7 @@ fn series(
             });
             Series {
                 name: format!("{label} ({scope})"),
-                label: Some(label.into()),
-                short: Some(short.into()),
-                points: points.collect(),
-                ink,
-                mark: Some(Mark { shape, filled: !lies }),
-                stroke: if lies { Stroke::Dashed } else { Stroke::Solid },
-                thin: false,
+                ..line(label, short, points.collect(), Look { ink, shape }, !lies)
             }
         })
         .filter(|series| !series.points.is_empty())
@@ -111,13 +119,7 @@ fn times_by_clock(context: &Context, column: &TableColumn, alike: &[String]) -> 
         "Without synchronization the host's clock stops when the launches are queued: at n = {n} it reads {}% of the true time. ",
         significant(share * 100.0, 2)
     );
-    let graph = |n: usize| {
-        let truth = at(context, column, n, Scope::CudaGraph)?;
-        Some((n, at(context, column, n, Scope::CudaGraphUnsynced)?.median / truth.median))
-    };
-    if let Some((n, share)) =
-        sizes(context, column).into_iter().filter_map(graph).min_by(|a, b| a.1.total_cmp(&b.1))
-    {
+    if let Some((n, share)) = least_share(context, column, Scope::CudaGraphUnsynced, Scope::CudaGraph) {
         caption +=
             &format!("Queued as one CUDA graph it reads {}% at n = {n}. ", significant(share * 100.0, 2));
     }
@@ -136,13 +138,12 @@ fn times_by_clock(context: &Context, column: &TableColumn, alike: &[String]) -> 
             "Seconds of {name} against n by six clocks, both axes logarithmic; the two that wait for nothing stay far below."
         ),
         caption,
-        chart: Chart::Lines(Lines {
-            x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),
-            y: Axis::new("What the clock says of one solve", Scale::Log, Quantity::Seconds),
-            series: series(context, column, &|_, time| Some(time)),
-            guides: Vec::new(),
-            keys: Vec::new(),
-        }),
+        chart: Chart::Lines(Lines::new(
+            Axis::vertices(),
+            Axis::new("What the clock says of one solve", Scale::Log, Quantity::Seconds),
+            series(context, column, &|_, time| Some(time)),
+            Vec::new(),
+        )),
     })
 }
 
@@ -165,28 +166,28 @@ fn speedups(context: &Context, column: &TableColumn) -> Option<Plot> {
     .into_iter()
     .filter_map(|(scope, how)| Some(format!("{} {how}", times(of(scope)?))))
     .collect();
-    let mut guides = vec![Guide {
-        at: 1.0,
-        label: format!("as fast as {BASELINE}"),
-        short: format!("as fast as {BASELINE}"),
-        ink: GREY,
-        stroke: Stroke::Solid,
-    }];
+    let mut guides = vec![Guide::new(
+        1.0,
+        format!("as fast as {BASELINE}"),
+        format!("as fast as {BASELINE}"),
+        GREY,
+        Stroke::Solid,
+    )];
     let claims = context.paper.map(|paper| &paper.claims[..]).unwrap_or_default();
     for claim in claims {
         let compares = claim.faster.as_deref() == Some(name) && claim.slower.as_deref() == Some(BASELINE);
         if let (true, Some(value), Some(_)) = (compares, claim.value, claim.scope) {
-            guides.push(Guide {
-                at: value,
-                label: format!(
+            guides.push(Guide::new(
+                value,
+                format!(
                     "published: {}{}",
                     times(value),
                     claim.from_n.map_or(String::new(), |n| format!(" from n = {n}"))
                 ),
-                short: format!("published {}", times(value)),
-                ink: MUTED,
-                stroke: Stroke::Dotted,
-            });
+                format!("published {}", times(value)),
+                MUTED,
+                Stroke::Dotted,
+            ));
         }
     }
     Some(Plot {
@@ -201,16 +202,11 @@ fn speedups(context: &Context, column: &TableColumn) -> Option<Plot> {
             "Speed-up of {name} over {BASELINE} against n by six clocks, both axes logarithmic: at n = {n} {}.",
             said.join(", ")
         ),
-        chart: Chart::Lines(Lines {
-            x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),
-            y: Axis::new(
-                &format!("Time of {BASELINE} over what the clock says"),
-                Scale::Log,
-                Quantity::Times,
-            ),
+        chart: Chart::Lines(Lines::new(
+            Axis::vertices(),
+            Axis::new(&format!("Time of {BASELINE} over what the clock says"), Scale::Log, Quantity::Times),
             series,
             guides,
-            keys: Vec::new(),
-        }),
+        )),
     })
 }

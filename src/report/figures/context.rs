@@ -4,7 +4,7 @@ use super::words;
 use crate::experiment::{Columns, StoredRun, TableColumn};
 use crate::record::{PublishedPaper, PublishedTable, SummaryRow};
 use crate::report::plot::palette::place;
-use crate::report::plot::{Mark, Point, Series, Stroke, look};
+use crate::report::plot::{Point, Series, Stroke, look};
 use crate::timing::{Ceilings, Scope};
 
 /// A time with the interval that it lies in.
@@ -64,11 +64,14 @@ impl<'a> Context<'a> {
     fn cell_time(&self, column: &TableColumn, n: usize, scope: Scope, graph: &str) -> Option<Time> {
         let row = self.columns.row(column, n, graph)?;
         row.median_s?;
-        let read = || self.run.results.scopes.iter().find(|one| one.scope == scope && one.is_of(&row.cell()));
+        let cell = row.cell();
+        let read = || self.run.results.scopes.iter().find(|one| one.scope == scope && one.cell() == cell);
         let time = match scope {
             Scope::Kernel => kernel_time(row),
             _ => match read() {
-                Some(one) => Some(Time { median: one.median_s, low: one.ci_low_s, high: one.ci_high_s }),
+                Some(one) => {
+                    Some(Time { median: one.median_s, low: Some(one.ci_low_s), high: Some(one.ci_high_s) })
+                }
                 None => {
                     let median = match scope {
                         Scope::Device => row.device_s,
@@ -111,19 +114,14 @@ impl<'a> Context<'a> {
     /// The measured line of a column, from points that `point` gives.
     pub fn series(&self, column: &TableColumn, point: impl Fn(usize) -> Option<Point>) -> Series {
         let (label, short) = self.labels(column);
-        let looks = look(&column.implementation);
         let is_first =
             self.columns.of(&column.implementation).is_some_and(|first| first.params == column.params);
+        let points = self.columns.sizes().into_iter().filter_map(point).collect();
         Series {
-            name: label.replace('\n', ", "),
-            label: Some(label),
             short: Some(short),
-            points: self.columns.sizes().into_iter().filter_map(point).collect(),
-            ink: looks.ink,
-            mark: Some(Mark { shape: looks.shape, filled: true }),
             // Another set of parameters is told by its dashes.
             stroke: if is_first { Stroke::Solid } else { Stroke::Dashed },
-            thin: false,
+            ..Series::new(&label, points, look(&column.implementation))
         }
     }
 
@@ -176,6 +174,16 @@ pub fn over(above: Time, below: Time) -> Time {
 }
 
 impl Time {
+    /// `amount` over the time: more of it is less, and so low and high change places.
+    pub fn rate(self, amount: f64) -> Self {
+        over(Self { median: amount, low: Some(amount), high: Some(amount) }, self)
+    }
+
+    pub fn times(self, factor: f64) -> Self {
+        let times = |value: f64| value * factor;
+        Self { median: times(self.median), low: self.low.map(times), high: self.high.map(times) }
+    }
+
     pub fn point(self, n: usize) -> Point {
         Point { x: n as f64, y: self.median, low: self.low, high: self.high }
     }

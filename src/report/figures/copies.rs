@@ -1,12 +1,12 @@
 //! What stands beside the kernels: copies between host and device, and pairs that the paper compares by the same clocks.
 
-use super::clocks::{at, sizes};
+use super::clocks::{at, line, sizes};
 use super::context::{Context, over};
-use super::words::extremes;
 use crate::experiment::TableColumn;
+use crate::lists::{distinct, extremes};
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY};
 use crate::report::plot::{
-    Axis, Chart, Guide, Ink, Lines, Mark, Plot, Quantity, Scale, Series, Shape, Stroke, significant,
+    Axis, Chart, Guide, Lines, Look, Plot, Quantity, Scale, Series, Shape, Stroke, significant,
 };
 use crate::timing::Scope;
 
@@ -15,19 +15,6 @@ pub fn plots(context: &Context) -> Vec<Plot> {
     let timed = context.timed_columns();
     let first = timed.into_iter().find(|column| sizes(context, column).len() > 1);
     pairs(context).into_iter().chain(first.and_then(|column| copies(context, column))).collect()
-}
-
-fn line(name: &str, short: &str, ink: Ink, shape: Shape, filled: bool) -> Series {
-    Series {
-        name: name.into(),
-        label: Some(name.into()),
-        short: Some(short.into()),
-        points: Vec::new(),
-        ink,
-        mark: Some(Mark { shape, filled }),
-        stroke: if filled { Stroke::Solid } else { Stroke::Dashed },
-        thin: false,
-    }
 }
 
 fn copies(context: &Context, column: &TableColumn) -> Option<Plot> {
@@ -44,7 +31,7 @@ fn copies(context: &Context, column: &TableColumn) -> Option<Plot> {
         .map(|(scope, label, short, ink, shape, filled)| {
             let points = sizes(context, column).into_iter();
             let points = points.filter_map(|n| Some(at(context, column, n, scope)?.point(n))).collect();
-            Series { points, ..line(label, short, ink, shape, filled) }
+            line(label, short, points, Look { ink, shape }, filled)
         })
         .filter(|series| !series.points.is_empty())
         .collect();
@@ -73,31 +60,20 @@ fn copies(context: &Context, column: &TableColumn) -> Option<Plot> {
         alt: format!(
             "Seconds of copies from and to pageable and page-locked memory against n, beside those of {name}."
         ),
-        chart: Chart::Lines(Lines {
-            x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),
-            y: Axis::new("Time of one copy of the matrix", Scale::Log, Quantity::Seconds),
+        chart: Chart::Lines(Lines::new(
+            Axis::vertices(),
+            Axis::new("Time of one copy of the matrix", Scale::Log, Quantity::Seconds),
             series,
-            guides: Vec::new(),
-            keys: Vec::new(),
-        }),
+            Vec::new(),
+        )),
     })
 }
 
 /// Pairs that the paper compares and of which both were read by these clocks.
 fn pairs(context: &Context) -> Vec<Plot> {
     let claims = context.paper.map(|paper| &paper.claims[..]).unwrap_or_default();
-    let mut done: Vec<(&str, &str)> = Vec::new();
-    let mut plots = Vec::new();
-    for claim in claims {
-        let (Some(faster), Some(slower)) = (claim.faster.as_deref(), claim.slower.as_deref()) else {
-            continue;
-        };
-        if !done.contains(&(faster, slower)) {
-            done.push((faster, slower));
-            plots.extend(pair(context, faster, slower));
-        }
-    }
-    plots
+    let pairs = claims.iter().filter_map(|claim| claim.faster.as_deref().zip(claim.slower.as_deref()));
+    distinct(pairs).into_iter().filter_map(|(faster, slower)| pair(context, faster, slower)).collect()
 }
 
 fn pair(context: &Context, faster: &str, slower: &str) -> Option<Plot> {
@@ -129,7 +105,7 @@ fn pair(context: &Context, faster: &str, slower: &str) -> Option<Plot> {
             );
         }
         let points = sizes.iter().filter_map(|&n| Some(ratio(n, scope)?.point(n))).collect();
-        series.push(Series { points, ..line(label, short, ink, shape, true) });
+        series.push(line(label, short, points, Look { ink, shape }, true));
     }
     if series.is_empty() {
         return None;
@@ -139,18 +115,11 @@ fn pair(context: &Context, faster: &str, slower: &str) -> Option<Plot> {
         title: format!("{slower} over {faster} against n"),
         alt: caption.trim().to_string(),
         caption: caption.trim_end().to_string(),
-        chart: Chart::Lines(Lines {
-            x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),
-            y: Axis::new(&format!("Time of {slower} over that of {faster}"), Scale::Linear, Quantity::Times),
+        chart: Chart::Lines(Lines::new(
+            Axis::vertices(),
+            Axis::new(&format!("Time of {slower} over that of {faster}"), Scale::Linear, Quantity::Times),
             series,
-            guides: vec![Guide {
-                at: 1.0,
-                label: "equally fast".into(),
-                short: "equally fast".into(),
-                ink: MUTED,
-                stroke: Stroke::Dashed,
-            }],
-            keys: Vec::new(),
-        }),
+            vec![Guide::new(1.0, "equally fast", "equally fast", MUTED, Stroke::Dashed)],
+        )),
     })
 }

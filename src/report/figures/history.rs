@@ -4,11 +4,11 @@ use crate::record::CellId;
 use crate::regression::history::{CellHistory, Step};
 use crate::report::plot::palette::{GAIN, LOSS, MUTED, place};
 use crate::report::plot::{
-    Axis, Chart, Guide, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look,
+    Axis, Chart, Guide, Key, Lines, Look, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-const SECONDS_A_DAY: f64 = 86_400.0;
+pub const SECONDS_A_DAY: f64 = 86_400.0;
 
 /// A cell with its step changes.
 pub struct Tracked<'a> {
@@ -35,7 +35,7 @@ pub fn history(tracked: &[Tracked], device: &str) -> Option<Plot> {
             continue;
         }
         let points = line.iter().map(|(time, y)| Point::at(axis.place(*time), *y)).collect();
-        series.push(line_of(name, name.to_string(), name.to_string(), points));
+        series.push(Series::new(name, points, look(name)));
         let together = together(&cells);
         for (time, steps) in &together {
             let on_line = line.iter().find(|(one, _)| one == time);
@@ -47,10 +47,10 @@ pub fn history(tracked: &[Tracked], device: &str) -> Option<Plot> {
         let stepped = cells.iter().zip(&bases).filter(|(one, _)| !apart(one, &together).is_empty());
         if let Some((one, &base)) = stepped.max_by(|(a, _), (b, _)| furthest(a).total_cmp(&furthest(b))) {
             let cell = one.history.name();
-            let line = line_of(name, cell.clone(), label_of(&one.history.cell), points_of(one, base, &axis));
-            series.push(Series { thin: true, stroke: Stroke::Dashed, ..line });
+            let line = Series::new(&label_of(&one.history.cell), points_of(one, base, &axis), look(name));
+            series.push(Series { name: cell.clone(), thin: true, stroke: Stroke::Dashed, ..line });
             marks.extend(apart(one, &together).into_iter().filter_map(|step| {
-                let at = Point::at(axis.place(step.after.timestamp()?), step.after.median_s / base);
+                let at = Point::at(axis.place(step.after.timestamp()?), step.after.seconds.value / base);
                 Some(mark_of(&cell, &[step], at))
             }));
         }
@@ -70,21 +70,23 @@ pub fn history(tracked: &[Tracked], device: &str) -> Option<Plot> {
             axis.times.len()
         ),
         chart: Chart::Lines(Lines {
-            x: axis.axis(),
+            x: axis_of_runs(axis.in_order),
             // Noise stays small on an axis that shows changes of some percent.
             y: Axis::new("Seconds over those of the first entry", Scale::Linear, Quantity::Times)
                 .including([0.95, 1.05]),
             series,
-            guides: vec![Guide {
-                at: 1.0,
-                label: "the first entry".into(),
-                short: "first entry".into(),
-                ink: MUTED,
-                stroke: Stroke::Dashed,
-            }],
+            guides: vec![Guide::new(1.0, "the first entry", "first entry", MUTED, Stroke::Dashed)],
             keys,
         }),
     })
+}
+
+/// The axis on which runs stand in their order, or else at their dates.
+pub fn axis_of_runs(in_order: bool) -> Axis {
+    match in_order {
+        true => Axis::new("Run, in the order of their dates", Scale::Linear, Quantity::Whole),
+        false => Axis::new("Date of the run", Scale::Linear, Quantity::Day),
+    }
 }
 
 /// Where runs lie on the axis.
@@ -109,13 +111,6 @@ impl Times {
             false => time.as_second() as f64 / SECONDS_A_DAY,
         }
     }
-
-    fn axis(&self) -> Axis {
-        match self.in_order {
-            true => Axis::new("Run, in the order of their dates", Scale::Linear, Quantity::Whole),
-            false => Axis::new("Date of the run", Scale::Linear, Quantity::Day),
-        }
-    }
 }
 
 /// The geometric mean of the cells at each time, and the seconds that stand for 1 in each cell: those of its first entry, or, when
@@ -125,7 +120,7 @@ fn means(cells: &[&Tracked]) -> (Vec<(jiff::Timestamp, f64)>, Vec<f64>) {
     for (at, one) in cells.iter().enumerate() {
         for row in &one.history.rows {
             if let Some(time) = row.timestamp() {
-                entries.entry(time).or_default().push((at, row.median_s));
+                entries.entry(time).or_default().push((at, row.seconds.value));
             }
         }
     }
@@ -147,9 +142,14 @@ fn means(cells: &[&Tracked]) -> (Vec<(jiff::Timestamp, f64)>, Vec<f64>) {
 
 fn points_of(one: &Tracked, base: f64, axis: &Times) -> Vec<Point> {
     let point = |row: &&crate::regression::history::HistoryRow| {
-        let (low, high) = (row.ci_low_s / base, row.ci_high_s / base);
+        let (low, high) = (row.seconds.low / base, row.seconds.high / base);
         let ends = row.has_interval().then_some((low, high)).unzip();
-        Some(Point { x: axis.place(row.timestamp()?), y: row.median_s / base, low: ends.0, high: ends.1 })
+        Some(Point {
+            x: axis.place(row.timestamp()?),
+            y: row.seconds.value / base,
+            low: ends.0,
+            high: ends.1,
+        })
     };
     one.history.rows.iter().filter_map(point).collect()
 }
@@ -172,20 +172,6 @@ fn apart<'a>(one: &'a Tracked, together: &BTreeMap<jiff::Timestamp, Vec<&Step>>)
     one.steps.iter().filter(|step| !shared(step)).collect()
 }
 
-fn line_of(implementation: &str, name: String, label: String, points: Vec<Point>) -> Series {
-    let looks = look(implementation);
-    Series {
-        name,
-        label: Some(label.clone()),
-        short: Some(label),
-        points,
-        ink: looks.ink,
-        mark: Some(Mark { shape: looks.shape, filled: true }),
-        stroke: Stroke::Solid,
-        thin: false,
-    }
-}
-
 /// A cell beside its line.
 fn label_of(cell: &CellId) -> String {
     let more = [&cell.graph, &cell.params].into_iter().filter(|text| !text.is_empty());
@@ -198,18 +184,17 @@ fn mark_of(name: &str, steps: &[&Step], at: Point) -> Series {
     let confirmed = steps.iter().all(|step| step.confirmed);
     let commit = steps.first().map_or("", |step| step.after.commit.get(..7).unwrap_or(&step.after.commit));
     let time = steps.first().map_or("", |step| step.after.time.as_str());
-    let sign = if confirmed { "" } else { "?" };
+    let doubt = if confirmed { "" } else { "?" };
     let cells = if steps.len() > 1 { format!(", {} cells", steps.len()) } else { String::new() };
-    let label = format!("×{ratio:.2}{sign}{cells}");
+    let label = format!("×{ratio:.2}{doubt}{cells}");
+    let sign = mark(ratio > 1.0, confirmed);
+    let looks = Look { ink: if ratio > 1.0 { LOSS } else { GAIN }, shape: sign.shape };
     Series {
         name: format!("{name}, step at {commit}, {time}"),
-        label: Some(format!("{label}\n{commit}")),
-        short: Some(label),
-        points: vec![at],
-        ink: if ratio > 1.0 { LOSS } else { GAIN },
-        mark: Some(mark(ratio > 1.0, confirmed)),
+        short: Some(label.clone()),
+        mark: Some(sign),
         stroke: Stroke::None,
-        thin: false,
+        ..Series::new(&format!("{label}\n{commit}"), vec![at], looks)
     }
 }
 

@@ -2,11 +2,10 @@
 
 use super::context::Context;
 use super::words::{kernel as words, list};
-use crate::experiment::counted_last_kernel;
+use crate::experiment::{CountedKernel, counted_last_kernel};
+use crate::lists::distinct;
 use crate::report::plot::palette::{GREY, ORANGE, SKY, place};
-use crate::report::plot::{
-    Axis, Bar, Chart, Ink, Key, Plot, Quantity, Row, Rows, Scale, Stroke, significant,
-};
+use crate::report::plot::{Axis, Bar, Chart, Ink, Key, Plot, Quantity, Row, Rows, Scale, significant};
 
 /// Two plots, where anything was counted: ways of bank conflicts, and bytes of global memory.
 pub fn plots(context: &Context) -> Vec<Plot> {
@@ -15,19 +14,58 @@ pub fn plots(context: &Context) -> Vec<Plot> {
 
 /// Implementations that were counted, in the order of the steps or else of the catalogue.
 fn counted<'a>(context: &'a Context) -> Vec<&'a str> {
-    let mut names: Vec<&str> = Vec::new();
-    for row in &context.run.results.counts {
-        if !names.contains(&row.implementation.as_str()) {
-            names.push(&row.implementation);
-        }
-    }
+    let mut names = distinct(context.run.results.counts.iter().map(|row| row.cell.implementation.as_str()));
     let steps = &context.run.manifest.experiment.steps;
     names.sort_by_key(|name| (steps.iter().position(|step| step == name), place(name)));
     names
 }
 
-fn bar(value: f64, lane: usize, ink: Ink, hollow: bool, name: &str, text: String) -> Bar {
-    Bar { from: 0.0, to: value, ink, hollow, name: name.into(), text, lane }
+/// Bars under each other from a value, a name and a text each; the lower one is a frame.
+fn two_bars(upper: Ink, bars: [(f64, &str, String); 2]) -> Vec<Bar> {
+    let bar = |(lane, (to, name, text)): (usize, (f64, &str, String))| {
+        let (ink, hollow) = if lane == 0 { (upper, false) } else { (SKY, true) };
+        Bar { from: 0.0, to, ink, hollow, name: name.into(), text, lane }
+    };
+    bars.into_iter().enumerate().map(bar).collect()
+}
+
+/// What is shown of every implementation that was counted.
+struct Patterns {
+    rows: Vec<Row>,
+    /// Which kernel was counted.
+    kernel: String,
+    /// The largest n.
+    n: usize,
+}
+
+impl Patterns {
+    /// The bars that `bars` makes of the kernel of each implementation. None of fewer than two, which a table says: one alone has
+    /// nothing to be compared with.
+    fn of(context: &Context, mut bars: impl FnMut(&str, &CountedKernel) -> Option<Vec<Bar>>) -> Option<Self> {
+        let mut n = 0;
+        let mut rows: Vec<Row> = counted(context)
+            .into_iter()
+            .filter_map(|name| {
+                let found = counted_last_kernel(&context.run.results.counts, name)?;
+                let bars = bars(name, &found)?;
+                n = n.max(found.row.cell.n);
+                Some(Row { label: name.into(), note: words(&found.row.kernel), bars, ..Row::default() })
+            })
+            .collect();
+        if rows.len() < 2 {
+            return None;
+        }
+        let kernel = one_kernel(&mut rows);
+        Some(Self { rows, kernel, n })
+    }
+
+    fn chart(self, title: &str, quantity: Quantity, keys: [(&str, Ink); 2]) -> Chart {
+        let has_notes = self.rows.iter().any(|row| !row.note.is_empty());
+        let x = Axis::new(title, Scale::Linear, quantity).including([0.0]);
+        let keys = keys.map(|(text, ink)| Key::area(text, ink)).to_vec();
+        let note_heading = if has_notes { "kernel".into() } else { String::new() };
+        Chart::Rows(Rows { note_heading, ..Rows::new(x, self.rows, keys) })
+    }
 }
 
 /// Which kernel was counted, where it is the same of all; it then needs no notes.
@@ -40,62 +78,27 @@ fn one_kernel(rows: &mut [Row]) -> String {
     format!("the kernel {first}, which does most tasks")
 }
 
-fn key(text: &str, ink: Ink) -> Key {
-    Key { text: text.into(), ink, mark: None, stroke: Stroke::None }
-}
-
 fn conflicts(context: &Context) -> Option<Plot> {
     let mut worst: Vec<String> = Vec::new();
-    let mut n = 0;
-    let mut rows: Vec<Row> = counted(context)
-        .into_iter()
-        .filter_map(|name| {
-            let found = counted_last_kernel(&context.run.results.counts, name)?;
-            n = n.max(found.row.n);
-            let counts = found.row.counts();
-            let (load, store) = (counts.shared_load, counts.shared_store);
-            if load.requests + store.requests == 0 {
-                return None;
-            }
-            let ways = |worst: u32| f64::from(worst);
-            if load.banks_16.worst > 1 || load.banks_32.worst > 1 {
-                worst.push(format!(
-                    "{name} ({} ways of 16 banks, {} of 32)",
-                    load.banks_16.worst, load.banks_32.worst
-                ));
-            }
-            let text = |worst: u32| worst.to_string();
-            let bars = vec![
-                bar(
-                    ways(load.banks_16.worst),
-                    0,
-                    ORANGE,
-                    false,
-                    "loads, ways of 16 banks",
-                    text(load.banks_16.worst),
-                ),
-                bar(
-                    ways(load.banks_32.worst),
-                    1,
-                    SKY,
-                    true,
-                    "loads, ways of 32 banks",
-                    text(load.banks_32.worst),
-                ),
-            ];
-            Some(Row { label: name.into(), note: words(&found.row.kernel), bars, ..Row::default() })
-        })
-        .collect();
-    // One alone has nothing to be compared with: a table says it.
-    if rows.len() < 2 {
-        return None;
-    }
-    let kernel = one_kernel(&mut rows);
+    let found = Patterns::of(context, |name, found| {
+        let (load, store) = (found.row.counts.shared_load, found.row.counts.shared_store);
+        if load.requests + store.requests == 0 {
+            return None;
+        }
+        let (of_16, of_32) = (load.banks_16.worst, load.banks_32.worst);
+        if of_16 > 1 || of_32 > 1 {
+            worst.push(format!("{name} ({of_16} ways of 16 banks, {of_32} of 32)"));
+        }
+        let ways = |worst: u32, name| (f64::from(worst), name, worst.to_string());
+        let ways = [ways(of_16, "loads, ways of 16 banks"), ways(of_32, "loads, ways of 32 banks")];
+        Some(two_bars(ORANGE, ways))
+    })?;
     let finding = if worst.is_empty() {
         "No load of shared memory conflicts. ".to_string()
     } else {
         format!("Loads conflict in {}. ", list(&worst))
     };
+    let Patterns { rows, kernel, n } = &found;
     Some(Plot {
         id: "bank-conflicts".into(),
         title: "Bank conflicts of shared memory by access pattern".into(),
@@ -109,59 +112,35 @@ fn conflicts(context: &Context) -> Option<Plot> {
             rows.len(),
             finding.trim()
         ),
-        chart: Chart::Rows(Rows {
-            x: Axis::new("Steps of the worst load: 1 without conflicts", Scale::Linear, Quantity::Ways)
-                .including([0.0]),
-            note_heading: if rows.iter().any(|row| !row.note.is_empty()) {
-                "kernel".into()
-            } else {
-                String::new()
-            },
-            rows,
-            heading: String::new(),
-            guides: Vec::new(),
-            keys: vec![key("16 banks", ORANGE), key("32 banks (frame)", SKY)],
-            joined: false,
-        }),
+        chart: found.chart(
+            "Steps of the worst load: 1 without conflicts",
+            Quantity::Ways,
+            [("16 banks", ORANGE), ("32 banks (frame)", SKY)],
+        ),
     })
 }
 
 fn traffic(context: &Context) -> Option<Plot> {
     let mut wasted: Vec<String> = Vec::new();
-    let mut n = 0;
-    let mut rows: Vec<Row> = counted(context)
-        .into_iter()
-        .filter_map(|name| {
-            let found = counted_last_kernel(&context.run.results.counts, name)?;
-            let (asked, sectors) = (found.bytes_a_task, found.sector_bytes_a_task);
-            if !asked.is_finite() || !sectors.is_finite() || asked <= 0.0 {
-                return None;
-            }
-            n = n.max(found.row.n);
-            if sectors > asked * 1.001 {
-                wasted.push(format!(
-                    "{name} ({} of {} bytes)",
-                    significant(asked, 3),
-                    significant(sectors, 3)
-                ));
-            }
-            let bars = vec![
-                bar(asked, 0, GREY, false, "bytes asked for, a task", significant(asked, 3)),
-                bar(sectors, 1, SKY, true, "bytes in sectors of 32, a task", significant(sectors, 3)),
-            ];
-            Some(Row { label: name.into(), note: words(&found.row.kernel), bars, ..Row::default() })
-        })
-        .collect();
-    // One alone has nothing to be compared with: a table says it.
-    if rows.len() < 2 {
-        return None;
-    }
-    let kernel = one_kernel(&mut rows);
+    let found = Patterns::of(context, |name, found| {
+        let (asked, sectors) = (found.bytes_a_task, found.sector_bytes_a_task);
+        if !asked.is_finite() || !sectors.is_finite() || asked <= 0.0 {
+            return None;
+        }
+        let (few, many) = (significant(asked, 3), significant(sectors, 3));
+        if sectors > asked * 1.001 {
+            wasted.push(format!("{name} ({few} of {many} bytes)"));
+        }
+        let bars =
+            [(asked, "bytes asked for, a task", few), (sectors, "bytes in sectors of 32, a task", many)];
+        Some(two_bars(GREY, bars))
+    })?;
     let finding = if wasted.is_empty() {
         "Every sector that is moved is wanted whole. ".to_string()
     } else {
         format!("More is moved than asked for in {}. ", list(&wasted))
     };
+    let Patterns { rows, kernel, n } = &found;
     Some(Plot {
         id: "traffic".into(),
         title: "Global memory a task by access pattern".into(),
@@ -174,18 +153,10 @@ fn traffic(context: &Context) -> Option<Plot> {
             rows.len(),
             finding.trim()
         ),
-        chart: Chart::Rows(Rows {
-            x: Axis::new("Bytes of global memory a task", Scale::Linear, Quantity::Bytes).including([0.0]),
-            note_heading: if rows.iter().any(|row| !row.note.is_empty()) {
-                "kernel".into()
-            } else {
-                String::new()
-            },
-            rows,
-            heading: String::new(),
-            guides: Vec::new(),
-            keys: vec![key("asked for", GREY), key("in sectors of 32 bytes (frame)", SKY)],
-            joined: false,
-        }),
+        chart: found.chart(
+            "Bytes of global memory a task",
+            Quantity::Bytes,
+            [("asked for", GREY), ("in sectors of 32 bytes (frame)", SKY)],
+        ),
     })
 }

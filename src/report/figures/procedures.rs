@@ -1,50 +1,37 @@
 //! The time of each kernel of a solve against a swept parameter, as parts of a whole.
 
 use super::context::Context;
-use super::sweep::{main_size, sign};
+use super::sweep::{each_swept, main_size, sign};
 use super::words::{id, kernel as words};
-use crate::experiment::split;
-use crate::record::KernelTimeRow;
+use crate::lists::distinct;
+use crate::record::{CellId, KernelTimeRow};
 use crate::report::plot::palette::PARTS;
-use crate::report::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, Stroke, seconds_text};
+use crate::report::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, seconds_text};
 
 /// A plot for every swept parameter whose kernels were timed.
 pub fn plots(context: &Context) -> Vec<Plot> {
-    context
-        .columns
-        .swept()
-        .into_iter()
-        .filter_map(|(implementation, parameter)| plot(context, &implementation, &parameter))
-        .collect()
+    each_swept(context, plot)
 }
 
 fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot> {
     let n = main_size(context, implementation, parameter)?;
-    let mut by_value: Vec<(u32, Vec<&KernelTimeRow>)> = Vec::new();
-    for column in context.columns.all.iter().filter(|column| column.implementation == implementation) {
-        let Some((value, others)) = split(column, parameter) else { continue };
-        let rows: Vec<&KernelTimeRow> = context
-            .run
-            .results
-            .kernel_times
-            .iter()
-            .filter(|row| row.implementation == implementation && row.params == column.params && row.n == n)
-            .filter(|row| context.columns.graphs().first().is_none_or(|first| *first == row.graph))
-            .collect();
-        if others.is_empty() && !rows.is_empty() {
-            by_value.push((value, rows));
-        }
-    }
+    let graphs = context.columns.graphs();
+    let graph = graphs.first().copied().unwrap_or_default();
+    let swept = context.columns.values_of(implementation, parameter).into_iter();
+    let mut by_value: Vec<(u32, Vec<&KernelTimeRow>)> = swept
+        .filter(|one| one.others.is_empty())
+        .map(|one| {
+            let cell = CellId::new(implementation, n, &one.column.params, graph);
+            let times = context.run.results.kernel_times.iter();
+            (one.value, times.filter(|row| row.is_of(&cell)).collect::<Vec<_>>())
+        })
+        .filter(|(_, rows)| !rows.is_empty())
+        .collect();
     by_value.sort_by_key(|(value, _)| *value);
     if by_value.len() < 2 {
         return None;
     }
-    let mut kernels: Vec<&str> = Vec::new();
-    for row in by_value.iter().flat_map(|(_, rows)| rows) {
-        if !kernels.contains(&row.kernel.as_str()) {
-            kernels.push(&row.kernel);
-        }
-    }
+    let kernels = distinct(by_value.iter().flat_map(|(_, rows)| rows).map(|row| row.kernel.as_str()));
     let ink = |kernel: &str| PARTS[kernels.iter().position(|one| *one == kernel).unwrap_or(0) % PARTS.len()];
     let sign = sign(parameter);
     let rows = by_value.iter().map(|(value, rows)| {
@@ -100,17 +87,10 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
             "Stacked bars of the seconds of each kernel of {implementation} at n = {n}, a bar for each {sign}: {}.",
             said.join("; ")
         ),
-        chart: Chart::Rows(Rows {
-            x: Axis::new("Seconds by kernel", Scale::Linear, Quantity::Seconds).including([0.0]),
-            rows: rows.collect(),
-            heading: String::new(),
-            note_heading: String::new(),
-            guides: Vec::new(),
-            keys: kernels
-                .iter()
-                .map(|kernel| Key { text: words(kernel), ink: ink(kernel), mark: None, stroke: Stroke::None })
-                .collect(),
-            joined: false,
-        }),
+        chart: Chart::Rows(Rows::new(
+            Axis::new("Seconds by kernel", Scale::Linear, Quantity::Seconds).including([0.0]),
+            rows.collect(),
+            kernels.iter().map(|kernel| Key::area(&words(kernel), ink(kernel))).collect(),
+        )),
     })
 }

@@ -2,9 +2,10 @@
 
 use super::context::Context;
 use super::words::times;
-use crate::implementation;
+use crate::lists::distinct;
+use crate::record::{bytes_a_task, runs_on_device};
 use crate::report::plot::palette::MUTED;
-use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Stroke, significant};
+use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Quantity, Scale, Stroke, significant};
 
 /// None when nothing was timed at two sizes.
 pub fn plot(context: &Context) -> Option<Plot> {
@@ -12,16 +13,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
     let series: Vec<_> = columns
         .iter()
         .map(|column| {
-            context.series(column, |n| {
-                let time = context.time(column, n)?;
-                let rate = |seconds: f64| (n as f64).powi(3) / seconds;
-                Some(Point {
-                    x: n as f64,
-                    y: rate(time.median),
-                    low: time.high.map(rate),
-                    high: time.low.filter(|low| *low > 0.0).map(rate),
-                })
-            })
+            context.series(column, |n| Some(context.time(column, n)?.rate((n as f64).powi(3)).point(n)))
         })
         .collect();
     if series.iter().all(|one| one.points.len() < 2) {
@@ -65,42 +57,34 @@ pub fn plot(context: &Context) -> Option<Plot> {
             names.join(", "),
             guides.len()
         ),
-        chart: Chart::Lines(Lines {
-            x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),
-            y: Axis::new("tasks/s, scope kernel (T = 10¹², G = 10⁹)", Scale::Log, Quantity::TasksPerSecond),
+        chart: Chart::Lines(Lines::new(
+            Axis::vertices(),
+            Axis::new("tasks/s, scope kernel (T = 10¹², G = 10⁹)", Scale::Log, Quantity::TasksPerSecond),
             series,
             guides,
-            keys: Vec::new(),
-        }),
+        )),
     })
 }
 
 /// Bytes a task by the models of the GPU implementations that were timed.
 fn models(context: &Context) -> Vec<f64> {
-    let mut models: Vec<f64> = Vec::new();
-    for column in context.timed_columns() {
-        if let Some(found) = implementation::find(&column.implementation).filter(|found| found.needs_device())
-        {
-            let bytes = found.bytes_per_task(&column.params.parse().unwrap_or_default()).0;
-            if bytes > 0.0 && !models.contains(&bytes) {
-                models.push(bytes);
-            }
-        }
-    }
-    models
+    let columns = context.timed_columns().into_iter();
+    let on_device = columns.filter(|column| runs_on_device(&column.implementation));
+    let models = on_device.filter_map(|column| bytes_a_task(&column.implementation, &column.params));
+    distinct(models.filter(|bytes| *bytes > 0.0))
 }
 
 fn ceilings(context: &Context) -> Vec<Guide> {
     let mut guides = Vec::new();
     let mut add = |at: f64, label: &str, short: &str| {
         let rate = Quantity::TasksPerSecond.text(at);
-        guides.push(Guide {
+        guides.push(Guide::new(
             at,
-            label: format!("{label}: {rate} tasks/s"),
-            short: format!("{short} {rate}"),
-            ink: MUTED,
-            stroke: Stroke::Dashed,
-        });
+            format!("{label}: {rate} tasks/s"),
+            format!("{short} {rate}"),
+            MUTED,
+            Stroke::Dashed,
+        ));
     };
     let Some(ceilings) = context.ceilings() else { return guides };
     if let Some(device) = ceilings.device {
@@ -129,12 +113,10 @@ fn above(context: &Context) -> String {
         .timed_columns()
         .iter()
         .filter_map(|column| {
-            let found = implementation::find(&column.implementation)?;
-            let bytes = found.bytes_per_task(&column.params.parse().unwrap_or_default()).0;
-            let ceiling = device.copy_gbs * 1e9 / bytes;
+            let ceiling = device.copy_gbs * 1e9 / bytes_a_task(&column.implementation, &column.params)?;
             let rate = |n: usize| Some((n as f64).powi(3) / context.time(column, n)?.median);
             let most = context.columns.sizes().into_iter().filter_map(rate).fold(0.0, f64::max);
-            (found.needs_device() && most > ceiling)
+            (runs_on_device(&column.implementation) && most > ceiling)
                 .then(|| format!("{} ({})", context.name(column), times(most / ceiling)))
         })
         .collect();

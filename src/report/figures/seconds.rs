@@ -1,7 +1,7 @@
 //! Seconds against n on two logarithmic axes, beside the paper's.
 
 use super::context::Context;
-use super::words::extremes;
+use crate::lists::extremes;
 use crate::report::plot::palette::{INK, place};
 use crate::report::plot::{
     Axis, Chart, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look, seconds_text,
@@ -41,7 +41,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
         caption: caption(context, has_published),
         alt: alt(context, has_published),
         chart: Chart::Lines(Lines {
-            x: Axis::new("n, vertices", Scale::Log, Quantity::Whole),
+            x: Axis::vertices(),
             y: Axis::new("Time of one solve, scope kernel", Scale::Log, Quantity::Seconds),
             series,
             guides: Vec::new(),
@@ -56,16 +56,13 @@ fn published(context: &Context) -> Vec<Series> {
     let mut names: Vec<&String> = table.columns.keys().collect();
     names.sort_by_key(|name| place(name));
     let of = |name: &&String| {
-        let looks = look(name);
+        let points = table.columns[*name].iter().map(|(&n, &seconds)| Point::at(n as f64, seconds)).collect();
         Series {
-            name: format!("{name}, published"),
-            label: Some(format!("{name}, published")),
             short: None,
-            points: table.columns[*name].iter().map(|(&n, &seconds)| Point::at(n as f64, seconds)).collect(),
-            ink: looks.ink,
-            mark: Some(Mark { shape: looks.shape, filled: false }),
+            mark: Some(Mark { shape: look(name).shape, filled: false }),
             stroke: Stroke::Dotted,
             thin: true,
+            ..Series::new(&format!("{name}, published"), points, look(name))
         }
     };
     names.iter().map(of).filter(|series| !series.points.is_empty()).collect()

@@ -2,10 +2,10 @@
 
 use super::clocks::at;
 use super::context::{Context, Time, over};
-use super::words::{extremes, list, times};
+use super::words::{list, times};
 use crate::experiment::{TableColumn, shown_sizes};
-use crate::implementation;
-use crate::record::PublishedPaper;
+use crate::lists::extremes;
+use crate::record::{PublishedPaper, runs_on_device};
 use crate::report::plot::palette::{BAND, GREY, INK, MUTED};
 use crate::report::plot::{
     Axis, Band, Chart, Guide, Key, Mark, Plot, Quantity, Row, RowPoint, Rows, Scale, Shape, Stroke, Trace,
@@ -70,7 +70,7 @@ pub fn plots(context: &Context) -> Vec<Plot> {
     let Some(paper) = context.paper else { return Vec::new() };
     let measured = |pair: &Pair| view_of(context, pair).is_some();
     let pairs: Vec<Pair> = pairs(paper).into_iter().filter(measured).collect();
-    let on_cpu = |pair: &Pair| implementation::find(&pair.slower).is_some_and(|found| !found.needs_device());
+    let on_cpu = |pair: &Pair| !runs_on_device(&pair.slower);
     let few = pairs.len() < 3;
     let (with_cpu, among_gpu): (Vec<Pair>, Vec<Pair>) =
         pairs.into_iter().partition(|pair| !few && on_cpu(pair));
@@ -134,23 +134,16 @@ fn plot(context: &Context, id: &str, title: &str, pairs: &[Pair]) -> Option<Plot
              the clock that the paper names for a pair or else scope kernel; bars span what the intervals of both medians allow."
         ),
         chart: Chart::Rows(Rows {
-            x: Axis::new(
-                "How many times faster; within a row n grows downwards",
-                Scale::Log,
-                Quantity::Times,
-            ),
-            rows,
-            heading: String::new(),
-            note_heading: String::new(),
-            guides: vec![Guide {
-                at: 1.0,
-                label: "equally fast".into(),
-                short: "equal".into(),
-                ink: GREY,
-                stroke: Stroke::Solid,
-            }],
-            keys,
-            joined: false,
+            guides: vec![Guide::new(1.0, "equally fast", "equal", GREY, Stroke::Solid)],
+            ..Rows::new(
+                Axis::new(
+                    "How many times faster; within a row n grows downwards",
+                    Scale::Log,
+                    Quantity::Times,
+                ),
+                rows,
+                keys,
+            )
         }),
     })
 }
@@ -185,12 +178,12 @@ fn row(
     let looks = look(&pair.faster);
     let mut traces = Vec::new();
     if let Some(table) = context.table {
-        let of = |n: usize| Some(table.seconds(&pair.slower, n)? / table.seconds(&pair.faster, n)?);
         let sizes: BTreeSet<usize> =
             table.columns.values().flat_map(|column| column.keys().copied()).collect();
         let shown = sizes.into_iter().filter(|n| (first..=last).contains(n));
         let published = shown.filter_map(|n| {
-            Some(RowPoint { x: of(n)?, low: None, high: None, within: within(n), name: format!("n = {n}") })
+            let x = table.ratio(&pair.faster, &pair.slower, n)?;
+            Some(RowPoint { x, low: None, high: None, within: within(n), name: format!("n = {n}") })
         });
         let points: Vec<RowPoint> = published.collect();
         if !points.is_empty() {
@@ -228,16 +221,18 @@ fn row(
 
 /// A published ratio as a line to compare with.
 pub fn published(pair: &Pair, multi: bool) -> Vec<Guide> {
-    let guide = |at: f64, how: &str| Guide {
-        at,
-        label: format!("published over {}: {how}{}", pair.slower, times(at)),
-        short: if multi {
-            format!("publ. {} {how}{}", pair.slower, times(at))
-        } else {
-            format!("published {}", times(at))
-        },
-        ink: if multi { look(&pair.slower).ink } else { MUTED },
-        stroke: Stroke::Dotted,
+    let guide = |at: f64, how: &str| {
+        Guide::new(
+            at,
+            format!("published over {}: {how}{}", pair.slower, times(at)),
+            if multi {
+                format!("publ. {} {how}{}", pair.slower, times(at))
+            } else {
+                format!("published {}", times(at))
+            },
+            if multi { look(&pair.slower).ink } else { MUTED },
+            Stroke::Dotted,
+        )
     };
     match pair.high {
         Some(high) if high == pair.low => vec![guide(high, "")],

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::words::{list, times};
 use crate::report::plot::palette::{GAIN, LOSS, look};
-use crate::report::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, Stroke, seconds_text};
+use crate::report::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, seconds_text};
 
 /// None when the experiment has no steps or fewer than two of them were timed at one n.
 pub fn waterfall(context: &Context) -> Option<Plot> {
@@ -67,22 +67,15 @@ pub fn waterfall(context: &Context) -> Option<Plot> {
             "{caption}Each bar leads from the median of the step above to its own, scope kernel; ×2 is twice as fast as the step above."
         ),
         chart: Chart::Rows(Rows {
-            x: Axis::new("Seconds of one solve, scope kernel", Scale::Linear, Quantity::Seconds)
-                .including([0.0]),
-            rows,
             heading: "step".into(),
             note_heading: "change → seconds".into(),
-            guides: Vec::new(),
-            keys: vec![
-                Key {
-                    text: "faster than the step above".into(),
-                    ink: GAIN,
-                    mark: None,
-                    stroke: Stroke::None,
-                },
-                Key { text: "slower".into(), ink: LOSS, mark: None, stroke: Stroke::None },
-            ],
             joined: true,
+            ..Rows::new(
+                Axis::new("Seconds of one solve, scope kernel", Scale::Linear, Quantity::Seconds)
+                    .including([0.0]),
+                rows,
+                vec![Key::area("faster than the step above", GAIN), Key::area("slower", LOSS)],
+            )
         }),
     })
 }

@@ -1,29 +1,31 @@
 //! A swept parameter: seconds relative to its lowest value.
 
+use super::clocks::line;
 use super::context::{Context, Time, over};
 use super::words::{id, times};
-use crate::experiment::{TableColumn, split};
+use crate::lists::grouped;
 use crate::report::plot::palette::{MUTED, SKY};
 use crate::report::plot::{
-    Axis, Chart, Guide, Ink, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look,
+    Axis, Chart, Guide, Ink, Lines, Look, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look,
     seconds_text, significant,
 };
 
 /// Values of a parameter at one n, the other parameters equal, ascending.
-struct Family<'a> {
+struct Family {
     n: usize,
     others: String,
-    times: Vec<(u32, Time, &'a TableColumn)>,
+    times: Vec<(u32, Time)>,
 }
 
 /// A plot for every swept parameter.
 pub fn plots(context: &Context) -> Vec<Plot> {
-    context
-        .columns
-        .swept()
-        .into_iter()
-        .filter_map(|(implementation, parameter)| plot(context, &implementation, &parameter))
-        .collect()
+    each_swept(context, plot)
+}
+
+/// What `plot` makes of every swept parameter, from the implementation and the parameter.
+pub fn each_swept(context: &Context, plot: fn(&Context, &str, &str) -> Option<Plot>) -> Vec<Plot> {
+    let swept = context.columns.swept().into_iter();
+    swept.filter_map(|(implementation, parameter)| plot(context, &implementation, &parameter)).collect()
 }
 
 /// How a parameter is written in text.
@@ -40,22 +42,20 @@ pub fn main_size(context: &Context, implementation: &str, parameter: &str) -> Op
         .map(|f| f.n)
 }
 
-fn families<'a>(context: &'a Context, implementation: &str, parameter: &str) -> Vec<Family<'a>> {
-    let mut families: Vec<Family> = Vec::new();
-    for n in context.columns.sizes() {
-        for column in context.columns.all.iter().filter(|column| column.implementation == implementation) {
-            let Some((value, others)) = split(column, parameter) else { continue };
-            let Some(time) = context.time(column, n) else { continue };
-            match families.iter_mut().find(|family| family.n == n && family.others == others) {
-                Some(family) => family.times.push((value, time, column)),
-                None => families.push(Family { n, others, times: vec![(value, time, column)] }),
-            }
-        }
-    }
-    for family in &mut families {
-        family.times.sort_by_key(|(value, ..)| *value);
-    }
-    families
+fn families(context: &Context, implementation: &str, parameter: &str) -> Vec<Family> {
+    let swept = context.columns.values_of(implementation, parameter);
+    let timed = context.columns.sizes().into_iter().flat_map(|n| swept.iter().map(move |one| (n, one)));
+    let by_family =
+        grouped(timed.filter_map(|(n, one)| {
+            Some(((n, one.others.clone()), (one.value, context.time(one.column, n)?)))
+        }));
+    by_family
+        .into_iter()
+        .map(|((n, others), mut times)| {
+            times.sort_by_key(|(value, _)| *value);
+            Family { n, others, times }
+        })
+        .collect()
 }
 
 fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot> {
@@ -77,7 +77,7 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
         })
         .collect();
     let plain = families.iter().find(|family| family.n == main && family.others.is_empty())?;
-    let ((first, first_time, _), rest) = plain.times.split_first()?;
+    let ((first, first_time), rest) = plain.times.split_first()?;
     let best = rest.iter().min_by(|a, b| a.1.median.total_cmp(&b.1.median))?;
     let last = rest.last()?;
     let mut caption = format!(
@@ -111,28 +111,27 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
             significant(best.1.median / first_time.median, 3)
         ),
         caption,
-        chart: Chart::Lines(Lines {
-            x: Axis::new(sign, Scale::Log, Quantity::Whole),
-            y: Axis::new(
+        chart: Chart::Lines(Lines::new(
+            Axis::new(sign, Scale::Log, Quantity::Whole),
+            Axis::new(
                 &format!("Time over that of {sign} = {first}, scope kernel"),
                 Scale::Log,
                 Quantity::Times,
             ),
             series,
-            guides: vec![Guide {
-                at: 1.0,
-                label: format!("{sign} = {first}: the reference"),
-                short: format!("{sign} = {first}"),
-                ink: MUTED,
-                stroke: Stroke::Dashed,
-            }],
-            keys: Vec::new(),
-        }),
+            vec![Guide::new(
+                1.0,
+                format!("{sign} = {first}: the reference"),
+                format!("{sign} = {first}"),
+                MUTED,
+                Stroke::Dashed,
+            )],
+        )),
     })
 }
 
 fn series(family: &Family, of_main: bool, ink: Ink) -> Series {
-    let reference = family.times.first().map(|(_, time, _)| *time);
+    let reference = family.times.first().map(|(_, time)| *time);
     let relative = |time: Time| -> Option<Point> {
         let reference = reference?;
         // The reference is drawn as a line without an interval.
@@ -144,21 +143,13 @@ fn series(family: &Family, of_main: bool, ink: Ink) -> Series {
         "" => format!("n = {}", family.n),
         others => format!("n = {}\n{others}", family.n),
     };
-    Series {
-        name: label.replace('\n', ", "),
-        label: Some(label.clone()),
-        short: Some(label),
-        points: family
-            .times
-            .iter()
-            .filter_map(|(value, time, _)| Some(Point { x: f64::from(*value), ..relative(*time)? }))
-            .collect(),
-        ink,
-        mark: of_main.then_some(Mark {
-            shape: if family.others.is_empty() { Shape::Up } else { Shape::Circle },
-            filled: family.others.is_empty(),
-        }),
-        stroke: if family.others.is_empty() { Stroke::Solid } else { Stroke::Dashed },
-        thin: !of_main,
-    }
+    let points = family
+        .times
+        .iter()
+        .filter_map(|(value, time)| Some(Point { x: f64::from(*value), ..relative(*time)? }))
+        .collect();
+    let filled = family.others.is_empty();
+    let shape = if filled { Shape::Up } else { Shape::Circle };
+    let line = line(&label, &label, points, Look { ink, shape }, filled);
+    Series { mark: line.mark.filter(|_| of_main), thin: !of_main, ..line }
 }

@@ -1,15 +1,14 @@
 //! Several runs of one experiment on one machine, over time.
 
-use super::words::extremes;
+use super::history::{SECONDS_A_DAY, axis_of_runs};
 use crate::experiment::StoredRun;
+use crate::lists::extremes;
 use crate::record::CellId;
 use crate::report::plot::palette::{MUTED, place};
 use crate::report::plot::{
-    Axis, Chart, Guide, Lines, Mark, Plot, Point, Quantity, Scale, Series, Stroke, look, significant,
+    Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, Stroke, look, significant,
 };
 use std::collections::HashMap;
-
-const SECONDS_A_DAY: f64 = 86_400.0;
 
 /// Per implementation, the geometric mean of seconds relative to the first run, over the cells that all `runs` measured. None
 /// for fewer than two runs, or when they have no cell in common.
@@ -40,27 +39,13 @@ pub fn trend(runs: &[&StoredRun]) -> Option<Plot> {
         };
         let points: Vec<Point> =
             runs.iter().zip(&medians).map(|((day, _), of)| Point::at(*day, relative(of))).collect();
-        let looks = look(name);
         changes.push((name.to_string(), points.last()?.y));
-        series.push(Series {
-            name: name.into(),
-            label: Some(name.into()),
-            short: Some(name.into()),
-            points,
-            ink: looks.ink,
-            mark: Some(Mark { shape: looks.shape, filled: true }),
-            stroke: Stroke::Solid,
-            thin: false,
-        });
+        series.push(Series::new(name, points, look(name)));
     }
     let (least, most) = extremes(&changes)?;
     let times = |ratio: f64| format!("×{}", significant(ratio, 4));
     // Runs of a day or two would lie on one date: they stand in their order.
     let is_short = runs.last()?.0 - runs[0].0 < 3.0;
-    let x = match is_short {
-        true => Axis::new("Run, in the order of their dates", Scale::Linear, Quantity::Whole),
-        false => Axis::new("Date of the run", Scale::Linear, Quantity::Day),
-    };
     if is_short {
         for (at, point) in series.iter_mut().flat_map(|one| one.points.iter_mut().enumerate()) {
             point.x = at as f64 + 1.0;
@@ -85,18 +70,12 @@ pub fn trend(runs: &[&StoredRun]) -> Option<Plot> {
             series.len()
         ),
         chart: Chart::Lines(Lines {
-            x,
+            x: axis_of_runs(is_short),
             // Noise stays small on an axis that shows changes of some percent.
             y: Axis::new("Seconds over those of the first run", Scale::Linear, Quantity::Times)
                 .including([0.95, 1.05]),
             series,
-            guides: vec![Guide {
-                at: 1.0,
-                label: "the first run".into(),
-                short: "first run".into(),
-                ink: MUTED,
-                stroke: Stroke::Dashed,
-            }],
+            guides: vec![Guide::new(1.0, "the first run", "first run", MUTED, Stroke::Dashed)],
             keys: Vec::new(),
         }),
     })

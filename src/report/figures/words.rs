@@ -24,13 +24,6 @@ pub fn times(ratio: f64) -> String {
     format!("×{}", significant(ratio, 3))
 }
 
-/// The smallest and the largest of `values` by their number; what comes with it names them.
-pub fn extremes<T: Clone>(values: &[(T, f64)]) -> Option<((T, f64), (T, f64))> {
-    let least = values.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
-    let most = values.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-    Some((least.clone(), most.clone()))
-}
-
 /// Lower-case letters, digits and hyphens, for ids.
 pub fn id(text: &str) -> String {
     let letters = text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });

@@ -2,17 +2,13 @@
 
 use super::table;
 use crate::experiment::{StoredRun, digits};
+use crate::lists::distinct;
 use crate::report::model::Topic;
 
 /// A row a fact, a column a run.
 pub fn topic(runs: &[StoredRun]) -> Topic {
     let facts: Vec<Vec<(&str, String)>> = runs.iter().map(of_run).collect();
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in facts.iter().flatten() {
-        if !names.contains(name) {
-            names.push(name);
-        }
-    }
+    let names = distinct(facts.iter().flatten().map(|(name, _)| *name));
     let rows = names.iter().map(|name| {
         let of = |facts: &Vec<(&str, String)>| {
             facts.iter().find(|(known, _)| known == name).map_or(String::new(), |(_, value)| value.clone())

@@ -1,20 +1,15 @@
 //! Numbers as a reader takes them in.
 
-use crate::claims::{Measured, Range};
+use crate::claims::{Range, power_of_ten};
 use crate::experiment::digits;
+use crate::timing::Estimate;
 
 pub(super) fn range(range: Range) -> String {
-    match (range.low, range.high) {
-        (Some(low), Some(high)) if low == high => number(low),
-        (Some(low), Some(high)) => format!("{} to {}", number(low), number(high)),
-        (Some(low), None) => format!("at least {}", number(low)),
-        (None, Some(high)) => format!("at most {}", number(high)),
-        (None, None) => "–".to_string(),
-    }
+    range.in_words(number).unwrap_or_else(|| "–".to_string())
 }
 
 /// The value, and its interval unless it is exact.
-pub(super) fn measured(measured: Measured) -> (String, Option<String>) {
+pub(super) fn measured(measured: Estimate) -> (String, Option<String>) {
     let exact = measured.low == measured.high;
     let interval = format!("[{}, {}]", number(measured.low), number(measured.high));
     (number(measured.value), (!exact).then_some(interval))
@@ -24,16 +19,9 @@ pub(super) fn measured(measured: Measured) -> (String, Option<String>) {
 fn number(value: f64) -> String {
     let size = value.abs();
     if value.is_finite() && value != 0.0 && !(1e-4..1e6).contains(&size) {
-        let text = format!("{value:.3e}");
-        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        return format!("{mantissa} × 10{}", superscript(exponent));
+        return power_of_ten(&format!("{value:.3e}"));
     }
     if value.fract() == 0.0 { value.to_string() } else { digits(value) }
-}
-
-fn superscript(exponent: &str) -> String {
-    let digits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
-    exponent.chars().map(|c| c.to_digit(10).map_or('⁻', |digit| digits[digit as usize])).collect()
 }
 
 #[cfg(test)]

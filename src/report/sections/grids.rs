@@ -13,7 +13,7 @@ pub(super) fn joined(grids: Vec<Grid>) -> Vec<Grid> {
         };
         let title = format!("{name}: {rest}");
         let place = all.iter().position(|one| one.title == title).unwrap_or_else(|| {
-            all.push(Grid { title, header: vec!["n".to_string()], rows: Vec::new() });
+            all.push(Grid::new(title, vec!["n".to_string()], Vec::new()));
             all.len() - 1
         });
         let one = &mut all[place];

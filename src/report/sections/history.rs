@@ -144,9 +144,6 @@ fn changes(tracked: &[Tracked]) -> Option<Grid> {
         })
         .collect();
     let header = ["cell", "date", "commit", "seconds", "ratio", "confirmed", "what else changed"];
-    (!rows.is_empty()).then(|| Grid {
-        title: "Step changes: levels of the medians (scope kernel) before and after".to_string(),
-        header: header.map(str::to_string).to_vec(),
-        rows,
-    })
+    Grid::new("Step changes: levels of the medians (scope kernel) before and after", header, rows)
+        .unless_empty()
 }

@@ -73,10 +73,10 @@ fn changes(runs: &[&StoredRun]) -> Option<Grid> {
     let titles = runs.iter().map(|run| {
         format!("{}\n{}", run.name(), run.manifest.started.get(..16).unwrap_or_default().replace('T', " "))
     });
-    (!rows.is_empty()).then(|| Grid {
-        title: "Seconds (scope kernel), medians of the cells that several runs have; change since the first"
-            .to_string(),
-        header: std::iter::once("cell".to_string()).chain(titles).collect(),
+    Grid::new(
+        "Seconds (scope kernel), medians of the cells that several runs have; change since the first",
+        std::iter::once("cell".to_string()).chain(titles),
         rows,
-    })
+    )
+    .unless_empty()
 }

@@ -1,0 +1,56 @@
+//! What lists are asked for again and again: each thing once, things by what they have in common, the ends of numbers.
+
+/// Each of `all` once, in the order in which they first come.
+pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut known: Vec<T> = Vec::new();
+    for one in all {
+        if !known.contains(&one) {
+            known.push(one);
+        }
+    }
+    known
+}
+
+/// What belongs to each key, in the order in which keys first come.
+pub(crate) fn grouped<K: PartialEq, V>(all: impl IntoIterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
+    let mut groups: Vec<(K, Vec<V>)> = Vec::new();
+    for (key, value) in all {
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, values)) => values.push(value),
+            None => groups.push((key, vec![value])),
+        }
+    }
+    groups
+}
+
+/// The least and the most of numbers. None of no numbers.
+pub(crate) fn extent(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
+    values.into_iter().fold(None, |ends, value| match ends {
+        None => Some((value, value)),
+        Some((least, most)) => Some((value.min(least), value.max(most))),
+    })
+}
+
+/// The smallest and the largest of `values` by their number; what comes with it names them. None of no values.
+pub(crate) fn extremes<T: Clone>(values: &[(T, f64)]) -> Option<((T, f64), (T, f64))> {
+    let least = values.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let most = values.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some((least.clone(), most.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn things_come_once_and_together_in_their_first_order() {
+        assert_eq!(distinct([3, 1, 3, 2, 1]), [3, 1, 2]);
+        assert_eq!(grouped([("b", 1), ("a", 2), ("b", 3)]), [("b", vec![1, 3]), ("a", vec![2])]);
+    }
+
+    #[test]
+    fn the_ends_of_nothing_are_none() {
+        assert_eq!(extent([2.0, 1.0, 3.0]), Some((1.0, 3.0)));
+        assert_eq!(extent([]), None);
+    }
+}
