@@ -1,0 +1,47 @@
+//! An implementation from outside of the project: registered, it is run, verified, timed and recorded like any other.
+//!
+//! `cargo run --release --example own_implementation -- run examples/own_implementation.toml`
+
+use repro::device::DeviceError;
+use repro::implementation::cpu_parallel::Vectorized;
+use repro::implementation::{CpuSolver, Implementation, OnCpu, Traffic, register};
+use std::process::ExitCode;
+
+/// Squares the matrix until paths of any number of edges are in it: log2 n products of n³ tasks each.
+struct MinPlusSquaring;
+
+impl CpuSolver for MinPlusSquaring {
+    fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize) -> Result<(), DeviceError> {
+        let mut edges = 1;
+        while edges < n {
+            let before = matrix.to_vec();
+            for (row, known) in matrix.chunks_exact_mut(n).zip(before.chunks_exact(n)) {
+                for (to, from) in known.iter().zip(before.chunks_exact(n)) {
+                    for (distance, further) in row.iter_mut().zip(from) {
+                        *distance = to.plus(*further).lesser(*distance);
+                    }
+                }
+            }
+            edges *= 2;
+        }
+        Ok(())
+    }
+}
+
+/// What tables and records say of it.
+fn min_plus_squaring() -> Implementation {
+    Implementation {
+        name: "min-plus-squaring".into(),
+        summary: "the matrix squared log2 n times over (min, +), on one core".into(),
+        source: "an example; the repeated squaring of Aho, Hopcroft and Ullman (1974)".into(),
+        traffic: Traffic::EVERY_TASK,
+        parameters: (&[]).into(),
+        method: OnCpu::of(MinPlusSquaring),
+    }
+}
+
+fn main() -> ExitCode {
+    // Before anything else: this program is also its own worker process.
+    register(min_plus_squaring()).expect("no other implementation has this name");
+    repro::cli::main()
+}

@@ -1,0 +1,84 @@
+//! A new implementation touches three places: a kernel file, a file in `crates/solvers/src`, and a line in `built_in`; and the experiment
+//! that runs it. README and the design say so, and no other file may have to know its name.
+
+use std::path::{Path, PathBuf};
+
+/// Files that name implementations for a reason of their own, and need not name a new one: what papers claim of some, and the
+/// CPU's column, which every table that compares with the CPU begins with.
+const ABOUT_SOME: [&str; 15] = [
+    "src/claims/rules/clocks.rs",
+    "src/claims/rules/kappa.rs",
+    "src/claims/rules/phases.rs",
+    "src/claims/rules/ratio.rs",
+    "src/claims/rules/structure.rs",
+    "src/claims/rules/table.rs",
+    "src/experiment/tables/clocks.rs",
+    "src/experiment/tables/procedures.rs",
+    "src/experiment/tables/sweep.rs",
+    "src/experiment/tables/sweep_findings.rs",
+    "src/report/figures/clocks.rs",
+    "src/report/figures/rates.rs",
+    "src/report/figures/steps.rs",
+    "src/report/figures/sweep.rs",
+    "src/report/figures/procedures.rs",
+];
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let of = |path: PathBuf| {
+        if path.is_dir() { rust_files(&path) } else { vec![path] }
+    };
+    entries.flat_map(of).filter(|path| path.extension().is_some_and(|end| end == "rs")).collect()
+}
+
+/// What is no comment and comes before the tests at a file's foot.
+fn code(path: &Path) -> String {
+    let text = std::fs::read_to_string(path).unwrap();
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn no_fourth_place_knows_the_name_of_an_implementation() {
+    let files: Vec<PathBuf> =
+        ["src", "crates"].into_iter().flat_map(|room| rust_files(Path::new(room))).collect();
+    let is_test =
+        |path: &Path| path.components().any(|part| part.as_os_str() == "tests") || path.ends_with("tests.rs");
+    let mut fourth = Vec::new();
+    for implementation in repro::implementation::catalogue() {
+        let module = implementation.name.replace('-', "_");
+        for path in files.iter().filter(|path| !is_test(path)) {
+            let shown = path.to_string_lossy().into_owned();
+            let is_own = shown.starts_with("crates/solvers/src/") || ABOUT_SOME.contains(&shown.as_str());
+            let code = code(path);
+            let names = code.contains(&format!("\"{}\"", implementation.name))
+                || code.contains(&format!("{module}::"));
+            // Solvers of the CPU are used as such: the reference is one.
+            let is_solver =
+                module.starts_with("cpu_") && !code.contains(&format!("\"{}\"", implementation.name));
+            if names && !is_own && !is_solver {
+                fourth.push(format!("{shown} names {}", implementation.name));
+            }
+        }
+    }
+    assert_eq!(fourth, [""; 0], "a new implementation would have to be added there too");
+}
+
+/// In the crate of the solvers itself, an implementation is in its own file and in the list.
+#[test]
+fn in_its_crate_an_implementation_is_in_its_own_file_and_in_the_list() {
+    for implementation in repro::implementation::catalogue() {
+        let named: Vec<String> = rust_files(Path::new("crates/solvers/src"))
+            .into_iter()
+            .filter(|path| code(path).contains(&format!("\"{}\"", implementation.name)))
+            .map(|path| path.to_string_lossy().into_owned())
+            .collect();
+        assert_eq!(named.len(), 1, "{}: {named:?}", implementation.name);
+    }
+    for document in ["README.md", "docs/design.md"] {
+        let text = std::fs::read_to_string(document).unwrap();
+        for place in ["kernels/", "crates/solvers/src", "built_in"] {
+            assert!(text.contains(place), "{document} does not name {place}");
+        }
+    }
+}
