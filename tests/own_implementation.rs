@@ -317,3 +317,37 @@ fn a_floor_of_its_own_makes_shorter_times_impossible_and_no_longer_ones() {
         assert_eq!(told, status == Status::Impossible, "{}", samples[0].message);
     }
 }
+
+/// On one machine with two devices `REPRO_TEST_CUDA=0,1`; `0,0` stands for two on one.
+#[test]
+#[ignore = "needs the CUDA devices that REPRO_TEST_CUDA names"]
+fn two_cuda_devices_find_the_cpus_distances_every_time() {
+    use repro::device::cuda::CudaDevice;
+    use repro::graph::{DistanceMatrix, RandomGraph, generate, weight_range};
+    use repro::implementation::{Output, cpu_parallel};
+    use repro::timing::EventClock;
+    let named = std::env::var("REPRO_TEST_CUDA").expect("REPRO_TEST_CUDA=0,1");
+    let open = |ordinal: &str| Rc::new(CudaDevice::open(ordinal.parse().unwrap()).unwrap()) as Rc<dyn Device>;
+    let devices: Vec<Rc<dyn Device>> = named.split(',').map(open).collect();
+    for n in [1, 33, 70, 257, 500] {
+        let graph: DistanceMatrix = generate(&RandomGraph::complete(7), n).unwrap();
+        let weights = weight_range(&graph);
+        let problem = Problem { n, element: ElementType::F32, weights, output: Output::Distances };
+        let mut prepared =
+            TwoHalves.prepare(&problem, Machine { devices: &devices }, &Parameters::default()).unwrap();
+        let mut expected = graph.as_slice().to_vec();
+        cpu_parallel::solve(&mut expected, n);
+        let mut input = HostBuffer::pageable(problem.matrix_bytes()).unwrap();
+        input.numbers_mut().copy_from_slice(graph.as_slice());
+        for _ in 0..3 {
+            let mut output = HostBuffer::pageable(problem.matrix_bytes()).unwrap();
+            let mut clock = EventClock::new(&devices[0]).unwrap();
+            prepared.run(&input, &mut output, &mut clock).unwrap();
+            prepared.collect().unwrap();
+            assert!(output.numbers::<f32>() == expected, "n = {n}");
+            let seconds = clock.read(false).unwrap().get(Scope::Kernel).unwrap();
+            assert!(seconds > 0.0, "n = {n}: {seconds} s");
+            eprintln!("n = {n}: {:.3} ms", seconds * 1e3);
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! What stored runs of one machine say, asked cell by cell.
 
 use crate::experiment::StoredRun;
+use crate::graph::ElementType;
 use crate::lists::distinct;
 use crate::record::{CellId, CountRow, KernelRecord, KernelTimeRow};
 use crate::regression::{Noise, NoiseFloor};
@@ -183,11 +184,14 @@ impl<'a> Evidence<'a> {
 impl<'a> Measurements<'a> {
     pub(super) fn new(run: &'a StoredRun) -> Self {
         let scopes: BTreeSet<Scope> = run.samples.iter().map(|row| row.scope).collect();
+        // What papers measured, they measured in `f32`.
+        let is_f32 = |cell: &CellId| run.manifest.experiment.element_of(&cell.graph) == ElementType::F32;
         let samples = scopes
             .into_iter()
             .flat_map(|scope| {
                 run.valid_samples(scope).into_iter().map(move |(cell, samples)| ((cell, scope), samples))
             })
+            .filter(|((cell, _), _)| is_f32(cell))
             .collect();
         Self { run, samples }
     }

@@ -36,6 +36,12 @@ impl Experiment {
         variants
     }
 
+    /// The element type of the graph that cells call so.
+    pub fn element_of(&self, graph: &str) -> ElementType {
+        let named = self.graphs.iter().find(|known| known.name == graph);
+        named.map_or(ElementType::F32, |graph| graph.element)
+    }
+
     /// The element types of its graphs, each once.
     pub fn elements(&self) -> Vec<ElementType> {
         let elements: BTreeSet<ElementType> = self.graphs.iter().map(|graph| graph.element).collect();

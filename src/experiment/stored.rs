@@ -5,6 +5,7 @@ use super::journal::JournalError;
 use super::plan::cells;
 use super::resolve::Experiment;
 use super::tables::{Results, published_table};
+use crate::graph::ElementType;
 use crate::record::{
     CellId, CountRow, DeviceRecord, Environment, KernelTimeRow, Manifest, RecordError, SampleFile, SampleRow,
     Seal, SealCheck, SummaryRow, read_json, read_rows, summarize, summarize_scopes,
@@ -225,7 +226,17 @@ pub(super) fn summary(
 ) -> Vec<SummaryRow> {
     let table = published_table(&manifest.experiment);
     let published = |cell: &CellId| table.as_ref()?.seconds(&cell.implementation, cell.n);
-    summarize(cells, samples, &published)
+    let mut rows = summarize(cells, samples, &published);
+    for row in &mut rows {
+        let element = manifest.experiment.element_of(&row.graph);
+        if element != ElementType::F32 {
+            // Papers and models of traffic speak of words of four bytes.
+            let share = element.bytes() as f64 / size_of::<f32>() as f64;
+            row.effective_gbs = row.effective_gbs.map(|gbs| gbs * share);
+            (row.effective_gbs_paper, row.published_s) = (None, None);
+        }
+    }
+    rows
 }
 
 /// Looks at the version alone first: anything else may mean something different in another version.

@@ -3,6 +3,7 @@
 use super::page::short;
 use crate::claims::{ClaimRow, Evidence, RowKind, Verdict};
 use crate::experiment::digits;
+use crate::graph::ElementType;
 use crate::record::{PublishedPaper, SummaryRow, runs_on_device};
 
 /// Of each machine: how fast its fastest implementation is, what became of the stated ratios, and what became of the claims
@@ -25,8 +26,11 @@ pub fn findings(machines: &[Evidence], claims: &[ClaimRow], papers: &[PublishedP
 
 /// The highest rate of a GPU implementation, or of any where there is no GPU.
 fn fastest(evidence: &Evidence) -> Option<String> {
-    let all =
-        evidence.runs().iter().flat_map(|run| run.run.results.summary.iter().map(move |row| (run, row)));
+    let all = evidence
+        .runs()
+        .iter()
+        .flat_map(|run| run.run.results.summary.iter().map(move |row| (run, row)))
+        .filter(|(run, row)| run.run.manifest.experiment.element_of(&row.graph) == ElementType::F32);
     let needs_gpu = |row: &SummaryRow| runs_on_device(&row.implementation);
     let of = |on_gpu: bool| {
         let rows = all.clone().filter(|(_, row)| needs_gpu(row) == on_gpu && row.tasks_per_s.is_some());

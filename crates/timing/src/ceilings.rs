@@ -54,16 +54,19 @@ impl<T: Copy> ByElement<T> {
     }
 
     pub fn is_empty(&self) -> bool {
-        ElementType::ALL.into_iter().all(|element| self.get(element).is_none())
+        self.iter().next().is_none()
+    }
+
+    /// Those that there are.
+    pub fn iter(&self) -> impl Iterator<Item = (ElementType, T)> {
+        ElementType::ALL.into_iter().filter_map(|element| Some((element, self.get(element)?)))
     }
 
     /// For each type the one of the two that is higher by `rate`.
     fn best_of(self, other: Self, rate: impl Fn(&T) -> f64) -> Self {
         let mut best = self;
-        for element in ElementType::ALL {
-            if let Some(new) = other.get(element)
-                && best.get(element).is_none_or(|known| rate(&known) < rate(&new))
-            {
+        for (element, new) in other.iter() {
+            if best.get(element).is_none_or(|known| rate(&known) < rate(&new)) {
                 best.set(element, new);
             }
         }

@@ -4,6 +4,7 @@ use super::ceilings::{ByElement, DeviceCeilings};
 use repro_device::{Argument, Device, DeviceError, KernelSource, Launch, Queue};
 use repro_graph::ElementType;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Bytes of the copied buffer: far more than any cache holds.
 const COPY_BYTES: usize = 4 << 30;
@@ -23,6 +24,17 @@ pub enum InstructionMix {
     AddMinInOne,
     /// Of three tasks one by [`InstructionMix::AddMinInOne`], two by [`InstructionMix::TwoAddsMin3`].
     Mixed,
+}
+
+impl fmt::Display for InstructionMix {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::AddMin => "add, minimum",
+            Self::TwoAddsMin3 => "two adds, three-input minimum",
+            Self::AddMinInOne => "add and minimum in one",
+            Self::Mixed => "a mix of both pipes",
+        })
+    }
 }
 
 /// The best kernel in registers of a type.

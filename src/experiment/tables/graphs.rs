@@ -8,7 +8,8 @@ use crate::record::SummaryRow;
 /// A row a size, for implementations that ran on every graph. None where there is one graph.
 pub fn grid(columns: &Columns) -> Option<Grid> {
     let graphs = columns.graphs();
-    if graphs.len() < 2 {
+    // One graph in several element types is no sample of graphs.
+    if graphs.len() < 2 || columns.experiment.elements().len() > 1 {
         return None;
     }
     let on_all = |n: usize, column: &Column| -> Option<String> {

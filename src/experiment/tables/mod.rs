@@ -7,6 +7,7 @@ use crate::record::{
     CellId, CountRow, KernelTimeRow, Manifest, PublishedPaper, PublishedTable, ScopeRow, Status, SummaryRow,
     published_papers,
 };
+use crate::timing::issue_tasks_per_s;
 
 mod clocks;
 mod columns;
@@ -125,6 +126,20 @@ fn foot(manifest: &Manifest<Experiment>, summary: &[SummaryRow]) -> Vec<String> 
                 digits(device.copy_gbs),
                 digits(device.add_min_tasks_per_s * 1e-9)
             ));
+            let info = environment.device.as_ref().map(|device| &device.info);
+            let told = device.arithmetic.iter().map(|(element, best)| {
+                let issued = info.and_then(|info| issue_tasks_per_s(info, element, None));
+                let issued = issued.map(|rate| format!(", {} by issue slots", digits(rate * 1e-9)));
+                let measured = digits(best.tasks_per_s * 1e-9);
+                format!("{element} {measured} ({}){}", best.mix, issued.unwrap_or_default())
+            });
+            let told: Vec<String> = told.collect();
+            if !told.is_empty() {
+                foot.push(format!(
+                    "Tasks in registers by the best instructions, G tasks/s: {}.",
+                    told.join("; ")
+                ));
+            }
         }
         if let (Some(core), Some(all)) = (ceilings.cpu_core_tasks_per_s, ceilings.cpu_tasks_per_s) {
             foot.push(format!(

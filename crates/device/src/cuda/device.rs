@@ -230,6 +230,9 @@ impl Device for CudaDevice {
             .as_any()
             .downcast_ref()
             .ok_or_else(|| DeviceError::other("only devices of one kind reach each other"))?;
+        if self.info.ordinal == other.info.ordinal {
+            return Ok(());
+        }
         let failed = |error| {
             let action = format!("cuda:{} reaching cuda:{}", self.info.ordinal, other.info.ordinal);
             describe(&action, error)

@@ -1,0 +1,179 @@
+//! What devices promise of queues, graphs, copies and launches: on the emulated device everywhere, on CUDA where somebody asks.
+
+use repro_device::cuda::CudaDevice;
+use repro_device::emulated::{EmulatedDevice, Instruments};
+use repro_device::{
+    Argument, Buffer, Device, DeviceError, Extent, HostBuffer, Kernel, KernelSource, Launch, Priority,
+};
+
+const KERNELS: &str = "struct Change { int factor; short add; long long at; };\n\
+extern \"C\" __global__ void change(int *out, Change by, int n) {\n\
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n\
+    if (i < n) out[by.at + i] = out[by.at + i] * by.factor + by.add + ADDED;\n\
+}\n\
+extern \"C\" __global__ void places(int *out) {\n\
+    const int block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;\n\
+    const int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;\n\
+    out[block * blockDim.x * blockDim.y * blockDim.z + thread] = 100 * block + thread;\n\
+}\n";
+
+/// As the kernels have it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Change {
+    factor: i32,
+    add: i16,
+    at: i64,
+}
+
+impl Change {
+    fn bytes(&self) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        bytes[..4].copy_from_slice(&self.factor.to_le_bytes());
+        bytes[4..6].copy_from_slice(&self.add.to_le_bytes());
+        bytes[8..].copy_from_slice(&self.at.to_le_bytes());
+        bytes
+    }
+}
+
+fn kernels(device: &dyn Device) -> Vec<Kernel> {
+    let source = KernelSource::embedded("queues.cu", KERNELS).with_define("ADDED", "1000");
+    device.load(&source, &["change", "places"]).unwrap()
+}
+
+fn read(device: &dyn Device, buffer: &Buffer) -> Vec<i32> {
+    let mut host = device.allocate_host(buffer.bytes()).unwrap();
+    device.queue().download(buffer.whole(), &mut host).unwrap();
+    // Reading waits for the copy.
+    host.numbers().to_vec()
+}
+
+fn zeros(device: &dyn Device, entries: usize) -> Buffer {
+    let buffer = device.allocate(entries * 4).unwrap();
+    device.queue().upload(&device.allocate_host(entries * 4).unwrap(), buffer.whole()).unwrap();
+    buffer
+}
+
+/// Queues, in one graph, a change on each of two queues between a beginning and an end on the first.
+fn graph_over_two_queues(device: &dyn Device) -> Result<(), DeviceError> {
+    let (first, second) = (device.queue(), device.new_queue(Priority::High)?);
+    let change = &kernels(device)[0];
+    let out = zeros(device, 8);
+    let [forked, joined] = [first.event()?, second.event()?];
+    let launch = |queue: &dyn repro_device::Queue, at: i64, factor: i32| {
+        let by = Change { factor, add: 1, at }.bytes();
+        let arguments = [Argument::Buffer(&out), Argument::Struct(&by), Argument::Int(4)];
+        // SAFETY: the kernel takes a buffer, this struct and a number, and changes four entries from `at` on.
+        unsafe { queue.launch(change, Launch::rows_of((1, 1), 32), &arguments) }
+    };
+    let graph = first.capture(&mut || {
+        launch(first, 0, 1)?;
+        first.record(&forked)?;
+        second.wait(&forked)?;
+        launch(&*second, 4, 1)?;
+        launch(first, 0, 2)?;
+        second.record(&joined)?;
+        first.wait(&joined)?;
+        // Only right once both are done.
+        first.copy(out.part(0..4), out.part(28..32))
+    })?;
+    assert_eq!(read(device, &out), [0; 8], "capturing runs nothing");
+    first.replay(&graph)?;
+    assert_eq!(read(device, &out), [3003, 3003, 3003, 3003, 1001, 1001, 1001, 3003]);
+    first.replay(&graph)?;
+    let again = 2 * (3003 + 1001) + 1001;
+    assert_eq!(read(device, &out), [again, again, again, again, 2002, 2002, 2002, again]);
+    first.synchronize()
+}
+
+fn grids_have_three_dimensions(device: &dyn Device) -> Result<(), DeviceError> {
+    let (grid, block): (Extent, Extent) = ((2, 3, 4), (5, 2, 2));
+    let out = zeros(device, 24 * 20);
+    // SAFETY: the kernel takes a buffer with an entry for each thread of the grid.
+    unsafe {
+        device.queue().launch(&kernels(device)[1], Launch::of(grid, block), &[Argument::Buffer(&out)])?
+    };
+    let expected: Vec<i32> =
+        (0..24).flat_map(|block| (0..20).map(move |thread| 100 * block + thread)).collect();
+    assert_eq!(read(device, &out), expected);
+    Ok(())
+}
+
+/// Each writes the same numbers to the other side of an event, through parts of buffers.
+fn queues_wait_for_events(device: &dyn Device) -> Result<(), DeviceError> {
+    let (first, second) = (device.queue(), device.new_queue(Priority::Usual)?);
+    let mut host = HostBuffer::pageable(1 << 20).unwrap();
+    host.numbers_mut::<i32>().iter_mut().zip(0..).for_each(|(number, at)| *number = at);
+    let [near, far] = [device.allocate(1 << 20)?, device.allocate(1 << 20)?];
+    first.upload(&host, near.whole())?;
+    let sent = first.event()?;
+    first.record(&sent)?;
+    second.wait(&sent)?;
+    let half = 1 << 19;
+    second.copy(near.part(0..half), far.part(half..2 * half))?;
+    second.copy(near.part(half..2 * half), far.part(0..half))?;
+    let mut back = device.allocate_host(1 << 20)?;
+    second.download(far.whole(), &mut back)?;
+    let (low, high) = host.numbers::<i32>().split_at(half / 4);
+    assert!(back.numbers::<i32>() == [high, low].concat());
+    assert!(first.copy(near.part(0..half), far.part(1..half)).is_err(), "regions of two sizes");
+    assert!(first.copy(near.part(0..half + 1), far.part(half..2 * half + 1)).is_err(), "beyond the end");
+    Ok(())
+}
+
+fn every_promise(device: &dyn Device) {
+    graph_over_two_queues(device).unwrap();
+    grids_have_three_dimensions(device).unwrap();
+    queues_wait_for_events(device).unwrap();
+}
+
+#[test]
+fn the_emulated_device_keeps_every_promise_of_queues_and_graphs() {
+    for instruments in [Instruments::NONE, Instruments::ALL] {
+        every_promise(&EmulatedDevice::open(instruments).unwrap_or_else(|error| panic!("{error}")));
+    }
+}
+
+#[test]
+fn one_emulated_device_reaches_the_memory_of_another_that_it_was_told_of() {
+    let open = |ordinal| EmulatedDevice::open_another(ordinal, Instruments::CHECK).unwrap();
+    let (one, other) = (open(0), open(1));
+    let theirs = zeros(&other, 4);
+    let by = Change { factor: 1, add: 1, at: 0 }.bytes();
+    let arguments = [Argument::Buffer(&theirs), Argument::Struct(&by), Argument::Int(4)];
+    let kernels = kernels(&one);
+    // SAFETY: as above; where the memory is not reached the checker is to find it.
+    let launch = || unsafe { one.queue().launch(&kernels[0], Launch::rows_of((1, 1), 32), &arguments) };
+    launch().unwrap();
+    assert!(one.queue().synchronize().unwrap_err().message.contains("outside of every allocation"));
+    one.reach(&other).unwrap();
+    launch().unwrap();
+    one.queue().synchronize().unwrap();
+    assert_eq!(read(&other, &theirs), [1001; 4]);
+}
+
+#[test]
+fn a_cluster_is_refused_by_name_where_there_are_none() {
+    let device = EmulatedDevice::open(Instruments::NONE).unwrap_or_else(|error| panic!("{error}"));
+    let out = zeros(&device, 64);
+    let launch = Launch { cluster: (2, 1, 1), ..Launch::rows_of((2, 1), 32) };
+    // SAFETY: the kernel takes a buffer with an entry for each thread.
+    let refused = unsafe { device.queue().launch(&kernels(&device)[1], launch, &[Argument::Buffer(&out)]) };
+    assert!(refused.unwrap_err().message.contains("no clusters"));
+}
+
+#[test]
+#[ignore = "needs a CUDA device"]
+fn a_cuda_device_keeps_every_promise_of_queues_and_graphs() {
+    let device = CudaDevice::open(0).unwrap();
+    every_promise(&device);
+    let out = zeros(&device, 128);
+    let launch = Launch { cluster: (2, 1, 1), overlaps_previous: true, ..Launch::rows_of((4, 1), 32) };
+    // SAFETY: the kernel takes a buffer with an entry for each thread.
+    unsafe { device.queue().launch(&kernels(&device)[1], launch, &[Argument::Buffer(&out)]).unwrap() };
+    let expected: Vec<i32> =
+        (0..4).flat_map(|block| (0..32).map(move |thread| 100 * block + thread)).collect();
+    assert_eq!(read(&device, &out), expected);
+    let before = KernelSource { architecture_specific: true, ..KernelSource::embedded("queues.cu", KERNELS) };
+    assert!(device.load(&before.with_define("ADDED", "0"), &["change"]).is_ok());
+}
