@@ -17,7 +17,7 @@ use repro::implementation::{
     Abilities, Clock, Implementation, Machine, Method, Parameters, Point, Prepared, Problem, Scope, Traffic,
     register,
 };
-use repro::record::{Build, Manifest, SCHEMA_VERSION, SampleRow, Status, Verification};
+use repro::record::{Manifest, SampleRow, Status, Verification};
 use repro::timing::Seconds;
 use std::path::Path;
 use std::process::Command;
@@ -239,17 +239,11 @@ fn run_with(executor: &mut dyn Executor, folder: &Path, device: Selection) -> (O
         register(implementation).unwrap();
     });
     let file = ExperimentFile::parse("two-halves", "two-halves.toml", EXPERIMENT).unwrap();
-    let manifest = Manifest {
-        schema_version: SCHEMA_VERSION,
-        experiment: resolve(&file, &Overrides::default(), device).unwrap(),
-        command_line: Vec::new(),
-        started: "2026-01-01T00:00:00Z".into(),
-        resumed: Vec::new(),
-        finished: None,
-        build: Build::current(),
-        environment: None,
-        pair: None,
-    };
+    let manifest = Manifest::new(
+        resolve(&file, &Overrides::default(), device).unwrap(),
+        Vec::new(),
+        "2026-01-01T00:00:00Z".into(),
+    );
     let mut journal = Journal::create(folder, manifest).unwrap();
     let runner = Runner {
         executor,

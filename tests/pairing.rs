@@ -9,7 +9,7 @@ use repro::experiment::{
     Opened, Outcome, Overrides, PairError, PairLane, PairedRunner, Reply, Request, StoredRun, Unknown,
     available_experiments, cells, create_pair, introduce, load_experiment, resolve,
 };
-use repro::record::{Build, CellId, Environment, Manifest, SCHEMA_VERSION, Side, Status, SummaryRow};
+use repro::record::{Build, CellId, Environment, Manifest, Side, Status, SummaryRow};
 use repro::timing::{DeviceCeilings, Scope};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -397,17 +397,7 @@ fn a_worker_that_does_not_say_which_build_it_is_is_refused_in_one_line() {
 }
 
 fn manifest(experiment: &Experiment, environment: Option<Environment>) -> Manifest<Experiment> {
-    Manifest {
-        schema_version: SCHEMA_VERSION,
-        experiment: experiment.clone(),
-        command_line: Vec::new(),
-        started: String::new(),
-        resumed: Vec::new(),
-        finished: None,
-        build: Build::current(),
-        environment,
-        pair: None,
-    }
+    Manifest { environment, ..Manifest::new(experiment.clone(), Vec::new(), String::new()) }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::{Error, Exit, output};
 use crate::experiment::{
     Experiment, Journal, MadeFolders, Observer, Outcome, RunError, Runner, WorkerProcess, cells, tables,
 };
-use crate::record::{Build, Manifest, SCHEMA_VERSION, SampleRow, Status};
+use crate::record::{Build, Manifest, SampleRow, Status};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -108,17 +108,11 @@ fn started(arguments: &Arguments, experiment: Experiment) -> Result<(Journal, Ma
         Some(folder) => (folder.clone(), MadeFolders::default()),
         None => fresh_folder(&experiment.name, time)?,
     };
-    let manifest = Manifest {
-        schema_version: SCHEMA_VERSION,
+    let manifest = Manifest::new(
         experiment,
-        command_line: std::env::args().collect(),
-        started: time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        resumed: Vec::new(),
-        finished: None,
-        build: Build::current(),
-        environment: None,
-        pair: None,
-    };
+        std::env::args().collect(),
+        time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+    );
     Ok((Journal::create(&folder, manifest)?, folders))
 }
 

@@ -12,7 +12,7 @@ use crate::experiment::{
     PairedRunner, Reply, Request, Results, Runner, StoredRun, Variant, WorkerProcess, cells, create_pair,
     introduce, is_run, tell_apart,
 };
-use crate::record::{Build, CellId, Manifest, SCHEMA_VERSION, SealCheck, write_atomically};
+use crate::record::{CellId, Manifest, SealCheck, write_atomically};
 use crate::regression::{self, Comparison, history};
 use crate::timing::Scope;
 use std::path::{Path, PathBuf};
@@ -232,17 +232,11 @@ fn check_baseline(
 }
 
 fn manifest(experiment: &Experiment) -> Manifest<Experiment> {
-    Manifest {
-        schema_version: SCHEMA_VERSION,
-        experiment: experiment.clone(),
-        command_line: std::env::args().collect(),
-        started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
-        resumed: Vec::new(),
-        finished: None,
-        build: Build::current(),
-        environment: None,
-        pair: None,
-    }
+    Manifest::new(
+        experiment.clone(),
+        std::env::args().collect(),
+        jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+    )
 }
 
 impl Tracker<'_> {

@@ -15,9 +15,8 @@ use crate::record::{
     Build, DeviceRecord, Environment, HostInfo, ImplementationRecord, KernelRecord, Verification,
 };
 use crate::timing::{
-    Ceilings, Clocks, CountingClock, CpuClock, EventClock, FirstClock, GraphClock, KernelClock,
-    KernelSeconds, Scope, Seconds, SynchronizedClock, UnsynchronizedClock, measure_cpu_ceiling,
-    measure_device_ceilings, median,
+    Ceilings, Clocks, CountingClock, CpuClock, EventClock, FirstClock, GraphClock, HostClock, KernelClock,
+    KernelSeconds, Scope, Seconds, measure_cpu_ceiling, measure_device_ceilings, median,
 };
 use std::rc::Rc;
 use std::time::Instant;
@@ -348,15 +347,14 @@ impl Session {
             self.solve_rightly(variant, Memory::PageLocked, &mut clock)?;
             seconds.extend(clock.read()?.iter());
         }
-        if clocks.host && scopes.contains(&Scope::HostUnsynced) {
-            let mut clock = UnsynchronizedClock::default();
-            self.solve_rightly(variant, Memory::Pageable, &mut clock)?;
-            seconds.extend(clock.read().iter());
-        }
-        if clocks.host && scopes.contains(&Scope::HostSynced) {
-            let mut clock = SynchronizedClock::default();
-            self.solve_rightly(variant, Memory::Pageable, &mut clock)?;
-            seconds.extend(clock.read().iter());
+        for (scope, mut clock) in [
+            (Scope::HostUnsynced, HostClock::unsynchronized()),
+            (Scope::HostSynced, HostClock::synchronized()),
+        ] {
+            if clocks.host && scopes.contains(&scope) {
+                self.solve_rightly(variant, Memory::Pageable, &mut clock)?;
+                seconds.extend(clock.read().iter());
+            }
         }
         Ok(seconds)
     }

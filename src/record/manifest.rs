@@ -106,6 +106,23 @@ pub struct Manifest<Experiment> {
     pub pair: Option<Pair>,
 }
 
+impl<Experiment> Manifest<Experiment> {
+    /// Of a run by this build that is about to start.
+    pub fn new(experiment: Experiment, command_line: Vec<String>, started: String) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            experiment,
+            command_line,
+            started,
+            resumed: Vec::new(),
+            finished: None,
+            build: Build::current(),
+            environment: None,
+            pair: None,
+        }
+    }
+}
+
 /// What runs have in common whose times may stand beside each other: models and versions. Another GPU of the same model is the
 /// same machine here.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,7 +7,7 @@ use repro::experiment::{
     Sampled, Variant, cells, load_experiment, resolve,
 };
 use repro::record::{
-    Build, DeviceRecord, Environment, HostInfo, Manifest, SCHEMA_VERSION, SampleRow, SummaryRow, Verification,
+    Build, DeviceRecord, Environment, HostInfo, Manifest, SampleRow, SummaryRow, Verification,
 };
 use repro::timing::{Ceilings, DeviceCeilings, Seconds};
 use std::path::Path;
@@ -182,17 +182,7 @@ pub fn run_in(folder: &Path, experiment: &str, overrides: &Overrides, script: &m
         Journal::resume(folder).unwrap()
     } else {
         let experiment = resolve(&load_experiment(experiment).unwrap(), overrides, Selection::Auto).unwrap();
-        let manifest = Manifest {
-            schema_version: SCHEMA_VERSION,
-            experiment,
-            command_line: Vec::new(),
-            started: String::new(),
-            resumed: Vec::new(),
-            finished: None,
-            build: Build::current(),
-            environment: None,
-            pair: None,
-        };
+        let manifest = Manifest::new(experiment, Vec::new(), String::new());
         Journal::create(folder, manifest).unwrap()
     };
     let interrupted = AtomicBool::new(false);

@@ -7,16 +7,41 @@ use repro_solvers::{Clock, Point, Scope};
 use std::rc::Rc;
 use std::time::Instant;
 
-/// Seconds since the start of a solve at which its points were told, by the host's clock.
-struct HostClock {
+/// The host's clock, read whenever a solve has queued everything up to a point.
+pub struct HostClock {
     start: Instant,
-    /// In the order of [`Point`].
+    /// Seconds since the start, in the order of [`Point`].
     at: [f64; 6],
+    /// Whether the device is idle whenever the clock is read, and not only before the launches and at the end.
+    synchronized: bool,
 }
 
 impl HostClock {
-    fn new() -> Self {
-        Self { start: Instant::now(), at: [0.0; 6] }
+    /// The pitfall: the clock stops as soon as the last launch is queued, and the copy that follows waits for the work.
+    pub fn unsynchronized() -> Self {
+        Self { start: Instant::now(), at: [0.0; 6], synchronized: false }
+    }
+
+    /// The cure.
+    pub fn synchronized() -> Self {
+        Self { synchronized: true, ..Self::unsynchronized() }
+    }
+
+    /// Of the last solve, whose buffers were pageable: [`Scope::HostUnsynced`] and [`Scope::CopyOutUnsynced`], or
+    /// [`Scope::HostSynced`], both copies, and [`Scope::TotalPageable`].
+    pub fn read(&self) -> Seconds {
+        if !self.synchronized {
+            return Seconds::from_iter([
+                (Scope::HostUnsynced, self.between(Point::Packed, Point::Solved)),
+                (Scope::CopyOutUnsynced, self.between(Point::Solved, Point::CopiedOut)),
+            ]);
+        }
+        Seconds::from_iter([
+            (Scope::HostSynced, self.between(Point::Packed, Point::Solved)),
+            (Scope::CopyInPageable, self.between(Point::Start, Point::CopiedIn)),
+            (Scope::CopyOutPageable, self.between(Point::Unpacked, Point::CopiedOut)),
+            (Scope::TotalPageable, self.between(Point::Start, Point::CopiedOut)),
+        ])
     }
 
     fn note(&mut self, point: Point) {
@@ -31,62 +56,12 @@ impl HostClock {
     }
 }
 
-/// The pitfall. The host's clock stops as soon as the last launch is queued, and the copy that follows waits for the work:
-/// [`Scope::HostUnsynced`] and [`Scope::CopyOutUnsynced`]. For pageable memory.
-pub struct UnsynchronizedClock(HostClock);
-
-impl Default for UnsynchronizedClock {
-    fn default() -> Self {
-        Self(HostClock::new())
-    }
-}
-
-impl UnsynchronizedClock {
-    /// Of the last solve.
-    pub fn read(&self) -> Seconds {
-        Seconds::from_iter([
-            (Scope::HostUnsynced, self.0.between(Point::Packed, Point::Solved)),
-            (Scope::CopyOutUnsynced, self.0.between(Point::Solved, Point::CopiedOut)),
-        ])
-    }
-}
-
-impl Clock for UnsynchronizedClock {
+impl Clock for HostClock {
     fn reached(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
-        if matches!(point, Point::Packed | Point::CopiedOut) {
+        if self.synchronized || matches!(point, Point::Packed | Point::CopiedOut) {
             synchronize_all(queues)?;
         }
-        self.0.note(point);
-        Ok(())
-    }
-}
-
-/// The cure: the host's clock, with the device idle whenever it is read. [`Scope::HostSynced`], both copies, and
-/// [`Scope::TotalPageable`]. For pageable memory.
-pub struct SynchronizedClock(HostClock);
-
-impl Default for SynchronizedClock {
-    fn default() -> Self {
-        Self(HostClock::new())
-    }
-}
-
-impl SynchronizedClock {
-    /// Of the last solve.
-    pub fn read(&self) -> Seconds {
-        Seconds::from_iter([
-            (Scope::HostSynced, self.0.between(Point::Packed, Point::Solved)),
-            (Scope::CopyInPageable, self.0.between(Point::Start, Point::CopiedIn)),
-            (Scope::CopyOutPageable, self.0.between(Point::Unpacked, Point::CopiedOut)),
-            (Scope::TotalPageable, self.0.between(Point::Start, Point::CopiedOut)),
-        ])
-    }
-}
-
-impl Clock for SynchronizedClock {
-    fn reached(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError> {
-        synchronize_all(queues)?;
-        self.0.note(point);
+        self.note(point);
         Ok(())
     }
 }
@@ -101,7 +76,7 @@ impl FirstClock {
     /// # Errors
     /// When the device has no events left.
     pub fn new(device: &Rc<dyn Device>) -> Result<Self, DeviceError> {
-        Ok(Self { host: HostClock::new(), events: EventClock::new(device)? })
+        Ok(Self { host: HostClock::unsynchronized(), events: EventClock::new(device)? })
     }
 
     /// Of the solve.

@@ -19,7 +19,7 @@ pub use ceilings::{ByElement, Ceilings, CpuCeiling, DeviceCeilings, Floor, measu
 pub use clock::{CpuClock, EventClock, GraphClock};
 pub use counting::CountingClock;
 pub use estimate::{Estimate, Position};
-pub use host_clock::{FirstClock, SynchronizedClock, UnsynchronizedClock};
+pub use host_clock::{FirstClock, HostClock};
 pub use issue::issue_tasks_per_s;
 pub use kernel_clock::{KernelClock, KernelSeconds};
 pub use register_kernels::{ArithmeticCeiling, InstructionMix, measure_device_ceilings};

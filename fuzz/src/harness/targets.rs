@@ -7,8 +7,7 @@ use repro::experiment::{Experiment, ExperimentFile, Overrides, Reply, Request, c
 use repro::graph::read_edges_from;
 use repro::implementation::Parameters;
 use repro::record::{
-    Build, CountRow, KernelTimeRow, Manifest, PublishedPaper, SCHEMA_VERSION, SampleFile, Seal, read_json,
-    read_rows,
+    CountRow, KernelTimeRow, Manifest, PublishedPaper, SampleFile, Seal, read_json, read_rows,
 };
 use repro::regression::{counts::Baseline, history};
 use std::fmt::Display;
@@ -123,17 +122,7 @@ fn experiment(input: &[u8], _: &Scratch) -> Result<(), String> {
 }
 
 fn planned(experiment: Experiment) -> Manifest<Experiment> {
-    Manifest {
-        schema_version: SCHEMA_VERSION,
-        experiment,
-        command_line: Vec::new(),
-        started: String::new(),
-        resumed: Vec::new(),
-        finished: None,
-        build: Build::current(),
-        environment: None,
-        pair: None,
-    }
+    Manifest::new(experiment, Vec::new(), String::new())
 }
 
 fn published(input: &[u8], _: &Scratch) -> Result<(), String> {

@@ -14,7 +14,7 @@ use super::protocol::Introduced;
 use super::resolve::Experiment;
 use super::runner::{Lane, Outcome, Stop};
 use super::supervisor::Executor;
-use crate::record::{Manifest, Pair, SCHEMA_VERSION, Side};
+use crate::record::{Manifest, Pair, Side};
 use observers::{Seen, Shown};
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -58,15 +58,9 @@ pub fn create_pair(
     let id = format!("{started}-{}", std::process::id());
     let create = |side: Side| {
         let manifest = Manifest {
-            schema_version: SCHEMA_VERSION,
-            experiment: experiment.clone(),
-            command_line: command_line.to_vec(),
-            started: started.clone(),
-            resumed: Vec::new(),
-            finished: None,
             build: introduced.get(side).build.clone(),
-            environment: None,
             pair: Some(Pair { id: id.clone(), side }),
+            ..Manifest::new(experiment.clone(), command_line.to_vec(), started.clone())
         };
         Journal::create(folders.get(side), manifest)
     };

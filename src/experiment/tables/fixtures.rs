@@ -4,10 +4,7 @@ use crate::device::Selection;
 use crate::experiment::config::NamedGraph;
 use crate::experiment::load_experiment;
 use crate::experiment::resolve::{Column, Experiment, Overrides, resolve};
-use crate::record::{
-    Build, CellId, KernelTimeRow, Manifest, SCHEMA_VERSION, SampleRow, ScopeRow, Status, SummaryRow,
-    summarize,
-};
+use crate::record::{CellId, KernelTimeRow, Manifest, SampleRow, ScopeRow, Status, SummaryRow, summarize};
 use crate::timing::{Scope, Seconds};
 
 /// An experiment of these columns, implementation and parameters, on these graphs.
@@ -28,17 +25,7 @@ pub fn experiment(columns: &[(&str, &str)], graphs: &[&str]) -> Experiment {
 }
 
 pub fn manifest(experiment: Experiment) -> Manifest<Experiment> {
-    Manifest {
-        schema_version: SCHEMA_VERSION,
-        experiment,
-        command_line: Vec::new(),
-        started: String::new(),
-        resumed: Vec::new(),
-        finished: None,
-        build: Build::current(),
-        environment: None,
-        pair: None,
-    }
+    Manifest::new(experiment, Vec::new(), String::new())
 }
 
 pub fn cell(implementation: &str, params: &str, n: usize) -> CellId {
