@@ -9,6 +9,7 @@ use repro::experiment::{
     Opened, Outcome, Overrides, PairError, PairLane, PairedRunner, Reply, Request, StoredRun, Unknown,
     available_experiments, cells, create_pair, introduce, load_experiment, resolve,
 };
+use repro::graph::ElementType;
 use repro::record::{Build, CellId, Environment, Manifest, Side, Status, SummaryRow};
 use repro::timing::{DeviceCeilings, Scope};
 use std::cell::RefCell;
@@ -104,7 +105,8 @@ fn build(commit: &str) -> Build {
 }
 
 fn start(folder: &Path, experiment: &Experiment) -> Both<Journal> {
-    let introduced = |commit| Introduced { build: build(commit), unknown: Vec::new() };
+    let introduced =
+        |commit| Introduced { build: build(commit), elements: vec![ElementType::F32], unknown: Vec::new() };
     let folders = Both { base: folder.join("base"), new: folder.join("new") };
     let introduced = Both { base: introduced("old"), new: introduced("young") };
     create_pair(&folders, experiment, &[], &introduced).unwrap()
@@ -119,7 +121,8 @@ fn run_with(experiment: &Experiment, sides: Sides, interrupted: &AtomicBool) -> 
         |side, script, environment| Logged { side, script, log: &log, environment, variants: vec![] };
     let mut base = logged(Side::Base, scripts.base, environments.base);
     let mut new = logged(Side::New, scripts.new, environments.new);
-    let introduced = |unknown| Introduced { build: Build::current(), unknown };
+    let introduced =
+        |unknown| Introduced { build: Build::current(), elements: vec![ElementType::F32], unknown };
     let lanes = Both {
         base: PairLane {
             executor: &mut base,
@@ -356,7 +359,8 @@ fn a_folder_that_is_taken_leaves_no_half_of_a_pair() {
     let folder = tempfile::tempdir().unwrap();
     let experiment = table1(&["staged-load"], &[512], None);
     drop(start(folder.path(), &experiment));
-    let introduced = Introduced { build: Build::current(), unknown: Vec::new() };
+    let introduced =
+        Introduced { build: Build::current(), elements: vec![ElementType::F32], unknown: Vec::new() };
     let folders = Both { base: folder.path().join("fresh"), new: folder.path().join("new") };
     let again = create_pair(&folders, &experiment, &[], &Both { base: introduced.clone(), new: introduced });
     assert!(matches!(again, Err(JournalError::Occupied(_))));
@@ -455,4 +459,22 @@ fn cells_that_an_experiment_lacks_add_nothing_and_samples_are_set_to_exactly_so_
     let ran = run(&narrowed, Sides::new(steady, steady));
     assert_eq!((ran.rows(Side::Base, "staged-load"), ran.rows(Side::New, "staged-load")), (9, 9));
     assert_eq!(cells(&manifest(&experiment.narrowed_to(&[]), None)), []);
+}
+
+#[test]
+fn a_build_that_does_not_know_an_element_type_is_not_paired_in_it() {
+    let file = load_experiment("table1").unwrap();
+    let elements = Some(vec![ElementType::F32, ElementType::I32]);
+    let overrides = Overrides { elements, sizes: Some(vec![8]), ..Overrides::default() };
+    let experiment = resolve(&file, &overrides, Selection::Cpu).unwrap();
+    let mut executor = Always(|| {
+        let elements = vec![ElementType::F32];
+        Answer::Reply(Reply::Introduced(Introduced {
+            build: Build::current(),
+            elements,
+            unknown: Vec::new(),
+        }))
+    });
+    let message = introduce(Path::new("repro-old"), &mut executor, &experiment).unwrap_err().to_string();
+    assert_eq!(message, "repro-old does not know the element type i32: leave it out of --elements");
 }

@@ -205,8 +205,12 @@ fn check_baseline(
     // One that needs the device is enough for a worker to open it.
     variants.retain(Variant::needs_device);
     variants.truncate(1);
-    let request =
-        Request::Open { device: experiment.device.clone(), variants, instruments: Instruments::NONE };
+    let request = Request::Open {
+        device: experiment.device.clone(),
+        variants,
+        elements: experiment.elements(),
+        instruments: Instruments::NONE,
+    };
     let mut worker = WorkerProcess::new(std::env::current_exe()?, Arc::default());
     let Answer::Reply(Reply::Opened(opened)) = worker.ask(&request, LIMIT) else {
         // What is wrong is told, with more about it, once there is a run that it can be noted in.

@@ -64,12 +64,14 @@ fn floor(
     let devices = *abilities.devices.start();
     if devices == 0 {
         let rate = environment.ceilings.cpu_tasks_per_s(element).filter(|_| abilities.is_cubic);
-        let floor = Floor::on_cpu(n, rate.unwrap_or(f64::INFINITY)).raised_to(raised);
-        return Some((floor, &[Scope::Kernel]));
+        let floor = rate.map_or(Floor::NONE, |rate| Floor::on_cpu(n, rate));
+        return Some((floor.raised_to(raised), &[Scope::Kernel]));
     }
-    let (device, ceilings) = (environment.device.as_ref()?, environment.ceilings.device?);
     let clock = sampled.telemetry.as_ref().and_then(|telemetry| telemetry.sm_mhz);
-    let rate = ceilings.tasks_per_s(element, &device.info, clock).filter(|_| abilities.is_cubic);
-    let floor = Floor::on_devices(n, element, devices, rate, ceilings.copy_gbs).raised_to(raised);
-    Some((floor, &[Scope::Kernel, Scope::CudaGraph]))
+    let known = environment.device.as_ref().zip(environment.ceilings.device);
+    let floor = known.map_or(Floor::NONE, |(device, ceilings)| {
+        let rate = ceilings.tasks_per_s(element, &device.info, clock).filter(|_| abilities.is_cubic);
+        Floor::on_devices(n, element, devices, rate, ceilings.copy_gbs)
+    });
+    Some((floor.raised_to(raised), &[Scope::Kernel, Scope::CudaGraph]))
 }

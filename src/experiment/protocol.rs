@@ -62,7 +62,7 @@ pub struct GraphRequest {
     pub limits: Limits,
 }
 
-fn f32_alone() -> Vec<ElementType> {
+pub(super) fn f32_alone() -> Vec<ElementType> {
     vec![ElementType::F32]
 }
 
@@ -74,7 +74,14 @@ pub enum Request {
     Introduce { variants: Vec<Variant> },
     /// Look around: device, compiler, kernels of `variants`. Answered by [`Reply::Opened`].
     /// `instruments` are for the emulated device.
-    Open { device: String, variants: Vec<Variant>, instruments: Instruments },
+    Open {
+        device: String,
+        variants: Vec<Variant>,
+        /// What kernels are compiled for.
+        #[serde(default = "f32_alone")]
+        elements: Vec<ElementType>,
+        instruments: Instruments,
+    },
     /// Measure the ceilings, those of arithmetic in these types. Answered by [`Reply::Ceilings`].
     MeasureCeilings {
         #[serde(default = "f32_alone")]
@@ -136,6 +143,9 @@ pub enum Reply {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Introduced {
     pub build: Build,
+    /// The element types that it knows; of builds that do not say it is one.
+    #[serde(default = "f32_alone")]
+    pub elements: Vec<ElementType>,
     /// What it was asked about and does not know.
     pub unknown: Vec<Unknown>,
 }

@@ -106,9 +106,22 @@ pub fn resolve(
             graphs.graphs(overrides.seed.unwrap_or(file.graph.seed))
         }
     };
-    if overrides.elements.is_some() {
-        // Names of graphs have changed with their types.
-        columns.iter_mut().for_each(|column| column.graphs.clear());
+    if let Some(elements) = &overrides.elements {
+        // Graphs are called after their types.
+        let plain = GraphFile { elements: vec![ElementType::F32], ..file.graph.clone() }.graphs(0);
+        for column in &mut columns {
+            let is_asked = |name: &String| {
+                file.graph
+                    .elements
+                    .iter()
+                    .any(|of_file| column.graphs.contains(&NamedGraph::name_in(name, *of_file)))
+            };
+            let asked: Vec<String> = plain.iter().map(|graph| graph.name.clone()).filter(is_asked).collect();
+            column.graphs = asked
+                .iter()
+                .flat_map(|name| elements.iter().map(|element| NamedGraph::name_in(name, *element)))
+                .collect();
+        }
     }
     if let Some(sizes) = &overrides.sizes {
         let sizes: BTreeSet<usize> = sizes.iter().copied().collect();
@@ -360,6 +373,23 @@ mod tests {
         assert!(experiment.columns.iter().all(|column| column.sizes == [1, 64]));
         let zero = Overrides { sizes: Some(vec![0]), ..Overrides::default() };
         assert!(resolved(&zero).unwrap_err().to_string().starts_with("--sizes: n = 0"));
+    }
+
+    #[test]
+    fn element_types_multiply_graphs_and_keep_what_a_column_is_kept_to() {
+        let file = load_experiment("occupancy").unwrap();
+        let resolved = |elements: Option<Vec<ElementType>>| {
+            resolve(&file, &Overrides { elements, ..Overrides::default() }, Selection::Auto).unwrap()
+        };
+        let plain = resolved(None);
+        assert_eq!(resolved(Some(vec![ElementType::F32])), plain);
+        let both = resolved(Some(vec![ElementType::F32, ElementType::I32, ElementType::F32]));
+        assert_eq!(both.graphs.len(), 2 * plain.graphs.len());
+        for (column, of_one) in both.columns.iter().zip(&plain.columns) {
+            assert_eq!(column.graphs.len(), 2 * of_one.graphs.len());
+            let of_f32 = |name: &&String| both.element_of(name) == ElementType::F32;
+            assert!(column.graphs.iter().filter(of_f32).eq(&of_one.graphs));
+        }
     }
 
     #[test]

@@ -21,12 +21,15 @@ use crate::timing::{
 use std::rc::Rc;
 use std::time::Instant;
 
+/// Of a device's memory what solves take that are kept though another is used.
+const SHARE_OF_MEMORY: u64 = 8;
+
 /// The state of a worker between requests.
 #[derive(Default)]
 pub struct Session {
     // Fields are dropped in this order: what lives on a device goes before it.
-    /// Solves of the graph, the one that was used last at the end.
-    prepared: Vec<(Variant, Box<dyn Prepared>)>,
+    /// Solves of the graph with the bytes that each takes on a device, the one that was used last at the end.
+    prepared: Vec<(Variant, u64, Box<dyn Prepared>)>,
     graph: Option<LoadedGraph>,
     monitor: Option<Monitor>,
     /// Those that were opened, the run's first.
@@ -40,7 +43,9 @@ impl Session {
     pub fn answer(&mut self, request: &Request) -> Reply {
         let answered = match request {
             Request::Introduce { variants } => Ok(introduce(variants)),
-            Request::Open { device, variants, instruments } => self.open(device, variants, *instruments),
+            Request::Open { device, variants, elements, instruments } => {
+                self.open(device, variants, elements, *instruments)
+            }
             Request::MeasureCeilings { elements } => self.measure_ceilings(elements),
             Request::LoadGraph { graph } => self.load(graph).map(|()| Reply::GraphReady),
             Request::Prepare { variant, warm_up_s } => self.prepare(variant, *warm_up_s),
@@ -71,6 +76,7 @@ impl Session {
         &mut self,
         device: &str,
         variants: &[Variant],
+        elements: &[ElementType],
         instruments: Instruments,
     ) -> Result<Reply, Failure> {
         let selection: Selection =
@@ -100,7 +106,7 @@ impl Session {
             }
         };
         let implementations =
-            variants.iter().map(|variant| self.record_of(variant)).collect::<Result<_, _>>()?;
+            variants.iter().map(|variant| self.record_of(variant, elements)).collect::<Result<_, _>>()?;
         Ok(Reply::Opened(Box::new(Opened {
             environment: Environment {
                 host: HostInfo::capture(),
@@ -159,12 +165,16 @@ impl Session {
         Ok(needed)
     }
 
-    fn record_of(&mut self, variant: &Variant) -> Result<ImplementationRecord, Failure> {
+    fn record_of(
+        &mut self,
+        variant: &Variant,
+        elements: &[ElementType],
+    ) -> Result<ImplementationRecord, Failure> {
         let known = variant.known()?.clone();
         let (bytes_per_task, traffic_model) = known.bytes_per_task(&variant.parameters);
         let (implementation, params) = variant.written();
         let schedule = known.schedule();
-        let (kernels, problem) = match self.kernels_of(variant) {
+        let (kernels, problem) = match self.kernels_of(variant, elements) {
             Ok(kernels) => (kernels, None),
             Err(failure) if failure.cause == FailureCause::DeviceLost => return Err(failure),
             Err(failure) => (Vec::new(), Some(failure.message)),
@@ -183,15 +193,23 @@ impl Session {
         })
     }
 
-    /// Loads the variant's kernels, in the first type that it takes, and has the driver tell what they take.
-    fn kernels_of(&mut self, variant: &Variant) -> Result<Vec<KernelRecord>, Failure> {
+    /// Loads the variant's kernels in those of the types that it takes, and has the driver tell what they take in the first.
+    fn kernels_of(
+        &mut self,
+        variant: &Variant,
+        elements: &[ElementType],
+    ) -> Result<Vec<KernelRecord>, Failure> {
         if !variant.needs_device() {
             return Ok(Vec::new());
         }
         let count = self.open_for(variant)?;
         let (known, parameters) = (variant.known()?, &variant.parameters);
-        let element = known.method.abilities(parameters).elements.first().copied().unwrap_or_default();
-        known.method.load(element, Machine { devices: &self.devices[..count] }, parameters)?;
+        let taken: Vec<ElementType> =
+            elements.iter().copied().filter(|element| known.takes(*element, parameters).is_ok()).collect();
+        let Some(&element) = taken.first() else { return Ok(Vec::new()) };
+        for element in taken {
+            known.method.load(element, Machine { devices: &self.devices[..count] }, parameters)?;
+        }
         // The emulated device has no registers; shared memory is counted as it is used.
         let device = self.devices.first().filter(|device| !device.info().emulated);
         let (Some(schedule), Some(device)) = (known.schedule(), device) else { return Ok(Vec::new()) };
@@ -231,7 +249,7 @@ impl Session {
     /// Prepares the variant's solve of the graph, if that is still to do: a worker that replaces a lost one is asked for samples of
     /// cells that the other had prepared. Where memory is short, what was not used for longest goes.
     fn make_ready(&mut self, variant: &Variant) -> Result<(), Failure> {
-        if let Some(at) = self.prepared.iter().position(|(known, _)| known == variant) {
+        if let Some(at) = self.prepared.iter().position(|(known, ..)| known == variant) {
             let last = self.prepared.remove(at);
             self.prepared.push(last);
             return Ok(());
@@ -241,6 +259,16 @@ impl Session {
         let known = variant.known()?;
         known.takes(problem.element, &variant.parameters).map_err(DeviceError::other)?;
         known.check(&variant.parameters).map_err(DeviceError::other)?;
+        let needed = if count > 0 { known.method.bytes(&problem, &variant.parameters) } else { 0 };
+        if count > 0 {
+            // Other processes have solves on the device too: the first run of a fresh one, the other build of a pair.
+            let share = self.devices[0].memory()?.total / SHARE_OF_MEMORY;
+            while !self.prepared.is_empty()
+                && self.prepared.iter().map(|(_, bytes, _)| bytes).sum::<u64>() + needed > share
+            {
+                self.prepared.remove(0);
+            }
+        }
         let prepared = loop {
             let machine = Machine { devices: &self.devices[..count] };
             match known.method.prepare(&problem, machine, &variant.parameters) {
@@ -250,14 +278,14 @@ impl Session {
                 prepared => break prepared?,
             }
         };
-        self.prepared.push((variant.clone(), prepared));
+        self.prepared.push((variant.clone(), needed, prepared));
         Ok(())
     }
 
     /// Solves once under `clock` and waits for the result.
     fn solve(&mut self, variant: &Variant, memory: Memory, clock: &mut dyn Clock) -> Result<(), Failure> {
         self.make_ready(variant)?;
-        let (Some((_, prepared)), Some(graph)) = (self.prepared.last_mut(), self.graph.as_mut()) else {
+        let (Some((.., prepared)), Some(graph)) = (self.prepared.last_mut(), self.graph.as_mut()) else {
             return Err(no_graph());
         };
         graph.solve(&mut **prepared, memory, clock)?;
@@ -430,7 +458,7 @@ fn introduce(variants: &[Variant]) -> Reply {
         Some(Unknown { variant: variant.clone(), reason })
     };
     let unknown = variants.iter().filter_map(unknown).collect();
-    Reply::Introduced(Introduced { build: Build::current(), unknown })
+    Reply::Introduced(Introduced { build: Build::current(), elements: ElementType::ALL.to_vec(), unknown })
 }
 
 fn cpu_alone() -> DeviceError {

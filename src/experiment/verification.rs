@@ -121,7 +121,8 @@ impl VerifyPlan {
     }
 
     fn opening(&self, variants: Vec<Variant>) -> Request {
-        Request::Open { device: self.device.to_string(), variants, instruments: self.instruments }
+        let elements = ElementType::ALL.to_vec();
+        Request::Open { device: self.device.to_string(), variants, elements, instruments: self.instruments }
     }
 
     /// Whether the variant of index `at` is checked at the size and on the kind of graph of these indices.

@@ -6,6 +6,7 @@ use repro::experiment::{
     Answer, Executor, Introduced, Journal, Observer, Opened, Outcome, Overrides, Reply, Request, Runner,
     Sampled, Variant, cells, load_experiment, resolve,
 };
+use repro::graph::ElementType;
 use repro::record::{
     Build, DeviceRecord, Environment, HostInfo, Manifest, SampleRow, SummaryRow, Verification,
 };
@@ -58,7 +59,11 @@ impl Executor for Script<'_> {
     fn ask(&mut self, request: &Request, _: Duration) -> Answer {
         match request {
             Request::Introduce { .. } => {
-                let introduced = Introduced { build: Build::current(), unknown: Vec::new() };
+                let introduced = Introduced {
+                    build: Build::current(),
+                    elements: vec![ElementType::F32],
+                    unknown: Vec::new(),
+                };
                 Answer::Reply(Reply::Introduced(introduced))
             }
             Request::Open { .. } => {

@@ -166,7 +166,8 @@ pub trait Queue {
     fn wait(&self, event: &Event) -> Result<(), DeviceError>;
 
     /// Takes up what `queue` queues here, and on queues that wait for this one and that it waits for in the end, as a graph,
-    /// without running it. Launches and copies within the device alone.
+    /// without running it. Launches and copies within the device alone: a copy from or to host
+    /// memory is refused.
     ///
     /// # Errors
     /// When `queue` fails or the device makes no graph of it.
@@ -175,9 +176,12 @@ pub trait Queue {
 
     /// Queues a graph.
     ///
+    /// # Safety
+    /// The buffers that its launches and copies use live until it has run.
+    ///
     /// # Errors
     /// When the device refuses it.
-    fn replay(&self, graph: &LaunchGraph) -> Result<(), DeviceError>;
+    unsafe fn replay(&self, graph: &LaunchGraph) -> Result<(), DeviceError>;
 
     /// Waits for all work queued here.
     ///

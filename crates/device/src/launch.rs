@@ -1,7 +1,9 @@
 //! Kernels, and the shape and the arguments of a launch.
 
-use crate::{Buffer, DeviceError};
+use crate::{Buffer, DeviceError, KernelSource};
 use std::any::Any;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ffi::c_void;
 use std::rc::Rc;
 
@@ -22,6 +24,31 @@ impl Kernel {
     pub(crate) fn handle<T: 'static>(&self) -> Result<&T, DeviceError> {
         let own = self.handle.downcast_ref();
         own.ok_or_else(|| DeviceError::other(format!("{} belongs to another kind of device", self.name)))
+    }
+}
+
+/// What a device loaded, so that nothing is loaded twice.
+#[derive(Default)]
+pub(crate) struct LoadedKernels(RefCell<HashMap<Loadable, Vec<Kernel>>>);
+
+/// The hash of a source, and names of kernels in it.
+type Loadable = (String, Vec<String>);
+
+impl LoadedKernels {
+    /// The kernels of a source, known by its hash and their names, or what `load` makes of them now.
+    pub(crate) fn get_or(
+        &self,
+        source: &KernelSource,
+        kernels: &[&str],
+        load: impl FnOnce() -> Result<Vec<Kernel>, DeviceError>,
+    ) -> Result<Vec<Kernel>, DeviceError> {
+        let key = (source.hash(), kernels.iter().map(ToString::to_string).collect());
+        if let Some(known) = self.0.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let loaded = load()?;
+        self.0.borrow_mut().insert(key, loaded.clone());
+        Ok(loaded)
     }
 }
 

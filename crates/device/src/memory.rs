@@ -61,6 +61,18 @@ impl Region<'_> {
     }
 }
 
+impl Region<'_> {
+    /// That it shares no byte with `other`, unless they are one.
+    pub(super) fn check_apart(&self, other: &Self) -> Result<(), DeviceError> {
+        let (one, two) = (self.address(), other.address());
+        let bytes = self.len().max(other.len()) as u64;
+        if one == two || one.abs_diff(two) >= bytes {
+            return Ok(());
+        }
+        Err(DeviceError::other("a copy between regions that overlap: this is a defect of repro"))
+    }
+}
+
 /// Storage behind a [`HostBuffer`], which its device can copy from and to. Aligned for every number.
 pub(super) trait HostStorage {
     fn bytes(&self) -> &[u8];
@@ -136,6 +148,12 @@ impl HostBuffer {
     }
 }
 
+impl Drop for HostBuffer {
+    fn drop(&mut self) {
+        self.wait();
+    }
+}
+
 impl HostStorage for Vec<u64> {
     fn bytes(&self) -> &[u8] {
         bytemuck::cast_slice(self)
@@ -171,5 +189,8 @@ mod tests {
         assert!(buffer.part(4..8).check("it", 3).is_err());
         assert!(buffer.part(4..9).check("it", 9).unwrap_err().message.contains("needs 5 bytes"));
         assert_eq!(buffer.part(4..8).address(), 68);
+        assert!(buffer.part(0..4).check_apart(&buffer.part(2..6)).is_err());
+        assert_eq!(buffer.part(0..4).check_apart(&buffer.part(4..8)), Ok(()));
+        assert_eq!(buffer.part(0..4).check_apart(&buffer.part(0..4)), Ok(()));
     }
 }

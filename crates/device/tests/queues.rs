@@ -78,9 +78,11 @@ fn graph_over_two_queues(device: &dyn Device) -> Result<(), DeviceError> {
         first.copy(out.part(0..4), out.part(28..32))
     })?;
     assert_eq!(read(device, &out), [0; 8], "capturing runs nothing");
-    first.replay(&graph)?;
+    // SAFETY: the buffer lives until the end.
+    unsafe { first.replay(&graph)? };
     assert_eq!(read(device, &out), [3003, 3003, 3003, 3003, 1001, 1001, 1001, 3003]);
-    first.replay(&graph)?;
+    // SAFETY: as above.
+    unsafe { first.replay(&graph)? };
     let again = 2 * (3003 + 1001) + 1001;
     assert_eq!(read(device, &out), [again, again, again, again, 2002, 2002, 2002, again]);
     first.synchronize()
@@ -116,6 +118,9 @@ fn queues_wait_for_events(device: &dyn Device) -> Result<(), DeviceError> {
     second.download(far.whole(), &mut back)?;
     let (low, high) = host.numbers::<i32>().split_at(half / 4);
     assert!(back.numbers::<i32>() == [high, low].concat());
+    let in_a_graph = first.capture(&mut || first.upload(&host, near.whole()));
+    assert!(in_a_graph.err().unwrap().message.contains("cannot be part of a graph"));
+    assert!(first.copy(near.part(0..half), near.part(4..half + 4)).is_err(), "overlapping regions");
     assert!(first.copy(near.part(0..half), far.part(1..half)).is_err(), "regions of two sizes");
     assert!(first.copy(near.part(0..half + 1), far.part(half..2 * half + 1)).is_err(), "beyond the end");
     Ok(())

@@ -3,8 +3,8 @@
 //! An absent edge is +infinity in `f32` and `f64`: whatever is added to it leaves it what it is. Integers have no infinity.
 //! There an absent edge is a large number, [`Element::ABSENT`], that a solver adds to as to any other: two of them do not
 //! overflow, and with negative weights a sum may come out below it. So one rule serves every solver, without an instruction
-//! more in its inner loop: **a distance of at least [`ElementType::limit`] is no path**, and it is made [`Element::ABSENT`] again
-//! when the result is collected ([`Element::settled`]). The rule holds as long as no real distance gets near: a graph of which
+//! more in its inner loop: **a distance of at least [`ElementType::limit`] is no path**, and whoever takes a result makes it [`Element::ABSENT`]
+//! again ([`Element::settled`]), outside of every clock; solvers leave that undone. The rule holds as long as no real distance gets near: a graph of which
 //! one may is refused before anything is run ([`ElementType::most`]).
 
 use serde::{Deserialize, Serialize};
@@ -241,7 +241,7 @@ impl Element for i32 {
 
     #[inline]
     fn settled(self) -> Self {
-        if self >= 1 << 29 && self <= Self::ABSENT { Self::ABSENT } else { self }
+        if (1 << 29..=Self::ABSENT).contains(&self) { Self::ABSENT } else { self }
     }
 
     #[inline]

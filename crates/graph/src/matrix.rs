@@ -97,7 +97,8 @@ impl<T: Element> DistanceMatrix<T> {
         }
         let refused = data.par_chunks_mut(n).enumerate().find_map_first(|(row, weights)| {
             for value in &mut *weights {
-                *value = value.plus(T::ZERO); // -0.0 + 0.0 is +0.0
+                // -0.0 + 0.0 is +0.0. A large integer is no edge: two of them could overflow.
+                *value = if value.is_absent() { T::ABSENT } else { value.plus(T::ZERO) };
             }
             let is_none = |weight: &T| weight.to_f64().is_nan() || weight.to_f64() == f64::NEG_INFINITY;
             match weights.iter().position(is_none) {
@@ -168,7 +169,9 @@ impl<T: Element> DistanceMatrix<T> {
     /// Keeps the shorter of the known path and an edge of this weight from `i` to `j`.
     pub fn add_edge(&mut self, i: usize, j: usize, weight: T) {
         let entry = &mut self.data[i * self.n + j];
-        *entry = weight.plus(T::ZERO).lesser(*entry);
+        if !weight.is_absent() {
+            *entry = weight.plus(T::ZERO).lesser(*entry);
+        }
     }
 }
 

@@ -307,7 +307,11 @@ impl Facts {
     /// Whether results are exact by the size of the weights alone.
     fn surely_exact(&self, n: usize) -> bool {
         // What is large enough to overflow is no path in floating point, however exact its sums.
-        self.longest(n) < self.exact_below.min(self.most)
+        if self.exact_below > self.most {
+            self.longest(n) <= self.most
+        } else {
+            self.longest(n) < self.exact_below
+        }
     }
 
     /// No distance has a larger magnitude.

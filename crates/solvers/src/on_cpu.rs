@@ -2,9 +2,13 @@
 
 use super::cpu_parallel::Vectorized;
 use super::{Abilities, Clock, Machine, Method, Parameters, Point, Prepared, Problem, Scope};
+use rayon::prelude::*;
 use repro_device::{DeviceError, HostBuffer};
 use repro_graph::ElementType;
 use std::sync::Arc;
+
+/// Numbers that one thread copies at a time.
+const CHUNK: usize = 1 << 20;
 
 /// Work that is written once over the element types.
 pub trait ForElement {
@@ -31,6 +35,16 @@ pub trait CpuSolver: Send + Sync + 'static {
     /// What went wrong, in one line.
     fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize) -> Result<(), DeviceError>;
 
+    /// The types that it solves in.
+    fn elements(&self) -> &'static [ElementType] {
+        &ElementType::ALL
+    }
+
+    /// Whether it does n³ tasks, as Dijkstra's algorithm from every source does not.
+    fn is_cubic(&self) -> bool {
+        true
+    }
+
     /// Bytes that it takes beside the matrix.
     fn extra_bytes<T: Vectorized>(&self, _n: usize) -> usize {
         0
@@ -50,10 +64,10 @@ impl<S: CpuSolver> OnCpu<S> {
 impl<S: CpuSolver> Method for OnCpu<S> {
     fn abilities(&self, _: &Parameters) -> Abilities {
         Abilities {
-            elements: (&ElementType::ALL).into(),
+            elements: self.0.elements().into(),
             devices: 0..=0,
             scopes: (&Scope::USUAL).into(),
-            is_cubic: true,
+            is_cubic: self.0.is_cubic(),
         }
     }
 
@@ -117,7 +131,9 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
         let Self { solver, problem, graph, distances, clock } = self;
         let entries = problem.entries();
         let matrix = &mut distances.numbers_mut::<T>()[..entries];
-        matrix.copy_from_slice(&graph.numbers::<T>()[..entries]);
+        // By all threads, so that no part of it is nearer to the one that solves.
+        let parts = matrix.par_chunks_mut(CHUNK).zip(graph.numbers::<T>()[..entries].par_chunks(CHUNK));
+        parts.for_each(|(to, from)| to.copy_from_slice(from));
         for point in [Point::Start, Point::CopiedIn, Point::Packed] {
             clock.reached(point, &[])?;
         }

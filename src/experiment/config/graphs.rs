@@ -1,6 +1,7 @@
 //! `[graph]`: which graphs an experiment runs on.
 
 use crate::graph::{ElementType, RandomEdges, RandomGraph, WeightRange};
+use crate::lists::distinct;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -62,15 +63,22 @@ impl NamedGraph {
 
     /// The same graphs in each of these types. Those in another than `f32` are named after it, with what they were called before.
     pub fn in_each(graphs: &[Self], elements: &[ElementType]) -> Vec<Self> {
-        let named = |graph: &Self, element: ElementType| {
-            let name = match (graph.name.as_str(), element) {
-                (name, ElementType::F32) => name.to_string(),
-                ("", element) => element.to_string(),
-                (name, element) => format!("{name} {element}"),
-            };
-            Self { name, element, source: graph.source.clone() }
+        let named = |graph: &Self, element: ElementType| Self {
+            name: Self::name_in(&graph.name, element),
+            element,
+            source: graph.source.clone(),
         };
+        let elements = distinct(elements.iter().copied());
         graphs.iter().flat_map(|graph| elements.iter().map(|element| named(graph, *element))).collect()
+    }
+
+    /// What the graph of this name is called in an element type.
+    pub fn name_in(name: &str, element: ElementType) -> String {
+        match (name, element) {
+            (name, ElementType::F32) => name.to_string(),
+            ("", element) => element.to_string(),
+            (name, element) => format!("{name} {element}"),
+        }
     }
 }
 
@@ -104,12 +112,8 @@ pub struct GraphFile {
     pub negative: bool,
     pub seed: u64,
     /// The element types that each graph comes in.
-    #[serde(default = "f32_alone")]
+    #[serde(default = "super::super::protocol::f32_alone")]
     pub elements: Vec<ElementType>,
-}
-
-fn f32_alone() -> Vec<ElementType> {
-    vec![ElementType::F32]
 }
 
 impl GraphFile {

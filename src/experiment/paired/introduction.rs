@@ -4,6 +4,7 @@ use super::super::protocol::{Introduced, Reply, Request};
 use super::super::resolve::Experiment;
 use super::super::runner::RunError;
 use super::super::supervisor::{Answer, Executor};
+use crate::graph::ElementType;
 use crate::record::Side;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -25,6 +26,8 @@ pub enum PairError {
         "the two builds do not run on one machine: {differs}; let both see the same device, for example with --device cuda:0"
     )]
     Machines { differs: String },
+    #[error("{} does not know the element type {element}: leave it out of --elements", program.display())]
+    Element { program: PathBuf, element: ElementType },
     #[error("{side} build: {source}")]
     Lane { side: Side, source: RunError },
     #[error("interrupted before anything was measured")]
@@ -42,7 +45,13 @@ pub fn introduce(
 ) -> Result<Introduced, PairError> {
     let unknown = |problem| PairError::Unknown { program: program.to_path_buf(), problem };
     match executor.ask(&Request::Introduce { variants: experiment.variants() }, LIMIT) {
-        Answer::Reply(Reply::Introduced(introduced)) => Ok(introduced),
+        Answer::Reply(Reply::Introduced(introduced)) => {
+            // It would take a graph for one of f32, and nobody would notice.
+            match experiment.elements().into_iter().find(|element| !introduced.elements.contains(element)) {
+                Some(element) => Err(PairError::Element { program: program.to_path_buf(), element }),
+                None => Ok(introduced),
+            }
+        }
         Answer::Reply(Reply::Failed(failure)) => Err(unknown(failure.message)),
         Answer::Reply(_) => Err(unknown("it answered something else".to_string())),
         Answer::TimedOut => Err(unknown(format!("no answer after {} s", LIMIT.as_secs()))),

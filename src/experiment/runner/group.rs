@@ -67,7 +67,8 @@ impl Lane<'_> {
         let request = Request::LoadGraph { graph: self.graph_of(group) };
         let limit = OVERHEAD + graph_time(group.n);
         if let Err(failure) = self.load(&request, limit)? {
-            if failure.cause == FailureCause::Graph {
+            // Another element type may hold what this one does not.
+            if failure.cause == FailureCause::Graph && self.experiment.elements().len() == 1 {
                 return Err(RunError::Input(failure.message).into());
             }
             active.into_iter().try_for_each(|cell| self.fail(cell, Status::Failed, &failure.message))?;

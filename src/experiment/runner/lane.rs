@@ -45,8 +45,12 @@ impl<'a> Lane<'a> {
         let mut variants = self.experiment.variants();
         variants.retain(|variant| !self.unknown.iter().any(|unknown| unknown.variant == *variant));
         self.observer.progress("opening the device and compiling kernels", 0, 0, None);
-        let request =
-            Request::Open { device: self.experiment.device.clone(), variants, instruments: Instruments::ALL };
+        let request = Request::Open {
+            device: self.experiment.device.clone(),
+            variants,
+            elements: self.experiment.elements(),
+            instruments: Instruments::ALL,
+        };
         let environment = match self.ask(&request, OVERHEAD)? {
             Ok(Reply::Opened(opened)) => opened.environment,
             Ok(_) => return Err(unexpected()),

@@ -3,18 +3,15 @@
 use super::compiler::Compiler;
 use super::memory::{DeviceMemory, PinnedMemory};
 use super::probe::{ensure_driver, supported_cuda};
-use super::queue::{CudaQueue, own_event};
+use super::queue::{CudaQueue, LoadedFunction, own_event};
+use crate::launch::LoadedKernels;
 use crate::{
     Buffer, Device, DeviceError, DeviceInfo, Event, FailureKind, HostBuffer, Kernel, KernelResources,
     KernelSource, MemoryInfo, Priority, Queue,
 };
-use cudarc::driver::{
-    CudaContext, CudaFunction, DriverError, result, sys, sys::CUdevice_attribute as Attribute,
-};
+use cudarc::driver::{CudaContext, DriverError, result, sys, sys::CUdevice_attribute as Attribute};
 use cudarc::nvrtc::Ptx;
 use std::any::Any;
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What the driver answers that was asked for a way between two devices before.
@@ -26,8 +23,7 @@ pub struct CudaDevice {
     queue: CudaQueue,
     info: DeviceInfo,
     compiler: Result<Compiler, DeviceError>,
-    /// Kernels by their source's hash and their names.
-    loaded: RefCell<HashMap<(String, Vec<String>), Vec<Kernel>>>,
+    loaded: LoadedKernels,
 }
 
 impl CudaDevice {
@@ -56,7 +52,7 @@ impl CudaDevice {
             open().map_err(|error| describe(&format!("opening cuda:{ordinal}"), error))?;
         info.driver_cuda = supported_cuda()?;
         let compiler = Compiler::new(info.compute_capability);
-        Ok(Self { context, queue, info, compiler, loaded: RefCell::default() })
+        Ok(Self { context, queue, info, compiler, loaded: LoadedKernels::default() })
     }
 
     fn compiler_or_reason(&self) -> Result<&Compiler, DeviceError> {
@@ -159,24 +155,22 @@ impl Device for CudaDevice {
     }
 
     fn load(&self, source: &KernelSource, kernels: &[&str]) -> Result<Vec<Kernel>, DeviceError> {
-        let key = (source.hash(), kernels.iter().map(ToString::to_string).collect());
-        if let Some(known) = self.loaded.borrow().get(&key) {
-            return Ok(known.clone());
-        }
-        let image = self.compiler_or_reason()?.compile(source)?;
-        let module = self
-            .context
-            .load_module(Ptx::from_binary(image))
-            .map_err(|error| describe(&format!("loading {}", source.file), error))?;
-        let load = |name: &&str| {
-            let function = module
-                .load_function(name)
-                .map_err(|error| describe(&format!("finding the kernel {name} in {}", source.file), error))?;
-            Ok(Kernel::new(name, function))
-        };
-        let loaded: Vec<Kernel> = kernels.iter().map(load).collect::<Result<_, DeviceError>>()?;
-        self.loaded.borrow_mut().insert(key, loaded.clone());
-        Ok(loaded)
+        self.loaded.get_or(source, kernels, || {
+            let image = self.compiler_or_reason()?.compile(source)?;
+            let module = self
+                .context
+                .load_module(Ptx::from_binary(image))
+                .map_err(|error| describe(&format!("loading {}", source.file), error))?;
+            let load = |name: &&str| {
+                let function = module.load_function(name).map_err(|error| {
+                    describe(&format!("finding the kernel {name} in {}", source.file), error)
+                })?;
+                let shared = function.shared_size_bytes();
+                let shared = shared.map_err(|error| describe(&format!("asking what {name} takes"), error))?;
+                Ok(Kernel::new(name, LoadedFunction { function, shared_bytes: shared as u32 }))
+            };
+            kernels.iter().map(load).collect()
+        })
     }
 
     fn resources(
@@ -185,12 +179,14 @@ impl Device for CudaDevice {
         threads: u32,
         dynamic_shared_bytes: u32,
     ) -> Result<KernelResources, DeviceError> {
-        let function: &CudaFunction = kernel.handle()?;
+        let loaded: &LoadedFunction = kernel.handle()?;
+        loaded.granted(kernel, dynamic_shared_bytes)?;
+        let function = &loaded.function;
         let read = || -> Result<_, DriverError> {
             Ok(KernelResources {
                 kernel: kernel.name.to_string(),
                 registers: function.num_regs()? as u32,
-                shared_bytes: function.shared_size_bytes()? as u32 + dynamic_shared_bytes,
+                shared_bytes: loaded.shared_bytes + dynamic_shared_bytes,
                 local_bytes: function.local_size_bytes()? as u32,
                 threads,
                 resident_blocks: function.occupancy_max_active_blocks_per_multiprocessor(
@@ -209,8 +205,10 @@ impl Device for CudaDevice {
         threads: u32,
         dynamic_shared_bytes: u32,
     ) -> Result<u32, DeviceError> {
-        let function: &CudaFunction = kernel.handle()?;
-        function
+        let loaded: &LoadedFunction = kernel.handle()?;
+        loaded.granted(kernel, dynamic_shared_bytes)?;
+        loaded
+            .function
             .occupancy_max_active_blocks_per_multiprocessor(threads, dynamic_shared_bytes as usize, None)
             .map_err(|error| describe(&format!("asking how many blocks of {} fit", kernel.name), error))
     }

@@ -1,6 +1,7 @@
 //! A queue of a CUDA device: a stream, and the driver calls behind [`Queue`].
 
 use super::device::describe;
+use super::memory::DeviceMemory;
 use crate::memory::Pending;
 use crate::{Argument, DeviceError, Event, HostBuffer, Kernel, Launch, LaunchGraph, Priority, Queue, Region};
 use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaGraph, CudaStream, DriverError, result, sys};
@@ -11,7 +12,7 @@ use std::sync::Arc;
 /// The most parameters that a kernel takes.
 const MOST_ARGUMENTS: usize = 16;
 
-/// Dynamic shared memory a block that every kernel gets without asking.
+/// Shared memory a block, declared and dynamic, that every kernel gets without asking.
 const GRANTED_SHARED_BYTES: u32 = 48 << 10;
 
 pub(super) struct CudaQueue {
@@ -82,6 +83,19 @@ impl CudaQueue {
         Ok(Self { context: context.clone(), stream, done: Rc::new(done) })
     }
 
+    /// That a copy from or to host memory is not taken up into a graph, which would repeat it when that memory is gone, and that
+    /// the buffer is one of CUDA's.
+    fn check_own(&self, region: &Region, what: &str) -> Result<(), DeviceError> {
+        own_memory(region)?;
+        // SAFETY: the stream is alive.
+        let status = unsafe { result::stream::is_capturing(self.current()?) }
+            .map_err(|error| describe("asking whether a graph is being made", error))?;
+        if status == sys::CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE {
+            return Ok(());
+        }
+        Err(DeviceError::other(format!("{what} cannot be part of a graph: queue it before or behind")))
+    }
+
     /// The stream, with its device's context current: where there are several devices, another's may be.
     fn current(&self) -> Result<sys::CUstream, DeviceError> {
         self.context.bind_to_thread().map_err(|error| describe("turning to a device", error))?;
@@ -108,18 +122,7 @@ impl Queue for CudaQueue {
             *value = argument.bits();
             *pointer = argument.pointer(value);
         }
-        let function = kernel.handle::<CudaFunction>()?.cu_function();
-        if launch.dynamic_shared_bytes > GRANTED_SHARED_BYTES {
-            // SAFETY: the function was loaded from a module that `kernel` keeps alive.
-            unsafe {
-                result::function::set_function_attribute(
-                    function,
-                    sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                    launch.dynamic_shared_bytes as i32,
-                )
-            }
-            .map_err(|error| describe(&format!("reserving shared memory for {}", kernel.name), error))?;
-        }
+        let function = kernel.handle::<LoadedFunction>()?.granted(kernel, launch.dynamic_shared_bytes)?;
         let stream = self.current()?;
         let pointers = &mut pointers[..arguments.len()];
         // SAFETY: the function was loaded from a module that `kernel` keeps alive; each pointer is to eight readable bytes or to
@@ -143,6 +146,7 @@ impl Queue for CudaQueue {
 
     fn upload(&self, from: &HostBuffer, to: Region) -> Result<(), DeviceError> {
         to.check("a copy to the device", from.bytes())?;
+        self.check_own(&to, "a copy to the device")?;
         let host = &from.storage()[..to.len()];
         // SAFETY: both ranges are in bounds. Page-locked memory outlives the copy, since dropping it waits, and whoever writes it
         // waits; pageable memory the driver has read, into buffers of its own, when the call returns.
@@ -154,6 +158,7 @@ impl Queue for CudaQueue {
 
     fn download(&self, from: Region, to: &mut HostBuffer) -> Result<(), DeviceError> {
         from.check("a copy from the device", to.bytes())?;
+        self.check_own(&from, "a copy from the device")?;
         let host = &mut to.storage_mut()[..from.len()];
         // SAFETY: both ranges are in bounds. If `to` is page-locked, dropping or touching it waits for the copy. Pageable memory
         // is filled when the call returns.
@@ -164,10 +169,11 @@ impl Queue for CudaQueue {
     }
 
     fn copy(&self, from: Region, to: Region) -> Result<(), DeviceError> {
+        own_memory(&from).and(own_memory(&to))?;
         to.check("a copy within the device", from.len())?;
         from.check("a copy within the device", to.len())?;
-        // SAFETY: both ranges are in bounds and belong to different allocations, or to one copied onto itself. With unified
-        // addresses the driver knows which device each belongs to.
+        from.check_apart(&to)?;
+        // SAFETY: both ranges are in bounds and share no byte, or are one. With unified addresses the driver knows which device each belongs to.
         unsafe { result::memcpy_dtod_async(to.address(), from.address(), to.len(), self.current()?) }
             .map_err(|error| describe("copying between buffers", error))
     }
@@ -214,12 +220,14 @@ impl Queue for CudaQueue {
         Ok(LaunchGraph { owner: Box::new(graph) })
     }
 
-    fn replay(&self, graph: &LaunchGraph) -> Result<(), DeviceError> {
+    unsafe fn replay(&self, graph: &LaunchGraph) -> Result<(), DeviceError> {
         let graph: &CudaGraph = graph
             .owner
             .downcast_ref()
             .ok_or_else(|| DeviceError::other("a graph of another device: this is a defect of repro"))?;
-        graph.launch().map_err(|error| describe("launching a CUDA graph", error))
+        // SAFETY: graph and stream are alive; on this queue, whichever it was captured on. For the rest the caller answers.
+        unsafe { result::graph::launch(graph.cu_graph_exec(), self.current()?) }
+            .map_err(|error| describe("launching a CUDA graph", error))
     }
 
     fn synchronize(&self) -> Result<(), DeviceError> {
@@ -267,6 +275,42 @@ unsafe fn launch_with_attributes(
     };
     // SAFETY: configuration and attributes live until the call returns; for the rest the caller answers.
     unsafe { sys::cuLaunchKernelEx(&config, function, pointers.as_mut_ptr(), std::ptr::null_mut()) }.result()
+}
+
+fn own_memory(region: &Region) -> Result<(), DeviceError> {
+    let own = region.buffer.owner.is::<DeviceMemory>();
+    let other = || DeviceError::other("a buffer of another kind of device: this is a defect of repro");
+    if own { Ok(()) } else { Err(other()) }
+}
+
+/// A function and the shared memory that it declares.
+pub(super) struct LoadedFunction {
+    pub function: CudaFunction,
+    /// Bytes a block.
+    pub shared_bytes: u32,
+}
+
+impl LoadedFunction {
+    /// The function, allowed to have so much dynamic shared memory beside what it declares.
+    pub fn granted(
+        &self,
+        kernel: &Kernel,
+        dynamic_shared_bytes: u32,
+    ) -> Result<sys::CUfunction, DeviceError> {
+        let function = self.function.cu_function();
+        if self.shared_bytes + dynamic_shared_bytes > GRANTED_SHARED_BYTES {
+            // SAFETY: the function was loaded from a module that `self` keeps alive.
+            unsafe {
+                result::function::set_function_attribute(
+                    function,
+                    sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                    dynamic_shared_bytes as i32,
+                )
+            }
+            .map_err(|error| describe(&format!("reserving shared memory for {}", kernel.name), error))?;
+        }
+        Ok(function)
+    }
 }
 
 pub(super) fn own_event(event: &Event) -> Result<&CudaEvent, DeviceError> {

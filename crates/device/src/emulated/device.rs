@@ -8,13 +8,13 @@ use super::memory::Memory;
 use super::module::{Entry, Module};
 use super::queue::EmulatedQueue;
 use super::toolchain::Toolchain;
+use crate::launch::LoadedKernels;
 use crate::{
     Buffer, Device, DeviceError, DeviceInfo, Event, HostBuffer, Kernel, KernelResources, KernelSource,
     Launch, MemoryInfo, Priority, Queue,
 };
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::ffi::c_void;
 use std::rc::{Rc, Weak};
 use std::sync::atomic::AtomicBool;
@@ -35,8 +35,7 @@ pub struct EmulatedDevice {
     toolchain: Toolchain,
     state: Rc<State>,
     queue: EmulatedQueue,
-    /// Kernels by their source's hash and their names.
-    loaded: RefCell<HashMap<(String, Vec<String>), Vec<Kernel>>>,
+    loaded: LoadedKernels,
 }
 
 /// The allocations of one device.
@@ -103,7 +102,7 @@ impl EmulatedDevice {
             problem: RefCell::default(),
         });
         let queue = EmulatedQueue::of(state.clone());
-        Ok(Self { info, toolchain, state, queue, loaded: RefCell::default() })
+        Ok(Self { info, toolchain, state, queue, loaded: LoadedKernels::default() })
     }
 
     /// What was found since it was last asked. Nothing of it fails a later [`Device::synchronize`].
@@ -148,23 +147,19 @@ impl Device for EmulatedDevice {
     }
 
     fn load(&self, source: &KernelSource, kernels: &[&str]) -> Result<Vec<Kernel>, DeviceError> {
-        let key = (source.hash(), kernels.iter().map(ToString::to_string).collect());
-        if let Some(known) = self.loaded.borrow().get(&key) {
-            return Ok(known.clone());
-        }
-        let path = self.toolchain.library(source, kernels, self.state.instruments)?;
-        let module = Module::load(&path, source).inspect_err(|_| {
-            // Kept, it would fail every time; the next load compiles it again.
-            let _ = std::fs::remove_file(&path);
-        })?;
-        let module = Rc::new(module);
-        let load = |name: &&str| {
-            let (entry, arity) = module.entry(name)?;
-            Ok(Kernel::new(name, Loaded { module: module.clone(), entry, arity }))
-        };
-        let loaded: Vec<Kernel> = kernels.iter().map(load).collect::<Result<_, DeviceError>>()?;
-        self.loaded.borrow_mut().insert(key, loaded.clone());
-        Ok(loaded)
+        self.loaded.get_or(source, kernels, || {
+            let path = self.toolchain.library(source, kernels, self.state.instruments)?;
+            let module = Module::load(&path, source).inspect_err(|_| {
+                // Kept, it would fail every time; the next load compiles it again.
+                let _ = std::fs::remove_file(&path);
+            })?;
+            let module = Rc::new(module);
+            let load = |name: &&str| {
+                let (entry, arity) = module.entry(name)?;
+                Ok(Kernel::new(name, Loaded { module: module.clone(), entry, arity }))
+            };
+            kernels.iter().map(load).collect()
+        })
     }
 
     fn resources(&self, kernel: &Kernel, _: u32, _: u32) -> Result<KernelResources, DeviceError> {

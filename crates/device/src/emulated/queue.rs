@@ -44,6 +44,14 @@ impl EmulatedQueue {
     }
 }
 
+/// A graph would repeat it when the host's memory is gone.
+fn check_not_recording(what: &str) -> Result<(), DeviceError> {
+    if RECORDING.with_borrow(Option::is_none) {
+        return Ok(());
+    }
+    Err(DeviceError::other(format!("{what} cannot be part of a graph: queue it before or behind")))
+}
+
 fn memory_of(buffer: &Buffer) -> Result<&Rc<Memory>, DeviceError> {
     buffer
         .owner
@@ -101,6 +109,7 @@ impl Queue for EmulatedQueue {
     }
 
     fn upload(&self, from: &HostBuffer, to: Region) -> Result<(), DeviceError> {
+        check_not_recording("a copy to the device")?;
         to.check("a copy to the device", from.bytes())?;
         let memory = memory_of(to.buffer)?;
         memory.write(to.bytes.start, &from.storage()[..to.len()]);
@@ -109,6 +118,7 @@ impl Queue for EmulatedQueue {
     }
 
     fn download(&self, from: Region, to: &mut HostBuffer) -> Result<(), DeviceError> {
+        check_not_recording("a copy from the device")?;
         from.check("a copy from the device", to.bytes())?;
         to.storage_mut()[..from.len()].copy_from_slice(memory_of(from.buffer)?.bytes_of(from.bytes));
         Ok(())
@@ -117,6 +127,7 @@ impl Queue for EmulatedQueue {
     fn copy(&self, from: Region, to: Region) -> Result<(), DeviceError> {
         to.check("a copy within the device", from.len())?;
         from.check("a copy within the device", to.len())?;
+        from.check_apart(&to)?;
         let [from, to] = [from, to].map(|region| Ok((memory_of(region.buffer)?.clone(), region.bytes)));
         self.queue(Step::Copy { from: from?, to: to? })
     }
@@ -145,7 +156,7 @@ impl Queue for EmulatedQueue {
         Ok(LaunchGraph { owner: Box::new(graph.unwrap_or(Graph(Vec::new()))) })
     }
 
-    fn replay(&self, graph: &LaunchGraph) -> Result<(), DeviceError> {
+    unsafe fn replay(&self, graph: &LaunchGraph) -> Result<(), DeviceError> {
         let graph: &Graph = graph
             .owner
             .downcast_ref()
