@@ -7,6 +7,7 @@ use super::given_graph::KeptGraph;
 use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::implementation::{self, Named, Parameters};
+use crate::lists::distinct;
 use crate::timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -106,7 +107,7 @@ pub fn resolve(
             graphs.graphs(overrides.seed.unwrap_or(file.graph.seed))
         }
     };
-    if let Some(elements) = &overrides.elements {
+    if let Some(elements) = overrides.elements.clone().map(distinct) {
         // Graphs are called after their types.
         let plain = GraphFile { elements: vec![ElementType::F32], ..file.graph.clone() }.graphs(0);
         for column in &mut columns {

@@ -131,9 +131,14 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
         let Self { solver, problem, graph, distances, clock } = self;
         let entries = problem.entries();
         let matrix = &mut distances.numbers_mut::<T>()[..entries];
-        // By all threads, so that no part of it is nearer to the one that solves.
-        let parts = matrix.par_chunks_mut(CHUNK).zip(graph.numbers::<T>()[..entries].par_chunks(CHUNK));
-        parts.for_each(|(to, from)| to.copy_from_slice(from));
+        let input = &graph.numbers::<T>()[..entries];
+        if entries <= CHUNK {
+            matrix.copy_from_slice(input);
+        } else {
+            // By all threads, so that no part of it is nearer to the one that solves.
+            let parts = matrix.par_chunks_mut(CHUNK).zip(input.par_chunks(CHUNK));
+            parts.for_each(|(to, from)| to.copy_from_slice(from));
+        }
         for point in [Point::Start, Point::CopiedIn, Point::Packed] {
             clock.reached(point, &[])?;
         }
