@@ -3,7 +3,7 @@
 use super::{Error, Exit, output};
 use crate::device::DeviceError;
 use crate::device::cuda::{self, CudaDevice, Disassembler, DriverStatus, Nvrtc};
-use crate::device::emulated::Toolchain;
+use crate::device::emulated;
 use crate::device::{Device, cache_folder, telemetry};
 use crate::implementation::catalogue;
 use crate::record::{Build, HostInfo};
@@ -31,7 +31,7 @@ pub fn run() -> Result<Exit, Error> {
             format!("{}: {place} (from {}), for repro counts", found.version(), found.origin())
         }),
     );
-    let emulated = Toolchain::find();
+    let emulated = emulated::toolchain();
     report.result(
         "C++ compiler",
         emulated

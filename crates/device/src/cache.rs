@@ -54,22 +54,6 @@ pub(super) fn scratch_folder(folder: &Path) -> io::Result<PathBuf> {
     Ok(beside)
 }
 
-/// Appends a file's hash to it. What reads the file by its own headers, a library's loader for one, does not mind.
-pub(super) fn append_hash(path: &Path) -> io::Result<()> {
-    let mut bytes = std::fs::read(path)?;
-    let hash = blake3::hash(&bytes);
-    bytes.extend_from_slice(hash.as_bytes());
-    std::fs::write(path, bytes)
-}
-
-/// Whether there is a file that [`append_hash`] finished and nothing damaged since.
-pub(super) fn ends_with_its_hash(path: &Path) -> bool {
-    let Ok(bytes) = std::fs::read(path) else { return false };
-    let Some(split) = bytes.len().checked_sub(HASH_BYTES) else { return false };
-    let (content, hash) = bytes.split_at(split);
-    blake3::hash(content).as_bytes() == hash
-}
-
 /// Writes beside and renames: another process may be reading or writing the same file.
 fn put_into(folder: &Path, key: &str, image: &[u8]) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
@@ -110,21 +94,6 @@ mod tests {
         std::fs::write(&file, b"torn").unwrap();
         assert_eq!(get_from(folder.path(), "k"), None);
         assert_eq!(get_from(folder.path(), "absent"), None);
-    }
-
-    #[test]
-    fn a_file_with_its_hash_is_whole_and_a_damaged_or_short_one_is_not() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = scratch_folder(folder.path()).unwrap().join("library");
-        std::fs::write(&file, b"machine code").unwrap();
-        assert!(!ends_with_its_hash(&file));
-        append_hash(&file).unwrap();
-        assert!(ends_with_its_hash(&file));
-        let mut bytes = std::fs::read(&file).unwrap();
-        bytes[3] ^= 1;
-        std::fs::write(&file, bytes).unwrap();
-        assert!(!ends_with_its_hash(&file));
-        assert!(!ends_with_its_hash(&folder.path().join("absent")));
     }
 
     #[test]

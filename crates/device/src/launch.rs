@@ -52,60 +52,6 @@ impl LoadedKernels {
     }
 }
 
-/// Blocks of a grid or threads of a block in x, y and z, or the place of one of them.
-pub type Extent = (u32, u32, u32);
-
-/// The shape of one launch.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Launch {
-    /// Blocks.
-    pub grid: Extent,
-    /// Threads a block.
-    pub block: Extent,
-    /// Shared memory a block beyond what the kernel declares, bytes; up to the device's limit.
-    pub dynamic_shared_bytes: u32,
-    /// Blocks that form a cluster; each divides the grid. Compute capability 9.0 and newer.
-    pub cluster: Extent,
-    /// Whether it may start before the launch in front of it has ended (programmatic dependent launch): the kernel then waits
-    /// by itself for what it reads. Compute capability 9.0 and newer.
-    pub overlaps_previous: bool,
-}
-
-impl Launch {
-    /// `grid` blocks of `threads` threads in a row.
-    pub fn rows_of(grid: (usize, usize), threads: u32) -> Self {
-        // A grid of this size would need more than 2^32 tiles a side, beyond any memory.
-        let narrow = |blocks: usize| u32::try_from(blocks).unwrap_or(u32::MAX);
-        Self::of((narrow(grid.0), narrow(grid.1), 1), (threads, 1, 1))
-    }
-
-    /// `grid` blocks of `block` threads, without anything else.
-    pub const fn of(grid: Extent, block: Extent) -> Self {
-        Self { grid, block, dynamic_shared_bytes: 0, cluster: (1, 1, 1), overlaps_previous: false }
-    }
-
-    /// Threads a block.
-    pub fn threads(&self) -> u32 {
-        self.block.0 * self.block.1 * self.block.2
-    }
-
-    /// Blocks of the grid.
-    pub fn blocks(&self) -> u64 {
-        u64::from(self.grid.0) * u64::from(self.grid.1) * u64::from(self.grid.2)
-    }
-
-    /// Whether it is more than a grid of blocks.
-    pub(crate) fn has_attributes(&self) -> bool {
-        self.cluster != (1, 1, 1) || self.overlaps_previous
-    }
-}
-
-/// The place in an extent that has this number, x fastest.
-pub(crate) fn place_of(number: u32, extent: Extent) -> Extent {
-    let (x, y, _) = extent;
-    (number % x, number / x % y, number / x / y)
-}
-
 /// One argument of a launch, in the order of the kernel's parameters.
 #[derive(Clone, Copy)]
 pub enum Argument<'a> {

@@ -7,7 +7,7 @@ use super::machine_code;
 use super::subject::Subject;
 use crate::device::DeviceError;
 use crate::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
-use crate::device::emulated::Toolchain;
+use crate::device::emulated::{Toolchain, toolchain};
 use crate::experiment::Observer;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -65,7 +65,7 @@ impl Bench {
             Ok(_) => Disassembler::find(),
             Err(_) => Err(DeviceError::unavailable("without NVRTC there is nothing to disassemble")),
         };
-        Self { nvrtc, disassembler, toolchain: Toolchain::find() }
+        Self { nvrtc, disassembler, toolchain: toolchain() }
     }
 
     fn versions(&self) -> Tools {

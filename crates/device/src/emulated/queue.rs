@@ -1,25 +1,24 @@
-//! A queue of the emulated device: what is queued is done at once, or kept where a graph is made of it.
+//! A queue of the emulated device: a stream of the emulator, whose steps are kept where a graph is made of them.
 
-use super::device::State;
-use super::memory::Memory;
 use crate::{Argument, Buffer, DeviceError, Event, HostBuffer, Kernel, Launch, LaunchGraph, Queue, Region};
+use repro_emulator::{Arguments, DeviceMemory, Stream};
 use std::cell::RefCell;
-use std::ffi::c_void;
 use std::ops::Range;
-use std::rc::Rc;
 
 pub(super) struct EmulatedQueue {
-    state: Rc<State>,
+    stream: Stream,
 }
 
 /// What is done again when a graph is replayed.
 enum Step {
-    Launch { kernel: Kernel, launch: Launch, values: Vec<u64>, structs: Vec<Option<Vec<u128>>> },
-    Copy { from: (Rc<Memory>, Range<usize>), to: (Rc<Memory>, Range<usize>) },
+    Launch { kernel: Kernel, launch: Launch, arguments: Arguments },
+    Copy { from: (DeviceMemory, Range<usize>), to: (DeviceMemory, usize) },
+    Record(repro_emulator::Event),
+    Wait(repro_emulator::Event),
 }
 
-/// The steps of a graph, and the device that launches them.
-struct Graph(Vec<(Rc<State>, Step)>);
+/// The steps of a graph, and the stream that each was queued on.
+struct Graph(Vec<(Stream, Step)>);
 
 thread_local! {
     /// Of the graph that is being made, on whatever queues its steps are queued.
@@ -27,20 +26,20 @@ thread_local! {
 }
 
 impl EmulatedQueue {
-    pub fn of(state: Rc<State>) -> Self {
-        Self { state }
+    pub fn of(stream: Stream) -> Self {
+        Self { stream }
     }
 
     /// Does a step now, or keeps it for the graph that is being made.
     fn queue(&self, step: Step) -> Result<(), DeviceError> {
         let rest = RECORDING.with_borrow_mut(|recording| match recording {
             Some(Graph(steps)) => {
-                steps.push((self.state.clone(), step));
+                steps.push((self.stream.clone(), step));
                 None
             }
             None => Some(step),
         });
-        rest.map_or(Ok(()), |step| step.run(&self.state))
+        rest.map_or(Ok(()), |step| step.run(&self.stream))
     }
 }
 
@@ -52,30 +51,32 @@ fn check_not_recording(what: &str) -> Result<(), DeviceError> {
     Err(DeviceError::other(format!("{what} cannot be part of a graph: queue it before or behind")))
 }
 
-fn memory_of(buffer: &Buffer) -> Result<&Rc<Memory>, DeviceError> {
+fn memory_of(buffer: &Buffer) -> Result<&DeviceMemory, DeviceError> {
     buffer
         .owner
-        .downcast_ref::<Rc<Memory>>()
+        .downcast_ref()
         .ok_or_else(|| DeviceError::other("a buffer of another device: this is a defect of repro"))
 }
 
+fn event_of(event: &Event) -> Result<&repro_emulator::Event, DeviceError> {
+    event
+        .owner
+        .downcast_ref()
+        .ok_or_else(|| DeviceError::other("an event of another device: this is a defect of repro"))
+}
+
 impl Step {
-    fn run(&self, state: &State) -> Result<(), DeviceError> {
+    fn run(&self, stream: &Stream) -> Result<(), DeviceError> {
         match self {
-            Self::Launch { kernel, launch, values, structs } => {
-                let pointer = |(value, given): (&u64, &Option<Vec<u128>>)| match given {
-                    Some(words) => words.as_ptr().cast_mut().cast::<c_void>(),
-                    None => std::ptr::from_ref(value).cast_mut().cast(),
-                };
-                let pointers: Vec<*mut c_void> = values.iter().zip(structs).map(pointer).collect();
-                state.launch(kernel, *launch, &pointers)
+            Self::Launch { kernel, launch, arguments } => {
+                // SAFETY: whoever queued it promised that the kernel may run so.
+                unsafe { stream.launch(kernel.handle()?, *launch, arguments)? }
             }
-            Self::Copy { from: (from, part), to: (to, place) } => {
-                from.copy_to(part.clone(), to, place.start);
-                to.fill(place.clone());
-                Ok(())
-            }
+            Self::Copy { from: (from, part), to: (to, at) } => stream.copy(from, part.clone(), to, *at),
+            Self::Record(event) => stream.record(event),
+            Self::Wait(event) => stream.wait(event),
         }
+        Ok(())
     }
 }
 
@@ -86,41 +87,28 @@ impl Queue for EmulatedQueue {
         launch: Launch,
         arguments: &[Argument],
     ) -> Result<(), DeviceError> {
-        let structs = arguments.iter().map(|argument| match argument {
-            // Sixteen bytes a word: aligned as any struct of a kernel is but those for the tensor unit.
-            Argument::Struct(bytes) => Some(
-                bytes
-                    .chunks(size_of::<u128>())
-                    .map(|chunk| {
-                        let mut word = [0; size_of::<u128>()];
-                        word[..chunk.len()].copy_from_slice(chunk);
-                        u128::from_ne_bytes(word)
-                    })
-                    .collect(),
-            ),
-            _ => None,
-        });
-        self.queue(Step::Launch {
-            kernel: kernel.clone(),
-            launch,
-            values: arguments.iter().map(Argument::bits).collect(),
-            structs: structs.collect(),
-        })
+        let given: Vec<_> = arguments
+            .iter()
+            .map(|argument| match argument {
+                Argument::Struct(bytes) => repro_emulator::Argument::Struct(bytes),
+                other => repro_emulator::Argument::Bits(other.bits()),
+            })
+            .collect();
+        self.queue(Step::Launch { kernel: kernel.clone(), launch, arguments: Arguments::new(&given) })
     }
 
     fn upload(&self, from: &HostBuffer, to: Region) -> Result<(), DeviceError> {
         check_not_recording("a copy to the device")?;
         to.check("a copy to the device", from.bytes())?;
-        let memory = memory_of(to.buffer)?;
-        memory.write(to.bytes.start, &from.storage()[..to.len()]);
-        memory.fill(to.bytes);
+        self.stream.upload(&from.storage()[..to.len()], memory_of(to.buffer)?, to.bytes.start);
         Ok(())
     }
 
     fn download(&self, from: Region, to: &mut HostBuffer) -> Result<(), DeviceError> {
         check_not_recording("a copy from the device")?;
         from.check("a copy from the device", to.bytes())?;
-        to.storage_mut()[..from.len()].copy_from_slice(memory_of(from.buffer)?.bytes_of(from.bytes));
+        let part = &mut to.storage_mut()[..from.len()];
+        self.stream.download(memory_of(from.buffer)?, from.bytes, part);
         Ok(())
     }
 
@@ -128,21 +116,20 @@ impl Queue for EmulatedQueue {
         to.check("a copy within the device", from.len())?;
         from.check("a copy within the device", to.len())?;
         from.check_apart(&to)?;
-        let [from, to] = [from, to].map(|region| Ok((memory_of(region.buffer)?.clone(), region.bytes)));
-        self.queue(Step::Copy { from: from?, to: to? })
+        let (source, target) = (memory_of(from.buffer)?.clone(), memory_of(to.buffer)?.clone());
+        self.queue(Step::Copy { from: (source, from.bytes), to: (target, to.bytes.start) })
     }
 
     fn event(&self) -> Result<Event, DeviceError> {
-        Ok(Event { owner: Box::new(()) })
+        Ok(Event { owner: Box::new(repro_emulator::Event::default()) })
     }
 
-    fn record(&self, _: &Event) -> Result<(), DeviceError> {
-        Ok(())
+    fn record(&self, event: &Event) -> Result<(), DeviceError> {
+        self.queue(Step::Record(event_of(event)?.clone()))
     }
 
-    fn wait(&self, _: &Event) -> Result<(), DeviceError> {
-        // Whatever was recorded is done.
-        Ok(())
+    fn wait(&self, event: &Event) -> Result<(), DeviceError> {
+        self.queue(Step::Wait(event_of(event)?.clone()))
     }
 
     fn capture(
@@ -161,10 +148,10 @@ impl Queue for EmulatedQueue {
             .owner
             .downcast_ref()
             .ok_or_else(|| DeviceError::other("a graph of another device: this is a defect of repro"))?;
-        graph.0.iter().try_for_each(|(state, step)| step.run(state))
+        graph.0.iter().try_for_each(|(stream, step)| step.run(stream))
     }
 
     fn synchronize(&self) -> Result<(), DeviceError> {
-        self.state.synchronize()
+        Ok(self.stream.synchronize()?)
     }
 }

@@ -20,7 +20,7 @@ use corosensei::{Coroutine, CoroutineResult};
 /// Room for a thread's local variables; kernels that fit a GPU's registers need little.
 const STACK_BYTES: usize = 64 << 10;
 /// Threads a warp.
-pub(super) const WARP: usize = 32;
+pub(crate) const WARP: usize = 32;
 
 /// What a thread waits for.
 #[derive(Clone, Copy)]
@@ -43,7 +43,7 @@ struct Fiber {
 
 /// What a host thread keeps from block to block and launch to launch.
 #[derive(Default)]
-pub(super) struct Pool {
+pub(crate) struct Pool {
     stacks: Vec<DefaultStack>,
     trace: Trace,
     /// Of shared memory, by word.
@@ -55,7 +55,7 @@ pub(super) struct Pool {
 }
 
 /// Runs blocks of one launch on the calling host thread.
-pub(super) struct Worker<'a> {
+pub(crate) struct Worker<'a> {
     pub context: &'a Context<'a>,
     pub job: &'a Job<'a>,
     pub pool: &'a mut Pool,
@@ -68,7 +68,7 @@ pub(super) struct Worker<'a> {
 }
 
 /// Runs blocks until none is left or one cannot go on.
-pub(super) fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally, next: impl Fn() -> Option<u32>) {
+pub(crate) fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally, next: impl Fn() -> Option<u32>) {
     let (indexes, shared) = job.module.of_this_thread();
     let dynamic_bytes = job.launch.dynamic_shared_bytes as usize;
     pool.dynamic_memory.resize(pool.dynamic_memory.len().max(dynamic_bytes.div_ceil(16)), 0);

@@ -3,6 +3,7 @@
 use super::shadow::{Fault, Touch, WORD, Who, Word};
 use std::alloc::{Layout, alloc, dealloc};
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What CUDA aligns allocations to.
@@ -13,7 +14,7 @@ const CHUNK: usize = 256;
 const FRESH: u8 = 0xff;
 
 /// One allocation.
-pub(super) struct Memory {
+pub(crate) struct Memory {
     start: *mut u8,
     bytes: usize,
     /// Empty without a checker.
@@ -94,10 +95,25 @@ impl Memory {
     }
 }
 
+/// Device memory, freed with its last clone.
+#[derive(Clone)]
+pub struct DeviceMemory(pub(crate) Rc<Memory>);
+
+impl DeviceMemory {
+    /// As kernels see it.
+    pub fn address(&self) -> u64 {
+        self.0.address() as u64
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+}
+
 /// The shadow of global memory as one host thread works on it: it keeps the lock of the chunk that it touched last, since
 /// the threads of a warp mostly touch neighbours.
 #[derive(Default)]
-pub(super) struct ShadowCursor<'a> {
+pub(crate) struct ShadowCursor<'a> {
     held: Option<(usize, MutexGuard<'a, Vec<Word>>)>,
 }
 
@@ -148,7 +164,7 @@ impl Drop for Memory {
 
 /// The words that `bytes` bytes at `offset` touch, with the bytes of each.
 #[inline]
-pub(super) fn words(offset: u64, bytes: u8) -> impl Iterator<Item = (usize, u8)> {
+pub(crate) fn words(offset: u64, bytes: u8) -> impl Iterator<Item = (usize, u8)> {
     let end = offset + u64::from(bytes);
     let size = WORD as u64;
     (offset / size..end.div_ceil(size)).map(move |word| {

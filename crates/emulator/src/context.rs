@@ -2,17 +2,17 @@
 
 use super::hooks::Indexes;
 use super::launch::Job;
-use super::module::Entry;
+use super::module::Start;
 use super::shadow::{Meant, WORD};
 use super::trace::{Access, Deliberate, Kind, Space, Trace};
-use crate::launch::place_of;
+use crate::shape::place_of;
 use corosensei::Yielder;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 /// Why a fiber stops running.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Pause {
+pub(crate) enum Pause {
     /// At the block's barrier.
     Barrier { place: u32 },
     /// At an operation of its warp.
@@ -22,7 +22,7 @@ pub(super) enum Pause {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ExchangeKind {
+pub(crate) enum ExchangeKind {
     Sync,
     Shuffle,
     Ballot,
@@ -30,7 +30,7 @@ pub(super) enum ExchangeKind {
 
 /// What a thread brings to an operation of its warp.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Exchange {
+pub(crate) struct Exchange {
     pub kind: ExchangeKind,
     /// The lanes that take part.
     pub mask: u32,
@@ -41,10 +41,10 @@ pub(super) struct Exchange {
 }
 
 /// Switches from a fiber back to the block's scheduler.
-pub(super) type Switch = Yielder<u64, Pause>;
+pub(crate) type Switch = Yielder<u64, Pause>;
 
 /// What the hooks of the running block see.
-pub(super) struct Context<'a> {
+pub(crate) struct Context<'a> {
     job: &'a Job<'a>,
     pub traced: bool,
     indexes: *mut Indexes,
@@ -66,14 +66,14 @@ pub(super) struct Context<'a> {
 
 /// An access that was not let happen.
 #[derive(Clone, Copy)]
-pub(super) struct Stop {
+pub(crate) struct Stop {
     pub place: u32,
     pub wrong: Wrong,
 }
 
 /// What is wrong with it.
 #[derive(Clone, Copy)]
-pub(super) enum Wrong {
+pub(crate) enum Wrong {
     /// It uses an index beyond the end of an array.
     BeyondArray,
     /// Nothing holds these bytes.
@@ -228,7 +228,7 @@ impl<'a> Context<'a> {
     }
 
     /// The body of a fiber.
-    pub fn run_threads(&self, switch: &Switch, entry: Entry, arguments: *mut *mut std::ffi::c_void) {
+    pub fn run_threads(&self, switch: &Switch, entry: Start, arguments: *mut *mut std::ffi::c_void) {
         self.switch.set(switch);
         while self.next_thread.get() < self.job.threads() {
             let thread = self.next_thread.get();
@@ -254,7 +254,7 @@ impl<'a> Context<'a> {
 }
 
 /// What lies at an address, of at most four bytes, that a kernel is about to access, or has.
-pub(super) fn bits_at(address: usize, bytes: u8) -> u32 {
+pub(crate) fn bits_at(address: usize, bytes: u8) -> u32 {
     let mut bits = [0; WORD];
     let bits_here = &mut bits[..usize::from(bytes).min(WORD)];
     // SAFETY: an access of these bytes by a kernel was found to be in bounds of live memory.

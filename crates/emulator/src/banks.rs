@@ -10,7 +10,7 @@ use super::counts::BankCounts;
 use super::trace::Space;
 
 /// Serves the accesses in parts of at most `most` neighbouring threads, fewer where each wants more than a word.
-pub(super) fn steps(
+pub(crate) fn steps(
     together: &Together,
     banks: u64,
     most: usize,
@@ -41,7 +41,7 @@ pub(super) fn steps(
 }
 
 /// The most different words of one bank.
-pub(super) fn multicast_steps(words: &[u64], banks: u64) -> u32 {
+pub(crate) fn multicast_steps(words: &[u64], banks: u64) -> u32 {
     let mut of_bank = [0u32; 32];
     for (at, word) in words.iter().enumerate() {
         if !words[..at].contains(word) {
@@ -52,7 +52,7 @@ pub(super) fn multicast_steps(words: &[u64], banks: u64) -> u32 {
 }
 
 /// Steps in which one word goes to all who want it, the most wanted first, and each other bank serves one thread.
-pub(super) fn broadcast_steps(words: &[u64], banks: u64) -> u32 {
+pub(crate) fn broadcast_steps(words: &[u64], banks: u64) -> u32 {
     let mut waiting = words.to_vec();
     let mut steps = 0;
     while !waiting.is_empty() {

@@ -281,8 +281,12 @@ template <class... Parameters>
 EMULATOR void emulated_call(void (*kernel)(Parameters...), void **arguments) {
     emulated_invoke(kernel, arguments, std::index_sequence_for<Parameters...>());
 }
+// How many parameters it has, and the bytes of each where there is room for them.
 template <class... Parameters>
-constexpr int emulated_arity(void (*)(Parameters...)) {
+EMULATOR int emulated_parameters(void (*)(Parameters...), uint64_t *bytes) {
+    if (bytes != nullptr) {
+        ((*bytes++ = sizeof(Parameters)), ...);
+    }
     return sizeof...(Parameters);
 }
 #define EMULATED_ENTRY(name)                                     \
@@ -290,7 +294,7 @@ constexpr int emulated_arity(void (*)(Parameters...)) {
     EMULATOR __attribute__((visibility("default"))) void emulated_start_##name(void **arguments) { \
         emulated_call(name, arguments);                          \
     }                                                            \
-    EMULATOR __attribute__((visibility("default"))) int emulated_arity_##name() { \
-        return emulated_arity(name);                             \
+    EMULATOR __attribute__((visibility("default"))) int emulated_parameters_##name(uint64_t *bytes) { \
+        return emulated_parameters(name, bytes);                         \
     }                                                            \
     }

@@ -6,7 +6,7 @@ use super::context::Stop;
 use super::counts::Counts;
 use super::finding::{Finding, FindingKind};
 use super::memory::Memory;
-use super::module::{Entry, Module};
+use super::module::{Module, Start};
 use super::shadow::Fault;
 use super::trace::Access;
 use super::wording::word;
@@ -18,9 +18,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// What all host threads of a launch share.
-pub(super) struct Job<'a> {
+pub(crate) struct Job<'a> {
     pub module: &'a Module,
-    pub entry: Entry,
+    pub entry: Start,
     /// Pointers to the arguments, as a driver would keep them.
     pub pointers: &'a [usize],
     pub launch: Launch,
@@ -55,7 +55,7 @@ impl Job<'_> {
 
 /// A finding before it is put into words.
 #[derive(Clone, Copy)]
-pub(super) enum Raw {
+pub(crate) enum Raw {
     Fault {
         access: Access,
         fault: Fault,
@@ -79,7 +79,7 @@ pub(super) enum Raw {
 
 /// Where and how often.
 #[derive(Clone, Copy)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     pub block: u32,
     pub thread: u32,
     pub raw: Raw,
@@ -88,7 +88,7 @@ pub(super) struct Seen {
 
 /// What one host thread found and counted.
 #[derive(Default)]
-pub(super) struct Tally {
+pub(crate) struct Tally {
     pub counts: Counts,
     /// One bit a shared variable that a thread accessed.
     pub shared_used: u64,
@@ -125,7 +125,7 @@ impl Tally {
 }
 
 /// What came of a launch.
-pub(super) struct Outcome {
+pub(crate) struct Outcome {
     pub counts: Counts,
     pub findings: Vec<Finding>,
     pub problem: Option<String>,
@@ -136,7 +136,7 @@ thread_local! {
 }
 
 /// Runs every block, on as many cores as there are.
-pub(super) fn run(job: &Job, kernel: &str) -> Outcome {
+pub(crate) fn run(job: &Job, kernel: &str) -> Outcome {
     let blocks = job.launch.blocks();
     let next = AtomicU64::new(0);
     let take = || {

@@ -8,7 +8,7 @@ use std::ffi::c_void;
 
 /// threadIdx, blockIdx, blockDim and gridDim, as cuda.hpp has them.
 #[repr(C)]
-pub(super) struct Indexes {
+pub(crate) struct Indexes {
     pub thread: [u32; 3],
     pub block: [u32; 3],
     pub block_extent: [u32; 3],
@@ -17,7 +17,7 @@ pub(super) struct Indexes {
 
 /// The same as in runtime.cpp.
 #[repr(C)]
-pub(super) struct Hooks {
+pub(crate) struct Hooks {
     access: extern "C" fn(usize, usize, u32, usize),
     range: extern "C" fn(usize, usize, u32, usize),
     deliberate_store: extern "C" fn(usize, u32),
@@ -27,7 +27,7 @@ pub(super) struct Hooks {
     dynamic_shared: extern "C" fn() -> *mut c_void,
 }
 
-pub(super) static HOOKS: Hooks =
+pub(crate) static HOOKS: Hooks =
     Hooks { access, range, deliberate_store, beyond_array, barrier, exchange, dynamic_shared };
 
 thread_local! {
@@ -36,7 +36,7 @@ thread_local! {
 }
 
 /// Runs `work` with `context` as what the hooks on this host thread work on.
-pub(super) fn with_context<T>(context: &Context, work: impl FnOnce() -> T) -> T {
+pub(crate) fn with_context<T>(context: &Context, work: impl FnOnce() -> T) -> T {
     struct Reset;
     impl Drop for Reset {
         fn drop(&mut self) {

@@ -86,13 +86,13 @@ impl fmt::Display for Finding {
 }
 
 /// A place in x and y, and in z where it is not in the first layer.
-pub(super) fn spelled((x, y, z): Extent) -> String {
+pub(crate) fn spelled((x, y, z): Extent) -> String {
     if z == 0 { format!("({x}, {y})") } else { format!("({x}, {y}, {z})") }
 }
 
 /// All findings of a device, one an entry however often it was seen.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Findings {
+pub(crate) struct Findings {
     known: Vec<Finding>,
 }
 

@@ -9,13 +9,13 @@ use super::trace::{Access, Kind, Space, Trace};
 use std::collections::{HashMap, HashSet};
 
 /// Threads a warp.
-pub(super) const WARP: usize = 32;
+pub(crate) const WARP: usize = 32;
 /// What each thread of a warp does in one instruction, if it takes part.
-pub(super) type Together = [Option<Access>; WARP];
+pub(crate) type Together = [Option<Access>; WARP];
 
 impl Counts {
     /// Adds what a block did between two barriers.
-    pub(super) fn add_interval(&mut self, trace: &Trace, threads: usize) {
+    pub(crate) fn add_interval(&mut self, trace: &Trace, threads: usize) {
         let mut lanes: Vec<Vec<(usize, usize)>> = vec![Vec::new(); threads];
         for (at, segment) in trace.segments.iter().enumerate() {
             let (start, accesses) = trace.of(at);

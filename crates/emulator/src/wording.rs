@@ -6,10 +6,10 @@ use super::launch::{Job, Raw, Seen};
 use super::memory::Memory;
 use super::shadow::Fault;
 use super::trace::{Access, Kind, Space};
-use crate::launch::place_of;
+use crate::shape::place_of;
 
 /// Puts a finding into words.
-pub(super) fn word(job: &Job, kernel: &str, kind: FindingKind, place: u32, seen: &Seen) -> Finding {
+pub(crate) fn word(job: &Job, kernel: &str, kind: FindingKind, place: u32, seen: &Seen) -> Finding {
     let of_thread = |thread: u32| place_of(thread, job.launch.block);
     let of_block = |block: u32| place_of(block, job.launch.grid);
     let pair = spelled;

@@ -2,18 +2,25 @@
 
 use super::finding::Place;
 use super::hooks::{self, Indexes};
-use crate::{DeviceError, KernelSource};
+use crate::{EmulatorError, Source};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
 use std::ffi::c_void;
 use std::path::{Path, PathBuf};
 
 /// Starts one CUDA thread with the arguments that these pointers lead to.
-pub(super) type Entry = unsafe extern "C" fn(*mut *mut c_void);
+pub(crate) type Start = unsafe extern "C" fn(*mut *mut c_void);
+
+/// A kernel's entry point, and the bytes of each of its parameters.
+#[derive(Clone)]
+pub(crate) struct Entry {
+    pub start: Start,
+    pub parameters: Vec<usize>,
+}
 
 /// A `__shared__` variable of fixed size.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct SharedVariable {
+pub(crate) struct SharedVariable {
     pub name: String,
     /// The function of C linkage that declares it; None for others, templates for example.
     pub function: Option<String>,
@@ -23,7 +30,7 @@ pub(super) struct SharedVariable {
 }
 
 /// A library and what its symbols say.
-pub(super) struct Module {
+pub(crate) struct Module {
     library: Library,
     path: PathBuf,
     /// Where it was loaded, to turn addresses into places.
@@ -45,9 +52,9 @@ impl Module {
     ///
     /// # Errors
     /// When the file is no such library.
-    pub fn load(path: &Path, source: &KernelSource) -> Result<Self, DeviceError> {
+    pub fn load(path: &Path, source: &Source) -> Result<Self, EmulatorError> {
         let broken = |problem: &dyn std::fmt::Display| {
-            DeviceError::other(format!(
+            EmulatorError::refused(format!(
                 "the emulated kernels of {} in {} cannot be loaded ({problem}): the file was removed, try again",
                 source.file,
                 path.display()
@@ -103,18 +110,22 @@ impl Module {
         }
     }
 
-    /// The entry point of `kernel` and how many arguments it takes.
+    /// The entry point of `kernel`.
     ///
     /// # Errors
     /// When the library has no such kernel.
-    pub fn entry(&self, kernel: &str) -> Result<(Entry, usize), DeviceError> {
-        let missing = |_| DeviceError::other(format!("no kernel {kernel} in {}", self.path.display()));
-        // SAFETY: the signatures are those of EMULATED_ENTRY in cuda.hpp; the library stays loaded as long as `self`.
+    pub fn entry(&self, kernel: &str) -> Result<Entry, EmulatorError> {
+        let missing = |_| EmulatorError::refused(format!("no kernel {kernel} in {}", self.path.display()));
+        // SAFETY: the signatures are those of EMULATED_ENTRY in cuda.hpp; the library stays loaded as long as `self`. The array
+        // has as many numbers as the function says.
         unsafe {
-            let start: Entry = *self.library.get(format!("emulated_start_{kernel}\0")).map_err(missing)?;
-            let arity: unsafe extern "C" fn() -> i32 =
-                *self.library.get(format!("emulated_arity_{kernel}\0")).map_err(missing)?;
-            Ok((start, usize::try_from(arity()).unwrap_or(0)))
+            let start: Start = *self.library.get(format!("emulated_start_{kernel}\0")).map_err(missing)?;
+            let parameters: unsafe extern "C" fn(*mut u64) -> i32 =
+                *self.library.get(format!("emulated_parameters_{kernel}\0")).map_err(missing)?;
+            let count = usize::try_from(parameters(std::ptr::null_mut())).unwrap_or(0);
+            let mut bytes = vec![0; count];
+            parameters(bytes.as_mut_ptr());
+            Ok(Entry { start, parameters: bytes.into_iter().map(|bytes| bytes as usize).collect() })
         }
     }
 
@@ -212,7 +223,7 @@ fn variable_name(symbol: &str) -> String {
 }
 
 /// A variable of a compiled kernel file that lasts from launch to launch and can be written.
-pub(super) fn device_variable(object: &[u8]) -> Option<String> {
+pub(crate) fn device_variable(object: &[u8]) -> Option<String> {
     let elf = object::File::parse(object).ok()?;
     elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Data && symbol.size() > 0).find_map(|symbol| {
         let section = elf.section_by_index(symbol.section_index()?).ok()?;

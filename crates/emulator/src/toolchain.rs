@@ -1,17 +1,17 @@
 //! The host's C++ compiler, and kernel libraries made with it, kept on disk.
 
-use super::Instruments;
 use super::module::device_variable;
+use crate::Instruments;
 use crate::cache;
-use crate::{DeviceError, KernelSource};
+use crate::{EmulatorError, Options, Source};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The environment variable that names the C++ compiler, and wins over everything else.
 pub const COMPILER_VARIABLE: &str = "REPRO_CXX";
 
-const HEADER: &str = include_str!("cuda.hpp");
-const RUNTIME: &str = include_str!("runtime.cpp");
+const HEADER: &str = include_str!("../cuda/cuda.hpp");
+const RUNTIME: &str = include_str!("../cuda/runtime.cpp");
 
 /// Position-independent code whose only visible names are the entry points, with line numbers, and with calls where the
 /// kernel has calls: a place in the code is known by its return address.
@@ -47,9 +47,9 @@ impl Toolchain {
     ///
     /// # Errors
     /// When there is none, or this is not Linux; the message says how to get one.
-    pub fn find() -> Result<Self, DeviceError> {
+    pub fn find() -> Result<Self, EmulatorError> {
         if !cfg!(target_os = "linux") {
-            return Err(DeviceError::unavailable(
+            return Err(EmulatorError::unavailable(
                 "the emulated device needs Linux: it reads the symbols of ELF libraries",
             ));
         }
@@ -57,7 +57,7 @@ impl Toolchain {
         let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         if let Some(named) = variable(COMPILER_VARIABLE) {
             return Self::ask(Path::new(&named)).ok_or_else(|| {
-                DeviceError::unavailable(format!(
+                EmulatorError::unavailable(format!(
                     "{COMPILER_VARIABLE} names {}, which is no C++ compiler that answers --version: correct it or unset it",
                     Path::new(&named).display()
                 ))
@@ -66,7 +66,7 @@ impl Toolchain {
         let of_build = variable("CXX").map(PathBuf::from);
         let usual = ["c++", "g++", "clang++"].map(PathBuf::from);
         of_build.into_iter().chain(usual).find_map(|program| Self::ask(&program)).ok_or_else(|| {
-            DeviceError::unavailable(format!(
+            EmulatorError::unavailable(format!(
                 "the emulated device needs a C++ compiler and found none: install g++ or clang++, or set {COMPILER_VARIABLE} to one"
             ))
         })
@@ -92,24 +92,23 @@ impl Toolchain {
     ///
     /// # Errors
     /// When the compiler finds something wrong, or nothing can be written.
-    pub(super) fn library(
+    pub(crate) fn library(
         &self,
-        source: &KernelSource,
+        source: &Source,
         kernels: &[&str],
-        instruments: Instruments,
-    ) -> Result<PathBuf, DeviceError> {
+        options: &Options,
+    ) -> Result<PathBuf, EmulatorError> {
         let code = translation_unit(source, kernels);
-        let flags = self.flags(instruments);
+        let flags = self.flags(options.instruments);
         let program = self.program.to_string_lossy();
         let all_flags = [&COMMON[..], &LINKING, &flags.concat()].concat().join(" ");
         let parts = [&code, RUNTIME, &all_flags, &self.version, &program, std::env::consts::ARCH];
         let key = format!("{}.so", cache::key(&parts));
-        let folder = cache::cache_folder().unwrap_or_else(|| std::env::temp_dir().join("repro"));
-        let path = folder.join(&key);
+        let path = options.cache.join(&key);
         if cache::ends_with_its_hash(&path) {
             return Ok(path);
         }
-        self.compile(source, &code, &flags, &folder, &path)?;
+        self.compile(source, &code, &flags, &options.cache, &path)?;
         Ok(path)
     }
 
@@ -155,14 +154,14 @@ impl Toolchain {
 
     fn compile(
         &self,
-        source: &KernelSource,
+        source: &Source,
         code: &str,
         [flags, tracing]: &[Vec<&'static str>; 2],
         folder: &Path,
         path: &Path,
-    ) -> Result<(), DeviceError> {
+    ) -> Result<(), EmulatorError> {
         let unwritable = |error: &dyn std::fmt::Display| {
-            DeviceError::other(format!(
+            EmulatorError::refused(format!(
                 "cannot write emulated kernels to {} ({error}): set REPRO_CACHE to a folder that can be written",
                 folder.display()
             ))
@@ -182,7 +181,7 @@ impl Toolchain {
             let object = std::fs::read(beside.join("kernel.o")).unwrap_or_default();
             if let Some(name) = device_variable(&object) {
                 // Nothing would check what blocks do to it, nor set it back when it is loaded again.
-                return Err(DeviceError::other(format!(
+                return Err(EmulatorError::refused(format!(
                     "{} declares the __device__ variable {name}, which the emulated device does not have: pass a buffer, or \
                      make it __constant__",
                     source.file
@@ -191,7 +190,7 @@ impl Toolchain {
             // Without the sanitizer's flags, which would link its own runtime.
             step(&[&common[..], &LINKING, &["kernel.o", "runtime.cpp", "-o", "kernel.so"]].concat())?;
             if !beside.join("kernel.so").exists() {
-                return Err(DeviceError::unavailable(format!(
+                return Err(EmulatorError::unavailable(format!(
                     "{} made no library of {}: set {COMPILER_VARIABLE} to a C++ compiler",
                     self.program.display(),
                     source.file
@@ -204,10 +203,10 @@ impl Toolchain {
         result
     }
 
-    fn step(&self, source: &KernelSource, folder: &Path, arguments: &[&str]) -> Result<(), DeviceError> {
+    fn step(&self, source: &Source, folder: &Path, arguments: &[&str]) -> Result<(), EmulatorError> {
         let output =
             Command::new(&self.program).args(arguments).current_dir(folder).output().map_err(|error| {
-                DeviceError::unavailable(format!(
+                EmulatorError::unavailable(format!(
                     "{} cannot be run ({error}): set {COMPILER_VARIABLE} to a C++ compiler",
                     self.program.display()
                 ))
@@ -217,14 +216,14 @@ impl Toolchain {
         }
         let said = String::from_utf8_lossy(&output.stderr);
         if let Some(name) = said.lines().find_map(undefined_name) {
-            return Err(DeviceError::other(format!(
+            return Err(EmulatorError::refused(format!(
                 "{} uses {name}, which neither it nor the emulated device defines: define it, or do without it",
                 source.file
             )));
         }
         let telling = |line: &&str| line.contains("error:");
         let first = said.lines().find(telling).or_else(|| said.lines().next());
-        Err(DeviceError::other(format!(
+        Err(EmulatorError::refused(format!(
             "{} does not compile with {}: {}",
             source.file,
             self.program.display(),
@@ -241,13 +240,13 @@ fn undefined_name(line: &str) -> Option<&str> {
 }
 
 /// The kernel file with its headers in place, behind the emulator's header and with an entry point for each kernel.
-fn translation_unit(source: &KernelSource, kernels: &[&str]) -> String {
+fn translation_unit(source: &Source, kernels: &[&str]) -> String {
     let entries: String = kernels.iter().map(|kernel| format!("EMULATED_ENTRY({kernel})\n")).collect();
     // The header is named by hash, so that a change of it changes the key.
     format!(
         "// cuda.hpp {}\n#include \"cuda.hpp\"\n{}\n#line 1 \"entries of {}\"\n{entries}",
         blake3::hash(HEADER.as_bytes()).to_hex(),
-        source.expanded(),
+        source.text,
         source.file
     )
 }

@@ -1,0 +1,83 @@
+//! Arguments of a launch.
+
+use crate::memory::DeviceMemory;
+
+/// One argument, in the order of the kernel's parameters.
+#[derive(Clone, Copy)]
+pub enum Argument<'a> {
+    /// The address of its first byte.
+    Memory(&'a DeviceMemory),
+    /// The address of this byte of it.
+    Within(&'a DeviceMemory, usize),
+    /// An address of device memory, or any other number of 64 bits.
+    Bits(u64),
+    Int(i32),
+    Uint(u32),
+    Float(f32),
+    Double(f64),
+    /// A struct by value: its bytes.
+    Struct(&'a [u8]),
+}
+
+/// The arguments of a launch, kept where a kernel reads them.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments(Vec<Packed>);
+
+#[derive(Clone, Debug)]
+struct Packed {
+    bytes: usize,
+    /// Sixteen bytes each, and in groups of 64: aligned as any struct of a kernel is but tensor maps, which the emulator reads
+    /// at any address.
+    words: Vec<u128>,
+}
+
+impl Arguments {
+    pub fn new(arguments: &[Argument]) -> Self {
+        let pack = |argument: &Argument| match argument {
+            Argument::Memory(memory) => Packed::of(&memory.address().to_le_bytes()),
+            Argument::Within(memory, bytes) => Packed::of(&(memory.address() + *bytes as u64).to_le_bytes()),
+            Argument::Bits(bits) => Packed::of(&bits.to_le_bytes()),
+            Argument::Int(int) => Packed::of(&int.to_le_bytes()),
+            Argument::Uint(uint) => Packed::of(&uint.to_le_bytes()),
+            Argument::Float(float) => Packed::of(&float.to_le_bytes()),
+            Argument::Double(double) => Packed::of(&double.to_le_bytes()),
+            Argument::Struct(bytes) => Packed::of(bytes),
+        };
+        Self(arguments.iter().map(pack).collect())
+    }
+
+    /// Where each begins.
+    pub(crate) fn pointers(&self) -> Vec<usize> {
+        self.0.iter().map(|packed| packed.words.as_ptr() as usize).collect()
+    }
+
+    /// Bytes of each.
+    pub(crate) fn sizes(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.0.iter().map(|packed| packed.bytes)
+    }
+}
+
+impl Packed {
+    fn of(bytes: &[u8]) -> Self {
+        let word = |chunk: &[u8]| {
+            let mut word = [0; size_of::<u128>()];
+            word[..chunk.len()].copy_from_slice(chunk);
+            u128::from_ne_bytes(word)
+        };
+        Self { bytes: bytes.len(), words: bytes.chunks(size_of::<u128>()).map(word).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_keeps_its_bytes_in_order() {
+        let bytes: Vec<u8> = (0..20).collect();
+        let arguments = Arguments::new(&[Argument::Int(-2), Argument::Struct(&bytes)]);
+        assert_eq!(arguments.sizes().collect::<Vec<_>>(), [4, 20]);
+        let words = &arguments.0[1].words;
+        assert_eq!(words.iter().flat_map(|word| word.to_ne_bytes()).take(20).collect::<Vec<_>>(), bytes);
+    }
+}

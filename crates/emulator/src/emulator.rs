@@ -1,0 +1,330 @@
+//! One emulated device: its memory, its kernels and what was seen of its launches.
+
+use crate::counts::LaunchCounts;
+use crate::finding::{Finding, Findings};
+use crate::launch::{self, Job};
+use crate::memory::{DeviceMemory, Memory};
+use crate::module::{Entry, Module};
+use crate::toolchain::Toolchain;
+use crate::{Arguments, EmulatorError, Launch, Source, Stream};
+use serde::{Deserialize, Serialize};
+use std::cell::{Cell, RefCell};
+use std::path::PathBuf;
+use std::rc::{Rc, Weak};
+use std::sync::atomic::AtomicBool;
+
+/// Shared memory of fixed size that a kernel may have, as ptxas allows on every GPU since 2010.
+const MOST_STATIC_SHARED_BYTES: u64 = 48 << 10;
+/// Threads a block, as on every GPU since 2010.
+const MOST_THREADS: u32 = 1024;
+
+/// What the device watches while kernels run. Nothing costs nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Instruments {
+    /// Look for accesses outside of allocations or at addresses where a GPU faults, races, reads of what nothing wrote, and
+    /// barriers not all threads reach.
+    pub check: bool,
+    /// Count accesses, transactions, bank conflicts and barriers.
+    pub count: bool,
+}
+
+impl Instruments {
+    pub const NONE: Self = Self { check: false, count: false };
+    pub const CHECK: Self = Self { check: true, count: false };
+    pub const COUNT: Self = Self { check: false, count: true };
+    pub const ALL: Self = Self { check: true, count: true };
+
+    pub(crate) fn any(self) -> bool {
+        self.check || self.count
+    }
+}
+
+/// What an emulated device is, and what it watches.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub instruments: Instruments,
+    /// Few, so that small problems have more tiles than persistent blocks; the same on every host, so that counts are.
+    pub multiprocessors: u32,
+    /// Where compiled kernels are kept.
+    pub cache: PathBuf,
+}
+
+impl Options {
+    /// A device of two multiprocessors with these instruments, which keeps compiled kernels in the system's folder for
+    /// temporary files.
+    pub fn new(instruments: Instruments) -> Self {
+        Self { instruments, multiprocessors: 2, cache: std::env::temp_dir().join("repro-emulator") }
+    }
+}
+
+/// An emulated CUDA device.
+pub struct Emulator {
+    toolchain: Toolchain,
+    pub(crate) state: Rc<State>,
+}
+
+/// The allocations of one device.
+type Memories = Rc<RefCell<Vec<Weak<Memory>>>>;
+
+/// What a device and its streams share.
+pub(crate) struct State {
+    options: Options,
+    memories: Memories,
+    /// Those of the other devices that this one reaches.
+    reached: RefCell<Vec<Memories>>,
+    launches: Cell<u32>,
+    counts: RefCell<Vec<LaunchCounts>>,
+    findings: RefCell<Findings>,
+    /// Why a launch could not be run to its end.
+    problem: RefCell<Option<String>>,
+}
+
+/// A kernel of a loaded file.
+#[derive(Clone)]
+pub struct Kernel {
+    name: Rc<str>,
+    module: Rc<Module>,
+    entry: Entry,
+}
+
+impl Kernel {
+    /// Its name in the file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Emulator {
+    /// # Errors
+    /// When there is no C++ compiler; the message says how to get one.
+    pub fn open(options: Options) -> Result<Self, EmulatorError> {
+        let toolchain = Toolchain::find()?;
+        let state = Rc::new(State {
+            options,
+            memories: Memories::default(),
+            reached: RefCell::default(),
+            launches: Cell::new(0),
+            counts: RefCell::default(),
+            findings: RefCell::default(),
+            problem: RefCell::default(),
+        });
+        Ok(Self { toolchain, state })
+    }
+
+    pub fn options(&self) -> &Options {
+        &self.state.options
+    }
+
+    /// The compute capability that kernels are compiled for.
+    pub fn capability(&self) -> (u32, u32) {
+        (9, 0)
+    }
+
+    /// Bytes of shared memory that a block may have when the launch gives its size.
+    pub fn most_dynamic_shared_bytes(&self) -> u32 {
+        MOST_DYNAMIC_SHARED_BYTES
+    }
+
+    /// Threads a block, and a multiprocessor, may have.
+    pub fn most_threads(&self) -> u32 {
+        MOST_THREADS
+    }
+
+    /// The compiler that makes libraries of kernels.
+    pub fn toolchain(&self) -> &Toolchain {
+        &self.toolchain
+    }
+
+    /// Bytes that a byte of device memory takes of the host's, with what is known of it.
+    pub fn host_bytes_a_byte(&self) -> u64 {
+        // The shadow of a word takes more than a dozen words.
+        if self.state.options.instruments.check { 24 } else { 1 }
+    }
+
+    /// Memory whose bytes nothing wrote.
+    ///
+    /// # Errors
+    /// When the host has not as much.
+    pub fn allocate(&self, bytes: usize) -> Result<DeviceMemory, EmulatorError> {
+        let memory = Memory::allocate(bytes, self.state.options.instruments.check).ok_or_else(|| {
+            EmulatorError::OutOfMemory { what: "an emulated buffer".to_string(), bytes: bytes as u64 }
+        })?;
+        let memory = Rc::new(memory);
+        let mut known = self.state.memories.borrow_mut();
+        known.retain(|weak| weak.strong_count() > 0);
+        if known.len() >= usize::from(u16::MAX) {
+            return Err(EmulatorError::refused("more than 65534 buffers at once on the emulated device"));
+        }
+        known.push(Rc::downgrade(&memory));
+        Ok(DeviceMemory(memory))
+    }
+
+    /// Compiles `source`, or finds what was compiled of it earlier, and loads these kernels of it.
+    ///
+    /// # Errors
+    /// When the compiler finds something wrong, or nothing can be written.
+    pub fn load(&self, source: &Source, kernels: &[&str]) -> Result<Vec<Kernel>, EmulatorError> {
+        let path = self.toolchain.library(source, kernels, &self.state.options)?;
+        let module = Module::load(&path, source).inspect_err(|_| {
+            // Kept, it would fail every time; the next load compiles it again.
+            let _ = std::fs::remove_file(&path);
+        })?;
+        let module = Rc::new(module);
+        let load = |name: &&str| {
+            Ok(Kernel { name: (*name).into(), module: module.clone(), entry: module.entry(name)? })
+        };
+        kernels.iter().map(load).collect()
+    }
+
+    /// A stream of its own.
+    pub fn stream(&self) -> Stream {
+        Stream::of(self.state.clone())
+    }
+
+    /// From here on kernels of this device may use the memory of the other.
+    pub fn reach(&self, other: &Emulator) {
+        let mut reached = self.state.reached.borrow_mut();
+        if !reached.iter().any(|known| Rc::ptr_eq(known, &other.state.memories)) {
+            reached.push(other.state.memories.clone());
+        }
+    }
+
+    /// What was found since it was last asked. Nothing of it fails a later [`Stream::synchronize`].
+    pub fn take_findings(&self) -> Vec<Finding> {
+        self.state.problem.take();
+        self.state.findings.borrow_mut().take()
+    }
+
+    /// What the launches since it was last asked did, one by one; empty when nothing was to be counted.
+    pub fn take_counts(&self) -> Vec<LaunchCounts> {
+        self.state.counts.take()
+    }
+}
+
+/// Shared memory that a block may have when the launch gives its size, as on compute capability 9.0.
+const MOST_DYNAMIC_SHARED_BYTES: u32 = 227 << 10;
+
+impl State {
+    pub fn launch(
+        &self,
+        kernel: &Kernel,
+        launch: Launch,
+        arguments: &Arguments,
+    ) -> Result<(), EmulatorError> {
+        check_launch(kernel, launch)?;
+        check_shared(kernel, kernel.module.shared_bytes_in(&kernel.name))?;
+        check_arguments(kernel, arguments)?;
+        if self.problem.borrow().is_some() {
+            // As on a GPU, nothing runs after a fault until it was heard of.
+            return Ok(());
+        }
+        let pointers = arguments.pointers();
+        let reached = self.reached.borrow();
+        let all = std::iter::once(&self.memories).chain(reached.iter());
+        let owners: Vec<Rc<Memory>> = all
+            .flat_map(|memories| memories.borrow().iter().filter_map(Weak::upgrade).collect::<Vec<_>>())
+            .collect();
+        let memories: Vec<&Memory> = owners.iter().map(|memory| &**memory).collect();
+        self.launches.set(self.launches.get().wrapping_add(1));
+        let instruments = self.options.instruments;
+        let job = Job {
+            module: &kernel.module,
+            entry: kernel.entry.start,
+            pointers: &pointers,
+            launch,
+            instruments,
+            serial: self.launches.get(),
+            memories: &memories,
+            stopped: AtomicBool::new(false),
+        };
+        let outcome = launch::run(&job, &kernel.name);
+        let stopped = job.stopped.into_inner();
+        let mut findings = self.findings.borrow_mut();
+        let first = outcome.findings.first().map(ToString::to_string);
+        outcome.findings.into_iter().for_each(|finding| findings.add(finding));
+        if stopped {
+            *self.problem.borrow_mut() =
+                outcome.problem.or(first).or(Some("a launch was not finished".into()));
+        }
+        // Those of the functions that it calls are known from their use.
+        check_shared(kernel, outcome.counts.shared_bytes)?;
+        if instruments.count {
+            self.counts.borrow_mut().push(LaunchCounts {
+                kernel: kernel.name.to_string(),
+                grid: launch.grid,
+                block: launch.block,
+                counts: outcome.counts,
+            });
+        }
+        Ok(())
+    }
+
+    /// Tells what the checker found since the last time.
+    pub fn synchronize(&self) -> Result<(), EmulatorError> {
+        let problem = self.problem.take();
+        let findings = self.findings.borrow_mut().take();
+        let more = findings.len().saturating_sub(1);
+        match (findings.into_iter().next(), problem) {
+            (None, None) => Ok(()),
+            (None, Some(problem)) => Err(EmulatorError::refused(problem)),
+            (Some(first), _) if more == 0 => Err(EmulatorError::refused(format!("checker: {first}"))),
+            (Some(first), _) => {
+                Err(EmulatorError::refused(format!("checker: {first} (and {more} more findings)")))
+            }
+        }
+    }
+}
+
+fn check_arguments(kernel: &Kernel, arguments: &Arguments) -> Result<(), EmulatorError> {
+    let parameters = &kernel.entry.parameters;
+    let refused = |problem: String| EmulatorError::refused(format!("launching {}: {problem}", kernel.name));
+    let given = arguments.sizes();
+    if given.len() != parameters.len() {
+        return Err(refused(format!(
+            "{} arguments for {} parameters: give one for each",
+            given.len(),
+            parameters.len()
+        )));
+    }
+    let short = given.zip(parameters).zip(1..).find(|((given, parameter), _)| given < *parameter);
+    short.map_or(Ok(()), |((given, parameter), number)| {
+        Err(refused(format!(
+            "argument {number} has {given} bytes and its parameter {parameter}: give it as the kernel declares it"
+        )))
+    })
+}
+
+fn check_shared(kernel: &Kernel, bytes: u64) -> Result<(), EmulatorError> {
+    if bytes <= MOST_STATIC_SHARED_BYTES {
+        return Ok(());
+    }
+    Err(EmulatorError::refused(format!(
+        "launching {}: {bytes} bytes of __shared__ variables: at most {MOST_STATIC_SHARED_BYTES} fit on a GPU, have the \
+         launch give the size of larger ones",
+        kernel.name
+    )))
+}
+
+fn check_launch(kernel: &Kernel, launch: Launch) -> Result<(), EmulatorError> {
+    let refused = |problem: String| EmulatorError::refused(format!("launching {}: {problem}", kernel.name));
+    if !(1..=MOST_THREADS).contains(&launch.threads()) {
+        return Err(refused(format!("{} threads a block: expected 1 to {MOST_THREADS}", launch.threads())));
+    }
+    let (x, y, z) = launch.grid;
+    if x == 0 || y == 0 || z == 0 || y.max(z) > 65_535 {
+        let shape = if z == 1 { format!("{x} x {y}") } else { format!("{x} x {y} x {z}") };
+        return Err(refused(format!(
+            "a grid of {shape} blocks: expected at least 1 x 1, at most 65535 in y and in z"
+        )));
+    }
+    if launch.cluster != (1, 1, 1) {
+        return Err(refused("the emulated device has no clusters: launch it without".to_string()));
+    }
+    if launch.dynamic_shared_bytes > MOST_DYNAMIC_SHARED_BYTES {
+        return Err(refused(format!(
+            "{} bytes of dynamic shared memory: at most {MOST_DYNAMIC_SHARED_BYTES} fit",
+            launch.dynamic_shared_bytes
+        )));
+    }
+    Ok(())
+}
