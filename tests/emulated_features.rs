@@ -156,16 +156,25 @@ fn tables_of_constants_are_read_with_every_instrument() {
 }
 
 #[test]
-fn variables_of_device_memory_are_refused_by_name() {
+fn variables_of_device_memory_keep_their_values_and_their_races_are_found() {
     for declared in ["__device__ float total[4];", "static __device__ float total[4] = {1.0f};"] {
-        let kernel =
-            "extern \"C\" __global__ void sums(float *d) { total[threadIdx.x % 4] += d[threadIdx.x]; }";
+        let kernel = "extern \"C\" __global__ void sums(float *d) { total[threadIdx.x % 4] += d[threadIdx.x]; d[0] = total[0]; }";
         let text = format!("{declared}\n{kernel}\n").into();
         let source = KernelSource { text, ..KernelSource::embedded("sums.cu", "") };
-        for instruments in [Instruments::NONE, Instruments::CHECK] {
-            let device = emulated(instruments);
-            let message = device.load(&source, &["sums"]).err().unwrap().message;
-            assert!(message.contains("sums.cu declares the __device__ variable total, which"), "{message}");
+        let device = emulated(Instruments::CHECK);
+        let kernels = device.load(&source, &["sums"]).unwrap();
+        let buffer = device.allocate(256).unwrap();
+        device.queue().upload(&device.allocate_host(256).unwrap(), buffer.whole()).unwrap();
+        for (threads, races) in [(1, false), (1, false), (8, true)] {
+            let launch = Launch::rows_of((1, 1), threads);
+            // SAFETY: the kernel takes a buffer of as many floats.
+            unsafe { device.queue().launch(&kernels[0], launch, &[Argument::Buffer(&buffer)]).unwrap() };
+            let findings = device.take_findings();
+            assert_eq!(
+                findings.iter().any(|it| it.to_string().contains("the variable total")),
+                races,
+                "{findings:#?}"
+            );
         }
     }
 }

@@ -206,6 +206,7 @@ mod tests {
             shared_store: shared(208, 209, 2),
             shared_bytes: 210,
             dynamic_shared_bytes: 211,
+            ..Counts::default()
         };
         let cell = CellId { implementation: "a".into(), n: 64, params: "x=1".into(), graph: "g".into() };
         let folder = tempfile::tempdir().unwrap();

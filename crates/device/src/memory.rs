@@ -21,6 +21,11 @@ impl Buffer {
         self.bytes
     }
 
+    /// The address that kernels know it by.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
     /// All of it.
     pub fn whole(&self) -> Region<'_> {
         self.part(0..self.bytes)

@@ -51,6 +51,8 @@ fn read(device: &dyn Device, buffer: &Buffer) -> Vec<i32> {
 fn zeros(device: &dyn Device, entries: usize) -> Buffer {
     let buffer = device.allocate(entries * 4).unwrap();
     device.queue().upload(&device.allocate_host(entries * 4).unwrap(), buffer.whole()).unwrap();
+    // Other queues and devices use it, too.
+    device.queue().synchronize().unwrap();
     buffer
 }
 
@@ -158,13 +160,19 @@ fn one_emulated_device_reaches_the_memory_of_another_that_it_was_told_of() {
 }
 
 #[test]
-fn a_cluster_is_refused_by_name_where_there_are_none() {
+fn clusters_run_where_there_are_some_and_are_refused_by_name_otherwise() {
     let device = EmulatedDevice::open(Instruments::NONE).unwrap_or_else(|error| panic!("{error}"));
     let out = zeros(&device, 64);
     let launch = Launch { cluster: (2, 1, 1), ..Launch::rows_of((2, 1), 32) };
     // SAFETY: the kernel takes a buffer with an entry for each thread.
+    unsafe { device.queue().launch(&kernels(&device)[1], launch, &[Argument::Buffer(&out)]).unwrap() };
+    let expected: Vec<i32> =
+        (0..2).flat_map(|block| (0..32).map(move |thread| 100 * block + thread)).collect();
+    assert_eq!(read(&device, &out), expected);
+    let launch = Launch { cluster: (3, 1, 1), ..launch };
+    // SAFETY: as above.
     let refused = unsafe { device.queue().launch(&kernels(&device)[1], launch, &[Argument::Buffer(&out)]) };
-    assert!(refused.unwrap_err().message.contains("no clusters"));
+    assert!(refused.unwrap_err().message.contains("clusters of 3 x 1 x 1 blocks"));
 }
 
 #[test]

@@ -1,82 +1,285 @@
-// The other half of an emulated kernel library: what the code that cuda.hpp and the tracing compiler make calls, passed on
-// to the device. Compiled without tracing.
+// The other half of an emulated kernel library: what kernels and the code of the tracing compiler call, passed on to the emulator.
+// Compiled without tracing.
 
-#include <stddef.h>
-#include <stdint.h>
+#include "runtime.hpp"
+
+#include <stdio.h>
 #include <string.h>
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 #define HIDDEN extern "C" __attribute__((visibility("hidden")))
 #define PLACE __builtin_return_address(0)
 
-enum { READ, WRITE, ATOMIC };
-enum { SAME_BITS, LOWER };
+typedef __UINTPTR_TYPE__ uintptr;
+typedef __UINT16_TYPE__ u16;
+typedef __UINT8_TYPE__ u8;
 
-// The same as in hooks.rs.
-struct Hooks {
-    // By one instruction, whose address must be a multiple of its bytes.
-    void (*access)(const void *address, size_t bytes, unsigned kind, const void *place);
-    // By as many as it takes.
-    void (*range)(const void *address, size_t bytes, unsigned kind, const void *place);
-    void (*deliberate_store)(const void *address, unsigned allowed);
-    void (*beyond_array)(const void *place);
-    void (*barrier)(const void *place);
-    uint64_t (*exchange)(unsigned kind, unsigned mask, uint64_t value, unsigned source, const void *place);
-    void *(*dynamic_shared)();
-};
-static Hooks hooks;
+// ---- what the emulator and this file share: the same as in recorder.rs, request.rs and stack.rs
 
-struct Indexes {
-    unsigned numbers[12];
+struct Access {
+    uintptr address;
+    emulated_u32 place;
+    u16 range;
+    u8 bytes;
+    u8 kind;
 };
+struct Range {
+    uintptr start, bytes;
+    uintptr tag;
+};
+const unsigned RANGES = 8;
+struct Recorder {
+    Access *next, *end;
+    // Of the store that was announced.
+    uintptr expected;
+    Range ranges[RANGES];
+};
+// At the start of the slot that a thread's stack lies in.
+struct Head {
+    char *image;
+    uintptr image_bytes;
+    Recorder *recorder;
+    void *context;
+};
+const uintptr SLOT = (uintptr)1 << 20;
+
+enum What {
+    NEXT_THREAD, LOCATE, RANGE, DELIBERATE, BEYOND_ARRAY, ATOMIC_BEGIN, ATOMIC_END, FENCE, PROXY_FENCE, BARRIER, EXCHANGE,
+    CLUSTER_ARRIVE, CLUSTER_WAIT, PAUSE, COPY, COPY_COMMIT, COPY_WAIT, COPY_ARRIVE, MBARRIER, BULK, TENSOR, BULK_COMMIT,
+    BULK_WAIT, FROM_SHARED, MAP_SHARED, SPACE_OF, DEPENDENTS_LAUNCH, DEPENDENCY_WAIT, MISUSE, CLOCK, HEAP, HEAP_FREE, PRINT, FULL
+};
+struct Request {
+    emulated_u64 what;
+    emulated_u64 numbers[8];
+    emulated_u64 place;
+};
+
+static emulated_u64 (*ask_emulator)(void *context, const Request *request);
+EXPORT void emulated_attach(emulated_u64 (*hook)(void *, const Request *)) {
+    ask_emulator = hook;
+}
+
+extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start[];
+
+static inline Head *head() {
+    return (Head *)((uintptr)__builtin_frame_address(0) & ~(SLOT - 1));
+}
+static inline emulated_u32 place_of(const void *place) {
+    return (emulated_u32)((const char *)place - __ehdr_start);
+}
+template <class... Numbers>
+static inline emulated_u64 ask(What what, const void *place, Numbers... numbers) {
+    const Request request = {what, {(emulated_u64)numbers...}, place_of(place)};
+    return ask_emulator(head()->context, &request);
+}
+
+// ---- shared memory: the library's thread-local block, of which every CUDA block has one of its own
+
 extern "C" {
-__attribute__((visibility("hidden"))) __thread Indexes emulated_indexes;
+__attribute__((visibility("hidden"))) __thread EmulatedIndexes emulated_indexes_here __asm__("emulated_indexes");
+}
+// Behind everything else that is thread-local, in a file of its own which is linked last.
+extern "C" __attribute__((visibility("hidden"))) __thread char emulated_dynamic[];
+HIDDEN void *emulated_dynamic_shared() {
+    return emulated_dynamic;
+}
+struct TlsIndex {
+    unsigned long module, offset;
+};
+HIDDEN void *__tls_get_addr(TlsIndex *index) {
+    return head()->image + index->offset;
 }
 
-EXPORT void emulated_attach(const Hooks *given) {
-    hooks = *given;
-}
-EXPORT Indexes *emulated_indexes_here() {
-    return &emulated_indexes;
-}
+// ---- accesses
 
-HIDDEN void emulated_access(const void *address, size_t bytes, unsigned kind, const void *place) {
 #ifdef REPRO_TRACED
-    hooks.access(address, bytes, kind, place);
+static inline __attribute__((always_inline)) void record(const void *at, uintptr bytes, unsigned kind, const void *place) {
+    const uintptr address = (uintptr)at;
+    Head *const here = head();
+    // A thread's own variables.
+    if ((address ^ (uintptr)here) < SLOT) {
+        return;
+    }
+    Recorder *const recorder = here->recorder;
+    if ((address & (bytes - 1)) == 0 && recorder->next != recorder->end && address != recorder->expected) {
+        for (unsigned i = 0; i < RANGES; i++) {
+            const Range &range = recorder->ranges[i];
+            const uintptr offset = address - range.start;
+            if (offset < range.bytes && bytes <= range.bytes - offset) {
+                *recorder->next++ = {address, place_of(place), (u16)range.tag, (u8)bytes, (u8)kind};
+                return;
+            }
+        }
+    }
+    ask(LOCATE, place, address, bytes, kind);
+}
+static inline void record_volatile(const void *at, uintptr bytes, unsigned kind, const void *place) {
+    if (((uintptr)at ^ (uintptr)head()) >= SLOT) {
+        ask(LOCATE, place, at, bytes, kind);
+    }
+}
+static inline void record_range(const void *at, uintptr bytes, unsigned kind, const void *place) {
+    if (((uintptr)at ^ (uintptr)head()) >= SLOT && bytes > 0) {
+        ask(RANGE, place, at, bytes, kind);
+    }
+}
 #else
-    (void)address, (void)bytes, (void)kind, (void)place;
+static inline void record(const void *, uintptr, unsigned, const void *) {
+}
+#endif
+
+HIDDEN void emulated_access(const void *address, emulated_size bytes, EmulatedAccess kind, const void *place) {
+#ifdef REPRO_TRACED
+    kind == EMULATED_READ || kind == EMULATED_WRITE || kind == EMULATED_READ_ONLY ? record(address, bytes, kind, place)
+                                                                                  : record_volatile(address, bytes, kind, place);
 #endif
 }
 HIDDEN void emulated_deliberate_store(const void *address) {
 #ifdef REPRO_TRACED
-    hooks.deliberate_store(address, SAME_BITS);
+    ask(DELIBERATE, PLACE, address, 0);
 #else
     (void)address;
 #endif
 }
 HIDDEN void emulated_lowering_store(const void *address) {
 #ifdef REPRO_TRACED
-    hooks.deliberate_store(address, LOWER);
+    ask(DELIBERATE, PLACE, address, 1);
 #else
     (void)address;
 #endif
 }
-HIDDEN void emulated_barrier() {
-    hooks.barrier(PLACE);
-}
-HIDDEN uint64_t emulated_exchange(unsigned kind, unsigned mask, uint64_t value, unsigned source) {
-    return hooks.exchange(kind, mask, value, source, PLACE);
-}
-HIDDEN void *emulated_dynamic_shared() {
-    return hooks.dynamic_shared();
-}
-HIDDEN void emulated_fence() {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-HIDDEN void emulated_move(void *to, const void *from, size_t bytes) {
-    emulated_access(from, bytes, READ, PLACE);
-    emulated_access(to, bytes, WRITE, PLACE);
+HIDDEN void emulated_move(void *to, const void *from, emulated_size bytes) {
+    record(from, bytes, EMULATED_READ, PLACE);
+    record(to, bytes, EMULATED_WRITE, PLACE);
     memcpy(to, from, bytes);
+}
+
+// ---- order
+
+HIDDEN void emulated_atomic_begin(const void *address, emulated_size bytes, EmulatedAccess kind, EmulatedOrder order, EmulatedScope scope, const void *place) {
+    ask(ATOMIC_BEGIN, place, address, bytes, kind, order, scope);
+}
+HIDDEN void emulated_atomic_end(const void *address, EmulatedOrder order, EmulatedScope scope) {
+    ask(ATOMIC_END, PLACE, address, order, scope);
+}
+HIDDEN void emulated_fence(EmulatedOrder order, EmulatedScope scope) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    ask(FENCE, PLACE, order, scope);
+}
+HIDDEN void emulated_proxy_fence() {
+    ask(PROXY_FENCE, PLACE);
+}
+HIDDEN emulated_u64 emulated_barrier(unsigned id, unsigned threads, EmulatedBarrier kind, emulated_u64 predicate) {
+    return ask(BARRIER, PLACE, id, threads, kind, predicate);
+}
+HIDDEN const EmulatedLanes *emulated_exchange(EmulatedExchange kind, unsigned mask, emulated_u64 value) {
+    return (const EmulatedLanes *)ask(EXCHANGE, PLACE, kind, mask, value);
+}
+HIDDEN void emulated_cluster_arrive(EmulatedOrder order) {
+    ask(CLUSTER_ARRIVE, PLACE, order);
+}
+HIDDEN void emulated_cluster_wait(EmulatedOrder order) {
+    ask(CLUSTER_WAIT, PLACE, order);
+}
+HIDDEN void emulated_pause() {
+    ask(PAUSE, PLACE);
+}
+
+// ---- asynchronous copies and what waits for them
+
+HIDDEN void emulated_copy_async(void *shared, const void *global, unsigned bytes, unsigned source_bytes) {
+    ask(COPY, PLACE, shared, global, bytes, source_bytes);
+}
+HIDDEN void emulated_copy_commit() {
+    ask(COPY_COMMIT, PLACE);
+}
+HIDDEN void emulated_copy_wait(unsigned pending) {
+    ask(COPY_WAIT, PLACE, pending);
+}
+HIDDEN void emulated_copy_arrive(emulated_u64 *mbarrier, int noinc) {
+    ask(COPY_ARRIVE, PLACE, mbarrier, noinc);
+}
+HIDDEN emulated_u64 emulated_mbarrier(EmulatedMbarrier what, emulated_u64 *mbarrier, emulated_u64 a, emulated_u64 b) {
+    return ask(MBARRIER, PLACE, what, mbarrier, a, b);
+}
+// A state is the number of its phase, and how many arrivals were missing, in the highest bits.
+HIDDEN emulated_u64 emulated_mbarrier_pending(emulated_u64 state) {
+    return state >> 40;
+}
+HIDDEN void emulated_bulk(EmulatedBulk what, void *to, const void *from, unsigned bytes, emulated_u64 *mbarrier, unsigned cluster_mask, EmulatedReduction reduction, EmulatedElement element) {
+    ask(BULK, PLACE, what, to, from, bytes, mbarrier, cluster_mask, reduction, element);
+}
+HIDDEN void emulated_tensor(EmulatedBulk what, const void *map, unsigned dimensions, const int *coordinates, void *shared, emulated_u64 *mbarrier, unsigned cluster_mask, EmulatedReduction reduction) {
+    // Whether the map is an argument: the thread's own.
+    const unsigned own = ((uintptr)map ^ (uintptr)head()) < SLOT ? 256 : 0;
+    ask(TENSOR, PLACE, what, map, dimensions | own, coordinates, shared, mbarrier, cluster_mask, reduction);
+}
+HIDDEN void emulated_bulk_commit() {
+    ask(BULK_COMMIT, PLACE);
+}
+HIDDEN void emulated_bulk_wait(unsigned pending, int read_only) {
+    ask(BULK_WAIT, PLACE, pending, read_only);
+}
+
+// ---- addresses: a shared one is the number of the block in its cluster and one, then the offset into its block's memory
+
+const unsigned OFFSET_BITS = 20;
+HIDDEN emulated_u32 emulated_to_shared(const void *generic) {
+    const uintptr offset = (uintptr)generic - (uintptr)head()->image;
+    if (offset < head()->image_bytes) {
+        const EmulatedIndexes &indexes = *(const EmulatedIndexes *)&emulated_indexes;
+        const uint3 place = indexes.cluster_block, extent = indexes.cluster_extent;
+        const unsigned rank = place.x + extent.x * (place.y + extent.y * place.z);
+        return (rank + 1) << OFFSET_BITS | (emulated_u32)offset;
+    }
+    return (emulated_u32)ask(MAP_SHARED, PLACE, generic, ~0ull);
+}
+HIDDEN void *emulated_from_shared(emulated_u32 shared) {
+    return (void *)ask(FROM_SHARED, PLACE, shared);
+}
+HIDDEN emulated_u32 emulated_map_shared(emulated_u32 shared, unsigned block_of_cluster) {
+    return (emulated_u32)ask(MAP_SHARED, PLACE, shared, block_of_cluster);
+}
+enum { SHARED = 1, GLOBAL = 2, LOCAL = 3 };
+static int is_in(const void *generic, int space, const void *place) {
+    const bool local = ((uintptr)generic ^ (uintptr)head()) < SLOT;
+    return (local ? LOCAL : (int)ask(SPACE_OF, place, generic)) == space;
+}
+HIDDEN int emulated_is_shared(const void *generic) {
+    return is_in(generic, SHARED, PLACE);
+}
+HIDDEN int emulated_is_global(const void *generic) {
+    return is_in(generic, GLOBAL, PLACE);
+}
+HIDDEN int emulated_is_local(const void *generic) {
+    return is_in(generic, LOCAL, PLACE);
+}
+
+// ---- the rest
+
+HIDDEN void emulated_dependents_launch() {
+    ask(DEPENDENTS_LAUNCH, PLACE);
+}
+HIDDEN void emulated_dependency_wait() {
+    ask(DEPENDENCY_WAIT, PLACE);
+}
+HIDDEN void emulated_misuse(EmulatedMisuse what, unsigned detail, const char *words) {
+    ask(MISUSE, PLACE, what, detail, words);
+}
+HIDDEN emulated_u64 emulated_clock() {
+    return ask(CLOCK, PLACE);
+}
+HIDDEN void *emulated_heap(emulated_size bytes) {
+    return (void *)ask(HEAP, PLACE, bytes);
+}
+HIDDEN void emulated_heap_free(void *address) {
+    ask(HEAP_FREE, PLACE, address);
+}
+HIDDEN int emulated_print(const char *format, __builtin_va_list values) {
+    char text[1024];
+    const int length = vsnprintf(text, sizeof text, format, values);
+    ask(PRINT, PLACE, text, length < (int)sizeof text ? length : (int)sizeof text - 1);
+    return length;
 }
 
 #ifdef REPRO_TRACED
@@ -84,51 +287,66 @@ HIDDEN void emulated_move(void *to, const void *from, size_t bytes) {
 // An unaligned access is one of a type that promises less than its size, which a GPU's compiler takes apart.
 #define TRACED(bytes)                                                          \
     HIDDEN void __tsan_read##bytes(void *at) {                                 \
-        hooks.access(at, bytes, READ, PLACE);                                  \
+        record(at, bytes, EMULATED_READ, PLACE);                               \
     }                                                                          \
     HIDDEN void __tsan_write##bytes(void *at) {                                \
-        hooks.access(at, bytes, WRITE, PLACE);                                 \
+        record(at, bytes, EMULATED_WRITE, PLACE);                              \
     }                                                                          \
     HIDDEN void __tsan_unaligned_read##bytes(void *at) {                       \
-        hooks.range(at, bytes, READ, PLACE);                                   \
+        record_range(at, bytes, EMULATED_READ, PLACE);                         \
     }                                                                          \
     HIDDEN void __tsan_unaligned_write##bytes(void *at) {                      \
-        hooks.range(at, bytes, WRITE, PLACE);                                  \
+        record_range(at, bytes, EMULATED_WRITE, PLACE);                        \
     }                                                                          \
     HIDDEN void __tsan_volatile_read##bytes(void *at) {                        \
-        hooks.access(at, bytes, READ, PLACE);                                  \
+        record_volatile(at, bytes, EMULATED_VOLATILE_READ, PLACE);             \
     }                                                                          \
     HIDDEN void __tsan_volatile_write##bytes(void *at) {                       \
-        hooks.access(at, bytes, WRITE, PLACE);                                 \
+        record_volatile(at, bytes, EMULATED_VOLATILE_WRITE, PLACE);            \
+    }                                                                          \
+    HIDDEN void __tsan_unaligned_volatile_read##bytes(void *at) {              \
+        record_volatile(at, bytes, EMULATED_VOLATILE_READ, PLACE);             \
+    }                                                                          \
+    HIDDEN void __tsan_unaligned_volatile_write##bytes(void *at) {             \
+        record_volatile(at, bytes, EMULATED_VOLATILE_WRITE, PLACE);            \
     }
 TRACED(1)
 TRACED(2)
 TRACED(4)
 TRACED(8)
 TRACED(16)
-HIDDEN void __tsan_read_range(void *at, size_t bytes) {
-    hooks.range(at, bytes, READ, PLACE);
+HIDDEN void __tsan_read_range(void *at, emulated_size bytes) {
+    record_range(at, bytes, EMULATED_READ, PLACE);
 }
-HIDDEN void __tsan_write_range(void *at, size_t bytes) {
-    hooks.range(at, bytes, WRITE, PLACE);
+HIDDEN void __tsan_write_range(void *at, emulated_size bytes) {
+    record_range(at, bytes, EMULATED_WRITE, PLACE);
 }
-HIDDEN void *__tsan_memcpy(void *to, const void *from, size_t bytes) {
-    hooks.range(from, bytes, READ, PLACE);
-    hooks.range(to, bytes, WRITE, PLACE);
+HIDDEN void *__tsan_memcpy(void *to, const void *from, emulated_size bytes) {
+    record_range(from, bytes, EMULATED_READ, PLACE);
+    record_range(to, bytes, EMULATED_WRITE, PLACE);
     return memcpy(to, from, bytes);
 }
-HIDDEN void *__tsan_memset(void *to, int value, size_t bytes) {
-    hooks.range(to, bytes, WRITE, PLACE);
+HIDDEN void *__tsan_memmove(void *to, const void *from, emulated_size bytes) {
+    record_range(from, bytes, EMULATED_READ, PLACE);
+    record_range(to, bytes, EMULATED_WRITE, PLACE);
+    return memmove(to, from, bytes);
+}
+HIDDEN void *__tsan_memset(void *to, int value, emulated_size bytes) {
+    record_range(to, bytes, EMULATED_WRITE, PLACE);
     return memset(to, value, bytes);
 }
 // Called for -fsanitize=bounds.
 HIDDEN void __ubsan_handle_out_of_bounds(void *, void *) {
-    hooks.beyond_array(PLACE);
+    ask(BEYOND_ARRAY, PLACE);
 }
 HIDDEN void __tsan_init() {
 }
 HIDDEN void __tsan_func_entry(void *) {
 }
 HIDDEN void __tsan_func_exit(void *) {
+}
+HIDDEN void __tsan_vptr_update(void **, void *) {
+}
+HIDDEN void __tsan_vptr_read(void **) {
 }
 #endif

@@ -7,7 +7,6 @@
 
 use super::counting::{Together, WARP};
 use super::counts::BankCounts;
-use super::trace::Space;
 
 /// Serves the accesses in parts of at most `most` neighbouring threads, fewer where each wants more than a word.
 pub(crate) fn steps(
@@ -23,11 +22,10 @@ pub(crate) fn steps(
         let mut words = [0u64; WARP];
         let mut count = 0;
         for access in part.iter().flatten() {
-            // Both kinds of shared memory in one instruction: far apart, so never the same word.
-            let apart = if access.space == Space::Dynamic { 1 << 40 } else { 0 };
-            for word in access.at / 4..(access.at + u64::from(access.bytes.max(1))).div_ceil(4) {
+            let end = access.address + u64::from(access.bytes.max(1));
+            for word in access.address / 4..end.div_ceil(4) {
                 if count < WARP {
-                    words[count] = word + apart;
+                    words[count] = word;
                     count += 1;
                 }
             }

@@ -1,357 +1,287 @@
-//! One block on one host thread: its CUDA threads as fibers, switched at barriers and at warp operations.
-//!
-//! A fiber runs one thread after another until one of them has to wait, and keeps that one; the next fiber goes on with the
-//! next thread. A kernel without barriers needs one fiber a block.
-//!
-//! A barrier is passed once every thread that has not left the kernel waits at one. It is found divergent when a thread has
-//! left, or when two wait at barriers at different places of the code; on a GPU either is undefined. Places are all that is
-//! told apart: threads that come to the same barrier in different turns of a loop, or by different calls of a function that
-//! was not inlined, are taken to meet there, though a turn that some skip is as undefined. Of a warp's operations, each ends
-//! when all lanes that its mask names wait at one of that kind with that mask; when some never do, the launch ends.
+//! A CUDA block that runs: its threads, its shared memory, and what each thread knows.
 
-use super::context::{Context, Exchange, ExchangeKind, Pause, Switch, Wrong};
-use super::finding::FindingKind;
-use super::launch::{Job, Raw, Tally};
-use super::shadow::{WORD, Word};
-use super::trace::Trace;
-use corosensei::stack::{DefaultStack, Stack};
-use corosensei::{Coroutine, CoroutineResult};
+use crate::clock::{Known, View, Who};
+use crate::image::Image;
+use crate::recorder::Recorder;
+use crate::request::Request;
+use crate::shadow::Meant;
+use crate::stack::Slot;
+use crate::trace::{Learned, NOTHING, Stamp, Trace};
+use corosensei::Coroutine;
+use std::collections::{HashMap, VecDeque};
+use std::rc::Rc;
 
-/// Room for a thread's local variables; kernels that fit a GPU's registers need little.
-const STACK_BYTES: usize = 64 << 10;
 /// Threads a warp.
-pub(crate) const WARP: usize = 32;
+pub const WARP: usize = 32;
+
+/// The stack of a CUDA thread and what runs on it.
+pub type Fiber = Coroutine<u64, Request, (), Slot>;
 
 /// What a thread waits for.
-#[derive(Clone, Copy)]
-enum Status {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Status {
+    /// It has not started.
+    New,
     Done,
-    Barrier {
-        place: u32,
-    },
-    Exchange(Exchange),
     /// To be resumed with this answer.
     Ready(u64),
+    /// It looked at the same memory again and again: to be resumed when others had their turn.
+    Polls {
+        place: u32,
+        address: usize,
+    },
+    /// At `__syncthreads`.
+    Barrier {
+        place: u32,
+        kind: u64,
+        predicate: u64,
+    },
+    /// At a named barrier.
+    Named {
+        place: u32,
+        id: u32,
+    },
+    Exchange(Exchange),
+    /// At the barrier of its cluster.
+    Cluster {
+        place: u32,
+    },
+    /// At an mbarrier, for the end of this phase.
+    Mbarrier {
+        place: u32,
+        address: usize,
+        phase: u64,
+    },
 }
 
-/// A thread that has to wait, and the fiber that keeps it.
-struct Fiber {
-    coroutine: Coroutine<u64, Pause, (), DefaultStack>,
-    switch: *const Switch,
-    stack: (usize, usize),
+/// What a thread brings to an operation of its warp.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Exchange {
+    pub kind: u64,
+    /// The lanes that take part.
+    pub mask: u32,
+    pub value: u64,
+    pub place: u32,
 }
 
-/// What a host thread keeps from block to block and launch to launch.
+/// What the lanes of a warp brought. The same as `EmulatedLanes` in runtime.hpp.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lanes {
+    pub present: u32,
+    pub values: [u64; WARP],
+}
+
+/// What a thread made known to others by a fence, until it publishes it.
+#[derive(Clone, Debug, Default)]
+pub struct Fenced {
+    pub stamp: Stamp,
+    pub learned: Learned,
+    /// For its block alone.
+    pub of_block: bool,
+}
+
+/// One CUDA thread.
+pub struct Thread {
+    pub status: Status,
+    pub fiber: Option<Fiber>,
+    pub stamp: Stamp,
+    pub learned: Learned,
+    pub fenced: Option<Box<Fenced>>,
+    /// Accesses that may be part of a loop that waits, since it last waited otherwise.
+    pub polls: u32,
+    /// Tries of an mbarrier that ended without its phase.
+    pub tries: u32,
+    /// The address of a volatile read since its last request.
+    pub reads: Option<usize>,
+    /// Whether its atomic operation under way only reads, and places that it so read since its last fence.
+    pub loads: bool,
+    pub seen: Vec<usize>,
+    /// Where it did the last thing before it left the kernel.
+    pub last_place: u32,
+    /// Where its last operation of its warp was.
+    pub exchanged: u32,
+    /// The tick of its last fence of any kind.
+    pub last_fence: u32,
+    /// What an atomic operation found before it.
+    pub before: u64,
+    /// The tick of the last fence that asynchronous copies heed, and what the thread knew then.
+    pub proxy: Option<Box<(u32, Known)>>,
+    pub arrived_cluster: u32,
+    pub copies: Copies,
+}
+
+/// Asynchronous copies of a thread that it did not wait for.
 #[derive(Default)]
-pub(crate) struct Pool {
-    stacks: Vec<DefaultStack>,
-    trace: Trace,
-    /// Of shared memory, by word.
-    pub shared: Vec<Word>,
-    pub dynamic: Vec<Word>,
-    dynamic_memory: Vec<u128>,
-    /// Tells the blocks that this host thread ran apart.
+pub struct Copies {
+    /// Of `cp.async`: the first tick of each group, the last one open.
+    pub groups: VecDeque<Group>,
+    /// Of bulk copies.
+    pub bulk: VecDeque<Group>,
+}
+
+/// Copies that end together.
+#[derive(Clone, Debug, Default)]
+pub struct Group {
+    /// The tick of the first; None of an empty group.
+    pub first: Option<u32>,
+    pub committed: bool,
+    /// Numbers of copies whose bytes have not moved yet.
+    pub pending: Vec<u64>,
+}
+
+impl Thread {
+    fn new() -> Self {
+        Self {
+            status: Status::New,
+            fiber: None,
+            stamp: Stamp { learned: NOTHING, ..Stamp::default() },
+            learned: Learned::default(),
+            fenced: None,
+            polls: 0,
+            tries: 0,
+            reads: None,
+            loads: false,
+            seen: Vec::new(),
+            last_place: 0,
+            exchanged: 0,
+            last_fence: 0,
+            before: 0,
+            proxy: None,
+            arrived_cluster: 0,
+            copies: Copies::default(),
+        }
+    }
+}
+
+/// One named barrier, while some threads are at it.
+#[derive(Debug, Default)]
+pub struct Named {
+    pub expected: u32,
+    pub arrived: u32,
+    pub waiting: Vec<u32>,
+    pub all: u64,
+    pub any: u64,
+    pub count: u64,
+    pub gathered: Known,
+    pub place: u32,
+}
+
+/// One block.
+pub struct Block {
+    /// In the grid.
+    pub number: u32,
+    /// Its number in its cluster, and that of the first block of the cluster among those that run.
+    pub rank: u32,
+    pub cluster: u32,
+    /// Tells the blocks that one host thread ran apart.
     pub serial: u32,
+    pub image: Image,
+    pub recorder: Box<Recorder>,
+    pub trace: Trace,
+    pub threads: Vec<Thread>,
+    /// The order in which threads have their turns.
+    pub order: Rc<Vec<u32>>,
+    pub started: usize,
+    pub running: u32,
+    /// The address of the store that was announced, and what it may do.
+    pub expected: (usize, Meant),
+    pub tick: u32,
+    /// Where a bulk store was begun last.
+    pub last_bulk: u32,
+    /// What all threads know since the last barrier because some fenced before it.
+    pub fenced: Option<Rc<Known>>,
+    pub named: HashMap<u32, Named>,
+    pub lanes: Vec<Lanes>,
+    /// The last access of each thread of other blocks to its shared memory.
+    pub visitors: HashMap<(u32, u16), Who>,
 }
 
-/// Runs blocks of one launch on the calling host thread.
-pub(crate) struct Worker<'a> {
-    pub context: &'a Context<'a>,
-    pub job: &'a Job<'a>,
-    pub pool: &'a mut Pool,
-    pub tally: &'a mut Tally,
-    statuses: Vec<Status>,
-    fibers: Vec<Option<Fiber>>,
-    warp_epochs: Vec<u32>,
-    pub epoch: u32,
-    pub block: u32,
-}
-
-/// Runs blocks until none is left or one cannot go on.
-pub(crate) fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally, next: impl Fn() -> Option<u32>) {
-    let (indexes, shared) = job.module.of_this_thread();
-    let dynamic_bytes = job.launch.dynamic_shared_bytes as usize;
-    pool.dynamic_memory.resize(pool.dynamic_memory.len().max(dynamic_bytes.div_ceil(16)), 0);
-    pool.shared.resize(pool.shared.len().max(shared.len().div_ceil(WORD)), Word::default());
-    pool.dynamic.resize(pool.dynamic.len().max(dynamic_bytes.div_ceil(WORD)), Word::default());
-    let dynamic = pool.dynamic_memory.as_mut_ptr() as usize;
-    let trace = std::mem::take(&mut pool.trace);
-    let context = Context::new(job, indexes, shared, dynamic..dynamic + dynamic_bytes, trace);
-    let threads = job.threads() as usize;
-    let mut worker = Worker {
-        context: &context,
-        job,
-        pool,
-        tally,
-        statuses: vec![Status::Done; threads],
-        fibers: std::iter::repeat_with(|| None).take(threads).collect(),
-        warp_epochs: vec![0; threads.div_ceil(WARP)],
-        epoch: 0,
-        block: 0,
-    };
-    super::hooks::with_context(&context, || {
-        while let Some(block) = next() {
-            if !worker.run(block) {
-                job.stop();
-                break;
-            }
-        }
-    });
-    tally.shared_used |= context.shared_used.get();
-    pool.trace = context.into_trace();
-    pool.trace.clear();
-}
-
-impl Worker<'_> {
-    /// Runs one block. False when it could not be run to its end.
-    fn run(&mut self, block: u32) -> bool {
-        self.block = block;
-        self.epoch = 0;
-        self.pool.serial = self.pool.serial.wrapping_add(1);
-        self.statuses.fill(Status::Done);
-        self.warp_epochs.fill(0);
-        self.context.begin_block(block);
-        self.tally.counts.blocks += 1;
-        self.tally.counts.threads += u64::from(self.job.threads());
-        let finished = self.start_threads() && self.run_to_the_end();
-        if finished {
-            self.end_interval();
-        }
-        finished
-    }
-
-    fn start_threads(&mut self) -> bool {
-        while self.context.next_thread.get() < self.job.threads() {
-            let stack = match self.pool.stacks.pop() {
-                Some(stack) => stack,
-                None => match DefaultStack::new(STACK_BYTES) {
-                    Ok(stack) => stack,
-                    Err(error) => {
-                        self.tally.problem =
-                            Some(format!("no stack for an emulated thread ({error}): choose smaller blocks"));
-                        self.give_up();
-                        return false;
-                    }
-                },
-            };
-            let range = (stack.limit().get(), stack.base().get() - stack.limit().get());
-            let context = std::ptr::from_ref(self.context).cast::<Context<'static>>();
-            let (entry, arguments) = (self.job.entry, self.job.arguments());
-            let coroutine = Coroutine::with_stack(stack, move |switch: &Switch, _: u64| {
-                // SAFETY: the context outlives the worker, and every fiber ends or is given up before that.
-                unsafe { &*context }.run_threads(switch, entry, arguments);
-            });
-            let fiber = Fiber { coroutine, switch: std::ptr::null(), stack: range };
-            if !self.resume(fiber, 0) {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// Runs a fiber until it pauses or ends. False when its thread was stopped for good.
-    fn resume(&mut self, mut fiber: Fiber, answer: u64) -> bool {
-        self.context.switch.set(fiber.switch);
-        self.context.stack.set(fiber.stack);
-        match fiber.coroutine.resume(answer) {
-            CoroutineResult::Return(()) => self.pool.stacks.push(fiber.coroutine.into_stack()),
-            CoroutineResult::Yield(pause) => {
-                let thread = self.context.thread.get() as usize;
-                fiber.switch = self.context.switch.get();
-                self.fibers[thread] = Some(fiber);
-                self.statuses[thread] = match pause {
-                    Pause::Barrier { place } => Status::Barrier { place },
-                    Pause::Exchange(exchange) => Status::Exchange(exchange),
-                    Pause::Stopped => {
-                        self.report_stop(thread as u32);
-                        self.give_up();
-                        return false;
-                    }
-                };
-            }
-        }
-        true
-    }
-
-    /// Abandons every waiting thread of the block.
-    fn give_up(&mut self) {
-        for fiber in self.fibers.iter_mut().filter_map(Option::take) {
-            let mut coroutine = fiber.coroutine;
-            // SAFETY: the frames given up are those of a kernel and of hooks, which own nothing that needs dropping.
-            unsafe { coroutine.force_reset() };
-            self.pool.stacks.push(coroutine.into_stack());
-        }
-        self.statuses.fill(Status::Done);
-    }
-
-    fn run_to_the_end(&mut self) -> bool {
-        loop {
-            self.resolve_exchanges();
-            let mut resumed = false;
-            for thread in 0..self.statuses.len() {
-                if let Status::Ready(answer) = self.statuses[thread]
-                    && let Some(fiber) = self.fibers[thread].take()
-                {
-                    self.statuses[thread] = Status::Done;
-                    self.context.enter(thread as u32, self.warp_epochs[thread / WARP]);
-                    resumed = true;
-                    if !self.resume(fiber, answer) {
-                        return false;
-                    }
-                }
-            }
-            if resumed {
-                continue;
-            }
-            let waiting = || self.statuses.iter().enumerate().filter(|(_, it)| !matches!(it, Status::Done));
-            if waiting().next().is_none() {
-                return true;
-            }
-            let stuck = waiting().find_map(|(thread, status)| match status {
-                Status::Exchange(exchange) => Some((thread as u32, *exchange)),
-                _ => None,
-            });
-            if let Some((thread, exchange)) = stuck {
-                self.report_stuck_warp(thread, &exchange);
-                self.give_up();
-                return false;
-            }
-            self.pass_barrier();
+impl Block {
+    pub fn new(number: u32, serial: u32, image: Image, trace: Trace, order: Rc<Vec<u32>>) -> Self {
+        let threads = order.len();
+        Self {
+            number,
+            rank: 0,
+            cluster: number,
+            serial,
+            image,
+            recorder: Recorder::new(),
+            trace,
+            threads: std::iter::repeat_with(Thread::new).take(threads).collect(),
+            order,
+            started: 0,
+            running: 0,
+            expected: (usize::MAX, Meant::SameBits),
+            tick: 1,
+            last_bulk: 0,
+            fenced: None,
+            named: HashMap::new(),
+            lanes: vec![Lanes::default(); threads],
+            visitors: HashMap::new(),
         }
     }
 
-    /// All waiting threads are at the block's barrier.
-    fn pass_barrier(&mut self) {
-        let mut first: Option<(usize, u32)> = None;
-        let mut apart: Option<(usize, u32)> = None;
-        let mut gone: Option<usize> = None;
-        for (thread, status) in self.statuses.iter().enumerate() {
-            match (status, first) {
-                (Status::Barrier { place }, None) => first = Some((thread, *place)),
-                (Status::Barrier { place }, Some((_, known))) if *place != known => {
-                    apart = apart.or(Some((thread, *place)));
-                }
-                (Status::Done, _) => gone = gone.or(Some(thread)),
-                _ => {}
-            }
-        }
-        if let Some((thread, place)) = first
-            && self.job.instruments.check
+    pub fn is_done(&self) -> bool {
+        self.started == self.threads.len() && self.threads.iter().all(|thread| thread.status == Status::Done)
+    }
+
+    /// Who does what `thread` does now, at `place`.
+    pub fn who(&self, thread: u32, place: u32) -> Who {
+        let stamp = &self.threads[thread as usize].stamp;
+        Who { block: self.number, time: stamp.time, place, thread: thread as u16 }
+    }
+
+    /// What `thread` knows now.
+    pub fn view(&self, thread: u32, place: u32) -> View<'_> {
+        let it = &self.threads[thread as usize];
+        it.learned.view(self.who(thread, place), it.stamp)
+    }
+
+    /// The next tick.
+    pub fn next_tick(&mut self) -> u32 {
+        self.tick += 1;
+        self.tick
+    }
+
+    /// What `thread` does from here on comes after a point that others may know of.
+    pub fn advance(&mut self, thread: u32) {
+        let time = self.next_tick();
+        self.threads[thread as usize].stamp.time = time;
+        self.begin_segment(thread);
+    }
+
+    /// What is written down from here on belongs to `thread`, with what it knows now.
+    pub fn begin_segment(&mut self, thread: u32) {
+        let it = &mut self.threads[thread as usize];
+        if it.learned.is_nothing() {
+            it.stamp.learned = NOTHING;
+        } else if it.stamp.learned == NOTHING
+            || self.trace.learned.get(it.stamp.learned as usize).is_none_or(|known| !known.is(&it.learned))
         {
-            if let Some(gone) = gone {
-                self.report(
-                    FindingKind::DivergentBarrier,
-                    thread as u32,
-                    place,
-                    Raw::Left { other: gone as u32 },
-                );
-            } else if let Some((other, other_place)) = apart {
-                let raw = Raw::Elsewhere { other: other as u32, place: other_place };
-                self.report(FindingKind::DivergentBarrier, thread as u32, place, raw);
+            // The last one mostly, where all of a block learned the same.
+            if self.trace.learned.last().is_none_or(|last| !last.is(&it.learned)) {
+                self.trace.learned.push(it.learned.clone());
             }
+            it.stamp.learned = (self.trace.learned.len() - 1) as u32;
         }
-        self.end_interval();
-        self.epoch += 1;
-        self.tally.counts.barriers += 1;
-        for status in &mut self.statuses {
-            if matches!(status, Status::Barrier { .. }) {
-                *status = Status::Ready(0);
-            }
-        }
+        self.trace.begin(thread, it.stamp);
     }
 
-    /// Answers every operation of a warp at which all lanes that it names have arrived.
-    fn resolve_exchanges(&mut self) {
-        for warp in 0..self.warp_epochs.len() {
-            let first = warp * WARP;
-            let lanes = (self.statuses.len() - first).min(WARP);
-            for lane in 0..lanes {
-                let Status::Exchange(exchange) = self.statuses[first + lane] else { continue };
-                if let Some(values) = self.gathered(first, lanes, lane, &exchange) {
-                    self.answer(first, &exchange, &values);
-                    // Shuffles and votes move values and order nothing in memory.
-                    if exchange.kind == ExchangeKind::Sync {
-                        self.warp_epochs[warp] += 1;
-                    }
-                    self.tally.counts.warp_operations += 1;
-                }
-            }
-        }
+    /// `thread` learns what others made known.
+    pub fn learn(&mut self, thread: u32, known: &Option<Rc<Known>>) {
+        let it = &mut self.threads[thread as usize];
+        crate::clock::join_shared(&mut it.learned.known, known);
     }
+}
 
-    /// What each lane brings, once all that `exchange` names are at the same operation; a lane that has left brings nothing.
-    fn gathered(
-        &self,
-        first: usize,
-        lanes: usize,
-        own: usize,
-        exchange: &Exchange,
-    ) -> Option<[Option<u64>; WARP]> {
-        if exchange.mask >> own & 1 == 0 {
-            return None;
-        }
-        let mut values = [None; WARP];
-        for (lane, value) in values.iter_mut().enumerate().take(lanes) {
-            if exchange.mask >> lane & 1 == 0 {
-                continue;
-            }
-            match self.statuses[first + lane] {
-                Status::Exchange(other) if other.mask == exchange.mask && other.kind == exchange.kind => {
-                    *value = Some(other.value);
-                }
-                // Only lanes that have not left are waited for.
-                Status::Done => {}
-                _ => return None,
-            }
-        }
-        Some(values)
-    }
-
-    fn answer(&mut self, first: usize, exchange: &Exchange, values: &[Option<u64>; WARP]) {
-        let ballot = values
-            .iter()
-            .enumerate()
-            .filter(|(_, value)| value.is_some_and(|bits| bits != 0))
-            .fold(0u64, |ballot, (lane, _)| ballot | 1 << lane);
-        for lane in (0..WARP).filter(|lane| values[*lane].is_some()) {
-            let status = &mut self.statuses[first + lane];
-            let Status::Exchange(own) = *status else { continue };
-            *status = Status::Ready(match exchange.kind {
-                ExchangeKind::Sync => 0,
-                ExchangeKind::Ballot => ballot,
-                // From a lane that does not take part the value is undefined; its own is as good as any.
-                ExchangeKind::Shuffle => values[own.source as usize % WARP].unwrap_or(own.value),
-            });
-        }
-    }
-
-    fn report_stop(&mut self, thread: u32) {
-        if let Some(stop) = self.context.stopped.take() {
-            let kind = match stop.wrong {
-                Wrong::Misaligned(_) => FindingKind::Misaligned,
-                Wrong::BeyondArray | Wrong::Outside { .. } | Wrong::BesideShared { .. } => {
-                    FindingKind::OutOfBounds
-                }
-            };
-            self.report(kind, thread, stop.place, Raw::Stop(stop));
-        }
-    }
-
-    fn report_stuck_warp(&mut self, thread: u32, exchange: &Exchange) {
-        let raw = Raw::StuckWarp { mask: exchange.mask, waiting: self.lanes_waiting(thread) };
-        self.report(FindingKind::DivergentBarrier, thread, exchange.place, raw);
-    }
-
+impl Block {
     /// The lanes of a thread's warp that wait at an operation of the warp.
-    fn lanes_waiting(&self, thread: u32) -> u32 {
-        let first = thread as usize / WARP * WARP;
-        let lanes = self.statuses[first..].iter().take(WARP).enumerate();
+    pub fn lanes_at_exchange(&self, thread: usize) -> u32 {
+        let first = thread / WARP * WARP;
+        let lanes = self.threads[first..].iter().take(WARP).enumerate();
         lanes
-            .filter(|(_, status)| matches!(status, Status::Exchange(_)))
+            .filter(|(_, it)| matches!(it.status, Status::Exchange(_)))
             .fold(0, |mask, (lane, _)| mask | 1 << lane)
-    }
-
-    pub fn report(&mut self, kind: FindingKind, thread: u32, place: u32, raw: Raw) {
-        self.tally.report(kind, self.block, thread, place, raw);
     }
 }

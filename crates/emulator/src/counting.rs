@@ -19,7 +19,8 @@ impl Counts {
         let mut lanes: Vec<Vec<(usize, usize)>> = vec![Vec::new(); threads];
         for (at, segment) in trace.segments.iter().enumerate() {
             let (start, accesses) = trace.of(at);
-            if !accesses.is_empty() {
+            // Copies are counted where they begin.
+            if !accesses.is_empty() && (segment.thread as usize) < threads {
                 lanes[segment.thread as usize].push((start, start + accesses.len()));
             }
         }
@@ -99,21 +100,24 @@ impl Counts {
     fn add_instruction(&mut self, together: &Together) {
         // A pointer may lead some threads to shared and some to global memory.
         for global in [true, false] {
-            let chosen = together
-                .map(|access| access.filter(|access| matches!(access.space, Space::Global(_)) == global));
+            let chosen = together.map(|access| access.filter(|access| access.space().is_global() == global));
             let Some(kind) = chosen.iter().flatten().next().map(|access| access.kind) else { continue };
             let bytes: u64 = chosen.iter().flatten().map(|access| u64::from(access.bytes)).sum();
             match kind {
-                Kind::Atomic => self.atomics += 1,
+                Kind::Atomic | Kind::AtomicOfBlock | Kind::Init => self.atomics += 1,
+                _ if matches!(chosen.iter().flatten().next().map(Access::space), Some(Space::Remote(_))) => {
+                    self.remote_shared.requests += 1;
+                    self.remote_shared.bytes += bytes;
+                }
                 _ if global => {
-                    let to = if kind == Kind::Read { &mut self.global_load } else { &mut self.global_store };
+                    let to = if !kind.writes() { &mut self.global_load } else { &mut self.global_store };
                     to.requests += 1;
                     to.bytes += bytes;
                     to.distinct_bytes += distinct_bytes(&chosen);
                     to.sectors += sectors(chosen.iter().flatten());
                 }
                 _ => {
-                    let to = if kind == Kind::Read { &mut self.shared_load } else { &mut self.shared_store };
+                    let to = if !kind.writes() { &mut self.shared_load } else { &mut self.shared_store };
                     to.requests += 1;
                     to.bytes += bytes;
                     to.distinct_bytes += distinct_bytes(&chosen);
@@ -157,8 +161,8 @@ fn sectors<'a>(accesses: impl Iterator<Item = &'a Access>) -> u64 {
     let mut count = 0;
     let mut beyond = 0;
     for access in accesses {
-        let first = access.at / SECTOR;
-        let last = (access.at + u64::from(access.bytes.max(1)) - 1) / SECTOR;
+        let first = access.address / SECTOR;
+        let last = (access.address + u64::from(access.bytes.max(1)) - 1) / SECTOR;
         for sector in first..=last {
             // Neighbouring threads mostly share the last one.
             if touched[..count].iter().rev().any(|&known| known == sector) {
@@ -181,13 +185,13 @@ fn distinct_bytes(together: &Together) -> u64 {
     let mut last: Option<(u64, u8)> = None;
     for (lane, access) in together.iter().enumerate() {
         let Some(access) = access else { continue };
-        let wanted = (access.at, access.bytes);
+        let wanted = (access.address, access.bytes);
         // Mostly the next place or the same one.
         let known = match last {
             Some(last) if wanted == last => true,
             Some(last) if wanted.0 > last.0 => false,
             None => false,
-            Some(_) => together[..lane].iter().flatten().any(|other| (other.at, other.bytes) == wanted),
+            Some(_) => together[..lane].iter().flatten().any(|other| (other.address, other.bytes) == wanted),
         };
         if !known {
             sum += u64::from(access.bytes);
@@ -205,13 +209,13 @@ mod tests {
     fn together(places: impl Iterator<Item = (u64, u8)>, kind: Kind, space: Space) -> Together {
         let mut together = [None; WARP];
         for (slot, (at, bytes)) in together.iter_mut().zip(places) {
-            *slot = Some(Access { at, place: 0, bytes, kind, space });
+            *slot = Some(Access { address: at, place: 0, bytes, kind, tag: space.tag() });
         }
         together
     }
 
     fn shared(places: impl Iterator<Item = u64>, bytes: u8) -> SharedCounts {
-        let together = together(places.map(|at| (at, bytes)), Kind::Read, Space::Shared);
+        let together = together(places.map(|at| (at, bytes)), Kind::Read, Space::Shared(0));
         let mut counts = Counts::default();
         counts.add_instruction(&together);
         counts.shared_load
@@ -251,7 +255,7 @@ mod tests {
     #[test]
     fn half_warps_are_neighbours_also_where_not_all_threads_take_part() {
         // Lanes 8 to 23, a bank each: two halves of eight, and no conflict in either.
-        let mut wanted = together((0..32).map(|lane| (lane * 4, 4)), Kind::Write, Space::Shared);
+        let mut wanted = together((0..32).map(|lane| (lane * 4, 4)), Kind::Write, Space::Shared(0));
         wanted
             .iter_mut()
             .enumerate()
@@ -295,9 +299,8 @@ mod tests {
     fn trace_of(threads: &[&[(u32, u64)]]) -> Trace {
         let mut trace = Trace::default();
         for (thread, accesses) in threads.iter().enumerate() {
-            trace.begin(thread as u32, 0);
-            let access =
-                |&(place, at)| Access { at, place, bytes: 4, kind: Kind::Read, space: Space::Global(0) };
+            trace.begin(thread as u32, crate::trace::Stamp::default());
+            let access = |&(place, at)| Access { address: at, place, bytes: 4, kind: Kind::Read, tag: 0 };
             trace.accesses.extend(accesses.iter().map(access));
         }
         trace

@@ -51,6 +51,24 @@ impl BankCounts {
     }
 }
 
+/// Asynchronous copies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CopyCounts {
+    /// One for each instruction of a thread, and each block that it writes to.
+    pub copies: u64,
+    /// What they moved.
+    pub bytes: u64,
+}
+
+/// Distributed shared memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemoteCounts {
+    /// Instructions of warps.
+    pub requests: u64,
+    /// What the threads asked for.
+    pub bytes: u64,
+}
+
 /// What one launch, or several of one kernel, did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
@@ -67,6 +85,22 @@ pub struct Counts {
     pub global_store: GlobalCounts,
     pub shared_load: SharedCounts,
     pub shared_store: SharedCounts,
+    /// Barriers of clusters, and named barriers among some warps of a block.
+    #[serde(default)]
+    pub cluster_barriers: u64,
+    #[serde(default)]
+    pub named_barriers: u64,
+    /// Phases of mbarriers that ended.
+    #[serde(default)]
+    pub mbarrier_phases: u64,
+    /// Copies by `cp.async`, and bulk and tensor copies.
+    #[serde(default)]
+    pub async_copies: CopyCounts,
+    #[serde(default)]
+    pub bulk_copies: CopyCounts,
+    /// Loads and stores of the shared memory of other blocks of a cluster.
+    #[serde(default)]
+    pub remote_shared: RemoteCounts,
     /// Shared memory of fixed size that a block used, bytes: that of the variables that a thread accessed, whole. A library
     /// does not tell which kernel calls the function that declares a variable. One whose accesses the compiler removed is
     /// not counted; a GPU's compiler, which may keep others than this one, gives it no room either.
@@ -126,6 +160,15 @@ impl AddAssign for Counts {
         self.global_store += other.global_store;
         self.shared_load += other.shared_load;
         self.shared_store += other.shared_store;
+        self.cluster_barriers += other.cluster_barriers;
+        self.named_barriers += other.named_barriers;
+        self.mbarrier_phases += other.mbarrier_phases;
+        self.async_copies.copies += other.async_copies.copies;
+        self.async_copies.bytes += other.async_copies.bytes;
+        self.bulk_copies.copies += other.bulk_copies.copies;
+        self.bulk_copies.bytes += other.bulk_copies.bytes;
+        self.remote_shared.requests += other.remote_shared.requests;
+        self.remote_shared.bytes += other.remote_shared.bytes;
         self.shared_bytes = self.shared_bytes.max(other.shared_bytes);
         self.dynamic_shared_bytes = self.dynamic_shared_bytes.max(other.dynamic_shared_bytes);
     }

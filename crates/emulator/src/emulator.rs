@@ -1,20 +1,21 @@
 //! One emulated device: its memory, its kernels and what was seen of its launches.
 
 use crate::counts::LaunchCounts;
-use crate::finding::{Finding, Findings};
-use crate::launch::{self, Job};
+use crate::finding::{Finding, FindingKind, Findings};
+use crate::launch::{self, Job, Order};
 use crate::memory::{DeviceMemory, Memory};
 use crate::module::{Entry, Module};
 use crate::toolchain::Toolchain;
-use crate::{Arguments, EmulatorError, Launch, Source, Stream};
+use crate::{Arguments, EmulatorError, Launch, Source, Stream, stream};
 use serde::{Deserialize, Serialize};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::{Rc, Weak};
-use std::sync::atomic::AtomicBool;
 
 /// Shared memory of fixed size that a kernel may have, as ptxas allows on every GPU since 2010.
 const MOST_STATIC_SHARED_BYTES: u64 = 48 << 10;
+/// Blocks a cluster, where a kernel asks for more than the eight that every such GPU has.
+const MOST_CLUSTER_BLOCKS: u64 = 16;
 /// Threads a block, as on every GPU since 2010.
 const MOST_THREADS: u32 = 1024;
 
@@ -39,10 +40,29 @@ impl Instruments {
     }
 }
 
+/// Compute capabilities that can be emulated, with the bytes of shared memory that a block may have when the launch gives its size.
+pub const CAPABILITIES: [((u32, u32), u32); 10] = [
+    ((7, 5), 64 << 10),
+    ((8, 0), 163 << 10),
+    ((8, 6), 99 << 10),
+    ((8, 7), 163 << 10),
+    ((8, 9), 99 << 10),
+    ((9, 0), 227 << 10),
+    ((10, 0), 227 << 10),
+    ((10, 3), 227 << 10),
+    ((12, 0), 99 << 10),
+    ((12, 1), 99 << 10),
+];
+
 /// What an emulated device is, and what it watches.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub instruments: Instruments,
+    /// The compute capability that kernels are compiled for: what it has and what it allows. One of [`CAPABILITIES`].
+    pub capability: (u32, u32),
+    /// The order in which blocks and threads have their turns: 0 the usual one on all cores, others on one core, each of which
+    /// repeats. 1 runs everything from the last to the first; from 2 on they are shuffled.
+    pub seed: u64,
     /// Few, so that small problems have more tiles than persistent blocks; the same on every host, so that counts are.
     pub multiprocessors: u32,
     /// Where compiled kernels are kept.
@@ -53,7 +73,13 @@ impl Options {
     /// A device of two multiprocessors with these instruments, which keeps compiled kernels in the system's folder for
     /// temporary files.
     pub fn new(instruments: Instruments) -> Self {
-        Self { instruments, multiprocessors: 2, cache: std::env::temp_dir().join("repro-emulator") }
+        Self {
+            instruments,
+            capability: (9, 0),
+            seed: 0,
+            multiprocessors: 2,
+            cache: std::env::temp_dir().join("repro-emulator"),
+        }
     }
 }
 
@@ -72,7 +98,6 @@ pub(crate) struct State {
     memories: Memories,
     /// Those of the other devices that this one reaches.
     reached: RefCell<Vec<Memories>>,
-    launches: Cell<u32>,
     counts: RefCell<Vec<LaunchCounts>>,
     findings: RefCell<Findings>,
     /// Why a launch could not be run to its end.
@@ -98,12 +123,18 @@ impl Emulator {
     /// # Errors
     /// When there is no C++ compiler; the message says how to get one.
     pub fn open(options: Options) -> Result<Self, EmulatorError> {
+        if !CAPABILITIES.iter().any(|(known, _)| *known == options.capability) {
+            let (major, minor) = options.capability;
+            let known = CAPABILITIES.map(|((major, minor), _)| format!("{major}.{minor}")).join(", ");
+            return Err(EmulatorError::refused(format!(
+                "compute capability {major}.{minor} cannot be emulated: choose one of {known}"
+            )));
+        }
         let toolchain = Toolchain::find()?;
         let state = Rc::new(State {
             options,
             memories: Memories::default(),
             reached: RefCell::default(),
-            launches: Cell::new(0),
             counts: RefCell::default(),
             findings: RefCell::default(),
             problem: RefCell::default(),
@@ -117,12 +148,12 @@ impl Emulator {
 
     /// The compute capability that kernels are compiled for.
     pub fn capability(&self) -> (u32, u32) {
-        (9, 0)
+        self.state.options.capability
     }
 
     /// Bytes of shared memory that a block may have when the launch gives its size.
     pub fn most_dynamic_shared_bytes(&self) -> u32 {
-        MOST_DYNAMIC_SHARED_BYTES
+        self.state.most_dynamic_shared_bytes()
     }
 
     /// Threads a block, and a multiprocessor, may have.
@@ -137,7 +168,7 @@ impl Emulator {
 
     /// Bytes that a byte of device memory takes of the host's, with what is known of it.
     pub fn host_bytes_a_byte(&self) -> u64 {
-        // The shadow of a word takes more than a dozen words.
+        // The shadow of a word takes sixteen words.
         if self.state.options.instruments.check { 24 } else { 1 }
     }
 
@@ -165,7 +196,8 @@ impl Emulator {
     /// When the compiler finds something wrong, or nothing can be written.
     pub fn load(&self, source: &Source, kernels: &[&str]) -> Result<Vec<Kernel>, EmulatorError> {
         let path = self.toolchain.library(source, kernels, &self.state.options)?;
-        let module = Module::load(&path, source).inspect_err(|_| {
+        let checked = self.state.options.instruments.check;
+        let module = Module::load(&path, source, checked).inspect_err(|_| {
             // Kept, it would fail every time; the next load compiles it again.
             let _ = std::fs::remove_file(&path);
         })?;
@@ -201,42 +233,72 @@ impl Emulator {
     }
 }
 
-/// Shared memory that a block may have when the launch gives its size, as on compute capability 9.0.
-const MOST_DYNAMIC_SHARED_BYTES: u32 = 227 << 10;
-
 impl State {
+    fn most_dynamic_shared_bytes(&self) -> u32 {
+        let own = CAPABILITIES.iter().find(|(known, _)| *known == self.options.capability);
+        own.map_or(48 << 10, |(_, bytes)| *bytes)
+    }
+
+    /// Runs a launch that follows what `stream` knows of.
     pub fn launch(
         &self,
         kernel: &Kernel,
         launch: Launch,
         arguments: &Arguments,
+        order: &stream::Place,
     ) -> Result<(), EmulatorError> {
-        check_launch(kernel, launch)?;
+        let mut launch = launch;
+        if let Some(cluster) = kernel.entry.cluster.filter(|_| launch.cluster == (1, 1, 1)) {
+            launch.cluster = cluster;
+        }
+        self.check_launch(kernel, launch)?;
         check_shared(kernel, kernel.module.shared_bytes_in(&kernel.name))?;
         check_arguments(kernel, arguments)?;
         if self.problem.borrow().is_some() {
             // As on a GPU, nothing runs after a fault until it was heard of.
             return Ok(());
         }
+        let most = kernel.entry.most_threads;
+        if most > 0 && launch.threads() > most {
+            let finding = Finding {
+                kind: FindingKind::LaunchBounds,
+                kernel: kernel.name.to_string(),
+                block: (0, 0, 0),
+                thread: (0, 0, 0),
+                place: kernel.module.line_of_kernel(&kernel.name),
+                details: format!(
+                    "is launched with {} threads a block; its launch bounds say {most} at most",
+                    launch.threads()
+                ),
+                times: 1,
+            };
+            *self.problem.borrow_mut() = Some(finding.to_string());
+            self.findings.borrow_mut().add(finding);
+            return Ok(());
+        }
         let pointers = arguments.pointers();
+        let sizes: Vec<usize> = arguments.sizes().collect();
         let reached = self.reached.borrow();
         let all = std::iter::once(&self.memories).chain(reached.iter());
         let owners: Vec<Rc<Memory>> = all
             .flat_map(|memories| memories.borrow().iter().filter_map(Weak::upgrade).collect::<Vec<_>>())
             .collect();
-        let memories: Vec<&Memory> = owners.iter().map(|memory| &**memory).collect();
-        self.launches.set(self.launches.get().wrapping_add(1));
+        let variables = kernel.module.variables.iter().map(|memory| &**memory);
+        let memories: Vec<&Memory> = owners.iter().map(|memory| &**memory).chain(variables).collect();
         let instruments = self.options.instruments;
-        let job = Job {
+        let job = Job::new(Order {
             module: &kernel.module,
             entry: kernel.entry.start,
             pointers: &pointers,
+            sizes: &sizes,
             launch,
             instruments,
-            serial: self.launches.get(),
+            seed: self.options.seed,
+            serial: order.serial,
+            beside: (order.beside.clone(), order.beside_after_wait.clone()),
             memories: &memories,
-            stopped: AtomicBool::new(false),
-        };
+            most_threads: self.options.multiprocessors * MOST_THREADS,
+        });
         let outcome = launch::run(&job, &kernel.name);
         let stopped = job.stopped.into_inner();
         let mut findings = self.findings.borrow_mut();
@@ -257,6 +319,15 @@ impl State {
             });
         }
         Ok(())
+    }
+
+    /// Takes note of what a copy between memories did wrong.
+    pub fn report(&self, finding: Finding) {
+        self.findings.borrow_mut().add(finding);
+    }
+
+    pub fn checks(&self) -> bool {
+        self.options.instruments.check
     }
 
     /// Tells what the checker found since the last time.
@@ -305,26 +376,42 @@ fn check_shared(kernel: &Kernel, bytes: u64) -> Result<(), EmulatorError> {
     )))
 }
 
-fn check_launch(kernel: &Kernel, launch: Launch) -> Result<(), EmulatorError> {
-    let refused = |problem: String| EmulatorError::refused(format!("launching {}: {problem}", kernel.name));
-    if !(1..=MOST_THREADS).contains(&launch.threads()) {
-        return Err(refused(format!("{} threads a block: expected 1 to {MOST_THREADS}", launch.threads())));
+impl State {
+    fn check_launch(&self, kernel: &Kernel, launch: Launch) -> Result<(), EmulatorError> {
+        let refused =
+            |problem: String| EmulatorError::refused(format!("launching {}: {problem}", kernel.name));
+        if !(1..=MOST_THREADS).contains(&launch.threads()) {
+            let threads = launch.threads();
+            return Err(refused(format!("{threads} threads a block: expected 1 to {MOST_THREADS}")));
+        }
+        let (x, y, z) = launch.grid;
+        if x == 0 || y == 0 || z == 0 || y.max(z) > 65_535 {
+            let shape = if z == 1 { format!("{x} x {y}") } else { format!("{x} x {y} x {z}") };
+            return Err(refused(format!(
+                "a grid of {shape} blocks: expected at least 1 x 1, at most 65535 in y and in z"
+            )));
+        }
+        let (i, j, k) = launch.cluster;
+        let blocks = u64::from(i) * u64::from(j) * u64::from(k);
+        if launch.has_attributes() && self.options.capability < (9, 0) {
+            return Err(refused(
+                "clusters and programmatic launches need compute capability 9.0".to_string(),
+            ));
+        }
+        if !(1..=MOST_CLUSTER_BLOCKS).contains(&blocks) || x % i != 0 || y % j != 0 || z % k != 0 {
+            return Err(refused(format!(
+                "clusters of {i} x {j} x {k} blocks: expected at most {MOST_CLUSTER_BLOCKS}, and sides that divide the grid's"
+            )));
+        }
+        let most = self.most_dynamic_shared_bytes();
+        let fixed = kernel.module.shared_bytes_in(&kernel.name);
+        if u64::from(launch.dynamic_shared_bytes) + fixed > u64::from(most) {
+            let bytes = launch.dynamic_shared_bytes;
+            let beside = if fixed > 0 { format!(" beside {fixed} of fixed size") } else { String::new() };
+            return Err(refused(format!(
+                "{bytes} bytes of dynamic shared memory{beside}: at most {most} fit"
+            )));
+        }
+        Ok(())
     }
-    let (x, y, z) = launch.grid;
-    if x == 0 || y == 0 || z == 0 || y.max(z) > 65_535 {
-        let shape = if z == 1 { format!("{x} x {y}") } else { format!("{x} x {y} x {z}") };
-        return Err(refused(format!(
-            "a grid of {shape} blocks: expected at least 1 x 1, at most 65535 in y and in z"
-        )));
-    }
-    if launch.cluster != (1, 1, 1) {
-        return Err(refused("the emulated device has no clusters: launch it without".to_string()));
-    }
-    if launch.dynamic_shared_bytes > MOST_DYNAMIC_SHARED_BYTES {
-        return Err(refused(format!(
-            "{} bytes of dynamic shared memory: at most {MOST_DYNAMIC_SHARED_BYTES} fit",
-            launch.dynamic_shared_bytes
-        )));
-    }
-    Ok(())
 }

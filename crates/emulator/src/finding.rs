@@ -31,14 +31,46 @@ pub enum FindingKind {
     OutOfBounds,
     /// An access at an address that is no multiple of its size, where a GPU faults.
     Misaligned,
-    /// Two accesses of a block, one a write, with no barrier between them.
+    /// Two accesses of a block, one a write, with nothing to order them.
     RaceInBlock,
-    /// Two accesses of two blocks of a launch, one a write.
+    /// Two accesses of two blocks of a launch, one a write, with nothing to order them.
     RaceBetweenBlocks,
-    /// A barrier that not all threads of the block, or not all named threads of the warp, reach.
+    /// Two accesses of two launches on different streams, one a write, with no event between them.
+    RaceBetweenLaunches,
+    /// A barrier that not all threads of the block or cluster, or not all named threads of the warp, reach.
     DivergentBarrier,
     /// A read of what nothing wrote.
     Unwritten,
+    /// An access to what an asynchronous copy reads or writes, with nothing to order it and the copy.
+    AsyncRace,
+    /// A use of an mbarrier, a named barrier or a cluster's barrier that CUDA leaves undefined.
+    BarrierMisuse,
+    /// A wait that never ends.
+    Stuck,
+    /// An operation of a warp whose mask does not fit who takes part.
+    WarpOperation,
+    /// More threads a block than the kernel's launch bounds allow.
+    LaunchBounds,
+    /// A write, in the same launch, to what is read through the cache for what no launch writes.
+    ReadOnly,
+    /// The kernel stopped itself: an assertion that does not hold, or a trap.
+    Trap,
+}
+
+impl FindingKind {
+    /// Whether a launch in which it is found is not run to its end.
+    pub(crate) fn stops(self) -> bool {
+        matches!(
+            self,
+            Self::OutOfBounds
+                | Self::Misaligned
+                | Self::BarrierMisuse
+                | Self::Stuck
+                | Self::WarpOperation
+                | Self::DivergentBarrier
+                | Self::Trap
+        )
+    }
 }
 
 impl fmt::Display for FindingKind {
@@ -48,8 +80,16 @@ impl fmt::Display for FindingKind {
             Self::Misaligned => "misaligned access",
             Self::RaceInBlock => "data race in a block",
             Self::RaceBetweenBlocks => "data race between blocks",
+            Self::RaceBetweenLaunches => "data race between launches",
             Self::DivergentBarrier => "barrier that not all threads reach",
             Self::Unwritten => "read of memory that nothing wrote",
+            Self::AsyncRace => "data race with an asynchronous copy",
+            Self::BarrierMisuse => "misuse of a barrier",
+            Self::Stuck => "wait that never ends",
+            Self::WarpOperation => "operation of a warp with a wrong mask",
+            Self::LaunchBounds => "more threads than the launch bounds allow",
+            Self::ReadOnly => "read-only access to what the launch writes",
+            Self::Trap => "kernel that stops itself",
         })
     }
 }

@@ -9,32 +9,49 @@
 //! the next; fences order nothing for the checker), texture and surface memory, `__device__` variables, and anything that
 //! depends on time. A thread's own variables are not checked, and tables of constants are neither checked nor counted.
 
+mod access;
+mod answers;
 mod arguments;
 mod banks;
+mod barriers;
 mod block;
 mod cache;
-mod context;
+mod clock;
+mod copies;
 mod counting;
 mod counts;
 mod emulator;
 mod error;
 mod finding;
-mod hooks;
+mod flags;
+mod image;
 mod launch;
+mod mbarrier;
 mod memory;
 mod module;
+mod order;
+mod recorder;
+mod reduce;
+mod request;
 mod shadow;
 mod shape;
 mod source;
+mod stack;
 mod stream;
+mod stuck;
+mod tensor;
 mod toolchain;
 mod trace;
+mod translate;
+mod visitors;
+mod warps;
 mod watch;
 mod wording;
+mod worker;
 
 pub use arguments::{Argument, Arguments};
 pub use counts::SECTOR as SECTOR_BYTES;
-pub use counts::{BankCounts, Counts, GlobalCounts, LaunchCounts, SharedCounts};
+pub use counts::{BankCounts, CopyCounts, Counts, GlobalCounts, LaunchCounts, RemoteCounts, SharedCounts};
 pub use emulator::{Emulator, Instruments, Kernel, Options};
 pub use error::EmulatorError;
 pub use finding::{Finding, FindingKind, Place};
@@ -42,4 +59,5 @@ pub use memory::DeviceMemory;
 pub use shape::{Extent, Launch};
 pub use source::Source;
 pub use stream::{Event, Stream};
+pub use tensor::{Swizzle, TensorMap};
 pub use toolchain::{COMPILER_VARIABLE, Toolchain};

@@ -1,6 +1,8 @@
 //! Global memory of the emulated device: host memory, with a shadow where a checker watches.
 
-use super::shadow::{Fault, Touch, WORD, Who, Word};
+use crate::clock::View;
+use crate::shadow::{Fault, Scope, Touch, WORD, Word};
+use crate::trace::Access;
 use std::alloc::{Layout, alloc, dealloc};
 use std::ops::Range;
 use std::rc::Rc;
@@ -17,6 +19,8 @@ const FRESH: u8 = 0xff;
 pub(crate) struct Memory {
     start: *mut u8,
     bytes: usize,
+    /// What a kernel file calls it, where that declares it: its library then owns the bytes.
+    name: Option<String>,
     /// Empty without a checker.
     shadow: Vec<Mutex<Vec<Word>>>,
 }
@@ -38,9 +42,23 @@ impl Memory {
         }
         // SAFETY: just allocated with at least this many bytes.
         unsafe { start.write_bytes(FRESH, bytes) };
-        let chunks = if shadowed { bytes.div_ceil(WORD * CHUNK) } else { 0 };
-        let chunk = || Mutex::new(vec![Word::default(); CHUNK]);
-        Some(Self { start, bytes, shadow: std::iter::repeat_with(chunk).take(chunks).collect() })
+        Some(Self { start, bytes, name: None, shadow: shadow_of(bytes, shadowed) })
+    }
+
+    /// A variable of a loaded library.
+    ///
+    /// # Safety
+    /// The library has these bytes for as long as this lives, and they may be written.
+    pub unsafe fn variable(name: String, start: usize, bytes: usize, shadowed: bool) -> Self {
+        let memory =
+            Self { start: start as *mut u8, bytes, name: Some(name), shadow: shadow_of(bytes, shadowed) };
+        // It has a value from the beginning.
+        memory.fill(0..bytes);
+        memory
+    }
+
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 
     pub fn address(&self) -> usize {
@@ -73,6 +91,24 @@ impl Memory {
         }
     }
 
+    /// Takes note of a copy from or to these bytes; whether a launch uses them that nothing orders before.
+    pub fn copied(&self, bytes: Range<usize>, scope: Scope, view: &View, touch: Touch) -> bool {
+        if self.shadow.is_empty() || bytes.is_empty() {
+            return false;
+        }
+        let mut held = ShadowCursor::default();
+        let mut races = false;
+        for word in bytes.start / WORD..=(bytes.end - 1) / WORD {
+            let from = bytes.start.max(word * WORD) - word * WORD;
+            let to = bytes.end.min((word + 1) * WORD) - word * WORD;
+            let mask = ((1u16 << to) - (1u16 << from)) as u8;
+            let fault =
+                held.chunk(self, word / CHUNK)[word % CHUNK].access(scope, view, Touch { mask, ..touch });
+            races |= matches!(fault.as_deref(), Some(Fault::Launches { .. }));
+        }
+        races
+    }
+
     /// Some of its bytes, which it has.
     pub fn bytes_of(&self, bytes: Range<usize>) -> &[u8] {
         assert!(bytes.start <= bytes.end && bytes.end <= self.bytes);
@@ -93,6 +129,11 @@ impl Memory {
         // SAFETY: in bounds of both; `copy` allows them to overlap.
         unsafe { std::ptr::copy(self.start.add(bytes.start), to.start.add(at), bytes.len()) };
     }
+}
+
+fn shadow_of(bytes: usize, shadowed: bool) -> Vec<Mutex<Vec<Word>>> {
+    let chunks = if shadowed { bytes.div_ceil(WORD * CHUNK) } else { 0 };
+    std::iter::repeat_with(|| Mutex::new(vec![Word::default(); CHUNK])).take(chunks).collect()
 }
 
 /// Device memory, freed with its last clone.
@@ -123,19 +164,17 @@ impl<'a> ShadowCursor<'a> {
     pub fn access(
         &mut self,
         memory: &'a Memory,
-        scope: u32,
-        who: Who,
-        address: usize,
-        bytes: u8,
+        scope: Scope,
+        view: &View,
+        access: &Access,
         touch: Touch,
     ) -> Option<Box<Fault>> {
-        let mut fault = None;
-        for (word, mask) in words((address - memory.address()) as u64, bytes) {
+        let mut faults = Faults::default();
+        for (word, mask) in words(access.address - memory.address() as u64, access.bytes) {
             let chunk = self.chunk(memory, word / CHUNK);
-            let found = chunk[word % CHUNK].access(scope, true, who, Touch { mask, ..touch });
-            fault = fault.or(found);
+            faults.add(chunk[word % CHUNK].access(scope, view, Touch { mask, ..touch }));
         }
-        fault
+        faults.of_all()
     }
 
     fn chunk(&mut self, memory: &'a Memory, index: usize) -> &mut [Word] {
@@ -155,9 +194,76 @@ impl<'a> ShadowCursor<'a> {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if let Ok(layout) = Layout::from_size_align(self.bytes.max(1), ALIGNMENT) {
+        if self.name.is_none()
+            && let Ok(layout) = Layout::from_size_align(self.bytes.max(1), ALIGNMENT)
+        {
             // SAFETY: allocated with this very layout and freed once.
             unsafe { dealloc(self.start, layout) };
+        }
+    }
+}
+
+/// Takes note of an access to shared memory, and says what is wrong with it.
+#[inline]
+pub(crate) fn touch(
+    shadow: &mut [Word],
+    scope: Scope,
+    view: &View,
+    offset: u64,
+    bytes: u8,
+    touch: Touch,
+) -> Option<Box<Fault>> {
+    let mut faults = Faults::default();
+    for (word, mask) in words(offset, bytes) {
+        if let Some(word) = shadow.get_mut(word) {
+            faults.add(word.access(scope, view, Touch { mask, ..touch }));
+        }
+    }
+    faults.of_all()
+}
+
+/// What is wrong with the words of one access.
+#[derive(Default)]
+struct Faults {
+    first: Option<Box<Fault>>,
+    unwritten: Option<Box<Fault>>,
+    /// A word of them was written.
+    written: bool,
+}
+
+impl Faults {
+    #[inline]
+    fn add(&mut self, fault: Option<Box<Fault>>) {
+        match fault {
+            None => self.written = true,
+            Some(fault) if *fault == Fault::Unwritten => self.unwritten = Some(fault),
+            Some(fault) => self.first = self.first.take().or(Some(fault)),
+        }
+    }
+
+    /// A structure is copied whole, also the bytes between its members, which nobody writes: what is read in part only was not
+    /// written may be those.
+    fn of_all(self) -> Option<Box<Fault>> {
+        self.first.or(if self.written { None } else { self.unwritten })
+    }
+}
+
+/// What lies at an address that a kernel was found to access with this many bytes, of which at most eight are told.
+pub(crate) fn bits_at(address: usize, bytes: u8) -> u64 {
+    let mut bits = [0; 8];
+    let here = &mut bits[..usize::from(bytes).min(8)];
+    // SAFETY: an access of these bytes by a kernel was found to be in bounds of live memory.
+    unsafe { std::ptr::copy_nonoverlapping(address as *const u8, here.as_mut_ptr(), here.len()) };
+    u64::from_le_bytes(bits)
+}
+
+/// Copies bytes between places that were found to be in bounds; zeros from nowhere.
+pub(crate) fn move_bytes(from: Option<usize>, to: usize, bytes: usize) {
+    // SAFETY: both were found to be in bounds of live memory when the copy was begun; `copy` allows them to overlap.
+    unsafe {
+        match from {
+            Some(from) => std::ptr::copy(from as *const u8, to as *mut u8, bytes),
+            None => std::ptr::write_bytes(to as *mut u8, 0, bytes),
         }
     }
 }

@@ -1,26 +1,33 @@
-//! An emulated kernel library, loaded: entry points, shared variables, and lines of code.
+//! An emulated kernel library, loaded: entry points, shared variables, variables of the device, and lines of code.
 
-use super::finding::Place;
-use super::hooks::{self, Indexes};
+use crate::finding::Place;
+use crate::image::Image;
+use crate::memory::Memory;
+use crate::request::{self, Request};
+use crate::shape::{self, Extent, Launch};
 use crate::{EmulatorError, Source};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::ffi::c_void;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Starts one CUDA thread with the arguments that these pointers lead to.
-pub(crate) type Start = unsafe extern "C" fn(*mut *mut c_void);
+pub type Start = unsafe extern "C" fn(*mut *mut c_void);
 
-/// A kernel's entry point, and the bytes of each of its parameters.
+/// A kernel's entry point, the bytes of each of its parameters, and what its launch bounds say, 0 where nothing.
 #[derive(Clone)]
-pub(crate) struct Entry {
+pub struct Entry {
     pub start: Start,
     pub parameters: Vec<usize>,
+    pub most_threads: u32,
+    pub cluster: Option<Extent>,
 }
 
 /// A `__shared__` variable of fixed size.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct SharedVariable {
+pub struct SharedVariable {
     pub name: String,
     /// The function of C linkage that declares it; None for others, templates for example.
     pub function: Option<String>,
@@ -30,29 +37,52 @@ pub(crate) struct SharedVariable {
 }
 
 /// A library and what its symbols say.
-pub(crate) struct Module {
+pub struct Module {
     library: Library,
     path: PathBuf,
-    /// Where it was loaded, to turn addresses into places.
-    base: usize,
-    indexes_here: unsafe extern "C" fn() -> *mut Indexes,
-    indexes_offset: u64,
-    thread_local_bytes: u64,
-    /// Addresses of its code and constants.
-    image: std::ops::Range<usize>,
+    /// Of the indexes in the thread-local block.
+    pub indexes_offset: usize,
+    /// Where dynamic shared memory begins, behind everything else.
+    pub dynamic_offset: usize,
+    /// Parts of the thread-local block that are no shared memory: the indexes, and what tells whether an object was constructed.
+    own: Vec<Range<usize>>,
+    /// Addresses of its code and its tables.
+    image: Range<usize>,
+    /// Those of `__constant__` variables, and of each of them.
+    constants: Vec<Range<usize>>,
+    constant_section: Range<usize>,
+    /// `__device__` variables.
+    pub variables: Vec<Arc<Memory>>,
     /// By offset.
     pub shared: Vec<SharedVariable>,
 }
 
-/// How cuda.hpp names what it puts between shared variables.
+/// How the translator names what it puts between shared variables.
 const GUARD: &str = "emulated_guard_";
+
+/// threadIdx and the rest, as runtime.hpp has them.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Indexes {
+    thread: [u32; 3],
+    block: [u32; 3],
+    block_extent: [u32; 3],
+    grid_extent: [u32; 3],
+    cluster_extent: [u32; 3],
+    cluster_block: [u32; 3],
+    dynamic_bytes: u32,
+}
+
+fn triple((x, y, z): Extent) -> [u32; 3] {
+    [x, y, z]
+}
 
 impl Module {
     /// Loads what the toolchain made of `source`.
     ///
     /// # Errors
     /// When the file is no such library.
-    pub fn load(path: &Path, source: &Source) -> Result<Self, EmulatorError> {
+    pub fn load(path: &Path, source: &Source, checked: bool) -> Result<Self, EmulatorError> {
         let broken = |problem: &dyn std::fmt::Display| {
             EmulatorError::refused(format!(
                 "the emulated kernels of {} in {} cannot be loaded ({problem}): the file was removed, try again",
@@ -66,48 +96,86 @@ impl Module {
             let symbol = elf.symbols().find(|symbol| symbol.name() == Ok(name));
             symbol.map(|symbol| symbol.address()).ok_or_else(|| broken(&format!("no symbol {name}")))
         };
-        let indexes_offset = address_of("emulated_indexes")?;
+        let indexes_offset = address_of("emulated_indexes")? as usize;
+        let dynamic_offset = address_of("emulated_dynamic")?;
         let attach_offset = address_of("emulated_attach")?;
-        let thread_local = || elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Tls);
-        let thread_local_bytes =
-            thread_local().map(|symbol| symbol.address() + symbol.size()).max().unwrap_or(0);
-        let mut shared: Vec<SharedVariable> = thread_local()
-            .filter(|symbol| symbol.address() != indexes_offset)
-            .map(|symbol| SharedVariable {
-                name: variable_name(symbol.name().unwrap_or_default()),
-                function: function_name(symbol.name().unwrap_or_default()),
-                offset: symbol.address(),
-                bytes: symbol.size(),
-            })
-            .filter(|variable| !variable.name.starts_with(GUARD))
-            .collect();
+        let mut own = Vec::new();
+        own.push(indexes_offset..indexes_offset + size_of::<Indexes>());
+        let mut shared = Vec::new();
+        for symbol in elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Tls && symbol.size() > 0) {
+            let name = symbol.name().unwrap_or_default();
+            let (offset, bytes) = (symbol.address(), symbol.size());
+            if name.starts_with("_ZGV") {
+                own.push(offset as usize..(offset + bytes) as usize);
+            }
+            let is_shared =
+                offset < dynamic_offset && name != "emulated_indexes" && !name.starts_with("_ZGV");
+            let spelled = variable_name(name);
+            if is_shared && !spelled.starts_with(GUARD) {
+                shared.push(SharedVariable { name: spelled, function: function_name(name), offset, bytes });
+            }
+        }
         shared.sort_by_key(|variable| variable.offset);
-        let end = elf.segments().map(|segment| segment.address() + segment.size()).max().unwrap_or(0);
+        let end = elf
+            .segments()
+            .map(|segment| object::ObjectSegment::address(&segment) + object::ObjectSegment::size(&segment))
+            .max()
+            .unwrap_or(0);
         // SAFETY: the toolchain made this file and its hash was right; loading it runs no code but empty initializers.
-        // Both functions have the signatures of runtime.cpp. `attach` copies the hooks, which live forever.
-        unsafe {
+        // `attach` has the signature of runtime.cpp, and copies the function, which lives forever.
+        let (library, base) = unsafe {
             let library = Library::open(Some(path), RTLD_NOW | RTLD_LOCAL).map_err(|error| {
                 // The library's own words are in the cause.
                 let cause = std::error::Error::source(&error).map(ToString::to_string);
                 broken(&cause.unwrap_or_else(|| error.to_string()))
             })?;
-            let attach: unsafe extern "C" fn(*const hooks::Hooks) =
+            type Ask = unsafe extern "C" fn(*mut c_void, *const Request) -> u64;
+            let attach: unsafe extern "C" fn(Ask) =
                 *library.get(b"emulated_attach\0").map_err(|error| broken(&error))?;
-            let indexes_here: unsafe extern "C" fn() -> *mut Indexes =
-                *library.get(b"emulated_indexes_here\0").map_err(|error| broken(&error))?;
-            attach(&hooks::HOOKS);
-            let base = (attach as usize).wrapping_sub(attach_offset as usize);
-            Ok(Self {
-                library,
-                path: path.to_path_buf(),
-                base,
-                indexes_here,
-                indexes_offset,
-                thread_local_bytes,
-                image: base..base + end as usize,
-                shared,
-            })
+            attach(request::ask);
+            (library, (attach as usize).wrapping_sub(attach_offset as usize))
+        };
+        let section = |name: &str| {
+            let section = elf.section_by_name(name)?;
+            let start = base + section.address() as usize;
+            Some(start..start + section.size() as usize)
+        };
+        let objects_in = |range: Range<usize>| {
+            let inside = move |symbol: &object::Symbol| {
+                symbol.size() > 0
+                    && range.contains(&(base + symbol.address() as usize))
+                    && symbol.kind() == SymbolKind::Data
+            };
+            elf.symbols()
+                .filter(move |symbol| inside(symbol))
+                .map(|symbol| {
+                    let start = base + symbol.address() as usize;
+                    (variable_name(symbol.name().unwrap_or_default()), start..start + symbol.size() as usize)
+                })
+                .collect::<Vec<_>>()
+        };
+        let constant_section = section(".emulated_constant").unwrap_or(0..0);
+        let constants = objects_in(constant_section.clone()).into_iter().map(|(_, range)| range).collect();
+        let mut variables = Vec::new();
+        for range in [".emulated_device", ".emulated_device_const"].into_iter().filter_map(section) {
+            for (name, range) in objects_in(range) {
+                // SAFETY: an object of the library, which lives as long as the module.
+                let memory = unsafe { Memory::variable(name, range.start, range.len(), checked) };
+                variables.push(Arc::new(memory));
+            }
         }
+        Ok(Self {
+            library,
+            path: path.to_path_buf(),
+            indexes_offset,
+            dynamic_offset: dynamic_offset as usize,
+            own,
+            image: base..base + end as usize,
+            constants,
+            constant_section,
+            variables,
+            shared,
+        })
     }
 
     /// The entry point of `kernel`.
@@ -116,8 +184,8 @@ impl Module {
     /// When the library has no such kernel.
     pub fn entry(&self, kernel: &str) -> Result<Entry, EmulatorError> {
         let missing = |_| EmulatorError::refused(format!("no kernel {kernel} in {}", self.path.display()));
-        // SAFETY: the signatures are those of EMULATED_ENTRY in cuda.hpp; the library stays loaded as long as `self`. The array
-        // has as many numbers as the function says.
+        // SAFETY: the signatures are those of EMULATED_ENTRY in entry.hpp, and the arrays have three numbers; the library stays
+        // loaded as long as `self`. The array of sizes has as many numbers as the function says.
         unsafe {
             let start: Start = *self.library.get(format!("emulated_start_{kernel}\0")).map_err(missing)?;
             let parameters: unsafe extern "C" fn(*mut u64) -> i32 =
@@ -125,34 +193,57 @@ impl Module {
             let count = usize::try_from(parameters(std::ptr::null_mut())).unwrap_or(0);
             let mut bytes = vec![0; count];
             parameters(bytes.as_mut_ptr());
-            Ok(Entry { start, parameters: bytes.into_iter().map(|bytes| bytes as usize).collect() })
+            let said = |what: &str| -> Option<[u32; 3]> {
+                let symbol =
+                    self.library.get::<*const [u32; 3]>(format!("emulated_{what}_{kernel}\0")).ok()?;
+                Some(**symbol)
+            };
+            Ok(Entry {
+                start,
+                parameters: bytes.into_iter().map(|bytes| bytes as usize).collect(),
+                most_threads: said("bounds").map_or(0, |bounds| bounds[0]),
+                cluster: said("cluster").map(|[x, y, z]| (x, y, z)),
+            })
         }
     }
 
-    /// Whether an offset into the thread-local block is in the indexes, which are no shared memory.
-    #[inline]
-    pub fn is_index(&self, offset: u64) -> bool {
-        offset.wrapping_sub(self.indexes_offset) < size_of::<Indexes>() as u64
+    /// Bytes of a block's thread-local block with so much dynamic shared memory.
+    pub fn image_bytes(&self, dynamic: usize) -> usize {
+        self.dynamic_offset + dynamic
     }
 
-    /// Whether these bytes are in the library, whose tables of constants kernels may read.
+    /// Makes an image that of a block of which nothing has run.
+    pub fn begin_block(&self, image: &mut Image, launch: &Launch, place: Extent, rank: u32) {
+        image.freshen(0..self.image_bytes(launch.dynamic_shared_bytes as usize));
+        for own in &self.own {
+            // Nothing is constructed yet.
+            (own.start..own.end).for_each(|at| image.put(at, 0u8));
+        }
+        let indexes = Indexes {
+            thread: [0; 3],
+            block: triple(place),
+            block_extent: triple(launch.block),
+            grid_extent: triple(launch.grid),
+            cluster_extent: triple(launch.cluster),
+            cluster_block: triple(shape::place_of(rank, launch.cluster)),
+            dynamic_bytes: launch.dynamic_shared_bytes,
+        };
+        image.put(self.indexes_offset, indexes);
+    }
+
+    /// Whether bytes of the thread-local block are no shared memory.
+    #[inline]
+    pub fn is_own(&self, offset: usize, bytes: usize) -> bool {
+        self.own.iter().any(|own| own.contains(&offset) && bytes <= own.end - offset)
+    }
+
+    /// Whether these bytes are in the library, whose tables of constants kernels may read; of `__constant__` variables in one.
     pub fn is_constant(&self, address: usize, bytes: usize) -> bool {
-        self.image.contains(&address) && bytes <= self.image.end - address
-    }
-
-    /// The calling host thread's indexes, and the range of its thread-local block, which holds the shared variables.
-    pub fn of_this_thread(&self) -> (*mut Indexes, std::ops::Range<usize>) {
-        // SAFETY: the function takes nothing and returns the address of a thread-local variable.
-        let indexes = unsafe { (self.indexes_here)() };
-        let start = indexes as usize - self.indexes_offset as usize;
-        (indexes, start..start + self.thread_local_bytes as usize)
-    }
-
-    /// How far into the library an address is.
-    #[inline]
-    pub fn place_of(&self, address: usize) -> u32 {
-        // A library of 4 GiB is beyond any compiler.
-        u32::try_from(address.wrapping_sub(self.base)).unwrap_or(0)
+        let holds = |range: &Range<usize>| range.contains(&address) && bytes <= range.end - address;
+        if self.constant_section.contains(&address) {
+            return self.constants.iter().any(holds);
+        }
+        holds(&self.image)
     }
 
     /// Bytes of the shared variables that the text of `kernel` itself declares and the compiler kept.
@@ -182,6 +273,14 @@ impl Module {
         self.shared.iter().min_by_key(distance)
     }
 
+    /// Where a kernel is defined.
+    pub fn line_of_kernel(&self, kernel: &str) -> Option<Place> {
+        let bytes = std::fs::read(&self.path).ok()?;
+        let elf = object::File::parse(&*bytes).ok()?;
+        let symbol = elf.symbols().find(|symbol| symbol.name() == Ok(kernel))?;
+        self.line_of(u32::try_from(symbol.address()).ok()? + 1)
+    }
+
     /// The file and line of a place, and of the call when it is in a function that was inlined. None when the library has no
     /// line for it.
     pub fn line_of(&self, place: u32) -> Option<Place> {
@@ -197,12 +296,20 @@ impl Module {
                 places.push((file, line));
             }
         }
-        // What cuda.hpp does, it does for whoever called it.
-        places.retain(|(file, _)| file != "cuda.hpp");
+        // What the headers do, they do for whoever called them.
+        places.retain(|(file, _)| !is_own_header(file));
         let mut places = places.into_iter();
         let (file, line) = places.next()?;
         Some(Place { file, line, called_from: places.next() })
     }
+}
+
+/// Whether a file is one of the emulator's headers, by its name.
+fn is_own_header(file: &str) -> bool {
+    crate::toolchain::HEADERS
+        .files()
+        .chain(crate::toolchain::HEADERS.dirs().flat_map(include_dir::Dir::files))
+        .any(|header| header.path().file_name().is_some_and(|name| name == file))
 }
 
 /// The name of a variable in a function, from how C++ compilers spell it: `_ZZ11independentE1c` is `c`.
@@ -220,18 +327,6 @@ fn variable_name(symbol: &str) -> String {
         .strip_prefix("_ZZ")
         .and_then(|inner| inner.rmatch_indices('E').find_map(|(at, _)| spelled(&inner[at + 1..])))
         .unwrap_or_else(|| symbol.to_string())
-}
-
-/// A variable of a compiled kernel file that lasts from launch to launch and can be written.
-pub(crate) fn device_variable(object: &[u8]) -> Option<String> {
-    let elf = object::File::parse(object).ok()?;
-    elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Data && symbol.size() > 0).find_map(|symbol| {
-        let section = elf.section_by_index(symbol.section_index()?).ok()?;
-        let section = section.name().ok()?;
-        let constant = section.starts_with(".data.rel.ro");
-        let written = !constant && (section.starts_with(".data") || section.starts_with(".bss"));
-        written.then(|| variable_name(symbol.name().unwrap_or_default()))
-    })
 }
 
 /// The function that a variable is in, where it is spelled as it is named: `_ZZ11independentE1c` is in `independent`.

@@ -1,49 +1,34 @@
 //! What is known of each word of memory: who wrote it last, who read it since, and whether anything ever wrote it. From
 //! that an access is found to race, or to read what nothing wrote.
 //!
-//! Two accesses to the same bytes race when at least one of them writes, not both are atomic, and nothing orders them:
-//! different blocks of one launch are never ordered, threads of a block are by a block's barrier, threads of a warp also by
-//! a warp's. A warp's barrier is taken to order the whole warp, whichever lanes it names.
+//! Two accesses to the same bytes race when at least one of them writes, not both are atomic, and nothing orders them; `clock.rs`
+//! says what does. A word that is accessed in parts is known byte by byte from then on.
 //!
-//! A word that is accessed in parts is known byte by byte from then on. What is missed, of a word or of such a byte: only the
-//! last writer is remembered, and what an earlier one did is forgotten once another has written, so that a plain store by one
-//! block can hide behind an atomic of the same block that follows it. Of the readers of earlier epochs, one block's are
-//! remembered, and whether there were others.
+//! Of the readers since the last store the last one is known, and one that nothing orders before it, of another block or warp
+//! where there is one: a store that barriers order behind both is behind all. Where threads are ordered one by one, by mbarriers
+//! and the like, the readers are listed. Of atomics the last one is known and the last of another block; a plain store before them
+//! stays known.
+
+use crate::clock::{View, Who};
 
 /// Bytes a word of shadow stands for.
 pub const WORD: usize = 4;
-
-/// An access, as far as order depends on it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Who {
-    pub block: u32,
-    /// How many barriers the block had passed.
-    pub epoch: u32,
-    pub warp_epoch: u16,
-    pub thread: u16,
-    /// Where in the code.
-    pub place: u32,
-}
-
-impl Who {
-    /// Whether something puts `earlier` before `self`, of the same launch.
-    fn follows(&self, earlier: &Who) -> bool {
-        earlier.block == self.block
-            && (earlier.thread == self.thread
-                || earlier.epoch != self.epoch
-                || (earlier.is_in_warp_of(self) && earlier.warp_epoch != self.warp_epoch))
-    }
-
-    fn is_in_warp_of(&self, other: &Who) -> bool {
-        self.block == other.block && self.thread / 32 == other.thread / 32
-    }
-}
 
 /// What an access was found to do wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// With an access of `other`, which writes if `other_writes`.
     Race {
+        other: Who,
+        other_writes: bool,
+    },
+    /// With an access of `other` in a launch that nothing orders before this one.
+    Launches {
+        other: Who,
+        other_writes: bool,
+    },
+    /// It reads what this launch writes, or writes what this launch reads, where the launch promised that nothing writes it.
+    ReadOnly {
         other: Who,
         other_writes: bool,
     },
@@ -67,61 +52,74 @@ pub struct Touch {
     pub reads: bool,
     pub writes: bool,
     pub atomic: bool,
+    /// Volatile and to shared memory, which is no order between the lanes of a warp.
+    pub weak: bool,
+    /// Atomic to its block alone.
+    pub of_block: bool,
+    /// Through the cache for what no launch writes meanwhile.
+    pub read_only: bool,
     /// A store that is meant to race, and did what it was meant to.
     pub meant: Option<Meant>,
 }
 
-/// What is known of a word, in one line of a cache.
-#[derive(Clone, Debug)]
-#[repr(align(64))]
-pub struct Word(Known);
-
-/// Of the whole, or of each byte once one was accessed without the others. An enum that asks for an alignment itself would
-/// not tell the two apart inside of the first one.
-#[derive(Clone, Debug)]
-enum Known {
-    Whole(State),
-    Bytes(Box<[State; WORD]>),
-}
-
-impl Default for Word {
-    fn default() -> Self {
-        Self(Known::Whole(State::default()))
+impl Touch {
+    fn is_weak_to(self, view: &View, other: &Who) -> bool {
+        self.weak && other.is_in_warp_of(&view.who)
     }
 }
+
+/// Which accesses a word's state is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope<'a> {
+    /// The launch, or for shared memory the block.
+    pub serial: u32,
+    /// Whether what was written in another scope still counts as written.
+    pub keeps: bool,
+    /// Whether threads are ordered one by one, so that readers must be listed.
+    pub listed: bool,
+    /// Launches that nothing orders before this one.
+    pub beside: &'a [u32],
+}
+
+/// What is known of a word, in one line of a cache.
+#[derive(Clone, Debug, Default)]
+#[repr(align(64))]
+pub struct Word(State);
 
 impl Word {
     /// Bytes `mask` hold something from here on.
     pub fn fill(&mut self, mask: u8) {
-        match &mut self.0 {
-            Known::Whole(state) if mask == WHOLE => state.written = true,
-            _ => self.of_bytes(mask).for_each(|byte| byte.written = true),
+        if mask == WHOLE && self.0.beyond.is_none() {
+            self.0.set(WRITTEN, true);
+        } else {
+            self.of_bytes(mask).for_each(|byte| byte.set(WRITTEN, true));
         }
     }
 
-    /// Takes note of an access in `scope`, and says what is wrong with it, boxed since it nearly never is
-    /// anything. What was written in another scope still counts as written when `keeps`.
+    /// Takes note of an access, and says what is wrong with it, boxed since it nearly never is anything.
     #[inline]
-    pub fn access(&mut self, scope: u32, keeps: bool, who: Who, touch: Touch) -> Option<Box<Fault>> {
-        match &mut self.0 {
-            Known::Whole(state) if touch.mask == WHOLE => state.access(scope, keeps, who, touch),
-            _ => {
-                let faults = self.of_bytes(touch.mask).map(|byte| byte.access(scope, keeps, who, touch));
-                // Each byte is to take note, also where the first is at fault.
-                faults.fold(None, Option::or)
-            }
+    pub fn access(&mut self, scope: Scope, view: &View, touch: Touch) -> Option<Box<Fault>> {
+        let in_parts = self.0.beyond.as_ref().is_some_and(|beyond| beyond.bytes.is_some());
+        if touch.mask == WHOLE && !in_parts {
+            return self.0.access(scope, view, touch);
         }
+        let faults = self.of_bytes(touch.mask).map(|byte| byte.access(scope, view, touch));
+        // Each byte is to take note, also where the first is at fault.
+        faults.fold(None, Option::or)
+    }
+
+    /// Who wrote it last in this scope, if somebody did.
+    pub fn writer_in(&self, scope: u32) -> Option<Who> {
+        let of = |state: &State| (state.scope == scope && state.has(HAS_WRITER)).then_some(state.writer);
+        let bytes = self.0.beyond.as_ref().and_then(|beyond| beyond.bytes.as_deref());
+        bytes.map_or_else(|| of(&self.0), |bytes| bytes.iter().find_map(of))
     }
 
     /// The states of some bytes.
     fn of_bytes(&mut self, mask: u8) -> impl Iterator<Item = &mut State> {
-        if let Known::Whole(state) = self.0 {
-            self.0 = Known::Bytes(Box::new([state; WORD]));
-        }
-        let bytes: &mut [State] = match &mut self.0 {
-            Known::Bytes(bytes) => &mut bytes[..],
-            Known::Whole(_) => &mut [],
-        };
+        let whole = self.0.clone();
+        let beyond = self.0.beyond.get_or_insert_default();
+        let bytes = beyond.bytes.get_or_insert_with(|| Box::new(std::array::from_fn(|_| whole.clone())));
         bytes.iter_mut().enumerate().filter(move |(at, _)| mask >> at & 1 == 1).map(|(_, byte)| byte)
     }
 }
@@ -129,77 +127,160 @@ impl Word {
 /// The mask of all bytes of a word.
 const WHOLE: u8 = (1 << WORD) - 1;
 
+/// Something wrote it.
+const WRITTEN: u16 = 1;
+/// Something wrote it in this scope: `writer`.
+const HAS_WRITER: u16 = 2;
+const WRITER_ATOMIC: u16 = 4;
+/// A plain store of before a barrier is behind the one that is meant to race: readers of other blocks race with that one.
+const BEHIND_PLAIN: u16 = 8;
+const HAS_READER: u16 = 16;
+const HAS_OTHER: u16 = 32;
+/// Something read it through the cache for what no launch writes.
+const READ_ONLY: u16 = 64;
+
+const WRITER_OF_BLOCK: u16 = 128;
+
 /// What is known of a word or a byte.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct State {
-    /// The launch, or for shared memory the block, that everything but `written` is about.
+    /// What everything but `WRITTEN` is about.
     scope: u32,
-    /// Whether something wrote it.
-    written: bool,
-    /// Whether something wrote it in this scope: `writer`.
-    has_writer: bool,
-    write_atomic: bool,
+    flags: u16,
     /// When the last store was meant to race, and no store that is unordered with its readers hides behind it.
     write_meant: Option<Meant>,
-    /// Whether a plain store of an earlier epoch does: readers of other blocks race with that one.
-    behind_plain: bool,
-    has_reader: bool,
-    /// Whether all readers are atomic, and all in the block and epoch of `reader`.
-    read_atomic: bool,
-    epoch_atomic: bool,
-    /// Readers of several blocks, or of several warps in the epoch of `reader`.
-    many_blocks: bool,
-    many_warps: bool,
     writer: Who,
+    /// The last plain reader, and one that nothing orders before it.
     reader: Who,
-    reader_atomic: bool,
-    /// The last reader that is another thread than `reader`, in the same block and epoch.
-    other_reader: Who,
-    /// Whether that one is atomic; None when there is none.
-    other_atomic: Option<bool>,
+    other: Who,
+    beyond: Option<Box<Beyond>>,
+}
+
+/// What few words need.
+#[derive(Clone, Debug, Default)]
+struct Beyond {
+    bytes: Option<Box<[State; WORD]>>,
+    /// The plain store behind the atomic `writer`.
+    plain: Option<Who>,
+    /// The last atomic that changes it of another block than `writer`'s.
+    atomic: Option<Who>,
+    /// The last atomic that only reads.
+    atomic_reader: Option<Who>,
+    /// All plain readers that nothing orders before each other, at most two of a warp at a time.
+    readers: Vec<Who>,
 }
 
 impl State {
+    fn has(&self, flag: u16) -> bool {
+        self.flags & flag != 0
+    }
+
+    fn set(&mut self, flag: u16, on: bool) {
+        if on { self.flags |= flag } else { self.flags &= !flag }
+    }
+
     /// See [`Word::access`].
     #[inline]
-    fn access(&mut self, scope: u32, keeps: bool, who: Who, touch: Touch) -> Option<Box<Fault>> {
-        if self.adds_nothing(scope, &who, touch) {
+    fn access(&mut self, scope: Scope, view: &View, touch: Touch) -> Option<Box<Fault>> {
+        if self.scope == scope.serial && self.adds_nothing(scope, view, touch) {
             return None;
         }
-        if self.scope != scope {
-            *self = Self { scope, written: keeps && self.written, ..Self::default() };
-        }
         let mut fault = None;
-        let both_atomic = touch.atomic && self.write_atomic;
-        let let_be = both_atomic || self.is_let_be(&who, touch);
-        if self.has_writer && !let_be && !who.follows(&self.writer) {
-            fault = Some(Box::new(Fault::Race { other: self.writer, other_writes: true }));
+        if self.scope != scope.serial {
+            if scope.beside.contains(&self.scope) {
+                fault = self.beside(touch);
+            }
+            let kept = if scope.keeps { self.flags & WRITTEN } else { 0 };
+            *self = Self { scope: scope.serial, flags: kept, ..Self::default() };
         }
-        if touch.writes && fault.is_none() && self.has_reader && touch.meant.is_none() {
-            fault = self
-                .unordered_reader(&who, touch)
-                .map(|other| Box::new(Fault::Race { other, other_writes: false }));
-        }
-        if touch.reads && !self.written && fault.is_none() {
-            fault = Some(Box::new(Fault::Unwritten));
-        }
+        let fault = fault.or_else(|| self.fault(view, touch)).map(Box::new);
         if touch.reads {
-            self.note_reader(who, touch);
+            self.note_reader(scope, view, touch);
         }
         if touch.writes {
-            self.note_meant(&who, touch);
-            self.write_atomic = touch.atomic;
-            self.writer = who;
-            (self.has_writer, self.written) = (true, true);
+            self.note_writer(view, touch);
         }
         fault
     }
 
+    fn fault(&self, view: &View, touch: Touch) -> Option<Fault> {
+        let race = |other: Who, other_writes| Fault::Race { other, other_writes };
+        if self.has(HAS_WRITER) {
+            let both_atomic = touch.atomic
+                && self.has(WRITER_ATOMIC)
+                && !touch.is_weak_to(view, &self.writer)
+                && (view.who.block == self.writer.block || !(touch.of_block || self.has(WRITER_OF_BLOCK)));
+            if !both_atomic && !self.is_let_be(view, touch) && !view.follows(&self.writer) {
+                return Some(race(self.writer, true));
+            }
+            if let Some(beyond) = &self.beyond {
+                if let Some(plain) = beyond.plain.filter(|plain| !view.follows(plain)) {
+                    return Some(race(plain, true));
+                }
+                if let Some(atomic) = beyond.atomic.filter(|atomic| !touch.atomic && !view.follows(atomic)) {
+                    return Some(race(atomic, true));
+                }
+            }
+            if touch.read_only {
+                return Some(Fault::ReadOnly { other: self.writer, other_writes: true });
+            }
+        }
+        if touch.writes && touch.meant.is_none() {
+            if let Some(other) = self.unordered_reader(view, touch) {
+                return Some(race(other, false));
+            }
+            if self.has(READ_ONLY) {
+                return Some(Fault::ReadOnly { other: self.reader, other_writes: false });
+            }
+        }
+        (touch.reads && !self.has(WRITTEN)).then_some(Fault::Unwritten)
+    }
+
+    /// What an access does wrong beside those of a launch that nothing orders before its own.
+    fn beside(&self, touch: Touch) -> Option<Fault> {
+        if self.has(HAS_WRITER) && !(touch.atomic && self.has(WRITER_ATOMIC)) {
+            return Some(Fault::Launches { other: self.writer, other_writes: true });
+        }
+        (touch.writes && self.has(HAS_READER))
+            .then_some(Fault::Launches { other: self.reader, other_writes: false })
+    }
+
+    fn note_writer(&mut self, view: &View, touch: Touch) {
+        self.note_meant(view, touch);
+        let (was, was_atomic) = (self.writer, self.has(WRITER_ATOMIC));
+        if touch.atomic && self.has(HAS_WRITER) {
+            let other_block = was.block != view.who.block;
+            if !was_atomic {
+                self.beyond.get_or_insert_default().plain = Some(was);
+            } else if other_block {
+                self.beyond.get_or_insert_default().atomic = Some(was);
+            }
+        } else if let Some(beyond) = &mut self.beyond {
+            (beyond.plain, beyond.atomic) = (None, None);
+            if !touch.atomic {
+                beyond.atomic_reader = None;
+            }
+        }
+        if !touch.atomic && touch.meant.is_none() {
+            // All that came before is in order with it, or a race that was told.
+            self.set(HAS_READER, false);
+            self.set(HAS_OTHER, false);
+            if let Some(beyond) = &mut self.beyond {
+                beyond.readers.clear();
+            }
+        }
+        self.set(WRITER_ATOMIC, touch.atomic);
+        self.set(WRITER_OF_BLOCK, touch.of_block);
+        self.set(HAS_WRITER, true);
+        self.set(WRITTEN, true);
+        self.writer = view.who;
+    }
+
     /// Takes note of whether a store is meant to race, before its writer replaces the last one: what it may meet, an earlier
     /// plain store that nothing orders before its readers may not.
-    fn note_meant(&mut self, who: &Who, touch: Touch) {
-        let earlier = self.has_writer.then_some((self.write_meant, self.behind_plain));
-        (self.write_meant, self.behind_plain) = match (touch.meant, earlier) {
+    fn note_meant(&mut self, view: &View, touch: Touch) {
+        let earlier = self.has(HAS_WRITER).then_some((self.write_meant, self.has(BEHIND_PLAIN)));
+        let (meant, behind) = match (touch.meant, earlier) {
             (None, _) => (None, false),
             (Some(meant), None) => (Some(meant), false),
             (Some(meant), Some((Some(known), behind))) => {
@@ -207,90 +288,112 @@ impl State {
                 (Some(if known == meant { meant } else { Meant::Lower }), behind)
             }
             (Some(meant), Some((None, _))) => {
-                let a_barrier_ago = self.writer.block == who.block && self.writer.epoch != who.epoch;
+                let a_barrier_ago = self.writer.block == view.who.block && self.writer.time < view.block_base;
                 (a_barrier_ago.then_some(meant), a_barrier_ago)
             }
         };
+        self.write_meant = meant;
+        self.set(BEHIND_PLAIN, behind);
     }
 
     /// Whether the last writer's store was meant to meet such an access.
-    fn is_let_be(&self, who: &Who, touch: Touch) -> bool {
+    fn is_let_be(&self, view: &View, touch: Touch) -> bool {
         match self.write_meant {
             None => false,
-            Some(_) if self.behind_plain && who.block != self.writer.block => false,
+            Some(_) if self.has(BEHIND_PLAIN) && view.who.block != self.writer.block => false,
             Some(_) if !touch.writes => true,
             Some(meant) => meant == Meant::SameBits && touch.meant == Some(Meant::SameBits),
         }
     }
 
     /// Whether this is one more plain read, right, after which every later access is judged as without it: most accesses
-    /// are. That is so once readers of two warps are known in this epoch, or two of this warp that nothing came between.
-    fn adds_nothing(&self, scope: u32, who: &Who, touch: Touch) -> bool {
-        let same_epoch = |other: &Who| other.block == who.block && other.epoch == who.epoch;
-        let same_turn =
-            |other: &Who| same_epoch(other) && other.is_in_warp_of(who) && other.warp_epoch == who.warp_epoch;
-        let two_of_this_warp = || {
-            !self.reader_atomic
-                && self.other_atomic == Some(false)
-                && same_turn(&self.reader)
-                && same_turn(&self.other_reader)
-        };
+    /// are. That is so once readers of two warps are known since the last barrier.
+    #[inline]
+    fn adds_nothing(&self, scope: Scope, view: &View, touch: Touch) -> bool {
+        const READ_TWICE: u16 = WRITTEN | HAS_READER | HAS_OTHER;
+        let since_barrier = |reader: &Who| reader.block == view.who.block && reader.time >= view.block_base;
         !touch.writes
             && !touch.atomic
-            && self.scope == scope
-            && self.written
-            && self.has_reader
-            && !self.epoch_atomic
-            && same_epoch(&self.reader)
-            && (!self.has_writer || (self.writer.block == who.block && self.writer.epoch != who.epoch))
-            && (self.many_warps || two_of_this_warp())
+            && !touch.read_only
+            && !scope.listed
+            && self.beyond.is_none()
+            && self.flags & READ_TWICE == READ_TWICE
+            && since_barrier(&self.reader)
+            && since_barrier(&self.other)
+            && !self.reader.is_in_warp_of(&self.other)
+            && (!self.has(HAS_WRITER)
+                || (self.writer.block == view.who.block && self.writer.time < view.block_base))
     }
 
-    fn unordered_reader(&self, who: &Who, touch: Touch) -> Option<Who> {
-        if touch.atomic && self.read_atomic {
-            return None;
-        }
-        let collides = |reader: &Who, atomic: bool| {
-            // Atomics of two warps beside a plain read: the read races with one of the two, whichever warp it is of.
-            let spared = self.epoch_atomic && reader.block == who.block || reader.is_in_warp_of(who);
-            !(touch.atomic && atomic && spared || who.follows(reader))
-        };
-        let other = self.other_atomic.map(|_| self.other_reader);
-        let beside = other.filter(|other| collides(other, self.other_atomic == Some(true)));
-        if collides(&self.reader, self.reader_atomic) {
-            return Some(self.reader);
-        }
-        let same_epoch = self.reader.block == who.block && self.reader.epoch == who.epoch;
-        let spared = touch.atomic && self.epoch_atomic;
-        if self.many_blocks || (self.many_warps && same_epoch && !spared) {
-            return Some(beside.or(other).unwrap_or(self.reader));
-        }
-        beside
-    }
-
-    fn note_reader(&mut self, who: Who, touch: Touch) {
-        if !self.has_reader {
-            (self.read_atomic, self.epoch_atomic) = (true, true);
-        } else if self.reader.block != who.block {
-            (self.many_blocks, self.many_warps, self.epoch_atomic) = (true, false, true);
-            self.put_reader_beside();
-        } else if self.reader.epoch != who.epoch {
-            (self.many_warps, self.epoch_atomic) = (false, true);
-            if !self.many_blocks {
-                self.other_atomic = None;
+    fn unordered_reader(&self, view: &View, touch: Touch) -> Option<Who> {
+        if let Some(beyond) = &self.beyond {
+            if let Some(reader) = beyond
+                .atomic_reader
+                .filter(|reader| (!touch.atomic || touch.is_weak_to(view, reader)) && !view.follows(reader))
+            {
+                return Some(reader);
             }
-        } else if self.reader.thread != who.thread {
-            self.many_warps |= !self.reader.is_in_warp_of(&who);
-            self.put_reader_beside();
+            if let Some(reader) = beyond.readers.iter().find(|reader| !view.follows(reader)) {
+                return Some(*reader);
+            }
         }
-        self.read_atomic &= touch.atomic;
-        self.epoch_atomic &= touch.atomic;
-        self.has_reader = true;
-        (self.reader, self.reader_atomic) = (who, touch.atomic);
+        let known = [(HAS_READER, &self.reader), (HAS_OTHER, &self.other)];
+        known
+            .into_iter()
+            .find(|(flag, reader)| self.has(*flag) && !view.follows(reader))
+            .map(|(_, reader)| *reader)
     }
 
-    fn put_reader_beside(&mut self) {
-        (self.other_reader, self.other_atomic) = (self.reader, Some(self.reader_atomic));
+    fn note_reader(&mut self, scope: Scope, view: &View, touch: Touch) {
+        if touch.atomic {
+            if !touch.writes {
+                self.beyond.get_or_insert_default().atomic_reader = Some(view.who);
+            }
+            return;
+        }
+        if touch.read_only {
+            self.set(READ_ONLY, true);
+        }
+        if scope.listed {
+            self.list_reader(view);
+        }
+        if self.has(HAS_READER) {
+            let was = self.reader;
+            if self.has(HAS_OTHER) && view.follows(&self.other) {
+                self.set(HAS_OTHER, false);
+            }
+            let rank = |reader: &Who| match () {
+                () if reader.block != view.who.block => 2,
+                () if !reader.is_in_warp_of(&view.who) => 1,
+                () => 0,
+            };
+            if !view.follows(&was) && (!self.has(HAS_OTHER) || rank(&was) >= rank(&self.other)) {
+                self.other = was;
+                self.set(HAS_OTHER, true);
+            }
+        }
+        self.reader = view.who;
+        self.set(HAS_READER, true);
+    }
+
+    fn list_reader(&mut self, view: &View) {
+        let readers = &mut self.beyond.get_or_insert_default().readers;
+        let who = view.who;
+        let mut of_this_warp = 0;
+        let mut last = None;
+        for (at, reader) in readers.iter().enumerate() {
+            if reader.is_in_warp_of(&who) && reader.time == who.time {
+                of_this_warp += 1;
+                last = Some(at);
+            }
+        }
+        match last {
+            Some(at) if of_this_warp > 1 => readers[at] = who,
+            _ => {
+                readers.retain(|reader| !view.follows(reader));
+                readers.push(who);
+            }
+        }
     }
 }
 

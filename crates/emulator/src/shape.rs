@@ -55,3 +55,8 @@ pub fn place_of(number: u32, extent: Extent) -> Extent {
     let (x, y, _) = extent;
     (number % x, number / x % y, number / x / y)
 }
+
+/// The number of a place in an extent, x fastest.
+pub fn number_of((x, y, z): Extent, extent: Extent) -> u32 {
+    x + extent.0 * (y + extent.1 * z)
+}

@@ -1,17 +1,23 @@
 //! What is to be compiled.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 
-/// One CUDA C++ file. What it includes is part of its text.
+/// One CUDA C++ file and how it is to be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source<'a> {
     /// Its file name, for messages.
     pub file: Cow<'a, str>,
     pub text: Cow<'a, str>,
+    /// Where else what it includes is looked for.
+    pub folders: Vec<PathBuf>,
+    /// Whether it uses what one architecture alone has (`sm_90a`).
+    pub architecture_specific: bool,
 }
 
 impl<'a> Source<'a> {
+    /// A file that includes CUDA's headers at most.
     pub fn new(file: impl Into<Cow<'a, str>>, text: impl Into<Cow<'a, str>>) -> Self {
-        Self { file: file.into(), text: text.into() }
+        Self { file: file.into(), text: text.into(), folders: Vec::new(), architecture_specific: false }
     }
 }

@@ -1,23 +1,97 @@
-//! Streams: what is queued is done at once, in an order that events allow, since none is waited for before it was recorded.
+//! Streams: what is queued is done at once, in the order in which it was queued, which events allow since none is waited for before it
+//! was recorded. What is ordered on a GPU is another matter, and kept beside: launches of two streams with no event between them
+//! must not touch the same memory.
 
+use crate::clock::{View, Who};
 use crate::emulator::State;
+use crate::finding::{Finding, FindingKind};
+use crate::shadow::{Scope, Touch};
 use crate::{Arguments, DeviceMemory, EmulatorError, Kernel, Launch};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A stream of a device.
 #[derive(Clone)]
 pub struct Stream {
     state: Rc<State>,
+    own: Rc<Own>,
 }
 
 /// A point in a stream that another can wait for.
 #[derive(Clone, Debug, Default)]
-pub struct Event(());
+pub struct Event(Rc<RefCell<Known>>);
+
+/// Of each stream, the last of its launches that is known to come before.
+type Known = HashMap<u32, u32>;
+
+struct Own {
+    id: u32,
+    known: RefCell<Known>,
+    /// Its last launch, for one that may overlap it.
+    last: Cell<u32>,
+}
+
+/// Where a launch stands among the others.
+pub(crate) struct Place {
+    pub serial: u32,
+    /// Launches that nothing orders before this one, with the one in front where this one may overlap it.
+    pub beside: Vec<u32>,
+    /// The same once it has waited for the one in front.
+    pub beside_after_wait: Vec<u32>,
+}
+
+/// Launches and streams have numbers of their own in a process.
+static SERIALS: AtomicU32 = AtomicU32::new(1);
+static STREAMS: AtomicU32 = AtomicU32::new(1);
+
+thread_local! {
+    /// Launches that the host did not wait for, with their streams.
+    static OUTSTANDING: RefCell<Vec<(u32, u32)>> = const { RefCell::new(Vec::new()) };
+}
 
 impl Stream {
     pub(crate) fn of(state: Rc<State>) -> Self {
-        Self { state }
+        let id = STREAMS.fetch_add(1, Ordering::Relaxed);
+        Self { state, own: Rc::new(Own { id, known: RefCell::default(), last: Cell::new(0) }) }
+    }
+
+    /// The place of what is queued now.
+    fn next(&self, overlaps: bool) -> Place {
+        let serial = SERIALS.fetch_add(1, Ordering::Relaxed);
+        let beside_after_wait = if self.state.checks() { self.beside() } else { Vec::new() };
+        let mut beside = beside_after_wait.clone();
+        if overlaps && self.own.last.get() > 0 {
+            beside.push(self.own.last.get());
+        }
+        if self.state.checks() {
+            OUTSTANDING.with_borrow_mut(|outstanding| {
+                // Of a stream that nobody else waits for, the last ones are enough.
+                if outstanding.len() > 4096 {
+                    outstanding.drain(..2048);
+                }
+                outstanding.push((serial, self.own.id));
+            });
+            self.own.known.borrow_mut().insert(self.own.id, serial);
+        }
+        self.own.last.set(serial);
+        Place { serial, beside, beside_after_wait }
+    }
+
+    fn beside(&self) -> Vec<u32> {
+        let known = self.own.known.borrow();
+        let unknown = |&&(serial, stream): &&(u32, u32)| known.get(&stream).is_none_or(|last| *last < serial);
+        OUTSTANDING.with_borrow(|all| all.iter().filter(unknown).map(|(serial, _)| *serial).collect())
+    }
+
+    /// The host waited for everything that this stream knows of.
+    fn host_waits(&self) {
+        let known = self.own.known.borrow();
+        OUTSTANDING.with_borrow_mut(|all| {
+            all.retain(|(serial, stream)| known.get(stream).is_none_or(|last| last < serial));
+        });
     }
 
     /// Runs a kernel. What it does wrong is told by [`Stream::synchronize`].
@@ -33,38 +107,100 @@ impl Stream {
         launch: Launch,
         arguments: &Arguments,
     ) -> Result<(), EmulatorError> {
-        self.state.launch(kernel, launch, arguments)
+        self.state.launch(kernel, launch, arguments, &self.next(launch.overlaps_previous))
     }
 
     /// Copies host memory to `to`, from byte `at` on, where it fits.
     pub fn upload(&self, from: &[u8], to: &DeviceMemory, at: usize) {
+        self.note_copy(None, Some((to, at..at + from.len())));
         to.0.write(at, from);
         to.0.fill(at..at + from.len());
     }
 
-    /// Copies these bytes of `from` to host memory of as many bytes.
+    /// Copies these bytes of `from` to host memory of as many bytes, and waits for it.
     pub fn download(&self, from: &DeviceMemory, bytes: Range<usize>, to: &mut [u8]) {
+        self.note_copy(Some((from, bytes.clone())), None);
         to.copy_from_slice(from.0.bytes_of(bytes));
+        self.host_waits();
     }
 
     /// Copies these bytes of `from` to `to`, from byte `at` on, where they fit.
     pub fn copy(&self, from: &DeviceMemory, bytes: Range<usize>, to: &DeviceMemory, at: usize) {
         let end = at + bytes.len();
+        self.note_copy(Some((from, bytes.clone())), Some((to, at..end)));
         from.0.copy_to(bytes, &to.0, at);
         to.0.fill(at..end);
     }
 
-    /// From here on the event stands for everything that was queued so far.
-    pub fn record(&self, _: &Event) {}
+    /// Takes note of what a copy reads and writes, and reports launches that it is not ordered with.
+    fn note_copy(
+        &self,
+        from: Option<(&DeviceMemory, Range<usize>)>,
+        to: Option<(&DeviceMemory, Range<usize>)>,
+    ) {
+        if !self.state.checks() {
+            return;
+        }
+        let alone = OUTSTANDING.with_borrow(|all| all.iter().all(|(_, stream)| *stream == self.own.id));
+        let place = self.next(false);
+        // Others may be ordered with it later; as long as there are none, nothing needs to be known.
+        if alone && STREAMS.load(Ordering::Relaxed) == 2 {
+            return;
+        }
+        let scope = Scope { serial: place.serial, keeps: true, listed: false, beside: &place.beside };
+        for (part, writes) in [(from, false), (to, true)] {
+            let Some((memory, bytes)) = part else { continue };
+            let touch = Touch {
+                mask: 0,
+                reads: !writes,
+                writes,
+                atomic: false,
+                weak: false,
+                of_block: false,
+                read_only: false,
+                meant: None,
+            };
+            let view = View { who: Who::default(), ..View::default() };
+            if memory.0.copied(bytes.clone(), scope, &view, touch) {
+                let verb = if writes { "writes" } else { "reads" };
+                self.state.report(Finding {
+                    kind: FindingKind::RaceBetweenLaunches,
+                    kernel: "a copy".to_string(),
+                    block: (0, 0, 0),
+                    thread: (0, 0, 0),
+                    place: None,
+                    details: format!(
+                        "{verb} bytes {} to {} of a buffer of {} bytes, which a launch on another stream uses with no event between the two",
+                        bytes.start,
+                        bytes.end,
+                        memory.bytes()
+                    ),
+                    times: 1,
+                });
+            }
+        }
+    }
 
-    /// What is queued from here on comes after the event.
-    pub fn wait(&self, _: &Event) {}
+    /// From here on the event stands for everything that was queued so far.
+    pub fn record(&self, event: &Event) {
+        event.0.borrow_mut().clone_from(&self.own.known.borrow());
+    }
+
+    /// What is queued from here on comes after what the event stands for.
+    pub fn wait(&self, event: &Event) {
+        let mut known = self.own.known.borrow_mut();
+        for (stream, serial) in event.0.borrow().iter() {
+            let own = known.entry(*stream).or_default();
+            *own = (*own).max(*serial);
+        }
+    }
 
     /// Waits for everything that was queued.
     ///
     /// # Errors
     /// What the checker found since the last time.
     pub fn synchronize(&self) -> Result<(), EmulatorError> {
+        self.host_waits();
         self.state.synchronize()
     }
 }

@@ -1,22 +1,25 @@
 //! The host's C++ compiler, and kernel libraries made with it, kept on disk.
 
-use super::module::device_variable;
-use crate::Instruments;
-use crate::cache;
-use crate::{EmulatorError, Options, Source};
+use crate::emulator::Instruments;
+use crate::translate::{self, DYNAMIC_PREFIX, Translated};
+use crate::{EmulatorError, Options, Source, cache};
+use include_dir::{Dir, include_dir};
+use object::{Object, ObjectSymbol};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// The environment variable that names the C++ compiler, and wins over everything else.
 pub const COMPILER_VARIABLE: &str = "REPRO_CXX";
 
-const HEADER: &str = include_str!("../cuda/cuda.hpp");
-const RUNTIME: &str = include_str!("../cuda/runtime.cpp");
+/// CUDA C++ for a host compiler, and what compiled kernels call.
+pub static HEADERS: Dir = include_dir!("$CARGO_MANIFEST_DIR/cuda");
 
 /// Position-independent code whose only visible names are the entry points, with line numbers, and with calls where the
 /// kernel has calls: a place in the code is known by its return address.
-const COMMON: [&str; 12] = [
-    "-std=c++20",
+const COMMON: [&str; 14] = [
+    "-std=c++17",
+    "-Werror=vla",
+    "-fno-tree-sra",
     "-fPIC",
     "-g",
     "-w",
@@ -98,18 +101,80 @@ impl Toolchain {
         kernels: &[&str],
         options: &Options,
     ) -> Result<PathBuf, EmulatorError> {
-        let code = translation_unit(source, kernels);
+        let code = self.translation_unit(source, kernels)?;
         let flags = self.flags(options.instruments);
+        let defines = defines(source, options);
         let program = self.program.to_string_lossy();
         let all_flags = [&COMMON[..], &LINKING, &flags.concat()].concat().join(" ");
-        let parts = [&code, RUNTIME, &all_flags, &self.version, &program, std::env::consts::ARCH];
-        let key = format!("{}.so", cache::key(&parts));
-        let path = options.cache.join(&key);
-        if cache::ends_with_its_hash(&path) {
+        let (defined, headers) = (defines.join(" "), headers_hash());
+        let folders: Vec<_> = source.folders.iter().map(|folder| folder.to_string_lossy()).collect();
+        let parts = [
+            &*code,
+            &headers,
+            &all_flags,
+            &defined,
+            &folders.join(":"),
+            &self.version,
+            &program,
+            std::env::consts::ARCH,
+        ];
+        let path = options.cache.join(format!("{}.so", cache::key(&parts)));
+        // What other files hold can change.
+        if source.folders.is_empty() && cache::ends_with_its_hash(&path) {
             return Ok(path);
         }
-        self.compile(source, &code, &flags, &options.cache, &path)?;
+        self.compile(
+            &Unit { source, kernels, code: &code, flags: &flags, defines: &defines },
+            options,
+            &path,
+        )?;
         Ok(path)
+    }
+
+    /// The kernel file behind the emulator's headers and in front of an entry point for each kernel.
+    fn translation_unit(&self, source: &Source, kernels: &[&str]) -> Result<String, EmulatorError> {
+        let mut entries = String::new();
+        for kernel in kernels {
+            let expression = self.expression(kernel).ok_or_else(|| {
+                EmulatorError::refused(format!(
+                    "{} has no kernel {kernel}: name a kernel, or a mangled name that the compiler gave one",
+                    source.file
+                ))
+            })?;
+            entries.push_str(&format!("EMULATED_ENTRY({kernel}, ({expression}))\n"));
+        }
+        let assembly = if source.text.contains("asm") { "#define EMULATED_PTX\n" } else { "" };
+        let (file, text) = (&source.file, &source.text);
+        Ok(format!(
+            "{assembly}#include \"cuda.hpp\"\n#line 1 \"{file}\"\n{text}\n#line 1 \"entries of {file}\"\n{entries}"
+        ))
+    }
+
+    /// How C++ names a kernel: as it is, or what its mangled name stands for.
+    fn expression(&self, kernel: &str) -> Option<String> {
+        let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if kernel.is_empty() || !is_name(kernel) {
+            return None;
+        }
+        if !kernel.starts_with("_Z") {
+            return Some(kernel.to_string());
+        }
+        // Of the same tools as the compiler's assembler and linker.
+        let output = Command::new("c++filt").arg(kernel).output().ok()?;
+        let spelled = String::from_utf8_lossy(&output.stdout);
+        let spelled = spelled.trim().strip_prefix("void ").unwrap_or(spelled.trim());
+        // Up to the parameters, which come after all template arguments.
+        let mut depth = 0;
+        let end = spelled.char_indices().find_map(|(at, c)| {
+            match c {
+                '<' => depth += 1,
+                '>' => depth -= 1,
+                '(' if depth == 0 => return Some(at),
+                _ => {}
+            }
+            None
+        });
+        Some(spelled[..end?].to_string())
     }
 
     /// Flags beside the common ones, and those for the kernels alone, which have the compiler call for every access.
@@ -128,8 +193,6 @@ impl Toolchain {
         // Also finds an index that leaves its array and is still in memory. Not where accesses are counted: the compiler
         // then keeps in memory what would otherwise stay in a register, as it does on a GPU.
         if !instruments.count {
-            // Not where banks are counted, which depend on where variables lie.
-            tracing.push("-DREPRO_GUARDED");
             // Clang has more under the other name, which ends the process.
             tracing.push(if self.clang { "-fsanitize=array-bounds" } else { "-fsanitize=bounds" });
         }
@@ -142,24 +205,22 @@ impl Toolchain {
                 "-tsan-instrument-atomics=0",
                 "-mllvm",
                 "-tsan-instrument-read-before-write=1",
+                "-mllvm",
+                "-tsan-distinguish-volatile=1",
                 "-fno-vectorize",
                 "-fno-slp-vectorize",
             ]
             .as_slice()
         } else {
-            ["--param", "tsan-instrument-func-entry-exit=0"].as_slice()
+            ["--param", "tsan-instrument-func-entry-exit=0", "--param", "tsan-distinguish-volatile=1"]
+                .as_slice()
         });
         [flags, tracing]
     }
 
-    fn compile(
-        &self,
-        source: &Source,
-        code: &str,
-        [flags, tracing]: &[Vec<&'static str>; 2],
-        folder: &Path,
-        path: &Path,
-    ) -> Result<(), EmulatorError> {
+    fn compile(&self, unit: &Unit, options: &Options, path: &Path) -> Result<(), EmulatorError> {
+        let folder = &options.cache;
+        let source = unit.source;
         let unwritable = |error: &dyn std::fmt::Display| {
             EmulatorError::refused(format!(
                 "cannot write emulated kernels to {} ({error}): set REPRO_CACHE to a folder that can be written",
@@ -172,23 +233,38 @@ impl Toolchain {
             let write = |name: &str, text: &str| {
                 std::fs::write(beside.join(name), text).map_err(|error| unwritable(&error))
             };
-            write("cuda.hpp", HEADER)?;
-            write("kernel.cpp", code)?;
-            write("runtime.cpp", RUNTIME)?;
-            let step = |arguments: &[&str]| self.step(source, &beside, arguments);
+            HEADERS
+                .extract(beside.join("cuda"))
+                .or_else(|_| {
+                    std::fs::create_dir_all(beside.join("cuda"))
+                        .and_then(|()| HEADERS.extract(beside.join("cuda")))
+                })
+                .map_err(|error| unwritable(&error))?;
+            write("kernel.cpp", unit.code)?;
+            let [flags, tracing] = unit.flags;
             let common = [&COMMON[..], flags].concat();
-            step(&[&common[..], tracing, &["-c", "kernel.cpp", "-o", "kernel.o"]].concat())?;
+            let defines: Vec<&str> = unit.defines.iter().map(String::as_str).collect();
+            let folders: Vec<String> =
+                source.folders.iter().map(|folder| format!("-I{}", folder.display())).collect();
+            let folders: Vec<&str> = folders.iter().map(String::as_str).collect();
+            let preprocess =
+                [&common[..], &defines, &["-nostdinc", "-isystem", "cuda"], &folders, &["-E", "kernel.cpp"]]
+                    .concat();
+            let output = self.step(source, &beside, &preprocess)?;
+            let made = self.translate(unit, options, &String::from_utf8_lossy(&output.stdout))?;
+            write("kernel.ii", &made.text)?;
+            self.step(
+                source,
+                &beside,
+                &[&common[..], tracing, &["-fpreprocessed", "-c", "kernel.ii", "-o", "kernel.o"]].concat(),
+            )?;
             let object = std::fs::read(beside.join("kernel.o")).unwrap_or_default();
-            if let Some(name) = device_variable(&object) {
-                // Nothing would check what blocks do to it, nor set it back when it is loaded again.
-                return Err(EmulatorError::refused(format!(
-                    "{} declares the __device__ variable {name}, which the emulated device does not have: pass a buffer, or \
-                     make it __constant__",
-                    source.file
-                )));
-            }
+            write("dynamic.cpp", &dynamic_memory(&object))?;
             // Without the sanitizer's flags, which would link its own runtime.
-            step(&[&common[..], &LINKING, &["kernel.o", "runtime.cpp", "-o", "kernel.so"]].concat())?;
+            let linking =
+                [&common[..], &LINKING, &["kernel.o", "cuda/runtime.cpp", "dynamic.cpp", "-o", "kernel.so"]]
+                    .concat();
+            self.step(source, &beside, &linking)?;
             if !beside.join("kernel.so").exists() {
                 return Err(EmulatorError::unavailable(format!(
                     "{} made no library of {}: set {COMPILER_VARIABLE} to a C++ compiler",
@@ -203,7 +279,42 @@ impl Toolchain {
         result
     }
 
-    fn step(&self, source: &Source, folder: &Path, arguments: &[&str]) -> Result<(), EmulatorError> {
+    /// Translates what the preprocessor made, and refuses what NVRTC would not find.
+    fn translate(
+        &self,
+        unit: &Unit,
+        options: &Options,
+        preprocessed: &str,
+    ) -> Result<Translated, EmulatorError> {
+        if preprocessed.is_empty() {
+            return Err(EmulatorError::unavailable(format!(
+                "{} made no library of {}: set {COMPILER_VARIABLE} to a C++ compiler",
+                self.program.display(),
+                unit.source.file
+            )));
+        }
+        // Not where banks are counted, which depend on where variables lie.
+        let guarded = options.instruments.check && !options.instruments.count;
+        let made = translate::translate(
+            preprocessed,
+            options.capability,
+            unit.source.architecture_specific,
+            guarded,
+        )
+        .map_err(|refusal| EmulatorError::refused(refusal.to_string()))?;
+        for kernel in unit.kernels {
+            let plain = made.kernels.iter().find(|known| known.name == *kernel);
+            if let Some(plain) = plain.filter(|known| !known.extern_c) {
+                return Err(EmulatorError::refused(format!(
+                    "{}:{}: the kernel {kernel} is not found by this name: declare it extern \"C\", or ask for its mangled name",
+                    plain.file, plain.line
+                )));
+            }
+        }
+        Ok(made)
+    }
+
+    fn step(&self, source: &Source, folder: &Path, arguments: &[&str]) -> Result<Output, EmulatorError> {
         let output =
             Command::new(&self.program).args(arguments).current_dir(folder).output().map_err(|error| {
                 EmulatorError::unavailable(format!(
@@ -212,13 +323,19 @@ impl Toolchain {
                 ))
             })?;
         if output.status.success() {
-            return Ok(());
+            return Ok(output);
         }
         let said = String::from_utf8_lossy(&output.stderr);
         if let Some(name) = said.lines().find_map(undefined_name) {
             return Err(EmulatorError::refused(format!(
                 "{} uses {name}, which neither it nor the emulated device defines: define it, or do without it",
                 source.file
+            )));
+        }
+        if let Some((place, header)) = said.lines().find_map(missing_header) {
+            return Err(EmulatorError::refused(format!(
+                "{place} includes {header}, which neither NVRTC nor the emulated device has: do without it, CUDA's own types and \
+                 functions need no header"
             )));
         }
         let telling = |line: &&str| line.contains("error:");
@@ -232,6 +349,71 @@ impl Toolchain {
     }
 }
 
+/// What is compiled, and how.
+struct Unit<'a> {
+    source: &'a Source<'a>,
+    kernels: &'a [&'a str],
+    code: &'a str,
+    flags: &'a [Vec<&'static str>; 2],
+    defines: &'a [String],
+}
+
+/// What kernels ask about the device that they are compiled for.
+fn defines(source: &Source, options: &Options) -> Vec<String> {
+    let (major, minor) = options.capability;
+    let mut defines =
+        vec![format!("-D__CUDA_ARCH__={}", major * 100 + minor * 10), "-DREPRO_EMULATED=1".to_string()];
+    if source.architecture_specific {
+        defines.push(format!("-D__CUDA_ARCH_FEAT_SM{major}{minor}_ALL"));
+        defines.push(format!("-D__CUDA_ARCH_SPECIFIC__={}", major * 100 + minor * 10));
+    }
+    defines
+}
+
+fn headers_hash() -> String {
+    fn add(hasher: &mut blake3::Hasher, dir: &Dir) {
+        for file in dir.files() {
+            hasher.update(file.path().to_string_lossy().as_bytes());
+            hasher.update(file.contents());
+        }
+        dir.dirs().for_each(|dir| add(hasher, dir));
+    }
+    static HASH: std::sync::OnceLock<String> = std::sync::OnceLock::new();
+    HASH.get_or_init(|| {
+        let mut hasher = blake3::Hasher::new();
+        add(&mut hasher, &HEADERS);
+        hasher.finalize().to_hex().to_string()
+    })
+    .clone()
+}
+
+/// Dynamic shared memory, with the names that kernels give it. Linked last, it lies behind everything else that is thread-local; how
+/// many bytes it has, the launch says.
+fn dynamic_memory(object: &[u8]) -> String {
+    let memory = "extern \"C\" __attribute__((visibility(\"hidden\"), aligned(1024))) __thread char emulated_dynamic[16] = {};\n";
+    let Ok(elf) = object::File::parse(object) else { return memory.to_string() };
+    let undefined =
+        elf.symbols().filter(|symbol| symbol.is_undefined()).filter_map(|symbol| symbol.name().ok());
+    let names: String = undefined
+        .filter(|name| name.starts_with(DYNAMIC_PREFIX))
+        .map(|name| {
+            format!("asm(\".globl {name}\\n.hidden {name}\\n.type {name},@tls_object\\n.set {name}, emulated_dynamic\");\n")
+        })
+        .collect();
+    memory.to_string() + &names
+}
+
+/// Where a header is included that there is not, and the header.
+fn missing_header(line: &str) -> Option<(String, String)> {
+    let (place, words) = line.split_once(": fatal error: ")?;
+    let header = words
+        .strip_suffix(": No such file or directory")
+        .or_else(|| words.strip_suffix("' file not found").map(|header| header.trim_start_matches('\'')))?;
+    let mut parts = place.split(':');
+    let (file, number) = (parts.next()?, parts.next()?);
+    Some((format!("{file}:{number}"), header.to_string()))
+}
+
 /// The name that a linker's message says is defined nowhere.
 fn undefined_name(line: &str) -> Option<&str> {
     let after =
@@ -239,21 +421,18 @@ fn undefined_name(line: &str) -> Option<&str> {
     Some(after.trim().trim_matches(['`', '\'', '"']))
 }
 
-/// The kernel file with its headers in place, behind the emulator's header and with an entry point for each kernel.
-fn translation_unit(source: &Source, kernels: &[&str]) -> String {
-    let entries: String = kernels.iter().map(|kernel| format!("EMULATED_ENTRY({kernel})\n")).collect();
-    // The header is named by hash, so that a change of it changes the key.
-    format!(
-        "// cuda.hpp {}\n#include \"cuda.hpp\"\n{}\n#line 1 \"entries of {}\"\n{entries}",
-        blake3::hash(HEADER.as_bytes()).to_hex(),
-        source.text,
-        source.file
-    )
-}
-
 #[cfg(test)]
 mod tests {
-    use super::undefined_name;
+    use super::{missing_header, undefined_name};
+
+    #[test]
+    fn a_header_that_is_missing_is_read_from_what_compilers_say() {
+        let gnu = "k.cu:3:10: fatal error: cstdint: No such file or directory";
+        assert_eq!(missing_header(gnu), Some(("k.cu:3".to_string(), "cstdint".to_string())));
+        let clang = "k.cu:3:10: fatal error: 'cstdint' file not found";
+        assert_eq!(missing_header(clang), Some(("k.cu:3".to_string(), "cstdint".to_string())));
+        assert_eq!(missing_header("k.cu:3:10: error: expected ;"), None);
+    }
 
     #[test]
     fn the_name_that_is_missing_is_read_from_what_linkers_say() {

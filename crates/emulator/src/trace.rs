@@ -1,24 +1,106 @@
-//! What the threads of a block did since its last barrier, in the order in which they ran.
+//! What the threads of a block did, in the order in which they ran.
 
-use super::shadow::Meant;
+use crate::clock::{Known, View, Who};
+use crate::shadow::Meant;
+use std::rc::Rc;
 
 /// Which memory an access was to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
-    /// Shared variables of fixed size.
-    Shared,
+    /// The shared variable of this index.
+    Shared(u16),
     /// Shared memory whose size the launch gives.
     Dynamic,
+    /// Shared memory of the block of this number in the cluster, another one.
+    Remote(u16),
     /// The allocation of this index.
     Global(u16),
 }
 
-/// What an access does.
+/// Tags from here on are of shared memory.
+const SHARED: u16 = 0x8000;
+const REMOTE: u16 = 0xf000;
+const DYNAMIC: u16 = 0xffff;
+
+impl Space {
+    /// As runtime.cpp keeps it.
+    pub fn tag(self) -> u16 {
+        match self {
+            Self::Global(index) => index.min(SHARED - 1),
+            Self::Shared(index) => SHARED + index.min(REMOTE - SHARED - 1),
+            Self::Remote(rank) => REMOTE + rank.min(DYNAMIC - REMOTE - 1),
+            Self::Dynamic => DYNAMIC,
+        }
+    }
+
+    pub fn of_tag(tag: u16) -> Self {
+        match tag {
+            DYNAMIC => Self::Dynamic,
+            REMOTE.. => Self::Remote(tag - REMOTE),
+            SHARED.. => Self::Shared(tag - SHARED),
+            _ => Self::Global(tag),
+        }
+    }
+
+    pub fn is_global(self) -> bool {
+        matches!(self, Self::Global(_))
+    }
+}
+
+/// What an access does, as runtime.cpp numbers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Kind {
     Read,
     Write,
     Atomic,
+    VolatileRead,
+    VolatileWrite,
+    /// Through the cache for what no launch writes meanwhile.
+    ReadOnly,
+    AtomicRead,
+    AtomicWrite,
+    /// An atomic operation that is one to its block alone.
+    AtomicOfBlock,
+    /// The first of an mbarrier.
+    Init,
+}
+
+impl Kind {
+    pub fn of(number: u64) -> Self {
+        match number {
+            0 => Self::Read,
+            1 => Self::Write,
+            3 => Self::VolatileRead,
+            4 => Self::VolatileWrite,
+            5 => Self::ReadOnly,
+            6 => Self::AtomicRead,
+            7 => Self::AtomicWrite,
+            8 => Self::AtomicOfBlock,
+            9 => Self::Init,
+            _ => Self::Atomic,
+        }
+    }
+
+    pub fn reads(self) -> bool {
+        !matches!(self, Self::Write | Self::VolatileWrite | Self::AtomicWrite | Self::Init)
+    }
+
+    pub fn writes(self) -> bool {
+        matches!(
+            self,
+            Self::Write
+                | Self::VolatileWrite
+                | Self::AtomicWrite
+                | Self::Atomic
+                | Self::AtomicOfBlock
+                | Self::Init
+        )
+    }
+
+    pub fn is_volatile(self) -> bool {
+        matches!(self, Self::VolatileRead | Self::VolatileWrite)
+    }
 }
 
 /// A store that is meant to race.
@@ -31,46 +113,122 @@ pub struct Deliberate {
     pub meant: Meant,
 }
 
-/// One load, store or atomic of one thread.
+/// One load, store or atomic of one thread. The same as in runtime.cpp, which writes most of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 pub struct Access {
-    /// The offset in shared memory, or the address in global memory.
-    pub at: u64,
+    pub address: u64,
     /// Where in the code, as an offset into the library.
     pub place: u32,
+    pub tag: u16,
     pub bytes: u8,
     pub kind: Kind,
-    pub space: Space,
+}
+
+impl Access {
+    pub fn space(&self) -> Space {
+        Space::of_tag(self.tag)
+    }
+}
+
+/// What a thread knew when it made a run of accesses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stamp {
+    pub time: u32,
+    pub block_base: u32,
+    pub warp_base: u32,
+    /// Before which tick the thread's own groups of copies had landed.
+    pub own_landed: u32,
+    /// Which of the trace's learned orders goes with it; none with `NOTHING`.
+    pub learned: u32,
+    /// Whether the thread waited for the launch in front that this one may overlap.
+    pub waited: bool,
+}
+
+/// Nothing beside barriers of the block and of the whole warp.
+pub const NOTHING: u32 = u32::MAX;
+
+/// What only some threads learned.
+#[derive(Clone, Debug, Default)]
+pub struct Learned {
+    /// Of a warp whose lanes synchronized in parts.
+    pub lanes: Option<Rc<[u32; 32]>>,
+    /// Of each thread, before which tick its groups of copies had landed at the last barrier.
+    pub landed: Option<Rc<Vec<u32>>>,
+    pub known: Option<Rc<Known>>,
+}
+
+impl Learned {
+    pub fn is_nothing(&self) -> bool {
+        self.lanes.is_none() && self.landed.is_none() && self.known.is_none()
+    }
+
+    /// Whether both are the very same.
+    pub fn is(&self, other: &Self) -> bool {
+        fn same<T: ?Sized>(one: Option<&Rc<T>>, other: Option<&Rc<T>>) -> bool {
+            match (one, other) {
+                (None, None) => true,
+                (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+                _ => false,
+            }
+        }
+        same(self.lanes.as_ref(), other.lanes.as_ref())
+            && same(self.landed.as_ref(), other.landed.as_ref())
+            && same(self.known.as_ref(), other.known.as_ref())
+    }
+
+    /// What a thread with this stamp knows.
+    pub fn view(&self, who: Who, stamp: Stamp) -> View<'_> {
+        View {
+            who: Who { time: stamp.time, ..who },
+            block_base: stamp.block_base,
+            warp_base: stamp.warp_base,
+            lanes: self.lanes.as_deref(),
+            landed: self.landed.as_deref().map(Vec::as_slice),
+            own_landed: stamp.own_landed,
+            known: self.known.as_deref(),
+        }
+    }
 }
 
 /// A run of accesses of one thread, up to the next one's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
     pub thread: u32,
-    /// How often the thread's warp had synchronized in this block.
-    pub warp_epoch: u32,
+    pub stamp: Stamp,
     pub start: usize,
 }
 
-/// All accesses of a block between two barriers.
+/// What a block did since it was last looked through.
 #[derive(Default)]
 pub struct Trace {
     pub accesses: Vec<Access>,
     pub segments: Vec<Segment>,
+    pub learned: Vec<Learned>,
     /// Stores that are meant to race, by index, ascending.
     pub deliberate: Vec<Deliberate>,
+    /// Segments that the checker has seen.
+    pub checked: usize,
 }
 
 impl Trace {
     pub fn clear(&mut self) {
         self.accesses.clear();
         self.segments.clear();
+        self.learned.clear();
         self.deliberate.clear();
+        self.checked = 0;
     }
 
     /// What follows belongs to `thread`.
-    pub fn begin(&mut self, thread: u32, warp_epoch: u32) {
-        self.segments.push(Segment { thread, warp_epoch, start: self.accesses.len() });
+    pub fn begin(&mut self, thread: u32, stamp: Stamp) {
+        let segment = Segment { thread, stamp, start: self.accesses.len() };
+        let unchecked = self.checked < self.segments.len();
+        match self.segments.last_mut() {
+            // Nothing was done since.
+            Some(last) if last.start == segment.start && unchecked => *last = segment,
+            _ => self.segments.push(segment),
+        }
     }
 
     /// What is known of the store of this index, if it is meant to race.
@@ -86,5 +244,19 @@ impl Trace {
         let start = self.segments[at].start;
         let end = self.segments.get(at + 1).map_or(self.accesses.len(), |next| next.start);
         (start, &self.accesses[start..end])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_says_the_space() {
+        for space in
+            [Space::Global(0), Space::Global(77), Space::Shared(3), Space::Dynamic, Space::Remote(15)]
+        {
+            assert_eq!(Space::of_tag(space.tag()), space);
+        }
     }
 }

@@ -1,40 +1,80 @@
-//! What became of a block's accesses between two barriers: checked against the shadow of memory, and counted.
+//! Looks through what a block did since it was last looked through: checks it, access by access, and counts it.
 
-use super::block::{WARP, Worker};
-use super::context::bits_at;
-use super::finding::FindingKind;
-use super::launch::Raw;
-use super::memory::{self, ShadowCursor};
-use super::shadow::{Fault, Meant, Touch, Who, Word};
-use super::trace::{Access, Deliberate, Kind, Segment, Space, Trace};
+use crate::block::WARP;
+use crate::clock::{View, Who};
+use crate::finding::FindingKind;
+use crate::flags::is_atomic;
+use crate::launch::Raw;
+use crate::memory::{self, ShadowCursor, bits_at};
+use crate::shadow::{Fault, Meant, Scope, Touch};
+use crate::trace::{Access, Deliberate, Kind, Learned, Segment, Space, Trace};
+use crate::worker::Worker;
+use std::sync::atomic::Ordering;
 
 impl Worker<'_> {
     /// Checks and counts what was done since the last barrier.
-    pub fn end_interval(&mut self) {
-        if !self.context.traced {
+    pub fn end_interval(&mut self, at: usize) {
+        if !self.job.instruments.any() {
             return;
         }
-        let mut trace = self.context.trace.take();
-        if self.job.instruments.check {
-            self.check(&trace);
-        }
+        self.look_through(at);
         if self.job.instruments.count {
-            self.tally.counts.add_interval(&trace, self.job.threads() as usize);
+            let threads = self.job.threads() as usize;
+            self.tally.counts.add_interval(&self.blocks[at].trace, threads);
         }
-        trace.clear();
-        *self.context.trace.borrow_mut() = trace;
+        let block = &mut self.blocks[at];
+        block.trace.clear();
+        for it in &mut block.threads {
+            it.stamp.learned = crate::trace::NOTHING;
+        }
     }
 
-    /// The threads of a warp go through their accesses side by side, between two operations of the warp: nothing orders
-    /// them there, and together they mostly touch neighbours.
-    fn check(&mut self, trace: &Trace) {
+    /// Checks what was done since this was last called; whoever runs then begins a new segment. At the end of a block all of it
+    /// is counted, too.
+    pub fn look_through(&mut self, at: usize) {
+        if !self.job.instruments.any() {
+            return;
+        }
+        let block = &mut self.blocks[at];
+        if block.trace.accesses.len() >= crate::recorder::MOST || block.is_done() {
+            let checked = block.trace.checked;
+            if self.job.instruments.check {
+                self.check_from(at, checked);
+            }
+            if self.job.instruments.count {
+                let threads = self.job.threads() as usize;
+                self.tally.counts.add_interval(&self.blocks[at].trace, threads);
+            }
+            self.blocks[at].trace.clear();
+            for it in &mut self.blocks[at].threads {
+                it.stamp.learned = crate::trace::NOTHING;
+            }
+            return;
+        }
+        if self.job.instruments.check {
+            let checked = block.trace.checked;
+            self.check_from(at, checked);
+            let trace = &mut self.blocks[at].trace;
+            trace.checked = trace.segments.len();
+        }
+    }
+
+    fn check_from(&mut self, at: usize, checked: usize) {
+        let trace = std::mem::take(&mut self.blocks[at].trace);
+        self.check(at, &trace, checked);
+        self.blocks[at].trace = trace;
+    }
+
+    /// The threads of a warp go through their accesses side by side, between two points of order: together they mostly touch
+    /// neighbours.
+    fn check(&mut self, at: usize, trace: &Trace, first: usize) {
         let mut cursor = ShadowCursor::default();
-        let warp_of = |at: usize| (trace.segments[at].thread / WARP as u32, trace.segments[at].warp_epoch);
-        let mut from = 0;
+        let group = |at: usize| (trace.segments[at].thread / WARP as u32, trace.segments[at].stamp);
+        let mut from = first;
         while from < trace.segments.len() {
-            // A thread that comes again, after a shuffle, goes on from where it was.
+            // A thread that comes again goes on from where it was.
             let again = |at: usize| at > from && trace.segments[at].thread <= trace.segments[at - 1].thread;
-            let beyond = |at: &usize| warp_of(*at) != warp_of(from) || again(*at);
+            let beyond = |at: &usize| group(*at) != group(from) || again(*at);
             let to = (from..trace.segments.len()).find(beyond).unwrap_or(trace.segments.len());
             let mut runs: [(usize, &[Access]); WARP] = [(0, &[]); WARP];
             for (run, at) in runs.iter_mut().zip(from..to) {
@@ -45,7 +85,7 @@ impl Worker<'_> {
             for turn in 0..longest {
                 for (run, segment) in runs.iter().zip(&trace.segments[from..to]) {
                     if let Some(access) = run.1.get(turn) {
-                        self.check_access(&mut cursor, trace, segment, run.0 + turn, access);
+                        self.check_access(at, &mut cursor, trace, segment, run.0 + turn, access);
                     }
                 }
             }
@@ -55,6 +95,7 @@ impl Worker<'_> {
 
     fn check_access<'b>(
         &mut self,
+        at: usize,
         cursor: &mut ShadowCursor<'b>,
         trace: &Trace,
         segment: &Segment,
@@ -63,49 +104,91 @@ impl Worker<'_> {
     ) where
         Self: 'b,
     {
-        // Shared memory's addresses are not kept; nothing there is declared to race.
-        let meant = match access.space {
-            Space::Global(_) if access.kind == Kind::Write => trace
-                .deliberate(index)
-                .and_then(|store| kept(store, bits_at(access.at as usize, access.bytes))),
+        let space = access.space();
+        // Shared memory changes before it is looked through; nothing there is declared to race.
+        let meant = match space {
+            Space::Global(_) if access.kind == Kind::Write => {
+                let store = || trace.deliberate(index);
+                store().and_then(|store| kept(store, bits_at(access.address as usize, access.bytes) as u32))
+            }
             _ => None,
         };
         let touch = Touch {
             mask: 0,
-            reads: access.kind != Kind::Write,
-            writes: access.kind != Kind::Read,
-            atomic: access.kind == Kind::Atomic,
+            reads: access.kind.reads(),
+            writes: access.kind.writes(),
+            atomic: is_atomic(access.kind),
+            of_block: access.kind == Kind::AtomicOfBlock,
+            weak: access.kind.is_volatile() && !space.is_global(),
+            read_only: access.kind == Kind::ReadOnly,
             meant,
         };
-        let who = Who {
-            block: self.block,
-            epoch: self.epoch,
-            // Threads a block are at most 1,024; a warp that synchronizes 65,536 times between two barriers has no race
-            // that it would not have had before.
-            warp_epoch: segment.warp_epoch as u16,
-            thread: segment.thread as u16,
-            place: access.place,
-        };
-        let fault = match access.space {
+        let nothing = Learned::default();
+        let learned = trace.learned.get(segment.stamp.learned as usize).unwrap_or(&nothing);
+        let number = self.blocks[at].number;
+        let who = Who { block: number, time: 0, place: access.place, thread: segment.thread as u16 };
+        let view = learned.view(who, segment.stamp);
+        if access.kind == Kind::Write
+            && !space.is_global()
+            && !self.mbarriers.is_empty()
+            && !view.who.is_copy()
+        {
+            self.check_mbarriers(at, access, &view);
+        }
+        let listed = self.job.listed.load(Ordering::Relaxed);
+        let job = self.job;
+        let fault = match space {
             Space::Global(memory) => {
-                let memory = self.job.memories[usize::from(memory)];
-                cursor.access(memory, self.job.serial, who, access.at as usize, access.bytes, touch)
+                let beside = if segment.stamp.waited { &job.beside_after_wait[..] } else { &job.beside[..] };
+                let scope = Scope { serial: job.serial, keeps: true, listed, beside };
+                cursor.access(job.memory(memory), scope, &view, access, touch)
             }
-            Space::Shared => touch_shared(&mut self.pool.shared, self.pool.serial, who, access, touch),
-            Space::Dynamic => touch_shared(&mut self.pool.dynamic, self.pool.serial, who, access, touch),
+            Space::Shared(_) | Space::Dynamic => {
+                let block = &mut self.blocks[at];
+                let scope = Scope { serial: block.serial, keeps: false, listed, beside: &[] };
+                let offset = access.address - block.image.address() as u64;
+                memory::touch(&mut block.image.shadow, scope, &view, offset, access.bytes, touch)
+            }
+            Space::Remote(rank) => {
+                let cluster = self.blocks[at].cluster;
+                let host =
+                    self.blocks.iter_mut().find(|it| it.cluster == cluster && it.rank == u32::from(rank));
+                host.and_then(|host| {
+                    let scope = Scope { serial: host.serial, keeps: false, listed, beside: &[] };
+                    let offset = access.address - host.image.address() as u64;
+                    memory::touch(&mut host.image.shadow, scope, &view, offset, access.bytes, touch)
+                })
+            }
         };
         if let Some(fault) = fault {
-            self.report_fault(access, who, *fault);
+            self.report_fault(at, access, view.who, *fault);
         }
     }
 
-    fn report_fault(&mut self, access: &Access, who: Who, fault: Fault) {
+    /// Whether a store hits an mbarrier that is in use.
+    fn check_mbarriers(&mut self, at: usize, access: &Access, view: &View) {
+        let (start, end) = (access.address as usize, access.address as usize + usize::from(access.bytes));
+        let hit = self
+            .mbarriers
+            .iter()
+            .any(|(address, it)| *address < end && start < address + 8 && view.follows(&it.by));
+        if hit {
+            let raw = Raw::Words("writes over an mbarrier that is in use".to_string());
+            self.report(at, u32::from(view.who.thread), FindingKind::BarrierMisuse, access.place, raw);
+        }
+    }
+
+    fn report_fault(&mut self, at: usize, access: &Access, who: Who, fault: Fault) {
         let kind = match fault {
             Fault::Unwritten => FindingKind::Unwritten,
+            Fault::ReadOnly { .. } => FindingKind::ReadOnly,
+            Fault::Launches { .. } => FindingKind::RaceBetweenLaunches,
+            Fault::Race { other, .. } if other.is_copy() || who.is_copy() => FindingKind::AsyncRace,
             Fault::Race { other, .. } if other.block == who.block => FindingKind::RaceInBlock,
             Fault::Race { .. } => FindingKind::RaceBetweenBlocks,
         };
-        self.report(kind, u32::from(who.thread), access.place, Raw::Fault { access: *access, fault });
+        let raw = Raw::Fault { access: self.in_its_block(at, access), fault };
+        self.report(at, u32::from(who.thread), kind, access.place, raw);
     }
 }
 
@@ -116,21 +199,4 @@ fn kept(store: Deliberate, after: u32) -> Option<Meant> {
         Meant::Lower => f32::from_bits(after) <= f32::from_bits(store.before),
     };
     keeps.then_some(store.meant)
-}
-
-/// Takes note of an access to a block's own memory, and says what is wrong with it.
-fn touch_shared(
-    shadow: &mut [Word],
-    scope: u32,
-    who: Who,
-    access: &Access,
-    touch: Touch,
-) -> Option<Box<Fault>> {
-    let mut fault = None;
-    for (word, mask) in memory::words(access.at, access.bytes) {
-        if let Some(word) = shadow.get_mut(word) {
-            fault = fault.or(word.access(scope, false, who, Touch { mask, ..touch }));
-        }
-    }
-    fault
 }

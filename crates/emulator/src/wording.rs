@@ -1,108 +1,226 @@
 //! What was found in a launch, put into words.
 
-use super::context::{Stop, Wrong};
-use super::finding::{Finding, FindingKind, spelled};
-use super::launch::{Job, Raw, Seen};
-use super::memory::Memory;
-use super::shadow::Fault;
-use super::trace::{Access, Kind, Space};
+use crate::clock::{FIRST_BULK_READ, FIRST_COPY, Who};
+use crate::finding::{Finding, FindingKind, spelled};
+use crate::launch::{Job, Raw, Seen};
+use crate::memory::Memory;
+use crate::shadow::Fault;
 use crate::shape::place_of;
+use crate::trace::{Access, Kind, Space};
 
 /// Puts a finding into words.
-pub(crate) fn word(job: &Job, kernel: &str, kind: FindingKind, place: u32, seen: &Seen) -> Finding {
-    let of_thread = |thread: u32| place_of(thread, job.launch.block);
-    let of_block = |block: u32| place_of(block, job.launch.grid);
-    let pair = spelled;
-    let line = |place: u32| {
-        job.module.line_of(place).map_or_else(|| "an unknown line".to_string(), |place| place.to_string())
-    };
-    let verb = |kind: Kind| match kind {
-        Kind::Read => "reads",
-        Kind::Write => "writes",
-        Kind::Atomic => "atomically changes",
-    };
-    let details = match seen.raw {
-        Raw::Fault { access, fault: Fault::Unwritten } => {
-            format!("reads {} bytes of {}, which nothing wrote", access.bytes, what(job, &access))
-        }
-        Raw::Fault { access, fault: Fault::Race { other, other_writes } } => {
-            let who = match kind {
-                FindingKind::RaceInBlock => format!("thread {}", pair(of_thread(u32::from(other.thread)))),
-                _ => format!(
-                    "thread {} of block {}",
-                    pair(of_thread(u32::from(other.thread))),
-                    pair(of_block(other.block))
-                ),
-            };
-            format!(
-                "{} {} bytes of {}, which {who} {} at {} with nothing to order the two",
-                verb(access.kind),
-                access.bytes,
-                what(job, &access),
-                if other_writes { "writes" } else { "reads" },
-                line(other.place)
-            )
-        }
-        Raw::Stop(Stop { wrong: Wrong::BeyondArray, .. }) => {
-            "uses an index beyond the end of an array".to_string()
-        }
-        Raw::Stop(Stop { wrong: Wrong::Misaligned(access), .. }) => {
-            let bytes = access.bytes;
-            format!(
-                "{} {bytes} bytes of {}, at no multiple of {bytes}",
-                verb(access.kind),
-                what(job, &access)
-            )
-        }
-        Raw::Stop(Stop { wrong: Wrong::BesideShared { at, bytes, kind }, .. }) => {
-            format!("{} {bytes} bytes {}", verb(kind), beside_shared(job, at, bytes as u64))
-        }
-        Raw::Stop(Stop { wrong: Wrong::Outside { address, bytes, kind }, .. }) => {
-            format!("{} {bytes} bytes {}", verb(kind), outside(job, address))
-        }
-        Raw::Left { other } => {
-            format!("waits at a barrier, and thread {} has left the kernel", pair(of_thread(other)))
-        }
-        Raw::Elsewhere { other, place } => {
-            format!(
-                "waits at this barrier, and thread {} at another at {}",
-                pair(of_thread(other)),
-                line(place)
-            )
-        }
-        Raw::StuckWarp { mask, waiting } => format!(
-            "waits for the lanes {mask:#010x} of its warp, and only {waiting:#010x} have come to an operation of the warp"
-        ),
-    };
+pub fn word(job: &Job, kernel: &str, kind: FindingKind, place: u32, seen: &Seen) -> Finding {
     Finding {
         kind,
         kernel: kernel.to_string(),
-        block: of_block(seen.block),
-        thread: of_thread(seen.thread),
+        block: place_of(seen.block, job.launch.grid),
+        thread: place_of(issuer(seen.thread), job.launch.block),
         place: job.module.line_of(place),
-        details,
+        details: Words { job, seen }.details(),
         times: seen.times,
+    }
+}
+
+/// The thread whose copy has this number, or which has it itself; the first for copies that complete on mbarriers.
+fn issuer(number: u32) -> u32 {
+    match number {
+        0..1024 => number,
+        1024..4096 => number % 1024,
+        _ => 0,
+    }
+}
+
+struct Words<'a> {
+    job: &'a Job<'a>,
+    seen: &'a Seen,
+}
+
+fn verb(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Atomic | Kind::AtomicOfBlock => "atomically changes",
+        Kind::Init => "initialises",
+        _ if kind.writes() => "writes",
+        _ => "reads",
+    }
+}
+
+impl Words<'_> {
+    fn thread(&self, number: u32) -> String {
+        spelled(place_of(number, self.job.launch.block))
+    }
+
+    fn block(&self, number: u32) -> String {
+        spelled(place_of(number, self.job.launch.grid))
+    }
+
+    fn line(&self, place: u32) -> String {
+        self.job
+            .module
+            .line_of(place)
+            .map_or_else(|| "an unknown line".to_string(), |place| place.to_string())
+    }
+
+    /// Who did something: a thread of this block or of another, or a copy of one.
+    fn who(&self, who: &Who) -> String {
+        let block = if who.block == self.seen.block {
+            String::new()
+        } else {
+            format!(" of block {}", self.block(who.block))
+        };
+        match who.thread {
+            0..FIRST_COPY => format!("thread {}{block}", self.thread(u32::from(who.thread))),
+            FIRST_COPY..FIRST_BULK_READ => {
+                format!(
+                    "an asynchronous copy by thread {}{block}",
+                    self.thread(issuer(u32::from(who.thread)))
+                )
+            }
+            _ => format!("a bulk copy{block}"),
+        }
+    }
+
+    fn details(&self) -> String {
+        let job = self.job;
+        match &self.seen.raw {
+            Raw::Fault { access, fault: Fault::Unwritten } => {
+                format!("reads {} bytes of {}, which nothing wrote", access.bytes, what(job, access))
+            }
+            Raw::Fault { access, fault: Fault::Race { other, other_writes } } => {
+                let copies =
+                    if self.seen.thread >= u32::from(FIRST_COPY) { "by an asynchronous copy " } else { "" };
+                format!(
+                    "{copies}{} {} bytes of {}, which {} {} at {} with nothing to order the two",
+                    verb(access.kind),
+                    access.bytes,
+                    what(job, access),
+                    self.who(other),
+                    if *other_writes { "writes" } else { "reads" },
+                    self.line(other.place)
+                )
+            }
+            Raw::Fault { access, fault: Fault::Launches { other, other_writes } } => format!(
+                "{} {} bytes of {}, which thread {} of block {} of another launch {} with no event between the two",
+                verb(access.kind),
+                access.bytes,
+                what(job, access),
+                other.thread,
+                other.block,
+                if *other_writes { "writes" } else { "reads" },
+            ),
+            Raw::Fault { access, fault: Fault::ReadOnly { other, other_writes } } => format!(
+                "{} {} bytes of {}, which {} {} at {}: the cache for what no launch writes may hold what was there before",
+                verb(access.kind),
+                access.bytes,
+                what(job, access),
+                self.who(other),
+                if *other_writes { "writes" } else { "reads so" },
+                self.line(other.place)
+            ),
+            Raw::BeyondArray => "uses an index beyond the end of an array".to_string(),
+            Raw::Misaligned(access) => {
+                let bytes = access.bytes;
+                format!(
+                    "{} {bytes} bytes of {}, at no multiple of {bytes}",
+                    verb(access.kind),
+                    what(job, access)
+                )
+            }
+            Raw::MisalignedCopy { to, from, bytes } => {
+                format!(
+                    "copies {bytes} bytes from {from:#x} to {to:#x}: all three must be multiples of what it moves at once"
+                )
+            }
+            Raw::BesideShared { at, bytes, kind } => {
+                format!("{} {bytes} bytes {}", verb(*kind), beside_shared(job, *at, *bytes as u64))
+            }
+            Raw::Outside { address, bytes, kind } => {
+                format!("{} {bytes} bytes {}", verb(*kind), outside(job, *address))
+            }
+            Raw::Left { other } => {
+                format!("waits at a barrier, and thread {} has left the kernel", self.thread(*other))
+            }
+            Raw::Elsewhere { other, place } => format!(
+                "waits at this barrier, and thread {} at another at {}",
+                self.thread(*other),
+                self.line(*place)
+            ),
+            Raw::StuckWarp { mask, waiting } => format!(
+                "waits for the lanes {mask:#010x} of its warp, and only {waiting:#010x} have come to an operation of the warp"
+            ),
+            Raw::PassedBy { other, last } => format!(
+                "names thread {}, which did not come and left the kernel after {}",
+                self.thread(*other),
+                self.line(*last)
+            ),
+            Raw::NotNamed { mask } => {
+                let lane = issuer(self.seen.thread) % 32;
+                format!(
+                    "is lane {lane} of its warp, which the mask {mask:#010x} of the operation that it calls does not name"
+                )
+            }
+            Raw::LaneOutside { lane } => {
+                format!("wants the value of lane {lane} of its warp, which does not take part")
+            }
+            Raw::NoProxyFence { other } => format!(
+                "begins a bulk copy that uses what {} wrote at {}: a fence.proxy.async must come between the two",
+                self.who(other),
+                self.line(other.place)
+            ),
+            Raw::Ended { rank, kind, bytes } => {
+                format!(
+                    "{} {bytes} bytes of the shared memory of block {rank} of its cluster, which has ended",
+                    verb(*kind)
+                )
+            }
+            Raw::MayHaveEnded { host } => format!(
+                "uses the shared memory of block {}, which may have ended before: a barrier of the cluster must come between",
+                self.block(*host)
+            ),
+            Raw::Polls { address } => {
+                format!("waits for a change {}, and no thread is left to make it", outside(job, *address))
+            }
+            Raw::StuckMbarrier { offset, phase, missing, bytes } => {
+                let name = offset.and_then(|at| Some((at, job.module.nearest_shared(at, 8)?)));
+                let name = name.map_or_else(
+                    || "an mbarrier".to_string(),
+                    |(at, variable)| {
+                        format!(
+                            "the mbarrier in shared {} at byte {}",
+                            variable.name,
+                            at.saturating_sub(variable.offset)
+                        )
+                    },
+                );
+                format!(
+                    "waits for phase {phase} of {name}, which lacks {missing} arrivals and {bytes} bytes that nobody is left to bring"
+                )
+            }
+            Raw::Words(words) => words.clone(),
+        }
     }
 }
 
 /// What an access was to.
 fn what(job: &Job, access: &Access) -> String {
-    match access.space {
-        Space::Shared => match job.module.shared_holding(access.at, u64::from(access.bytes)) {
-            Some(index) => {
-                let variable = &job.module.shared[index];
-                format!("shared {} at byte {}", variable.name, access.at - variable.offset)
-            }
-            None => "shared memory".to_string(),
-        },
-        Space::Dynamic => format!("dynamic shared memory at byte {}", access.at),
-        Space::Global(index) => {
-            let memory = job.memories[usize::from(index)];
-            format!(
-                "a global buffer of {} bytes at byte {}",
-                memory.bytes(),
-                access.at - memory.address() as u64
+    match access.space() {
+        Space::Shared(index) => {
+            let variable = job.module.shared.get(usize::from(index));
+            variable.map_or_else(
+                || "shared memory".to_string(),
+                |variable| format!("shared {} at byte {}", variable.name, access.address - variable.offset),
             )
+        }
+        Space::Dynamic => {
+            format!("dynamic shared memory at byte {}", access.address - job.module.dynamic_offset as u64)
+        }
+        Space::Remote(rank) => format!("the shared memory of block {rank} of its cluster"),
+        Space::Global(index) => {
+            let memory = job.memory(index);
+            let at = access.address - memory.address() as u64;
+            match memory.name() {
+                Some(name) => format!("the variable {name} at byte {at}"),
+                None => format!("a global buffer of {} bytes at byte {at}", memory.bytes()),
+            }
         }
     }
 }
@@ -134,6 +252,14 @@ fn outside(job: &Job, address: usize) -> String {
     };
     let near = |nearest: &&&Memory| distance(nearest) <= nearest.bytes().max(NEAR);
     match job.memories.iter().min_by_key(distance).filter(near) {
+        Some(memory) if memory.name().is_some() => {
+            let name = memory.name().unwrap_or_default();
+            format!(
+                "at byte {} of the variable {name}, which has {} bytes",
+                address as i64 - memory.address() as i64,
+                memory.bytes()
+            )
+        }
         Some(nearest) if address < nearest.address() => {
             format!(
                 "{} bytes before a global buffer of {} bytes",

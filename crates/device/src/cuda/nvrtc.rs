@@ -9,7 +9,7 @@ use crate::source::HEADERS;
 use crate::{DeviceError, KernelSource};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 type Program = *mut c_void;
 
@@ -30,6 +30,8 @@ pub struct Nvrtc {
     log: Outputs,
     cubin: Outputs,
     ptx: Outputs,
+    /// CUDA's own headers, where they are installed with the library.
+    folders: Vec<PathBuf>,
     _library: Library,
 }
 
@@ -78,6 +80,7 @@ impl Nvrtc {
             Ok(Self {
                 version: (major, minor),
                 architectures,
+                folders: folders_beside(&found.path),
                 create: symbol!(b"nvrtcCreateProgram\0"),
                 compile: symbol!(b"nvrtcCompileProgram\0"),
                 destroy: symbol!(b"nvrtcDestroyProgram\0"),
@@ -114,8 +117,12 @@ impl Nvrtc {
         let (file_c, text_c) = (c(file)?, c(text)?);
         let names = HEADERS.iter().map(|(name, _)| c(name)).collect::<Result<Vec<_>, _>>()?;
         let contents = HEADERS.iter().map(|(_, content)| c(content)).collect::<Result<Vec<_>, _>>()?;
-        let options =
-            options(source, architecture).iter().map(|option| c(option)).collect::<Result<Vec<_>, _>>()?;
+        let mut options = options(source, architecture);
+        // Of no use to what includes none of them, whose code then hangs on nothing that is installed.
+        if text.contains("#include <") {
+            options.extend(self.folders.iter().map(|folder| format!("--include-path={}", folder.display())));
+        }
+        let options = options.iter().map(|option| c(option)).collect::<Result<Vec<_>, _>>()?;
         let pointers = |strings: &[CString]| strings.iter().map(|string| string.as_ptr()).collect::<Vec<_>>();
 
         let mut program: Program = std::ptr::null_mut();
@@ -180,7 +187,18 @@ pub(super) fn options(source: &KernelSource, architecture: &str) -> Vec<String> 
     options
 }
 
-fn builtins_beside(library: &Path) -> Option<std::path::PathBuf> {
+/// The folders of CUDA's headers that lie where the library does: in a toolkit, or in the wheels that bring it.
+fn folders_beside(library: &Path) -> Vec<PathBuf> {
+    let Some(root) = library.parent().and_then(Path::parent) else { return Vec::new() };
+    let beside = root.join("../cuda_runtime/include");
+    let include = [root.join("include"), root.join("../../include"), beside]
+        .into_iter()
+        .find(|it| it.join("cuda_fp16.h").exists());
+    let own = include.into_iter().flat_map(|include| [include.join("cccl"), include]);
+    own.filter(|folder| folder.is_dir()).collect()
+}
+
+fn builtins_beside(library: &Path) -> Option<PathBuf> {
     std::fs::read_dir(library.parent()?)
         .ok()?
         .flatten()

@@ -1,21 +1,35 @@
 use super::*;
 use proptest::prelude::*;
 
-const READ: Touch = Touch { mask: 15, reads: true, writes: false, atomic: false, meant: None };
+const READ: Touch = Touch {
+    mask: 15,
+    reads: true,
+    writes: false,
+    atomic: false,
+    weak: false,
+    of_block: false,
+    read_only: false,
+    meant: None,
+};
 const WRITE: Touch = Touch { reads: false, writes: true, ..READ };
 const ATOMIC: Touch = Touch { writes: true, atomic: true, ..READ };
 const LOWER: Touch = Touch { meant: Some(Meant::Lower), ..WRITE };
 const SILENT: Touch = Touch { meant: Some(Meant::SameBits), ..WRITE };
 
-fn who(block: u32, epoch: u32, warp_epoch: u16, thread: u16) -> Who {
-    Who { block, epoch, warp_epoch, thread, place: 0 }
+const SCOPE: Scope = Scope { serial: 1, keeps: true, listed: false, beside: &[] };
+
+/// A thread after so many barriers of its block, and so many of its warp since.
+fn who(block: u32, epoch: u32, warp_epoch: u16, thread: u16) -> View<'static> {
+    let block_base = 10 * epoch;
+    let time = block_base + u32::from(warp_epoch);
+    View { who: Who { block, time, thread, place: 0 }, block_base, warp_base: time, ..View::default() }
 }
 
 /// Whether the last of `accesses` to a word that holds something races.
-fn races(accesses: &[(Who, Touch)]) -> bool {
+fn races(accesses: &[(View<'static>, Touch)]) -> bool {
     let mut word = Word::default();
     word.fill(15);
-    let faults: Vec<_> = accesses.iter().map(|(who, touch)| word.access(1, true, *who, *touch)).collect();
+    let faults: Vec<_> = accesses.iter().map(|(who, touch)| word.access(SCOPE, who, *touch)).collect();
     faults.last().and_then(Option::as_deref).is_some_and(|fault| matches!(fault, Fault::Race { .. }))
 }
 
@@ -141,16 +155,22 @@ fn a_plain_store_does_not_hide_behind_one_that_is_meant() {
 fn what_nothing_wrote_is_told_byte_by_byte_and_shared_memory_forgets() {
     let a = who(0, 0, 0, 0);
     let mut word = Word::default();
-    assert_eq!(word.access(1, true, a, READ), Some(Box::new(Fault::Unwritten)));
-    word.access(1, true, a, Touch { mask: 3, ..WRITE });
-    assert_eq!(word.access(1, true, a, READ), Some(Box::new(Fault::Unwritten)));
-    assert_eq!(word.access(1, true, a, Touch { mask: 3, ..READ }), None);
-    assert_eq!(word.access(2, true, a, Touch { mask: 3, ..READ }), None);
-    assert_eq!(word.access(3, false, a, Touch { mask: 3, ..READ }), Some(Box::new(Fault::Unwritten)));
+    assert_eq!(word.access(SCOPE, &a, READ), Some(Box::new(Fault::Unwritten)));
+    word.access(SCOPE, &a, Touch { mask: 3, ..WRITE });
+    assert_eq!(word.access(SCOPE, &a, READ), Some(Box::new(Fault::Unwritten)));
+    assert_eq!(word.access(SCOPE, &a, Touch { mask: 3, ..READ }), None);
+    assert_eq!(word.access(Scope { serial: 2, ..SCOPE }, &a, Touch { mask: 3, ..READ }), None);
+    assert_eq!(
+        word.access(Scope { serial: 3, keeps: false, ..SCOPE }, &a, Touch { mask: 3, ..READ }),
+        Some(Box::new(Fault::Unwritten))
+    );
 }
 
 /// Accesses to a word, in the order in which one host thread runs a block: epoch after epoch.
-fn accesses(touches: &'static [Touch], masks: &'static [u8]) -> impl Strategy<Value = Vec<(Who, Touch)>> {
+fn accesses(
+    touches: &'static [Touch],
+    masks: &'static [u8],
+) -> impl Strategy<Value = Vec<(View<'static>, Touch)>> {
     let touch = (prop::sample::select(touches), prop::sample::select(masks))
         .prop_map(|(touch, mask)| Touch { mask, ..touch });
     let one = (0..3u32, 0..3u32, 0..3u16, 0..70u16, touch);
@@ -163,13 +183,13 @@ fn accesses(touches: &'static [Touch], masks: &'static [u8]) -> impl Strategy<Va
 }
 
 /// Whether two of the accesses are unordered, by looking at all pairs, and whether a race is found.
-fn unordered_and_found(accesses: &[(Who, Touch)]) -> (bool, bool) {
+fn unordered_and_found(accesses: &[(View<'static>, Touch)]) -> (bool, bool) {
     let pairs = accesses.iter().enumerate().any(|(at, (late, touch))| {
         accesses[..at].iter().any(|(early, earlier)| {
             touch.mask & earlier.mask != 0
                 && (touch.writes || earlier.writes)
                 && !(touch.atomic && earlier.atomic)
-                && !late.follows(early)
+                && !late.follows(&early.who)
         })
     });
     (pairs, (1..=accesses.len()).any(|end| races(&accesses[..end])))

@@ -1,0 +1,2 @@
+// A kernel has everything of this header that is meant for it without it.
+#pragma once

@@ -1,0 +1,97 @@
+// Vector types: plain structures, each with the alignment that CUDA gives it, so that one instruction loads or stores a whole one.
+#pragma once
+
+#ifdef REPRO_TRACED
+// An assignment is one access: the tracing compiler would otherwise see those of the parts.
+#define EMULATED_ASSIGNED(name)                                                           \
+    __forceinline__ name &operator=(const name &other) {                                  \
+        for (emulated_size at = 0; at < sizeof(name); at += 16) {                         \
+            emulated_move((char *)this + at, (const char *)&other + at, sizeof(name) < 16 ? sizeof(name) : 16); \
+        }                                                                                 \
+        return *this;                                                                     \
+    }
+#else
+#define EMULATED_ASSIGNED(name)
+#endif
+#define EMULATED_VECTOR(name, type, align2, align4)                                       \
+    struct name##1 {                                                                      \
+        type x;                                                                           \
+    };                                                                                    \
+    struct __attribute__((aligned(align2))) name##2 {                                     \
+        type x, y;                                                                        \
+        EMULATED_ASSIGNED(name##2)                                                        \
+    };                                                                                    \
+    EMULATED_VECTOR3_##name(type) struct __attribute__((aligned(align4))) name##4 {       \
+        type x, y, z, w;                                                                  \
+        EMULATED_ASSIGNED(name##4)                                                        \
+    };                                                                                    \
+    CUDA_ARITHMETIC constexpr name##1 make_##name##1(type x) {                              \
+        return {x};                                                                       \
+    }                                                                                     \
+    CUDA_ARITHMETIC constexpr name##2 make_##name##2(type x, type y) {                      \
+        return {x, y};                                                                    \
+    }                                                                                     \
+    CUDA_ARITHMETIC constexpr name##3 make_##name##3(type x, type y, type z) {              \
+        return {x, y, z};                                                                 \
+    }                                                                                     \
+    CUDA_ARITHMETIC constexpr name##4 make_##name##4(type x, type y, type z, type w) {      \
+        return {x, y, z, w};                                                              \
+    }
+#define EMULATED_VECTOR3(name, type)                                                      \
+    struct name##3 {                                                                      \
+        type x, y, z;                                                                     \
+    };
+#define EMULATED_VECTOR3_char(type) EMULATED_VECTOR3(char, type)
+#define EMULATED_VECTOR3_uchar(type) EMULATED_VECTOR3(uchar, type)
+#define EMULATED_VECTOR3_short(type) EMULATED_VECTOR3(short, type)
+#define EMULATED_VECTOR3_ushort(type) EMULATED_VECTOR3(ushort, type)
+#define EMULATED_VECTOR3_int(type) EMULATED_VECTOR3(int, type)
+// The indexes of a thread are of this type: runtime.hpp has it.
+#define EMULATED_VECTOR3_uint(type)
+#define EMULATED_VECTOR3_long(type) EMULATED_VECTOR3(long, type)
+#define EMULATED_VECTOR3_ulong(type) EMULATED_VECTOR3(ulong, type)
+#define EMULATED_VECTOR3_longlong(type) EMULATED_VECTOR3(longlong, type)
+#define EMULATED_VECTOR3_ulonglong(type) EMULATED_VECTOR3(ulonglong, type)
+#define EMULATED_VECTOR3_float(type) EMULATED_VECTOR3(float, type)
+#define EMULATED_VECTOR3_double(type) EMULATED_VECTOR3(double, type)
+EMULATED_VECTOR(char, signed char, 2, 4)
+EMULATED_VECTOR(uchar, unsigned char, 2, 4)
+EMULATED_VECTOR(short, short, 4, 8)
+EMULATED_VECTOR(ushort, unsigned short, 4, 8)
+EMULATED_VECTOR(int, int, 8, 16)
+EMULATED_VECTOR(uint, unsigned, 8, 16)
+EMULATED_VECTOR(long, long, 16, 16)
+EMULATED_VECTOR(ulong, unsigned long, 16, 16)
+EMULATED_VECTOR(longlong, long long, 16, 16)
+EMULATED_VECTOR(ulonglong, unsigned long long, 16, 16)
+EMULATED_VECTOR(float, float, 8, 16)
+EMULATED_VECTOR(double, double, 16, 16)
+
+// Vectors of four times eight bytes say in their names how they are aligned.
+#define EMULATED_WIDE_VECTOR(name, type, align)                                           \
+    struct __attribute__((aligned(align))) name##4_##align##a {                           \
+        type x, y, z, w;                                                                  \
+        EMULATED_ASSIGNED(name##4_##align##a)                                             \
+    };                                                                                    \
+    CUDA_ARITHMETIC constexpr name##4_##align##a make_##name##4_##align##a(type x, type y, type z, type w) { \
+        return {x, y, z, w};                                                              \
+    }
+#define EMULATED_WIDE_VECTORS(name, type)                                                 \
+    EMULATED_WIDE_VECTOR(name, type, 16)                                                  \
+    EMULATED_WIDE_VECTOR(name, type, 32)
+EMULATED_WIDE_VECTORS(long, long)
+EMULATED_WIDE_VECTORS(ulong, unsigned long)
+EMULATED_WIDE_VECTORS(longlong, long long)
+EMULATED_WIDE_VECTORS(ulonglong, unsigned long long)
+EMULATED_WIDE_VECTORS(double, double)
+
+struct dim3 {
+    unsigned x, y, z;
+    constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {
+    }
+    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {
+    }
+    constexpr operator uint3() const {
+        return {x, y, z};
+    }
+};

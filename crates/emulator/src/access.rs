@@ -1,0 +1,278 @@
+//! One access: what it is to, whether a GPU would let it happen, and writing it down.
+
+use crate::block::{Block, Status};
+use crate::finding::FindingKind;
+use crate::launch::Raw;
+use crate::memory::bits_at;
+use crate::recorder;
+use crate::request::Request;
+use crate::shadow::{Meant, WORD};
+use crate::trace::{Access, Deliberate, Kind, Space};
+use crate::worker::{Next, Worker};
+
+/// What an address belongs to.
+enum Found {
+    In(Space, std::ops::Range<usize>),
+    /// What is neither checked nor counted: tables of constants, the emulator's own variables.
+    Unwatched,
+    /// Another block's shared memory after it left.
+    Ended {
+        rank: u32,
+    },
+    Nothing,
+}
+
+impl Worker<'_> {
+    /// An access by one instruction, at most 16 bytes.
+    pub fn access(&mut self, at: usize, thread: u32, request: &Request) -> Next {
+        let (address, bytes, kind) = (request.address(0), request.address(1), Kind::of(request.numbers[2]));
+        let place = request.place();
+        match self.record(at, thread, address, bytes, kind, place) {
+            Err(next) => next,
+            Ok(_) if !kind.is_volatile() => Next::Answer(0),
+            Ok(_) => self.volatile(at, thread, address, kind, place),
+        }
+    }
+
+    /// The same for any number of bytes, by as many instructions as their alignment asks for.
+    pub fn access_range(&mut self, at: usize, thread: u32, request: &Request) -> Next {
+        let (address, bytes, kind) = (request.address(0), request.address(1), Kind::of(request.numbers[2]));
+        // The hardware moves at most 16 bytes at once.
+        match self.record_parts(at, thread, address, bytes, kind, request.place(), 16) {
+            Err(next) => next,
+            Ok(()) => Next::Answer(0),
+        }
+    }
+
+    /// Writes an access down. None where nothing needs to be.
+    pub fn record(
+        &mut self,
+        at: usize,
+        thread: u32,
+        address: usize,
+        bytes: usize,
+        kind: Kind,
+        place: u32,
+    ) -> Result<Option<Access>, Next> {
+        let found = self.find(at, address, bytes, kind);
+        let (space, range) = match found {
+            Found::In(space, range) => (space, range),
+            Found::Unwatched => return Ok(None),
+            Found::Ended { rank } => {
+                let raw = Raw::Ended { rank, kind, bytes };
+                return Err(self.stop(at, thread, FindingKind::RaceBetweenBlocks, place, raw));
+            }
+            Found::Nothing => return Err(self.outside(at, thread, address, bytes, kind, place)),
+        };
+        let access = Access { address: address as u64, place, tag: space.tag(), bytes: bytes as u8, kind };
+        if bytes.is_power_of_two() && address & (bytes - 1) != 0 {
+            return Err(self.stop(
+                at,
+                thread,
+                FindingKind::Misaligned,
+                place,
+                Raw::Misaligned(self.in_its_block(at, &access)),
+            ));
+        }
+        if let Space::Shared(variable) = space {
+            self.tally.shared_used |= 1 << (variable % 64);
+        }
+        if !self.job.instruments.any() {
+            return Ok(Some(access));
+        }
+        if let Space::Remote(rank) = space {
+            self.note_visit(at, thread, u32::from(rank), place);
+        }
+        let block = &mut self.blocks[at];
+        block.note_deliberate(address, bytes, kind);
+        block.recorder.remember(range.start, range.len(), space.tag());
+        block.trace.accesses.push(access);
+        if block.trace.accesses.len() >= recorder::MOST {
+            let since = block.trace.segments.last().map_or(0, |segment| segment.start);
+            let alone = block.trace.accesses.len() - since >= recorder::MOST / 2;
+            self.look_through(at);
+            self.blocks[at].begin_segment(thread);
+            if alone {
+                // It may wait for what others write by plain stores, though no compiler has to let it see them.
+                return Err(Next::Wait(Status::Polls { place, address: ANY }));
+            }
+        }
+        Ok(Some(access))
+    }
+
+    /// Writes down an access of any size as several of at most `most` bytes.
+    #[allow(clippy::too_many_arguments)]
+    pub fn record_parts(
+        &mut self,
+        at: usize,
+        thread: u32,
+        address: usize,
+        bytes: usize,
+        kind: Kind,
+        place: u32,
+        most: usize,
+    ) -> Result<(), Next> {
+        let (space, _) = match self.find(at, address, bytes, kind) {
+            Found::In(space, range) => (space, range),
+            Found::Unwatched => return Ok(()),
+            _ => return Err(self.outside(at, thread, address, bytes, kind, place)),
+        };
+        if let Space::Shared(variable) = space {
+            self.tally.shared_used |= 1 << (variable % 64);
+        }
+        if !self.job.instruments.any() {
+            return Ok(());
+        }
+        let mut done = 0;
+        while done < bytes {
+            let part = (bytes - done).min(most);
+            let address = (address + done) as u64;
+            let access = Access { address, place, tag: space.tag(), bytes: part as u8, kind };
+            self.blocks[at].trace.accesses.push(access);
+            done += part;
+        }
+        Ok(())
+    }
+
+    /// The same access with the offset into the block's shared memory for its address.
+    pub fn in_its_block(&self, at: usize, access: &Access) -> Access {
+        let shared = matches!(access.space(), Space::Shared(_) | Space::Dynamic);
+        let start = if shared { self.blocks[at].image.address() as u64 } else { 0 };
+        Access { address: access.address - start, ..*access }
+    }
+
+    /// What holds all of these bytes.
+    fn find(&self, at: usize, address: usize, bytes: usize, kind: Kind) -> Found {
+        let block = &self.blocks[at];
+        let module = self.job.module;
+        if block.image.holds(address, 1) {
+            let offset = address - block.image.address();
+            if module.is_own(offset, bytes) {
+                // Not every compiler takes them for constants.
+                return Found::Unwatched;
+            }
+            let dynamic =
+                module.dynamic_offset..module.dynamic_offset + self.job.launch.dynamic_shared_bytes as usize;
+            if dynamic.contains(&offset) && bytes <= dynamic.end - offset {
+                let start = block.image.address() + dynamic.start;
+                return Found::In(Space::Dynamic, start..start + dynamic.len());
+            }
+            return match module.shared_holding(offset as u64, bytes as u64) {
+                Some(index) => {
+                    let variable = &module.shared[index];
+                    let start = block.image.address() + variable.offset as usize;
+                    Found::In(Space::Shared(index as u16), start..start + variable.bytes as usize)
+                }
+                None => Found::Nothing,
+            };
+        }
+        if let Some(index) = self.job.memory_at(address, bytes) {
+            if self.job.is_heap(index) {
+                let part = self.job.heap_part(address, bytes);
+                return part.map_or(Found::Nothing, |part| Found::In(Space::Global(index), part));
+            }
+            let memory = self.job.memory(index);
+            return Found::In(Space::Global(index), memory.address()..memory.address() + memory.bytes());
+        }
+        if let Some(other) = self.cluster_block_at(at, address) {
+            if other.is_done() {
+                return Found::Ended { rank: other.rank };
+            }
+            let start = other.image.address();
+            let offset = address - start;
+            let dynamic_end = module.dynamic_offset + self.job.launch.dynamic_shared_bytes as usize;
+            let inside = module.shared_holding(offset as u64, bytes as u64).is_some()
+                || offset >= module.dynamic_offset && offset + bytes <= dynamic_end;
+            let range = address..address + bytes;
+            return if inside { Found::In(Space::Remote(other.rank as u16), range) } else { Found::Nothing };
+        }
+        if !kind.writes() && module.is_constant(address, bytes) {
+            return Found::Unwatched;
+        }
+        Found::Nothing
+    }
+
+    /// The block of the same cluster, another one, whose shared memory an address is in.
+    pub fn cluster_block_at(&self, at: usize, address: usize) -> Option<&Block> {
+        let cluster = self.blocks[at].cluster;
+        self.blocks.iter().find(|block| block.cluster == cluster && block.image.holds(address, 1))
+    }
+
+    fn outside(
+        &mut self,
+        at: usize,
+        thread: u32,
+        address: usize,
+        bytes: usize,
+        kind: Kind,
+        place: u32,
+    ) -> Next {
+        let image = &self.blocks[at].image;
+        let raw = if image.holds(address, 1) {
+            Raw::BesideShared { at: (address - image.address()) as u64, bytes, kind }
+        } else {
+            Raw::Outside { address, bytes, kind }
+        };
+        self.stop(at, thread, FindingKind::OutOfBounds, place, raw)
+    }
+
+    pub fn space_of(&self, at: usize, address: usize) -> u64 {
+        if self.cluster_block_at(at, address).is_some() {
+            1
+        } else if self.job.memory_at(address, 1).is_some() {
+            2
+        } else {
+            0
+        }
+    }
+
+    /// The address of a place in the window of shared memory: of the block of the number in the upper bits.
+    pub fn shared_place(&self, at: usize, shared: u32) -> usize {
+        let (rank, offset) = (shared >> OFFSET_BITS, shared as usize & ((1 << OFFSET_BITS) - 1));
+        let cluster = self.blocks[at].cluster;
+        let block = self.blocks.iter().find(|block| block.cluster == cluster && block.rank + 1 == rank);
+        // An address that is in nothing: whoever uses it hears of it.
+        block.map_or(shared as usize, |block| block.image.address() + offset)
+    }
+
+    /// The same place in another block's shared memory, or with no number the place of an address in the window.
+    pub fn map_shared(&self, at: usize, request: &Request) -> Next {
+        if request.numbers[1] == u64::MAX {
+            let address = request.address(0);
+            let place = self.cluster_block_at(at, address).map_or(0, |block| {
+                (block.rank + 1) << OFFSET_BITS | (address - block.image.address()) as u32
+            });
+            return Next::Answer(u64::from(place));
+        }
+        let offset = request.number(0) & ((1 << OFFSET_BITS) - 1);
+        Next::Answer(u64::from((request.number(1) + 1) << OFFSET_BITS | offset))
+    }
+}
+
+/// In place of an address: whatever a thread looks at.
+pub const ANY: usize = usize::MAX;
+
+/// The same as in runtime.cpp.
+const OFFSET_BITS: u32 = 20;
+
+impl Block {
+    /// The next store to this address may race if it does what is meant.
+    pub fn expect_store(&mut self, address: usize, allowed: u32) {
+        self.expected = (address, if allowed == 0 { Meant::SameBits } else { Meant::Lower });
+        self.recorder.expect(address);
+    }
+
+    fn note_deliberate(&mut self, address: usize, bytes: usize, kind: Kind) {
+        let (expected, meant) = self.expected;
+        if kind == Kind::Write && expected == address && bytes <= WORD {
+            self.expected.0 = usize::MAX;
+            self.recorder.expect(usize::MAX);
+            let index = self.trace.accesses.len();
+            self.trace.deliberate.push(Deliberate {
+                index,
+                before: bits_at(address, bytes as u8) as u32,
+                meant,
+            });
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! What a thread knows to have happened before it: the order that barriers, fences, flags and waits make.
+//!
+//! Time is counted in each block: every operation that orders memory takes the next tick. A full barrier of the block gives all
+//! of its threads one tick, so that nearly everything is told by one comparison; what only some threads learned, through a
+//! flag, a named barrier or an mbarrier, is kept beside it, thread by thread. Asynchronous copies have numbers like threads, and
+//! no barrier orders them: only who waited for a copy knows of it, and whoever that one tells.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// One access, as far as order depends on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Who {
+    pub block: u32,
+    /// The tick that its thread had reached.
+    pub time: u32,
+    /// Where in the code.
+    pub place: u32,
+    /// In the block; from [`FIRST_COPY`] on, an asynchronous copy.
+    pub thread: u16,
+}
+
+/// Threads a block are at most 1,024; greater numbers are those of its asynchronous copies: in groups of a thread, in bulk groups
+/// of a thread what they read and what they write, and on mbarriers.
+pub const FIRST_COPY: u16 = 1024;
+pub const FIRST_BULK_READ: u16 = 2048;
+pub const FIRST_BULK_WRITE: u16 = 3072;
+pub const FIRST_MBARRIER: u16 = 4096;
+
+impl Who {
+    pub fn is_in_warp_of(&self, other: &Who) -> bool {
+        self.block == other.block && self.thread / 32 == other.thread / 32
+    }
+
+    pub fn is_copy(&self) -> bool {
+        self.thread >= FIRST_COPY
+    }
+}
+
+/// What was learned beside the barriers of one's own block: per block, the tick before which all of it is known, and per thread
+/// the tick before which its accesses are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    blocks: HashMap<u32, u32>,
+    threads: HashMap<(u32, u16), u32>,
+}
+
+impl Known {
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty() && self.threads.is_empty()
+    }
+
+    /// All accesses of a block before `time`.
+    pub fn learn_block(&mut self, block: u32, time: u32) {
+        if time > 0 {
+            let known = self.blocks.entry(block).or_default();
+            *known = time.max(*known);
+        }
+    }
+
+    /// The accesses of a thread, or of a copy, before `time`.
+    pub fn learn_thread(&mut self, block: u32, thread: u16, time: u32) {
+        if thread < FIRST_COPY && self.blocks.get(&block).is_some_and(|known| *known >= time) {
+            return;
+        }
+        let known = self.threads.entry((block, thread)).or_default();
+        *known = time.max(*known);
+    }
+
+    pub fn join(&mut self, other: &Known) {
+        for (block, time) in &other.blocks {
+            self.learn_block(*block, *time);
+        }
+        for ((block, thread), time) in &other.threads {
+            self.learn_thread(*block, *thread, *time);
+        }
+    }
+
+    pub fn covers(&self, access: &Who) -> bool {
+        !access.is_copy() && self.blocks.get(&access.block).is_some_and(|known| *known > access.time)
+            || self.threads.get(&(access.block, access.thread)).is_some_and(|known| *known > access.time)
+    }
+
+    /// Whether everything that `other` knows is known here.
+    pub fn contains(&self, other: &Known) -> bool {
+        let of_block = |block: &u32| self.blocks.get(block).copied().unwrap_or(0);
+        other.blocks.iter().all(|(block, time)| of_block(block) >= *time)
+            && other.threads.iter().all(|(key, time)| {
+                key.1 < FIRST_COPY && of_block(&key.0) >= *time
+                    || self.threads.get(key).is_some_and(|known| known >= time)
+            })
+    }
+}
+
+/// Adds what `other` knows to what may be shared with others.
+pub fn join_shared(known: &mut Option<Rc<Known>>, other: &Option<Rc<Known>>) {
+    match (&mut *known, other) {
+        (_, None) => {}
+        (None, Some(_)) => known.clone_from(other),
+        (Some(own), Some(other)) => {
+            if !Rc::ptr_eq(own, other) && !own.contains(other) {
+                Rc::make_mut(own).join(other);
+            }
+        }
+    }
+}
+
+/// What a thread knows at some time: before which ticks all of its block, all of its warp, each lane of its warp and others are
+/// ordered before it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct View<'a> {
+    pub who: Who,
+    pub block_base: u32,
+    pub warp_base: u32,
+    /// Of a warp whose lanes synchronized in parts.
+    pub lanes: Option<&'a [u32; 32]>,
+    /// Of each thread of the block, before which tick its groups of copies had landed at the last barrier.
+    pub landed: Option<&'a [u32]>,
+    /// The same of the thread's own groups, now.
+    pub own_landed: u32,
+    pub known: Option<&'a Known>,
+}
+
+impl View<'_> {
+    /// Whether something puts `earlier` before this.
+    #[inline]
+    pub fn follows(&self, earlier: &Who) -> bool {
+        if earlier.block == self.who.block {
+            if earlier.is_copy() {
+                if self.has_landed(earlier) {
+                    return true;
+                }
+            } else if earlier.thread == self.who.thread || earlier.time < self.block_base {
+                return true;
+            } else if earlier.is_in_warp_of(&self.who) {
+                let of_lane = || self.lanes.map_or(0, |lanes| lanes[usize::from(earlier.thread % 32)]);
+                if earlier.time < self.warp_base || earlier.time < of_lane() {
+                    return true;
+                }
+            }
+        }
+        self.known.is_some_and(|known| known.covers(earlier))
+    }
+
+    /// Whether a copy of a group of this block was waited for.
+    fn has_landed(&self, copy: &Who) -> bool {
+        let issuer = copy.thread - FIRST_COPY;
+        let before = self.landed.and_then(|landed| landed.get(usize::from(issuer))).copied().unwrap_or(0);
+        copy.time < before || issuer == self.who.thread && copy.time < self.own_landed
+    }
+
+    /// Everything that the thread knows, to be passed on: itself included.
+    pub fn passed_on(&self) -> Known {
+        let Who { block, thread, time, .. } = self.who;
+        let mut all = self.known.cloned().unwrap_or_default();
+        all.learn_block(block, self.block_base);
+        if thread < FIRST_COPY {
+            let first = thread / 32 * 32;
+            for lane in 0..32 {
+                let of_lane = self.lanes.map_or(0, |lanes| lanes[usize::from(lane)]);
+                let time = self.warp_base.max(of_lane);
+                if time > self.block_base {
+                    all.learn_thread(block, first + lane, time);
+                }
+            }
+        }
+        for (issuer, landed) in (0..).zip(self.landed.unwrap_or_default()).filter(|(_, landed)| **landed > 0)
+        {
+            all.learn_thread(block, FIRST_COPY + issuer, *landed);
+        }
+        if self.own_landed > 0 && thread < FIRST_COPY {
+            all.learn_thread(block, FIRST_COPY + thread, self.own_landed);
+        }
+        all.learn_thread(block, thread, time + 1);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn access(block: u32, thread: u16, time: u32) -> Who {
+        Who { block, time, place: 0, thread }
+    }
+
+    #[test]
+    fn a_barrier_orders_its_block_and_a_warps_its_warp() {
+        let view = View { who: access(0, 1, 5), block_base: 3, warp_base: 5, ..View::default() };
+        assert!(view.follows(&access(0, 700, 2)));
+        assert!(!view.follows(&access(0, 700, 3)));
+        assert!(view.follows(&access(0, 31, 4)));
+        assert!(!view.follows(&access(0, 32, 4)));
+        assert!(!view.follows(&access(1, 1, 0)));
+    }
+
+    #[test]
+    fn what_is_passed_on_covers_the_past_and_not_what_follows() {
+        let view = View { who: access(2, 40, 5), block_base: 3, warp_base: 4, ..View::default() };
+        let known = view.passed_on();
+        assert!(known.covers(&access(2, 40, 5)) && !known.covers(&access(2, 40, 6)));
+        assert!(known.covers(&access(2, 41, 3)) && !known.covers(&access(2, 41, 4)));
+        assert!(known.covers(&access(2, 900, 2)) && !known.covers(&access(2, 900, 3)));
+        let learned = View { known: Some(&known), ..View::default() };
+        assert!(learned.follows(&access(2, 40, 5)));
+        // What was learned is passed on in turn.
+        assert!(learned.passed_on().covers(&access(2, 40, 5)));
+    }
+
+    #[test]
+    fn joining_keeps_the_later_of_both() {
+        let mut one = Known::default();
+        one.learn_thread(0, 1, 5);
+        let mut other = Known::default();
+        other.learn_thread(0, 1, 3);
+        other.learn_block(0, 9);
+        assert!(!one.contains(&other) && other.contains(&one));
+        one.join(&other);
+        assert!(one.covers(&access(0, 77, 8)) && one.contains(&other));
+    }
+}

@@ -1,0 +1,253 @@
+//! Order through memory: fences, atomics and flags. What a thread made known before it changed a place is known to whoever looks
+//! at that place later.
+//!
+//! A change publishes what the thread knows when it releases, or else what it knew at its last fence: to its block alone when either
+//! speaks of the block. Whoever reads the place by an atomic or a volatile access learns it at once; only after
+//! a load that says it is relaxed a fence must follow.
+
+use crate::block::{Block, Fenced};
+use crate::clock::{Known, join_shared};
+use crate::memory::bits_at;
+use crate::request::Request;
+use crate::trace::Kind;
+use crate::worker::{Next, Worker};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// What was published at places of memory in one launch.
+#[derive(Default)]
+pub struct Flags {
+    any: AtomicBool,
+    places: Mutex<HashMap<usize, Published>>,
+}
+
+#[derive(Default)]
+struct Published {
+    to_all: Known,
+    /// To one block alone.
+    to_block: Option<(u32, Known)>,
+}
+
+impl Flags {
+    fn publish(&self, address: usize, known: &Known, of_block: Option<u32>) {
+        self.any.store(true, Ordering::Relaxed);
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = places.entry(address).or_default();
+        match of_block {
+            None => place.to_all.join(known),
+            Some(block) => match &mut place.to_block {
+                Some((owner, so_far)) if *owner == block => so_far.join(known),
+                other => *other = Some((block, known.clone())),
+            },
+        }
+    }
+
+    /// What a thread of `block` learns from a place, when it is more than `known`.
+    fn learn(&self, address: usize, block: u32, known: &Option<Rc<Known>>) -> Option<Rc<Known>> {
+        if !self.any.load(Ordering::Relaxed) {
+            return None;
+        }
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = places.get(&address)?;
+        let own = place.to_block.as_ref().filter(|(owner, _)| *owner == block).map(|(_, known)| known);
+        let news =
+            |news: &&Known| !news.is_empty() && known.as_ref().is_none_or(|known| !known.contains(news));
+        let mut learned: Option<Known> = None;
+        for part in [Some(&place.to_all), own].into_iter().flatten().filter(news) {
+            learned.get_or_insert_with(|| known.as_deref().cloned().unwrap_or_default()).join(part);
+        }
+        learned.map(Rc::new)
+    }
+}
+
+const RELEASES: [u32; 2] = [2, 3];
+
+impl Worker<'_> {
+    pub fn begin_atomic(&mut self, at: usize, thread: u32, request: &Request) -> Next {
+        let (address, bytes) = (request.address(0), request.address(1));
+        let kind = match request.number(2) {
+            0 | 3 | 5 => Kind::AtomicRead,
+            1 | 4 => Kind::AtomicWrite,
+            _ if request.number(4) == 0 => Kind::AtomicOfBlock,
+            _ => Kind::Atomic,
+        };
+        let (order, scope) = (request.number(3), request.number(4));
+        if let Err(next) = self.record(at, thread, address, bytes, kind, request.place()) {
+            return next;
+        }
+        let it = &mut self.blocks[at].threads[thread as usize];
+        it.before = bits_at(address, bytes.min(8) as u8);
+        it.loads = kind == Kind::AtomicRead;
+        if kind.writes() {
+            self.publish(at, thread, address, RELEASES.contains(&order), scope == 0);
+        }
+        // Before the operation: when the thread has its turn again, others had theirs.
+        match self.poll(at, thread, request.place(), address) {
+            Next::Wait(status) => Next::Wait(status),
+            _ => Next::Answer(0),
+        }
+    }
+
+    pub fn end_atomic(&mut self, at: usize, thread: u32, request: &Request) {
+        let address = request.address(0);
+        let it = &self.blocks[at].threads[thread as usize];
+        // As many bytes as all atomics have: a change of what lies behind is one, too.
+        if bits_at(address, 4) as u32 != it.before as u32 {
+            self.progress += 1;
+        }
+        const RELAXED: u32 = 0;
+        let it = &mut self.blocks[at].threads[thread as usize];
+        if it.loads && request.number(1) == RELAXED {
+            // A fence has to follow.
+            it.seen.push(address);
+        } else {
+            self.acquire(at, thread, address);
+        }
+    }
+
+    /// A volatile access: an atomic one that is no operation, as far as order goes.
+    pub fn volatile(&mut self, at: usize, thread: u32, address: usize, kind: Kind, place: u32) -> Next {
+        if kind.writes() {
+            self.publish(at, thread, address, false, false);
+            self.progress += 1;
+            return Next::Answer(0);
+        }
+        // It reads when it goes on.
+        self.blocks[at].threads[thread as usize].reads = Some(address);
+        self.poll(at, thread, place, address)
+    }
+
+    /// A volatile read that was let happen has happened: what was published at its address by now may be known since then.
+    pub fn settle(&mut self, at: usize, thread: u32) {
+        let block = &mut self.blocks[at];
+        let Some(address) = block.threads[thread as usize].reads.take() else { return };
+        let known = &block.threads[thread as usize].learned.known;
+        let Some(learned) = self.job.flags.learn(address, block.number, known) else { return };
+        let it = &mut block.threads[thread as usize];
+        it.learned.known = Some(learned);
+        block.trace.learned.push(it.learned.clone());
+        it.stamp.learned = (block.trace.learned.len() - 1) as u32;
+        // What it did since is the last segment.
+        let stamp = it.stamp;
+        if let Some(last) = block.trace.segments.last_mut().filter(|last| last.thread == thread) {
+            last.stamp = stamp;
+        }
+        block.begin_segment(thread);
+    }
+
+    /// What others published at an address is known from here on.
+    fn acquire(&mut self, at: usize, thread: u32, address: usize) {
+        let block = &mut self.blocks[at];
+        let known = &block.threads[thread as usize].learned.known;
+        if let Some(learned) = self.job.flags.learn(address, block.number, known) {
+            block.threads[thread as usize].learned.known = Some(learned);
+            block.begin_segment(thread);
+        }
+    }
+
+    /// Publishes at an address what the thread may.
+    fn publish(&mut self, at: usize, thread: u32, address: usize, releases: bool, of_block: bool) {
+        if !self.job.instruments.check {
+            return;
+        }
+        let block = &self.blocks[at];
+        let it = &block.threads[thread as usize];
+        if !releases && it.fenced.is_none() && block.fenced.is_none() {
+            return;
+        }
+        let fenced = it.fenced.as_deref().map(|fenced| {
+            let who = block.who(thread, 0);
+            (fenced.learned.view(who, fenced.stamp).passed_on(), fenced.of_block)
+        });
+        let own = block.view(thread, 0).passed_on();
+        let all_fenced = block.fenced.clone();
+        let number = block.number;
+        // Others may learn of it as soon as it is published.
+        self.look_through(at);
+        let flags = &self.job.flags;
+        let only = |of_block: bool| of_block.then_some(number);
+        if let Some(known) = all_fenced {
+            flags.publish(address, &known, None);
+        }
+        if let Some((known, fence_of_block)) = fenced {
+            flags.publish(address, &known, only(fence_of_block));
+        }
+        if releases {
+            flags.publish(address, &own, only(of_block));
+        }
+        self.blocks[at].advance(thread);
+    }
+
+    pub fn fence(&mut self, at: usize, thread: u32, request: &Request) {
+        if !self.job.instruments.check {
+            return;
+        }
+        for address in std::mem::take(&mut self.blocks[at].threads[thread as usize].seen) {
+            self.acquire(at, thread, address);
+        }
+        let of_block = request.number(1) == 0;
+        let block = &mut self.blocks[at];
+        let it = &mut block.threads[thread as usize];
+        let wider = it.fenced.as_ref().is_some_and(|known| !known.of_block);
+        // A narrower fence takes nothing back.
+        if !(of_block && wider) {
+            let (stamp, learned) = (it.stamp, it.learned.clone());
+            it.fenced = Some(Box::new(Fenced { stamp, learned, of_block }));
+        }
+        block.advance(thread);
+        let it = &mut block.threads[thread as usize];
+        it.last_fence = it.stamp.time;
+    }
+
+    /// From here on, asynchronous copies see what the thread knows.
+    pub fn proxy_fence(&mut self, at: usize, thread: u32) {
+        if !self.job.instruments.check {
+            return;
+        }
+        let block = &mut self.blocks[at];
+        let known = block.view(thread, 0).passed_on();
+        block.advance(thread);
+        let it = &mut block.threads[thread as usize];
+        it.proxy = Some(Box::new((it.stamp.time, known)));
+    }
+}
+
+impl Block {
+    /// What fences made known before a barrier is known to be so to all behind it.
+    pub fn spread_fences(&mut self) {
+        let fenced = || {
+            self.threads.iter().enumerate().filter_map(|(thread, it)| Some((thread, it.fenced.as_deref()?)))
+        };
+        if fenced().next().is_none() {
+            return;
+        }
+        let mut all = Known::default();
+        let mut parts: Option<Rc<Known>> = None;
+        let whole = |fenced: &&Fenced| !fenced.of_block;
+        if fenced().count() == self.threads.len() && fenced().all(|(_, fenced)| whole(&fenced)) {
+            // All that each did before the first of these fences was done before its own.
+            let first = fenced().map(|(_, fenced)| fenced.stamp.time).min().unwrap_or(0);
+            all.learn_block(self.number, first + 1);
+        }
+        for (thread, fenced) in fenced().filter(|(_, fenced)| whole(fenced)) {
+            all.learn_block(self.number, fenced.stamp.block_base);
+            all.learn_thread(self.number, thread as u16, fenced.stamp.time + 1);
+            join_shared(&mut parts, &fenced.learned.known);
+        }
+        if let Some(parts) = parts {
+            all.join(&parts);
+        }
+        if let Some(before) = &self.fenced {
+            all.join(before);
+        }
+        self.fenced = Some(Rc::new(all));
+        self.threads.iter_mut().for_each(|it| it.fenced = None);
+    }
+}
+
+/// Whether an access counts as atomic against others.
+pub fn is_atomic(kind: Kind) -> bool {
+    !matches!(kind, Kind::Read | Kind::Write | Kind::ReadOnly | Kind::Init)
+}

@@ -1,0 +1,71 @@
+//! The shared memory of one block: what its library keeps thread-local, variables of fixed size and those whose size the launch
+//! gives.
+
+use crate::shadow::{WORD, Word};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ops::Range;
+
+/// What swizzled copies want; offsets then have the alignment that addresses have.
+const ALIGNMENT: usize = 1024;
+/// What fresh shared memory is filled with: not a number, so that using it shows in any result.
+const FRESH: u8 = 0xff;
+
+/// Shared memory, and what is known of its words.
+pub struct Image {
+    start: *mut u8,
+    bytes: usize,
+    pub shadow: Vec<Word>,
+}
+
+impl Image {
+    /// None when the host has not as much memory.
+    pub fn new(bytes: usize, shadowed: bool) -> Option<Self> {
+        let bytes = bytes.max(1).next_multiple_of(ALIGNMENT);
+        let layout = Layout::from_size_align(bytes, ALIGNMENT).ok()?;
+        // SAFETY: the layout has at least one byte.
+        let start = unsafe { alloc_zeroed(layout) };
+        let words = if shadowed { bytes / WORD } else { 0 };
+        (!start.is_null()).then(|| Self {
+            start,
+            bytes,
+            shadow: std::iter::repeat_with(Word::default).take(words).collect(),
+        })
+    }
+
+    pub fn address(&self) -> usize {
+        self.start as usize
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether it has all of these bytes.
+    pub fn holds(&self, address: usize, bytes: usize) -> bool {
+        let offset = address.wrapping_sub(self.address());
+        offset < self.bytes && bytes <= self.bytes - offset
+    }
+
+    /// Sets these of its bytes to what nothing wrote.
+    pub fn freshen(&mut self, bytes: Range<usize>) {
+        assert!(bytes.start <= bytes.end && bytes.end <= self.bytes);
+        // SAFETY: in bounds; no kernel runs meanwhile.
+        unsafe { self.start.add(bytes.start).write_bytes(FRESH, bytes.len()) };
+    }
+
+    /// Writes `value` at this offset, where nothing but it is.
+    pub fn put<T: Copy>(&mut self, at: usize, value: T) {
+        assert!(at + size_of::<T>() <= self.bytes);
+        // SAFETY: in bounds; no reference to the image's bytes exists.
+        unsafe { self.start.add(at).cast::<T>().write_unaligned(value) };
+    }
+}
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        if let Ok(layout) = Layout::from_size_align(self.bytes, ALIGNMENT) {
+            // SAFETY: allocated with this very layout and freed once.
+            unsafe { dealloc(self.start, layout) };
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Stacks of CUDA threads. Each lies in a slot of its own whose address is a multiple of its size, so that kernel code finds what
+//! belongs to it, and to its block, by its stack pointer alone; runtime.cpp does.
+
+use corosensei::stack::{Stack, StackPointer};
+use std::num::NonZeroUsize;
+
+/// Bytes a slot: the head, a guard, and the stack. CUDA gives a thread at most 512 KiB of local memory. The same in runtime.cpp.
+pub const SLOT_BYTES: usize = 1 << 20;
+const PAGE: usize = 4096;
+/// The head takes the first page; what runs over the stack's end meets the second.
+const BELOW: usize = 2 * PAGE;
+
+/// What kernel code finds at the start of its slot. The same as in runtime.cpp.
+#[repr(C)]
+pub struct Head {
+    /// The shared memory of the thread's block, as the library's thread-local block.
+    pub image: usize,
+    pub image_bytes: usize,
+    /// Takes the block's accesses down.
+    pub recorder: usize,
+    /// What the hooks work on.
+    pub context: usize,
+}
+
+/// One slot. Memory is taken page by page as it is touched.
+pub struct Slot {
+    start: usize,
+}
+
+impl Slot {
+    /// # Errors
+    /// When the system gives no more memory.
+    pub fn new() -> std::io::Result<Self> {
+        let failed = |address: *mut libc::c_void| address == libc::MAP_FAILED;
+        // SAFETY: fresh private memory, at an address of the system's choice; twice the size, of which the parts beside the
+        // aligned slot are given back at once. The guard page is inside of the slot.
+        unsafe {
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+            let whole = libc::mmap(
+                std::ptr::null_mut(),
+                2 * SLOT_BYTES,
+                libc::PROT_READ | libc::PROT_WRITE,
+                flags,
+                -1,
+                0,
+            );
+            if failed(whole) {
+                return Err(std::io::Error::last_os_error());
+            }
+            let whole = whole as usize;
+            let start = whole.next_multiple_of(SLOT_BYTES);
+            if start > whole {
+                libc::munmap(whole as *mut libc::c_void, start - whole);
+            }
+            let rest = whole + SLOT_BYTES - start;
+            if rest > 0 {
+                libc::munmap((start + SLOT_BYTES) as *mut libc::c_void, rest);
+            }
+            let slot = Self { start };
+            if libc::mprotect((start + PAGE) as *mut libc::c_void, PAGE, libc::PROT_NONE) != 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+            Ok(slot)
+        }
+    }
+
+    /// Says what kernel code is to find.
+    pub fn set_head(&mut self, head: Head) {
+        // SAFETY: the slot's first page, which is readable, writable and aligned, and nobody else's.
+        unsafe { (self.start as *mut Head).write(head) };
+    }
+
+    #[cfg(test)]
+    pub fn start(&self) -> usize {
+        self.start
+    }
+}
+
+// SAFETY: base and limit are those of the slot's memory, both multiples of the page size; the guard is inside.
+unsafe impl Stack for Slot {
+    fn base(&self) -> StackPointer {
+        NonZeroUsize::new(self.start + SLOT_BYTES).unwrap_or(NonZeroUsize::MIN)
+    }
+
+    fn limit(&self) -> StackPointer {
+        NonZeroUsize::new(self.start + BELOW - PAGE).unwrap_or(NonZeroUsize::MIN)
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        // SAFETY: mapped in `new`, and no thread runs on it any more: a coroutine owns its stack.
+        unsafe { libc::munmap(self.start as *mut libc::c_void, SLOT_BYTES) };
+    }
+}
+
+/// Tells the code that runs on this stack where its requests go.
+///
+/// # Safety
+/// The caller runs on the stack of a [`Slot`] whose head was set.
+pub unsafe fn set_context(context: usize) {
+    let here = 0u8;
+    let start = std::ptr::from_ref(&here) as usize & !(SLOT_BYTES - 1);
+    // SAFETY: as the caller promises, a head is there; kernel code alone reads it, later.
+    unsafe { (*(start as *mut Head)).context = context };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use corosensei::{Coroutine, CoroutineResult};
+
+    #[test]
+    fn code_on_a_slot_finds_its_head() {
+        let mut slot = Slot::new().unwrap();
+        assert_eq!(slot.start() % SLOT_BYTES, 0);
+        slot.set_head(Head { image: 1, image_bytes: 4, recorder: 2, context: 3 });
+        let mut coroutine = Coroutine::<(), (), usize, Slot>::with_stack(slot, |_, ()| {
+            // SAFETY: on the slot's stack, whose head was set.
+            unsafe { set_context(7) };
+            7
+        });
+        assert!(matches!(coroutine.resume(()), CoroutineResult::Return(7)));
+        let slot = coroutine.into_stack();
+        // SAFETY: the slot's first page, which nothing else uses now.
+        assert_eq!(unsafe { (*(slot.start() as *const Head)).context }, 7);
+    }
+
+    #[test]
+    fn a_stack_has_room_for_the_local_memory_of_a_cuda_thread() {
+        let slot = Slot::new().unwrap();
+        assert!(slot.base().get() - slot.limit().get() > (512 << 10) + PAGE);
+    }
+}

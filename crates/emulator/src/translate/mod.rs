@@ -1,0 +1,86 @@
+//! From CUDA C++ to C++ that a host compiler takes: reads what the preprocessor made of a kernel file and writes it again with the
+//! qualifiers of CUDA replaced, and each `asm` statement's PTX as calls of the functions in `cuda/ptx.hpp`. Every token stays on its line.
+
+mod assembly;
+mod declaration;
+mod kernel;
+mod lex;
+mod output;
+mod ptx;
+mod rewrite;
+#[cfg(test)]
+mod tests;
+
+/// What a translation unit became, and what of it the emulator must know.
+#[derive(Debug, Default)]
+pub struct Translated {
+    pub text: String,
+    pub kernels: Vec<Kernel>,
+    /// The names of dynamic shared arrays as written. The symbol of each, whatever its namespace, is [`DYNAMIC_PREFIX`] and the name:
+    /// undefined in the text, thread-local, to be put where dynamic shared memory begins.
+    pub dynamic: Vec<String>,
+}
+
+/// What the symbol of a dynamic shared array begins with.
+pub const DYNAMIC_PREFIX: &str = "emulated_array_";
+
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Kernel {
+    pub name: String,
+    /// The namespaces around it, as `one::two::`; nothing for an unnamed one, whose names are visible outside.
+    pub scope: String,
+    pub extern_c: bool,
+    pub template: bool,
+    pub launch_bounds: Option<(u64, Option<u64>)>,
+    pub cluster_dims: Option<[u32; 3]>,
+    /// An exported `const unsigned [3]` which has what `__launch_bounds__` says (0 where it says nothing), as the compiler worked
+    /// it out. Not for templates, whose bounds may hang on their parameters.
+    pub bounds_symbol: Option<String>,
+    /// The same for `__cluster_dims__`.
+    pub cluster_symbol: Option<String>,
+    pub file: String,
+    pub line: u32,
+}
+
+/// What cannot be translated. The words name the thing and what to do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refusal {
+    pub file: String,
+    pub line: u32,
+    pub words: String,
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}: {}", self.file, self.line, self.words)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// What the code is compiled for: sm_90a is `capability` (9, 0) and `accelerated`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Target {
+    pub capability: (u32, u32),
+    pub accelerated: bool,
+    /// Whether bytes that belong to nothing follow each shared declaration, so that a pointer which leaves one variable is not at
+    /// once in the next.
+    pub guarded: bool,
+}
+
+/// Translates what the preprocessor wrote, with its line markers.
+///
+/// # Errors
+/// For what CUDA's compiler refuses too and the host's would take, and for PTX that is not emulated.
+pub fn translate(
+    preprocessed: &str,
+    capability: (u32, u32),
+    accelerated: bool,
+    guarded: bool,
+) -> Result<Translated, Refusal> {
+    let lexed = lex::Lexed::new(preprocessed);
+    rewrite::Rewriting::new(&lexed, Target { capability, accelerated, guarded }).run().map_err(|problem| {
+        let (file, line) = lexed.place(problem.at);
+        Refusal { file, line, words: problem.words }
+    })
+}

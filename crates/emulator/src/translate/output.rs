@@ -1,0 +1,76 @@
+//! The text that comes out: the source with some of its tokens replaced, each line break where it was.
+
+use super::lex::Lexed;
+
+/// Something wrong at a byte of the source.
+#[derive(Debug)]
+pub struct Problem {
+    pub at: usize,
+    pub words: String,
+}
+
+struct Edit {
+    start: usize,
+    end: usize,
+    text: String,
+}
+
+#[derive(Default)]
+pub struct Edits {
+    edits: Vec<Edit>,
+}
+
+impl Edits {
+    pub fn replace(&mut self, start: usize, end: usize, text: impl Into<String>) {
+        self.edits.push(Edit { start, end, text: text.into() });
+    }
+
+    pub fn insert(&mut self, at: usize, text: impl Into<String>) {
+        self.replace(at, at, text);
+    }
+
+    /// Takes out the tokens from `first` up to, not including, `end`.
+    pub fn remove(&mut self, lexed: &Lexed, first: usize, end: usize) {
+        for token in &lexed.tokens[first..end] {
+            self.replace(token.start, token.end, "");
+        }
+    }
+
+    pub fn apply(mut self, source: &str) -> String {
+        // Stable: of several insertions at one place the first asked for comes first.
+        self.edits.sort_by_key(|edit| edit.start);
+        let mut text = String::with_capacity(source.len() + source.len() / 8);
+        let mut at = 0;
+        for edit in &self.edits {
+            if edit.start > at {
+                text.push_str(&source[at..edit.start]);
+            }
+            text.push_str(&edit.text);
+            at = at.max(edit.end);
+        }
+        text.push_str(&source[at..]);
+        text
+    }
+}
+
+/// The line breaks of a range of tokens that is to be replaced, with the markers among them, in order and with their places.
+pub fn breaks(lexed: &Lexed, first: usize, last: usize) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for at in first..=last {
+        let token = lexed.tokens[at];
+        for (length, byte) in lexed.source[token.start..token.end].bytes().enumerate() {
+            if byte == b'\n' {
+                found.push((token.start + length, "\n".to_string()));
+            }
+        }
+        if at < last {
+            let between = &lexed.source[token.end..lexed.tokens[at + 1].start];
+            if between.contains('\n') {
+                // From the first line break on: what stands before it may be a comment to the line's end.
+                let from = between.find('\n').unwrap_or(0);
+                found.push((token.end, between[from..].to_string()));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,182 @@
+//! One pass over the tokens of a unit, which notes what is to be replaced.
+
+mod kernels;
+mod scopes;
+mod variables;
+
+use super::assembly::Assembly;
+use super::declaration::Reader;
+use super::kernel::{self, Pending};
+use super::lex::Lexed;
+use super::output::{Edits, Problem};
+use super::{DYNAMIC_PREFIX, Kernel, Target, Translated};
+use scopes::Scope;
+use std::collections::HashSet;
+
+pub struct Rewriting<'a> {
+    lexed: &'a Lexed<'a>,
+    reader: Reader<'a>,
+    target: Target,
+    edits: Edits,
+    scopes: Vec<Scope>,
+    /// The first token of the declaration or statement under way.
+    begin: usize,
+    pending: Option<Pending>,
+    bounds: Option<(usize, usize)>,
+    cluster: Option<(usize, usize)>,
+    /// `__maxnreg__` of the declaration under way.
+    most_registers: bool,
+    /// `__shared__` declarations that are rewritten up to this token.
+    rewritten: usize,
+    exported: HashSet<String>,
+    /// Classes whose default constructor does something.
+    constructed: HashSet<&'a str>,
+    assemblies: usize,
+    /// Shared variables whose constructors are not run.
+    unconstructed: usize,
+    guards: usize,
+    translated: Translated,
+}
+
+impl<'a> Rewriting<'a> {
+    pub fn new(lexed: &'a Lexed<'a>, target: Target) -> Self {
+        Self {
+            lexed,
+            reader: Reader::new(lexed),
+            target,
+            edits: Edits::default(),
+            scopes: Vec::new(),
+            begin: 0,
+            pending: None,
+            bounds: None,
+            cluster: None,
+            most_registers: false,
+            rewritten: 0,
+            exported: HashSet::new(),
+            constructed: HashSet::new(),
+            assemblies: 0,
+            unconstructed: 0,
+            guards: 0,
+            translated: Translated::default(),
+        }
+    }
+
+    pub fn run(mut self) -> Result<Translated, Problem> {
+        let mut at = 0;
+        while at < self.lexed.tokens.len() {
+            at = self.token(at)?;
+        }
+        self.translated.text = self.edits.apply(self.lexed.source);
+        Ok(self.translated)
+    }
+
+    /// Looks at one token; answers the next to look at.
+    fn token(&mut self, at: usize) -> Result<usize, Problem> {
+        let token = self.lexed.tokens[at];
+        match self.lexed.source.as_bytes()[token.start] {
+            b'{' => {
+                self.finish_kernel(true);
+                let scope = self.opened(at);
+                if matches!(scope, Scope::Block { .. }) {
+                    self.refuse_host_function(at)?;
+                }
+                if scope == Scope::Class {
+                    self.note_constructor(at);
+                }
+                self.scopes.push(scope);
+                self.next_declaration(at + 1);
+            }
+            b'}' => {
+                self.scopes.pop();
+                self.next_declaration(at + 1);
+            }
+            b';' => {
+                self.finish_kernel(false);
+                self.next_declaration(at + 1);
+            }
+            b'_' | b'a' | b's' | b'e' => return self.word(at),
+            _ => {}
+        }
+        Ok(at + 1)
+    }
+
+    fn next_declaration(&mut self, begin: usize) {
+        self.begin = begin;
+        self.bounds = None;
+        self.cluster = None;
+        self.most_registers = false;
+        self.pending = None;
+    }
+
+    fn word(&mut self, at: usize) -> Result<usize, Problem> {
+        match self.reader.text(at) {
+            "__global__" => self.kernel(at)?,
+            "__launch_bounds__" | "__cluster_dims__" | "__maxnreg__" | "__block_size__"
+                if self.reader.text(at + 1) == "(" =>
+            {
+                return self.launch_attribute(at);
+            }
+            "__grid_constant__" | "__host__" => self.edits.remove(self.lexed, at, at + 1),
+            "__device__" | "__constant__" | "__managed__" => self.device(at)?,
+            "__shared__" => self.shared(at)?,
+            "static" if matches!(self.scopes.last(), Some(Scope::Block { .. })) => self.local_static(at),
+            "asm" | "__asm__" | "__asm" => return self.assembly(at),
+            // The headers' way to write the host's own.
+            "emulated_host_asm" => {
+                let token = self.lexed.tokens[at];
+                self.edits.replace(token.start, token.end, "__asm__");
+            }
+            _ => {}
+        }
+        Ok(at + 1)
+    }
+
+    fn problem(&self, at: usize, words: impl Into<String>) -> Problem {
+        let token = self.lexed.tokens[at.min(self.lexed.tokens.len() - 1)];
+        Problem { at: token.start, words: words.into() }
+    }
+
+    fn assembly(&mut self, at: usize) -> Result<usize, Problem> {
+        let previous = if at == self.begin { ";" } else { self.reader.text(at - 1) };
+        let in_code = self.scopes.iter().any(|scope| matches!(scope, Scope::Block { .. }));
+        // A name for the linker: `int f() asm("g")`.
+        if !in_code && at != self.begin
+            || !matches!(previous, ";" | "{" | "}" | ")" | "]" | ":" | "else" | "do" | "__extension__")
+        {
+            return Ok(at + 1);
+        }
+        let mut open = at + 1;
+        while matches!(self.reader.text(open), "volatile" | "__volatile__" | "__volatile" | "goto" | "inline")
+        {
+            if self.reader.text(open) == "goto" {
+                return Err(
+                    self.problem(open, "`asm goto` is not part of CUDA C++: branch inside of the asm")
+                );
+            }
+            open += 1;
+        }
+        if self.reader.text(open) != "(" {
+            return Ok(at + 1);
+        }
+        let end = self.reader.after_group(open);
+        if self.reader.text(end) != ";" {
+            return Err(self.problem(at, "an asm statement ends in a semicolon"));
+        }
+        self.assemblies += 1;
+        let assembly = Assembly::read(&self.reader, open, end - 1)?;
+        if !in_code {
+            if assembly.is_empty() {
+                self.edits.remove(self.lexed, at, end + 1);
+                return Ok(end + 1);
+            }
+            return Err(
+                self.problem(at, "PTX outside of functions is not emulated: put the asm statement in one")
+            );
+        }
+        let text = assembly.translate(self.lexed, at, end, self.assemblies, self.target)?;
+        let (first, last) = (self.lexed.tokens[at], self.lexed.tokens[end]);
+        self.edits.replace(first.start, last.end, text);
+        self.begin = end + 1;
+        Ok(end + 1)
+    }
+}

@@ -1,0 +1,225 @@
+//! Variables of device, constant and shared memory.
+
+use super::scopes::Scope;
+use super::{DYNAMIC_PREFIX, Problem, Rewriting};
+
+impl Rewriting<'_> {
+    /// `__device__`, `__constant__` and `__managed__`: gone from functions, a section of their own for variables.
+    pub(super) fn device(&mut self, at: usize) -> Result<(), Problem> {
+        self.edits.remove(self.lexed, at, at + 1);
+        let text = |at| self.reader.text(at);
+        if at > 0 && matches!(text(at - 1), "]" | ">") && at > self.begin {
+            // A lambda's.
+            return Ok(());
+        }
+        if at < self.rewritten {
+            return Ok(());
+        }
+        let declaration = self.reader.declaration(self.begin.min(at), at);
+        if declaration.function || declaration.misplaced {
+            return Ok(());
+        }
+        self.rewritten = declaration.declarators.last().map_or(at, |last| last.end);
+        let specifiers = |word: &str| (self.begin..self.rewritten).any(|at| text(at) == word);
+        match self.scopes.last() {
+            Some(Scope::Class | Scope::List) => return Ok(()),
+            Some(Scope::Block { .. }) if !specifiers("static") && !specifiers("constexpr") => {
+                return Err(self.problem(
+                    at,
+                    format!(
+                        "an automatic variable cannot be `{}`: take the word away, or make it `static`",
+                        text(at)
+                    ),
+                ));
+            }
+            Some(Scope::Block { repeated: true }) => return Ok(()),
+            _ => {}
+        }
+        if text(self.begin) == "template" {
+            return Ok(());
+        }
+        // g++ 12 takes the word for one about the function where a pointer to a function is declared.
+        let to_function = declaration.declarators.iter().any(|one| one.in_parentheses);
+        if !specifiers("constexpr") && !specifiers("constinit") && !to_function {
+            // CUDA runs no constructor or function for it either.
+            let token = self.lexed.tokens[at];
+            self.edits.insert(token.start, "__constinit");
+        }
+        let constant = specifiers("__constant__");
+        let external = specifiers("extern");
+        for one in &declaration.declarators {
+            if external && !one.initialized {
+                continue;
+            }
+            // The host's own copies them in, so that the compiler must not believe it knows them.
+            let section = match (constant, one.constant) {
+                (true, false) => ".emulated_constant",
+                (true, true) => ".emulated_constant_const",
+                (false, false) => ".emulated_device",
+                (false, true) => ".emulated_device_const",
+            };
+            self.put_in_section(one.end, section);
+        }
+        Ok(())
+    }
+
+    pub(super) fn put_in_section(&mut self, before: usize, section: &str) {
+        // After the declarator's last token: on its line, whatever line the initializer is on.
+        let after = self.lexed.tokens[before - 1].end;
+        self.edits.insert(after, format!(" __attribute__((section(\"{section}\"), used, retain))"));
+    }
+
+    /// `static` in a function: global memory too, one for all threads.
+    pub(super) fn local_static(&mut self, at: usize) {
+        let specified = |words: &[&str]| {
+            (self.begin..at + 6)
+                .take_while(|&at| self.reader.is_word(at))
+                .any(|at| words.contains(&self.reader.text(at)))
+        };
+        if at < self.rewritten
+            || specified(&[
+                "__shared__",
+                "__device__",
+                "__constant__",
+                "__managed__",
+                "thread_local",
+                "constexpr",
+            ])
+            || !matches!(self.scopes.last(), Some(Scope::Block { repeated: false }))
+        {
+            return;
+        }
+        let declaration = self.reader.declaration(self.begin, at);
+        if declaration.function || declaration.misplaced {
+            return;
+        }
+        for one in declaration.declarators {
+            if !one.constant {
+                self.put_in_section(one.end, ".emulated_device");
+            }
+        }
+    }
+
+    pub(super) fn shared(&mut self, at: usize) -> Result<(), Problem> {
+        self.edits.remove(self.lexed, at, at + 1);
+        let begin = self.begin;
+        // What stands before the word can hold alignments too.
+        let declaration = self.reader.declaration(begin, begin);
+        if declaration.misplaced || declaration.function || self.scopes.last() == Some(&Scope::Class) {
+            return Err(self.problem(
+                at,
+                "`__shared__` does not apply here: it is for variables of functions and namespaces",
+            ));
+        }
+        let Some(first) = declaration.declarators.first() else {
+            return Err(self.problem(at, "`__shared__` names no variable"));
+        };
+        let specifiers_end = first.name;
+        let external = (begin..specifiers_end)
+            .find(|&at| self.reader.text(at) == "extern" && !self.reader.text(at + 1).starts_with('"'));
+        if let Some(wrong) = declaration.declarators.iter().find(|one| one.initialized) {
+            return Err(self.problem(
+                wrong.name,
+                format!(
+                    "the `__shared__` variable {} cannot have an initializer: let a thread assign to it, then __syncthreads()",
+                    self.reader.text(wrong.name)
+                ),
+            ));
+        }
+        let dynamic = external.is_some() && declaration.declarators.iter().all(|one| one.unsized_array);
+        // The host's compiler takes them in front only.
+        let mut alignments = String::new();
+        for &(first, end) in &declaration.alignments {
+            self.edits.remove(self.lexed, first, end);
+            alignments += &format!("{} ", self.reader.joined(first, end));
+        }
+        let mut front = begin;
+        while self.reader.text(front) == "[" {
+            front = self.reader.after_group(front);
+        }
+        for word in begin..specifiers_end {
+            if matches!(self.reader.text(word), "static" | "extern" | "__device__" | "inline") {
+                self.edits.remove(self.lexed, word, word + 1);
+            }
+        }
+        let class =
+            declaration.type_words.iter().any(|&word| self.constructed.contains(self.reader.text(word)));
+        let in_template = matches!(self.scopes.last(), Some(Scope::Block { repeated: true }));
+        let made_apart = class && !dynamic && in_template;
+        let mut head = if made_apart { String::new() } else { alignments.clone() };
+        head += match (dynamic, class, in_template) {
+            // Not thread_local, for which the host would look for an initialization at each use.
+            (true, ..) | (false, true, false) => "extern __thread ",
+            (false, true, true) => "typedef ",
+            (false, false, _) => "static thread_local __attribute__((used)) ",
+        };
+        self.rewritten = declaration.declarators.last().map_or(at, |last| last.end);
+        self.edits.insert(self.lexed.tokens[front].start, head);
+        let last_end = self.rewritten;
+        for one in &declaration.declarators {
+            if dynamic {
+                let name = self.reader.text(one.name);
+                if !self.translated.dynamic.iter().any(|known| known == name) {
+                    self.translated.dynamic.push(name.to_string());
+                }
+                let end = self.array_end(one.name + 1);
+                let after = self.lexed.tokens[end - 1].end;
+                self.edits.insert(after, format!(" __asm__(\"{DYNAMIC_PREFIX}{name}\")"));
+            } else if class {
+                let alignments = made_apart.then_some(alignments.as_str());
+                self.unconstructed(one.name, one.end, last_end, alignments);
+            }
+        }
+        if self.target.guarded && !dynamic && self.reader.text(last_end) == ";" {
+            self.guards += 1;
+            let guard = format!(
+                " static thread_local __attribute__((used, aligned(16))) char emulated_guard_{}[1024];",
+                self.guards
+            );
+            self.edits.insert(self.lexed.tokens[last_end].end, guard);
+        }
+        Ok(())
+    }
+
+    /// The token after the array bounds that begin at `at`.
+    pub(super) fn array_end(&self, mut at: usize) -> usize {
+        while self.reader.text(at) == "[" {
+            at = self.reader.after_group(at);
+        }
+        at
+    }
+
+    /// A shared variable whose class has a constructor: CUDA does not run it, so bytes of the same size and alignment take its
+    /// place. Outside of templates both have one symbol; in a template, whose variables are many, a reference leads there.
+    pub(super) fn unconstructed(
+        &mut self,
+        name: usize,
+        end: usize,
+        semicolon: usize,
+        in_template: Option<&str>,
+    ) {
+        self.unconstructed += 1;
+        let (number, token) = (self.unconstructed, self.lexed.tokens[name]);
+        let name = self.reader.text(name);
+        let symbol = format!("emulated_shared_{number}_{name}");
+        let after = self.lexed.tokens[semicolon].end;
+        if let Some(alignments) = in_template {
+            let kind = format!("emulated_type_{number}");
+            self.edits.replace(token.start, token.end, kind.as_str());
+            self.edits.insert(
+                after,
+                format!(
+                    " {alignments}alignas({kind}) static thread_local __attribute__((used)) char {symbol}[sizeof({kind})]; auto &{name} = *({kind} *){symbol};"
+                ),
+            );
+            return;
+        }
+        self.edits.insert(self.lexed.tokens[end - 1].end, format!(" __asm__(\"{symbol}\")"));
+        self.edits.insert(
+            after,
+            format!(
+                " static __thread __attribute__((used, aligned(__alignof__({name})))) char {symbol}[sizeof({name})] __asm__(\"{symbol}\");"
+            ),
+        );
+    }
+}

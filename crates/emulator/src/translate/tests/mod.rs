@@ -1,0 +1,225 @@
+mod values;
+
+use super::*;
+
+fn translated(source: &str) -> Translated {
+    translate(source, (9, 0), false, false).unwrap_or_else(|refusal| panic!("{refusal}"))
+}
+
+/// With runs of spaces as one, so that a test says only what matters.
+fn text(source: &str) -> String {
+    translated(source).text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn refusal(source: &str) -> String {
+    translate(source, (9, 0), false, false)
+        .map(|translated| translated.text)
+        .expect_err("refused")
+        .to_string()
+}
+
+fn in_kernel(body: &str) -> String {
+    format!("extern \"C\" __global__ void k(unsigned *p, int n) {{ {body} }}")
+}
+
+#[test]
+fn shared_variables_are_thread_local_however_they_are_written() {
+    for (from, to) in [
+        ("__shared__ float s[4];", "static thread_local __attribute__((used)) float s[4];"),
+        ("static __shared__ float s[4];", "static thread_local __attribute__((used)) float s[4];"),
+        ("volatile __shared__ int s;", "static thread_local __attribute__((used)) volatile int s;"),
+        ("float __shared__ s[2], t;", "static thread_local __attribute__((used)) float s[2], t;"),
+        ("__shared__ alignas(16) int s;", "alignas(16) static thread_local __attribute__((used)) int s;"),
+        ("alignas(16) __shared__ int s;", "alignas(16) static thread_local __attribute__((used)) int s;"),
+        (
+            "__shared__ __attribute__((aligned(16))) int s;",
+            "static thread_local __attribute__((used)) __attribute__((aligned(16))) int s;",
+        ),
+        ("__shared__ struct { int a; } s;", "static thread_local __attribute__((used)) struct { int a; } s;"),
+        ("extern __shared__ int s[4];", "static thread_local __attribute__((used)) int s[4];"),
+    ] {
+        let made = text(&in_kernel(from));
+        assert!(made.contains(to), "{from} became {made}");
+    }
+}
+
+#[test]
+fn dynamic_shared_arrays_are_declared_and_reported() {
+    let made =
+        translated("namespace a { __device__ void f() { extern __shared__ alignas(8) char bytes[]; } }");
+    assert_eq!(made.dynamic, ["bytes"]);
+    assert!(made.text.contains("alignas(8) extern __thread"), "{}", made.text);
+    assert!(made.text.contains("bytes[] __asm__(\"emulated_array_bytes\");"), "{}", made.text);
+}
+
+#[test]
+fn shared_memory_has_no_initializer_and_no_place_in_a_class() {
+    assert!(refusal(&in_kernel("__shared__ int s = 3;")).contains("cannot have an initializer"));
+    assert!(refusal("struct A { __shared__ int s; };").contains("does not apply here"));
+    assert!(refusal("__device__ void f(__shared__ int s) {}").contains("does not apply here"));
+}
+
+#[test]
+fn constructors_of_shared_variables_are_not_run() {
+    let made = text("struct A { int x; __device__ A() {} }; __device__ void f() { __shared__ A a; }");
+    assert!(made.contains("extern __thread A a __asm__(\"emulated_shared_1_a\");"), "{made}");
+    let made = text("struct A { int x; A() = default; }; __device__ void f() { __shared__ A a; }");
+    assert!(made.contains("static thread_local __attribute__((used)) A a;"), "{made}");
+}
+
+#[test]
+fn device_variables_get_a_section_and_functions_nothing() {
+    let attributes = |section: &str| format!("__attribute__((section(\"{section}\"), used, retain))");
+    for (from, to, section) in [
+        ("__device__ int x;", "__constinit int x", ".emulated_device"),
+        ("__device__ const int x[2] = {1, 2};", "__constinit const int x[2]", ".emulated_device_const"),
+        ("__device__ const int *x;", "__constinit const int *x", ".emulated_device"),
+        ("__device__ int *const x = nullptr;", "__constinit int *const x", ".emulated_device_const"),
+        ("__device__ constexpr int x = 2;", "constexpr int x", ".emulated_device_const"),
+        ("__constant__ float x[4];", "__constinit float x[4]", ".emulated_constant"),
+        ("static __device__ __managed__ T<1, 2> x;", "static __constinit T<1, 2> x", ".emulated_device"),
+        ("__device__ int (*x)(int);", "int (*x)(int)", ".emulated_device"),
+        ("__device__ int x(3);", "__constinit int x", ".emulated_device"),
+    ] {
+        let made = text(from);
+        assert!(made.starts_with(&format!("{to} {}", attributes(section))), "{from} became {made}");
+    }
+    for function in [
+        "__device__ int f(int x) { return x; }",
+        "struct A { __device__ A() : x(0) {} __device__ operator int() const { return x; } int x; };",
+        "template <class T> __host__ __device__ T f(T x);",
+        "__device__ bool operator<(A a, B b);",
+    ] {
+        let made = text(function);
+        assert!(!made.contains("section") && !made.contains("__device__"), "{made}");
+    }
+    assert!(refusal(&in_kernel("__device__ int x;")).contains("automatic variable"));
+}
+
+#[test]
+fn kernels_are_found_with_their_bounds() {
+    let made = translated(
+        "# 7 \"a.cu\"\nextern \"C\" __global__ void __launch_bounds__(128, 2) a(int *p) {}\n\
+         template <int B> __global__ void __launch_bounds__(B) b(int *p) {}\n\
+         template __global__ void b<3>(int *);\n\
+         namespace n { __global__ void __cluster_dims__(2, 1, 1) c(); }\n\
+         extern \"C\" { __global__ void __launch_bounds__(2 * 64) d() {} }\n",
+    );
+    let [a, b, c, d] = &made.kernels[..] else { panic!("{:?}", made.kernels) };
+    assert_eq!(
+        (a.launch_bounds, a.line, a.file.as_str(), a.extern_c),
+        (Some((128, Some(2))), 7, "a.cu", true)
+    );
+    assert_eq!((b.launch_bounds, b.template, b.line), (None, true, 8));
+    assert_eq!((c.scope.as_str(), c.cluster_dims, c.extern_c), ("n::", Some([2, 1, 1]), false));
+    assert_eq!((d.bounds_symbol.as_deref(), d.extern_c), (Some("emulated_bounds_d"), true));
+    assert!(made.text.contains("emulated_bounds_d[3] = {(unsigned)(2 * 64), 0, 0}"), "{}", made.text);
+}
+
+#[test]
+fn what_a_kernel_cannot_be_is_refused() {
+    assert!(refusal("__global__ int k() { return 1; }").contains("must return void"));
+    assert!(
+        refusal("__global__ void __launch_bounds__(3) __maxnreg__(32) k() {}").contains("cannot go together")
+    );
+    assert!(refusal("__global__ auto k() {}").contains("deduced"));
+    assert!(refusal("struct A { static __global__ void k(); };").contains("member"));
+}
+
+#[test]
+fn functions_of_the_host_are_refused_outside_of_system_headers() {
+    let header = "# 1 \"/a/cuda.hpp\" 1 3\nstatic int inside() { return 1; }\n# 5 \"k.cu\" 2\n";
+    for function in
+        ["int f() { return 1; }", "struct A { A(int x) {} };", "template <class T> T f(T x) { return x; }"]
+    {
+        let said = refusal(&format!("{header}{function}"));
+        assert!(said.starts_with("k.cu:5: ") && said.contains("runs on the host"), "{said}");
+        translated(function);
+    }
+    translated(&format!(
+        "{header}struct A {{ __device__ A() {{}} A(const A &) = default; }}; __host__ __device__ int f() {{ return 1; }}"
+    ));
+}
+
+#[test]
+fn every_token_stays_on_its_line() {
+    let source = "# 1 \"a.cu\"\n__global__ void\n__launch_bounds__(\n32) k(int n,\n  int *p)\n{\n  asm volatile(\"{\\n\"\n    \".reg .pred p;\\n\"\n    \"setp.ne.s32 p, %0, 0;\\n\"\n    // why\n    \"@p membar.cta;\\n\"\n    \"}\" :: \"r\"(n)\n  );\n  last();\n}\n";
+    let made = translated(source).text;
+    let line = |text: &str, word: &str| text.lines().position(|line| line.contains(word));
+    assert_eq!(made.lines().count(), source.lines().count(), "{made}");
+    assert_eq!(line(&made, "last"), line(source, "last"), "{made}");
+    assert_eq!(line(&made, "compare_ne"), line(source, "setp.ne"), "{made}");
+    assert_eq!(line(&made, "emulated_fence"), line(source, "membar.cta"), "{made}");
+}
+
+#[test]
+fn instructions_become_calls() {
+    for (asm, call) in [
+        (
+            "asm(\"add.s32 %0, %0, 5;\" : \"+r\"(n));",
+            "emulated_0 = emulated_ptx::add<emulated_ptx::u32>(emulated_0, 5ull);",
+        ),
+        ("asm(\"mov.u32 %0, %%tid.x;\" : \"=r\"(n));", "emulated_0 = (emulated_indexes.thread.x);"),
+        ("asm volatile(\"cp.async.wait_group 2;\");", "emulated_copy_wait((emulated_u32)2ull);"),
+        (
+            "asm volatile(\"bar.sync %0, %1;\" :: \"r\"(n), \"n\"(64));",
+            "emulated_barrier((emulated_u32)emulated_0, (emulated_u32)emulated_1, EMULATED_BARRIER_SYNC, 0);",
+        ),
+        (
+            "asm(\"ld.shared.v2.f32 {%0, _}, [%1+8];\" : \"=f\"(f) : \"r\"(n));",
+            "emulated_ptx::load<emulated_ptx::f32, 2>(emulated_ptx::shared((emulated_1 + 8ull)));",
+        ),
+        (
+            "asm(\"cvt.rn.f32.s32 %0, %1;\" : \"=f\"(f) : \"r\"(n));",
+            "emulated_ptx::convert<emulated_ptx::f32, emulated_ptx::s32, 0, false>(emulated_1)",
+        ),
+    ] {
+        let made = text(&in_kernel(asm));
+        assert!(made.contains(call), "{asm} became {made}");
+    }
+}
+
+#[test]
+fn a_spin_loop_keeps_its_labels_apart() {
+    let wait = "asm volatile(\"{ .reg .pred p; WAIT: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @!p bra WAIT; }\" :: \"r\"(n), \"r\"(0));";
+    let made = text(&in_kernel(&format!("if (n) {wait} else {wait}")));
+    assert!(
+        made.contains("emulated_label_1_1_WAIT: ;") && made.contains("emulated_label_2_1_WAIT: ;"),
+        "{made}"
+    );
+    assert!(made.contains("if (emulated_r1_p == 0) { goto emulated_label_1_1_WAIT; }"), "{made}");
+    assert!(made.contains("} else {"), "{made}");
+}
+
+#[test]
+fn what_is_not_known_is_refused_by_name_and_line() {
+    let said = refusal(&format!("# 4 \"k.cu\"\n{}", in_kernel("\nasm(\"wmma.mma %0;\" : \"+r\"(n));")));
+    assert!(said.starts_with("k.cu:5: PTX instruction wmma.mma is not emulated"), "{said}");
+    for (asm, words) in [
+        ("asm(\"add.s32 %0, %0\" : \"+r\"(n));", "`;` is expected"),
+        ("asm(\"add.s32 %0, %0, %2;\" : \"+r\"(n));", "this asm statement has 1 operands"),
+        ("asm(\"bra AWAY;\");", "no label here"),
+        ("asm(\"add.s32 x, x, 1;\" ::: );", "names x"),
+        ("asm(\"mov.u32 %%r, 1;\");", "takes the text as it is"),
+        ("asm(\"\" : \"=m\"(n));", "not emulated"),
+        ("asm volatile(\"setmaxnreg.inc.sync.aligned.u32 240;\");", "needs compute capability 9.0a, and 9.0"),
+        ("asm(\"ld.global.u32 %0, [%0];\" : \"+r\"(n));", "have 64"),
+    ] {
+        let said = refusal(&in_kernel(asm));
+        assert!(said.contains(words), "{asm}: {said}");
+    }
+    let old = translate(&in_kernel("asm volatile(\"cp.async.wait_all;\");"), (7, 5), false, false);
+    assert!(old.expect_err("refused").words.contains("needs compute capability 8.0"));
+}
+
+#[test]
+fn long_units_take_time_in_proportion() {
+    let unit =
+        in_kernel("__shared__ float s[4]; asm volatile(\"membar.cta;\"); if (n < 3) p[n] = n > 2 ? 1 : 2;")
+            .replace("extern \"C\"", "");
+    let many = unit.repeat(2000);
+    let begin = std::time::Instant::now();
+    translated(&many);
+    // Slow machines and unoptimized builds included; what grows with the square takes minutes.
+    assert!(begin.elapsed().as_secs() < 20);
+}

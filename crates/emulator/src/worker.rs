@@ -1,0 +1,394 @@
+//! One host thread that runs blocks of a launch: their CUDA threads as fibers, resumed in turns.
+//!
+//! A fiber runs one thread after another until one of them has to wait, and keeps that one; the next fiber goes on with the
+//! next thread. A kernel without barriers needs one fiber a block. One block is run at a time, or one cluster, until it can only
+//! wait for others; then more are started, as many as a GPU of this size would hold.
+
+use crate::access::ANY;
+use crate::barriers::Cluster;
+use crate::block::{Block, Status};
+use crate::copies::Transfer;
+use crate::launch::{Job, Pool, Tally};
+use crate::mbarrier::Mbarrier;
+use crate::request::{Request, Switch};
+use crate::stack::{Head, Slot, set_context};
+use crate::{image::Image, order, shape};
+use corosensei::{Coroutine, CoroutineResult};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+
+/// Rounds in which threads only looked at memory again, and those in which they also met at barriers and in warps, after which
+/// the wait is taken to have no end.
+const MOST_ROUNDS_OF_POLLS: u32 = 2_000;
+const MOST_ROUNDS: u32 = 200_000;
+
+/// What follows a request.
+pub enum Next {
+    Answer(u64),
+    Wait(Status),
+    /// Its thread has left the kernel.
+    Ended,
+    /// The launch cannot go on.
+    Stop,
+}
+
+/// The launch cannot go on.
+pub struct Stopped;
+
+/// Runs blocks of one launch on the calling host thread.
+pub struct Worker<'a> {
+    pub job: &'a Job<'a>,
+    pub pool: &'a mut Pool,
+    pub tally: &'a mut Tally,
+    pub blocks: Vec<Block>,
+    pub mbarriers: HashMap<usize, Mbarrier>,
+    pub clusters: HashMap<u32, Cluster>,
+    /// Copies whose bytes have not moved yet, by number.
+    pub transfers: Vec<Transfer>,
+    pub last_transfer: u64,
+    /// Counts what may let others go on, and what only meetings of threads brought about.
+    pub progress: u64,
+    pub meetings: u64,
+    pub ticks: u64,
+}
+
+/// Runs blocks until none is left or one cannot go on.
+pub fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally) {
+    let mut worker = Worker {
+        job,
+        pool,
+        tally,
+        blocks: Vec::new(),
+        mbarriers: HashMap::new(),
+        clusters: HashMap::new(),
+        transfers: Vec::new(),
+        last_transfer: 0,
+        progress: 0,
+        meetings: 0,
+        ticks: 0,
+    };
+    if worker.run().is_err() {
+        job.stop();
+        // What went wrong before says more than that it went on to this.
+        (0..worker.blocks.len()).for_each(|at| worker.look_through(at));
+    }
+    drop(worker);
+    job.working.fetch_sub(1, Ordering::SeqCst);
+}
+
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        self.give_up();
+    }
+}
+
+impl Worker<'_> {
+    fn run(&mut self) -> Result<(), Stopped> {
+        let mut idle = 0;
+        let mut idle_meetings = 0;
+        loop {
+            if self.blocks.is_empty() && !self.start_cluster(true)? {
+                return Ok(());
+            }
+            // In every order but the usual one all that fit run side by side.
+            while self.job.seed > 0 && self.start_cluster(false)? {}
+            let before = (self.progress, self.meetings);
+            self.round()?;
+            self.retire()?;
+            if self.progress != before.0 {
+                if idle > 0 {
+                    self.job.working.fetch_add(1, Ordering::SeqCst);
+                }
+                (idle, idle_meetings) = (0, 0);
+                continue;
+            }
+            if self.meetings != before.1 {
+                idle_meetings += 1;
+                if idle_meetings < MOST_ROUNDS || !self.somebody_polls() {
+                    continue;
+                }
+            }
+            if self.land_transfers() || self.start_cluster(false)? {
+                continue;
+            }
+            if idle == 0 {
+                self.job.working.fetch_sub(1, Ordering::SeqCst);
+            }
+            // Whoever does so much at a time is given fewer turns.
+            idle += if self.somebody_loops() { MOST_ROUNDS_OF_POLLS / 8 } else { 1 };
+            let polls = self.let_tries_end() | self.somebody_polls();
+            let alone = !polls || self.job.working.load(Ordering::SeqCst) == 0;
+            if alone && (!polls || idle > MOST_ROUNDS_OF_POLLS || idle_meetings >= MOST_ROUNDS) {
+                // Taken off once more when this worker ends.
+                self.job.working.fetch_add(1, Ordering::SeqCst);
+                self.report_stuck();
+                return Err(Stopped);
+            }
+            if self.job.stopped.load(Ordering::Relaxed) {
+                self.job.working.fetch_add(1, Ordering::SeqCst);
+                return Err(Stopped);
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    /// Starts the blocks of the next cluster, at least when `needed`. False when none is left, or no room for one.
+    fn start_cluster(&mut self, needed: bool) -> Result<bool, Stopped> {
+        if self.job.stopped.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
+        let threads = self.job.cluster_blocks * self.job.threads();
+        let fits = |held: u32| (needed || held + threads <= self.job.most_threads).then_some(held + threads);
+        if self.job.resident.fetch_update(Ordering::SeqCst, Ordering::SeqCst, fits).is_err() {
+            return Ok(false);
+        }
+        let Some(cluster) = self.job.take_cluster() else {
+            self.job.resident.fetch_sub(threads, Ordering::SeqCst);
+            return Ok(false);
+        };
+        for (rank, place) in self.job.blocks_of(cluster).into_iter().enumerate() {
+            self.start_block(cluster, rank as u32, place)?;
+        }
+        self.clusters.insert(cluster, Cluster::default());
+        self.progress += 1;
+        Ok(true)
+    }
+
+    fn start_block(&mut self, cluster: u32, rank: u32, place: shape::Extent) -> Result<(), Stopped> {
+        let job = self.job;
+        let number = shape::number_of(place, job.launch.grid);
+        let dynamic = job.launch.dynamic_shared_bytes as usize;
+        let bytes = job.module.image_bytes(dynamic);
+        let image = match self.pool.images.pop().filter(|image| image.bytes() >= bytes) {
+            Some(image) => Some(image),
+            None => Image::new(bytes, job.instruments.check),
+        };
+        let Some(image) = image else {
+            self.tally.problem =
+                Some(format!("no memory for {bytes} bytes of shared memory: choose smaller blocks"));
+            return Err(Stopped);
+        };
+        self.pool.serial = self.pool.serial.wrapping_add(1).max(1);
+        let trace = self.pool.traces.pop().unwrap_or_default();
+        let order = Rc::new(order::of_threads(job.seed, number, job.threads()));
+        let mut block = Block::new(number, self.pool.serial, image, trace, order);
+        (block.rank, block.cluster) = (rank, cluster);
+        job.module.begin_block(&mut block.image, &job.launch, place, rank);
+        self.tally.counts.blocks += 1;
+        self.tally.counts.threads += u64::from(job.threads());
+        self.blocks.push(block);
+        Ok(())
+    }
+
+    /// Lets every thread of every block run that can.
+    fn round(&mut self) -> Result<(), Stopped> {
+        for at in 0..self.blocks.len() {
+            // Whoever looks at memory again and again has one turn.
+            let mut polls = true;
+            while self.turns(at, polls)? {
+                polls = false;
+            }
+        }
+        self.pass_cluster_barriers();
+        Ok(())
+    }
+
+    /// A turn for each thread of a block that can have one. Whether there is more to do for the block.
+    fn turns(&mut self, at: usize, polls: bool) -> Result<bool, Stopped> {
+        self.resolve_exchanges(at);
+        let order = self.blocks[at].order.clone();
+        let mut ran = false;
+        for &thread in order.iter() {
+            let it = &mut self.blocks[at].threads[thread as usize];
+            let answer = match it.status {
+                Status::Ready(answer) => answer,
+                Status::Polls { .. } if polls => 0,
+                _ => continue,
+            };
+            let Some(fiber) = it.fiber.take() else { continue };
+            ran = true;
+            self.resume(at, thread, fiber, answer)?;
+        }
+        while self.blocks[at].started < order.len() {
+            ran = true;
+            self.start_fiber(at)?;
+        }
+        Ok(ran || self.pass_barrier(at))
+    }
+
+    /// A fiber for the next thread of a block that has not started.
+    fn start_fiber(&mut self, at: usize) -> Result<(), Stopped> {
+        let slot = match self.pool.slots.pop() {
+            Some(slot) => slot,
+            None => match Slot::new() {
+                Ok(slot) => slot,
+                Err(error) => {
+                    self.tally.problem =
+                        Some(format!("no stack for an emulated thread ({error}): choose smaller blocks"));
+                    return Err(Stopped);
+                }
+            },
+        };
+        let block = &mut self.blocks[at];
+        let mut slot = slot;
+        slot.set_head(Head {
+            image: block.image.address(),
+            image_bytes: block.image.bytes(),
+            recorder: std::ptr::from_mut(&mut *block.recorder) as usize,
+            context: 0,
+        });
+        let (entry, arguments) = (self.job.entry, self.job.arguments());
+        let fiber = Coroutine::with_stack(slot, move |switch: &Switch, first: u64| {
+            // SAFETY: this runs on the slot whose head was just set.
+            unsafe { set_context(std::ptr::from_ref(switch) as usize) };
+            let mut go = first;
+            while go != 0 {
+                // SAFETY: the kernel of a loaded library, with as many arguments as it takes and of at least their bytes. What
+                // it does to memory is checked where that is asked for; otherwise it is as trusted as any kernel.
+                unsafe { entry(arguments) };
+                go = switch.suspend(Request::NEXT_THREAD);
+            }
+        });
+        let thread = self.next_thread(at).unwrap_or(0);
+        self.resume(at, thread, fiber, 1)
+    }
+
+    /// The next thread of a block to start.
+    fn next_thread(&mut self, at: usize) -> Option<u32> {
+        let block = &mut self.blocks[at];
+        let thread = block.order.get(block.started).copied()?;
+        block.started += 1;
+        Some(thread)
+    }
+
+    /// From here on, what kernel code of the block does is done by `thread`.
+    fn enter(&mut self, at: usize, thread: u32) {
+        let block = &mut self.blocks[at];
+        block.running = thread;
+        let place = shape::place_of(thread, self.job.launch.block);
+        block.image.put(self.job.module.indexes_offset, [place.0, place.1, place.2]);
+        if self.job.instruments.any() {
+            block.begin_segment(thread);
+        }
+    }
+
+    /// Runs a fiber until its thread has to wait or no thread is left for it.
+    fn resume(
+        &mut self,
+        at: usize,
+        thread: u32,
+        mut fiber: crate::block::Fiber,
+        answer: u64,
+    ) -> Result<(), Stopped> {
+        let mut thread = thread;
+        let mut answer = answer;
+        self.enter(at, thread);
+        loop {
+            let block = &mut self.blocks[at];
+            block.recorder.open(&mut block.trace);
+            let result = fiber.resume(answer);
+            block.recorder.take(&mut block.trace);
+            let CoroutineResult::Yield(request) = result else {
+                self.pool.slots.push(fiber.into_stack());
+                return Ok(());
+            };
+            match self.answer(at, thread, &request) {
+                Next::Answer(given) => answer = given,
+                Next::Wait(status) => {
+                    let it = &mut self.blocks[at].threads[thread as usize];
+                    (it.status, it.fiber) = (status, Some(fiber));
+                    return Ok(());
+                }
+                Next::Ended => {
+                    self.end_thread(at, thread);
+                    answer = match self.next_thread(at) {
+                        Some(next) => {
+                            thread = next;
+                            self.enter(at, thread);
+                            1
+                        }
+                        None => 0,
+                    };
+                }
+                Next::Stop => {
+                    self.blocks[at].threads[thread as usize].fiber = Some(fiber);
+                    return Err(Stopped);
+                }
+            }
+        }
+    }
+
+    fn end_thread(&mut self, at: usize, thread: u32) {
+        self.check_left_copies(at, thread);
+        let block = &mut self.blocks[at];
+        let own = block
+            .trace
+            .segments
+            .last()
+            .filter(|last| last.thread == thread)
+            .map_or(usize::MAX, |last| last.start);
+        let last = block.trace.accesses.get(own..).and_then(<[_]>::last).map(|access| access.place);
+        let it = &mut block.threads[thread as usize];
+        it.status = Status::Done;
+        it.last_place = last.unwrap_or(it.last_place);
+        self.progress += 1;
+    }
+
+    /// Puts away clusters whose blocks have all ended.
+    fn retire(&mut self) -> Result<(), Stopped> {
+        let running: Vec<u32> =
+            self.blocks.iter().filter(|block| !block.is_done()).map(|block| block.cluster).collect();
+        if self.blocks.iter().all(|block| running.contains(&block.cluster)) {
+            return Ok(());
+        }
+        self.land_transfers();
+        for at in 0..self.blocks.len() {
+            if !running.contains(&self.blocks[at].cluster) {
+                self.look_through(at);
+                self.check_visitors(at);
+            }
+        }
+        let mut at = 0;
+        while at < self.blocks.len() {
+            if running.contains(&self.blocks[at].cluster) {
+                at += 1;
+                continue;
+            }
+            let block = self.blocks.remove(at);
+            self.clusters.remove(&block.cluster);
+            self.job.resident.fetch_sub(self.job.threads(), Ordering::SeqCst);
+            self.mbarriers.retain(|address, _| !block.image.holds(*address, 1));
+            let mut trace = block.trace;
+            trace.clear();
+            self.pool.traces.push(trace);
+            self.pool.images.push(block.image);
+            self.progress += 1;
+        }
+        Ok(())
+    }
+
+    /// Abandons every waiting thread.
+    fn give_up(&mut self) {
+        for block in &mut self.blocks {
+            for thread in &mut block.threads {
+                let Some(mut fiber) = thread.fiber.take() else { continue };
+                // SAFETY: the frames given up are those of a kernel and of what passes requests on, which own nothing that
+                // needs dropping.
+                unsafe { fiber.force_reset() };
+                self.pool.slots.push(fiber.into_stack());
+            }
+        }
+        self.blocks.clear();
+    }
+
+    fn somebody_loops(&self) -> bool {
+        let loops = |status: &Status| matches!(status, Status::Polls { address: ANY, .. });
+        self.blocks.iter().any(|block| block.threads.iter().any(|thread| loops(&thread.status)))
+    }
+
+    fn somebody_polls(&self) -> bool {
+        let polls = |status: &Status| matches!(status, Status::Polls { .. } | Status::Ready(_));
+        self.blocks.iter().any(|block| block.threads.iter().any(|thread| polls(&thread.status)))
+    }
+}

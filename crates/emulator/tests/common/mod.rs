@@ -1,0 +1,219 @@
+//! Kernels whose first comment lines say how they are launched and what is expected; `tests/features/README.md` has the format.
+
+#![allow(dead_code)]
+
+use repro_emulator::{
+    Argument, Arguments, DeviceMemory, Emulator, EmulatorError, Finding, Instruments, Launch, Options,
+    Source, Swizzle, TensorMap,
+};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Words of either buffer.
+pub const WORDS: usize = 4096;
+
+/// One of them.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub name: String,
+    pub text: String,
+    pub kernel: String,
+    pub launch: Launch,
+    pub repeat: usize,
+    pub arguments: Vec<String>,
+    pub architecture: String,
+    pub needs: Option<String>,
+    pub refused: Option<String>,
+    pub finds: Vec<String>,
+    pub lines: Vec<u32>,
+    /// What its first line says.
+    pub shows: String,
+}
+
+/// All kernels of a folder beside this file, by name.
+pub fn cases(folder: &str) -> Vec<Case> {
+    let folder = tests().join(folder);
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|end| end == "cu"));
+    files.sort();
+    let wanted = std::env::var("CASES").unwrap_or_default();
+    let chosen = |file: &&PathBuf| {
+        wanted.is_empty() || wanted.split(',').any(|name| file.file_stem().unwrap().to_str() == Some(name))
+    };
+    files.iter().filter(chosen).map(|file| Case::read(file)).collect()
+}
+
+/// The folder of the emulator's tests: beside whichever crate uses this, or in the folder that a test runs in.
+pub fn tests() -> PathBuf {
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../emulator/tests");
+    if built.is_dir() { built } else { PathBuf::from("crates/emulator/tests") }
+}
+
+/// One number for what an output holds (FNV-1a).
+pub fn digest(words: &[u32]) -> String {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    let hash = words.iter().flat_map(|word| word.to_le_bytes()).fold(0xcbf2_9ce4_8422_2325, step);
+    format!("{hash:016x}")
+}
+
+/// What the kernels of a folder left in their outputs on a GPU, by name, as `crates/device/tests/features_on_gpu.rs` writes it.
+pub fn expected(folder: &str) -> BTreeMap<String, String> {
+    let text = std::fs::read_to_string(tests().join(folder).join("expected.txt")).unwrap_or_default();
+    let line = |line: &str| line.split_once(' ').map(|(name, digest)| (name.to_string(), digest.to_string()));
+    text.lines().filter_map(line).collect()
+}
+
+fn extent(text: &str) -> (u32, u32, u32) {
+    let mut sides = text.split('x').map(|side| side.parse().unwrap());
+    (sides.next().unwrap(), sides.next().unwrap_or(1), sides.next().unwrap_or(1))
+}
+
+impl Case {
+    fn read(file: &Path) -> Self {
+        let name = file.file_stem().unwrap().to_str().unwrap().to_string();
+        let text = std::fs::read_to_string(file).unwrap();
+        let head = || text.lines().map_while(|line| line.strip_prefix("// "));
+        let said = |key: &str| head().find_map(|line| line.strip_prefix(&format!("{key}: "))).map(str::trim);
+        let mut launch = Launch::rows_of((1, 1), 32);
+        let mut repeat = 1;
+        for part in said("launch").unwrap_or_default().split_whitespace() {
+            let (key, value) = part.split_once('=').unwrap();
+            match key {
+                "grid" => launch.grid = extent(value),
+                "block" => launch.block = extent(value),
+                "dynamic" => launch.dynamic_shared_bytes = value.parse().unwrap(),
+                "cluster" => launch.cluster = extent(value),
+                "repeat" => repeat = value.parse().unwrap(),
+                other => panic!("{name}: {other}"),
+            }
+        }
+        Self {
+            kernel: said("kernel").unwrap_or(&name).to_string(),
+            launch,
+            repeat,
+            arguments: said("arguments").unwrap_or("in out").split_whitespace().map(String::from).collect(),
+            architecture: said("arch").unwrap_or("90").to_string(),
+            needs: said("needs").map(String::from),
+            refused: said("refused").map(String::from),
+            finds: said("finds").unwrap_or_default().split_whitespace().map(String::from).collect(),
+            lines: said("line")
+                .unwrap_or_default()
+                .split_whitespace()
+                .map(|line| line.parse().unwrap())
+                .collect(),
+            shows: head().next().unwrap_or_default().to_string(),
+            name,
+            text,
+        }
+    }
+
+    pub fn file(&self) -> String {
+        format!("{}.cu", self.name)
+    }
+
+    /// The arguments, for buffers at these places.
+    fn packed(&self, input: &DeviceMemory, output: &DeviceMemory) -> Arguments {
+        let structs: Vec<Vec<u8>> =
+            self.arguments.iter().map(|text| struct_bytes(text, input.address())).collect();
+        let given: Vec<Argument> = self
+            .arguments
+            .iter()
+            .zip(&structs)
+            .map(|(text, bytes)| match text.split_once(':') {
+                None if text == "in" => Argument::Memory(input),
+                None => Argument::Memory(output),
+                Some(("int", value)) => Argument::Int(value.parse().unwrap()),
+                Some(("uint", value)) => Argument::Uint(value.parse().unwrap()),
+                Some(("float", value)) => Argument::Float(value.parse().unwrap()),
+                Some(("double", value)) => Argument::Double(value.parse().unwrap()),
+                Some(("long", value)) => Argument::Bits(value.parse::<i64>().unwrap().cast_unsigned()),
+                Some(("size", value)) => Argument::Bits(value.parse().unwrap()),
+                Some(_) => Argument::Struct(bytes),
+            })
+            .collect();
+        Arguments::new(&given)
+    }
+}
+
+fn struct_bytes(text: &str, address: u64) -> Vec<u8> {
+    if let Some(words) = text.strip_prefix("struct:") {
+        return words.split(',').flat_map(|word| word.parse::<u32>().unwrap().to_le_bytes()).collect();
+    }
+    let Some(map) = text.strip_prefix("tensor:f32,") else { return Vec::new() };
+    let sides: Vec<u32> = map.split(',').map(|side| side.parse().unwrap()).collect();
+    let map = TensorMap {
+        address,
+        element_bytes: 4,
+        sizes: vec![sides[0], sides[1]],
+        strides: vec![u64::from(sides[0]) * 4],
+        boxes: vec![sides[2], sides[3]],
+        swizzle: Swizzle::None,
+    };
+    map.bytes().to_vec()
+}
+
+/// What every input buffer holds.
+pub fn input() -> Vec<u32> {
+    (0..WORDS as u32).map(|i| i.wrapping_mul(2_654_435_761) ^ (i >> 3)).collect()
+}
+
+/// What a launch came to.
+pub struct Outcome {
+    pub output: Vec<u32>,
+    pub findings: Vec<Finding>,
+}
+
+pub fn emulator(instruments: Instruments, seed: u64) -> Emulator {
+    let mut options = Options::new(instruments);
+    options.seed = seed;
+    options.cache = cache();
+    Emulator::open(options).unwrap()
+}
+
+fn cache() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels")
+}
+
+/// Launches a kernel of a compiled group.
+pub fn run(
+    emulator: &Emulator,
+    kernel: &repro_emulator::Kernel,
+    case: &Case,
+) -> Result<Outcome, EmulatorError> {
+    let (bytes, stream) = (WORDS * 4, emulator.stream());
+    let (input_memory, output) = (emulator.allocate(bytes)?, emulator.allocate(bytes)?);
+    let words: Vec<u8> = input().iter().flat_map(|word| word.to_le_bytes()).collect();
+    stream.upload(&words, &input_memory, 0);
+    stream.upload(&vec![0; bytes], &output, 0);
+    let arguments = case.packed(&input_memory, &output);
+    for _ in 0..case.repeat {
+        // SAFETY: test kernels do what their text says; what they do wrong is to be found.
+        unsafe { stream.launch(kernel, case.launch, &arguments)? };
+    }
+    let findings = emulator.take_findings();
+    let mut raw = vec![0; bytes];
+    stream.download(&output, 0..bytes, &mut raw);
+    let output = raw.chunks(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+    Ok(Outcome { output, findings })
+}
+
+/// The kernels of a group in one text, each with its own lines.
+pub fn source_of(group: &[&Case]) -> Source<'static> {
+    let text: String =
+        group.iter().map(|case| format!("#line 1 \"{}\"\n{}\n", case.file(), case.text)).collect();
+    let mut source = Source::new(format!("{} and others", group[0].file()), text);
+    source.architecture_specific = group[0].architecture.ends_with('a');
+    source
+}
+
+/// Kernels that can be compiled together: for one architecture, so many at a time.
+pub fn groups(cases: &[Case], most: usize) -> Vec<Vec<&Case>> {
+    let mut all: Vec<Vec<&Case>> = Vec::new();
+    for architecture in ["90", "90a"] {
+        let chosen: Vec<&Case> =
+            cases.iter().filter(|case| case.architecture == architecture && case.refused.is_none()).collect();
+        all.extend(chosen.chunks(most).map(<[&Case]>::to_vec));
+    }
+    all
+}

@@ -1,0 +1,101 @@
+//! Kernels with a planted mistake, each of which is found, and right kernels that look suspicious, of which nothing is said.
+
+mod common;
+
+use common::{Case, cases, digest, emulator, groups, run, source_of};
+use repro_emulator::Instruments;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// What is wrong with the outcome of a case in this order; nothing if all is well.
+fn judged(
+    case: &Case,
+    expected: &BTreeMap<String, String>,
+    outcome: Result<common::Outcome, repro_emulator::EmulatorError>,
+) -> Option<String> {
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(error) => return Some(format!("{}: refused: {error}", case.name)),
+    };
+    let told: String = outcome.findings.iter().fold(String::new(), |mut all, finding| {
+        let _ = write!(all, "\n    {finding}");
+        all
+    });
+    if case.finds.is_empty() {
+        let left = digest(&outcome.output);
+        if told.is_empty() && expected.get(&case.name) != Some(&left) {
+            return Some(format!(
+                "{}: leaves {left}, and {:?} on a GPU",
+                case.name,
+                expected.get(&case.name)
+            ));
+        }
+        return (!told.is_empty()).then(|| format!("{}: nothing is wrong with it:{told}", case.name));
+    }
+    let kind = |finding: &repro_emulator::Finding| {
+        serde_json::to_value(finding.kind)
+            .unwrap()
+            .as_str()
+            .is_some_and(|kind| case.finds.iter().any(|wanted| wanted == kind))
+    };
+    let line = |finding: &repro_emulator::Finding| {
+        let named = |line: &u32| finding.to_string().contains(&format!("{}:{line}", case.file()));
+        case.lines.is_empty() || case.lines.iter().any(named)
+    };
+    let found = outcome.findings.iter().any(|finding| kind(finding) && line(finding));
+    (!found).then(|| format!("{}: expected {:?} at {:?}, found:{told}", case.name, case.finds, case.lines))
+}
+
+fn check(folder: &str, chosen: impl Fn(&Case) -> bool, seeds: impl Iterator<Item = u64> + Clone) {
+    let cases: Vec<Case> = cases(folder).into_iter().filter(chosen).collect();
+    let expected = common::expected(folder);
+    let mut wrong = Vec::new();
+    for group in groups(&cases, 24) {
+        let device = emulator(Instruments::CHECK, 0);
+        let names: Vec<&str> = group.iter().map(|case| case.kernel.as_str()).collect();
+        if let Err(error) = device.load(&source_of(&group), &names) {
+            wrong.push(format!("{}...: {error}", group[0].name));
+            continue;
+        }
+        let asked = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok());
+        for seed in asked.map_or_else(|| seeds.clone().collect::<Vec<u64>>(), |seed| vec![seed]) {
+            let device = emulator(Instruments::CHECK, seed);
+            let kernels = device.load(&source_of(&group), &names).unwrap();
+            for (kernel, case) in kernels.iter().zip(&group) {
+                if std::env::var_os("TELL").is_some() {
+                    eprintln!("{} {seed}", case.name);
+                }
+                wrong.extend(
+                    judged(case, &expected, run(&device, kernel, case))
+                        .map(|words| format!("order {seed}: {words}")),
+                );
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_planted_mistake_is_found() {
+    check("planted/wrong", |_| true, 0..1);
+}
+
+#[test]
+fn nothing_is_said_of_right_kernels() {
+    check("planted/right", |_| true, 0..3);
+}
+
+#[test]
+fn a_ring_of_three_stages_and_its_broken_variants_are_told_apart_in_every_order() {
+    let of_ring = |case: &Case| case.name.starts_with("ring3");
+    check("planted/right", of_ring, 0..20);
+    check("planted/wrong", of_ring, 0..20);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn all_planted_kernels_in_many_orders() {
+    check("planted/right", |_| true, 0..20);
+    // The block that another waits for may be the first.
+    check("planted/wrong", |case| case.name != "stuck_waits_for_later_block", 0..20);
+}

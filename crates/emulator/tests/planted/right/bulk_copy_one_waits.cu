@@ -1,0 +1,30 @@
+// One thread alone waits for the copy; __syncthreads tells the others.
+// launch: grid=2 block=64
+static __device__ void bulk_copy_one_waits_init(unsigned long long *barrier, unsigned count) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;\nfence.mbarrier_init.release.cluster;" ::"r"((unsigned)__cvta_generic_to_shared(barrier)), "r"(count) : "memory");
+}
+static __device__ void bulk_copy_one_waits_expect(unsigned long long *barrier, unsigned bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(barrier)), "r"(bytes) : "memory");
+}
+static __device__ void bulk_copy_one_waits_load(void *to, const void *from, unsigned bytes, unsigned long long *barrier) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"((unsigned)__cvta_generic_to_shared(barrier)) : "memory");
+}
+static __device__ void bulk_copy_one_waits_wait(unsigned long long *barrier, unsigned parity) {
+    for (unsigned done = 0; !done;)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(done) : "r"((unsigned)__cvta_generic_to_shared(barrier)), "r"(parity) : "memory");
+}
+extern "C" __global__ void bulk_copy_one_waits(const unsigned *in, unsigned *out) {
+    __shared__ __align__(16) unsigned tile[128];
+    __shared__ unsigned long long barrier;
+    if (threadIdx.x == 0) {
+        bulk_copy_one_waits_init(&barrier, 1);
+        bulk_copy_one_waits_expect(&barrier, 512);
+        bulk_copy_one_waits_load(tile, in + blockIdx.x * 128, 256, &barrier);
+        bulk_copy_one_waits_load(tile + 64, in + 1024 + blockIdx.x * 128, 256, &barrier);
+        bulk_copy_one_waits_wait(&barrier, 0);
+    }
+    __syncthreads();
+    out[blockIdx.x * 64 + threadIdx.x] = tile[threadIdx.x] * 3 + tile[127 - threadIdx.x];
+}

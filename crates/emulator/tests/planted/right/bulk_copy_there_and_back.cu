@@ -1,0 +1,39 @@
+// A bulk copy in, changes in place, a proxy fence, a bulk copy out.
+// launch: grid=2 block=64
+static __device__ void bulk_copy_there_and_back_init(unsigned long long *barrier, unsigned count) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;\nfence.mbarrier_init.release.cluster;" ::"r"((unsigned)__cvta_generic_to_shared(barrier)), "r"(count) : "memory");
+}
+static __device__ void bulk_copy_there_and_back_expect(unsigned long long *barrier, unsigned bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(barrier)), "r"(bytes) : "memory");
+}
+static __device__ void bulk_copy_there_and_back_load(void *to, const void *from, unsigned bytes, unsigned long long *barrier) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"((unsigned)__cvta_generic_to_shared(barrier)) : "memory");
+}
+static __device__ void bulk_copy_there_and_back_store(void *to, const void *from, unsigned bytes) {
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(to)),
+                 "r"((unsigned)__cvta_generic_to_shared(from)), "r"(bytes) : "memory");
+}
+static __device__ void bulk_copy_there_and_back_wait(unsigned long long *barrier, unsigned parity) {
+    for (unsigned done = 0; !done;)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(done) : "r"((unsigned)__cvta_generic_to_shared(barrier)), "r"(parity) : "memory");
+}
+extern "C" __global__ void bulk_copy_there_and_back(const unsigned *in, unsigned *out) {
+    __shared__ __align__(16) unsigned tile[64];
+    __shared__ unsigned long long barrier;
+    if (threadIdx.x == 0) bulk_copy_there_and_back_init(&barrier, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        bulk_copy_there_and_back_expect(&barrier, 256);
+        bulk_copy_there_and_back_load(tile, in + blockIdx.x * 64, 256, &barrier);
+    }
+    bulk_copy_there_and_back_wait(&barrier, 0);
+    tile[threadIdx.x] = tile[threadIdx.x] * 5 + threadIdx.x;
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        bulk_copy_there_and_back_store(out + blockIdx.x * 64, tile, 256);
+        asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;" ::: "memory");
+    }
+}

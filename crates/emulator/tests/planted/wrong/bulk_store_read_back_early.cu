@@ -1,0 +1,19 @@
+// Mistake: wait_group.read says that the source was read, not that the destination was written.
+// launch: grid=1 block=64
+// finds: async-race
+// line: 6 7 15 17
+static __device__ void bulk_store_read_back_early_store(void *to, const void *from, unsigned bytes) {
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(to)),
+                 "r"((unsigned)__cvta_generic_to_shared(from)), "r"(bytes) : "memory");
+}
+extern "C" __global__ void bulk_store_read_back_early(const unsigned *in, unsigned *out) {
+    __shared__ __align__(16) unsigned tile[64];
+    tile[threadIdx.x] = in[threadIdx.x];
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        bulk_store_read_back_early_store(out, tile, 256);
+        asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;" ::: "memory");
+        out[1000] = out[7] + 1;
+    }
+}

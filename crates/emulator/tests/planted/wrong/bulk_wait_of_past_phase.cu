@@ -1,0 +1,36 @@
+// Mistake: the second copy is waited for with the first one's parity, which has passed.
+// launch: grid=1 block=64
+// finds: async-race barrier-misuse stuck
+// line: 12 13 16 17 18 29 31 32
+static __device__ void bulk_wait_of_past_phase_init(unsigned long long *barrier, unsigned count) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;\nfence.mbarrier_init.release.cluster;" ::"r"((unsigned)__cvta_generic_to_shared(barrier)), "r"(count) : "memory");
+}
+static __device__ void bulk_wait_of_past_phase_expect(unsigned long long *barrier, unsigned bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(barrier)), "r"(bytes) : "memory");
+}
+static __device__ void bulk_wait_of_past_phase_load(void *to, const void *from, unsigned bytes, unsigned long long *barrier) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"((unsigned)__cvta_generic_to_shared(barrier)) : "memory");
+}
+static __device__ void bulk_wait_of_past_phase_wait(unsigned long long *barrier, unsigned parity) {
+    for (unsigned done = 0; !done;)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(done) : "r"((unsigned)__cvta_generic_to_shared(barrier)), "r"(parity) : "memory");
+}
+extern "C" __global__ void bulk_wait_of_past_phase(const unsigned *in, unsigned *out) {
+    __shared__ __align__(16) unsigned tile[64];
+    __shared__ unsigned long long barrier;
+    if (threadIdx.x == 0) bulk_wait_of_past_phase_init(&barrier, 1);
+    __syncthreads();
+    unsigned sum = 0;
+    for (unsigned n = 0; n < 2; n++) {
+        if (threadIdx.x == 0) {
+            bulk_wait_of_past_phase_expect(&barrier, 256);
+            bulk_wait_of_past_phase_load(tile, in + n * 64, 256, &barrier);
+        }
+        bulk_wait_of_past_phase_wait(&barrier, 0);
+        sum = sum * 3 + tile[63 - threadIdx.x];
+        __syncthreads();
+    }
+    out[threadIdx.x] = sum;
+}
