@@ -172,8 +172,13 @@ impl Worker<'_> {
         self.job.listed.store(true, Ordering::Relaxed);
         let bytes: usize = parts.iter().map(|part| part.bytes).sum();
         let count = &mut self.tally.counts.bulk_copies;
-        count.copies += 1;
-        count.bytes += bytes as u64;
+        let (copies, moved) = match what {
+            TO_GLOBAL => (&mut count.stores, &mut count.stored_bytes),
+            TO_CLUSTER => (&mut count.moves, &mut count.moved_bytes),
+            _ => (&mut count.loads, &mut count.loaded_bytes),
+        };
+        *copies += 1;
+        *moved += parts.iter().filter(|part| part.from.is_some()).map(|part| part.bytes as u64).sum::<u64>();
         if what == TO_GLOBAL {
             return self.begin_bulk_store(at, thread, place, parts);
         }

@@ -106,7 +106,12 @@ impl Counts {
             match kind {
                 Kind::Atomic | Kind::AtomicOfBlock | Kind::Init => self.atomics += 1,
                 _ if matches!(chosen.iter().flatten().next().map(Access::space), Some(Space::Remote(_))) => {
-                    self.remote_shared.requests += 1;
+                    let to = if kind.writes() {
+                        &mut self.remote_shared.stores
+                    } else {
+                        &mut self.remote_shared.loads
+                    };
+                    *to += 1;
                     self.remote_shared.bytes += bytes;
                 }
                 _ if global => {

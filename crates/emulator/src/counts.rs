@@ -51,20 +51,35 @@ impl BankCounts {
     }
 }
 
-/// Asynchronous copies.
+/// Asynchronous copies by threads (`cp.async`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CopyCounts {
-    /// One for each instruction of a thread, and each block that it writes to.
+    /// Instructions of threads.
     pub copies: u64,
     /// What they moved.
     pub bytes: u64,
+}
+
+/// Bulk and tensor copies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BulkCounts {
+    /// From global to shared memory: instructions of threads, and bytes, those for several blocks of a cluster once.
+    pub loads: u64,
+    pub loaded_bytes: u64,
+    /// From shared to global memory, reductions included.
+    pub stores: u64,
+    pub stored_bytes: u64,
+    /// From shared memory to that of another block.
+    pub moves: u64,
+    pub moved_bytes: u64,
 }
 
 /// Distributed shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemoteCounts {
     /// Instructions of warps.
-    pub requests: u64,
+    pub loads: u64,
+    pub stores: u64,
     /// What the threads asked for.
     pub bytes: u64,
 }
@@ -97,7 +112,7 @@ pub struct Counts {
     #[serde(default)]
     pub async_copies: CopyCounts,
     #[serde(default)]
-    pub bulk_copies: CopyCounts,
+    pub bulk_copies: BulkCounts,
     /// Loads and stores of the shared memory of other blocks of a cluster.
     #[serde(default)]
     pub remote_shared: RemoteCounts,
@@ -165,9 +180,14 @@ impl AddAssign for Counts {
         self.mbarrier_phases += other.mbarrier_phases;
         self.async_copies.copies += other.async_copies.copies;
         self.async_copies.bytes += other.async_copies.bytes;
-        self.bulk_copies.copies += other.bulk_copies.copies;
-        self.bulk_copies.bytes += other.bulk_copies.bytes;
-        self.remote_shared.requests += other.remote_shared.requests;
+        self.bulk_copies.loads += other.bulk_copies.loads;
+        self.bulk_copies.loaded_bytes += other.bulk_copies.loaded_bytes;
+        self.bulk_copies.stores += other.bulk_copies.stores;
+        self.bulk_copies.stored_bytes += other.bulk_copies.stored_bytes;
+        self.bulk_copies.moves += other.bulk_copies.moves;
+        self.bulk_copies.moved_bytes += other.bulk_copies.moved_bytes;
+        self.remote_shared.loads += other.remote_shared.loads;
+        self.remote_shared.stores += other.remote_shared.stores;
         self.remote_shared.bytes += other.remote_shared.bytes;
         self.shared_bytes = self.shared_bytes.max(other.shared_bytes);
         self.dynamic_shared_bytes = self.dynamic_shared_bytes.max(other.dynamic_shared_bytes);

@@ -51,7 +51,9 @@ mod worker;
 
 pub use arguments::{Argument, Arguments};
 pub use counts::SECTOR as SECTOR_BYTES;
-pub use counts::{BankCounts, CopyCounts, Counts, GlobalCounts, LaunchCounts, RemoteCounts, SharedCounts};
+pub use counts::{
+    BankCounts, BulkCounts, CopyCounts, Counts, GlobalCounts, LaunchCounts, RemoteCounts, SharedCounts,
+};
 pub use emulator::{Emulator, Instruments, Kernel, Options};
 pub use error::EmulatorError;
 pub use finding::{Finding, FindingKind, Place};

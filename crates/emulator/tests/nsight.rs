@@ -1,0 +1,83 @@
+//! What the emulator counts of kernels that do what newer GPUs brought, beside Nsight Compute's counters on an H200, as
+//! `scripts/nsight-features` reads them.
+
+mod common;
+
+use common::{Case, cases, emulator, groups, run, source_of, tests};
+use repro_emulator::{Counts, Instruments};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The committed comparison: kernel, counter, what was counted here, what the hardware counted.
+const FILE: &str = "../../../results/nsight/h200-features.csv";
+
+/// What is counted here for a counter of the hardware.
+fn figure(counter: &str, counts: &Counts) -> Option<u64> {
+    Some(match counter {
+        "smsp__sass_data_bytes_mem_global_op_ld.sum" => counts.global_load.distinct_bytes,
+        "smsp__sass_data_bytes_mem_global_op_st.sum" => counts.global_store.distinct_bytes,
+        "smsp__sass_inst_executed_op_global_ld.sum" => counts.global_load.requests,
+        "smsp__sass_inst_executed_op_global_st.sum" => counts.global_store.requests,
+        "smsp__sass_data_bytes_mem_shared_op_ld.sum" => counts.shared_load.distinct_bytes,
+        "smsp__sass_data_bytes_mem_shared_op_st.sum" => counts.shared_store.distinct_bytes,
+        "smsp__sass_inst_executed_op_shared_ld.sum" => counts.shared_load.requests,
+        "smsp__sass_inst_executed_op_shared_st.sum" => counts.shared_store.requests,
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum" => counts.shared_load.banks_32.steps,
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum" => counts.shared_store.banks_32.steps,
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum" => counts.global_load.sectors,
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum" => counts.global_store.sectors,
+        "smsp__sass_data_bytes_mem_global_op_ldgsts.sum" => counts.async_copies.bytes,
+        "l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum" => counts.bulk_copies.loaded_bytes,
+        "l1tex__m_l1tex2xbar_write_bytes_mem_global_op_tma_st.sum" => counts.bulk_copies.stored_bytes,
+        "smsp__sass_inst_executed_op_tma_ld.sum" => counts.bulk_copies.loads,
+        "smsp__sass_inst_executed_op_tma_st.sum" => counts.bulk_copies.stores,
+        "smsp__sass_inst_executed_op_dshared_ld.sum" => counts.remote_shared.loads,
+        "smsp__sass_inst_executed_op_dshared_st.sum" => counts.remote_shared.stores,
+        _ => return None,
+    })
+}
+
+fn rows(text: &str) -> Vec<Vec<String>> {
+    text.lines().skip(1).map(|line| line.split(',').map(String::from).collect()).collect()
+}
+
+/// What is counted of each of these kernels.
+fn counted(names: &[&str]) -> BTreeMap<String, Counts> {
+    let chosen: Vec<Case> =
+        cases("features").into_iter().filter(|case| names.contains(&case.name.as_str())).collect();
+    let mut all = BTreeMap::new();
+    for group in groups(&chosen, 30) {
+        let device = emulator(Instruments::COUNT, 0);
+        let kernels: Vec<&str> = group.iter().map(|case| case.kernel.as_str()).collect();
+        let kernels = device.load(&source_of(&group), &kernels).unwrap_or_else(|error| panic!("{error}"));
+        for (kernel, case) in kernels.iter().zip(group) {
+            run(&device, kernel, case).unwrap_or_else(|error| panic!("{error}"));
+            all.insert(case.name.clone(), device.take_counts()[0].counts);
+        }
+    }
+    all
+}
+
+#[test]
+fn counts_of_new_kinds_are_those_that_were_compared_with_an_h200() {
+    let file = tests().join(FILE);
+    // What ncu counted, to be compared anew; otherwise what was compared.
+    let given = std::env::var_os("NSIGHT_COUNTERS");
+    let text =
+        std::fs::read_to_string(given.as_deref().map_or(file.as_path(), std::path::Path::new)).unwrap();
+    let rows = rows(&text);
+    let names: Vec<&str> = rows.iter().map(|row| row[0].as_str()).collect();
+    let counts = counted(&names);
+    let mut made = String::from("kernel,counter,emulated,nsight\n");
+    for row in &rows {
+        let Some(ours) = figure(&row[1], &counts[&row[0]]) else { continue };
+        let theirs: u64 = row.last().unwrap().parse().unwrap();
+        if ours > 0 || theirs > 0 {
+            let _ = writeln!(made, "{},{},{ours},{theirs}", row[0], row[1]);
+        }
+    }
+    if given.is_some() {
+        std::fs::write(&file, &made).unwrap();
+    }
+    assert_eq!(made, std::fs::read_to_string(&file).unwrap());
+}
