@@ -1,5 +1,6 @@
 //! From an experiment file to records: the plan of cells, the worker process that runs them, and the journal.
 
+mod checked;
 mod committed;
 mod config;
 mod counted;
@@ -30,6 +31,7 @@ mod tables;
 mod verification;
 mod worker;
 
+pub use checked::Checked;
 pub use committed::{SealError, SealedRun, seal_committed};
 pub use config::{ConfigError, ExperimentFile, GraphSource, Limits};
 pub use find_runs::{FindRunsError, find_runs, is_run};
@@ -58,7 +60,7 @@ pub use supervisor::{Answer, Executor, WorkerProcess};
 pub(crate) use tables::fixtures;
 pub(crate) use tables::{Columns, CountedKernel, TableColumn, counted_last_kernel, shown_sizes};
 pub use tables::{Results, Tables, tables};
-pub use verification::{Checked, VerifyPlan, verify};
+pub use verification::{VerifyPlan, verify};
 pub use worker::{WORKER, serve};
 
 /// What the user should see of a run while it goes on.
