@@ -95,9 +95,9 @@ impl Checked {
             } else {
                 "without its checker"
             };
-            let capability = emulation.capability.map_or(String::new(), |(major, minor)| {
-                format!(" as compute capability {major}.{minor}")
-            });
+            let capability = emulation
+                .capability
+                .map_or(String::new(), |(major, minor)| format!(" as compute capability {major}.{minor}"));
             let orders = match self.orders {
                 1 => String::new(),
                 orders => format!(", in {orders} orders of blocks and threads"),

@@ -1,8 +1,8 @@
 //! Checking implementations without timing them, over sizes and kinds of graphs.
 
 use super::Observer;
-use super::config::{ConfigError, GraphSource, Limits};
 use super::checked::{Checked, Emulation};
+use super::config::{ConfigError, GraphSource, Limits};
 use super::part::Part;
 use super::protocol::{GraphRequest, Reply, Request, Variant};
 use super::supervisor::{Answer, Executor};
@@ -176,7 +176,8 @@ impl VerifyPlan {
                 0
             }
         };
-        let places = (0..self.sizes.len()).flat_map(|size| (0..self.kinds.len()).map(move |kind| (size, kind)));
+        let places =
+            (0..self.sizes.len()).flat_map(|size| (0..self.kinds.len()).map(move |kind| (size, kind)));
         places
             .flat_map(|(size, kind)| (0..self.variants.len()).map(move |at| (at, size, kind)))
             .fold(0, |all: usize, (at, size, kind)| all.saturating_add(made(at, size, kind)))
@@ -201,10 +202,8 @@ pub fn verify(
         planned: plan.checks(emulated, environment.device.is_some()),
         part: plan.part,
         orders: plan.orders,
-        emulated: emulated.then_some(Emulation {
-            instruments: plan.instruments,
-            capability: plan.device.capability(),
-        }),
+        emulated: emulated
+            .then_some(Emulation { instruments: plan.instruments, capability: plan.device.capability() }),
         variants: plan.variants.clone(),
         kinds: plan.kinds.iter().map(|kind| kind.name).collect(),
         sizes: plan.sizes.clone(),
@@ -311,7 +310,8 @@ mod tests {
 
     #[test]
     fn ten_parts_make_every_check_once_and_each_has_some_of_every_implementation() {
-        let plan = |part: Part| VerifyPlan::new(Selection::Emulated(None), None, None, true, part, 1).unwrap();
+        let plan =
+            |part: Part| VerifyPlan::new(Selection::Emulated(None), None, None, true, part, 1).unwrap();
         let whole = plan(Part::WHOLE);
         let made = |plan: &VerifyPlan, at| -> Vec<(usize, usize)> {
             let places =
@@ -341,7 +341,9 @@ mod tests {
         let of_cpu = 3 * checks(1) - checks(3);
         assert_eq!(checks(2) - checks(1), checks(3) - checks(2));
         assert!(of_cpu > 0 && checks(3) < 3 * checks(1));
-        for (device, orders) in [(Selection::Auto, 2), (Selection::Cuda(0), 2), (Selection::Emulated(None), 0)] {
+        for (device, orders) in
+            [(Selection::Auto, 2), (Selection::Cuda(0), 2), (Selection::Emulated(None), 0)]
+        {
             assert!(plan(device, orders).is_err_and(|error| error.to_string().contains("--orders")));
         }
         assert!(plan(Selection::Auto, 1).is_ok());

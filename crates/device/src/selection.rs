@@ -133,7 +133,10 @@ mod tests {
         for capability in ["", "1", "7.0", "9", "9.0a", "9.00", "13.0"] {
             let error = format!("emulated:{capability}").parse::<Selection>().unwrap_err();
             assert_eq!(error, SelectionError::Capability(capability.to_string()));
-            assert!(error.to_string().contains("7.5, 8.0, 8.6") && error.to_string().ends_with("12.1"), "{error}");
+            assert!(
+                error.to_string().contains("7.5, 8.0, 8.6") && error.to_string().ends_with("12.1"),
+                "{error}"
+            );
         }
     }
 }

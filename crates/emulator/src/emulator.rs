@@ -117,6 +117,11 @@ impl Kernel {
     pub fn name(&self) -> &str {
         &self.name
     }
+
+    /// Bytes of each of its parameters.
+    pub fn parameter_bytes(&self) -> &[usize] {
+        &self.entry.parameters
+    }
 }
 
 impl Emulator {
