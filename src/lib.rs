@@ -7,6 +7,7 @@
 //! - [`claims`]: what the papers claim beside what stored runs measured: evidence, a rule for each claim, verdicts.
 //! - [`regression`]: whether anything became slower: a baseline against a run, by a rule that knows the noise of the machine; what kernels
 //!   cost without a clock against a committed baseline; histories of cells and their step changes.
+//! - [`check`]: one kernel of any file on the emulated device, in several orders of blocks and threads.
 //! - [`experiment`]: from an experiment file to a plan of cells, the worker process that runs them, and the journal;
 //!   verification and inspection.
 //! - [`record`]: the schema of samples, summaries and manifests; published numbers; the environment.
@@ -17,6 +18,7 @@
 //!   NVML; what limits resident blocks on which GPU.
 //! - [`graph`]: distance matrices, generators, readers, an independent shortest-path search, verification.
 
+pub mod check;
 pub mod claims;
 pub mod cli;
 pub use repro_device as device;

@@ -282,7 +282,7 @@ fn two_emulated_devices_with_rows_sent_between_them_are_run_verified_and_counted
     common::emulated(Instruments::NONE);
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("run");
-    let (outcome, samples) = run_with(&mut Here::default(), &run, Selection::Emulated);
+    let (outcome, samples) = run_with(&mut Here::default(), &run, Selection::Emulated(None));
     assert_eq!(outcome, Outcome::Finished { failed: 0 });
     let counted: Vec<_> = samples.iter().map(|row| (row.n, row.status, row.verified)).collect();
     assert_eq!(counted, [1, 33, 70].map(|n| (n, Status::Counted, true)));

@@ -11,7 +11,8 @@ use std::path::PathBuf;
 pub struct Cells {
     /// An experiment's name (see `repro list`) or the path of its TOML file
     pub experiment: String,
-    /// Where to run: auto, cpu, cuda, cuda:N or emulated (kernels on the CPU at small sizes: checked and counted, not timed)
+    /// Where to run: auto, cpu, cuda, cuda:N, or emulated (kernels on the CPU at small sizes: checked and counted, not timed), for a compute
+    /// capability emulated:C.C
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: Selection,
     /// Numbers of vertices, for every implementation, in place of the experiment's

@@ -1,6 +1,7 @@
 //! Arguments, one file a subcommand, exit codes, and nothing else.
 
 mod cells;
+mod check;
 mod compare;
 mod completions;
 mod counts;
@@ -32,7 +33,8 @@ pub struct Arguments {
 
 const EXIT_CODES: &str = "Exit codes:
   0    done, everything that could run was measured and right
-  1    done, but a result was wrong, a cell failed or became slower, a figure rose, or a run could not be read
+  1    done, but a result was wrong, a cell failed or became slower, a figure rose, a kernel has a mistake,
+       or a run could not be read
   2    not done: wrong arguments, input, device or records
   3    compared, and whether something became slower could not be told
   130  interrupted; a run can be continued with --resume
@@ -51,6 +53,8 @@ enum Command {
     Verify(verify::Arguments),
     /// Show what an implementation's kernels do to memory, checked and counted on the emulated device
     Inspect(inspect::Arguments),
+    /// Check one kernel of any CUDA C++ file with the emulated device, in several orders of its blocks and threads
+    Check(check::Arguments),
     /// Count what does not depend on the day, kernel by kernel, and compare it with the committed baseline
     Counts(counts::Arguments),
     /// Make a page of stored runs: a verdict for every claim, figures, tables
@@ -103,6 +107,7 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
         Command::Inspect(arguments) => inspect::run(arguments),
+        Command::Check(arguments) => check::run(arguments),
         Command::Counts(arguments) => counts::run(arguments),
         Command::Report(arguments) => report::run(arguments),
         Command::Compare(arguments) => compare::run(arguments),

@@ -210,6 +210,7 @@ fn check_baseline(
         variants,
         elements: experiment.elements(),
         instruments: Instruments::NONE,
+        order: 0,
     };
     let mut worker = WorkerProcess::new(std::env::current_exe()?, Arc::default());
     let Answer::Reply(Reply::Opened(opened)) = worker.ask(&request, LIMIT) else {

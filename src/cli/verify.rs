@@ -8,7 +8,8 @@ use crate::experiment::{Checked, Part, VerifyPlan, WorkerProcess, verify};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Where to run: auto, cpu, cuda, cuda:N or emulated (kernels on the CPU, up to n = 257 unless --sizes says more)
+    /// Where to run: auto, cpu, cuda, cuda:N or emulated (kernels on the CPU, up to n = 257 unless --sizes says more), or
+    /// emulated:C.C for a compute capability
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: Selection,
     /// Numbers of vertices, in place of the usual grid around multiples of the tile sizes
@@ -20,6 +21,10 @@ pub struct Arguments {
     /// On the emulated device, do without the checker of memory accesses, races and barriers: some five times faster
     #[arg(long)]
     no_check: bool,
+    /// On the emulated device, make each check in N orders of blocks and threads: 0 is the usual one, 1 backwards, the others
+    /// shuffled, each always the same
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    orders: u64,
     /// Only one of N parts of the checks, each with some of every implementation; N runs make them all
     #[arg(long, value_name = "K/N")]
     part: Option<Part>,
@@ -35,6 +40,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         arguments.only.clone(),
         !arguments.no_check,
         arguments.part.unwrap_or(Part::WHOLE),
+        arguments.orders,
     )?;
     let interrupted = watch_for_interrupts()?;
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());

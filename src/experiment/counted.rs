@@ -1,7 +1,7 @@
 //! What was counted on the emulated device, as a table.
 
+use super::count_tables::ways;
 use super::grid::{Grid, digits};
-use super::inspection_tables::ways;
 use crate::record::CountRow;
 
 /// One row a kernel, at the largest n that was counted of its implementation. None when nothing was.

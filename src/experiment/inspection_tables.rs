@@ -1,36 +1,12 @@
 //! An inspection as text.
 
+use super::count_tables::{Banks, CountTables, per_block};
 use super::grid::{Grid, digits};
 use super::inspection::{Inspection, KernelInspection};
-use crate::device::emulated::{BankCounts, Counts, LaunchCounts, SharedCounts};
+use crate::device::emulated::LaunchCounts;
 use crate::lists::grouped;
 use crate::record::range_in_words;
 use std::fmt::Write;
-
-/// Whose rule counts bank conflicts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Banks {
-    /// Half-warps over 16 banks, one word broadcast a step: compute capability 1.x.
-    Sixteen,
-    /// Warps over 32 banks, any word to all who want it: compute capability 2.0 and newer.
-    ThirtyTwo,
-}
-
-impl Banks {
-    fn of(self, counts: &SharedCounts) -> BankCounts {
-        match self {
-            Self::Sixteen => counts.banks_16,
-            Self::ThirtyTwo => counts.banks_32,
-        }
-    }
-
-    fn number(self) -> u32 {
-        match self {
-            Self::Sixteen => 16,
-            Self::ThirtyTwo => 32,
-        }
-    }
-}
 
 /// How an inspection is shown.
 pub struct InspectionView<'a> {
@@ -64,8 +40,9 @@ impl InspectionView<'_> {
         for finding in &of.findings {
             let _ = writeln!(text, "checker: {finding}");
         }
-        let mut grids = vec![self.global()];
-        grids.extend(self.shared());
+        let counted = self.count_tables();
+        let mut grids = vec![counted.global()];
+        grids.extend(counted.shared());
         grids.extend([self.launches(), self.residency()]);
         grids.extend(self.claims());
         for grid in grids.into_iter().filter(|grid| !grid.rows.is_empty()) {
@@ -79,89 +56,21 @@ impl InspectionView<'_> {
         text
     }
 
-    /// Name, tasks and counts of each kernel and, where there are several, of all together.
-    fn columns(&self) -> Vec<(String, u64, Counts)> {
+    /// Each kernel and, where there are several, all together.
+    fn count_tables(&self) -> CountTables {
         let kernels = &self.inspection.kernels;
-        let mut all: Vec<_> =
+        let mut columns: Vec<_> =
             kernels.iter().map(|kernel| (kernel.kernel.clone(), kernel.tasks, kernel.counts)).collect();
-        if all.len() > 1 {
+        if columns.len() > 1 {
             let n = self.inspection.n as u64;
-            all.push(("all, a task\nbeing one of n³".to_string(), n.pow(3), self.inspection.total));
+            columns.push(("all, a task\nbeing one of n³".to_string(), n.pow(3), self.inspection.total));
         }
-        all
-    }
-
-    /// A row a figure and a column a kernel.
-    fn figures(&self, title: &str, figures: &[(String, Figure)]) -> Grid {
-        let columns = self.columns();
-        let names = columns.iter().map(|(name, ..)| name.clone());
-        Grid::new(
-            title,
-            std::iter::once(String::new()).chain(names),
-            figures.iter().map(|(label, figure)| {
-                let cells = columns.iter().map(|(_, tasks, counts)| figure(counts, *tasks));
-                std::iter::once(label.clone()).chain(cells).collect()
-            }),
-        )
-    }
-
-    fn global(&self) -> Grid {
-        let per_task = |bytes: u64, tasks: u64| digits(bytes as f64 / tasks.max(1) as f64);
-        let mut figures = vec![
-            figure("launches", |counts, _| counts.launches.to_string()),
-            figure("blocks", |counts, _| counts.blocks.to_string()),
-            figure("barriers a block", |counts, _| per_block(counts.barriers, counts)),
-            figure("loaded bytes", |counts, _| counts.global_load.bytes.to_string()),
-            figure("load sectors of 32 B", |counts, _| counts.global_load.sectors.to_string()),
-            figure("stored bytes", |counts, _| counts.global_store.bytes.to_string()),
-            figure("store sectors of 32 B", |counts, _| counts.global_store.sectors.to_string()),
-            figure("bytes a task", move |counts, tasks| per_task(counts.global_bytes(), tasks)),
-            figure("in sectors, bytes a task", move |counts, tasks| {
-                per_task(counts.transferred_bytes(), tasks)
-            }),
-        ];
-        // Few kernels have any.
-        let total = &self.inspection.total;
-        if total.atomics > 0 {
-            figures.push(figure("atomic instructions", |counts, _| counts.atomics.to_string()));
+        CountTables {
+            of: "all launches of one solve",
+            columns,
+            total: self.inspection.total,
+            banks: self.banks,
         }
-        if total.warp_operations > 0 {
-            let show = |counts: &Counts, _| counts.warp_operations.to_string();
-            figures.push(figure("shuffles, votes, warp barriers", show));
-        }
-        self.figures("Global memory, all launches of one solve", &figures)
-    }
-
-    fn rules(&self) -> Vec<Banks> {
-        self.banks.map_or(vec![Banks::Sixteen, Banks::ThirtyTwo], |one| vec![one])
-    }
-
-    fn shared(&self) -> Option<Grid> {
-        let total = &self.inspection.total;
-        if total.shared_load.requests + total.shared_store.requests == 0 {
-            return None;
-        }
-        let mut figures = vec![
-            figure("bytes a block", |counts, _| {
-                (counts.shared_bytes + counts.dynamic_shared_bytes).to_string()
-            }),
-            figure("load instructions", |counts, _| counts.shared_load.requests.to_string()),
-            figure("loaded bytes", |counts, _| counts.shared_load.bytes.to_string()),
-            figure("store instructions", |counts, _| counts.shared_store.requests.to_string()),
-            figure("stored bytes", |counts, _| counts.shared_store.bytes.to_string()),
-        ];
-        for banks in self.rules() {
-            let number = banks.number();
-            figures.push(figure(&format!("loads, ways of {number} banks"), move |counts, _| {
-                ways(banks.of(&counts.shared_load))
-            }));
-            figures.push(figure(&format!("stores, ways of {number} banks"), move |counts, _| {
-                ways(banks.of(&counts.shared_store))
-            }));
-        }
-        let title = "Shared memory; ways: worst and mean steps of a warp (32 banks) or half-warp (16)\n\
-                     a GPU's compiler may merge loads of unrolled loops, and then loads less often";
-        Some(self.figures(title, &figures))
     }
 
     fn launches(&self) -> Grid {
@@ -259,13 +168,6 @@ impl InspectionView<'_> {
 
 const RESIDENT: &str = "Resident blocks a multiprocessor";
 
-/// What is shown of a kernel's counts and its number of tasks.
-type Figure = Box<dyn Fn(&Counts, u64) -> String>;
-
-fn figure(label: &str, show: impl Fn(&Counts, u64) -> String + 'static) -> (String, Figure) {
-    (label.to_string(), Box::new(show))
-}
-
 /// Launches of one kernel that did the same, wherever they come in the order, with the place of each.
 fn equal_launches(launches: &[LaunchCounts]) -> Vec<(&LaunchCounts, Vec<usize>)> {
     grouped(launches.iter().enumerate().map(|(at, launch)| (launch, at)))
@@ -285,23 +187,10 @@ fn numbers(places: &[usize]) -> String {
     }
 }
 
-fn per_block(barriers: u64, counts: &Counts) -> String {
-    let each = barriers as f64 / counts.blocks.max(1) as f64;
-    if each.fract() == 0.0 { each.to_string() } else { digits(each) }
-}
-
-/// The worst, and the mean where it differs.
-pub fn ways(counts: BankCounts) -> String {
-    match counts.mean() {
-        None => "-".to_string(),
-        Some(mean) if mean == f64::from(counts.worst) => counts.worst.to_string(),
-        Some(mean) => format!("{}, mean {}", counts.worst, digits(mean)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::emulated::Counts;
 
     #[test]
     fn places_of_launches_are_told_in_short() {
@@ -323,13 +212,5 @@ mod tests {
         let places: Vec<Vec<usize>> =
             equal_launches(&launches).into_iter().map(|(_, places)| places).collect();
         assert_eq!(places, [vec![0, 2], vec![1], vec![3]]);
-    }
-
-    #[test]
-    fn conflicts_are_told_as_worst_and_mean() {
-        assert_eq!(ways(BankCounts::default()), "-");
-        assert_eq!(ways(BankCounts { parts: 4, steps: 4, worst: 1 }), "1");
-        assert_eq!(ways(BankCounts { parts: 4, steps: 16, worst: 4 }), "4");
-        assert_eq!(ways(BankCounts { parts: 4, steps: 6, worst: 2 }), "2, mean 1.500");
     }
 }

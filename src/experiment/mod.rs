@@ -1,7 +1,9 @@
 //! From an experiment file to records: the plan of cells, the worker process that runs them, and the journal.
 
+mod checked;
 mod committed;
 mod config;
+mod count_tables;
 mod counted;
 mod find_runs;
 mod folder;
@@ -30,14 +32,16 @@ mod tables;
 mod verification;
 mod worker;
 
+pub use checked::Checked;
 pub use committed::{SealError, SealedRun, seal_committed};
 pub use config::{ConfigError, ExperimentFile, GraphSource, Limits};
+pub use count_tables::{Banks, CountTables};
 pub use find_runs::{FindRunsError, find_runs, is_run};
 pub use folder::MadeFolders;
 pub use given_graph::{GivenGraph, KeptGraph};
 pub use grid::{Grid, digits};
 pub use inspection::{Inspection, KernelInspection, ResidencyOn, inspect, solve_counted, with_kernels};
-pub use inspection_tables::{Banks, InspectionView};
+pub use inspection_tables::InspectionView;
 pub use journal::{Journal, JournalError};
 pub use loaded_graph::{LoadedGraph, Memory};
 pub use locate::{available_experiments, load_experiment};
@@ -58,7 +62,7 @@ pub use supervisor::{Answer, Executor, WorkerProcess};
 pub(crate) use tables::fixtures;
 pub(crate) use tables::{Columns, CountedKernel, TableColumn, counted_last_kernel, shown_sizes};
 pub use tables::{Results, Tables, tables};
-pub use verification::{Checked, VerifyPlan, verify};
+pub use verification::{VerifyPlan, verify};
 pub use worker::{WORKER, serve};
 
 /// What the user should see of a run while it goes on.

@@ -73,7 +73,7 @@ pub enum Request {
     /// [`Reply::Introduced`].
     Introduce { variants: Vec<Variant> },
     /// Look around: device, compiler, kernels of `variants`. Answered by [`Reply::Opened`].
-    /// `instruments` are for the emulated device.
+    /// `instruments` and `order`, in which blocks and threads have their turns, are for the emulated device.
     Open {
         device: String,
         variants: Vec<Variant>,
@@ -81,6 +81,8 @@ pub enum Request {
         #[serde(default = "f32_alone")]
         elements: Vec<ElementType>,
         instruments: Instruments,
+        #[serde(default)]
+        order: u64,
     },
     /// Measure the ceilings, those of arithmetic in these types. Answered by [`Reply::Ceilings`].
     MeasureCeilings {

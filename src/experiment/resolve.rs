@@ -173,7 +173,7 @@ pub fn resolve(
 /// Decides what the emulated device counts, should it be the one: the sizes that were asked for, or else the experiment's
 /// own. When it was itself asked for, it is all that runs, but for CPU implementations that were asked for by name.
 fn set_emulated(columns: &mut Vec<Column>, overrides: &Overrides, device: Selection, beside_gpu: bool) {
-    let demanded = device == Selection::Emulated;
+    let demanded = device.is_emulated();
     let beside_gpu = beside_gpu && device != Selection::Cpu;
     let needs_device = |column: &Column| Named::find(&column.implementation).needs_device();
     for column in columns.iter_mut() {

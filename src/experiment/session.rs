@@ -6,7 +6,7 @@ use super::protocol::{
     Variant,
 };
 use crate::device::cuda::CudaDevice;
-use crate::device::emulated::{Counts, EmulatedDevice, Instruments};
+use crate::device::emulated::{Counts, EmulatedDevice, Instruments, Options};
 use crate::device::telemetry::{self, Monitor};
 use crate::device::{Device, DeviceError, FailureKind, Selection};
 use crate::graph::ElementType;
@@ -35,7 +35,6 @@ pub struct Session {
     /// Those that were opened, the run's first.
     devices: Vec<Rc<dyn Device>>,
     device_problem: Option<DeviceError>,
-    instruments: Instruments,
 }
 
 impl Session {
@@ -43,8 +42,10 @@ impl Session {
     pub fn answer(&mut self, request: &Request) -> Reply {
         let answered = match request {
             Request::Introduce { variants } => Ok(introduce(variants)),
-            Request::Open { device, variants, elements, instruments } => {
-                self.open(device, variants, elements, *instruments)
+            Request::Open { device, variants, elements, instruments, order } => {
+                let mut options = EmulatedDevice::usual_options(*instruments);
+                options.seed = *order;
+                self.open(device, variants, elements, options)
             }
             Request::MeasureCeilings { elements } => self.measure_ceilings(elements),
             Request::LoadGraph { graph } => self.load(graph).map(|()| Reply::GraphReady),
@@ -56,7 +57,8 @@ impl Session {
                 self.time_kernels(variant, *solves).map(|kernels| Reply::KernelTimes { kernels })
             }
             Request::CountBeside { variant, graph } => {
-                self.open_device(Selection::Emulated, Instruments::ALL);
+                let options = EmulatedDevice::usual_options(Instruments::ALL);
+                self.open_device(Selection::Emulated(None), options);
                 self.load(graph)
                     .and_then(|()| self.count(variant))
                     .map(|counted| Reply::Counted(Box::new(counted)))
@@ -77,12 +79,12 @@ impl Session {
         device: &str,
         variants: &[Variant],
         elements: &[ElementType],
-        instruments: Instruments,
+        emulated: Options,
     ) -> Result<Reply, Failure> {
         let selection: Selection =
             device.parse().map_err(|error| Failure::new(FailureCause::Other, error))?;
         if variants.iter().any(Variant::needs_device) || selection.is_demanded() {
-            self.open_device(selection, instruments);
+            self.open_device(selection, emulated);
         } else if selection == Selection::Cpu {
             self.device_problem = Some(cpu_alone());
         }
@@ -119,8 +121,9 @@ impl Session {
     }
 
     /// Opens what is asked for. Where there is no CUDA device the emulated one may do, and why there is none stays known.
-    fn open_device(&mut self, selection: Selection, instruments: Instruments) {
-        self.instruments = instruments;
+    fn open_device(&mut self, selection: Selection, mut emulated: Options) {
+        // What was prepared lives on the devices of before.
+        self.prepared.clear();
         match selection.cuda_ordinal().map(CudaDevice::open) {
             Some(Ok(device)) => {
                 self.devices = vec![Rc::new(device)];
@@ -131,7 +134,8 @@ impl Session {
             None => {}
         }
         if selection.may_emulate() {
-            match EmulatedDevice::open(instruments) {
+            emulated.capability = selection.capability().unwrap_or(emulated.capability);
+            match EmulatedDevice::open_with(0, emulated) {
                 Ok(device) => self.devices = vec![Rc::new(device)],
                 Err(error) => {
                     let both = self.device_problem.take().map_or(error.message.clone(), |problem| {
@@ -155,10 +159,9 @@ impl Session {
                 });
             };
             let ordinal = first.info().ordinal + self.devices.len();
-            let next: Rc<dyn Device> = if first.info().emulated {
-                Rc::new(EmulatedDevice::open_another(ordinal, self.instruments)?)
-            } else {
-                Rc::new(CudaDevice::open(ordinal)?)
+            let next: Rc<dyn Device> = match first.as_any().downcast_ref::<EmulatedDevice>() {
+                Some(first) => Rc::new(EmulatedDevice::open_with(ordinal, first.options().clone())?),
+                None => Rc::new(CudaDevice::open(ordinal)?),
             };
             self.devices.push(next);
         }
@@ -411,7 +414,7 @@ impl Session {
         // With no variant nothing is loaded, nor is an emulated device opened: there is no clock on one.
         let selection: Selection =
             device.parse().map_err(|error| Failure::new(FailureCause::Other, error))?;
-        self.open_device(selection, Instruments::NONE);
+        self.open_device(selection, EmulatedDevice::usual_options(Instruments::NONE));
         let count = self.open_for(variant)?;
         self.load(graph)?;
         let start = Instant::now();

@@ -1,8 +1,8 @@
 //! Checking implementations without timing them, over sizes and kinds of graphs.
 
 use super::Observer;
+use super::checked::{Checked, Emulation};
 use super::config::{ConfigError, GraphSource, Limits};
-use super::grid::Grid;
 use super::part::Part;
 use super::protocol::{GraphRequest, Reply, Request, Variant};
 use super::supervisor::{Answer, Executor};
@@ -10,7 +10,7 @@ use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::graph::{ElementType, RandomGraph};
 use crate::implementation::{self, Implementation, Parameters};
-use std::fmt::Write;
+use crate::record::Environment;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,39 +55,51 @@ pub struct VerifyPlan {
     usual_sizes: bool,
     /// Which of all these checks are made.
     part: Part,
+    /// In how many orders of blocks and threads each is made.
+    orders: u64,
 }
 
 impl VerifyPlan {
     /// Every implementation, with its defaults and with the parameters that it names for this, over the usual sizes or those
     /// given; on the emulated device those that it runs, with its checker if `check`. Every part has some checks of each
-    /// implementation.
+    /// implementation. On the emulated device each is made in so many orders of blocks and threads.
     ///
     /// # Errors
-    /// When a name is unknown or a size is 0.
+    /// When a name is unknown, a size is 0, or orders are not of the emulated device.
     pub fn new(
         device: Selection,
         sizes: Option<Vec<usize>>,
         only: Option<Vec<String>>,
         check: bool,
         part: Part,
+        orders: u64,
     ) -> Result<Self, ConfigError> {
         let instruments = if check { Instruments::CHECK } else { Instruments::NONE };
         let most_emulated = match (&sizes, device) {
-            (None, selection) if selection != Selection::Emulated => MOST_EMULATED_UNASKED,
+            (None, selection) if !selection.is_emulated() => MOST_EMULATED_UNASKED,
             _ => usize::MAX,
         };
         let usual_sizes = sizes.is_none();
         let sizes = sizes.unwrap_or_else(|| match device {
-            Selection::Emulated => EMULATED_SIZES.to_vec(),
+            Selection::Emulated(_) => EMULATED_SIZES.to_vec(),
             _ => SIZES.to_vec(),
         });
         let wrong = |option, problem: String| ConfigError::Option { option, problem };
+        if orders == 0 {
+            return Err(wrong("--orders", "0 orders check nothing: expected at least 1".into()));
+        }
+        if orders > 1 && !device.is_emulated() {
+            let problem = format!(
+                "a GPU chooses the order of blocks and threads itself: add --device emulated, or do without {orders} orders"
+            );
+            return Err(wrong("--orders", problem));
+        }
         if sizes.contains(&0) {
             return Err(wrong("--sizes", "n = 0: a graph has at least 1 vertex".into()));
         }
         let implementations: Vec<Arc<Implementation>> = match only {
             None => {
-                let wanted = |one: &Arc<Implementation>| device != Selection::Emulated || one.needs_device();
+                let wanted = |one: &Arc<Implementation>| !device.is_emulated() || one.needs_device();
                 implementation::catalogue().into_iter().filter(wanted).collect()
             }
             Some(names) => names
@@ -117,12 +129,22 @@ impl VerifyPlan {
             kind("f64", F64, 0.02, true),
         ];
         let variants = implementations.iter().flat_map(variants_of).collect();
-        Ok(Self { device, instruments, most_emulated, sizes, variants, kinds, usual_sizes, part })
+        Ok(Self { device, instruments, most_emulated, sizes, variants, kinds, usual_sizes, part, orders })
     }
 
-    fn opening(&self, variants: Vec<Variant>) -> Request {
-        let elements = ElementType::ALL.to_vec();
-        Request::Open { device: self.device.to_string(), variants, elements, instruments: self.instruments }
+    fn opening(&self, order: u64) -> Request {
+        Request::Open {
+            device: self.device.to_string(),
+            variants: self.variants.clone(),
+            elements: ElementType::ALL.to_vec(),
+            instruments: self.instruments,
+            order,
+        }
+    }
+
+    /// Whether the variant of index `at` is checked in this order too: a CPU knows only one.
+    fn has_order(&self, at: usize, order: u64) -> bool {
+        order == 0 || self.variants[at].needs_device()
     }
 
     /// Whether the variant of index `at` is checked at the size and on the kind of graph of these indices.
@@ -145,30 +167,21 @@ impl VerifyPlan {
 
     /// How many checks it makes.
     fn checks(&self, emulated: bool, has_device: bool) -> usize {
+        let orders = usize::try_from(self.orders).unwrap_or(usize::MAX);
         let made = |at: usize, size, kind| {
-            (has_device || !self.variants[at].needs_device()) && self.includes(at, size, kind, emulated)
+            let needs_device = self.variants[at].needs_device();
+            if (has_device || !needs_device) && self.includes(at, size, kind, emulated) {
+                if needs_device { orders } else { 1 }
+            } else {
+                0
+            }
         };
-        let of_size_and_kind =
-            |size, kind| (0..self.variants.len()).filter(|at| made(*at, size, kind)).count();
-        let of_size = |size| (0..self.kinds.len()).map(|kind| of_size_and_kind(size, kind)).sum::<usize>();
-        (0..self.sizes.len()).map(of_size).sum()
+        let places =
+            (0..self.sizes.len()).flat_map(|size| (0..self.kinds.len()).map(move |kind| (size, kind)));
+        places
+            .flat_map(|(size, kind)| (0..self.variants.len()).map(move |at| (at, size, kind)))
+            .fold(0, |all: usize, (at, size, kind)| all.saturating_add(made(at, size, kind)))
     }
-}
-
-/// What was found.
-pub struct Checked {
-    /// Checks that were to be made.
-    planned: usize,
-    part: Part,
-    /// With what the emulated device watched, if it was the device.
-    emulated: Option<Instruments>,
-    variants: Vec<Variant>,
-    kinds: Vec<&'static str>,
-    sizes: Vec<usize>,
-    /// Variant, kind and size by index; None when right.
-    results: Vec<((usize, usize, usize), Option<String>)>,
-    /// Why implementations on a device were not checked.
-    device_problem: Option<String>,
 }
 
 /// Checks everything in `plan`; ends early when interrupted.
@@ -180,44 +193,71 @@ pub fn verify(
     executor: &mut dyn Executor,
     observer: &mut dyn Observer,
 ) -> Result<Checked, String> {
-    let opened = executor.ask(&plan.opening(plan.variants.clone()), LIMIT);
-    let environment = match opened {
-        Answer::Reply(Reply::Opened(opened)) => opened.environment,
-        Answer::Reply(Reply::Failed(failure)) => return Err(failure.message),
-        Answer::Died(words) => return Err(format!("the worker process is lost: {words}")),
-        _ => return Err("the worker process does not answer".into()),
-    };
+    let environment = open(plan, 0, executor)?;
     if let Some(problem) = environment.device_problem.as_ref().filter(|_| plan.device.is_demanded()) {
         return Err(format!("--device {}: {problem}", plan.device));
     }
     let emulated = environment.device.as_ref().is_some_and(|device| device.info.emulated);
-    let planned = plan.checks(emulated, environment.device.is_some());
     let mut checked = Checked {
-        planned,
+        planned: plan.checks(emulated, environment.device.is_some()),
         part: plan.part,
-        emulated: emulated.then_some(plan.instruments),
+        orders: plan.orders,
+        emulated: emulated
+            .then_some(Emulation { instruments: plan.instruments, capability: plan.device.capability() }),
         variants: plan.variants.clone(),
         kinds: plan.kinds.iter().map(|kind| kind.name).collect(),
         sizes: plan.sizes.clone(),
         results: Vec::new(),
         device_problem: environment.device_problem.filter(|_| environment.device.is_none()),
     };
+    for order in 0..plan.orders {
+        if order > 0 {
+            open(plan, order, executor)?;
+        }
+        if !check_in_order(plan, order, executor, observer, &mut checked) {
+            break;
+        }
+    }
+    Ok(checked)
+}
+
+/// Has the worker open the device with its blocks and threads in this order.
+fn open(plan: &VerifyPlan, order: u64, executor: &mut dyn Executor) -> Result<Environment, String> {
+    match executor.ask(&plan.opening(order), LIMIT) {
+        Answer::Reply(Reply::Opened(opened)) => Ok(opened.environment),
+        Answer::Reply(Reply::Failed(failure)) => Err(failure.message),
+        Answer::Died(words) => Err(format!("the worker process is lost: {words}")),
+        _ => Err("the worker process does not answer".into()),
+    }
+}
+
+/// Makes all checks of one order; false when it was interrupted.
+fn check_in_order(
+    plan: &VerifyPlan,
+    order: u64,
+    executor: &mut dyn Executor,
+    observer: &mut dyn Observer,
+    checked: &mut Checked,
+) -> bool {
+    let emulated = checked.emulated.is_some();
     for (size_at, &n) in plan.sizes.iter().enumerate() {
-        for (kind_at, Kind { name: kind, graph, element }) in plan.kinds.iter().enumerate() {
+        for (kind_at, Kind { graph, element, .. }) in plan.kinds.iter().enumerate() {
             let available = |variant: &Variant| !variant.needs_device() || checked.device_problem.is_none();
             let included: Vec<(usize, &Variant)> = (plan.variants.iter().enumerate())
-                .filter(|(at, variant)| available(variant) && plan.includes(*at, size_at, kind_at, emulated))
+                .filter(|(at, variant)| available(variant) && plan.has_order(*at, order))
+                .filter(|(at, _)| plan.includes(*at, size_at, kind_at, emulated))
                 .collect();
             if included.is_empty() {
                 continue;
             }
-            observer.progress(&format!("n = {n}, {kind}"), checked.results.len(), planned, None);
+            let place = checked.place(size_at, kind_at, order);
+            observer.progress(&place, checked.results.len(), checked.planned, None);
             let source = GraphSource::Random(graph.clone());
             let graph = GraphRequest { source, element: *element, n, limits: LIMITS };
             let request = Request::LoadGraph { graph };
             let loaded = problem_of(executor.ask(&request, LIMIT));
             if loaded == Some(Stopped::Interrupted) {
-                return Ok(checked);
+                return false;
             }
             for (at, variant) in included {
                 let problem = match &loaded {
@@ -225,18 +265,18 @@ pub fn verify(
                     None => problem_of(executor.ask(&Request::Check { variant: variant.clone() }, LIMIT)),
                 };
                 let problem = match problem {
-                    Some(Stopped::Interrupted) => return Ok(checked),
+                    Some(Stopped::Interrupted) => return false,
                     Some(Stopped::Problem(problem)) => {
-                        observer.note(&format!("{variant} n = {n}, {kind}: {problem}"));
+                        observer.note(&format!("{variant} {place}: {problem}"));
                         Some(problem)
                     }
                     None => None,
                 };
-                checked.results.push(((at, kind_at, size_at), problem));
+                checked.results.push(((at, kind_at, size_at, order), problem));
             }
         }
     }
-    Ok(checked)
+    true
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -264,109 +304,14 @@ fn variants_of(implementation: &Arc<Implementation>) -> Vec<Variant> {
         .collect()
 }
 
-impl Checked {
-    /// Checks that were made and failed.
-    pub fn wrong(&self) -> usize {
-        self.results.iter().filter(|(_, problem)| problem.is_some()).count()
-    }
-
-    /// Checks that were planned and not made.
-    pub fn missing(&self) -> usize {
-        self.planned - self.results.len()
-    }
-
-    /// Checks that were to be made.
-    pub fn planned(&self) -> usize {
-        self.planned
-    }
-
-    /// A row an implementation, a column a kind of graph, and below it what was wrong.
-    pub fn table(&self) -> String {
-        let sizes: Vec<String> = self.sizes.iter().map(ToString::to_string).collect();
-        let titles = std::iter::once("").chain(self.kinds.iter().copied());
-        // Parameters that no size goes with are nothing that was left out.
-        let told = |(at, variant): &(usize, &Variant)| {
-            variant.parameters == Parameters::default() || self.results.iter().any(|((i, ..), _)| i == at)
-        };
-        let rows = self.variants.iter().enumerate().filter(told).map(|(at, variant)| {
-            let cells = (0..self.kinds.len()).map(|kind| {
-                let of_cell = self.results.iter().filter(|((i, k, _), _)| (*i, *k) == (at, kind));
-                let (right, made) = of_cell.fold((0, 0), |(right, made), (_, problem)| {
-                    (right + usize::from(problem.is_none()), made + 1)
-                });
-                if made == 0 { "not run".to_string() } else { format!("{right} of {made}") }
-            });
-            std::iter::once(variant.to_string()).chain(cells).collect()
-        });
-        let grid = Grid {
-            title: match self.part {
-                Part::WHOLE => format!("Right results, n = {}", sizes.join(", ")),
-                part => format!("Right results, part {part} of the checks, n = {}", sizes.join(", ")),
-            },
-            header: titles.map(str::to_string).collect(),
-            rows: rows.collect(),
-        };
-        let mut text = grid.terminal(None);
-        for ((at, kind, size), problem) in &self.results {
-            if let Some(problem) = problem {
-                let name = &self.variants[*at];
-                let _ = writeln!(text, "{name} n = {}, {}: {problem}", self.sizes[*size], self.kinds[*kind]);
-            }
-        }
-        let ran_kernels = self.results.iter().any(|((at, ..), _)| self.variants[*at].needs_device());
-        if let Some(instruments) = self.emulated.filter(|_| ran_kernels) {
-            let checker = if instruments.check {
-                "with its checker of memory accesses, races and barriers"
-            } else {
-                "without its checker"
-            };
-            let _ = writeln!(text, "kernels ran on the emulated device, {checker}");
-        }
-        if let Some(problem) = &self.device_problem {
-            let _ = writeln!(text, "implementations on a device were not checked: {problem}");
-        }
-        let (made, planned) = (self.results.len(), self.planned);
-        let _ = match self.wrong() {
-            0 if made == planned => writeln!(text, "all {made} checks passed"),
-            0 if made == 0 => writeln!(text, "none of {planned} checks made"),
-            0 => writeln!(text, "{made} of {planned} checks made, all passed so far"),
-            wrong if made == planned => writeln!(text, "{wrong} of {made} checks failed"),
-            wrong => writeln!(text, "{made} of {planned} checks made, {wrong} of them failed"),
-        };
-        text
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn checked(planned: usize, results: &[Option<&str>]) -> Checked {
-        Checked {
-            planned,
-            part: Part::WHOLE,
-            emulated: Some(Instruments::CHECK),
-            variants: variants_of(&implementation::find("cpu-naive").unwrap()),
-            kinds: vec!["dense"],
-            sizes: vec![1],
-            results: results.iter().map(|problem| ((0, 0, 0), problem.map(str::to_string))).collect(),
-            device_problem: None,
-        }
-    }
-
-    #[test]
-    fn checks_that_were_not_made_are_not_said_to_have_passed() {
-        let last = |checked: Checked| checked.table().lines().last().unwrap().to_string();
-        assert_eq!(last(checked(2, &[None, None])), "all 2 checks passed");
-        assert_eq!(last(checked(3, &[None, None])), "2 of 3 checks made, all passed so far");
-        assert_eq!(last(checked(3, &[])), "none of 3 checks made");
-        assert_eq!(last(checked(2, &[None, Some("wrong")])), "1 of 2 checks failed");
-        assert_eq!(last(checked(3, &[None, Some("wrong")])), "2 of 3 checks made, 1 of them failed");
-    }
-
     #[test]
     fn ten_parts_make_every_check_once_and_each_has_some_of_every_implementation() {
-        let plan = |part: Part| VerifyPlan::new(Selection::Emulated, None, None, true, part).unwrap();
+        let plan =
+            |part: Part| VerifyPlan::new(Selection::Emulated(None), None, None, true, part, 1).unwrap();
         let whole = plan(Part::WHOLE);
         let made = |plan: &VerifyPlan, at| -> Vec<(usize, usize)> {
             let places =
@@ -387,7 +332,20 @@ mod tests {
     }
 
     #[test]
-    fn the_emulated_device_is_not_named_where_no_kernel_ran() {
-        assert!(!checked(1, &[None]).table().contains("emulated device"));
+    fn orders_are_of_the_emulated_device_and_multiply_what_runs_on_it() {
+        let plan = |device, orders| {
+            let only = Some(vec!["cpu-naive".to_string(), "katz-kider".to_string()]);
+            VerifyPlan::new(device, Some(vec![8]), only, true, Part::WHOLE, orders)
+        };
+        let checks = |orders| plan(Selection::Emulated(None), orders).unwrap().checks(true, true);
+        let of_cpu = 3 * checks(1) - checks(3);
+        assert_eq!(checks(2) - checks(1), checks(3) - checks(2));
+        assert!(of_cpu > 0 && checks(3) < 3 * checks(1));
+        for (device, orders) in
+            [(Selection::Auto, 2), (Selection::Cuda(0), 2), (Selection::Emulated(None), 0)]
+        {
+            assert!(plan(device, orders).is_err_and(|error| error.to_string().contains("--orders")));
+        }
+        assert!(plan(Selection::Auto, 1).is_ok());
     }
 }

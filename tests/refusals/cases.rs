@@ -104,6 +104,7 @@ pub const RUN: &[Case] = &[
     ("run mine.toml --device cuda --out new", nothing, &["--device cuda"]),
     ("run mine.toml --device cuda:7 --out new", nothing, &["--device cuda:7"]),
     ("run mine.toml --device emulated --out new", nothing, &["--device emulated", "REPRO_CXX"]),
+    ("run mine.toml --device emulated:7.0 --out new", nothing, &["--device", "7.5, 8.0"]),
 ];
 
 /// Where folders were made, or found empty, before it was known that there is no device.

@@ -1,5 +1,6 @@
-//! What the user asked to run on: `--device auto|cpu|cuda|cuda:1|emulated`.
+//! What the user asked to run on: `--device auto|cpu|cuda|cuda:1|emulated|emulated:7.5`.
 
+use repro_emulator::CAPABILITIES;
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
@@ -13,32 +14,54 @@ pub enum Selection {
     Cpu,
     /// This CUDA device; its absence is an error.
     Cuda(usize),
-    /// Kernels on the CPU, checked and counted; the lack of a C++ compiler is an error.
-    Emulated,
+    /// Kernels on the CPU, checked and counted; the lack of a C++ compiler is an error. Compiled for this compute capability,
+    /// one of [`CAPABILITIES`], or for the usual one.
+    Emulated(Option<(u32, u32)>),
 }
 
 #[derive(Debug, Error, PartialEq)]
-#[error("unknown device '{0}': expected auto, cpu, cuda, cuda:N or emulated")]
-pub struct SelectionError(String);
+pub enum SelectionError {
+    #[error("unknown device '{0}': expected auto, cpu, cuda, cuda:N, emulated or emulated:C.C")]
+    Unknown(String),
+    #[error("'{0}' is no compute capability that can be emulated: expected one of {known}", known = known_capabilities())]
+    Capability(String),
+}
+
+fn known_capabilities() -> String {
+    CAPABILITIES.map(|((major, minor), _)| format!("{major}.{minor}")).join(", ")
+}
 
 impl Selection {
     /// The CUDA device to look for, if any.
     pub fn cuda_ordinal(self) -> Option<usize> {
         match self {
             Self::Auto => Some(0),
-            Self::Cpu | Self::Emulated => None,
+            Self::Cpu | Self::Emulated(_) => None,
             Self::Cuda(ordinal) => Some(ordinal),
         }
     }
 
     /// Whether its absence is an error.
     pub fn is_demanded(self) -> bool {
-        matches!(self, Self::Cuda(_) | Self::Emulated)
+        matches!(self, Self::Cuda(_) | Self::Emulated(_))
     }
 
     /// Whether kernels may be emulated.
     pub fn may_emulate(self) -> bool {
-        matches!(self, Self::Auto | Self::Emulated)
+        matches!(self, Self::Auto | Self::Emulated(_))
+    }
+
+    /// Whether kernels are to be emulated.
+    pub fn is_emulated(self) -> bool {
+        matches!(self, Self::Emulated(_))
+    }
+
+    /// The compute capability that was asked for.
+    pub fn capability(self) -> Option<(u32, u32)> {
+        match self {
+            Self::Emulated(capability) => capability,
+            _ => None,
+        }
     }
 }
 
@@ -46,16 +69,21 @@ impl FromStr for Selection {
     type Err = SelectionError;
 
     fn from_str(text: &str) -> Result<Self, SelectionError> {
-        let unknown = || SelectionError(text.to_string());
+        let unknown = || SelectionError::Unknown(text.to_string());
         match text.split_once(':') {
             None => match text {
                 "auto" => Ok(Self::Auto),
                 "cpu" => Ok(Self::Cpu),
                 "cuda" => Ok(Self::Cuda(0)),
-                "emulated" => Ok(Self::Emulated),
+                "emulated" => Ok(Self::Emulated(None)),
                 _ => Err(unknown()),
             },
             Some(("cuda", ordinal)) => ordinal.parse().map(Self::Cuda).map_err(|_| unknown()),
+            Some(("emulated", capability)) => CAPABILITIES
+                .iter()
+                .find(|((major, minor), _)| format!("{major}.{minor}") == capability)
+                .map(|(known, _)| Self::Emulated(Some(*known)))
+                .ok_or_else(|| SelectionError::Capability(capability.to_string())),
             Some(_) => Err(unknown()),
         }
     }
@@ -67,7 +95,8 @@ impl fmt::Display for Selection {
             Self::Auto => f.write_str("auto"),
             Self::Cpu => f.write_str("cpu"),
             Self::Cuda(ordinal) => write!(f, "cuda:{ordinal}"),
-            Self::Emulated => f.write_str("emulated"),
+            Self::Emulated(None) => f.write_str("emulated"),
+            Self::Emulated(Some((major, minor))) => write!(f, "emulated:{major}.{minor}"),
         }
     }
 }
@@ -83,7 +112,9 @@ mod tests {
             ("cpu", Selection::Cpu),
             ("cuda", Selection::Cuda(0)),
             ("cuda:1", Selection::Cuda(1)),
-            ("emulated", Selection::Emulated),
+            ("emulated", Selection::Emulated(None)),
+            ("emulated:7.5", Selection::Emulated(Some((7, 5)))),
+            ("emulated:12.1", Selection::Emulated(Some((12, 1)))),
         ] {
             assert_eq!(text.parse(), Ok(selection));
             assert_eq!(selection.to_string().parse(), Ok(selection));
@@ -92,8 +123,20 @@ mod tests {
 
     #[test]
     fn anything_else_is_refused_by_name() {
-        for text in ["gpu", "cuda:", "cuda:x", "cpu:0", "emulated:1", ""] {
-            assert_eq!(text.parse::<Selection>(), Err(SelectionError(text.to_string())));
+        for text in ["gpu", "cuda:", "cuda:x", "cpu:0", ""] {
+            assert_eq!(text.parse::<Selection>(), Err(SelectionError::Unknown(text.to_string())));
+        }
+    }
+
+    #[test]
+    fn a_capability_that_cannot_be_emulated_is_refused_with_those_that_can() {
+        for capability in ["", "1", "7.0", "9", "9.0a", "9.00", "13.0"] {
+            let error = format!("emulated:{capability}").parse::<Selection>().unwrap_err();
+            assert_eq!(error, SelectionError::Capability(capability.to_string()));
+            assert!(
+                error.to_string().contains("7.5, 8.0, 8.6") && error.to_string().ends_with("12.1"),
+                "{error}"
+            );
         }
     }
 }

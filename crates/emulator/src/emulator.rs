@@ -117,6 +117,11 @@ impl Kernel {
     pub fn name(&self) -> &str {
         &self.name
     }
+
+    /// Bytes of each of its parameters.
+    pub fn parameter_bytes(&self) -> &[usize] {
+        &self.entry.parameters
+    }
 }
 
 impl Emulator {
@@ -223,8 +228,12 @@ impl Emulator {
 
     /// What was found since it was last asked. Nothing of it fails a later [`Stream::synchronize`].
     pub fn take_findings(&self) -> Vec<Finding> {
-        self.state.problem.take();
-        self.state.findings.borrow_mut().take()
+        let findings = self.state.findings.borrow_mut().take();
+        // A launch that could not be run for another reason is still to be told of.
+        if !findings.is_empty() {
+            self.state.problem.take();
+        }
+        findings
     }
 
     /// What the launches since it was last asked did, one by one; empty when nothing was to be counted.

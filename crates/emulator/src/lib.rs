@@ -54,7 +54,7 @@ pub use counts::SECTOR as SECTOR_BYTES;
 pub use counts::{
     BankCounts, BulkCounts, CopyCounts, Counts, GlobalCounts, LaunchCounts, RemoteCounts, SharedCounts,
 };
-pub use emulator::{Emulator, Instruments, Kernel, Options};
+pub use emulator::{CAPABILITIES, Emulator, Instruments, Kernel, Options};
 pub use error::EmulatorError;
 pub use finding::{Finding, FindingKind, Place};
 pub use memory::DeviceMemory;

@@ -13,11 +13,20 @@ pub struct Source<'a> {
     pub folders: Vec<PathBuf>,
     /// Whether it uses what one architecture alone has (`sm_90a`).
     pub architecture_specific: bool,
+    /// Whether kernels that are not `extern "C"` are found by their plain names too, as a host's own launches find them; NVRTC
+    /// wants their mangled names.
+    pub plain_names: bool,
 }
 
 impl<'a> Source<'a> {
     /// A file that includes CUDA's headers at most.
     pub fn new(file: impl Into<Cow<'a, str>>, text: impl Into<Cow<'a, str>>) -> Self {
-        Self { file: file.into(), text: text.into(), folders: Vec::new(), architecture_specific: false }
+        Self {
+            file: file.into(),
+            text: text.into(),
+            folders: Vec::new(),
+            architecture_specific: false,
+            plain_names: false,
+        }
     }
 }

@@ -302,15 +302,7 @@ impl Toolchain {
             guarded,
         )
         .map_err(|refusal| EmulatorError::refused(refusal.to_string()))?;
-        for kernel in unit.kernels {
-            let plain = made.kernels.iter().find(|known| known.name == *kernel);
-            if let Some(plain) = plain.filter(|known| !known.extern_c) {
-                return Err(EmulatorError::refused(format!(
-                    "{}:{}: the kernel {kernel} is not found by this name: declare it extern \"C\", or ask for its mangled name",
-                    plain.file, plain.line
-                )));
-            }
-        }
+        unit.kernels.iter().try_for_each(|kernel| check_name(unit.source, kernel, &made.kernels))?;
         Ok(made)
     }
 
@@ -356,6 +348,29 @@ struct Unit<'a> {
     code: &'a str,
     flags: &'a [Vec<&'static str>; 2],
     defines: &'a [String],
+}
+
+/// That a kernel of this name is in the file, and is found by it. What a mangled name stands for, the compiler knows.
+fn check_name(source: &Source, name: &str, known: &[translate::Kernel]) -> Result<(), EmulatorError> {
+    if name.starts_with("_Z") {
+        return Ok(());
+    }
+    let Some(kernel) = known.iter().find(|kernel| kernel.name == name) else {
+        let mut names: Vec<&str> = known.iter().map(|kernel| kernel.name.as_str()).collect();
+        names.dedup();
+        return Err(EmulatorError::refused(match &names[..] {
+            [] => format!("{} has no kernel {name}, nor any other: write one with __global__", source.file),
+            names => format!("{} has no kernel {name}: it has {}", source.file, names.join(", ")),
+        }));
+    };
+    let by_plain_name = source.plain_names && !kernel.template && kernel.scope.is_empty();
+    if kernel.extern_c || by_plain_name {
+        return Ok(());
+    }
+    Err(EmulatorError::refused(format!(
+        "{}:{}: the kernel {name} is not found by this name: declare it extern \"C\", or ask for its mangled name",
+        kernel.file, kernel.line
+    )))
 }
 
 /// What kernels ask about the device that they are compiled for.

@@ -113,7 +113,7 @@ fn experiment(input: &[u8], _: &Scratch) -> Result<(), String> {
     let full = Overrides { full: true, ..Overrides::default() };
     let sized = Overrides { sizes: Some(vec![1, 64]), seed: Some(1), ..Overrides::default() };
     for (overrides, device) in
-        [(Overrides::default(), Selection::Auto), (full, Selection::Emulated), (sized, Selection::Cpu)]
+        [(Overrides::default(), Selection::Auto), (full, Selection::Emulated(None)), (sized, Selection::Cpu)]
     {
         let experiment = resolve(&file, &overrides, device).map_err(|error| error.to_string())?;
         drop(cells(&planned(experiment)));

@@ -50,6 +50,7 @@ impl<'a> Lane<'a> {
             variants,
             elements: self.experiment.elements(),
             instruments: Instruments::ALL,
+            order: 0,
         };
         let environment = match self.ask(&request, OVERHEAD)? {
             Ok(Reply::Opened(opened)) => opened.environment,

@@ -1,8 +1,8 @@
 //! Steps of which each is one change to the one before: what each gains, takes and moves.
 
 use super::columns::Columns;
+use crate::experiment::count_tables::ways;
 use crate::experiment::grid::{Grid, digits};
-use crate::experiment::inspection_tables::ways;
 use crate::experiment::resolve::Experiment;
 use crate::implementation::{self, Parameters};
 use crate::record::{CountRow, KernelRecord, Manifest};

@@ -31,10 +31,14 @@ impl EmulatedDevice {
     /// # Errors
     /// As [`EmulatedDevice::open`].
     pub fn open_another(ordinal: usize, instruments: Instruments) -> Result<Self, DeviceError> {
-        let mut options = Options::new(instruments);
-        if let Some(folder) = crate::cache_folder() {
-            options.cache = folder;
-        }
+        Self::open_with(ordinal, Self::usual_options(instruments))
+    }
+
+    /// Opens the device of this number with these options, for example another compute capability or order.
+    ///
+    /// # Errors
+    /// As [`EmulatedDevice::open`], and when the compute capability cannot be emulated.
+    pub fn open_with(ordinal: usize, options: Options) -> Result<Self, DeviceError> {
         let emulator = Emulator::open(options)?;
         let info = DeviceInfo {
             ordinal,
@@ -54,6 +58,20 @@ impl EmulatedDevice {
         };
         let queue = EmulatedQueue::of(emulator.stream());
         Ok(Self { info, emulator, queue, loaded: LoadedKernels::default() })
+    }
+
+    /// What [`EmulatedDevice::open`] takes: the emulator's own options, with compiled kernels where those for GPUs are kept.
+    pub fn usual_options(instruments: Instruments) -> Options {
+        let mut options = Options::new(instruments);
+        if let Some(folder) = crate::cache_folder() {
+            options.cache = folder;
+        }
+        options
+    }
+
+    /// What it was opened with.
+    pub fn options(&self) -> &Options {
+        self.emulator.options()
     }
 
     /// What was found since it was last asked. Nothing of it fails a later [`Device::synchronize`].

@@ -6,7 +6,7 @@ mod queue;
 pub use device::EmulatedDevice;
 pub use repro_emulator::{
     BankCounts, COMPILER_VARIABLE, Counts, Finding, FindingKind, GlobalCounts, Instruments, LaunchCounts,
-    Place, SECTOR_BYTES, SharedCounts, Toolchain,
+    Options, Place, SECTOR_BYTES, SharedCounts, Toolchain,
 };
 
 use crate::DeviceError;

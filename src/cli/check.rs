@@ -1,0 +1,131 @@
+//! `repro check`
+
+use super::progress::Progress;
+use super::run::terminal_width;
+use super::{Error, Exit, output};
+use crate::check::{Given, KernelCheck, check};
+use crate::device::Selection;
+use repro_emulator::Launch;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The CUDA C++ file; what it includes is looked for in its folder too
+    file: PathBuf,
+    /// The kernel, by its name in the file, or by its mangled name where it is a template or in a namespace
+    #[arg(long, value_name = "NAME")]
+    kernel: String,
+    /// Blocks of the grid, for example 16 or 4x4 or 2x2x2
+    #[arg(long, value_name = "X[xY[xZ]]")]
+    grid: Sides,
+    /// Threads of a block
+    #[arg(long, value_name = "X[xY[xZ]]")]
+    block: Sides,
+    /// Shared memory a block beyond what the kernel declares
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    dynamic: u32,
+    /// Blocks of a cluster, compute capability 9.0 and newer
+    #[arg(long, value_name = "X[xY[xZ]]", default_value = "1")]
+    cluster: Sides,
+    /// The kernel's arguments in their order. Buffers: zeros:BYTES, numbers:BYTES (0, 1, 2, ... as 32-bit integers), floats:BYTES and
+    /// doubles:BYTES (the same numbers), unwritten:BYTES (to read it is a mistake). By value: int:N, uint:N, long:N, float:X,
+    /// double:X, struct:N,N,... (of 32-bit words)
+    #[arg(long = "args", value_name = "ARGUMENT", num_args = 1..)]
+    arguments: Vec<Given>,
+    /// Launch it in N orders of blocks and threads: 0 is the usual one, 1 backwards, the others shuffled, each always the same
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    orders: u64,
+    /// Launch it in this order alone, for example in one that a finding names
+    #[arg(long, value_name = "ORDER", conflicts_with = "orders")]
+    order: Option<u64>,
+    /// The device: emulated, or emulated:C.C for a compute capability
+    #[arg(long, value_name = "DEVICE", default_value = "emulated")]
+    device: Selection,
+    /// Compile for what the architecture alone has, sm_90a for example
+    #[arg(long)]
+    specific: bool,
+    /// More folders in which what it includes is looked for
+    #[arg(long, value_name = "FOLDER", num_args = 1..)]
+    include: Vec<PathBuf>,
+    /// Count accesses, sectors, bank conflicts and barriers too, if nothing is found
+    #[arg(long)]
+    count: bool,
+    /// Print everything as JSON in place of lines and tables
+    #[arg(long)]
+    json: bool,
+}
+
+/// Blocks or threads in x, y and z.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Sides((u32, u32, u32));
+
+impl FromStr for Sides {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let sides: Option<Vec<u32>> =
+            text.split('x').map(|side| side.parse().ok().filter(|side| *side > 0)).collect();
+        match sides.as_deref() {
+            Some([x]) => Ok(Self((*x, 1, 1))),
+            Some([x, y]) => Ok(Self((*x, *y, 1))),
+            Some([x, y, z]) => Ok(Self((*x, *y, *z))),
+            _ => Err("expected one to three whole numbers from 1 on with x between them, for example 16x16"
+                .to_string()),
+        }
+    }
+}
+
+pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    if !arguments.device.is_emulated() {
+        let device = arguments.device;
+        return Err(format!("--device {device}: a file is checked on emulated or emulated:C.C alone").into());
+    }
+    if arguments.orders == 0 {
+        return Err("--orders 0: no order checks nothing, expected at least 1".into());
+    }
+    let plan = KernelCheck {
+        file: arguments.file.clone(),
+        kernel: arguments.kernel.clone(),
+        launch: Launch {
+            dynamic_shared_bytes: arguments.dynamic,
+            cluster: arguments.cluster.0,
+            ..Launch::of(arguments.grid.0, arguments.block.0)
+        },
+        arguments: arguments.arguments.clone(),
+        orders: arguments.order.map_or_else(|| (0..arguments.orders).collect(), |order| vec![order]),
+        capability: arguments.device.capability(),
+        architecture_specific: arguments.specific,
+        folders: arguments.include.clone(),
+        count: arguments.count,
+    };
+    let mut progress = Progress::new(false, "launches");
+    let checked = check(&plan, &mut progress);
+    progress.finish();
+    let checked = checked?;
+    if arguments.json {
+        output::print(&format!("{}\n", serde_json::to_string_pretty(&checked)?))?;
+    } else {
+        output::print(&checked.terminal(None, terminal_width()))?;
+    }
+    if arguments.count && checked.counts.is_none() {
+        output::complain("not counted: what a kernel with findings does would be counted with its mistakes");
+    }
+    Ok(if checked.findings.is_empty() { Exit::Success } else { Exit::Failed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_to_three_sides_are_read_and_anything_else_is_refused() {
+        let read = |text: &str| text.parse::<Sides>();
+        assert_eq!(read("7"), Ok(Sides((7, 1, 1))));
+        assert_eq!(read("16x2"), Ok(Sides((16, 2, 1))));
+        assert_eq!(read("1x2x3"), Ok(Sides((1, 2, 3))));
+        for wrong in ["", "x", "0", "4x0", "1x2x3x4", "-1", "4 x 4", "4294967296"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

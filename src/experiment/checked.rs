@@ -1,0 +1,170 @@
+//! What checks of implementations found, as text.
+
+use super::grid::Grid;
+use super::part::Part;
+use super::protocol::Variant;
+use crate::device::emulated::Instruments;
+use crate::implementation::Parameters;
+use std::fmt::Write;
+
+/// What the emulated device was.
+#[derive(Clone, Copy)]
+pub(super) struct Emulation {
+    pub instruments: Instruments,
+    /// Where it was asked for.
+    pub capability: Option<(u32, u32)>,
+}
+
+/// What was found.
+pub struct Checked {
+    /// Checks that were to be made.
+    pub(super) planned: usize,
+    pub(super) part: Part,
+    /// In how many orders of blocks and threads each was made.
+    pub(super) orders: u64,
+    /// If it was the device.
+    pub(super) emulated: Option<Emulation>,
+    pub(super) variants: Vec<Variant>,
+    pub(super) kinds: Vec<&'static str>,
+    pub(super) sizes: Vec<usize>,
+    /// Variant, kind and size by index, and the order; None when right.
+    pub(super) results: Vec<((usize, usize, usize, u64), Option<String>)>,
+    /// Why implementations on a device were not checked.
+    pub(super) device_problem: Option<String>,
+}
+
+impl Checked {
+    /// Checks that were made and failed.
+    pub fn wrong(&self) -> usize {
+        self.results.iter().filter(|(_, problem)| problem.is_some()).count()
+    }
+
+    /// Checks that were planned and not made.
+    pub fn missing(&self) -> usize {
+        self.planned - self.results.len()
+    }
+
+    /// Checks that were to be made.
+    pub fn planned(&self) -> usize {
+        self.planned
+    }
+
+    /// The size and the kind of graph of these indices, and the order if there are several.
+    pub(super) fn place(&self, size: usize, kind: usize, order: u64) -> String {
+        let order = if self.orders > 1 { format!(", order {order}") } else { String::new() };
+        format!("n = {}, {}{order}", self.sizes[size], self.kinds[kind])
+    }
+
+    /// A row an implementation, a column a kind of graph, and below it what was wrong.
+    pub fn table(&self) -> String {
+        let sizes: Vec<String> = self.sizes.iter().map(ToString::to_string).collect();
+        let titles = std::iter::once("").chain(self.kinds.iter().copied());
+        // Parameters that no size goes with are nothing that was left out.
+        let told = |(at, variant): &(usize, &Variant)| {
+            variant.parameters == Parameters::default() || self.results.iter().any(|((i, ..), _)| i == at)
+        };
+        let rows = self.variants.iter().enumerate().filter(told).map(|(at, variant)| {
+            let cells = (0..self.kinds.len()).map(|kind| {
+                let of_cell = self.results.iter().filter(|((i, k, ..), _)| (*i, *k) == (at, kind));
+                let (right, made) = of_cell.fold((0, 0), |(right, made), (_, problem)| {
+                    (right + usize::from(problem.is_none()), made + 1)
+                });
+                if made == 0 { "not run".to_string() } else { format!("{right} of {made}") }
+            });
+            std::iter::once(variant.to_string()).chain(cells).collect()
+        });
+        let grid = Grid {
+            title: match self.part {
+                Part::WHOLE => format!("Right results, n = {}", sizes.join(", ")),
+                part => format!("Right results, part {part} of the checks, n = {}", sizes.join(", ")),
+            },
+            header: titles.map(str::to_string).collect(),
+            rows: rows.collect(),
+        };
+        let mut text = grid.terminal(None);
+        for ((at, kind, size, order), problem) in &self.results {
+            if let Some(problem) = problem {
+                let place = self.place(*size, *kind, *order);
+                let _ = writeln!(text, "{} {place}: {problem}", self.variants[*at]);
+            }
+        }
+        let ran_kernels = self.results.iter().any(|((at, ..), _)| self.variants[*at].needs_device());
+        if let Some(emulation) = self.emulated.filter(|_| ran_kernels) {
+            let checker = if emulation.instruments.check {
+                "with its checker of memory accesses, races and barriers"
+            } else {
+                "without its checker"
+            };
+            let capability = emulation
+                .capability
+                .map_or(String::new(), |(major, minor)| format!(" as compute capability {major}.{minor}"));
+            let orders = match self.orders {
+                1 => String::new(),
+                orders => format!(", in {orders} orders of blocks and threads"),
+            };
+            let _ = writeln!(text, "kernels ran on the emulated device{capability}, {checker}{orders}");
+        }
+        if let Some(problem) = &self.device_problem {
+            let _ = writeln!(text, "implementations on a device were not checked: {problem}");
+        }
+        let (made, planned) = (self.results.len(), self.planned);
+        let _ = match self.wrong() {
+            0 if made == planned => writeln!(text, "all {made} checks passed"),
+            0 if made == 0 => writeln!(text, "none of {planned} checks made"),
+            0 => writeln!(text, "{made} of {planned} checks made, all passed so far"),
+            wrong if made == planned => writeln!(text, "{wrong} of {made} checks failed"),
+            wrong => writeln!(text, "{made} of {planned} checks made, {wrong} of them failed"),
+        };
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::implementation;
+
+    fn checked(planned: usize, results: &[Option<&str>]) -> Checked {
+        Checked {
+            planned,
+            part: Part::WHOLE,
+            orders: 1,
+            emulated: Some(Emulation { instruments: Instruments::CHECK, capability: None }),
+            variants: vec![Variant {
+                implementation: (&implementation::find("cpu-naive").unwrap()).into(),
+                parameters: Parameters::default(),
+            }],
+            kinds: vec!["dense"],
+            sizes: vec![1],
+            results: results.iter().map(|problem| ((0, 0, 0, 0), problem.map(str::to_string))).collect(),
+            device_problem: None,
+        }
+    }
+
+    #[test]
+    fn checks_that_were_not_made_are_not_said_to_have_passed() {
+        let last = |checked: Checked| checked.table().lines().last().unwrap().to_string();
+        assert_eq!(last(checked(2, &[None, None])), "all 2 checks passed");
+        assert_eq!(last(checked(3, &[None, None])), "2 of 3 checks made, all passed so far");
+        assert_eq!(last(checked(3, &[])), "none of 3 checks made");
+        assert_eq!(last(checked(2, &[None, Some("wrong")])), "1 of 2 checks failed");
+        assert_eq!(last(checked(3, &[None, Some("wrong")])), "2 of 3 checks made, 1 of them failed");
+    }
+
+    #[test]
+    fn the_emulated_device_is_not_named_where_no_kernel_ran() {
+        assert!(!checked(1, &[None]).table().contains("emulated device"));
+    }
+
+    #[test]
+    fn what_is_wrong_in_one_of_several_orders_names_the_order() {
+        let one = checked(1, &[Some("a race")]);
+        assert!(one.table().contains("cpu-naive n = 1, dense: a race"), "{}", one.table());
+        let several = Checked {
+            orders: 3,
+            results: vec![((0, 0, 0, 0), None), ((0, 0, 0, 2), Some("a race".into()))],
+            ..checked(2, &[])
+        };
+        assert!(several.table().contains("cpu-naive n = 1, dense, order 2: a race"), "{}", several.table());
+    }
+}
