@@ -1,7 +1,8 @@
 //! Asynchronous copies: of a thread in groups (`cp.async`), and bulk copies that complete on an mbarrier or in groups.
 //!
-//! For the checker a copy is somebody of its own: what it reads and writes comes after what its thread did before it, and before
-//! nothing else until somebody waits for it. Its bytes move as late as they may, or at once in every second order.
+//! The checker treats a copy like one more thread. What the copy reads and writes is ordered after what its thread did
+//! before starting it. It is ordered before other accesses only once a thread has waited for the copy. The bytes move as
+//! late as the rules allow, or at once when the seed of the order is odd.
 
 use crate::barriers::copies_of;
 use crate::block::Group;
@@ -287,9 +288,9 @@ impl Worker<'_> {
         block.begin_segment(thread);
     }
 
+    /// Notes the ranges that a copy reads and writes, and returns the copy's tick. Each range is (from, to, bytes to
+    /// write, bytes to read). Reads are noted under the number `reader`, writes under the number `writer`.
     #[allow(clippy::too_many_arguments)]
-    /// Writes down what a copy reads and writes, (from, to, bytes, bytes of them that it reads) each, under the numbers of its
-    /// reading and its writing part, and answers its tick.
     fn record_copy(
         &mut self,
         at: usize,

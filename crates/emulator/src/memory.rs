@@ -146,6 +146,7 @@ impl DeviceMemory {
         self.0.address() as u64
     }
 
+    /// Its size in bytes.
     pub fn bytes(&self) -> usize {
         self.0.bytes()
     }
