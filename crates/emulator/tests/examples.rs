@@ -10,7 +10,9 @@ mod count;
 use std::error::Error;
 use std::io::Write;
 
-fn printed(run: fn(&mut dyn Write) -> Result<(), Box<dyn Error>>) -> String {
+type Example = fn(&mut dyn Write) -> Result<(), Box<dyn Error>>;
+
+fn printed(run: Example) -> String {
     let mut text = Vec::new();
     run(&mut text).unwrap();
     String::from_utf8(text).unwrap()
