@@ -6,29 +6,28 @@ use repro_emulator::{Argument, Arguments, Emulator, Instruments, Launch, Options
 use std::error::Error;
 use std::io::{Write, stdout};
 
-/// Each block reverses 64 integers by way of shared memory. `BARRIER` stands between the stores and the loads.
+/// One block reverses 64 integers by way of shared memory. `BARRIER` stands between the stores and the loads.
 const KERNEL: &str = r#"
 extern "C" __global__ void reverse(int* data)
 {
     __shared__ int tile[64];
-    int i = threadIdx.x, first = blockIdx.x * 64;
-    tile[i] = data[first + i];
+    int i = threadIdx.x;
+    tile[i] = data[i];
     BARRIER
-    data[first + i] = tile[63 - i];
+    data[i] = tile[63 - i];
 }
 "#;
 
-/// Threads a block, and integers that it reverses.
+/// Threads of the block, and integers that it reverses.
 const THREADS: u32 = 64;
-const BLOCKS: u32 = 2;
 
 fn check(file: &str, text: &str, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let emulator = Emulator::open(Options::new(Instruments::CHECK))?;
     let kernels = emulator.load(&Source::new(file, text), &["reverse"])?;
-    let input: Vec<u8> = (0..BLOCKS * THREADS).flat_map(|number| number.to_le_bytes()).collect();
+    let input: Vec<u8> = (0..THREADS).flat_map(|number| number.to_le_bytes()).collect();
     let (data, stream) = (emulator.allocate(input.len())?, emulator.stream());
     stream.upload(&input, &data, 0);
-    let launch = Launch::of((BLOCKS, 1, 1), (THREADS, 1, 1));
+    let launch = Launch::of((1, 1, 1), (THREADS, 1, 1));
     // SAFETY: a checked kernel stops at the first access outside of its buffers.
     unsafe { stream.launch(&kernels[0], launch, &Arguments::new(&[Argument::Memory(&data)]))? };
 

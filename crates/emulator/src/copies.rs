@@ -21,14 +21,15 @@ use std::sync::atomic::Ordering;
 #[derive(Clone, Debug)]
 pub struct Transfer {
     pub id: u64,
-    /// From, to, bytes.
+    /// The runs of bytes that it moves.
     pub parts: Vec<Part>,
-    /// The mbarrier that hears of the bytes, who copies, and where.
+    /// The mbarrier on which it completes, if it does on one.
     pub completes: Option<Completion>,
+    /// The worker's index of the block, the thread that copies, and the place in the code.
     pub at: (u32, u32, u32),
 }
 
-/// What an mbarrier hears of a bulk copy.
+/// How a bulk copy completes on an mbarrier.
 #[derive(Clone, Copy, Debug)]
 pub struct Completion {
     mbarrier: usize,
