@@ -66,22 +66,26 @@ pub struct CopyCounts {
 /// Bulk and tensor copies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BulkCounts {
-    /// From global to shared memory: instructions of threads, and bytes, those for several blocks of a cluster once.
+    /// Copies from global to shared memory: instructions of threads, one for several blocks of a cluster counted once.
     pub loads: u64,
+    /// The bytes of these copies, those for several blocks of a cluster counted once.
     pub loaded_bytes: u64,
-    /// From shared to global memory, reductions included.
+    /// Copies from shared to global memory, reductions included.
     pub stores: u64,
+    /// The bytes of these copies.
     pub stored_bytes: u64,
-    /// From shared memory to that of another block.
+    /// Copies from shared memory to that of another block.
     pub moves: u64,
+    /// The bytes of these copies.
     pub moved_bytes: u64,
 }
 
 /// Distributed shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemoteCounts {
-    /// Instructions of warps.
+    /// Instructions of warps that load.
     pub loads: u64,
+    /// Instructions of warps that store.
     pub stores: u64,
     /// What the threads asked for.
     pub bytes: u64,

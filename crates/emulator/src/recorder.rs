@@ -38,7 +38,7 @@ impl Recorder {
         })
     }
 
-    /// Lets kernel code write behind the accesses of `trace`, which must stay where it is meanwhile.
+    /// Lets kernel code write behind the accesses of `trace`, which must stay where it is until [`Recorder::take`].
     pub fn open(&mut self, trace: &mut Trace) {
         if trace.accesses.len() == trace.accesses.capacity() {
             trace.accesses.reserve(ROOM.max(trace.accesses.len()));
