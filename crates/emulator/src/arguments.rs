@@ -11,9 +11,13 @@ pub enum Argument<'a> {
     Within(&'a DeviceMemory, usize),
     /// An address of device memory, or any other number of 64 bits.
     Bits(u64),
+    /// A signed number of 32 bits.
     Int(i32),
+    /// An unsigned number of 32 bits.
     Uint(u32),
+    /// A number of single precision.
     Float(f32),
+    /// A number of double precision.
     Double(f64),
     /// A struct by value: its bytes.
     Struct(&'a [u8]),
@@ -26,12 +30,13 @@ pub struct Arguments(Vec<Packed>);
 #[derive(Clone, Debug)]
 struct Packed {
     bytes: usize,
-    /// Sixteen bytes each, and in groups of 64: aligned as any struct of a kernel is but tensor maps, which the emulator reads
-    /// at any address.
+    /// The bytes in words of 16, so that they are aligned as any parameter of a kernel is. Only tensor maps ask for more,
+    /// and the emulator reads those at any address.
     words: Vec<u128>,
 }
 
 impl Arguments {
+    /// Copies the values of `arguments`. The device memory that they name must live until the launch.
     pub fn new(arguments: &[Argument]) -> Self {
         let pack = |argument: &Argument| match argument {
             Argument::Memory(memory) => Packed::of(&memory.address().to_le_bytes()),

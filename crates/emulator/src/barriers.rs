@@ -1,8 +1,8 @@
 //! Barriers of a block, named barriers among some of its warps, and the barrier of a cluster.
 //!
 //! `__syncthreads` is passed once every thread of the block that has not left the kernel waits at it. It is found divergent
-//! when a thread has left, or when two wait at different places of the code; on a GPU either is undefined. Places are all
-//! that is told apart: threads that come to the same barrier in different turns of a loop are taken to meet there.
+//! when a thread has left, or when two wait at different places of the code; on a GPU either is undefined. Only the places
+//! are compared: threads that come to the same barrier in different turns of a loop are taken to meet there.
 
 use crate::block::{Named, Status};
 use crate::clock::{FIRST_COPY, Known, join_shared};

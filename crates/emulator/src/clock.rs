@@ -1,9 +1,11 @@
 //! What a thread knows to have happened before it: the order that barriers, fences, flags and waits make.
 //!
-//! Time is counted in each block: every operation that orders memory takes the next tick. A full barrier of the block gives all
-//! of its threads one tick, so that nearly everything is told by one comparison; what only some threads learned, through a
-//! flag, a named barrier or an mbarrier, is kept beside it, thread by thread. Asynchronous copies have numbers like threads, and
-//! no barrier orders them: only who waited for a copy knows of it, and whoever that one tells.
+//! Each block counts ticks: every operation that orders memory takes the next one. A barrier of the whole block gives all
+//! of its threads one tick, so that most questions of order take one comparison. What only some threads learned, through a
+//! flag, a named barrier or an mbarrier, is kept separately, thread by thread.
+//!
+//! Asynchronous copies have numbers as threads do, and no barrier orders them. A copy is known to the thread that waited for
+//! it, and to those that this thread is then ordered before.
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -1,7 +1,8 @@
 //! Asynchronous copies: of a thread in groups (`cp.async`), and bulk copies that complete on an mbarrier or in groups.
 //!
-//! For the checker a copy is somebody of its own: what it reads and writes comes after what its thread did before it, and before
-//! nothing else until somebody waits for it. Its bytes move as late as they may, or at once in every second order.
+//! The checker treats a copy like one more thread. What the copy reads and writes is ordered after what its thread did
+//! before starting it. It is ordered before other accesses only once a thread has waited for the copy. The bytes move as
+//! late as the rules allow, or at once when the seed of the order is odd.
 
 use crate::barriers::copies_of;
 use crate::block::Group;
@@ -20,14 +21,15 @@ use std::sync::atomic::Ordering;
 #[derive(Clone, Debug)]
 pub struct Transfer {
     pub id: u64,
-    /// From, to, bytes.
+    /// The runs of bytes that it moves.
     pub parts: Vec<Part>,
-    /// The mbarrier that hears of the bytes, who copies, and where.
+    /// The mbarrier on which it completes, if it does on one.
     pub completes: Option<Completion>,
+    /// The worker's index of the block, the thread that copies, and the place in the code.
     pub at: (u32, u32, u32),
 }
 
-/// What an mbarrier hears of a bulk copy.
+/// How a bulk copy completes on an mbarrier.
 #[derive(Clone, Copy, Debug)]
 pub struct Completion {
     mbarrier: usize,
@@ -287,9 +289,9 @@ impl Worker<'_> {
         block.begin_segment(thread);
     }
 
+    /// Notes the ranges that a copy reads and writes, and returns the copy's tick. Each range is (from, to, bytes to
+    /// write, bytes to read). Reads are noted under the number `reader`, writes under the number `writer`.
     #[allow(clippy::too_many_arguments)]
-    /// Writes down what a copy reads and writes, (from, to, bytes, bytes of them that it reads) each, under the numbers of its
-    /// reading and its writing part, and answers its tick.
     fn record_copy(
         &mut self,
         at: usize,

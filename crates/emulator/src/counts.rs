@@ -29,7 +29,9 @@ pub struct SharedCounts {
     pub bytes: u64,
     /// The same with what several threads of an instruction asked for counted once.
     pub distinct_bytes: u64,
+    /// Conflicts with 32 banks that serve a warp (compute capability 2.0 and newer).
     pub banks_32: BankCounts,
+    /// Conflicts with 16 banks that serve half a warp (compute capability 1.x).
     pub banks_16: BankCounts,
 }
 
@@ -37,6 +39,7 @@ pub struct SharedCounts {
 /// over 16, fewer threads where each wants more than a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BankCounts {
+    /// Parts that requests were served in.
     pub parts: u64,
     /// Steps it took: as many as parts when nothing conflicts.
     pub steps: u64,
@@ -63,22 +66,26 @@ pub struct CopyCounts {
 /// Bulk and tensor copies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BulkCounts {
-    /// From global to shared memory: instructions of threads, and bytes, those for several blocks of a cluster once.
+    /// Copies from global to shared memory: instructions of threads, one for several blocks of a cluster counted once.
     pub loads: u64,
+    /// The bytes of these copies, those for several blocks of a cluster counted once.
     pub loaded_bytes: u64,
-    /// From shared to global memory, reductions included.
+    /// Copies from shared to global memory, reductions included.
     pub stores: u64,
+    /// The bytes of these copies.
     pub stored_bytes: u64,
-    /// From shared memory to that of another block.
+    /// Copies from shared memory to that of another block.
     pub moves: u64,
+    /// The bytes of these copies.
     pub moved_bytes: u64,
 }
 
 /// Distributed shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemoteCounts {
-    /// Instructions of warps.
+    /// Instructions of warps that load.
     pub loads: u64,
+    /// Instructions of warps that store.
     pub stores: u64,
     /// What the threads asked for.
     pub bytes: u64,
@@ -87,30 +94,39 @@ pub struct RemoteCounts {
 /// What one launch, or several of one kernel, did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
+    /// Launches.
     pub launches: u64,
+    /// Blocks that ran.
     pub blocks: u64,
+    /// Threads that ran, in all blocks.
     pub threads: u64,
-    /// Barriers, each counted once a block.
+    /// Barriers of a whole block (`__syncthreads`), each counted once a block.
     pub barriers: u64,
     /// Warp synchronizations, shuffles and votes.
     pub warp_operations: u64,
     /// Atomic instructions of warps.
     pub atomics: u64,
+    /// Loads of global memory.
     pub global_load: GlobalCounts,
+    /// Stores to global memory.
     pub global_store: GlobalCounts,
+    /// Loads of the block's own shared memory.
     pub shared_load: SharedCounts,
+    /// Stores to the block's own shared memory.
     pub shared_store: SharedCounts,
-    /// Barriers of clusters, and named barriers among some warps of a block.
+    /// Barriers of clusters.
     #[serde(default)]
     pub cluster_barriers: u64,
+    /// Named barriers, among all or some warps of a block.
     #[serde(default)]
     pub named_barriers: u64,
     /// Phases of mbarriers that ended.
     #[serde(default)]
     pub mbarrier_phases: u64,
-    /// Copies by `cp.async`, and bulk and tensor copies.
+    /// Copies by `cp.async`.
     #[serde(default)]
     pub async_copies: CopyCounts,
+    /// Bulk copies and copies of tensors.
     #[serde(default)]
     pub bulk_copies: BulkCounts,
     /// Loads and stores of the shared memory of other blocks of a cluster.
@@ -197,11 +213,13 @@ impl AddAssign for Counts {
 /// One launch and what it did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaunchCounts {
+    /// The kernel's name.
     pub kernel: String,
     /// Blocks.
     pub grid: Extent,
     /// Threads a block.
     pub block: Extent,
+    /// What it did.
     pub counts: Counts,
 }
 

@@ -19,7 +19,7 @@ const MOST_CLUSTER_BLOCKS: u64 = 16;
 /// Threads a block, as on every GPU since 2010.
 const MOST_THREADS: u32 = 1024;
 
-/// What the device watches while kernels run. Nothing costs nothing.
+/// What the device watches while kernels run. With neither, kernels run as plain compiled code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instruments {
     /// Look for accesses outside of allocations or at addresses where a GPU faults, races, reads of what nothing wrote, and
@@ -30,9 +30,13 @@ pub struct Instruments {
 }
 
 impl Instruments {
+    /// Runs kernels as plain code.
     pub const NONE: Self = Self { check: false, count: false };
+    /// Looks for mistakes.
     pub const CHECK: Self = Self { check: true, count: false };
+    /// Counts. An access outside of every allocation is still found.
     pub const COUNT: Self = Self { check: false, count: true };
+    /// Looks for mistakes and counts.
     pub const ALL: Self = Self { check: true, count: true };
 
     pub(crate) fn any(self) -> bool {
@@ -40,7 +44,8 @@ impl Instruments {
     }
 }
 
-/// Compute capabilities that can be emulated, with the bytes of shared memory that a block may have when the launch gives its size.
+/// Compute capabilities (major, minor) that can be emulated, each with the most bytes of shared memory that a block may have
+/// when the launch gives its size (CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability").
 pub const CAPABILITIES: [((u32, u32), u32); 10] = [
     ((7, 5), 64 << 10),
     ((8, 0), 163 << 10),
@@ -57,13 +62,15 @@ pub const CAPABILITIES: [((u32, u32), u32); 10] = [
 /// What an emulated device is, and what it watches.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// What it watches.
     pub instruments: Instruments,
     /// The compute capability that kernels are compiled for: what it has and what it allows. One of [`CAPABILITIES`].
     pub capability: (u32, u32),
-    /// The order in which blocks and threads have their turns: 0 the usual one on all cores, others on one core, each of which
-    /// repeats. 1 runs everything from the last to the first; from 2 on they are shuffled.
+    /// The order in which blocks and threads have their turns. 0: as they are numbered, with the blocks spread over all cores.
+    /// 1: from the last to the first. 2 and more: shuffled, a different way for each seed. All but 0 run on one core, so that
+    /// a run with the same seed repeats.
     pub seed: u64,
-    /// Few, so that small problems have more tiles than persistent blocks; the same on every host, so that counts are.
+    /// Multiprocessors. At most 1,024 threads for each of them are resident at once, or one cluster.
     pub multiprocessors: u32,
     /// Where compiled kernels are kept.
     pub cache: PathBuf,
@@ -125,8 +132,10 @@ impl Kernel {
 }
 
 impl Emulator {
+    /// Opens a device.
+    ///
     /// # Errors
-    /// When there is no C++ compiler; the message says how to get one.
+    /// When there is no C++ compiler, this is not Linux, or the capability is none of [`CAPABILITIES`].
     pub fn open(options: Options) -> Result<Self, EmulatorError> {
         if !CAPABILITIES.iter().any(|(known, _)| *known == options.capability) {
             let (major, minor) = options.capability;
@@ -147,6 +156,7 @@ impl Emulator {
         Ok(Self { toolchain, state })
     }
 
+    /// What the device was opened with.
     pub fn options(&self) -> &Options {
         &self.state.options
     }
@@ -161,7 +171,7 @@ impl Emulator {
         self.state.most_dynamic_shared_bytes()
     }
 
-    /// Threads a block, and a multiprocessor, may have.
+    /// The most threads that a block, and a multiprocessor of the emulated device, may have.
     pub fn most_threads(&self) -> u32 {
         MOST_THREADS
     }
@@ -171,7 +181,7 @@ impl Emulator {
         &self.toolchain
     }
 
-    /// Bytes that a byte of device memory takes of the host's, with what is known of it.
+    /// Bytes of host memory that one byte of device memory takes, with what the checker keeps about it.
     pub fn host_bytes_a_byte(&self) -> u64 {
         // The shadow of a word takes sixteen words.
         if self.state.options.instruments.check { 24 } else { 1 }
@@ -195,10 +205,11 @@ impl Emulator {
         Ok(DeviceMemory(memory))
     }
 
-    /// Compiles `source`, or finds what was compiled of it earlier, and loads these kernels of it.
+    /// Compiles `source`, or finds what was compiled of it earlier, and loads the kernels of these names, in this order.
+    /// A name is that of an `extern "C"` kernel, or a mangled one (then `c++filt` must be installed).
     ///
     /// # Errors
-    /// When the compiler finds something wrong, or nothing can be written.
+    /// When the file does not compile or uses what is not emulated, or the cache folder cannot be written.
     pub fn load(&self, source: &Source, kernels: &[&str]) -> Result<Vec<Kernel>, EmulatorError> {
         let path = self.toolchain.library(source, kernels, &self.state.options)?;
         let checked = self.state.options.instruments.check;
@@ -218,7 +229,7 @@ impl Emulator {
         Stream::of(self.state.clone())
     }
 
-    /// From here on kernels of this device may use the memory of the other.
+    /// Lets kernels of this device use the memory of `other` from here on, as peer access does.
     pub fn reach(&self, other: &Emulator) {
         let mut reached = self.state.reached.borrow_mut();
         if !reached.iter().any(|known| Rc::ptr_eq(known, &other.state.memories)) {

@@ -10,7 +10,12 @@ pub enum EmulatorError {
     Unavailable(String),
     /// The host has not as much memory.
     #[error("{what} of {bytes} bytes does not fit into the memory that is free: make it smaller")]
-    OutOfMemory { what: String, bytes: u64 },
+    OutOfMemory {
+        /// What did not fit, for the message.
+        what: String,
+        /// Its size.
+        bytes: u64,
+    },
     /// The kernel file, the launch or its arguments are wrong, or a file cannot be written.
     #[error("{0}")]
     Refused(String),

@@ -1,4 +1,4 @@
-//! What the checker found, in words.
+//! What the checker finds: the kinds of mistakes, and a finding with its place.
 
 use crate::Extent;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,9 @@ use std::fmt;
 /// A line of a kernel file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
+    /// The file's name, as its [`Source`](crate::Source) gave it.
     pub file: String,
+    /// The line's number, from 1.
     pub line: u32,
     /// The line that called the inlined function which the first is in.
     pub called_from: Option<(String, u32)>,
@@ -97,9 +99,13 @@ impl fmt::Display for FindingKind {
 /// A mistake, where it was first seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
+    /// What kind of mistake it is.
     pub kind: FindingKind,
+    /// The kernel's name.
     pub kernel: String,
+    /// `blockIdx` of the thread that was first seen.
     pub block: Extent,
+    /// `threadIdx` of the thread that was first seen.
     pub thread: Extent,
     /// None when the library has no line for it.
     pub place: Option<Place>,

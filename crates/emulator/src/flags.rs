@@ -1,9 +1,12 @@
-//! Order through memory: fences, atomics and flags. What a thread made known before it changed a place is known to whoever looks
-//! at that place later.
+//! Order through memory: fences, atomics and flags.
 //!
-//! A change publishes what the thread knows when it releases, or else what it knew at its last fence: to its block alone when either
-//! speaks of the block. Whoever reads the place by an atomic or a volatile access learns it at once; only after
-//! a load that says it is relaxed a fence must follow.
+//! A thread that changes a flag, by an atomic or a volatile store, publishes at the flag's address what it knows to have
+//! happened before. A releasing change publishes what the thread knows now, any other what it knew at its last fence. A
+//! fence or release of block scope publishes to the block alone.
+//!
+//! A thread that reads the flag later by an atomic or a volatile load learns at once what was published there. Only after a
+//! relaxed atomic load must a fence follow. CUDA asks for a fence after a volatile load and after a relaxed atomic that also
+//! writes, too; that such a fence is missing is not found.
 
 use crate::block::{Block, Fenced};
 use crate::clock::{Known, join_shared};

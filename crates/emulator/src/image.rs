@@ -1,5 +1,5 @@
-//! The shared memory of one block: what its library keeps thread-local, variables of fixed size and those whose size the launch
-//! gives.
+//! The shared memory of one block: variables of fixed size, and memory whose size the launch gives. In the kernel's library
+//! both are thread-local variables; an image is one copy of them.
 
 use crate::shadow::{WORD, Word};
 use std::alloc::{Layout, alloc_zeroed, dealloc};

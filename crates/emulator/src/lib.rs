@@ -1,13 +1,54 @@
-//! A device that runs the kernel files themselves on the CPU, to check and to count, never to time.
+//! Runs CUDA kernel files on the CPU, to check what they do and to count it. No GPU and no CUDA toolkit are needed.
 //!
-//! A kernel file is compiled by the host's C++ compiler behind `cuda.hpp`. The CUDA threads of a block are fibers of one
-//! host thread, switched at barriers and at warp operations; the blocks of a launch spread over the cores. To be checked
-//! or counted, the code is compiled so that it announces every load and store (the compiler's thread sanitizer
-//! instrumentation, with functions of our own behind it); otherwise it runs as plain code.
+//! A kernel is checked for accesses outside of memory, races, barriers that not all threads reach, reads of memory that
+//! nothing wrote, misuse of mbarriers and asynchronous copies, and waits that never end. [`FindingKind`] lists all kinds.
+//! Each [`Finding`] names the kernel, the block, the thread and the line. [`Counts`] holds the sectors of global memory, the
+//! bank conflicts of shared memory, barriers, atomics and copies of each launch. Nothing is timed: how long a launch takes
+//! here says nothing about a GPU.
 //!
-//! What it does not do: blocks that wait for other blocks of the same launch (each runs to its end before its core takes
-//! the next; fences order nothing for the checker), texture and surface memory, `__device__` variables, and anything that
-//! depends on time. A thread's own variables are not checked, and tables of constants are neither checked nor counted.
+//! ```
+//! use repro_emulator::{Argument, Arguments, Emulator, FindingKind, Instruments, Launch, Options, Source};
+//!
+//! let text = r#"extern "C" __global__ void shift(int* data) {
+//!     data[threadIdx.x] = data[threadIdx.x + 1];
+//! }"#;
+//! let emulator = Emulator::open(Options::new(Instruments::CHECK))?;
+//! let kernels = emulator.load(&Source::new("shift.cu", text), &["shift"])?;
+//! let (data, stream) = (emulator.allocate(64 * 4)?, emulator.stream());
+//! stream.upload(&[0; 64 * 4], &data, 0);
+//! let arguments = Arguments::new(&[Argument::Memory(&data)]);
+//! // SAFETY: the launch is checked; it stops at the first access outside of its buffer.
+//! unsafe { stream.launch(&kernels[0], Launch::of((1, 1, 1), (64, 1, 1)), &arguments)? };
+//! let findings = emulator.take_findings();
+//! assert!(findings.iter().any(|finding| finding.kind == FindingKind::OutOfBounds));
+//! # Ok::<(), repro_emulator::EmulatorError>(())
+//! ```
+//!
+//! # How it works
+//!
+//! A kernel file is preprocessed with the headers of this crate in place of CUDA's, translated from CUDA C++ to C++, with
+//! inline PTX as function calls, and compiled by the host's C++ compiler to a library. Each CUDA thread is a fiber with a
+//! stack of its own. A fiber is switched where its thread waits: at a barrier, at an operation of the warp, or when it
+//! reads the same memory again and again. The blocks of a launch spread over the cores.
+//!
+//! To be checked or counted, kernels are compiled with the compiler's thread sanitizer instrumentation, which calls a
+//! function for every load and store. The functions are this crate's own and write the accesses down.
+//!
+//! # What it does not do
+//!
+//! - Texture and surface memory, grid-wide barriers of cooperative groups, launches from kernels and `wgmma` are refused
+//!   when the file is compiled.
+//! - Local variables of a thread are not checked for being read before they are written, and constant tables are neither
+//!   checked nor counted.
+//! - Nothing is said about time.
+//!
+//! The crate's `README.md` has the whole list, and `PTX.md` the instructions of PTX that run.
+#![warn(missing_docs)]
+
+/// The code in the README is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 mod access;
 mod answers;

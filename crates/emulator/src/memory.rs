@@ -141,11 +141,12 @@ fn shadow_of(bytes: usize, shadowed: bool) -> Vec<Mutex<Vec<Word>>> {
 pub struct DeviceMemory(pub(crate) Rc<Memory>);
 
 impl DeviceMemory {
-    /// As kernels see it.
+    /// The address of its first byte, as kernels see it.
     pub fn address(&self) -> u64 {
         self.0.address() as u64
     }
 
+    /// Its size in bytes.
     pub fn bytes(&self) -> usize {
         self.0.bytes()
     }

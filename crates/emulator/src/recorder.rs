@@ -1,5 +1,5 @@
-//! Where kernel code writes down its accesses: a buffer of one block, filled by runtime.cpp without leaving the kernel as long
-//! as an access is to what the last ones were to.
+//! The buffer into which kernel code writes its accesses, one for each block. The functions in runtime.cpp fill it. They
+//! leave the kernel only when an access is to memory that none of the last accesses were to.
 
 use crate::trace::{Access, Trace};
 
@@ -38,7 +38,7 @@ impl Recorder {
         })
     }
 
-    /// Lets kernel code write behind the accesses of `trace`, which must stay where it is until [`Recorder::taken`].
+    /// Lets kernel code write behind the accesses of `trace`, which must stay where it is until [`Recorder::take`].
     pub fn open(&mut self, trace: &mut Trace) {
         if trace.accesses.len() == trace.accesses.capacity() {
             trace.accesses.reserve(ROOM.max(trace.accesses.len()));

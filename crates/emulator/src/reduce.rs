@@ -1,4 +1,4 @@
-//! Reductions by asynchronous copies: each element of what is there and of what is copied become one.
+//! Reductions by asynchronous copies: each element of the destination is combined with the element that is copied to it.
 
 /// Combines `bytes` bytes from `from` into `to`, element by element, by an operation on a type, both as runtime.hpp numbers them.
 pub fn reduce(from: usize, to: usize, bytes: usize, (operation, element): (u64, u64)) {

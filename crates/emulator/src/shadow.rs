@@ -4,10 +4,10 @@
 //! Two accesses to the same bytes race when at least one of them writes, not both are atomic, and nothing orders them; `clock.rs`
 //! says what does. A word that is accessed in parts is known byte by byte from then on.
 //!
-//! Of the readers since the last store the last one is known, and one that nothing orders before it, of another block or warp
-//! where there is one: a store that barriers order behind both is behind all. Where threads are ordered one by one, by mbarriers
-//! and the like, the readers are listed. Of atomics the last one is known and the last of another block; a plain store before them
-//! stays known.
+//! Not every reader since the last store is kept. Kept are the last one, and one more that is not ordered before it, from
+//! another block or warp if there is one: a store that barriers order after these two comes after all readers. Where
+//! mbarriers and the like order threads one by one, all readers are listed. Of atomics, the last is kept and the last from
+//! another block; a plain store before them stays known.
 
 use crate::clock::{View, Who};
 

@@ -12,7 +12,7 @@ pub struct Launch {
     pub block: Extent,
     /// Shared memory a block beyond what the kernel declares, bytes; up to the device's limit.
     pub dynamic_shared_bytes: u32,
-    /// Blocks that form a cluster; each divides the grid. Compute capability 9.0 and newer.
+    /// Blocks of a cluster in x, y and z; each divides that side of the grid. Compute capability 9.0 and newer.
     pub cluster: Extent,
     /// Whether it may start before the launch in front of it has ended (programmatic dependent launch): the kernel then waits
     /// by itself for what it reads. Compute capability 9.0 and newer.

@@ -8,8 +8,9 @@ use std::path::PathBuf;
 pub struct Source<'a> {
     /// Its file name, for messages.
     pub file: Cow<'a, str>,
+    /// The CUDA C++ code itself.
     pub text: Cow<'a, str>,
-    /// Where else what it includes is looked for.
+    /// Folders in which its own `#include` files are looked for. A source with such folders is compiled at every load.
     pub folders: Vec<PathBuf>,
     /// Whether it uses what one architecture alone has (`sm_90a`).
     pub architecture_specific: bool,

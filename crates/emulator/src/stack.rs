@@ -1,5 +1,5 @@
-//! Stacks of CUDA threads. Each lies in a slot of its own whose address is a multiple of its size, so that kernel code finds what
-//! belongs to it, and to its block, by its stack pointer alone; runtime.cpp does.
+//! Stacks of CUDA threads. Each lies in a slot whose address is a multiple of the slot's size. The code in runtime.cpp finds
+//! the slot's head, with what belongs to the running thread and its block, from the stack pointer alone.
 
 use corosensei::stack::{Stack, StackPointer};
 use std::num::NonZeroUsize;

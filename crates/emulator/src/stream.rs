@@ -1,6 +1,8 @@
-//! Streams: what is queued is done at once, in the order in which it was queued, which events allow since none is waited for before it
-//! was recorded. What is ordered on a GPU is another matter, and kept beside: launches of two streams with no event between them
-//! must not touch the same memory.
+//! Streams and events.
+//!
+//! Queued work is done at once, in the order in which the host queues it. That order is always a legal one, because no
+//! event can be waited for before it is recorded. The order that a GPU would guarantee is weaker, and is kept separately
+//! for the checker: launches on two streams with no event between them must not touch the same memory.
 
 use crate::clock::{View, Who};
 use crate::emulator::State;
@@ -13,7 +15,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A stream of a device.
+/// A stream of a device. Clones are the same stream.
 #[derive(Clone)]
 pub struct Stream {
     state: Rc<State>,
@@ -110,21 +112,30 @@ impl Stream {
         self.state.launch(kernel, launch, arguments, &self.next(launch.overlaps_previous))
     }
 
-    /// Copies host memory to `to`, from byte `at` on, where it fits.
+    /// Copies `from`, host memory, to the device memory `to`, from its byte `at` on.
+    ///
+    /// # Panics
+    /// When the bytes do not fit into `to`.
     pub fn upload(&self, from: &[u8], to: &DeviceMemory, at: usize) {
         self.note_copy(None, Some((to, at..at + from.len())));
         to.0.write(at, from);
         to.0.fill(at..at + from.len());
     }
 
-    /// Copies these bytes of `from` to host memory of as many bytes, and waits for it.
+    /// Copies the range `bytes` of `from` to host memory of the same length, and waits for the copy.
+    ///
+    /// # Panics
+    /// When the range is not within `from`, or `to` has another length.
     pub fn download(&self, from: &DeviceMemory, bytes: Range<usize>, to: &mut [u8]) {
         self.note_copy(Some((from, bytes.clone())), None);
         to.copy_from_slice(from.0.bytes_of(bytes));
         self.host_waits();
     }
 
-    /// Copies these bytes of `from` to `to`, from byte `at` on, where they fit.
+    /// Copies the range `bytes` of `from` to `to`, from its byte `at` on. The two may be the same memory.
+    ///
+    /// # Panics
+    /// When the range is not within `from`, or does not fit into `to`.
     pub fn copy(&self, from: &DeviceMemory, bytes: Range<usize>, to: &DeviceMemory, at: usize) {
         let end = at + bytes.len();
         self.note_copy(Some((from, bytes.clone())), Some((to, at..end)));

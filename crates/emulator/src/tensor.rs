@@ -10,10 +10,14 @@ use crate::worker::{Next, Worker};
 /// How a copy arranges the rows of a box in shared memory: 16-byte parts are exchanged within so many bytes, by the row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Swizzle {
+    /// Rows as they are.
     #[default]
     None,
+    /// Within 32 bytes.
     Bytes32,
+    /// Within 64 bytes.
     Bytes64,
+    /// Within 128 bytes.
     Bytes128,
 }
 
@@ -31,6 +35,7 @@ pub struct TensorMap {
     pub strides: Vec<u64>,
     /// Elements of a box in each dimension: at most 256.
     pub boxes: Vec<u32>,
+    /// How rows are arranged in shared memory.
     pub swizzle: Swizzle,
 }
 

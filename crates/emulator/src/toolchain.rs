@@ -8,7 +8,7 @@ use object::{Object, ObjectSymbol};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The environment variable that names the C++ compiler, and wins over everything else.
+/// The environment variable that names the C++ compiler. It wins over `CXX` and the compilers in the path.
 pub const COMPILER_VARIABLE: &str = "REPRO_CXX";
 
 /// CUDA C++ for a host compiler, and what compiled kernels call.
@@ -87,6 +87,7 @@ impl Toolchain {
         &self.version
     }
 
+    /// The compiler as it is called: a name in the path, or a path.
     pub fn program(&self) -> &Path {
         &self.program
     }

@@ -1,5 +1,5 @@
-//! Operations of a warp: each ends when all lanes that its mask names, and that have not left, are at one of its kind with its
-//! mask.
+//! Operations of a warp. Each ends when all lanes of its mask that have not left the kernel are at an operation of the same
+//! kind with the same mask.
 
 use crate::block::{Exchange, Lanes, Status, WARP};
 use crate::clock::{Known, join_shared};

@@ -1,4 +1,4 @@
-//! Looks through what a block did since it was last looked through: checks it, access by access, and counts it.
+//! Checks and counts the accesses that a block made since it was last looked through.
 
 use crate::block::WARP;
 use crate::clock::{View, Who};

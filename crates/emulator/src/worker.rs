@@ -1,8 +1,9 @@
 //! One host thread that runs blocks of a launch: their CUDA threads as fibers, resumed in turns.
 //!
 //! A fiber runs one thread after another until one of them has to wait, and keeps that one; the next fiber goes on with the
-//! next thread. A kernel without barriers needs one fiber a block. One block is run at a time, or one cluster, until it can only
-//! wait for others; then more are started, as many as a GPU of this size would hold.
+//! next thread. A kernel without barriers needs one fiber a block. In the usual order one block, or one cluster, runs at a
+//! time. When it can only wait for others, more are started, as many as a GPU of this size would hold. In every other order
+//! as many as that run side by side from the beginning.
 
 use crate::access::ANY;
 use crate::barriers::Cluster;

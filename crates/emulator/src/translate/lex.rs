@@ -1,4 +1,5 @@
-//! Preprocessed C++ cut into tokens, which know where they stand: a rewriting replaces tokens and leaves all else as it was.
+//! Cuts preprocessed C++ into tokens that know where they stand. The rewriting replaces single tokens and leaves all other
+//! text as it was.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

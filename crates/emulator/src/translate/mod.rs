@@ -1,5 +1,6 @@
-//! From CUDA C++ to C++ that a host compiler takes: reads what the preprocessor made of a kernel file and writes it again with the
-//! qualifiers of CUDA replaced, and each `asm` statement's PTX as calls of the functions in `cuda/ptx.hpp`. Every token stays on its line.
+//! From CUDA C++ to C++ that a host compiler takes. Reads what the preprocessor made of a kernel file, and writes it again
+//! with the qualifiers of CUDA replaced and the PTX of each `asm` statement turned into calls of functions in `cuda/ptx.hpp`.
+//! Every token stays on its line.
 
 mod assembly;
 mod declaration;
