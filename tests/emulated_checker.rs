@@ -329,7 +329,12 @@ fn a_warp_operation_that_named_lanes_never_come_to_is_found_and_ends_the_launch(
     let device = emulated(Instruments::CHECK);
     let buffer = zeros(&device);
     let cases = [
-        ("half_a_warp_waits_for_all", FindingKind::DivergentBarrier, "half a warp", "only 0x0000ffff have come"),
+        (
+            "half_a_warp_waits_for_all",
+            FindingKind::DivergentBarrier,
+            "half a warp",
+            "only 0x0000ffff have come",
+        ),
         ("half_a_warp_shuffles_with_all", FindingKind::WarpOperation, "shuffle", "only 0x0000ffff have come"),
         ("not_in_its_own_mask", FindingKind::WarpOperation, "own mask", "the mask 0xfffefffe"),
     ];
