@@ -75,7 +75,7 @@ impl Worker<'_> {
             ));
         }
         if let Space::Shared(variable) = space {
-            self.tally.shared_used |= 1 << (variable % 64);
+            self.tally.shared_used.insert(variable);
         }
         if !self.job.instruments.any() {
             return Ok(Some(access));
@@ -118,7 +118,7 @@ impl Worker<'_> {
             _ => return Err(self.outside(at, thread, address, bytes, kind, place)),
         };
         if let Space::Shared(variable) = space {
-            self.tally.shared_used |= 1 << (variable % 64);
+            self.tally.shared_used.insert(variable);
         }
         if !self.job.instruments.any() {
             return Ok(());

@@ -5,7 +5,8 @@
 //! - 16 banks, a half-warp at a time (compute capability 1.x, CUDA programming guide 2.3, section 5.1.2.5): in each step one
 //!   word is broadcast to all who want it, and every other bank serves one thread.
 
-use super::counting::{Together, WARP};
+use super::block::WARP;
+use super::counting::Together;
 use super::counts::BankCounts;
 
 /// Serves the accesses in parts of at most `most` neighbouring threads, fewer where each wants more than a word.

@@ -4,12 +4,11 @@
 //! sectors of 32 bytes (compute capability 3.0 and newer); shared memory is counted as `banks.rs` says.
 
 use super::banks::{broadcast_steps, multicast_steps, steps};
+use super::block::WARP;
 use super::counts::{Counts, SECTOR};
 use super::trace::{Access, Kind, Space, Trace};
 use std::collections::{HashMap, HashSet};
 
-/// Threads a warp.
-pub(crate) const WARP: usize = 32;
 /// What each thread of a warp does in one instruction, if it takes part.
 pub(crate) type Together = [Option<Access>; WARP];
 

@@ -16,7 +16,7 @@ use crate::trace::{Access, Kind, Trace};
 use crate::wording::word;
 use crate::worker;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -319,8 +319,8 @@ pub struct Seen {
 #[derive(Default)]
 pub struct Tally {
     pub counts: Counts,
-    /// One bit a shared variable that a thread accessed.
-    pub shared_used: u64,
+    /// Shared variables that a thread accessed, by index.
+    pub shared_used: HashSet<u16>,
     seen: HashMap<(FindingKind, u32, u32), Seen>,
     /// Why it could not go on, other than for a finding.
     pub problem: Option<String>,
@@ -341,7 +341,7 @@ impl Tally {
 
     fn merge(&mut self, other: Self) {
         self.counts += other.counts;
-        self.shared_used |= other.shared_used;
+        self.shared_used.extend(other.shared_used);
         self.problem = self.problem.take().or(other.problem);
         for (key, mut new) in other.seen {
             match self.seen.get_mut(&key) {
@@ -406,7 +406,7 @@ pub fn run(job: &Job, kernel: &str) -> Outcome {
         .shared
         .iter()
         .enumerate()
-        .filter(|(index, _)| total.shared_used >> (index % 64) & 1 == 1)
+        .filter(|(index, _)| total.shared_used.contains(&(*index as u16)))
         .map(|(_, variable)| variable.bytes)
         .sum();
     let mut seen: Vec<_> = total.seen.into_iter().collect();

@@ -7,7 +7,7 @@ use crate::flags::is_atomic;
 use crate::launch::Raw;
 use crate::memory::{self, ShadowCursor, bits_at};
 use crate::shadow::{Fault, Meant, Scope, Touch};
-use crate::trace::{Access, Deliberate, Kind, Learned, Segment, Space, Trace};
+use crate::trace::{Access, Deliberate, Kind, Learned, Space, Trace};
 use crate::worker::Worker;
 use std::sync::atomic::Ordering;
 
@@ -17,7 +17,10 @@ impl Worker<'_> {
         if !self.job.instruments.any() {
             return;
         }
-        self.look_through(at);
+        if self.job.instruments.check {
+            let checked = self.blocks[at].trace.checked;
+            self.check_from(at, checked);
+        }
         if self.job.instruments.count {
             let threads = self.job.threads() as usize;
             self.tally.counts.add_interval(&self.blocks[at].trace, threads);
@@ -29,29 +32,13 @@ impl Worker<'_> {
         }
     }
 
-    /// Checks what was done since this was last called; whoever runs then begins a new segment. At the end of a block all of it
-    /// is counted, too.
+    /// Checks what was done since this was last called; whoever runs then begins a new segment. A block that has ended, or has done
+    /// very much, is counted up to here, too.
     pub fn look_through(&mut self, at: usize) {
-        if !self.job.instruments.any() {
-            return;
-        }
-        let block = &mut self.blocks[at];
+        let block = &self.blocks[at];
         if block.trace.accesses.len() >= crate::recorder::MOST || block.is_done() {
-            let checked = block.trace.checked;
-            if self.job.instruments.check {
-                self.check_from(at, checked);
-            }
-            if self.job.instruments.count {
-                let threads = self.job.threads() as usize;
-                self.tally.counts.add_interval(&self.blocks[at].trace, threads);
-            }
-            self.blocks[at].trace.clear();
-            for it in &mut self.blocks[at].threads {
-                it.stamp.learned = crate::trace::NOTHING;
-            }
-            return;
-        }
-        if self.job.instruments.check {
+            self.end_interval(at);
+        } else if self.job.instruments.check {
             let checked = block.trace.checked;
             self.check_from(at, checked);
             let trace = &mut self.blocks[at].trace;
@@ -69,6 +56,9 @@ impl Worker<'_> {
     /// neighbours.
     fn check(&mut self, at: usize, trace: &Trace, first: usize) {
         let mut cursor = ShadowCursor::default();
+        let nothing = Learned::default();
+        let job = self.job;
+        let listed = job.listed.load(Ordering::Relaxed);
         let group = |at: usize| (trace.segments[at].thread / WARP as u32, trace.segments[at].stamp);
         let mut from = first;
         while from < trace.segments.len() {
@@ -81,11 +71,20 @@ impl Worker<'_> {
                 *run = trace.of(at);
             }
             let runs = &runs[..to - from];
+            let stamp = trace.segments[from].stamp;
+            let learned = trace.learned.get(stamp.learned as usize).unwrap_or(&nothing);
+            let number = self.blocks[at].number;
+            let mut view = learned.view(Who { block: number, ..Who::default() }, stamp);
+            let beside = if stamp.waited { &job.beside_after_wait[..] } else { &job.beside[..] };
+            let global = Scope { serial: job.serial, keeps: true, listed, beside };
             let longest = runs.iter().map(|(_, accesses)| accesses.len()).max().unwrap_or(0);
             for turn in 0..longest {
                 for (run, segment) in runs.iter().zip(&trace.segments[from..to]) {
                     if let Some(access) = run.1.get(turn) {
-                        self.check_access(at, &mut cursor, trace, segment, run.0 + turn, access);
+                        view.who.thread = segment.thread as u16;
+                        view.who.place = access.place;
+                        let meant = trace.deliberate(run.0 + turn);
+                        self.check_access(at, &mut cursor, global, &view, access, meant);
                     }
                 }
             }
@@ -93,14 +92,15 @@ impl Worker<'_> {
         }
     }
 
+    #[inline]
     fn check_access<'b>(
         &mut self,
         at: usize,
         cursor: &mut ShadowCursor<'b>,
-        trace: &Trace,
-        segment: &Segment,
-        index: usize,
+        global: Scope,
+        view: &View,
         access: &Access,
+        meant: Option<Deliberate>,
     ) where
         Self: 'b,
     {
@@ -108,8 +108,7 @@ impl Worker<'_> {
         // Shared memory changes before it is looked through; nothing there is declared to race.
         let meant = match space {
             Space::Global(_) if access.kind == Kind::Write => {
-                let store = || trace.deliberate(index);
-                store().and_then(|store| kept(store, bits_at(access.address as usize, access.bytes) as u32))
+                meant.and_then(|store| kept(store, bits_at(access.address as usize, access.bytes) as u32))
             }
             _ => None,
         };
@@ -123,40 +122,42 @@ impl Worker<'_> {
             read_only: access.kind == Kind::ReadOnly,
             meant,
         };
-        let nothing = Learned::default();
-        let learned = trace.learned.get(segment.stamp.learned as usize).unwrap_or(&nothing);
-        let number = self.blocks[at].number;
-        let who = Who { block: number, time: 0, place: access.place, thread: segment.thread as u16 };
-        let view = learned.view(who, segment.stamp);
         if access.kind == Kind::Write
             && !space.is_global()
             && !self.mbarriers.is_empty()
             && !view.who.is_copy()
         {
-            self.check_mbarriers(at, access, &view);
+            self.check_mbarriers(at, access, view);
         }
-        let listed = self.job.listed.load(Ordering::Relaxed);
-        let job = self.job;
+        let of_block = |serial: u32| Scope { serial, keeps: false, beside: &[], ..global };
         let fault = match space {
-            Space::Global(memory) => {
-                let beside = if segment.stamp.waited { &job.beside_after_wait[..] } else { &job.beside[..] };
-                let scope = Scope { serial: job.serial, keeps: true, listed, beside };
-                cursor.access(job.memory(memory), scope, &view, access, touch)
-            }
+            Space::Global(memory) => cursor.access(self.job.memory(memory), global, view, access, touch),
             Space::Shared(_) | Space::Dynamic => {
                 let block = &mut self.blocks[at];
-                let scope = Scope { serial: block.serial, keeps: false, listed, beside: &[] };
                 let offset = access.address - block.image.address() as u64;
-                memory::touch(&mut block.image.shadow, scope, &view, offset, access.bytes, touch)
+                memory::touch(
+                    &mut block.image.shadow,
+                    of_block(block.serial),
+                    view,
+                    offset,
+                    access.bytes,
+                    touch,
+                )
             }
             Space::Remote(rank) => {
                 let cluster = self.blocks[at].cluster;
                 let host =
                     self.blocks.iter_mut().find(|it| it.cluster == cluster && it.rank == u32::from(rank));
                 host.and_then(|host| {
-                    let scope = Scope { serial: host.serial, keeps: false, listed, beside: &[] };
                     let offset = access.address - host.image.address() as u64;
-                    memory::touch(&mut host.image.shadow, scope, &view, offset, access.bytes, touch)
+                    memory::touch(
+                        &mut host.image.shadow,
+                        of_block(host.serial),
+                        view,
+                        offset,
+                        access.bytes,
+                        touch,
+                    )
                 })
             }
         };

@@ -1,6 +1,6 @@
 //! What was found in a launch, put into words.
 
-use crate::clock::{FIRST_BULK_READ, FIRST_COPY, Who};
+use crate::clock::{FIRST_BULK_READ, FIRST_COPY, FIRST_MBARRIER, Who};
 use crate::finding::{Finding, FindingKind, spelled};
 use crate::launch::{Job, Raw, Seen};
 use crate::memory::Memory;
@@ -21,11 +21,15 @@ pub fn word(job: &Job, kernel: &str, kind: FindingKind, place: u32, seen: &Seen)
     }
 }
 
+/// As many numbers as a block has threads are for each kind of its copies, and then those of mbarriers follow.
+const FIRST_COPIES: u32 = FIRST_COPY as u32;
+const FIRST_UNNAMED: u32 = FIRST_MBARRIER as u32;
+
 /// The thread whose copy has this number, or which has it itself; the first for copies that complete on mbarriers.
 fn issuer(number: u32) -> u32 {
     match number {
-        0..1024 => number,
-        1024..4096 => number % 1024,
+        0..FIRST_COPIES => number,
+        FIRST_COPIES..FIRST_UNNAMED => number % FIRST_COPIES,
         _ => 0,
     }
 }
