@@ -306,9 +306,9 @@ impl Module {
 
 /// Whether a file is one of the emulator's headers, by its name.
 fn is_own_header(file: &str) -> bool {
-    crate::toolchain::HEADERS
+    crate::compile::HEADERS
         .files()
-        .chain(crate::toolchain::HEADERS.dirs().flat_map(include_dir::Dir::files))
+        .chain(crate::compile::HEADERS.dirs().flat_map(include_dir::Dir::files))
         .any(|header| header.path().file_name().is_some_and(|name| name == file))
 }
 

@@ -5,9 +5,9 @@
 //! for the checker: launches on two streams with no event between them must not touch the same memory.
 
 use crate::clock::{View, Who};
-use crate::emulator::State;
 use crate::finding::{Finding, FindingKind};
 use crate::shadow::{Scope, Touch};
+use crate::state::State;
 use crate::{Arguments, DeviceMemory, EmulatorError, Kernel, Launch};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

@@ -1,6 +1,7 @@
 //! Tensor maps, and copies of boxes of tensors between global and shared memory.
 
-use crate::copies::{PREFETCH, Part, TO_GLOBAL};
+use crate::bulk::{PREFETCH, TO_GLOBAL};
+use crate::copies::Part;
 use crate::finding::FindingKind;
 use crate::launch::Raw;
 use crate::request::Request;

@@ -2,7 +2,8 @@
 
 use crate::clock::{FIRST_BULK_READ, FIRST_COPY, FIRST_MBARRIER, Who};
 use crate::finding::{Finding, FindingKind, spelled};
-use crate::launch::{Job, Raw, Seen};
+use crate::job::Job;
+use crate::launch::{Raw, Seen};
 use crate::memory::Memory;
 use crate::shadow::Fault;
 use crate::shape::place_of;

@@ -1,0 +1,403 @@
+//! From a kernel file to a library, kept on disk: preprocess, translate, compile, link.
+
+use crate::emulator::Instruments;
+use crate::toolchain::{COMPILER_VARIABLE, Toolchain};
+use crate::translate::{self, DYNAMIC_PREFIX, Translated};
+use crate::{EmulatorError, Options, Source, cache};
+use include_dir::{Dir, include_dir};
+use object::{Object, ObjectSymbol};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// CUDA C++ for a host compiler, and what compiled kernels call.
+pub static HEADERS: Dir = include_dir!("$CARGO_MANIFEST_DIR/cuda");
+
+/// Position-independent code whose only visible names are the entry points, with line numbers, and with calls where the
+/// kernel has calls: a place in the code is known by its return address.
+const COMMON: [&str; 14] = [
+    "-std=c++17",
+    "-Werror=vla",
+    "-fno-tree-sra",
+    "-fPIC",
+    "-g",
+    "-w",
+    "-fvisibility=hidden",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fno-strict-aliasing",
+    "-fno-optimize-sibling-calls",
+    "-fno-stack-protector",
+    "-ffp-contract=off",
+    "-U_FORTIFY_SOURCE",
+];
+
+/// A name that nothing defines is an error here and not when the library is loaded, from the cache, time and again.
+const LINKING: [&str; 2] = ["-shared", "-Wl,-z,defs"];
+
+impl Toolchain {
+    /// The library with the kernels of `source`, compiled now or earlier.
+    ///
+    /// # Errors
+    /// When the compiler finds something wrong, or nothing can be written.
+    pub(crate) fn library(
+        &self,
+        source: &Source,
+        kernels: &[&str],
+        options: &Options,
+    ) -> Result<PathBuf, EmulatorError> {
+        let code = self.translation_unit(source, kernels)?;
+        let flags = self.flags(options.instruments);
+        let defines = defines(source, options);
+        let program = self.program.to_string_lossy();
+        let all_flags = [&COMMON[..], &LINKING, &flags.concat()].concat().join(" ");
+        let (defined, headers) = (defines.join(" "), headers_hash());
+        let folders: Vec<_> = source.folders.iter().map(|folder| folder.to_string_lossy()).collect();
+        let parts = [
+            &*code,
+            &headers,
+            &all_flags,
+            &defined,
+            &folders.join(":"),
+            &self.version,
+            &program,
+            std::env::consts::ARCH,
+        ];
+        let path = options.cache.join(format!("{}.so", cache::key(&parts)));
+        // What other files hold can change.
+        if source.folders.is_empty() && cache::ends_with_its_hash(&path) {
+            return Ok(path);
+        }
+        self.compile(
+            &Unit { source, kernels, code: &code, flags: &flags, defines: &defines },
+            options,
+            &path,
+        )?;
+        Ok(path)
+    }
+
+    /// The kernel file behind the emulator's headers and in front of an entry point for each kernel.
+    fn translation_unit(&self, source: &Source, kernels: &[&str]) -> Result<String, EmulatorError> {
+        let mut entries = String::new();
+        for kernel in kernels {
+            let expression = self.expression(kernel).ok_or_else(|| {
+                EmulatorError::refused(format!(
+                    "{} has no kernel {kernel}: name a kernel, or a mangled name that the compiler gave one",
+                    source.file
+                ))
+            })?;
+            entries.push_str(&format!("EMULATED_ENTRY({kernel}, ({expression}))\n"));
+        }
+        let assembly = if source.text.contains("asm") { "#define EMULATED_PTX\n" } else { "" };
+        let (file, text) = (&source.file, &source.text);
+        Ok(format!(
+            "{assembly}#include \"cuda.hpp\"\n#line 1 \"{file}\"\n{text}\n#line 1 \"entries of {file}\"\n{entries}"
+        ))
+    }
+
+    /// How C++ names a kernel: as it is, or what its mangled name stands for.
+    fn expression(&self, kernel: &str) -> Option<String> {
+        let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if kernel.is_empty() || !is_name(kernel) {
+            return None;
+        }
+        if !kernel.starts_with("_Z") {
+            return Some(kernel.to_string());
+        }
+        // Of the same tools as the compiler's assembler and linker.
+        let output = Command::new("c++filt").arg(kernel).output().ok()?;
+        let spelled = String::from_utf8_lossy(&output.stdout);
+        let spelled = spelled.trim().strip_prefix("void ").unwrap_or(spelled.trim());
+        // Up to the parameters, which come after all template arguments.
+        let mut depth = 0;
+        let end = spelled.char_indices().find_map(|(at, c)| {
+            match c {
+                '<' => depth += 1,
+                '>' => depth -= 1,
+                '(' if depth == 0 => return Some(at),
+                _ => {}
+            }
+            None
+        });
+        Some(spelled[..end?].to_string())
+    }
+
+    /// Flags beside the common ones, and those for the kernels alone, which have the compiler call for every access.
+    fn flags(&self, instruments: Instruments) -> [Vec<&'static str>; 2] {
+        let mut flags = vec![if instruments.any() { "-O1" } else { "-O2" }];
+        // One barrier of the text stays one: GCC would give threads for which a condition holds before and behind it a copy of
+        // their own. Clang knows better from `convergent`.
+        if !self.clang {
+            flags.push("-fno-thread-jumps");
+        }
+        if !instruments.any() {
+            return [flags, Vec::new()];
+        }
+        flags.push("-DREPRO_TRACED");
+        let mut tracing = vec!["-fsanitize=thread"];
+        // Also finds an index that leaves its array and is still in memory. Not where accesses are counted: the compiler
+        // then keeps in memory what would otherwise stay in a register, as it does on a GPU.
+        if !instruments.count {
+            // Clang has more under the other name, which ends the process.
+            tracing.push(if self.clang { "-fsanitize=array-bounds" } else { "-fsanitize=bounds" });
+        }
+        // Only loads and stores are asked for. Clang would leave out a load that a store of the same place follows.
+        tracing.extend(if self.clang {
+            [
+                "-mllvm",
+                "-tsan-instrument-func-entry-exit=0",
+                "-mllvm",
+                "-tsan-instrument-atomics=0",
+                "-mllvm",
+                "-tsan-instrument-read-before-write=1",
+                "-mllvm",
+                "-tsan-distinguish-volatile=1",
+                "-fno-vectorize",
+                "-fno-slp-vectorize",
+            ]
+            .as_slice()
+        } else {
+            ["--param", "tsan-instrument-func-entry-exit=0", "--param", "tsan-distinguish-volatile=1"]
+                .as_slice()
+        });
+        [flags, tracing]
+    }
+
+    fn compile(&self, unit: &Unit, options: &Options, path: &Path) -> Result<(), EmulatorError> {
+        let folder = &options.cache;
+        let source = unit.source;
+        let unwritable = |error: &dyn std::fmt::Display| {
+            EmulatorError::refused(format!(
+                "cannot write emulated kernels to {} ({error}): set REPRO_CACHE to a folder that can be written",
+                folder.display()
+            ))
+        };
+        std::fs::create_dir_all(folder).map_err(|error| unwritable(&error))?;
+        let beside = cache::scratch_folder(folder).map_err(|error| unwritable(&error))?;
+        let result = (|| {
+            let write = |name: &str, text: &str| {
+                std::fs::write(beside.join(name), text).map_err(|error| unwritable(&error))
+            };
+            HEADERS
+                .extract(beside.join("cuda"))
+                .or_else(|_| {
+                    std::fs::create_dir_all(beside.join("cuda"))
+                        .and_then(|()| HEADERS.extract(beside.join("cuda")))
+                })
+                .map_err(|error| unwritable(&error))?;
+            write("kernel.cpp", unit.code)?;
+            let [flags, tracing] = unit.flags;
+            let common = [&COMMON[..], flags].concat();
+            let defines: Vec<&str> = unit.defines.iter().map(String::as_str).collect();
+            let folders: Vec<String> =
+                source.folders.iter().map(|folder| format!("-I{}", folder.display())).collect();
+            let folders: Vec<&str> = folders.iter().map(String::as_str).collect();
+            let preprocess =
+                [&common[..], &defines, &["-nostdinc", "-isystem", "cuda"], &folders, &["-E", "kernel.cpp"]]
+                    .concat();
+            let output = self.step(source, &beside, &preprocess)?;
+            let made = self.translate(unit, options, &String::from_utf8_lossy(&output.stdout))?;
+            write("kernel.ii", &made.text)?;
+            self.step(
+                source,
+                &beside,
+                &[&common[..], tracing, &["-fpreprocessed", "-c", "kernel.ii", "-o", "kernel.o"]].concat(),
+            )?;
+            let object = std::fs::read(beside.join("kernel.o")).unwrap_or_default();
+            write("dynamic.cpp", &dynamic_memory(&object))?;
+            // Without the sanitizer's flags, which would link its own runtime.
+            let linking =
+                [&common[..], &LINKING, &["kernel.o", "cuda/runtime.cpp", "dynamic.cpp", "-o", "kernel.so"]]
+                    .concat();
+            self.step(source, &beside, &linking)?;
+            if !beside.join("kernel.so").exists() {
+                return Err(EmulatorError::unavailable(format!(
+                    "{} made no library of {}: set {COMPILER_VARIABLE} to a C++ compiler",
+                    self.program.display(),
+                    source.file
+                )));
+            }
+            cache::append_hash(&beside.join("kernel.so")).map_err(|error| unwritable(&error))?;
+            std::fs::rename(beside.join("kernel.so"), path).map_err(|error| unwritable(&error))
+        })();
+        let _ = std::fs::remove_dir_all(&beside);
+        result
+    }
+
+    /// Translates what the preprocessor made, and refuses what NVRTC would not find.
+    fn translate(
+        &self,
+        unit: &Unit,
+        options: &Options,
+        preprocessed: &str,
+    ) -> Result<Translated, EmulatorError> {
+        if preprocessed.is_empty() {
+            return Err(EmulatorError::unavailable(format!(
+                "{} made no library of {}: set {COMPILER_VARIABLE} to a C++ compiler",
+                self.program.display(),
+                unit.source.file
+            )));
+        }
+        // Not where banks are counted, which depend on where variables lie.
+        let guarded = options.instruments.check && !options.instruments.count;
+        let made = translate::translate(
+            preprocessed,
+            options.capability,
+            unit.source.architecture_specific,
+            guarded,
+        )
+        .map_err(|refusal| EmulatorError::refused(refusal.to_string()))?;
+        unit.kernels.iter().try_for_each(|kernel| check_name(unit.source, kernel, &made.kernels))?;
+        Ok(made)
+    }
+
+    fn step(&self, source: &Source, folder: &Path, arguments: &[&str]) -> Result<Output, EmulatorError> {
+        let output =
+            Command::new(&self.program).args(arguments).current_dir(folder).output().map_err(|error| {
+                EmulatorError::unavailable(format!(
+                    "{} cannot be run ({error}): set {COMPILER_VARIABLE} to a C++ compiler",
+                    self.program.display()
+                ))
+            })?;
+        if output.status.success() {
+            return Ok(output);
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        if let Some(name) = said.lines().find_map(undefined_name) {
+            return Err(EmulatorError::refused(format!(
+                "{} uses {name}, which neither it nor the emulated device defines: define it, or do without it",
+                source.file
+            )));
+        }
+        if let Some((place, header)) = said.lines().find_map(missing_header) {
+            return Err(EmulatorError::refused(format!(
+                "{place} includes {header}, which neither NVRTC nor the emulated device has: do without it, CUDA's own types and \
+                 functions need no header"
+            )));
+        }
+        let telling = |line: &&str| line.contains("error:");
+        let first = said.lines().find(telling).or_else(|| said.lines().next());
+        Err(EmulatorError::refused(format!(
+            "{} does not compile with {}: {}",
+            source.file,
+            self.program.display(),
+            first.unwrap_or("it did not say why").trim()
+        )))
+    }
+}
+
+/// What is compiled, and how.
+struct Unit<'a> {
+    source: &'a Source<'a>,
+    kernels: &'a [&'a str],
+    code: &'a str,
+    flags: &'a [Vec<&'static str>; 2],
+    defines: &'a [String],
+}
+
+/// That a kernel of this name is in the file, and is found by it. What a mangled name stands for, the compiler knows.
+fn check_name(source: &Source, name: &str, known: &[translate::Kernel]) -> Result<(), EmulatorError> {
+    if name.starts_with("_Z") {
+        return Ok(());
+    }
+    let Some(kernel) = known.iter().find(|kernel| kernel.name == name) else {
+        let mut names: Vec<&str> = known.iter().map(|kernel| kernel.name.as_str()).collect();
+        names.dedup();
+        return Err(EmulatorError::refused(match &names[..] {
+            [] => format!("{} has no kernel {name}, nor any other: write one with __global__", source.file),
+            names => format!("{} has no kernel {name}: it has {}", source.file, names.join(", ")),
+        }));
+    };
+    let by_plain_name = source.plain_names && !kernel.template && kernel.scope.is_empty();
+    if kernel.extern_c || by_plain_name {
+        return Ok(());
+    }
+    Err(EmulatorError::refused(format!(
+        "{}:{}: the kernel {name} is not found by this name: declare it extern \"C\", or ask for its mangled name",
+        kernel.file, kernel.line
+    )))
+}
+
+/// What kernels ask about the device that they are compiled for.
+fn defines(source: &Source, options: &Options) -> Vec<String> {
+    let (major, minor) = options.capability;
+    let mut defines =
+        vec![format!("-D__CUDA_ARCH__={}", major * 100 + minor * 10), "-DREPRO_EMULATED=1".to_string()];
+    if source.architecture_specific {
+        defines.push(format!("-D__CUDA_ARCH_FEAT_SM{major}{minor}_ALL"));
+        defines.push(format!("-D__CUDA_ARCH_SPECIFIC__={}", major * 100 + minor * 10));
+    }
+    defines
+}
+
+fn headers_hash() -> String {
+    fn add(hasher: &mut blake3::Hasher, dir: &Dir) {
+        for file in dir.files() {
+            hasher.update(file.path().to_string_lossy().as_bytes());
+            hasher.update(file.contents());
+        }
+        dir.dirs().for_each(|dir| add(hasher, dir));
+    }
+    static HASH: std::sync::OnceLock<String> = std::sync::OnceLock::new();
+    HASH.get_or_init(|| {
+        let mut hasher = blake3::Hasher::new();
+        add(&mut hasher, &HEADERS);
+        hasher.finalize().to_hex().to_string()
+    })
+    .clone()
+}
+
+/// Dynamic shared memory, with the names that kernels give it. Linked last, it lies behind everything else that is thread-local; how
+/// many bytes it has, the launch says.
+fn dynamic_memory(object: &[u8]) -> String {
+    let memory = "extern \"C\" __attribute__((visibility(\"hidden\"), aligned(1024))) __thread char emulated_dynamic[16] = {};\n";
+    let Ok(elf) = object::File::parse(object) else { return memory.to_string() };
+    let undefined =
+        elf.symbols().filter(|symbol| symbol.is_undefined()).filter_map(|symbol| symbol.name().ok());
+    let names: String = undefined
+        .filter(|name| name.starts_with(DYNAMIC_PREFIX))
+        .map(|name| {
+            format!("asm(\".globl {name}\\n.hidden {name}\\n.type {name},@tls_object\\n.set {name}, emulated_dynamic\");\n")
+        })
+        .collect();
+    memory.to_string() + &names
+}
+
+/// Where a header is included that there is not, and the header.
+fn missing_header(line: &str) -> Option<(String, String)> {
+    let (place, words) = line.split_once(": fatal error: ")?;
+    let header = words
+        .strip_suffix(": No such file or directory")
+        .or_else(|| words.strip_suffix("' file not found").map(|header| header.trim_start_matches('\'')))?;
+    let mut parts = place.split(':');
+    let (file, number) = (parts.next()?, parts.next()?);
+    Some((format!("{file}:{number}"), header.to_string()))
+}
+
+/// The name that a linker's message says is defined nowhere.
+fn undefined_name(line: &str) -> Option<&str> {
+    let after =
+        ["undefined reference to ", "undefined symbol: "].iter().find_map(|words| line.split_once(words))?.1;
+    Some(after.trim().trim_matches(['`', '\'', '"']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{missing_header, undefined_name};
+
+    #[test]
+    fn a_header_that_is_missing_is_read_from_what_compilers_say() {
+        let gnu = "k.cu:3:10: fatal error: cstdint: No such file or directory";
+        assert_eq!(missing_header(gnu), Some(("k.cu:3".to_string(), "cstdint".to_string())));
+        let clang = "k.cu:3:10: fatal error: 'cstdint' file not found";
+        assert_eq!(missing_header(clang), Some(("k.cu:3".to_string(), "cstdint".to_string())));
+        assert_eq!(missing_header("k.cu:3:10: error: expected ;"), None);
+    }
+
+    #[test]
+    fn the_name_that_is_missing_is_read_from_what_linkers_say() {
+        let gnu = "kernel.cpp:3:(.text+0x8): undefined reference to `__tsan_atomic_thread_fence'";
+        assert_eq!(undefined_name(gnu), Some("__tsan_atomic_thread_fence"));
+        assert_eq!(undefined_name("ld.lld: error: undefined symbol: missing(int)"), Some("missing(int)"));
+        assert_eq!(undefined_name("collect2: error: ld returned 1 exit status"), None);
+    }
+}
