@@ -27,11 +27,14 @@ pub struct Checked {
     pub(super) variants: Vec<Variant>,
     pub(super) kinds: Vec<&'static str>,
     pub(super) sizes: Vec<usize>,
-    /// Variant, kind and size by index, and the order; None when right.
-    pub(super) results: Vec<((usize, usize, usize, u64), Option<String>)>,
+    /// None when right.
+    pub(super) results: Vec<(Place, Option<String>)>,
     /// Why implementations on a device were not checked.
     pub(super) device_problem: Option<String>,
 }
+
+/// Which check: its variant, kind and size by index, and the order.
+type Place = (usize, usize, usize, u64);
 
 impl Checked {
     /// Checks that were made and failed.

@@ -39,15 +39,22 @@ pub struct CountTables {
     pub banks: Option<Banks>,
 }
 
+/// A figure's name, and how it is read.
+type Read = (&'static str, fn(&Counts) -> u64);
+
 /// What is shown where there is any.
-const RARE: [(&str, fn(&Counts) -> u64); 8] = [
+const RARE: [Read; 12] = [
     ("barriers of clusters", |counts| counts.cluster_barriers),
     ("named barriers", |counts| counts.named_barriers),
     ("phases of mbarriers", |counts| counts.mbarrier_phases),
     ("cp.async copies", |counts| counts.async_copies.copies),
     ("cp.async bytes", |counts| counts.async_copies.bytes),
-    ("bulk and tensor copies", |counts| counts.bulk_copies.copies),
-    ("bulk and tensor bytes", |counts| counts.bulk_copies.bytes),
+    ("bulk and tensor loads", |counts| counts.bulk_copies.loads),
+    ("bulk and tensor loaded bytes", |counts| counts.bulk_copies.loaded_bytes),
+    ("bulk and tensor stores", |counts| counts.bulk_copies.stores),
+    ("bulk and tensor stored bytes", |counts| counts.bulk_copies.stored_bytes),
+    ("bulk copies to other blocks", |counts| counts.bulk_copies.moves),
+    ("bytes copied to other blocks", |counts| counts.bulk_copies.moved_bytes),
     ("bytes in shared memory of other blocks", |counts| counts.remote_shared.bytes),
 ];
 
