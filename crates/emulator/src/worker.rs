@@ -160,7 +160,7 @@ impl Worker<'_> {
         let number = shape::number_of(place, job.launch.grid);
         let dynamic = job.launch.dynamic_shared_bytes as usize;
         let bytes = job.module.image_bytes(dynamic);
-        let image = match self.pool.images.pop().filter(|image| image.bytes() >= bytes) {
+        let image = match self.pool.images.pop().filter(|image| image.serves(bytes, job.instruments.check)) {
             Some(image) => Some(image),
             None => Image::new(bytes, job.instruments.check),
         };
