@@ -103,8 +103,8 @@ pub struct Thread {
     pub exchanged: u32,
     /// The tick of its last fence of any kind.
     pub last_fence: u32,
-    /// What an atomic operation found before it.
-    pub before: u64,
+    /// What an atomic operation found before it, and of how many bytes.
+    pub before: (u64, u8),
     /// The tick of the last fence that asynchronous copies heed, and what the thread knew then.
     pub proxy: Option<Box<(u32, Known)>>,
     pub arrived_cluster: u32,
@@ -146,7 +146,7 @@ impl Thread {
             last_place: 0,
             exchanged: 0,
             last_fence: 0,
-            before: 0,
+            before: (0, 0),
             proxy: None,
             arrived_cluster: 0,
             copies: Copies::default(),
