@@ -278,7 +278,10 @@ HIDDEN void emulated_heap_free(void *address) {
 HIDDEN int emulated_print(const char *format, __builtin_va_list values) {
     char text[1024];
     const int length = vsnprintf(text, sizeof text, format, values);
-    ask(PRINT, PLACE, text, length < (int)sizeof text ? length : (int)sizeof text - 1);
+    // Negative where the format or its values make no text.
+    if (length > 0) {
+        ask(PRINT, PLACE, text, length < (int)sizeof text ? length : (int)sizeof text - 1);
+    }
     return length;
 }
 

@@ -81,6 +81,15 @@ pub struct Fenced {
     pub of_block: bool,
 }
 
+/// A look at memory that others may change.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Look {
+    pub place: u32,
+    pub address: usize,
+    /// How many its host thread had seen by then.
+    pub count: u64,
+}
+
 /// One CUDA thread.
 pub struct Thread {
     pub status: Status,
@@ -90,6 +99,8 @@ pub struct Thread {
     pub fenced: Option<Box<Fenced>>,
     /// Accesses that may be part of a loop that waits, since it last waited otherwise.
     pub polls: u32,
+    /// What it looked at last.
+    pub looked: Look,
     /// Tries of an mbarrier that ended without its phase.
     pub tries: u32,
     /// The address of a volatile read since its last request.
@@ -103,8 +114,8 @@ pub struct Thread {
     pub exchanged: u32,
     /// The tick of its last fence of any kind.
     pub last_fence: u32,
-    /// What an atomic operation found before it.
-    pub before: u64,
+    /// What an atomic operation found before it, and of how many bytes.
+    pub before: (u64, u8),
     /// The tick of the last fence that asynchronous copies heed, and what the thread knew then.
     pub proxy: Option<Box<(u32, Known)>>,
     pub arrived_cluster: u32,
@@ -139,6 +150,7 @@ impl Thread {
             learned: Learned::default(),
             fenced: None,
             polls: 0,
+            looked: Look::default(),
             tries: 0,
             reads: None,
             loads: false,
@@ -146,7 +158,7 @@ impl Thread {
             last_place: 0,
             exchanged: 0,
             last_fence: 0,
-            before: 0,
+            before: (0, 0),
             proxy: None,
             arrived_cluster: 0,
             copies: Copies::default(),

@@ -81,7 +81,7 @@ impl Worker<'_> {
             return next;
         }
         let it = &mut self.blocks[at].threads[thread as usize];
-        it.before = bits_at(address, bytes.min(8) as u8);
+        it.before = (bits_at(address, bytes.min(8) as u8), bytes.min(8) as u8);
         it.loads = kind == Kind::AtomicRead;
         if kind.writes() {
             self.publish(at, thread, address, RELEASES.contains(&order), scope == 0);
@@ -96,8 +96,8 @@ impl Worker<'_> {
     pub fn end_atomic(&mut self, at: usize, thread: u32, request: &Request) {
         let address = request.address(0);
         let it = &self.blocks[at].threads[thread as usize];
-        // As many bytes as all atomics have: a change of what lies behind is one, too.
-        if bits_at(address, 4) as u32 != it.before as u32 {
+        let (before, bytes) = it.before;
+        if bits_at(address, bytes) != before {
             self.progress += 1;
         }
         const RELAXED: u32 = 0;

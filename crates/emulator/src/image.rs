@@ -40,6 +40,11 @@ impl Image {
         self.bytes
     }
 
+    /// Whether a block with so many bytes can have it, one that is checked too if `shadowed`.
+    pub fn serves(&self, bytes: usize, shadowed: bool) -> bool {
+        self.bytes >= bytes && (!shadowed || !self.shadow.is_empty())
+    }
+
     /// Whether it has all of these bytes.
     pub fn holds(&self, address: usize, bytes: usize) -> bool {
         let offset = address.wrapping_sub(self.address());

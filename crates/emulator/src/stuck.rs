@@ -6,8 +6,12 @@ use crate::launch::Raw;
 use crate::worker::Worker;
 
 impl Worker<'_> {
-    /// Reports threads that wait for what nobody is left to do, one for each thing that is waited for.
-    pub fn report_stuck(&mut self) {
+    /// Reports threads that wait for what nobody is left to do, one for each thing that is waited for. Those that looked at memory
+    /// after so many looks and met others in between wait for what they looked at, not for each other.
+    pub fn report_stuck(&mut self, looks: u64) {
+        if self.report_looks(looks) {
+            return;
+        }
         // Lanes that others wait for often wait elsewhere for those: the operation of the warp is what is wrong.
         let warps = self
             .blocks
@@ -30,6 +34,22 @@ impl Worker<'_> {
                 self.report(at, thread as u32, kind, place, raw);
             }
         }
+    }
+
+    /// Whether there were any.
+    fn report_looks(&mut self, looks: u64) -> bool {
+        let mut told = Vec::new();
+        for at in 0..self.blocks.len() {
+            for thread in 0..self.blocks[at].threads.len() {
+                let look = self.blocks[at].threads[thread].looked;
+                if look.count > looks && !told.contains(&(at, look.place)) {
+                    told.push((at, look.place));
+                    let raw = Raw::Polls { address: look.address };
+                    self.report(at, thread as u32, FindingKind::Stuck, look.place, raw);
+                }
+            }
+        }
+        !told.is_empty()
     }
 
     fn stuck(&self, at: usize, thread: usize, status: Status) -> Option<(FindingKind, u32, Raw)> {

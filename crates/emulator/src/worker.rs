@@ -24,6 +24,8 @@ use std::sync::atomic::Ordering;
 /// the wait is taken to have no end.
 const MOST_ROUNDS_OF_POLLS: u32 = 2_000;
 const MOST_ROUNDS: u32 = 200_000;
+/// The same for rounds in which they met and looked at the same memory again.
+const MOST_ROUNDS_OF_LOOKS: u32 = 10_000;
 
 /// What follows a request.
 pub enum Next {
@@ -52,6 +54,10 @@ pub struct Worker<'a> {
     /// Counts what may let others go on, and what only meetings of threads brought about.
     pub progress: u64,
     pub meetings: u64,
+    /// Counts looks at memory that others may change.
+    pub looks: u64,
+    /// Those of them at another place of memory than the thread's last.
+    pub moves: u64,
     pub ticks: u64,
 }
 
@@ -68,6 +74,8 @@ pub fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally) {
         last_transfer: 0,
         progress: 0,
         meetings: 0,
+        looks: 0,
+        moves: 0,
         ticks: 0,
     };
     if worker.run().is_err() {
@@ -89,6 +97,7 @@ impl Worker<'_> {
     fn run(&mut self) -> Result<(), Stopped> {
         let mut idle = 0;
         let mut idle_meetings = 0;
+        let mut rounds_of_looks = 0u32;
         loop {
             if self.blocks.is_empty() && !self.start_cluster(true)? {
                 return Ok(());
@@ -96,6 +105,7 @@ impl Worker<'_> {
             // In every order but the usual one all that fit run side by side.
             while self.job.seed > 0 && self.start_cluster(false)? {}
             let before = (self.progress, self.meetings);
+            let (looks, moves) = (self.looks, self.moves);
             self.round()?;
             self.retire()?;
             if self.progress != before.0 {
@@ -105,9 +115,17 @@ impl Worker<'_> {
                 (idle, idle_meetings) = (0, 0);
                 continue;
             }
+            let again = self.looks != looks && self.moves == moves;
             if self.meetings != before.1 {
-                idle_meetings += 1;
-                if idle_meetings < MOST_ROUNDS || !self.somebody_polls() {
+                let weight = if again { MOST_ROUNDS / MOST_ROUNDS_OF_LOOKS } else { 1 };
+                idle_meetings = u32::saturating_add(idle_meetings, weight);
+                rounds_of_looks = u32::wrapping_add(rounds_of_looks, u32::from(self.looks != looks));
+                // What they look for between their meetings may be for copies to bring, or for blocks that have not started.
+                if self.looks != looks && rounds_of_looks.is_multiple_of(16) {
+                    let _ = self.land_transfers() || self.start_cluster(false)?;
+                    std::thread::yield_now();
+                }
+                if idle_meetings < MOST_ROUNDS || !(again || self.somebody_polls()) {
                     continue;
                 }
             }
@@ -119,12 +137,12 @@ impl Worker<'_> {
             }
             // Whoever does so much at a time is given fewer turns.
             idle += if self.somebody_loops() { MOST_ROUNDS_OF_POLLS / 8 } else { 1 };
-            let polls = self.let_tries_end() | self.somebody_polls();
+            let polls = self.let_tries_end() | self.somebody_polls() | again;
             let alone = !polls || self.job.working.load(Ordering::SeqCst) == 0;
             if alone && (!polls || idle > MOST_ROUNDS_OF_POLLS || idle_meetings >= MOST_ROUNDS) {
                 // Taken off once more when this worker ends.
                 self.job.working.fetch_add(1, Ordering::SeqCst);
-                self.report_stuck();
+                self.report_stuck(if idle_meetings >= MOST_ROUNDS { looks } else { u64::MAX });
                 return Err(Stopped);
             }
             if self.job.stopped.load(Ordering::Relaxed) {
@@ -162,7 +180,7 @@ impl Worker<'_> {
         let number = shape::number_of(place, job.launch.grid);
         let dynamic = job.launch.dynamic_shared_bytes as usize;
         let bytes = job.module.image_bytes(dynamic);
-        let image = match self.pool.images.pop().filter(|image| image.bytes() >= bytes) {
+        let image = match self.pool.images.pop().filter(|image| image.serves(bytes, job.instruments.check)) {
             Some(image) => Some(image),
             None => Image::new(bytes, job.instruments.check),
         };
@@ -186,10 +204,16 @@ impl Worker<'_> {
     /// Lets every thread of every block run that can.
     fn round(&mut self) -> Result<(), Stopped> {
         for at in 0..self.blocks.len() {
-            // Whoever looks at memory again and again has one turn.
+            // Whoever looks at memory again and again has one turn, also where its threads meet in between.
             let mut polls = true;
+            let mut before = (self.progress, self.looks, self.meetings);
             while self.turns(at, polls)? {
-                polls = false;
+                if polls || self.progress != before.0 {
+                    polls = false;
+                    before = (self.progress, self.looks, self.meetings);
+                } else if self.looks != before.1 && self.meetings != before.2 {
+                    break;
+                }
             }
         }
         self.pass_cluster_barriers();
