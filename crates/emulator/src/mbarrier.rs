@@ -119,7 +119,9 @@ impl Worker<'_> {
             let raw = Raw::Words("initialises an mbarrier that is in use: invalidate it first".to_string());
             return self.stop(at, thread, FindingKind::BarrierMisuse, place, raw);
         }
-        let numbers = (self.mbarriers.len() * 2) as u16;
+        // Two for each, the last ones given again after very many.
+        let numbers = self.initialised * 2 % (u16::MAX - FIRST_MBARRIER - 1);
+        self.initialised = self.initialised.wrapping_add(1) % 15_000;
         let mbarrier = Mbarrier {
             count: count as u32,
             missing: count as u32,

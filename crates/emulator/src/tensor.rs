@@ -40,6 +40,9 @@ pub struct TensorMap {
     pub swizzle: Swizzle,
 }
 
+/// As much as the shared memory of any block.
+const MOST_BOX_BYTES: u64 = 227 << 10;
+
 const MARK: u32 = 0x7e45_0a9d;
 
 impl TensorMap {
@@ -67,7 +70,7 @@ impl TensorMap {
         if word(0) != MARK || !(1..=5).contains(&dimensions) {
             return None;
         }
-        Some(Self {
+        let map = Self {
             address: long(8),
             element_bytes: u32::from(bytes[4]),
             sizes: (0..dimensions).map(|d| word(48 + 4 * d)).collect(),
@@ -79,10 +82,19 @@ impl TensorMap {
                 3 => Swizzle::Bytes128,
                 _ => Swizzle::None,
             },
-        })
+        };
+        map.is_possible().then_some(map)
     }
 
-    /// Where byte `at` of a box lies in shared memory.
+    /// Whether the driver would encode it, and a block has room for a box of it.
+    fn is_possible(&self) -> bool {
+        let sides = self.boxes.iter().all(|side| (1..=256).contains(side));
+        let bytes =
+            self.boxes.iter().map(|side| u64::from(*side)).product::<u64>() * u64::from(self.element_bytes);
+        matches!(self.element_bytes, 1 | 2 | 4 | 8) && sides && bytes <= MOST_BOX_BYTES
+    }
+
+    /// Where the byte lies whose address in shared memory would be `at` without a swizzle.
     fn swizzled(&self, at: usize) -> usize {
         let rows = match self.swizzle {
             Swizzle::None => return at,
@@ -90,7 +102,7 @@ impl TensorMap {
             Swizzle::Bytes64 => 3,
             Swizzle::Bytes128 => 7,
         };
-        // 16-byte parts of every 128 bytes, exclusive-or with the number of the row.
+        // 16-byte parts of every 128 bytes, exclusive-or with bits of the address: CUDA C++ Programming Guide, "Swizzle".
         at ^ (at >> 7 & rows) << 4
     }
 }
@@ -176,7 +188,7 @@ impl TensorMap {
                 let run = step.min(row - first);
                 let index = i64::from(origin[0]) + first as i64;
                 let whole = inside && index >= 0 && index + run as i64 <= i64::from(self.sizes[0]);
-                let there = shared + self.swizzled((number * row + first) * element);
+                let there = self.swizzled(shared + (number * row + first) * element);
                 if whole {
                     parts.push(self.part(address, index, there, run, stores, operation));
                     continue;
@@ -227,6 +239,26 @@ mod tests {
     fn a_map_survives_its_bytes() {
         assert_eq!(TensorMap::of_bytes(&map().bytes()), Some(map()));
         assert_eq!(TensorMap::of_bytes(&[0; 128]), None);
+    }
+
+    #[test]
+    fn a_map_that_no_driver_would_encode_is_none() {
+        for wrong in [
+            TensorMap { element_bytes: 0, ..map() },
+            TensorMap { boxes: vec![257, 1], ..map() },
+            TensorMap { boxes: vec![0, 1], ..map() },
+            TensorMap { element_bytes: 8, boxes: vec![256, 256], ..map() },
+        ] {
+            assert_eq!(TensorMap::of_bytes(&wrong.bytes()), None, "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_swizzle_goes_by_the_address() {
+        let swizzled = TensorMap { swizzle: Swizzle::Bytes128, ..map() };
+        assert_eq!(swizzled.swizzled(16), 16);
+        assert_eq!(swizzled.swizzled(128 + 16), 128);
+        assert_eq!(swizzled.swizzled(1024 + 256), 1024 + 256 + 32);
     }
 
     #[test]

@@ -47,6 +47,8 @@ pub struct Worker<'a> {
     pub tally: &'a mut Tally,
     pub blocks: Vec<Block>,
     pub mbarriers: HashMap<usize, Mbarrier>,
+    /// How many were.
+    pub initialised: u16,
     pub clusters: HashMap<u32, Cluster>,
     /// Copies whose bytes have not moved yet, by number.
     pub transfers: Vec<Transfer>,
@@ -69,6 +71,7 @@ pub fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally) {
         tally,
         blocks: Vec::new(),
         mbarriers: HashMap::new(),
+        initialised: 0,
         clusters: HashMap::new(),
         transfers: Vec::new(),
         last_transfer: 0,
