@@ -21,7 +21,10 @@ fn unknown_names_get_the_known_ones() {
     refused(&["--only", "staged"], &["--only", "'staged'", "staged-load"]);
     let device = run(&["run", "table1", "--device", "gpu"]);
     assert_eq!(device.status.code(), Some(2));
-    assert!(stderr(&device).contains("unknown device 'gpu': expected auto, cpu, cuda, cuda:N or emulated"));
+    assert!(
+        stderr(&device)
+            .contains("unknown device 'gpu': expected auto, cpu, cuda, cuda:N, emulated or emulated:C.C")
+    );
 }
 
 #[test]
