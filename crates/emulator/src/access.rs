@@ -29,22 +29,21 @@ impl Worker<'_> {
         let place = request.place();
         match self.record(at, thread, address, bytes, kind, place) {
             Err(next) => next,
-            Ok(_) if !kind.is_volatile() => Next::Answer(0),
-            Ok(_) => self.volatile(at, thread, address, kind, place),
+            Ok(()) if !kind.is_volatile() => Next::Answer(0),
+            Ok(()) => self.volatile(at, thread, address, kind, place),
         }
     }
 
     /// The same for any number of bytes, by as many instructions as their alignment asks for.
     pub fn access_range(&mut self, at: usize, thread: u32, request: &Request) -> Next {
         let (address, bytes, kind) = (request.address(0), request.address(1), Kind::of(request.numbers[2]));
-        // The hardware moves at most 16 bytes at once.
-        match self.record_parts(at, thread, address, bytes, kind, request.place(), 16) {
+        match self.record_parts(at, thread, address, bytes, kind, request.place()) {
             Err(next) => next,
             Ok(()) => Next::Answer(0),
         }
     }
 
-    /// Writes an access down. None where nothing needs to be.
+    /// Writes an access down, where one needs to be.
     pub fn record(
         &mut self,
         at: usize,
@@ -53,11 +52,11 @@ impl Worker<'_> {
         bytes: usize,
         kind: Kind,
         place: u32,
-    ) -> Result<Option<Access>, Next> {
+    ) -> Result<(), Next> {
         let found = self.find(at, address, bytes, kind);
         let (space, range) = match found {
             Found::In(space, range) => (space, range),
-            Found::Unwatched => return Ok(None),
+            Found::Unwatched => return Ok(()),
             Found::Ended { rank } => {
                 let raw = Raw::Ended { rank, kind, bytes };
                 return Err(self.stop(at, thread, FindingKind::RaceBetweenBlocks, place, raw));
@@ -78,7 +77,7 @@ impl Worker<'_> {
             self.tally.shared_used.insert(variable);
         }
         if !self.job.instruments.any() {
-            return Ok(Some(access));
+            return Ok(());
         }
         if let Space::Remote(rank) = space {
             self.note_visit(at, thread, u32::from(rank), place);
@@ -97,11 +96,10 @@ impl Worker<'_> {
                 return Err(Next::Wait(Status::Polls { place, address: ANY }));
             }
         }
-        Ok(Some(access))
+        Ok(())
     }
 
-    /// Writes down an access of any size as several of at most `most` bytes.
-    #[allow(clippy::too_many_arguments)]
+    /// Writes down an access of any size as several, of at most what the hardware moves at once.
     pub fn record_parts(
         &mut self,
         at: usize,
@@ -110,7 +108,6 @@ impl Worker<'_> {
         bytes: usize,
         kind: Kind,
         place: u32,
-        most: usize,
     ) -> Result<(), Next> {
         let (space, _) = match self.find(at, address, bytes, kind) {
             Found::In(space, range) => (space, range),
@@ -125,7 +122,7 @@ impl Worker<'_> {
         }
         let mut done = 0;
         while done < bytes {
-            let part = (bytes - done).min(most);
+            let part = (bytes - done).min(MOST_AT_ONCE);
             let address = (address + done) as u64;
             let access = Access { address, place, tag: space.tag(), bytes: part as u8, kind };
             self.blocks[at].trace.accesses.push(access);
@@ -198,6 +195,12 @@ impl Worker<'_> {
         self.blocks.iter().find(|block| block.cluster == cluster && block.image.holds(address, 1))
     }
 
+    /// The index of the block of this rank in the cluster of block `at`.
+    pub fn block_of_rank(&self, at: usize, rank: u32) -> Option<usize> {
+        let cluster = self.blocks[at].cluster;
+        self.blocks.iter().position(|block| block.cluster == cluster && block.rank == rank)
+    }
+
     fn outside(
         &mut self,
         at: usize,
@@ -229,8 +232,8 @@ impl Worker<'_> {
     /// The address of a place in the window of shared memory: of the block of the number in the upper bits.
     pub fn shared_place(&self, at: usize, shared: u32) -> usize {
         let (rank, offset) = (shared >> OFFSET_BITS, shared as usize & ((1 << OFFSET_BITS) - 1));
-        let cluster = self.blocks[at].cluster;
-        let block = self.blocks.iter().find(|block| block.cluster == cluster && block.rank + 1 == rank);
+        let block =
+            rank.checked_sub(1).and_then(|rank| self.block_of_rank(at, rank)).map(|at| &self.blocks[at]);
         // An address that is in nothing: whoever uses it hears of it.
         block.map_or(shared as usize, |block| block.image.address() + offset)
     }
@@ -248,6 +251,9 @@ impl Worker<'_> {
         Next::Answer(u64::from((request.number(1) + 1) << OFFSET_BITS | offset))
     }
 }
+
+/// Bytes that one instruction of a thread moves at most.
+const MOST_AT_ONCE: usize = 16;
 
 /// In place of an address: whatever a thread looks at.
 pub const ANY: usize = usize::MAX;

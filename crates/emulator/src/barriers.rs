@@ -53,7 +53,7 @@ impl Worker<'_> {
         let own = block.view(thread, place).passed_on();
         let named = block.named.entry(id).or_default();
         if named.arrived == 0 {
-            (named.expected, named.place) = (expected, place);
+            named.expected = expected;
             (named.all, named.any, named.count) = (1, 0, 0);
         } else if named.expected != expected {
             let raw = Raw::Words(format!(
@@ -182,7 +182,7 @@ impl Worker<'_> {
 
     pub fn arrive_at_cluster(&mut self, at: usize, thread: u32, request: &Request) -> Next {
         let relaxed = request.number(0) == 0;
-        let (number, cluster) = (self.blocks[at].number, self.blocks[at].cluster);
+        let cluster = self.blocks[at].cluster;
         let known =
             (!relaxed && self.job.instruments.check).then(|| self.blocks[at].view(thread, 0).passed_on());
         if known.is_some() {
@@ -198,7 +198,6 @@ impl Worker<'_> {
         if let Some(known) = known {
             barrier.gathered.join(&known);
         }
-        let _ = number;
         let phase = barrier.phase;
         self.job.listed.store(true, std::sync::atomic::Ordering::Relaxed);
         let block = &mut self.blocks[at];

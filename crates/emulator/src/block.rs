@@ -176,7 +176,6 @@ pub struct Named {
     pub any: u64,
     pub count: u64,
     pub gathered: Known,
-    pub place: u32,
 }
 
 /// One block.
@@ -195,7 +194,6 @@ pub struct Block {
     /// The order in which threads have their turns.
     pub order: Rc<Vec<u32>>,
     pub started: usize,
-    pub running: u32,
     /// The address of the store that was announced, and what it may do.
     pub expected: (usize, Meant),
     pub tick: u32,
@@ -223,7 +221,6 @@ impl Block {
             threads: std::iter::repeat_with(Thread::new).take(threads).collect(),
             order,
             started: 0,
-            running: 0,
             expected: (usize::MAX, Meant::SameBits),
             tick: 1,
             last_bulk: 0,

@@ -177,12 +177,9 @@ impl Toolchain {
             let write = |name: &str, text: &str| {
                 std::fs::write(beside.join(name), text).map_err(|error| unwritable(&error))
             };
-            HEADERS
-                .extract(beside.join("cuda"))
-                .or_else(|_| {
-                    std::fs::create_dir_all(beside.join("cuda"))
-                        .and_then(|()| HEADERS.extract(beside.join("cuda")))
-                })
+            let headers = beside.join("cuda");
+            std::fs::create_dir_all(&headers)
+                .and_then(|()| HEADERS.extract(&headers))
                 .map_err(|error| unwritable(&error))?;
             write("kernel.cpp", unit.code)?;
             let [flags, tracing] = unit.flags;

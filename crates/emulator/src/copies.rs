@@ -165,7 +165,7 @@ impl Worker<'_> {
             for (from, to, bytes, read) in ranges {
                 let (address, bytes) = if kind == Kind::Read { (*from, *read) } else { (*to, *bytes) };
                 if bytes > 0 {
-                    self.record_parts(at, thread, address, bytes, kind, place, 16)?;
+                    self.record_parts(at, thread, address, bytes, kind, place)?;
                 }
             }
         }

@@ -9,11 +9,8 @@ impl Worker<'_> {
     /// Takes note that a thread used the shared memory of the block of this rank.
     pub fn note_visit(&mut self, at: usize, thread: u32, rank: u32, place: u32) {
         let who = self.blocks[at].who(thread, place);
-        let cluster = self.blocks[at].cluster;
-        if let Some(host) =
-            self.blocks.iter_mut().find(|block| block.cluster == cluster && block.rank == rank)
-        {
-            host.visitors.insert((who.block, who.thread), who);
+        if let Some(host) = self.block_of_rank(at, rank) {
+            self.blocks[host].visitors.insert((who.block, who.thread), who);
         }
     }
 

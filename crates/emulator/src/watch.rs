@@ -145,10 +145,9 @@ impl Worker<'_> {
                 )
             }
             Space::Remote(rank) => {
-                let cluster = self.blocks[at].cluster;
-                let host =
-                    self.blocks.iter_mut().find(|it| it.cluster == cluster && it.rank == u32::from(rank));
+                let host = self.block_of_rank(at, u32::from(rank));
                 host.and_then(|host| {
+                    let host = &mut self.blocks[host];
                     let offset = access.address - host.image.address() as u64;
                     memory::touch(
                         &mut host.image.shadow,

@@ -294,7 +294,6 @@ impl Worker<'_> {
     /// From here on, what kernel code of the block does is done by `thread`.
     fn enter(&mut self, at: usize, thread: u32) {
         let block = &mut self.blocks[at];
-        block.running = thread;
         let place = shape::place_of(thread, self.job.launch.block);
         block.image.put(self.job.module.indexes_offset, [place.0, place.1, place.2]);
         if self.job.instruments.any() {
