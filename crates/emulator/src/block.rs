@@ -8,7 +8,7 @@ use crate::shadow::Meant;
 use crate::stack::Slot;
 use crate::trace::{Learned, NOTHING, Stamp, Trace};
 use corosensei::Coroutine;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
 
 /// Threads a warp.
@@ -107,7 +107,7 @@ pub struct Thread {
     pub reads: Option<usize>,
     /// Whether its atomic operation under way only reads, and places that it so read since its last fence.
     pub loads: bool,
-    pub seen: Vec<usize>,
+    pub seen: BTreeSet<usize>,
     /// Where it did the last thing before it left the kernel.
     pub last_place: u32,
     /// Where its last operation of its warp was.
@@ -154,7 +154,7 @@ impl Thread {
             tries: 0,
             reads: None,
             loads: false,
-            seen: Vec::new(),
+            seen: BTreeSet::new(),
             last_place: 0,
             exchanged: 0,
             last_fence: 0,

@@ -104,7 +104,7 @@ impl Worker<'_> {
         let it = &mut self.blocks[at].threads[thread as usize];
         if it.loads && request.number(1) == RELAXED {
             // A fence has to follow.
-            it.seen.push(address);
+            it.seen.insert(address);
         } else {
             self.acquire(at, thread, address);
         }

@@ -114,6 +114,12 @@ impl<'a> Job<'a> {
         self.pointers.as_ptr().cast_mut().cast()
     }
 
+    /// How many host threads run its blocks: one where a seed chooses the order, which then repeats. One block does not need the
+    /// others woken.
+    pub fn host_threads(&self) -> usize {
+        if self.clusters() == 1 || self.seed > 0 { 1 } else { rayon::current_num_threads() }
+    }
+
     pub fn clusters(&self) -> u64 {
         self.launch.blocks() / u64::from(self.cluster_blocks)
     }

@@ -174,7 +174,7 @@ thread_local! {
     static POOL: RefCell<Pool> = RefCell::default();
 }
 
-/// Runs every block, on as many cores as there are; on one where a seed chooses the order, which then repeats.
+/// Runs every block.
 pub fn run(job: &Job, kernel: &str) -> Outcome {
     let total = Mutex::new(Tally::default());
     let work = || {
@@ -182,12 +182,11 @@ pub fn run(job: &Job, kernel: &str) -> Outcome {
         POOL.with_borrow_mut(|pool| worker::run_blocks(job, pool, &mut tally));
         total.lock().unwrap_or_else(PoisonError::into_inner).merge(tally);
     };
-    // One block does not need the others woken.
-    if job.clusters() == 1 || job.seed > 0 {
-        job.working.store(1, Ordering::SeqCst);
+    let host_threads = job.host_threads();
+    job.working.store(host_threads, Ordering::SeqCst);
+    if host_threads == 1 {
         work();
     } else {
-        job.working.store(rayon::current_num_threads(), Ordering::SeqCst);
         rayon::broadcast(|_| work());
     }
     let mut total = total.into_inner().unwrap_or_else(PoisonError::into_inner);

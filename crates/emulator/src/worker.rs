@@ -19,10 +19,13 @@ use corosensei::{Coroutine, CoroutineResult};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 /// Rounds in which threads only looked at memory again, and those in which they also met at barriers and in warps, after which
 /// the wait is taken to have no end.
 const MOST_ROUNDS_OF_POLLS: u32 = 2_000;
+/// Another host thread has had its turn within this time, and has gone on if it can.
+const LONG_ENOUGH_TO_BE_HEARD: Duration = Duration::from_millis(200);
 const MOST_ROUNDS: u32 = 200_000;
 /// The same for rounds in which they met and looked at the same memory again.
 const MOST_ROUNDS_OF_LOOKS: u32 = 10_000;
@@ -101,6 +104,9 @@ impl Worker<'_> {
         let mut idle = 0;
         let mut idle_meetings = 0;
         let mut rounds_of_looks = 0u32;
+        let mut idle_since = Instant::now();
+        // Whether it is among those that work.
+        let mut works = true;
         loop {
             if self.blocks.is_empty() && !self.start_cluster(true)? {
                 return Ok(());
@@ -109,12 +115,14 @@ impl Worker<'_> {
             while self.job.seed > 0 && self.start_cluster(false)? {}
             let before = (self.progress, self.meetings);
             let (looks, moves) = (self.looks, self.moves);
+            // What another thread did meanwhile may let this round go on for long.
+            if !works {
+                self.job.working.fetch_add(1, Ordering::SeqCst);
+                works = true;
+            }
             self.round()?;
             self.retire()?;
             if self.progress != before.0 {
-                if idle > 0 {
-                    self.job.working.fetch_add(1, Ordering::SeqCst);
-                }
                 (idle, idle_meetings) = (0, 0);
                 continue;
             }
@@ -135,13 +143,17 @@ impl Worker<'_> {
             if self.land_transfers() || self.start_cluster(false)? {
                 continue;
             }
+            self.job.working.fetch_sub(1, Ordering::SeqCst);
+            works = false;
             if idle == 0 {
-                self.job.working.fetch_sub(1, Ordering::SeqCst);
+                idle_since = Instant::now();
             }
             // Whoever does so much at a time is given fewer turns.
             idle += if self.somebody_loops() { MOST_ROUNDS_OF_POLLS / 8 } else { 1 };
             let polls = self.let_tries_end() | self.somebody_polls() | again;
-            let alone = !polls || self.job.working.load(Ordering::SeqCst) == 0;
+            let alone = !polls
+                || self.job.working.load(Ordering::SeqCst) == 0
+                    && (self.job.host_threads() == 1 || idle_since.elapsed() > LONG_ENOUGH_TO_BE_HEARD);
             if alone && (!polls || idle > MOST_ROUNDS_OF_POLLS || idle_meetings >= MOST_ROUNDS) {
                 // Taken off once more when this worker ends.
                 self.job.working.fetch_add(1, Ordering::SeqCst);
