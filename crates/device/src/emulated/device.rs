@@ -107,7 +107,11 @@ impl Device for EmulatedDevice {
 
     fn load(&self, source: &KernelSource, kernels: &[&str]) -> Result<Vec<Kernel>, DeviceError> {
         self.loaded.get_or(source, kernels, || {
-            let source = Source::new(&*source.file, source.expanded());
+            let source = Source {
+                // What one architecture alone has came with 9.0.
+                architecture_specific: source.architecture_specific && self.info.compute_capability >= (9, 0),
+                ..Source::new(&*source.file, source.expanded())
+            };
             let loaded = self.emulator.load(&source, kernels)?;
             Ok(loaded.into_iter().zip(kernels).map(|(kernel, name)| Kernel::new(name, kernel)).collect())
         })
