@@ -11,7 +11,7 @@ use crate::device::emulated::{Counts, EmulatedDevice, Finding, Instruments, Laun
 use crate::device::gpus::{BlockNeeds, Gpu, Residency, gpu_at_hand, named_gpus};
 use crate::device::{Device, DeviceError};
 use crate::graph::{ElementType, RandomGraph};
-use crate::implementation::{self, Implementation, Machine, Parameters, Schedule};
+use crate::implementation::{self, Implementation, Machine, Parameters, Schedule, Target};
 use crate::record::Verification;
 use crate::timing::CountingClock;
 use serde::Serialize;
@@ -211,7 +211,7 @@ fn by_kernel(
     launches: &[LaunchCounts],
     registers: &Registers,
 ) -> Vec<KernelInspection> {
-    let uses = solved.schedule.kernels(solved.parameters);
+    let uses = solved.schedule.kernels(Target::default(), solved.parameters);
     uses.iter()
         .filter_map(|used| {
             let of_kernel = || launches.iter().filter(|launch| launch.kernel == used.name);
@@ -271,7 +271,7 @@ struct Registers {
 
 impl Registers {
     fn find(solved: Solved) -> Self {
-        let source = solved.schedule.source(solved.parameters);
+        let source = solved.schedule.source(Target::default(), solved.parameters);
         let compiled = find_nvrtc(None)
             .and_then(|found| Nvrtc::load(&found))
             .and_then(|nvrtc| nvrtc.compile(&source, "sm_90"));
@@ -284,9 +284,9 @@ impl Registers {
 
     fn at_hand(solved: Solved) -> Result<(Gpu, Vec<(String, u64)>), DeviceError> {
         let device = CudaDevice::open(0)?;
-        let uses = solved.schedule.kernels(solved.parameters);
+        let uses = solved.schedule.kernels(Target::default(), solved.parameters);
         let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
-        let kernels = device.load(&solved.schedule.source(solved.parameters), &names)?;
+        let kernels = device.load(&solved.schedule.source(Target::default(), solved.parameters), &names)?;
         let registers = kernels
             .iter()
             .zip(&uses)

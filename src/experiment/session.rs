@@ -10,7 +10,7 @@ use crate::device::emulated::{Counts, EmulatedDevice, Instruments, Options};
 use crate::device::telemetry::{self, Monitor};
 use crate::device::{Device, DeviceError, FailureKind, Selection};
 use crate::graph::ElementType;
-use crate::implementation::{Clock, Machine, Prepared, Untimed};
+use crate::implementation::{Clock, Machine, Prepared, Target, Untimed};
 use crate::record::{
     Build, DeviceRecord, Environment, HostInfo, ImplementationRecord, KernelRecord, Verification,
 };
@@ -190,7 +190,8 @@ impl Session {
             traffic_model,
             bytes_per_task_paper: known.traffic.paper.map(|(bytes, _)| bytes),
             traffic_model_paper: known.traffic.paper.map(|(_, model)| model.to_string()),
-            source_hash: schedule.map(|schedule| schedule.source(&variant.parameters).hash()),
+            source_hash: schedule
+                .map(|schedule| schedule.source(Target::default(), &variant.parameters).hash()),
             kernels,
             problem,
         })
@@ -216,9 +217,10 @@ impl Session {
         // The emulated device has no registers; shared memory is counted as it is used.
         let device = self.devices.first().filter(|device| !device.info().emulated);
         let (Some(schedule), Some(device)) = (known.schedule(), device) else { return Ok(Vec::new()) };
-        let uses = schedule.kernels(parameters);
+        let target = Target::on(device.info(), element);
+        let uses = schedule.kernels(target, parameters);
         let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
-        let kernels = device.load(&schedule.source(parameters).for_element(element), &names)?;
+        let kernels = device.load(&schedule.source(target, parameters), &names)?;
         let record = |(kernel, used): (_, &crate::implementation::KernelUse)| {
             let resources = device.resources(kernel, used.threads, used.dynamic_shared_bytes)?;
             Ok(KernelRecord { resources, paper: used.paper })

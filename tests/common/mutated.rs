@@ -5,7 +5,7 @@ use repro::device::{Device, DeviceError, HostBuffer, KernelSource};
 use repro::graph::{DistanceMatrix, ElementType, weight_range};
 use repro::implementation::{
     Implementation, KernelUse, Launcher, Layout, Machine, Output, Parameters, Problem, Schedule, Scheduled,
-    Solve, find,
+    Solve, Target, find,
 };
 use repro::timing::CountingClock;
 use std::rc::Rc;
@@ -39,12 +39,12 @@ impl Mutated {
 
 // SAFETY: the launches are the original's; what its kernels do wrong the emulated device is there to find.
 unsafe impl Schedule for Mutated {
-    fn source(&self, _: &Parameters) -> KernelSource {
-        self.source.clone()
+    fn source(&self, target: Target, _: &Parameters) -> KernelSource {
+        self.source.clone().for_element(target.element)
     }
 
-    fn kernels(&self, parameters: &Parameters) -> Vec<KernelUse> {
-        self.original().kernels(parameters)
+    fn kernels(&self, target: Target, parameters: &Parameters) -> Vec<KernelUse> {
+        self.original().kernels(target, parameters)
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
@@ -55,6 +55,10 @@ unsafe impl Schedule for Mutated {
         self.original().layout()
     }
 
+    fn scratch_bytes(&self, n: usize, target: Target, parameters: &Parameters) -> usize {
+        self.original().scratch_bytes(n, target, parameters)
+    }
+
     fn solve(&self, on: &Solve, launch: &mut Launcher) -> Result<(), DeviceError> {
         self.original().solve(on, launch)
     }
@@ -62,7 +66,7 @@ unsafe impl Schedule for Mutated {
 
 /// The kernels of an implementation.
 pub fn source_of(implementation: &str, parameters: &Parameters) -> KernelSource {
-    find(implementation).unwrap().schedule().unwrap().source(parameters)
+    find(implementation).unwrap().schedule().unwrap().source(Target::default(), parameters)
 }
 
 /// `text` with the occurrence of this index, counted from 0, replaced.

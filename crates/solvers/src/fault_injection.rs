@@ -145,11 +145,11 @@ struct Faulty {
 
 // SAFETY: none. It breaks the promise on purpose, in a worker process that is there to be lost.
 unsafe impl Schedule for Faulty {
-    fn source(&self, _: &Parameters) -> KernelSource {
+    fn source(&self, _: Target, _: &Parameters) -> KernelSource {
         KernelSource::embedded("fault_injection.cu", include_str!("../../../kernels/fault_injection.cu"))
     }
 
-    fn kernels(&self, _parameters: &Parameters) -> Vec<KernelUse> {
+    fn kernels(&self, _: Target, _parameters: &Parameters) -> Vec<KernelUse> {
         let name = self.kernel;
         vec![KernelUse { name, threads: 32, dynamic_shared_bytes: 0, tasks_a_block: None, paper: None }]
     }

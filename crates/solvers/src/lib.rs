@@ -24,6 +24,7 @@ mod one_launch_a_k;
 mod optimized_blocked;
 mod parameters;
 mod problem;
+mod register_blocked;
 mod registry;
 mod schedule;
 mod scheduled;
@@ -44,7 +45,7 @@ pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
 pub use parameters::{Parameter, ParameterError, Parameters};
 pub use problem::{Machine, Output, Problem};
 pub use registry::{AlreadyRegistered, Named, catalogue, find, names, register};
-pub use schedule::{KernelTraffic, KernelUse, Launcher, PaperFigures, Schedule, Solve};
+pub use schedule::{KernelTraffic, KernelUse, Launcher, PaperFigures, Schedule, Solve, Target};
 pub use scheduled::Scheduled;
 
 /// The implementations of this crate, in the order in which tables show them.
@@ -66,6 +67,7 @@ fn built_in() -> Vec<Implementation> {
         staged_load_256::implementation(),
         generalized_blocked::implementation(),
         two_phase::implementation(),
+        register_blocked::implementation(),
         cpu_columns::parallel(),
     ]
 }
@@ -102,9 +104,9 @@ mod tests {
             if let Some(schedule) = implementation.schedule() {
                 for parameters in schedule.also_checked().into_iter().chain([Parameters::default()]) {
                     assert_eq!(implementation.check(&parameters), Ok(()));
-                    let source = schedule.source(&parameters);
+                    let source = schedule.source(Target::default(), &parameters);
                     let whole = source.expanded();
-                    for kernel in schedule.kernels(&parameters) {
+                    for kernel in schedule.kernels(Target::default(), &parameters) {
                         let declared = whole.contains(&format!(" {}(", kernel.name));
                         assert!(declared, "{} has no kernel {}", source.file, kernel.name);
                     }

@@ -1,7 +1,7 @@
 //! The schedule of one launch per k and one thread per task: lund-smith-2010, section 3.1, and pogorilyy-cuda, equation (4).
 
 use super::layout::MOST_BLOCKS_IN_Y;
-use super::{KernelUse, Launcher, Layout, Parameter, Parameters, Schedule, Solve};
+use super::{KernelUse, Launcher, Layout, Parameter, Parameters, Schedule, Solve, Target};
 use repro_device::{Argument, DeviceError, KernelSource, Launch};
 use repro_graph::ElementType;
 
@@ -40,15 +40,15 @@ impl OneLaunchAK {
 
 // SAFETY: its kernels take a matrix, n and k; threads beyond the matrix do nothing.
 unsafe impl Schedule for OneLaunchAK {
-    fn source(&self, _: &Parameters) -> KernelSource {
-        self.source.clone()
+    fn source(&self, target: Target, _: &Parameters) -> KernelSource {
+        self.source.clone().for_element(target.element)
     }
 
     fn elements(&self) -> &'static [ElementType] {
         ELEMENTS
     }
 
-    fn kernels(&self, parameters: &Parameters) -> Vec<KernelUse> {
+    fn kernels(&self, _: Target, parameters: &Parameters) -> Vec<KernelUse> {
         let (x, y) = self.shape(parameters);
         let dynamic_shared_bytes = self.shared_bytes(x * y);
         let name = self.kernel;

@@ -2,9 +2,32 @@
 
 use super::Parameters;
 use super::layout::Layout;
-use repro_device::{Argument, Buffer, DeviceError, KernelSource, Launch};
+use repro_device::{Argument, Buffer, DeviceError, DeviceInfo, KernelSource, Launch};
 use repro_graph::ElementType;
 use serde::{Deserialize, Serialize};
+
+/// What kernels are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target {
+    pub element: ElementType,
+    /// Whether weights may be negative.
+    pub negative: bool,
+    pub compute_capability: (u32, u32),
+}
+
+impl Target {
+    /// Distances of this type on this device, of weights that are not negative.
+    pub fn on(device: &DeviceInfo, element: ElementType) -> Self {
+        Self { element, negative: false, compute_capability: device.compute_capability }
+    }
+}
+
+impl Default for Target {
+    /// `f32` on the GPU of the reference runs, of weights that are not negative.
+    fn default() -> Self {
+        Self { element: ElementType::F32, negative: false, compute_capability: (9, 0) }
+    }
+}
 
 /// A kernel of a schedule and the threads a block that it is launched with.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +72,8 @@ pub struct PaperFigures {
 pub struct Solve<'a> {
     /// The matrix in [`Schedule::layout`].
     pub data: &'a Buffer,
+    /// As many bytes as [`Schedule::scratch_bytes`] asked for, contents undefined.
+    pub scratch: Option<&'a Buffer>,
     /// Vertices.
     pub n: usize,
     pub parameters: &'a Parameters,
@@ -56,6 +81,7 @@ pub struct Solve<'a> {
     pub multiprocessors: u32,
     /// Blocks of each kernel that a multiprocessor holds at once.
     pub resident_blocks: &'a [u32],
+    pub target: Target,
 }
 
 /// Queues a launch of the kernel of this index in [`Schedule::kernels`].
@@ -64,11 +90,11 @@ pub type Launcher<'a> = dyn FnMut(usize, Launch, &[Argument]) -> Result<(), Devi
 /// How an implementation solves on one queue of one device.
 ///
 /// # Safety
-/// Every launch has as many arguments as its kernel has parameters, of their types, and its kernel stays within [`Solve::data`],
+/// Every launch has as many arguments as its kernel has parameters, of their types, and its kernel stays within [`Solve::data`] and [`Solve::scratch`],
 /// whatever n [`Schedule::fits`] lets pass and whatever the matrix holds. The emulated device's checker and compute-sanitizer are
 /// the ways to see that it does.
 pub unsafe trait Schedule: Send + Sync {
-    fn source(&self, parameters: &Parameters) -> KernelSource;
+    fn source(&self, target: Target, parameters: &Parameters) -> KernelSource;
 
     /// The element types that its kernels are written for, by the macros of `repro.cuh`.
     fn elements(&self) -> &'static [ElementType] {
@@ -76,7 +102,7 @@ pub unsafe trait Schedule: Send + Sync {
     }
 
     /// Its kernels, in an order by which [`Schedule::solve`] names them.
-    fn kernels(&self, parameters: &Parameters) -> Vec<KernelUse>;
+    fn kernels(&self, target: Target, parameters: &Parameters) -> Vec<KernelUse>;
 
     /// Whether parameters that are each in range go together.
     ///
@@ -101,7 +127,7 @@ pub unsafe trait Schedule: Send + Sync {
 
     /// Tasks that `kernel` does in `blocks` blocks of a solve of `n` vertices. None when there is no such kernel.
     fn tasks(&self, kernel: &str, n: usize, blocks: u64, parameters: &Parameters) -> Option<u64> {
-        let kernels = self.kernels(parameters);
+        let kernels = self.kernels(Target::default(), parameters);
         let used = kernels.iter().find(|used| used.name == kernel)?;
         Some(used.tasks_a_block.map_or((n as u64).pow(3), |tasks| tasks * blocks))
     }
@@ -117,6 +143,11 @@ pub unsafe trait Schedule: Send + Sync {
     }
 
     fn layout(&self) -> Layout;
+
+    /// Device memory that a solve of `n` vertices takes beside the matrix, bytes.
+    fn scratch_bytes(&self, _n: usize, _target: Target, _parameters: &Parameters) -> usize {
+        0
+    }
 
     /// Queues every launch of one solve.
     ///

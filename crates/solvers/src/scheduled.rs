@@ -2,7 +2,7 @@
 
 use super::layout::{Layout, LayoutKernels};
 use super::{
-    Abilities, Clock, Machine, Method, Parameters, Point, Prepared, Problem, Schedule, Scope, Solve,
+    Abilities, Clock, Machine, Method, Parameters, Point, Prepared, Problem, Schedule, Scope, Solve, Target,
 };
 use repro_device::{Buffer, Device, DeviceError, HostBuffer, Kernel, LaunchGraph};
 use repro_graph::ElementType;
@@ -20,14 +20,14 @@ impl Scheduled {
 
     fn kernels(
         &self,
-        element: ElementType,
+        target: Target,
         device: &dyn Device,
         parameters: &Parameters,
     ) -> Result<(Vec<Kernel>, LayoutKernels), DeviceError> {
-        let uses = self.0.kernels(parameters);
+        let uses = self.0.kernels(target, parameters);
         let names: Vec<&str> = uses.iter().map(|kernel| kernel.name).collect();
-        let kernels = device.load(&self.0.source(parameters).for_element(element), &names)?;
-        Ok((kernels, LayoutKernels::load(device, element)?))
+        let kernels = device.load(&self.0.source(target, parameters), &names)?;
+        Ok((kernels, LayoutKernels::load(device, target.element)?))
     }
 }
 
@@ -50,8 +50,10 @@ impl Method for Scheduled {
         self.0.fits(n, parameters)
     }
 
-    fn bytes(&self, problem: &Problem, _: &Parameters) -> u64 {
-        (problem.matrix_bytes() + self.0.layout().working_bytes(problem)) as u64
+    fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64 {
+        let target = Target { element: problem.element, ..Target::default() };
+        let scratch = self.0.scratch_bytes(problem.n, target, parameters);
+        (problem.matrix_bytes() + self.0.layout().working_bytes(problem) + scratch) as u64
     }
 
     fn also_checked(&self) -> Vec<Parameters> {
@@ -68,7 +70,8 @@ impl Method for Scheduled {
         machine: Machine,
         parameters: &Parameters,
     ) -> Result<(), DeviceError> {
-        self.kernels(element, &*machine.device()?, parameters).map(|_| ())
+        let device = machine.device()?;
+        self.kernels(Target::on(device.info(), element), &*device, parameters).map(|_| ())
     }
 
     fn prepare(
@@ -79,8 +82,10 @@ impl Method for Scheduled {
     ) -> Result<Box<dyn Prepared>, DeviceError> {
         let device = machine.device()?;
         self.0.check(parameters).map_err(DeviceError::other)?;
-        let (kernels, layout_kernels) = self.kernels(problem.element, &*device, parameters)?;
-        let uses = self.0.kernels(parameters);
+        let target =
+            Target { negative: problem.weights.negative, ..Target::on(device.info(), problem.element) };
+        let (kernels, layout_kernels) = self.kernels(target, &*device, parameters)?;
+        let uses = self.0.kernels(target, parameters);
         let resident_blocks = kernels
             .iter()
             .zip(uses)
@@ -92,13 +97,16 @@ impl Method for Scheduled {
             return Err(DeviceError::out_of_memory(&format!("n = {}", problem.n), needed, free));
         }
         let working = self.0.layout().working_bytes(problem);
+        let some = |bytes| if bytes > 0 { device.allocate(bytes).map(Some) } else { Ok(None) };
         let room = Room {
             matrix: device.allocate(problem.matrix_bytes())?,
-            working: if working > 0 { Some(device.allocate(working)?) } else { None },
+            working: some(working)?,
+            scratch: some(self.0.scratch_bytes(problem.n, target, parameters))?,
         };
         Ok(Box::new(ScheduledSolve {
             schedule: self.0.clone(),
             problem: *problem,
+            target,
             parameters: parameters.clone(),
             kernels,
             layout_kernels,
@@ -116,6 +124,8 @@ struct Room {
     matrix: Buffer,
     /// In the schedule's layout; none when it works on the matrix itself.
     working: Option<Buffer>,
+    /// What the schedule asked for beside it.
+    scratch: Option<Buffer>,
 }
 
 /// A schedule with its kernels loaded and its memory allocated.
@@ -128,6 +138,7 @@ struct ScheduledSolve {
     resident_blocks: Vec<u32>,
     schedule: Arc<dyn Schedule>,
     problem: Problem,
+    target: Target,
     parameters: Parameters,
     device: Rc<dyn Device>,
 }
@@ -142,10 +153,12 @@ impl ScheduledSolve {
         let queue = self.device.queue();
         let on = Solve {
             data: self.room.working.as_ref().unwrap_or(&self.room.matrix),
+            scratch: self.room.scratch.as_ref(),
             n: self.problem.n,
             parameters: &self.parameters,
             multiprocessors: self.device.info().multiprocessors,
             resident_blocks: &self.resident_blocks,
+            target: self.target,
         };
         self.schedule.solve(&on, &mut |kernel, launch, arguments| {
             let kernel = &self.kernels[kernel];
@@ -172,7 +185,7 @@ impl Prepared for ScheduledSolve {
         clock.reached(Point::Start, &queues)?;
         queue.upload(graph, self.room.matrix.whole())?;
         clock.reached(Point::CopiedIn, &queues)?;
-        let Room { matrix, working } = &self.room;
+        let Room { matrix, working, .. } = &self.room;
         if let Some(working) = working {
             self.layout_kernels.pack(queue, self.layout(), self.problem.n, matrix, working)?;
         }

@@ -1,7 +1,7 @@
 //! The schedule of the blocked algorithm in three kernels a round: lund-smith-2010, section 3.2 and Figure 2.
 
 use super::layout::{Layout, TILE};
-use super::{KernelUse, Launcher, PaperFigures, Parameters, Schedule, Solve};
+use super::{KernelUse, Launcher, PaperFigures, Parameters, Schedule, Solve, Target};
 use repro_device::{Argument, DeviceError, KernelSource, Launch};
 use repro_graph::ElementType;
 
@@ -20,15 +20,15 @@ pub struct ThreeKernelRounds {
 // SAFETY: its kernels take a matrix, its extent and the round, and the tile where it is passed; they stay within the tiles of
 // the padded matrix, of which the grid has one block each.
 unsafe impl Schedule for ThreeKernelRounds {
-    fn source(&self, _: &Parameters) -> KernelSource {
-        self.source.clone()
+    fn source(&self, target: Target, _: &Parameters) -> KernelSource {
+        self.source.clone().for_element(target.element)
     }
 
     fn elements(&self) -> &'static [ElementType] {
         &[ElementType::F32, ElementType::I32, ElementType::U16]
     }
 
-    fn kernels(&self, _: &Parameters) -> Vec<KernelUse> {
+    fn kernels(&self, _: Target, _: &Parameters) -> Vec<KernelUse> {
         let [independent, singly, doubly] = self.threads;
         let used = |name, threads, paper| {
             let tasks_a_block = Some((TILE * TILE * TILE) as u64);

@@ -2,7 +2,7 @@
 
 use super::layout::{Layout, TILE};
 use super::{
-    Implementation, KernelUse, Launcher, Parameter, Parameters, Schedule, Scheduled, Solve, Traffic,
+    Implementation, KernelUse, Launcher, Parameter, Parameters, Schedule, Scheduled, Solve, Target, Traffic,
 };
 use repro_device::{Argument, DeviceError, KernelSource, Launch};
 
@@ -33,11 +33,11 @@ struct TwoPhase;
 // SAFETY: phase 1 takes a matrix, its pitch, its tiles a side and the round, phase 2 the same without the tiles; both stay within
 // the tiles of the padded matrix.
 unsafe impl Schedule for TwoPhase {
-    fn source(&self, _: &Parameters) -> KernelSource {
+    fn source(&self, _: Target, _: &Parameters) -> KernelSource {
         KernelSource::embedded("two_phase.cu", include_str!("../../../kernels/two_phase.cu"))
     }
 
-    fn kernels(&self, _: &Parameters) -> Vec<KernelUse> {
+    fn kernels(&self, _: Target, _: &Parameters) -> Vec<KernelUse> {
         ["phase_one", "phase_two"]
             .map(|name| KernelUse {
                 name,

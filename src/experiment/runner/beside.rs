@@ -7,6 +7,7 @@ use super::super::supervisor::Answer;
 use super::Stop;
 use super::lane::{Lane, unexpected};
 use super::limits::{KERNEL_SOLVES, LONG_SOLVE_S, OVERHEAD, comparison_time, graph_time, seconds};
+use crate::implementation::Target;
 use crate::record::{CountRow, KernelTimeRow, SampleRow, Status};
 use crate::timing::Scope;
 use std::sync::atomic::Ordering;
@@ -17,7 +18,9 @@ impl Lane<'_> {
         // A kernel that is alone has the time of scope `kernel`.
         let has_several = || {
             let schedule = cell.variant.implementation.known().and_then(|known| known.schedule());
-            schedule.is_some_and(|schedule| schedule.kernels(&cell.variant.parameters).len() > 1)
+            schedule.is_some_and(|schedule| {
+                schedule.kernels(Target::default(), &cell.variant.parameters).len() > 1
+            })
         };
         self.experiment.clocks.by_kernel && is_timed_on_a_device(cell) && has_several() && !known()
     }

@@ -4,7 +4,7 @@ use super::columns::Columns;
 use crate::experiment::count_tables::ways;
 use crate::experiment::grid::{Grid, digits};
 use crate::experiment::resolve::Experiment;
-use crate::implementation::{self, Parameters};
+use crate::implementation::{self, Parameters, Target};
 use crate::record::{CountRow, KernelRecord, Manifest};
 
 /// One row a step. Gains are over the step before. Kernel figures are those of the kernel that an implementation launches last
@@ -80,7 +80,7 @@ pub struct CountedKernel<'a> {
 /// The kernel that an implementation launches last in a round, which does nearly all tasks, at the largest n that was counted.
 pub fn counted_last_kernel<'a>(counts: &'a [CountRow], step: &str) -> Option<CountedKernel<'a>> {
     let found = implementation::find(step)?;
-    let kernels = found.schedule()?.kernels(&Parameters::default());
+    let kernels = found.schedule()?.kernels(Target::default(), &Parameters::default());
     let last = kernels.last()?.name;
     let row = counts
         .iter()
@@ -113,7 +113,7 @@ mod tests {
             .map(|(name, one)| measured(cell(name, "", 128), &[one]))
             .collect();
         let found = implementation::find("staged-load").unwrap();
-        let kernels = found.schedule().unwrap().kernels(&Parameters::default());
+        let kernels = found.schedule().unwrap().kernels(Target::default(), &Parameters::default());
         let last = kernels.last().unwrap().name;
         let blocks = 36;
         let tasks = implementation::tasks_of(&found, &Parameters::default(), last, 128, blocks).unwrap();

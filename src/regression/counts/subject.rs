@@ -1,7 +1,7 @@
 //! Whose kernels are looked at.
 
 use crate::device::KernelSource;
-use crate::implementation::{Implementation, Parameters, catalogue};
+use crate::implementation::{Implementation, Parameters, Target, catalogue};
 use std::sync::Arc;
 
 /// An implementation with parameters, or a kernel file without one.
@@ -21,7 +21,7 @@ impl Subject {
         Some(Self {
             name: implementation.name.to_string(),
             parameters: parameters.clone(),
-            source: implementation.schedule()?.source(parameters),
+            source: implementation.schedule()?.source(Target::default(), parameters),
             implementation: Some(implementation.clone()),
         })
     }

@@ -5,7 +5,7 @@ mod multitile;
 
 use super::{
     Implementation, KernelTraffic, KernelUse, Launcher, Layout, Parameter, Parameters, Schedule, Scheduled,
-    Solve, Traffic,
+    Solve, Target, Traffic,
 };
 use multitile::{Group, Procedure};
 use repro_device::{Argument, DeviceError, KernelSource, Launch};
@@ -81,7 +81,7 @@ const PROCEDURES: [(Procedure, &str); 5] = [
 // SAFETY: every procedure takes a matrix, its pitch and the integers that it is given below, and stays within the tiles of the
 // padded matrix.
 unsafe impl Schedule for GeneralizedBlocked {
-    fn source(&self, parameters: &Parameters) -> KernelSource {
+    fn source(&self, _: Target, parameters: &Parameters) -> KernelSource {
         match parameters.get(&TILE) {
             8 => KernelSource::embedded(
                 "generalized_blocked_8.cu",
@@ -98,7 +98,7 @@ unsafe impl Schedule for GeneralizedBlocked {
         }
     }
 
-    fn kernels(&self, parameters: &Parameters) -> Vec<KernelUse> {
+    fn kernels(&self, _: Target, parameters: &Parameters) -> Vec<KernelUse> {
         let threads = Shape::of(parameters).threads();
         PROCEDURES
             .map(|(_, name)| KernelUse {

@@ -1,0 +1,352 @@
+//! The fastest kernels of the project: blocked Floyd-Warshall with large tiles in registers, in one launch whose blocks take tiles
+//! from a queue. `kernels/register_blocked.cu` says how; docs/register-blocked.md, why.
+
+use super::layout::Layout;
+use super::{
+    Implementation, KernelUse, Launcher, Parameter, Parameters, Schedule, Scheduled, Solve, Target, Traffic,
+};
+use bytemuck::{Pod, Zeroable};
+use repro_device::{Argument, DeviceError, KernelSource, Launch};
+use repro_graph::ElementType;
+
+/// Rounds whose operands lie in device memory at once: those of a round, of the next, and of the one behind that, into which the first
+/// rows of the next round may already write.
+const SLOTS: usize = 3;
+
+const TILE: Parameter = Parameter {
+    name: "tile",
+    meaning: "side of a tile, 64 or 128; 0: by n",
+    default: 0,
+    lowest: 0,
+    highest: 128,
+};
+
+const DEPTH: Parameter = Parameter {
+    name: "depth",
+    meaning: "tiles a side of a round's diagonal block; 0: by n",
+    default: 0,
+    lowest: 0,
+    highest: 8,
+};
+
+pub fn implementation() -> Implementation {
+    Implementation {
+        name: "register-blocked".into(),
+        summary:
+            "blocked: tiles of 64 or 128 in registers, asynchronous stages, a queue of tiles in one launch"
+                .into(),
+        source: "beyond the papers: what lund-smith-2010 §6 leaves open".into(),
+        traffic: Traffic {
+            bytes_per_task: 16.0 / 128.0,
+            model: "3 words read and 1 written per 128 tasks",
+            paper: None,
+        },
+        parameters: (&[TILE, DEPTH]).into(),
+        method: Scheduled::of(RegisterBlocked),
+    }
+}
+
+struct RegisterBlocked;
+
+/// An instance of the kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    /// Its place among [`Schedule::kernels`], two kernels a shape.
+    index: usize,
+    tile: usize,
+    begin: &'static str,
+    solve: &'static str,
+    /// As `register_blocked.cu` has them.
+    stages: u32,
+    stage_k: u32,
+}
+
+const SMALL: Shape =
+    Shape { index: 0, tile: 64, begin: "begin_64", solve: "solve_tiles_of_64", stages: 2, stage_k: 32 };
+const LARGE: Shape =
+    Shape { index: 2, tile: 128, begin: "begin_128", solve: "solve_tiles_of_128", stages: 2, stage_k: 32 };
+
+/// Distances of this type in a word of 32 bits.
+fn distances_a_word(element: ElementType) -> u32 {
+    if element == ElementType::U16 { 2 } else { 1 }
+}
+
+impl Shape {
+    /// Threads that have tiles: 32 or 128 distances each, in whole words.
+    fn workers(self, element: ElementType) -> u32 {
+        128 / distances_a_word(element)
+    }
+
+    /// On compute capability 9.0 a warpgroup more feeds them.
+    fn threads(self, target: Target) -> u32 {
+        self.workers(target.element) + if target.compute_capability == (9, 0) { 128 } else { 0 }
+    }
+
+    fn stage_bytes(self, element: ElementType) -> u32 {
+        let tile = self.tile as u32;
+        self.stages * self.stage_k * (tile + tile / distances_a_word(element)) * 4
+    }
+}
+
+/// How a matrix of `n` vertices is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Plan {
+    shape: Shape,
+    /// Tiles a side.
+    tiles: usize,
+    depth: usize,
+}
+
+/// Vertices up to which small tiles are faster: rounds are then bound by the way from one diagonal tile to the next, which is
+/// shorter with small tiles, and not by tasks.
+const SMALL_UP_TO: usize = 3_000;
+
+/// Blocks that a GPU of the size of an H200 has at once, 132 multiprocessors with two each: what depth is chosen for.
+const USUAL_BLOCKS: usize = 264;
+
+impl Plan {
+    fn of(n: usize, parameters: &Parameters) -> Self {
+        let shape = match parameters.get(&TILE) {
+            64 => SMALL,
+            128 => LARGE,
+            _ if n <= SMALL_UP_TO => SMALL,
+            _ => LARGE,
+        };
+        let tiles = n.div_ceil(shape.tile);
+        let depth = match parameters.get(&DEPTH) {
+            0 if shape == SMALL => 1,
+            0 => [4, 2].into_iter().find(|depth| hides_next_round(tiles, *depth)).unwrap_or(1),
+            given => given as usize,
+        };
+        Self { shape, tiles, depth: depth.min(tiles) }
+    }
+
+    fn pairs(self) -> usize {
+        self.tiles * self.tiles
+    }
+
+    /// Words of one panel: a strip of left operands, each distance in a word of its own, or of right ones, for every tile row or
+    /// column.
+    fn panel_words(self) -> usize {
+        SLOTS * self.tiles * self.depth * self.shape.tile * self.shape.tile
+    }
+}
+
+/// The tasks of a round beside which the next round's own rows are done, counted in tasks of all blocks at once: some before the
+/// first of them, and some behind the closure, the row and the other rows of each step.
+fn waves_beside(depth: usize) -> usize {
+    1 + 3 * depth
+}
+
+/// Whether a round has enough tasks that its blocks hardly wait while the next round's own rows are done, one after the other.
+fn hides_next_round(tiles: usize, depth: usize) -> bool {
+    let rest = tiles.saturating_sub(2 * depth);
+    10 * rest * tiles.saturating_sub(depth) >= 8 * waves_beside(depth) * USUAL_BLOCKS
+}
+
+/// What the kernels know of a solve: `Solve` in `tile_queue.cuh`.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+struct SolveArgument {
+    matrix: u64,
+    n: i32,
+    unused: i32,
+    tiles: i32,
+    depth: i32,
+    slots: i32,
+    unused_too: i32,
+    left: u64,
+    right: u64,
+    steps_of: u64,
+    products_of: u64,
+    taken: u64,
+    /// Tasks before the strips, behind them, and behind closure, row and inner tasks of each step.
+    plain_tasks: [i32; 5],
+    unused_at_last: i32,
+}
+
+/// Where the parts of the scratch memory begin, bytes, and its end.
+struct Scratch {
+    right: usize,
+    steps_of: usize,
+    products_of: usize,
+    taken: usize,
+    end: usize,
+}
+
+impl Scratch {
+    fn of(plan: Plan, element: ElementType) -> Self {
+        let left = plan.panel_words() * 4;
+        let right = left;
+        let steps_of = right + left / distances_a_word(element) as usize;
+        let products_of = steps_of + (plan.pairs() * 4).next_multiple_of(16);
+        let taken = products_of + (plan.tiles * 4).next_multiple_of(16);
+        Self { right, steps_of, products_of, taken, end: taken + 16 }
+    }
+}
+
+/// How many plain tasks lie between the tasks that follow each other, for so many blocks at once.
+fn plain_tasks(plan: Plan, blocks: usize) -> [i32; 5] {
+    let rest = plan.tiles.saturating_sub(2 * plan.depth);
+    let plain = rest * (plan.tiles - plan.depth);
+    let wanted = waves_beside(plan.depth) * blocks;
+    // Some are left for the end, where they fill in while the next round's strips wait.
+    let gap = if wanted * 10 > plain * 9 { plain * 9 / 10 / waves_beside(plan.depth) } else { blocks };
+    let inner = if plan.depth > 1 { gap } else { 0 };
+    [0, gap, gap, gap, inner].map(|tasks| tasks as i32)
+}
+
+// SAFETY: both kernels of a shape take the struct and an integer. `Scratch` has room for what they address: SLOTS x tiles x depth
+// operands in each panel, a counter for each tile and each tile row, and one more; the matrix is guarded by n.
+unsafe impl Schedule for RegisterBlocked {
+    fn source(&self, target: Target, _: &Parameters) -> KernelSource {
+        let text = include_str!("../../../kernels/register_blocked.cu");
+        let source = KernelSource {
+            architecture_specific: target.compute_capability == (9, 0),
+            ..KernelSource::embedded("register_blocked.cu", text)
+        };
+        let source = source.for_element(target.element);
+        let is_signed = target.negative && target.element == ElementType::F32;
+        if is_signed { source.with_define("SIGNED_F32", "1") } else { source }
+    }
+
+    fn elements(&self) -> &'static [ElementType] {
+        &[ElementType::F32, ElementType::I32, ElementType::U16]
+    }
+
+    fn kernels(&self, target: Target, _: &Parameters) -> Vec<KernelUse> {
+        let used = |name, threads, dynamic_shared_bytes, tasks_a_block| KernelUse {
+            name,
+            threads,
+            dynamic_shared_bytes,
+            tasks_a_block,
+            paper: None,
+        };
+        let of = |shape: Shape| {
+            [
+                used(shape.begin, shape.workers(target.element), 0, Some(0)),
+                used(shape.solve, shape.threads(target), shape.stage_bytes(target.element), None),
+            ]
+        };
+        [SMALL, LARGE].into_iter().flat_map(of).collect()
+    }
+
+    fn check(&self, parameters: &Parameters) -> Result<(), String> {
+        match parameters.get(&TILE) {
+            0 | 64 | 128 => Ok(()),
+            other => {
+                Err(format!("there are no tiles of {other}: choose 64 or 128, or 0 for the one that suits n"))
+            }
+        }
+    }
+
+    fn also_checked(&self) -> Vec<Parameters> {
+        let of = |tile, depth| Parameters::from([("tile", tile), ("depth", depth)]);
+        vec![of(64, 2), of(128, 1)]
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::RowMajor
+    }
+
+    fn scratch_bytes(&self, n: usize, target: Target, parameters: &Parameters) -> usize {
+        Scratch::of(Plan::of(n, parameters), target.element).end
+    }
+
+    fn solve(&self, on: &Solve, launch: &mut Launcher) -> Result<(), DeviceError> {
+        let plan = Plan::of(on.n, on.parameters);
+        let element = on.target.element;
+        let scratch =
+            on.scratch.ok_or_else(|| DeviceError::other("register-blocked has no scratch memory"))?;
+        let parts = Scratch::of(plan, element);
+        let at = |bytes: usize| scratch.address() + bytes as u64;
+        let resident = on.resident_blocks[plan.shape.index + 1].max(1);
+        let blocks = (on.multiprocessors.max(1) * resident) as usize;
+        let argument = SolveArgument {
+            matrix: on.data.address(),
+            n: on.n as i32,
+            tiles: plan.tiles as i32,
+            depth: plan.depth as i32,
+            slots: SLOTS as i32,
+            left: at(0),
+            right: at(parts.right),
+            steps_of: at(parts.steps_of),
+            products_of: at(parts.products_of),
+            taken: at(parts.taken),
+            plain_tasks: plain_tasks(plan, blocks),
+            ..SolveArgument::zeroed()
+        };
+        let arguments = [Argument::Struct(bytemuck::bytes_of(&argument)), Argument::Int(1)];
+        let begin = Launch::rows_of((plan.tiles, 2), plan.shape.workers(element));
+        launch(plan.shape.index, begin, &arguments)?;
+        // More blocks than tiles would only wait.
+        let threads = plan.shape.threads(on.target);
+        let solve = Launch {
+            dynamic_shared_bytes: plan.shape.stage_bytes(element),
+            ..Launch::rows_of((blocks.min(plan.pairs()), 1), threads)
+        };
+        launch(plan.shape.index + 1, solve, &arguments)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(n: usize) -> (usize, usize, usize) {
+        let plan = Plan::of(n, &Parameters::default());
+        (plan.shape.tile, plan.tiles, plan.depth)
+    }
+
+    #[test]
+    fn larger_graphs_get_larger_tiles_and_deeper_rounds() {
+        assert_eq!(plan(1), (64, 1, 1));
+        assert_eq!(plan(2048), (64, 32, 1));
+        assert_eq!(plan(4096), (128, 32, 1));
+        assert_eq!(plan(8192), (128, 64, 4));
+        assert_eq!(plan(65_536), (128, 512, 4));
+    }
+
+    #[test]
+    fn what_is_asked_for_is_done_but_for_rounds_deeper_than_the_matrix() {
+        let asked = |n, tile, depth| {
+            let plan = Plan::of(n, &Parameters::from([("tile", tile), ("depth", depth)]));
+            (plan.shape.tile, plan.depth)
+        };
+        assert_eq!(asked(8192, 64, 2), (64, 2));
+        assert_eq!(asked(300, 128, 8), (128, 3));
+        assert!(RegisterBlocked.check(&Parameters::from([("tile", 96)])).unwrap_err().contains("64 or 128"));
+    }
+
+    #[test]
+    fn a_round_has_the_plain_tasks_that_are_set_between_others() {
+        for tiles in 1..=64 {
+            for depth in 1..=tiles.min(8) {
+                let plan = Plan { shape: LARGE, tiles, depth };
+                let [before, strips, closure, row, inner] =
+                    plain_tasks(plan, 264).map(|tasks| tasks as usize);
+                let plain = tiles.saturating_sub(2 * depth) * (tiles - depth);
+                assert!(
+                    before + strips + depth * (closure + row + inner) <= plain,
+                    "{tiles} tiles, depth {depth}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_struct_of_the_kernels_has_no_hole() {
+        assert_eq!(size_of::<SolveArgument>(), 96);
+        assert_eq!(std::mem::offset_of!(SolveArgument, left), 32);
+        assert_eq!(std::mem::offset_of!(SolveArgument, plain_tasks), 72);
+    }
+
+    #[test]
+    fn panels_take_a_twentieth_of_large_matrices() {
+        let scratch = |n: usize| {
+            let bytes = RegisterBlocked.scratch_bytes(n, Target::default(), &Parameters::default());
+            bytes as f64 / (n * n * 4) as f64
+        };
+        assert!(scratch(65_536) < 0.05);
+    }
+}

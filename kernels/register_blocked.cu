@@ -1,0 +1,275 @@
+// Blocked Floyd-Warshall with the thread's tile in registers, in one launch: blocks take tasks from a queue and wait for the
+// tasks that theirs need. docs/register-blocked.md has a picture of a round and the reasons.
+//
+// The matrix has tiles of TILE x TILE; a round is TILE vertices deep. In round q,
+//
+//   close    tile (q, q) becomes its own closure,
+//   row q    every other tile (q, j) becomes (q, q) x itself,
+//   rest     every tile (i, j) with i not q becomes min(itself, old (i, q) x new (q, j)), those of column q too,
+//
+// where x is the min-plus product. `row` and `rest` are the same code: a product of two operands that lie packed, k-major, in a
+// panel: `left` is TILE x TILE distances for each tile row, transposed; `right` is as many for each tile column. Whoever makes a
+// tile that round q + 1 takes as an operand writes it there too. A panel has several slots, one a round, used in turn.
+
+#include "register_tile.cuh"
+#include "stages.cuh"
+#include "tile_queue.cuh"
+
+
+/// The operands of a task, stage after stage.
+struct Operands {
+    const word *left;
+    const word *right;
+    int stages;
+};
+
+template <class S>
+static __device__ __forceinline__ Operands operands_of(const Solve &solve, const Task &task) {
+    return Operands{left_of<S>(solve, task.from, task.i), right_of<S>(solve, task.from, task.j),
+                    is_closure(task) ? 0 : (task.to - task.from) * S::STAGES_A_STEP};
+}
+
+/// What a block keeps in shared memory beside its stages.
+template <class S>
+struct BlockState {
+    Shown<S> shown;
+    // Two, in turn: one is written while some threads still read the other.
+    Task tasks[2];
+#if IS_FED
+    StageBarriers<S> stages;
+    unsigned long long announced[2];
+    unsigned long long stored[2];
+    unsigned long long published[2];
+#endif
+};
+
+/// Stores what became of a task's tile where others need it.
+template <class S>
+static __device__ __forceinline__ void store_result(const Tile<S> &tile, const Solve &solve, const Task &task, const Place &place) {
+    const bool inner = is_inner(solve, task);
+    if (inner || fills_right(solve, task)) {
+        store_right(tile, right_of<S>(solve, task.i, task.j), place);
+    }
+    const bool later = inner && task.j >= task.from && task.j / solve.depth == round_of(solve, task);
+    if ((later && (task.j != task.from || task.i == task.j)) || fills_left(solve, task)) {
+        store_left(tile, left_of<S>(solve, task.j, task.i), place);
+    }
+    store_tile(tile, solve.matrix, task.i, task.j, place);
+}
+
+#if IS_FED
+
+/// One thread of a block takes its tasks, waits for what they need, announces them and feeds their operands to the workers: as far
+/// ahead of them as the ring has room.
+template <class S>
+static __device__ __forceinline__ void feed(const Solve &solve, word *stages, BlockState<S> &block) {
+    Position position{-1, 0};
+    Cursor filling{0, 1};
+    Cursor announcing{0, 1};
+    for (;;) {
+        const Task task = task_of(solve, position, take_number(solve));
+        if (task.i >= 0) {
+            while (!has_operands(solve, task)) {
+            }
+            see_operands();
+        }
+        wait_for_phase(&block.published[announcing.at], announcing.phase);
+        block.tasks[announcing.at] = task;
+        arrive(&block.announced[announcing.at]);
+        advance<2>(announcing);
+        if (task.i < 0) {
+            return;
+        }
+        const Operands operands = operands_of<S>(solve, task);
+#pragma unroll 1
+        for (int at = 0; at < operands.stages; ++at) {
+            fill_stage(stages, block.stages, filling, operands.left + at * S::STAGE_LEFT_WORDS,
+                       operands.right + at * S::STAGE_RIGHT_WORDS);
+        }
+    }
+}
+
+/// Another lets other blocks know what the workers have stored.
+template <class S>
+static __device__ __forceinline__ void publish_results(const Solve &solve, BlockState<S> &block) {
+    Cursor publishing{0, 0};
+    for (;;) {
+        wait_for_phase(&block.announced[publishing.at], publishing.phase);
+        const Task task = block.tasks[publishing.at];
+        if (task.i < 0) {
+            return;
+        }
+        wait_for_phase(&block.stored[publishing.at], publishing.phase);
+        publish(solve, task);
+        arrive(&block.published[publishing.at]);
+        advance<2>(publishing);
+    }
+}
+
+/// All others do the tasks.
+template <class S>
+static __device__ __forceinline__ void work(const Solve &solve, const word *stages, BlockState<S> &block, int one) {
+    const Place place = own_place<S>();
+    Cursor reading{0, 0};
+    Cursor beginning{0, 0};
+    for (;;) {
+        wait_for_phase(&block.announced[beginning.at], beginning.phase);
+        const Task task = block.tasks[beginning.at];
+        if (task.i < 0) {
+            return;
+        }
+        Tile<S> tile;
+        load_tile(tile, solve.matrix, task.i, task.j, place);
+        if (is_closure(task)) {
+            close_tile(tile, block.shown, place);
+        }
+        const int count = operands_of<S>(solve, task).stages;
+#pragma unroll 1
+        for (int at = 0; at < count; ++at) {
+            wait_for_phase(&block.stages.arrived[reading.at], reading.phase);
+            relax_stage(tile, stages + reading.at * S::STAGE_WORDS, place, one);
+            arrive(&block.stages.left[reading.at]);
+            advance<S::STAGES>(reading);
+        }
+        store_result(tile, solve, task, place);
+        arrive(&block.stored[beginning.at]);
+        advance<2>(beginning);
+    }
+}
+
+/// Takes tasks and does them until there are none left.
+template <class S>
+static __device__ __forceinline__ void do_tasks(const Solve &solve, word *stages, BlockState<S> &block, int one) {
+    if (threadIdx.x == 0) {
+        make_stage_barriers(block.stages);
+        for (int at = 0; at < 2; ++at) {
+            make_barrier(&block.announced[at], 1);
+            make_barrier(&block.stored[at], S::WORKERS);
+            make_barrier(&block.published[at], 1);
+        }
+        // They are there for the copy engine too.
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    }
+    __syncthreads();
+    if (threadIdx.x < S::WORKERS) {
+        asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(S::WORKER_REGISTERS));
+        work(solve, stages, block, one);
+    } else {
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(S::FEEDER_REGISTERS));
+        if (threadIdx.x == S::WORKERS) {
+            feed(solve, stages, block);
+        } else if (threadIdx.x == S::WORKERS + 32) {
+            publish_results(solve, block);
+        }
+    }
+}
+
+#else
+
+/// Takes tasks and does them until there are none left.
+template <class S>
+static __device__ __forceinline__ void do_tasks(const Solve &solve, word *stages, BlockState<S> &block, int one) {
+    const Place place = own_place<S>();
+    Position position{-1, 0};
+    for (int turn = 0;; turn ^= 1) {
+        if (threadIdx.x == 0) {
+            const Task task = task_of(solve, position, take_number(solve));
+            if (task.i >= 0) {
+                while (!has_operands(solve, task)) {
+                }
+                see_operands();
+            }
+            block.tasks[turn] = task;
+        }
+        __syncthreads();
+        const Task task = block.tasks[turn];
+        if (task.i < 0) {
+            return;
+        }
+        const Operands operands = operands_of<S>(solve, task);
+        Cursor filling{0, 0};
+        Cursor reading{0, 0};
+        int filled = 0;
+        const auto fill_next = [&] {
+            if (filled < operands.stages) {
+                fill_stage<S>(stages, filling, operands.left + filled * S::STAGE_LEFT_WORDS,
+                              operands.right + filled * S::STAGE_RIGHT_WORDS);
+                ++filled;
+            }
+            close_fill();
+        };
+        for (int at = 0; at < S::STAGES - 1; ++at) {
+            fill_next();
+        }
+        Tile<S> tile;
+        load_tile(tile, solve.matrix, task.i, task.j, place);
+        if (is_closure(task)) {
+            close_tile(tile, block.shown, place);
+        }
+#pragma unroll 1
+        for (int at = 0; at < operands.stages; ++at) {
+            await_stage<S>();
+            fill_next();
+            relax_stage(tile, stages + reading.at * S::STAGE_WORDS, place, one);
+            advance<S::STAGES>(reading);
+        }
+        store_result(tile, solve, task, place);
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            publish(solve, task);
+        }
+    }
+}
+
+#endif
+
+/// Packs the operands of the first round, one block a tile of its columns (blockIdx.y = 0) and of its rows (blockIdx.y = 1), step
+/// after step, and sets all counters to 0.
+template <class S>
+static __device__ __forceinline__ void pack_first(const Solve &solve) {
+    const Place place = own_place<S>();
+    const int at = blockIdx.x;
+    const int steps = min(solve.depth, solve.tiles);
+    Tile<S> tile;
+    for (int step = 0; step < steps; ++step) {
+        if (blockIdx.y == 0) {
+            load_tile(tile, solve.matrix, at, step, place);
+            store_left(tile, left_of<S>(solve, step, at), place);
+        } else {
+            load_tile(tile, solve.matrix, step, at, place);
+            store_right(tile, right_of<S>(solve, step, at), place);
+        }
+    }
+    if (blockIdx.y == 0) {
+        return;
+    }
+    for (int j = threadIdx.x; j < solve.tiles; j += S::WORKERS) {
+        solve.steps_of[(size_t)at * solve.tiles + j] = 0;
+    }
+    if (threadIdx.x == 0) {
+        solve.products_of[at] = 0;
+        if (at == 0) {
+            *solve.taken = 0;
+        }
+    }
+}
+
+// Both kernels of a shape take what all blocks share, and a 1. `begin` goes first; `solve` takes any number of blocks, since a task
+// waits for none that is taken after it.
+#define INSTANCE(shape, begin, solve_tiles)                                                                       \
+    KERNEL void __launch_bounds__(shape::WORKERS) begin(Solve solve, int) { pack_first<shape>(solve); }           \
+    KERNEL void __launch_bounds__(shape::THREADS, shape::BLOCKS) solve_tiles(Solve solve, int one) {              \
+        DYNAMIC_SHARED(word, stages);                                                                             \
+        __shared__ BlockState<shape> block;                                                                       \
+        do_tasks<shape>(solve, stages, block, one);                                                               \
+    }
+
+#ifndef SMALL_SHAPE
+#define SMALL_SHAPE 64, 1, 2, 2, 32
+#define LARGE_SHAPE 128, 2, 2 * DISTANCES_A_WORD, 2, 32
+#endif
+using Small = Shape<SMALL_SHAPE>;
+using Large = Shape<LARGE_SHAPE>;
+
+INSTANCE(Small, begin_64, solve_tiles_of_64)
+INSTANCE(Large, begin_128, solve_tiles_of_128)

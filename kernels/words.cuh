@@ -1,0 +1,86 @@
+// Distances as the 32-bit words that the arithmetic of `register_blocked.cu` works on: one f32 or i32, or two u16.
+//
+// SIGNED_F32 has f32 that may be negative. Without it an f32 is compared by its bits, as the integer that they are: for numbers
+// that are not negative the order is the same, and there is a minimum of three integers on compute capability 9.0.
+#pragma once
+
+#include "repro.cuh"
+
+typedef unsigned int word;
+
+#ifdef DISTANCE_U16
+#define DISTANCES_A_WORD 2
+#else
+#define DISTANCES_A_WORD 1
+#endif
+
+#ifdef __CUDA_ARCH__
+#define ARCHITECTURE __CUDA_ARCH__
+#else
+#define ARCHITECTURE 0
+#endif
+
+// Whether a warpgroup of its own feeds the others, which then have its registers too: what sm_90a has.
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+#define IS_FED 1
+#else
+#define IS_FED 0
+#endif
+
+#if defined(DISTANCE_I32)
+#define ABSENT_WORD 0x3fffffffu
+#elif defined(DISTANCE_U16)
+#define ABSENT_WORD 0x7fff7fffu
+#else
+#define ABSENT_WORD 0x7f800000u
+#endif
+
+/// The left operand of a task: its distance in every half of a word. `part` says which distance of `value` is meant.
+static __device__ __forceinline__ word spread(word value, int part) {
+#ifdef DISTANCE_U16
+    return __byte_perm(value, 0, part == 0 ? 0x1010 : 0x3232);
+#else
+    return value;
+#endif
+}
+
+/// One task in each distance of a word.
+static __device__ __forceinline__ word relax_word(word known, word to, word from) {
+#if defined(DISTANCE_I32)
+    return (word)__viaddmin_s32((int)to, (int)from, (int)known);
+#elif defined(DISTANCE_U16)
+    return __viaddmin_u16x2(to, from, known);
+#else
+    return (word)__float_as_int(fminf(__int_as_float((int)known), __int_as_float((int)to) + __int_as_float((int)from)));
+#endif
+}
+
+/// Two tasks in each distance of a word, by what the architecture does them fastest with. `column` is the word's place in its row
+/// of the thread's tile; `one` is 1, which the compiler must not know.
+static __device__ __forceinline__ word relax_word_twice(word known, word to0, word from0, word to1, word from1, int column,
+                                                        int one) {
+#if defined(DISTANCE_I32) || defined(DISTANCE_U16)
+    // Of three words one by the instruction that adds and compares, two by sums on the pipe of multiplications, which minima do not
+    // use, and a minimum of three. Sums of two halves do not carry: no distance exceeds 2^15 - 1.
+    if (ARCHITECTURE < 900 || column % 3 == 2) {
+        return relax_word(relax_word(known, to0, from0), to1, from1);
+    }
+    const word first = to0 * (word)one + from0;
+    const word second = to1 * (word)one + from1;
+#ifdef DISTANCE_U16
+    return __vimin3_u16x2(known, first, second);
+#else
+    return (word)__vimin3_s32((int)known, (int)first, (int)second);
+#endif
+#else
+    const float first = __int_as_float((int)to0) + __int_as_float((int)from0);
+    const float second = __int_as_float((int)to1) + __int_as_float((int)from1);
+#if !defined(SIGNED_F32)
+    if (ARCHITECTURE >= 900 && ARCHITECTURE < 1000) {
+        return (word)__vimin3_s32((int)known, __float_as_int(first), __float_as_int(second));
+    }
+#endif
+    // From 10.0 on these two are one instruction.
+    return (word)__float_as_int(fminf(fminf(__int_as_float((int)known), first), second));
+#endif
+}
