@@ -47,7 +47,7 @@ fn kernels_in_registers_do_the_tasks_that_their_source_says() {
     for (name, tasks, instructions) in cases {
         let code = named(&kernels, name).task_loop().unwrap().code;
         // The compiler may do several rounds in one.
-        assert!(code.tasks > 0 && code.tasks % tasks == 0, "{name}: {code:?}");
+        assert!(code.tasks > 0 && code.tasks.is_multiple_of(tasks), "{name}: {code:?}");
         assert!(matches!(code.tasks / tasks, 1 | 2 | 4), "{name}: {code:?}");
         assert_eq!(code.task_instructions as f64, instructions * code.tasks as f64, "{name}: {code:?}");
         assert_eq!((code.shared_loads, code.local_accesses, code.uncached_bytes()), (0, 0, 0), "{name}");

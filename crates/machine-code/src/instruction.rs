@@ -154,24 +154,22 @@ mod tests {
 
     #[test]
     fn results_are_not_read_and_sources_are() {
-        let cases: [(&str, &[u8], &[(usize, u8)]); 12] = [
-            ("FADD R0,R1,R2", &[0], &[(0, 1), (2, 2)]),
-            ("VIMNMX3 R3,R3,R60,R62,PT", &[3], &[(0, 3), (1, 60), (2, 62)]),
-            ("IMAD R4,R5,0x1,R6", &[4], &[(0, 5), (2, 6)]),
-            ("IADD3 R4,P0,R5,R6,RZ", &[4], &[(0, 5), (1, 6)]),
-            ("ISETP.GE.AND P0,PT,R42,R7,PT", &[], &[(0, 42), (1, 7)]),
-            ("LDS.128 R4,[R9+0x10]", &[4, 5, 6, 7], &[(0, 9)]),
-            ("STS.64 [R9],R4", &[], &[(0, 9), (1, 4), (1, 5)]),
-            ("IMAD.WIDE R2,R4,0x4,R6", &[2, 3], &[(0, 4), (2, 6), (2, 7)]),
-            ("LDG.E R1,desc[UR4][R2.64]", &[1], &[(0, 2), (0, 3)]),
-            ("BAR.ARV R1,R2", &[], &[(0, 1), (1, 2)]),
-            ("R2UR UR4,R1", &[], &[(0, 1)]),
-            ("FADD2 R0,R2,R4", &[0, 1], &[(0, 2), (0, 3), (1, 4), (1, 5)]),
-        ];
-        for (text, written, read) in cases {
+        let check = |text: &str, written: &[u8], read: &[(usize, u8)]| {
             assert_eq!(instruction(text).written(), written, "{text}");
             assert_eq!(registers(text), read, "{text}");
-        }
+        };
+        check("FADD R0,R1,R2", &[0], &[(0, 1), (2, 2)]);
+        check("VIMNMX3 R3,R3,R60,R62,PT", &[3], &[(0, 3), (1, 60), (2, 62)]);
+        check("IMAD R4,R5,0x1,R6", &[4], &[(0, 5), (2, 6)]);
+        check("IADD3 R4,P0,R5,R6,RZ", &[4], &[(0, 5), (1, 6)]);
+        check("ISETP.GE.AND P0,PT,R42,R7,PT", &[], &[(0, 42), (1, 7)]);
+        check("LDS.128 R4,[R9+0x10]", &[4, 5, 6, 7], &[(0, 9)]);
+        check("STS.64 [R9],R4", &[], &[(0, 9), (1, 4), (1, 5)]);
+        check("IMAD.WIDE R2,R4,0x4,R6", &[2, 3], &[(0, 4), (2, 6), (2, 7)]);
+        check("LDG.E R1,desc[UR4][R2.64]", &[1], &[(0, 2), (0, 3)]);
+        check("BAR.ARV R1,R2", &[], &[(0, 1), (1, 2)]);
+        check("R2UR UR4,R1", &[], &[(0, 1)]);
+        check("FADD2 R0,R2,R4", &[0, 1], &[(0, 2), (0, 3), (1, 4), (1, 5)]);
     }
 
     #[test]
