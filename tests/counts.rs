@@ -83,6 +83,31 @@ fn a_line_that_is_not_of_this_program_is_named_and_fails_unless_it_promised_wors
     }
 }
 
+/// As from before a figure was counted: it is read, and what it lacks is named with the remedy.
+#[test]
+fn a_baseline_without_a_figure_that_is_counted_now_is_read_and_told_of() {
+    require_machine_code();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("baseline.csv");
+    let good = std::fs::read_to_string(committed()).unwrap();
+    let older: Vec<&str> = good.lines().filter(|line| !line.contains("loop_model_cycles")).collect();
+    std::fs::write(&path, older.join("\n")).unwrap();
+    let counts = |what: &str| {
+        let mut command = repro();
+        command.env("REPRO_CXX", "no-compiler-for-this-test");
+        command.args(["counts", "--only", "ceilings", what, "--baseline"]).arg(&path).output().unwrap()
+    };
+    let output = counts("--check");
+    let told = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{told}{}", stderr(&output));
+    assert!(told.contains("f32_min3_registers loop_model_cycles_a_task is not in the baseline"), "{told}");
+    assert!(told.contains("repro counts --update"), "{told}");
+    let output = counts("--update");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let output = counts("--check");
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+}
+
 /// The baseline with another end of the line about launches.
 fn replaced(good: &str, new: &str) -> String {
     assert_eq!(good.matches(LAUNCHES).count(), 1);
@@ -192,6 +217,9 @@ fn one_more_read_of_shared_memory_a_task_is_named() {
         Figure::SharedLoadSteps16,
         Figure::LoopInstructionsATask,
         Figure::LoopSharedLoadsATask,
+        Figure::LoopRegisterReadsATask,
+        Figure::LoopBankConflictCyclesATask,
+        Figure::LoopModelCyclesATask,
     ];
     assert_eq!(risen(&comparison), expected);
     let loads = comparison.differences.iter().find(|one| one.figure == Some(Figure::LoopSharedLoadsATask));
@@ -204,7 +232,13 @@ fn one_more_read_of_shared_memory_a_task_is_named() {
 fn one_more_addition_a_task_is_named() {
     // Which changes nothing and which no compiler may leave out: of -0 it makes 0.
     let comparison = slowed("c[own] = relax(c[own], to[", "c[own] = relax(c[own] + 0.0f, to[");
-    assert_eq!(risen(&comparison), [Figure::LoopInstructionsATask]);
+    let expected = [
+        Figure::LoopInstructionsATask,
+        Figure::LoopTaskInstructionsATask,
+        Figure::LoopRegisterReadsATask,
+        Figure::LoopModelCyclesATask,
+    ];
+    assert_eq!(risen(&comparison), expected);
 }
 
 #[test]
@@ -219,6 +253,8 @@ fn a_kernel_that_spills_is_named() {
         Figure::StackBytes,
         Figure::LoopInstructionsATask,
         Figure::LoopLocalAccessesATask,
+        Figure::LoopRegisterReadsATask,
+        Figure::LoopModelCyclesATask,
     ];
     assert_eq!(risen(&comparison), expected);
 }

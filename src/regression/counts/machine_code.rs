@@ -4,7 +4,8 @@ use super::ARCHITECTURE;
 use super::figure::{Figure, KernelFigures, KernelKey, Value};
 use super::subject::Subject;
 use crate::device::DeviceError;
-use crate::device::cuda::{Disassembler, KernelBuild, Nvrtc, TaskCode};
+use crate::device::cuda::{Disassembler, KernelBuild, Nvrtc};
+use repro_machine_code::{Kernel, TaskLoop, model};
 
 /// Compiles the file of `subject` and looks at each of its kernels.
 ///
@@ -17,8 +18,8 @@ pub(super) fn figures(
 ) -> Result<KernelFigures, DeviceError> {
     let file = &*subject.source.file;
     let compiled = nvrtc.compile(&subject.source, ARCHITECTURE)?;
-    let codes = match disassembler {
-        Some(disassembler) => Some(disassembler.task_codes(file, &compiled.image)?),
+    let listed = match disassembler {
+        Some(disassembler) => Some((disassembler, listed(disassembler, file, &compiled.image)?)),
         None => None,
     };
     let builds = compiled.builds();
@@ -31,11 +32,12 @@ pub(super) fn figures(
     let mut figures = KernelFigures::new();
     for (kernel, build) in builds {
         let mut of_kernel = of_build(&build).to_vec();
-        if let Some(codes) = &codes {
-            let code = codes.iter().find(|(name, _)| *name == kernel).ok_or_else(|| {
-                DeviceError::other(format!("the disassembler did not list {kernel} of {file}"))
-            })?;
-            of_kernel.extend(of_code(&code.1));
+        if let Some((disassembler, kernels)) = &listed {
+            let not_listed =
+                || DeviceError::other(format!("the disassembler did not list {kernel} of {file}"));
+            let listed = kernels.iter().find(|listed| listed.name == kernel).ok_or_else(not_listed)?;
+            let found = listed.task_loop().map_err(|problem| disassembler.cannot_list(file, &problem))?;
+            of_kernel.extend(of_loop(&found, build.registers));
         }
         let key = KernelKey {
             implementation: subject.name.clone(),
@@ -45,6 +47,11 @@ pub(super) fn figures(
         figures.insert(key, of_kernel.into_iter().collect());
     }
     Ok(figures)
+}
+
+fn listed(disassembler: &Disassembler, file: &str, compiled: &[u8]) -> Result<Vec<Kernel>, DeviceError> {
+    let listing = disassembler.listing(file, compiled)?;
+    repro_machine_code::read(&listing, compiled).map_err(|problem| disassembler.cannot_list(file, &problem))
 }
 
 fn of_build(build: &KernelBuild) -> [(Figure, Value); 5] {
@@ -58,14 +65,21 @@ fn of_build(build: &KernelBuild) -> [(Figure, Value); 5] {
     .map(|(figure, amount)| (figure, Value::whole(amount)))
 }
 
-/// None of a kernel that does no tasks.
-fn of_code(code: &TaskCode) -> impl Iterator<Item = (Figure, Value)> {
-    let tasks = code.tasks;
-    [
+/// None of a kernel that does no tasks. The model has as many warps as have room with so many registers a thread.
+fn of_loop(found: &TaskLoop, registers: u64) -> impl Iterator<Item = (Figure, Value)> {
+    let code = found.code;
+    let a_task = [
         (Figure::LoopInstructionsATask, code.instructions),
+        (Figure::LoopTaskInstructionsATask, code.task_instructions),
         (Figure::LoopSharedLoadsATask, code.shared_loads),
         (Figure::LoopLocalAccessesATask, code.local_accesses),
-    ]
-    .into_iter()
-    .filter_map(move |(figure, amount)| Some((figure, Value::ratio(amount, tasks)?)))
+        (Figure::LoopRegisterReadsATask, code.register_reads.iter().sum()),
+        (Figure::LoopBankConflictCyclesATask, code.conflict_clocks()),
+    ];
+    let a_task = a_task.into_iter().map(move |(figure, amount)| (figure, Value::ratio(amount, code.tasks)));
+    let model = found.estimate(model::warps(registers)).map(|estimate| estimate.of_round());
+    let model = model.map(|(clocks, tasks)| (Figure::LoopModelCyclesATask, Value::ratio(clocks, tasks)));
+    let uncached = (code.tasks > 0).then(|| Value::whole(code.uncached_bytes()));
+    let others = model.into_iter().chain([(Figure::LoopUncachedBytes, uncached)]);
+    a_task.chain(others).filter_map(|(figure, value)| Some((figure, value?)))
 }

@@ -2,7 +2,7 @@
 //!
 //! The emulated device tells launches, barriers, bytes, transactions and bank conflicts of a solve whose result is verified.
 //! NVRTC tells registers, spills and shared memory for [`ARCHITECTURE`], and its disassembler what the innermost loop costs a
-//! task. A figure that rose fails, by however little: nothing here is noisy.
+//! task (`crates/machine-code`, `docs/machine-code.md`). A figure that rose fails, by however little: nothing here is noisy.
 
 mod baseline;
 mod collect;

@@ -23,14 +23,21 @@ const EMULATED: [(&str, Figure); 10] = [
     ("shared B\na block", Figure::SharedBlockBytes),
 ];
 
-const MACHINE_CODE: [(&str, Figure); 7] = [
+const MACHINE_CODE: [(&str, Figure); 5] = [
     ("registers", Figure::Registers),
     ("spill\nstores B", Figure::SpillStoreBytes),
     ("spill\nloads B", Figure::SpillLoadBytes),
     ("stack B", Figure::StackBytes),
     ("shared B\na block", Figure::CompiledSharedBytes),
-    ("in the loop:\ninstructions a task", Figure::LoopInstructionsATask),
-    ("shared loads\na task", Figure::LoopSharedLoadsATask),
+];
+
+const LOOPS: [(&str, Figure); 6] = [
+    ("instructions", Figure::LoopInstructionsATask),
+    ("of tasks", Figure::LoopTaskInstructionsATask),
+    ("shared\nloads", Figure::LoopSharedLoadsATask),
+    ("register\nreads", Figure::LoopRegisterReadsATask),
+    ("bank conflicts,\ncycles", Figure::LoopBankConflictCyclesATask),
+    ("model,\ncycles", Figure::LoopModelCyclesATask),
 ];
 
 /// A table for each side that told anything.
@@ -38,6 +45,7 @@ pub fn grids(collection: &Collection) -> Vec<Grid> {
     let titled = [
         (format!("One solve of n = {N} on the emulated device"), &EMULATED[..]),
         (format!("Machine code for {ARCHITECTURE}"), &MACHINE_CODE[..]),
+        (format!("Innermost loops for {ARCHITECTURE}, a task"), &LOOPS[..]),
     ];
     let grids = titled.into_iter().map(|(title, columns)| grid(title, columns, &collection.figures));
     grids.filter(|grid| !grid.rows.is_empty()).collect()

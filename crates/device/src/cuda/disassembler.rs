@@ -1,6 +1,5 @@
 //! nvdisasm, NVIDIA's disassembler: where it may be, and running it.
 
-use super::sass::{self, TaskCode};
 use super::search::{FoundLibrary, find_nvrtc, python_sites};
 use crate::{DeviceError, cache};
 use std::path::{Path, PathBuf};
@@ -66,18 +65,12 @@ impl Disassembler {
         &self.origin
     }
 
-    /// What each kernel in `cubin` repeats task after task. `file` is the kernel file's name, for messages.
+    /// The listing of `cubin`, as JSON. `file` is the kernel file's name, for messages.
     ///
     /// # Errors
-    /// When it cannot be run, refuses the cubin, or prints what is not understood.
-    pub fn task_codes(&self, file: &str, cubin: &[u8]) -> Result<Vec<(String, TaskCode)>, DeviceError> {
-        let refused = |problem: &str| {
-            DeviceError::other(format!(
-                "{} {} cannot list {file}: {problem}: {REMEDY}",
-                self.program.display(),
-                self.version
-            ))
-        };
+    /// When it cannot be run or refuses the cubin.
+    pub fn listing(&self, file: &str, cubin: &[u8]) -> Result<Vec<u8>, DeviceError> {
+        let refused = |problem: &str| self.cannot_list(file, problem);
         let unwritable = |error: std::io::Error| {
             DeviceError::other(format!(
                 "cannot write machine code to {} ({error}): set TMPDIR to a folder that can be written",
@@ -96,7 +89,13 @@ impl Disassembler {
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             return Err(refused(said.lines().next().unwrap_or("it did not say why").trim()));
         }
-        sass::task_codes(&output.stdout).map_err(|problem| refused(&problem))
+        Ok(output.stdout)
+    }
+
+    /// Says that there is no listing of `file`, or none that is understood, and what to do.
+    pub fn cannot_list(&self, file: &str, problem: &str) -> DeviceError {
+        let (program, version) = (self.program.display(), &self.version);
+        DeviceError::other(format!("{program} {version} cannot list {file}: {problem}: {REMEDY}"))
     }
 }
 

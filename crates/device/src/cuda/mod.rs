@@ -8,7 +8,6 @@ mod memory;
 mod nvrtc;
 mod probe;
 mod queue;
-mod sass;
 mod search;
 
 pub use compiled::{Compiled, KernelBuild};
@@ -17,5 +16,4 @@ pub use device::CudaDevice;
 pub use disassembler::{DISASSEMBLER_VARIABLE, Disassembler};
 pub use nvrtc::Nvrtc;
 pub use probe::{DriverStatus, driver_status};
-pub use sass::TaskCode;
 pub use search::{FoundLibrary, NVRTC_VARIABLE, find_nvrtc};

@@ -1,0 +1,132 @@
+//! What `nvdisasm -json` prints.
+
+use crate::control::Control;
+use crate::image::{INSTRUCTION_BYTES, Image};
+use crate::instruction::Instruction;
+use crate::loops::{self, TaskLoop};
+use crate::operand::Operand;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A kernel or a function that kernels call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    pub name: String,
+    /// Where it begins, bytes.
+    pub(crate) start: u64,
+    pub(crate) instructions: Vec<Instruction>,
+}
+
+#[derive(Deserialize)]
+struct Function {
+    #[serde(rename = "function-name")]
+    name: String,
+    start: u64,
+    /// Bytes.
+    length: u64,
+    #[serde(rename = "sass-instructions")]
+    instructions: Vec<Listed>,
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    predicate: Option<String>,
+    opcode: String,
+    operands: Option<String>,
+}
+
+/// Every kernel of a listing, with the encodings from the compiled file that was listed.
+///
+/// # Errors
+/// What of either is not as expected, in a few words.
+pub fn read(json: &[u8], compiled: &[u8]) -> Result<Vec<Kernel>, String> {
+    let functions = functions(json)?;
+    let image = Image::read(compiled)?;
+    let kernel = |function: Function| {
+        let encodings = image.encodings(&function.name, function.start, function.length)?;
+        kernel(function, Some(encodings))
+    };
+    functions.into_iter().map(kernel).collect()
+}
+
+fn functions(json: &[u8]) -> Result<Vec<Function>, String> {
+    let not_listed = |error: serde_json::Error| format!("its listing cannot be read ({error})");
+    // A description of the file, then the functions.
+    let parts: Vec<Value> = serde_json::from_slice(json).map_err(not_listed)?;
+    let functions = parts.into_iter().nth(1).ok_or("its listing has no functions")?;
+    serde_json::from_value(functions).map_err(not_listed)
+}
+
+fn kernel(function: Function, encodings: Option<Vec<u128>>) -> Result<Kernel, String> {
+    let Function { name, start, length, instructions } = function;
+    if instructions.len() as u64 * INSTRUCTION_BYTES != length {
+        return Err(format!("of {name} it lists {} instructions in {length} bytes", instructions.len()));
+    }
+    let encodings = encodings.into_iter().flatten().map(|encoding| Some(Control::of(encoding)));
+    let controls = encodings.chain(std::iter::repeat(None));
+    let instructions = instructions.into_iter().zip(controls).map(|(listed, control)| Instruction {
+        predicate: listed.predicate,
+        opcode: listed.opcode,
+        operands: match listed.operands.as_deref() {
+            None | Some("") => Vec::new(),
+            Some(operands) => operands.split(',').map(Operand::new).collect(),
+        },
+        control,
+    });
+    Ok(Kernel { name, start, instructions: instructions.collect() })
+}
+
+impl Kernel {
+    pub fn instructions(&self) -> &[Instruction] {
+        &self.instructions
+    }
+
+    /// What is repeated task after task: the innermost loop with tasks, of several the one with most, or all of a kernel that has none.
+    ///
+    /// # Errors
+    /// When a jump goes to no place in the kernel.
+    pub fn task_loop(&self) -> Result<TaskLoop<'_>, String> {
+        loops::task_loop(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn listing(name: &str, length: usize, instructions: &[Value]) -> Vec<u8> {
+        let function = json!({
+            "function-name": name,
+            "start": 0x100,
+            "length": length,
+            "sass-instructions": instructions,
+        });
+        serde_json::to_vec(&json!([{"SchemaVersion": {"major": 13}}, [function]])).unwrap()
+    }
+
+    #[test]
+    fn instructions_are_taken_as_they_are_listed() {
+        let listed = [
+            json!({"opcode": "EXIT", "predicate": "@P0", "other-attributes": {}}),
+            json!({"opcode": "FADD", "operands": "R0,R1.reuse,R2"}),
+        ];
+        let mut functions = functions(&listing("kernel", 32, &listed)).unwrap();
+        let kernel = kernel(functions.remove(0), Some(vec![0, 1 << 105])).unwrap();
+        assert_eq!((kernel.name.as_str(), kernel.start), ("kernel", 0x100));
+        let [exit, add] = kernel.instructions() else { panic!("{kernel:?}") };
+        assert_eq!((exit.predicate.as_deref(), exit.operands.len()), (Some("@P0"), 0));
+        assert_eq!((add.operands.len(), add.kept()), (3, 1));
+        assert_eq!(add.control.unwrap().stall, 1);
+    }
+
+    #[test]
+    fn a_listing_that_is_not_understood_is_refused_and_never_counted() {
+        assert!(read(b"Fatal", b"").unwrap_err().contains("cannot be read"));
+        assert!(read(b"[{}]", b"").unwrap_err().contains("no functions"));
+        let listed = [json!({"opcode": "EXIT"})];
+        assert!(read(&listing("kernel", 16, &listed), b"").unwrap_err().contains("no compiled file"));
+        let function = functions(&listing("kernel", 24, &listed)).unwrap().remove(0);
+        assert!(kernel(function, None).unwrap_err().contains("1 instructions in 24 bytes"));
+    }
+}

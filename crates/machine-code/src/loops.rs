@@ -1,0 +1,159 @@
+//! The loops of a kernel, and which of them does the tasks.
+
+use crate::facts::TaskCode;
+use crate::image::INSTRUCTION_BYTES;
+use crate::instruction::Instruction;
+use crate::listing::Kernel;
+use crate::tasks::{Tasks, tasks};
+
+/// What of a kernel is repeated task after task: its innermost loop with tasks, or all of a kernel that has none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaskLoop<'a> {
+    pub instructions: &'a [Instruction],
+    /// Whether it is a loop.
+    pub repeats: bool,
+    pub code: TaskCode,
+}
+
+impl<'a> TaskLoop<'a> {
+    fn new(instructions: &'a [Instruction], repeats: bool) -> Self {
+        Self::with(instructions, repeats, &tasks(instructions))
+    }
+
+    fn with(instructions: &'a [Instruction], repeats: bool, found: &Tasks) -> Self {
+        Self { instructions, repeats, code: TaskCode::count(instructions, found) }
+    }
+}
+
+/// Of several innermost loops with tasks, the last of those with most of them.
+pub(crate) fn task_loop(kernel: &Kernel) -> Result<TaskLoop<'_>, String> {
+    let most = innermost(loops(kernel)?).into_iter().max_by_key(|found| found.tasks.tasks);
+    Ok(match most {
+        Some(Found { first, last, tasks }) => {
+            TaskLoop::with(&kernel.instructions[first..=last], true, &tasks)
+        }
+        None => TaskLoop::new(&kernel.instructions, false),
+    })
+}
+
+/// A loop with tasks: the indices of its first and last instructions.
+struct Found {
+    first: usize,
+    last: usize,
+    tasks: Tasks,
+}
+
+fn loops(kernel: &Kernel) -> Result<Vec<Found>, String> {
+    let instructions = &kernel.instructions;
+    let mut loops = Vec::new();
+    for (last, instruction) in instructions.iter().enumerate() {
+        if instruction.name() != "BRA" {
+            continue;
+        }
+        let first = target(instruction).and_then(|address| {
+            let first = address.checked_sub(kernel.start)? / INSTRUCTION_BYTES;
+            usize::try_from(first).ok().filter(|&first| first < instructions.len())
+        });
+        let first = first.ok_or_else(|| {
+            let operands: Vec<&str> = instruction.operands.iter().map(|operand| operand.text()).collect();
+            format!("in {} it has a jump to '{}', which is no place in it", kernel.name, operands.join(","))
+        })?;
+        // A jump back from behind the end belongs to code that was moved out of the way, and not to a loop.
+        let body = instructions.get(first..=last).unwrap_or_default();
+        if body.iter().any(Instruction::leaves) {
+            continue;
+        }
+        let tasks = tasks(body);
+        if tasks.tasks > 0 {
+            loops.push(Found { first, last, tasks });
+        }
+    }
+    Ok(loops)
+}
+
+/// Those that contain no other: a loop inside that does no task does not count, it only fetches for them.
+fn innermost(loops: Vec<Found>) -> Vec<Found> {
+    let places: Vec<(usize, usize)> = loops.iter().map(|found| (found.first, found.last)).collect();
+    let contains = |outer: &Found, inner: &(usize, usize)| {
+        (outer.first, outer.last) != *inner && outer.first <= inner.0 && inner.1 <= outer.last
+    };
+    loops.into_iter().filter(|outer| !places.iter().any(|inner| contains(outer, inner))).collect()
+}
+
+/// Where it jumps to: the last operand, behind predicates.
+fn target(instruction: &Instruction) -> Option<u64> {
+    u64::from_str_radix(instruction.operands.last()?.text().strip_prefix("0x")?, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::written::instructions;
+
+    fn kernel(texts: &[&str]) -> Kernel {
+        Kernel { name: "kernel".to_string(), start: 0x100, instructions: instructions(texts) }
+    }
+
+    /// Instructions, tasks, shared loads, local accesses.
+    fn code(texts: &[&str]) -> [u64; 4] {
+        let kernel = kernel(texts);
+        let code = kernel.task_loop().unwrap().code;
+        [code.instructions, code.tasks, code.shared_loads, code.local_accesses]
+    }
+
+    #[test]
+    fn the_loop_with_tasks_counts_and_not_what_lies_around_it() {
+        let counted = code(&[
+            "S2R R0,SR_TID.X",
+            "LDS R1,[R0]",
+            "LDS.128 R4,[R0]", // 0x120
+            "FADD R2,R1,R4",
+            "FMNMX R3,R3,R2,PT",
+            "STL [R1],R3",
+            "@P0 BRA P1,0x120",
+            "FADD R2,R1,R4",
+            "EXIT",
+            "BRA 0x190",
+        ]);
+        assert_eq!(counted, [5, 1, 1, 1]);
+    }
+
+    #[test]
+    fn of_nested_loops_the_inner_counts_unless_it_does_no_task() {
+        let nested = ["FADD R0,R1,R2", "FADD R0,R1,R2", "@P0 BRA 0x110", "@P1 BRA 0x100", "EXIT"];
+        assert_eq!(code(&nested), [2, 1, 0, 0]);
+        let fetching = ["LDG.E R0,[R2]", "LDS R1,[R3]", "@P0 BRA 0x110", "FADD R0,R0,R1", "@P1 BRA 0x100"];
+        assert_eq!(code(&fetching), [5, 1, 1, 0]);
+    }
+
+    #[test]
+    fn of_several_loops_the_one_with_most_tasks_counts() {
+        let apart = ["FADD R0,R1,R2", "@P0 BRA 0x100", "FADD R0,R1,R2", "FADD2 R0,R2,R4", "BRA UP0,0x120"];
+        assert_eq!(code(&apart), [3, 3, 0, 0]);
+    }
+
+    #[test]
+    fn a_kernel_without_a_loop_around_tasks_counts_as_a_whole() {
+        let unrolled = kernel(&["NOP", "@P0 BRA 0x100", "FADD R0,R1,R2", "FADD.FTZ R0,R1,R2", "EXIT"]);
+        let whole = unrolled.task_loop().unwrap();
+        assert_eq!((whole.code.instructions, whole.code.tasks, whole.repeats), (5, 2, false));
+        assert_eq!(code(&["MOV R0,R1", "EXIT"])[1], 0);
+    }
+
+    #[test]
+    fn code_moved_behind_the_end_that_jumps_back_makes_no_loop() {
+        let instructions = |texts: &[&str]| code(texts)[0];
+        assert_eq!(instructions(&["FADD R0,R1,R2", "@P0 BRA 0x130", "EXIT", "MOV R1,R2", "BRA 0x100"]), 5);
+        assert_eq!(instructions(&["FADD R0,R1,R2", "@P0 EXIT", "BRA 0x100"]), 3);
+        assert_eq!(instructions(&["MOV R1,R2", "FADD R0,R1,R2", "@P0 EXIT", "BRA 0x110"]), 3);
+    }
+
+    #[test]
+    fn a_jump_to_no_place_is_refused() {
+        for jump in ["@P0 BRA `(.L_1)", "BRA 0x900", "BRA 0x10", "BRA"] {
+            let kernel = kernel(&["FADD R0,R1,R2", jump]);
+            let error = kernel.task_loop().unwrap_err();
+            assert!(error.contains("in kernel it has a jump to"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! What an instruction could be of a task, from its opcode and operands alone. Whether it is, its neighbours say (`tasks.rs`).
+
+use crate::instruction::Instruction;
+use crate::operand::Operand;
+
+/// A part in a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Each register that it writes is a sum.
+    Addition {
+        float: bool,
+    },
+    /// Of so many registers the least: one fewer minima of two. `lanes` numbers in each register.
+    Minimum {
+        inputs: u64,
+        lanes: u64,
+    },
+    /// A sum and a minimum in one instruction.
+    Both {
+        lanes: u64,
+    },
+    /// A comparison, after which the lesser is kept.
+    Comparison {
+        float: bool,
+    },
+    None,
+}
+
+impl Role {
+    pub(crate) fn of(instruction: &Instruction) -> Self {
+        let registers = instruction.sources().filter(|source| source.register().is_some()).count() as u64;
+        let lanes = if instruction.has("U16x2") || instruction.has("S16x2") { 2 } else { 1 };
+        match instruction.name() {
+            "FADD" | "FADD2" => Self::Addition { float: true },
+            "IADD" | "IADD3" | "VIADD" if adds_values(instruction) => Self::Addition { float: false },
+            "IMAD" if multiplies_by_one(instruction) => Self::Addition { float: false },
+            // Against a number or zero it is a bound of an index, and no minimum of two lengths.
+            "FMNMX" | "IMNMX" | "VIMNMX" | "VMNMX" | "FMNMX3" | "VIMNMX3"
+                if takes_least(instruction) && registers >= 2 =>
+            {
+                Self::Minimum { inputs: registers, lanes }
+            }
+            "VIADDMNMX" if takes_least(instruction) && registers == 3 => Self::Both { lanes },
+            "FSETP" => Self::Comparison { float: true },
+            "ISETP" if registers == 2 => Self::Comparison { float: false },
+            _ => Self::None,
+        }
+    }
+
+    /// Whether it could be the minimum of a task.
+    pub(crate) fn compares(self) -> bool {
+        matches!(self, Self::Minimum { .. } | Self::Both { .. } | Self::Comparison { float: true })
+    }
+}
+
+/// The same opcodes take maxima; the last predicate tells which.
+fn takes_least(instruction: &Instruction) -> bool {
+    instruction.last_predicate().is_none_or(|predicate| predicate == "PT")
+}
+
+/// Two registers, without a carry: of a path's length both ends vary, of most addresses one is a number. Nor is anything subtracted.
+fn adds_values(instruction: &Instruction) -> bool {
+    let carries = instruction.has("X")
+        || instruction.has("64")
+        || instruction.operands.iter().any(Operand::is_predicate);
+    let other = instruction.sources().any(|source| source.text().starts_with(['-', '~', '0']));
+    let registers = instruction.sources().filter(|source| source.register().is_some()).count();
+    !carries && !other && registers >= 2
+}
+
+/// a x 1 + b, or a x b + c where the compiler does not know that b is 1: an addition on the pipe that minima do not use.
+fn multiplies_by_one(instruction: &Instruction) -> bool {
+    let plain = instruction.opcode == "IMAD" || instruction.opcode == "IMAD.IADD";
+    let sources: Vec<&Operand> = instruction.sources().collect();
+    let [first, factor, added] = sources[..] else { return false };
+    let one = factor.text() == "0x1" || factor.register().is_some();
+    let is_value = |source: &Operand| source.register().is_some() && source.text().starts_with('R');
+    plain && one && is_value(first) && is_value(added)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::written::instruction;
+
+    fn role(text: &str) -> Role {
+        Role::of(&instruction(text))
+    }
+
+    #[test]
+    fn additions_of_two_values_are_told_from_those_of_numbers_and_addresses() {
+        for text in [
+            "IADD3 R0,R1,R2,RZ",
+            "IADD R0,R1,R2",
+            "VIADD R0,R1,R2",
+            "IMAD.IADD R0,R1,0x1,R2",
+            "IMAD R0,R1,R9,R2",
+        ] {
+            assert_eq!(role(text), Role::Addition { float: false }, "{text}");
+        }
+        for text in ["FADD R0,R1,R2", "FADD.FTZ R0,R1,UR4", "FADD2 R0,R2,R4"] {
+            assert_eq!(role(text), Role::Addition { float: true }, "{text}");
+        }
+        for text in [
+            "IADD3 R0,R1,0x1,RZ",
+            "IADD3 R0,P0,R1,R2,RZ",
+            "IADD3.X R0,R1,R2,RZ,P0,!PT",
+            "IADD3 R0,R1,-R2,RZ",
+            "IMAD.IADD R0,R1,0x1,-R2",
+            "VIADD R0,R1,0x4",
+            "IMAD R0,R1,0x20,R2",
+            "IMAD.MOV.U32 R0,RZ,RZ,R2",
+            "IMAD.WIDE R0,R1,0x1,R2",
+            "IMAD.SHL.U32 R0,R1,0x4,RZ",
+            "UIADD3 UR4,UR4,0x1,URZ",
+            "LEA R0,R1,R2,0x2",
+        ] {
+            assert_eq!(role(text), Role::None, "{text}");
+        }
+    }
+
+    #[test]
+    fn minima_are_told_from_maxima_and_from_bounds_of_indices() {
+        let minimum = |inputs, lanes| Role::Minimum { inputs, lanes };
+        for (text, expected) in [
+            ("FMNMX R3,R3,R2,PT", minimum(2, 1)),
+            ("VIMNMX R3,R3,R2,PT", minimum(2, 1)),
+            ("IMNMX.U32 R3,R3,R2,PT", minimum(2, 1)),
+            ("VMNMX R3,R3,R2,PT", minimum(2, 1)),
+            ("VIMNMX.S16x2 R3,R3,R2,PT", minimum(2, 2)),
+            ("VIMNMX3 R3,R3,R2,R4,PT", minimum(3, 1)),
+            ("FMNMX3 R3,R3,R2,R4,PT", minimum(3, 1)),
+            ("VIMNMX3.U16x2 R3,R3,R2,R4,PT", minimum(3, 2)),
+            ("VIMNMX3 R3,R3,R2,RZ,PT", minimum(2, 1)),
+            ("VIADDMNMX R3,R1,R2,R3,PT", Role::Both { lanes: 1 }),
+            ("VIADDMNMX.U16x2 R3,R1,R2,R3,PT", Role::Both { lanes: 2 }),
+            ("FSETP.GEU.AND P0,PT,R3,R0,PT", Role::Comparison { float: true }),
+            ("ISETP.GE.AND P0,PT,R3,R0,PT", Role::Comparison { float: false }),
+            ("FMNMX R3,R3,R2,!PT", Role::None),
+            ("VIADDMNMX R3,R1,R2,R3,!PT", Role::None),
+            ("VIADDMNMX R3,R1,0x4,R3,PT", Role::None),
+            ("VIMNMX R3,R3,0x7f,PT", Role::None),
+            ("VIMNMX R3,R3,UR4,PT", Role::None),
+            ("ISETP.GE.AND P0,PT,R3,0x10,PT", Role::None),
+        ] {
+            assert_eq!(role(text), expected, "{text}");
+        }
+    }
+}
