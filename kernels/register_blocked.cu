@@ -265,8 +265,13 @@ static __device__ __forceinline__ void pack_first(const Solve &solve) {
     }
 
 #ifndef SMALL_SHAPE
-#define SMALL_SHAPE 64, 1, 2, 2, 32
-#define LARGE_SHAPE 128, 2, 2 * DISTANCES_A_WORD, 2, 32
+#ifdef DISTANCE_U16
+#define SMALL_SHAPE 64, 16, 1, 2, 2, 32
+#define LARGE_SHAPE 128, 8, 1, 3, 2, 32
+#else
+#define SMALL_SHAPE 64, 8, 1, 2, 2, 32
+#define LARGE_SHAPE 128, 8, 2, 2, 2, 32
+#endif
 #endif
 using Small = Shape<SMALL_SHAPE>;
 using Large = Shape<LARGE_SHAPE>;

@@ -3,27 +3,29 @@
 
 #include "words.cuh"
 
-/// The numbers of one instance: a tile of TILE_ x TILE_ distances, WORD_GROUPS_ groups of four words a row of a thread, as many
-/// resident blocks a multiprocessor as registers are to allow, a ring of STAGES_ stages of STAGE_K_ vertices.
-template <int TILE_, int WORD_GROUPS_, int BLOCKS_, int STAGES_, int STAGE_K_>
+/// The numbers of one instance: a tile of TILE_ x TILE_ distances, threads below each other, groups of four words a row of a thread,
+/// as many resident blocks a multiprocessor as registers are to allow, a ring of STAGES_ stages of STAGE_K_ vertices.
+template <int TILE_, int THREADS_Y_, int WORD_GROUPS_, int BLOCKS_, int STAGES_, int STAGE_K_>
 struct Shape {
     static constexpr int TILE = TILE_;
     static constexpr int TILE_WORDS = TILE / DISTANCES_A_WORD;
     // Rows and words of a thread, in groups of four: those of a group lie side by side, so that one access of 16 bytes takes them.
-    static constexpr int ROW_GROUPS = TILE / 32;
+    static constexpr int THREADS_Y = THREADS_Y_;
+    static constexpr int ROW_GROUPS = TILE / (4 * THREADS_Y);
     static constexpr int WORD_GROUPS = WORD_GROUPS_;
     static constexpr int ROWS = ROW_GROUPS * 4;
     static constexpr int WORDS = WORD_GROUPS * 4;
-    static constexpr int THREADS_Y = 8;
     static constexpr int THREADS_X = TILE_WORDS / WORDS;
     static constexpr int WORKERS = THREADS_X * THREADS_Y;
+    static_assert(WORKERS % 128 == 0, "registers are divided between whole warpgroups");
     // A warpgroup more, of which one thread feeds the ring.
     static constexpr int THREADS = WORKERS + (IS_FED ? 128 : 0);
     static constexpr int BLOCKS = BLOCKS_;
-    // Registers a thread: what blocks are launched with, and how they divide it.
+    // Registers a thread: what blocks are launched with, and how they divide it; 255 are the most that a thread can use.
     static constexpr int LAUNCH_REGISTERS = 65536 / BLOCKS / THREADS / 8 * 8;
     static constexpr int FEEDER_REGISTERS = 24;
-    static constexpr int WORKER_REGISTERS = (LAUNCH_REGISTERS * THREADS - FEEDER_REGISTERS * 128) / WORKERS / 8 * 8;
+    static constexpr int LEFT_REGISTERS = (LAUNCH_REGISTERS * THREADS - FEEDER_REGISTERS * 128) / WORKERS / 8 * 8;
+    static constexpr int WORKER_REGISTERS = LEFT_REGISTERS < 240 ? LEFT_REGISTERS : 240;
     // Threads of a warp that lie beside each other: the accesses of eight, 16 bytes each, are one to each bank.
     static constexpr int LANES_X = THREADS_X < 8 ? THREADS_X : 8;
     static constexpr int LANES_Y = 32 / LANES_X;
@@ -59,8 +61,9 @@ struct Tile {
     word at[S::ROWS][S::WORDS];
 };
 
+template <class S>
 static __device__ __forceinline__ int row_of(int row, const Place &place) {
-    return row / 4 * 32 + place.row + row % 4;
+    return row / 4 * (4 * S::THREADS_Y) + place.row + row % 4;
 }
 
 template <class S>
@@ -87,7 +90,7 @@ static __device__ __forceinline__ void load_tile(Tile<S> &tile, const Matrix &ma
     if (has_whole_words<S>(matrix, tile_row, tile_column)) {
 #pragma unroll
         for (int r = 0; r < S::ROWS; ++r) {
-            const distance *row = matrix.d + (size_t)(tile_row * S::TILE + row_of(r, place)) * matrix.n + tile_column * S::TILE;
+            const distance *row = matrix.d + (size_t)(tile_row * S::TILE + row_of<S>(r, place)) * matrix.n + tile_column * S::TILE;
 #pragma unroll
             for (int group = 0; group < S::WORD_GROUPS; ++group) {
                 const uint4 four = *(const uint4 *)(row + word_of<S>(group, place) * DISTANCES_A_WORD);
@@ -101,7 +104,7 @@ static __device__ __forceinline__ void load_tile(Tile<S> &tile, const Matrix &ma
     }
 #pragma unroll
     for (int r = 0; r < S::ROWS; ++r) {
-        const int i = tile_row * S::TILE + row_of(r, place);
+        const int i = tile_row * S::TILE + row_of<S>(r, place);
 #pragma unroll
         for (int w = 0; w < S::WORDS; ++w) {
             const int j = tile_column * S::TILE + (word_of<S>(w / 4, place) + w % 4) * DISTANCES_A_WORD;
@@ -123,7 +126,7 @@ static __device__ __forceinline__ void store_tile(const Tile<S> &tile, const Mat
     if (has_whole_words<S>(matrix, tile_row, tile_column)) {
 #pragma unroll
         for (int r = 0; r < S::ROWS; ++r) {
-            distance *row = matrix.d + (size_t)(tile_row * S::TILE + row_of(r, place)) * matrix.n + tile_column * S::TILE;
+            distance *row = matrix.d + (size_t)(tile_row * S::TILE + row_of<S>(r, place)) * matrix.n + tile_column * S::TILE;
 #pragma unroll
             for (int group = 0; group < S::WORD_GROUPS; ++group) {
                 const word *from = &tile.at[r][group * 4];
@@ -134,7 +137,7 @@ static __device__ __forceinline__ void store_tile(const Tile<S> &tile, const Mat
     }
 #pragma unroll
     for (int r = 0; r < S::ROWS; ++r) {
-        const int i = tile_row * S::TILE + row_of(r, place);
+        const int i = tile_row * S::TILE + row_of<S>(r, place);
 #pragma unroll
         for (int w = 0; w < S::WORDS; ++w) {
             const int j = tile_column * S::TILE + (word_of<S>(w / 4, place) + w % 4) * DISTANCES_A_WORD;
@@ -161,7 +164,7 @@ static __device__ __forceinline__ void store_right(const Tile<S> &tile, word *ri
 #pragma unroll
         for (int group = 0; group < S::WORD_GROUPS; ++group) {
             const word *from = &tile.at[r][group * 4];
-            *(uint4 *)(right + row_of(r, place) * S::TILE_WORDS + word_of<S>(group, place)) =
+            *(uint4 *)(right + row_of<S>(r, place) * S::TILE_WORDS + word_of<S>(group, place)) =
                 make_uint4(from[0], from[1], from[2], from[3]);
         }
     }
@@ -177,7 +180,7 @@ static __device__ __forceinline__ void store_left(const Tile<S> &tile, word *lef
             word *column = left + ((word_of<S>(w / 4, place) + w % 4) * DISTANCES_A_WORD + part) * S::TILE;
 #pragma unroll
             for (int r = 0; r < S::ROWS; r += 4) {
-                *(uint4 *)(column + row_of(r, place)) =
+                *(uint4 *)(column + row_of<S>(r, place)) =
                     make_uint4(spread(tile.at[r][w], part), spread(tile.at[r + 1][w], part), spread(tile.at[r + 2][w], part),
                                spread(tile.at[r + 3][w], part));
             }
@@ -205,7 +208,7 @@ static __device__ __forceinline__ void relax_stage(Tile<S> &tile, const word *st
         for (int step = 0; step < 2; ++step) {
 #pragma unroll
             for (int r = 0; r < S::ROWS; r += 4) {
-                load_four(&to[step][r], left + (k + step) * S::TILE + r * 8);
+                load_four(&to[step][r], left + (k + step) * S::TILE + r * S::THREADS_Y);
             }
 #pragma unroll
             for (int w = 0; w < S::WORDS; w += 4) {
@@ -245,15 +248,15 @@ template <class S>
 static __device__ __forceinline__ void close_tile(Tile<S> &tile, Shown<S> &shown, const Place &place) {
 #pragma unroll
     for (int group = 0; group < S::ROW_GROUPS; ++group) {
-        // Vertices of a group of rows belong to each eighth of the threads in turn, four at a time.
+        // Vertices of a group of rows belong to each row of threads in turn, four at a time.
 #pragma unroll 1
         for (int owner = 0; owner < S::THREADS_Y; ++owner) {
 #pragma unroll
             for (int r = 0; r < 4; ++r) {
-                const int k = group * 32 + owner * 4 + r;
+                const int k = group * (4 * S::THREADS_Y) + owner * 4 + r;
                 const int k_word = k / DISTANCES_A_WORD;
                 // The word's group is the same for all vertices of a group of rows.
-                const int word_group = group * 32 / DISTANCES_A_WORD / (S::THREADS_X * 4);
+                const int word_group = group * (4 * S::THREADS_Y) / DISTANCES_A_WORD / (S::THREADS_X * 4);
                 word *row = shown.row[r % 2];
                 word *column = shown.column[r % 2];
                 if (place.row == owner * 4) {
@@ -277,14 +280,14 @@ static __device__ __forceinline__ void close_tile(Tile<S> &tile, Shown<S> &shown
                             four[step] = words[r];
 #endif
                         }
-                        *(uint4 *)(column + row_of(i, place)) = make_uint4(four[0], four[1], four[2], four[3]);
+                        *(uint4 *)(column + row_of<S>(i, place)) = make_uint4(four[0], four[1], four[2], four[3]);
                     }
                 }
                 sync_workers<S>();
                 word to[S::ROWS], from[S::WORDS];
 #pragma unroll
                 for (int i = 0; i < S::ROWS; i += 4) {
-                    load_four(&to[i], column + row_of(i, place));
+                    load_four(&to[i], column + row_of<S>(i, place));
                 }
 #pragma unroll
                 for (int w = 0; w < S::WORDS; w += 4) {

@@ -13,7 +13,7 @@ use std::rc::Rc;
 /// Three tiles a side, the last one padded.
 const N: usize = 70;
 const BARRIER: &str = "__syncthreads();";
-const IMPLEMENTATIONS: [&str; 14] = [
+const IMPLEMENTATIONS: [&str; 15] = [
     "harish-narayanan",
     "global-memory",
     "shared-buffer",
@@ -28,6 +28,7 @@ const IMPLEMENTATIONS: [&str; 14] = [
     "staged-load-256",
     "generalized-blocked",
     "two-phase",
+    "register-blocked",
 ];
 
 /// Whose kernels are changed, and with which parameters they run.
@@ -338,4 +339,24 @@ fn every_shifted_index_of_two_phases_shows() {
         ("skip_round(blockIdx.y, round)", "blockIdx.y"),
     ];
     assert_each_shows("two-phase", &mutations);
+}
+
+/// Waits too few, stages that are filled or read too early, results that are told of before they are stored, fences left out and a
+/// flag that nobody publishes.
+#[test]
+fn every_missing_wait_fence_and_flag_of_the_queue_of_tiles_shows() {
+    let mutations = [
+        ("wait_for_phase(&block.stages.arrived[reading.at], reading.phase);", ";"),
+        ("wait_for_phase(&barriers.left[cursor.at], cursor.phase);", ";"),
+        ("wait_for_phase(&block.stored[publishing.at], publishing.phase);", ";"),
+        ("wait_for_phase(&block.announced[beginning.at], beginning.phase);", ";"),
+        ("\"fence.acq_rel.gpu;\"", "\"\""),
+        ("\"fence.proxy.async.global;\"", "\"\""),
+        ("st.relaxed.gpu.global.s32 [%0], %1;", ""),
+        ("bool ready = has_reached(own_row + task.j, task.from);", "bool ready = true;"),
+        ("ready &= has_reached(own_row + step, task.i == step ? step + 1 : task.from);", ";"),
+        ("ready &= has_reached(solve.steps_of + (size_t)step * solve.tiles + task.j, task.to);", ";"),
+        ("sync_workers<S>();", ";"),
+    ];
+    assert_each_shows(Subject { n: 65, ..Subject::from("register-blocked") }, &mutations);
 }

@@ -4,7 +4,7 @@
 use super::cpu_parallel::Vectorized;
 use super::{
     CpuSolver, Implementation, KernelUse, Launcher, Layout, Method, OnCpu, Parameters, Schedule, Scheduled,
-    Solve, Traffic, cpu_naive, cpu_parallel,
+    Solve, Target, Traffic, cpu_naive, cpu_parallel,
 };
 use repro_device::{Argument, DeviceError, FailureKind, KernelSource, Launch};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -71,15 +71,13 @@ fn distances_a_word(element: ElementType) -> u32 {
     if element == ElementType::U16 { 2 } else { 1 }
 }
 
-impl Shape {
-    /// Threads that have tiles: 32 or 128 distances each, in whole words.
-    fn workers(self, element: ElementType) -> u32 {
-        128 / distances_a_word(element)
-    }
+/// Threads of a block that have parts of a tile.
+const WORKERS: u32 = 128;
 
-    /// On compute capability 9.0 a warpgroup more feeds them.
-    fn threads(self, target: Target) -> u32 {
-        self.workers(target.element) + if target.compute_capability == (9, 0) { 128 } else { 0 }
+impl Shape {
+    /// On compute capability 9.0 a warpgroup more feeds the workers.
+    fn threads(target: Target) -> u32 {
+        WORKERS + if target.compute_capability == (9, 0) { 128 } else { 0 }
     }
 
     fn stage_bytes(self, element: ElementType) -> u32 {
@@ -224,8 +222,8 @@ unsafe impl Schedule for RegisterBlocked {
         };
         let of = |shape: Shape| {
             [
-                used(shape.begin, shape.workers(target.element), 0, Some(0)),
-                used(shape.solve, shape.threads(target), shape.stage_bytes(target.element), None),
+                used(shape.begin, WORKERS, 0, Some(0)),
+                used(shape.solve, Shape::threads(target), shape.stage_bytes(target.element), None),
             ]
         };
         [SMALL, LARGE].into_iter().flat_map(of).collect()
@@ -277,10 +275,10 @@ unsafe impl Schedule for RegisterBlocked {
             ..SolveArgument::zeroed()
         };
         let arguments = [Argument::Struct(bytemuck::bytes_of(&argument)), Argument::Int(1)];
-        let begin = Launch::rows_of((plan.tiles, 2), plan.shape.workers(element));
+        let begin = Launch::rows_of((plan.tiles, 2), WORKERS);
         launch(plan.shape.index, begin, &arguments)?;
         // More blocks than tiles would only wait.
-        let threads = plan.shape.threads(on.target);
+        let threads = Shape::threads(on.target);
         let solve = Launch {
             dynamic_shared_bytes: plan.shape.stage_bytes(element),
             ..Launch::rows_of((blocks.min(plan.pairs()), 1), threads)
