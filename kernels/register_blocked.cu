@@ -267,7 +267,7 @@ static __device__ __forceinline__ void pack_first(const Solve &solve) {
 #ifndef SMALL_SHAPE
 #ifdef DISTANCE_U16
 #define SMALL_SHAPE 64, 16, 1, 2, 2, 32
-#define LARGE_SHAPE 128, 8, 1, 3, 2, 32
+#define LARGE_SHAPE 128, 8, 1, (IS_FED ? 3 : 2), 2, 32
 #else
 #define SMALL_SHAPE 64, 8, 1, 2, 2, 32
 #define LARGE_SHAPE 128, 8, 2, 2, 2, 32
