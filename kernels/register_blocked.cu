@@ -254,16 +254,6 @@ static __device__ __forceinline__ void pack_first(const Solve &solve) {
     }
 }
 
-// Both kernels of a shape take what all blocks share, and a 1. `begin` goes first; `solve` takes any number of blocks, since a task
-// waits for none that is taken after it.
-#define INSTANCE(shape, begin, solve_tiles)                                                                       \
-    KERNEL void __launch_bounds__(shape::WORKERS) begin(Solve solve, int) { pack_first<shape>(solve); }           \
-    KERNEL void __launch_bounds__(shape::THREADS, shape::BLOCKS) solve_tiles(Solve solve, int one) {              \
-        DYNAMIC_SHARED(word, stages);                                                                             \
-        __shared__ BlockState<shape> block;                                                                       \
-        do_tasks<shape>(solve, stages, block, one);                                                               \
-    }
-
 #ifndef SMALL_SHAPE
 #ifdef DISTANCE_U16
 #define SMALL_SHAPE 64, 16, 1, 2, 2, 32
@@ -276,5 +266,29 @@ static __device__ __forceinline__ void pack_first(const Solve &solve) {
 using Small = Shape<SMALL_SHAPE>;
 using Large = Shape<LARGE_SHAPE>;
 
-INSTANCE(Small, begin_64, solve_tiles_of_64)
-INSTANCE(Large, begin_128, solve_tiles_of_128)
+/// What a block of `solve_tiles` does. `one` is 1.
+template <class S>
+static __device__ __forceinline__ void run_block(const Solve &solve, int one) {
+    DYNAMIC_SHARED(word, stages);
+    __shared__ BlockState<S> block;
+    do_tasks<S>(solve, stages, block, one);
+}
+
+// Both kernels of a shape take what all blocks share, and a 1. The first one goes before the second, which takes any number of blocks:
+// a task waits for none that is taken after it.
+
+KERNEL void __launch_bounds__(Small::WORKERS) begin_64(Solve solve, int) {
+    pack_first<Small>(solve);
+}
+
+KERNEL void __launch_bounds__(Small::THREADS, Small::BLOCKS) solve_tiles_of_64(Solve solve, int one) {
+    run_block<Small>(solve, one);
+}
+
+KERNEL void __launch_bounds__(Large::WORKERS) begin_128(Solve solve, int) {
+    pack_first<Large>(solve);
+}
+
+KERNEL void __launch_bounds__(Large::THREADS, Large::BLOCKS) solve_tiles_of_128(Solve solve, int one) {
+    run_block<Large>(solve, one);
+}

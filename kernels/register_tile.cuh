@@ -23,7 +23,7 @@ struct Shape {
     static constexpr int BLOCKS = BLOCKS_;
     // Registers a thread: what blocks are launched with, and how they divide it; 255 are the most that a thread can use.
     static constexpr int LAUNCH_REGISTERS = 65536 / BLOCKS / THREADS / 8 * 8;
-    static constexpr int FEEDER_REGISTERS = 40;
+    static constexpr int FEEDER_REGISTERS = 24;
     static constexpr int LEFT_REGISTERS = (LAUNCH_REGISTERS * THREADS - FEEDER_REGISTERS * 128) / WORKERS / 8 * 8;
     static constexpr int WORKER_REGISTERS = LEFT_REGISTERS < 240 ? LEFT_REGISTERS : 240;
     // Threads of a warp that lie beside each other: the accesses of eight, 16 bytes each, are one to each bank.
