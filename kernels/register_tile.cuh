@@ -71,6 +71,19 @@ static __device__ __forceinline__ int word_of(int group, const Place &place) {
     return group * (S::THREADS_X * 4) + place.word;
 }
 
+/// Four words in one access; `from` and `to` in memory are multiples of 16 bytes.
+static __device__ __forceinline__ void load_four(word *to, const word *from) {
+    const uint4 four = *(const uint4 *)from;
+    to[0] = four.x;
+    to[1] = four.y;
+    to[2] = four.z;
+    to[3] = four.w;
+}
+
+static __device__ __forceinline__ void store_four(word *to, const word *from) {
+    *(uint4 *)to = make_uint4(from[0], from[1], from[2], from[3]);
+}
+
 /// The matrix: n x n, row-major. Vertices beyond it have no edges.
 struct Matrix {
     distance *d;
@@ -93,11 +106,7 @@ static __device__ __forceinline__ void load_tile(Tile<S> &tile, const Matrix &ma
             const distance *row = matrix.d + (size_t)(tile_row * S::TILE + row_of<S>(r, place)) * matrix.n + tile_column * S::TILE;
 #pragma unroll
             for (int group = 0; group < S::WORD_GROUPS; ++group) {
-                const uint4 four = *(const uint4 *)(row + word_of<S>(group, place) * DISTANCES_A_WORD);
-                tile.at[r][group * 4] = four.x;
-                tile.at[r][group * 4 + 1] = four.y;
-                tile.at[r][group * 4 + 2] = four.z;
-                tile.at[r][group * 4 + 3] = four.w;
+                load_four(&tile.at[r][group * 4], (const word *)(row + word_of<S>(group, place) * DISTANCES_A_WORD));
             }
         }
         return;
@@ -129,8 +138,7 @@ static __device__ __forceinline__ void store_tile(const Tile<S> &tile, const Mat
             distance *row = matrix.d + (size_t)(tile_row * S::TILE + row_of<S>(r, place)) * matrix.n + tile_column * S::TILE;
 #pragma unroll
             for (int group = 0; group < S::WORD_GROUPS; ++group) {
-                const word *from = &tile.at[r][group * 4];
-                *(uint4 *)(row + word_of<S>(group, place) * DISTANCES_A_WORD) = make_uint4(from[0], from[1], from[2], from[3]);
+                store_four((word *)(row + word_of<S>(group, place) * DISTANCES_A_WORD), &tile.at[r][group * 4]);
             }
         }
         return;
@@ -163,9 +171,7 @@ static __device__ __forceinline__ void store_right(const Tile<S> &tile, word *ri
     for (int r = 0; r < S::ROWS; ++r) {
 #pragma unroll
         for (int group = 0; group < S::WORD_GROUPS; ++group) {
-            const word *from = &tile.at[r][group * 4];
-            *(uint4 *)(right + row_of<S>(r, place) * S::TILE_WORDS + word_of<S>(group, place)) =
-                make_uint4(from[0], from[1], from[2], from[3]);
+            store_four(right + row_of<S>(r, place) * S::TILE_WORDS + word_of<S>(group, place), &tile.at[r][group * 4]);
         }
     }
 }
@@ -180,20 +186,12 @@ static __device__ __forceinline__ void store_left(const Tile<S> &tile, word *lef
             word *column = left + ((word_of<S>(w / 4, place) + w % 4) * DISTANCES_A_WORD + part) * S::TILE;
 #pragma unroll
             for (int r = 0; r < S::ROWS; r += 4) {
-                *(uint4 *)(column + row_of<S>(r, place)) =
-                    make_uint4(spread(tile.at[r][w], part), spread(tile.at[r + 1][w], part), spread(tile.at[r + 2][w], part),
-                               spread(tile.at[r + 3][w], part));
+                const word four[] = {spread(tile.at[r][w], part), spread(tile.at[r + 1][w], part),
+                                     spread(tile.at[r + 2][w], part), spread(tile.at[r + 3][w], part)};
+                store_four(column + row_of<S>(r, place), four);
             }
         }
     }
-}
-
-static __device__ __forceinline__ void load_four(word *to, const word *from) {
-    const uint4 four = *(const uint4 *)from;
-    to[0] = four.x;
-    to[1] = four.y;
-    to[2] = four.z;
-    to[3] = four.w;
 }
 
 /// tile = min(tile, left x right) over the k of a stage, two at a time.
@@ -262,8 +260,7 @@ static __device__ __forceinline__ void close_tile(Tile<S> &tile, Shown<S> &shown
                 if (place.row == owner * 4) {
 #pragma unroll
                     for (int w = 0; w < S::WORDS; w += 4) {
-                        const word *from = &tile.at[group * 4 + r][w];
-                        *(uint4 *)(row + word_of<S>(w / 4, place)) = make_uint4(from[0], from[1], from[2], from[3]);
+                        store_four(row + word_of<S>(w / 4, place), &tile.at[group * 4 + r][w]);
                     }
                 }
                 if (place.word == k_word % (S::THREADS_X * 4) / 4 * 4) {
@@ -280,7 +277,7 @@ static __device__ __forceinline__ void close_tile(Tile<S> &tile, Shown<S> &shown
                             four[step] = words[r];
 #endif
                         }
-                        *(uint4 *)(column + row_of<S>(i, place)) = make_uint4(four[0], four[1], four[2], four[3]);
+                        store_four(column + row_of<S>(i, place), four);
                     }
                 }
                 sync_workers<S>();
