@@ -11,6 +11,7 @@ use crate::launch::Raw;
 use crate::request::Request;
 use crate::worker::{Next, Worker};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// As in runtime.hpp: what the threads of a barrier learn of each other's predicates. Who only arrives does not wait.
 const ARRIVE: u64 = 1;
@@ -90,7 +91,7 @@ impl Worker<'_> {
     /// Lets all go on that wait at a named barrier; `last` has just arrived there.
     fn pass_named(&mut self, at: usize, last: u32, kind: u64, named: Named) -> Next {
         let answer = outcome(kind, named.all != 0, named.any != 0, named.count);
-        let known = Some(Rc::new(named.gathered));
+        let known = Some(Arc::new(named.gathered));
         let block = &mut self.blocks[at];
         for &thread in &named.waiting {
             block.learn(thread, &known);
@@ -159,7 +160,7 @@ impl Worker<'_> {
         let block = &mut self.blocks[at];
         block.spread_fences();
         let time = block.next_tick();
-        let mut known: Option<Rc<Known>> = None;
+        let mut known: Option<Arc<Known>> = None;
         let mut landed: Option<Vec<u32>> = None;
         for (thread, it) in block.threads.iter().enumerate() {
             join_shared(&mut known, &it.learned.known);
@@ -245,7 +246,7 @@ impl Worker<'_> {
             let Some(barrier) = self.clusters.get_mut(&cluster) else { continue };
             barrier.phase += 1;
             barrier.arrived = 0;
-            barrier.known = Some(Rc::new(barrier.gathered.clone()));
+            barrier.known = Some(Arc::new(barrier.gathered.clone()));
             let known = barrier.known.clone();
             self.tally.counts.cluster_barriers += 1;
             self.progress += 1;
@@ -270,7 +271,7 @@ pub struct Cluster {
     pub arrived: u32,
     pub gathered: Known,
     /// What all knew at the end of the last phase.
-    pub known: Option<Rc<Known>>,
+    pub known: Option<Arc<Known>>,
 }
 
 /// The number under which the copies of a thread's groups are known.

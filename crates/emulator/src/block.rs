@@ -10,6 +10,7 @@ use crate::trace::{Learned, NOTHING, Stamp, Trace};
 use corosensei::Coroutine;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Threads a warp.
 pub const WARP: usize = 32;
@@ -116,8 +117,6 @@ pub struct Thread {
     pub last_fence: u32,
     /// What an atomic operation found before it, and of how many bytes.
     pub before: (u64, u8),
-    /// The tick of the last fence that asynchronous copies heed, and what the thread knew then.
-    pub proxy: Option<Box<(u32, Known)>>,
     pub arrived_cluster: u32,
     pub copies: Copies,
 }
@@ -159,7 +158,6 @@ impl Thread {
             exchanged: 0,
             last_fence: 0,
             before: (0, 0),
-            proxy: None,
             arrived_cluster: 0,
             copies: Copies::default(),
         }
@@ -200,7 +198,7 @@ pub struct Block {
     /// Where a bulk store was begun last.
     pub last_bulk: u32,
     /// What all threads know since the last barrier because some fenced before it.
-    pub fenced: Option<Rc<Known>>,
+    pub fenced: Option<Arc<Known>>,
     pub named: HashMap<u32, Named>,
     pub lanes: Vec<Lanes>,
     /// The last access of each thread of other blocks to its shared memory.
@@ -278,7 +276,7 @@ impl Block {
     }
 
     /// `thread` learns what others made known.
-    pub fn learn(&mut self, thread: u32, known: &Option<Rc<Known>>) {
+    pub fn learn(&mut self, thread: u32, known: &Option<Arc<Known>>) {
         let it = &mut self.threads[thread as usize];
         crate::clock::join_shared(&mut it.learned.known, known);
     }

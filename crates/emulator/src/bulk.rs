@@ -1,14 +1,14 @@
 //! Bulk copies: from global to shared memory, of one block or several, where they complete on an mbarrier; and from shared memory
 //! to global memory, in groups of the thread that began them.
 
-use crate::clock::{FIRST_BULK_READ, FIRST_BULK_WRITE, Known, Who};
+use crate::clock::{FIRST_BULK_READ, FIRST_BULK_WRITE, Known};
 use crate::copies::{Completion, Part, commit, open_group, take_groups};
 use crate::finding::FindingKind;
 use crate::launch::Raw;
 use crate::request::Request;
 use crate::trace::Kind;
 use crate::worker::{Next, Worker};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// What a bulk copy does, as in runtime.hpp.
@@ -77,7 +77,9 @@ impl Worker<'_> {
             let fenced = of_initialiser
                 .and_then(|block| block.threads.get(usize::from(by.thread)))
                 .is_some_and(fenced);
-            if self.job.instruments.check && !fenced && !self.proxy_sees(at, thread, &by) {
+            let seen =
+                self.blocks[at].view(thread, 0).known.is_some_and(|known| known.covers_for_copies(&by));
+            if self.job.instruments.check && !fenced && !seen {
                 let raw = Raw::NoProxyFence { other: by };
                 self.report(at, thread, FindingKind::AsyncRace, place, raw);
             }
@@ -124,11 +126,6 @@ impl Worker<'_> {
     fn begin_bulk_store(&mut self, at: usize, thread: u32, place: u32, parts: Vec<Part>) -> Next {
         let ranges: Vec<_> =
             parts.iter().filter_map(|part| Some((part.from?, part.to, part.bytes, part.bytes))).collect();
-        for (from, _, bytes, _) in &ranges {
-            if let Some(other) = self.written_unseen(at, thread, *from, *bytes) {
-                self.report(at, thread, FindingKind::AsyncRace, place, Raw::NoProxyFence { other });
-            }
-        }
         let (reads, writes) = (FIRST_BULK_READ + thread as u16, FIRST_BULK_WRITE + thread as u16);
         // Reductions of several copies may meet.
         let kind = if parts.iter().any(|part| part.reduction.0 != 0) { Kind::Atomic } else { Kind::Write };
@@ -160,33 +157,8 @@ impl Worker<'_> {
             known.learn_thread(block.number, FIRST_BULK_WRITE + thread as u16, landed);
         }
         block.advance(thread);
-        block.learn(thread, &Some(Rc::new(known)));
+        block.learn(thread, &Some(Arc::new(known)));
         block.begin_segment(thread);
-    }
-
-    /// Whether asynchronous copies of the thread see what `by` did.
-    fn proxy_sees(&self, at: usize, thread: u32, by: &Who) -> bool {
-        let own = self.blocks[at].threads[thread as usize].proxy.as_deref();
-        if own.is_some_and(|(_, known)| known.covers(by)) {
-            return true;
-        }
-        let of_writer = self.blocks.iter().find(|block| block.number == by.block);
-        let fence = of_writer.and_then(|block| block.threads.get(usize::from(by.thread)));
-        fence.and_then(|it| it.proxy.as_deref()).is_some_and(|(time, _)| *time > by.time)
-    }
-
-    /// Who wrote these bytes of shared memory in a way that copies of the thread do not see.
-    fn written_unseen(&mut self, at: usize, thread: u32, from: usize, bytes: usize) -> Option<Who> {
-        if !self.job.instruments.check || !self.blocks[at].image.holds(from, bytes) {
-            return None;
-        }
-        self.look_through(at);
-        self.blocks[at].begin_segment(thread);
-        let block = &self.blocks[at];
-        let first = (from - block.image.address()) / crate::shadow::WORD;
-        let words = &block.image.shadow[first..first + bytes / crate::shadow::WORD];
-        let writers: Vec<Who> = words.iter().filter_map(|word| word.writer_in(block.serial)).collect();
-        writers.into_iter().find(|writer| !writer.is_copy() && !self.proxy_sees(at, thread, writer))
     }
 
     /// What a thread must not leave behind: bulk copies that still read its block's shared memory.

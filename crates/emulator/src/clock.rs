@@ -8,7 +8,7 @@
 //! it, and to those that this thread is then ordered before.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// One access, as far as order depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,6 +37,11 @@ impl Who {
     pub fn is_copy(&self) -> bool {
         self.thread >= FIRST_COPY
     }
+
+    /// Bulk copies see what was written before a proxy fence alone; those of `cp.async` see what their thread sees.
+    pub fn is_bulk_copy(&self) -> bool {
+        self.thread >= FIRST_BULK_READ
+    }
 }
 
 /// What was learned beside the barriers of one's own block: per block, the tick before which all of it is known, and per thread
@@ -45,11 +50,24 @@ impl Who {
 pub struct Known {
     blocks: HashMap<u32, u32>,
     threads: HashMap<(u32, u16), u32>,
+    /// What bulk copies see of it: what was known at a proxy fence on the way here.
+    by_copies: Option<Arc<Known>>,
 }
 
 impl Known {
     pub fn is_empty(&self) -> bool {
-        self.blocks.is_empty() && self.threads.is_empty()
+        self.blocks.is_empty() && self.threads.is_empty() && self.by_copies.is_none()
+    }
+
+    /// The same, behind a proxy fence.
+    pub fn seen_by_copies(self) -> Self {
+        let all = Self { by_copies: None, ..self.clone() };
+        Self { by_copies: Some(Arc::new(all)), ..self }
+    }
+
+    /// Whether bulk copies, too, come after this access.
+    pub fn covers_for_copies(&self, access: &Who) -> bool {
+        self.by_copies.as_ref().is_some_and(|known| known.covers(access))
     }
 
     /// All accesses of a block before `time`.
@@ -76,6 +94,7 @@ impl Known {
         for ((block, thread), time) in &other.threads {
             self.learn_thread(*block, *thread, *time);
         }
+        join_shared(&mut self.by_copies, &other.by_copies);
     }
 
     pub fn covers(&self, access: &Who) -> bool {
@@ -91,17 +110,21 @@ impl Known {
                 key.1 < FIRST_COPY && of_block(&key.0) >= *time
                     || self.threads.get(key).is_some_and(|known| known >= time)
             })
+            && other.by_copies.as_ref().is_none_or(|other| {
+                let contained = |known: &Arc<Self>| Arc::ptr_eq(known, other) || known.contains(other);
+                self.by_copies.as_ref().is_some_and(contained)
+            })
     }
 }
 
 /// Adds what `other` knows to what may be shared with others.
-pub fn join_shared(known: &mut Option<Rc<Known>>, other: &Option<Rc<Known>>) {
+pub fn join_shared(known: &mut Option<Arc<Known>>, other: &Option<Arc<Known>>) {
     match (&mut *known, other) {
         (_, None) => {}
         (None, Some(_)) => known.clone_from(other),
         (Some(own), Some(other)) => {
-            if !Rc::ptr_eq(own, other) && !own.contains(other) {
-                Rc::make_mut(own).join(other);
+            if !Arc::ptr_eq(own, other) && !own.contains(other) {
+                Arc::make_mut(own).join(other);
             }
         }
     }
@@ -142,6 +165,13 @@ impl View<'_> {
             }
         }
         self.known.is_some_and(|known| known.covers(earlier))
+    }
+
+    /// Whether a bulk copy lacks a proxy fence between itself and what it follows.
+    pub fn lacks_proxy_fence(&self, earlier: &Who) -> bool {
+        self.who.is_bulk_copy()
+            && !earlier.is_copy()
+            && !self.known.is_some_and(|known| known.covers_for_copies(earlier))
     }
 
     /// Whether a copy of a group of this block was waited for.

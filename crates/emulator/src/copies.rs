@@ -14,7 +14,7 @@ use crate::reduce::reduce;
 use crate::request::Request;
 use crate::trace::{Kind, Learned, NOTHING, Stamp};
 use crate::worker::{Next, Worker};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Bytes that are to move.
 #[derive(Clone, Debug)]
@@ -151,7 +151,7 @@ impl Worker<'_> {
     ) -> Result<u32, Next> {
         let block = &mut self.blocks[at];
         let time = block.threads[thread as usize].stamp.time;
-        let known = self.job.instruments.check.then(|| Rc::new(block.view(thread, place).passed_on()));
+        let known = self.job.instruments.check.then(|| Arc::new(block.view(thread, place).passed_on()));
         let learned =
             Learned { lanes: None, landed: block.threads[thread as usize].learned.landed.clone(), known };
         block.trace.learned.push(learned);

@@ -15,9 +15,8 @@ use crate::request::Request;
 use crate::trace::Kind;
 use crate::worker::{Next, Worker};
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What was published at places of memory in one launch.
 #[derive(Default)]
@@ -48,7 +47,7 @@ impl Flags {
     }
 
     /// What a thread of `block` learns from a place, when it is more than `known`.
-    fn learn(&self, address: usize, block: u32, known: &Option<Rc<Known>>) -> Option<Rc<Known>> {
+    fn learn(&self, address: usize, block: u32, known: &Option<Arc<Known>>) -> Option<Arc<Known>> {
         if !self.any.load(Ordering::Relaxed) {
             return None;
         }
@@ -61,7 +60,7 @@ impl Flags {
         for part in [Some(&place.to_all), own].into_iter().flatten().filter(news) {
             learned.get_or_insert_with(|| known.as_deref().cloned().unwrap_or_default()).join(part);
         }
-        learned.map(Rc::new)
+        learned.map(Arc::new)
     }
 }
 
@@ -210,10 +209,9 @@ impl Worker<'_> {
             return;
         }
         let block = &mut self.blocks[at];
-        let known = block.view(thread, 0).passed_on();
+        let known = block.view(thread, 0).passed_on().seen_by_copies();
+        block.learn(thread, &Some(Arc::new(known)));
         block.advance(thread);
-        let it = &mut block.threads[thread as usize];
-        it.proxy = Some(Box::new((it.stamp.time, known)));
     }
 }
 
@@ -227,7 +225,7 @@ impl Block {
             return;
         }
         let mut all = Known::default();
-        let mut parts: Option<Rc<Known>> = None;
+        let mut parts: Option<Arc<Known>> = None;
         let whole = |fenced: &&Fenced| !fenced.of_block;
         if fenced().count() == self.threads.len() && fenced().all(|(_, fenced)| whole(&fenced)) {
             // All that each did before the first of these fences was done before its own.
@@ -245,7 +243,7 @@ impl Block {
         if let Some(before) = &self.fenced {
             all.join(before);
         }
-        self.fenced = Some(Rc::new(all));
+        self.fenced = Some(Arc::new(all));
         self.threads.iter_mut().for_each(|it| it.fenced = None);
     }
 }

@@ -7,7 +7,7 @@ use crate::launch::Raw;
 use crate::request::Request;
 use crate::trace::Kind;
 use crate::worker::{Next, Worker};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// One of them.
@@ -22,7 +22,7 @@ pub struct Mbarrier {
     pub phase: u64,
     /// What is known once this phase ends, and what was at the end of the last.
     pub gathered: Known,
-    pub known: Option<Rc<Known>>,
+    pub known: Option<Arc<Known>>,
     /// Who initialised it.
     pub by: Who,
     /// The number under which copies that complete here are known.
@@ -176,7 +176,7 @@ impl Worker<'_> {
         }
         mbarrier.phase += 1;
         mbarrier.missing = mbarrier.count;
-        mbarrier.known = Some(Rc::new(mbarrier.gathered.clone()));
+        mbarrier.known = Some(Arc::new(mbarrier.gathered.clone()));
         self.progress += 1;
         self.tally.counts.mbarrier_phases += 1;
         self.wake_at_mbarrier(address);

@@ -32,6 +32,10 @@ pub enum Fault {
         other: Who,
         other_writes: bool,
     },
+    /// A bulk copy reads what was written without a proxy fence between the two.
+    NoProxyFence {
+        other: Who,
+    },
     Unwritten,
 }
 
@@ -106,13 +110,6 @@ impl Word {
         let faults = self.of_bytes(touch.mask).map(|byte| byte.access(scope, view, touch));
         // Each byte is to take note, also where the first is at fault.
         faults.fold(None, Option::or)
-    }
-
-    /// Who wrote it last in this scope, if somebody did.
-    pub fn writer_in(&self, scope: u32) -> Option<Who> {
-        let of = |state: &State| (state.scope == scope && state.has(HAS_WRITER)).then_some(state.writer);
-        let bytes = self.0.beyond.as_ref().and_then(|beyond| beyond.bytes.as_deref());
-        bytes.map_or_else(|| of(&self.0), |bytes| bytes.iter().find_map(of))
     }
 
     /// The states of some bytes.
@@ -220,6 +217,9 @@ impl State {
                 if let Some(atomic) = beyond.atomic.filter(|atomic| !touch.atomic && !view.follows(atomic)) {
                     return Some(race(atomic, true));
                 }
+            }
+            if touch.reads && view.lacks_proxy_fence(&self.writer) {
+                return Some(Fault::NoProxyFence { other: self.writer });
             }
             if touch.read_only {
                 return Some(Fault::ReadOnly { other: self.writer, other_writes: true });

@@ -3,6 +3,7 @@
 use crate::clock::{Known, View, Who};
 use crate::shadow::Meant;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Which memory an access was to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,7 +156,7 @@ pub struct Learned {
     pub lanes: Option<Rc<[u32; 32]>>,
     /// Of each thread, before which tick its groups of copies had landed at the last barrier.
     pub landed: Option<Rc<Vec<u32>>>,
-    pub known: Option<Rc<Known>>,
+    pub known: Option<Arc<Known>>,
 }
 
 impl Learned {
@@ -165,16 +166,16 @@ impl Learned {
 
     /// Whether both are the very same.
     pub fn is(&self, other: &Self) -> bool {
-        fn same<T: ?Sized>(one: Option<&Rc<T>>, other: Option<&Rc<T>>) -> bool {
+        fn same<T>(one: Option<T>, other: Option<T>, is: impl Fn(&T, &T) -> bool) -> bool {
             match (one, other) {
                 (None, None) => true,
-                (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+                (Some(one), Some(other)) => is(&one, &other),
                 _ => false,
             }
         }
-        same(self.lanes.as_ref(), other.lanes.as_ref())
-            && same(self.landed.as_ref(), other.landed.as_ref())
-            && same(self.known.as_ref(), other.known.as_ref())
+        same(self.lanes.as_ref(), other.lanes.as_ref(), |one, other| Rc::ptr_eq(one, other))
+            && same(self.landed.as_ref(), other.landed.as_ref(), |one, other| Rc::ptr_eq(one, other))
+            && same(self.known.as_ref(), other.known.as_ref(), |one, other| Arc::ptr_eq(one, other))
     }
 
     /// What a thread with this stamp knows.

@@ -8,6 +8,7 @@ use crate::launch::Raw;
 use crate::request::Request;
 use crate::worker::{Next, Worker};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The kinds of operations, as in runtime.hpp, that are told apart here.
 const SYNC: u64 = 0;
@@ -138,7 +139,7 @@ impl Worker<'_> {
         let all = (0..lanes)
             .all(|lane| present >> lane & 1 == 1 || block.threads[first + lane].status == Status::Done);
         let chosen = || (0..lanes).filter(|lane| present >> lane & 1 == 1);
-        let mut known: Option<Rc<Known>> = None;
+        let mut known: Option<Arc<Known>> = None;
         let mut merged = [0u32; WARP];
         let mut partial = !all;
         let mut landed = Known::default();
@@ -155,7 +156,7 @@ impl Worker<'_> {
             }
         }
         if !landed.is_empty() {
-            join_shared(&mut known, &Some(Rc::new(landed)));
+            join_shared(&mut known, &Some(Arc::new(landed)));
         }
         for lane in chosen() {
             merged[lane] = time;

@@ -183,6 +183,7 @@ impl Worker<'_> {
             Fault::Unwritten => FindingKind::Unwritten,
             Fault::ReadOnly { .. } => FindingKind::ReadOnly,
             Fault::Launches { .. } => FindingKind::RaceBetweenLaunches,
+            Fault::NoProxyFence { .. } => FindingKind::AsyncRace,
             Fault::Race { other, .. } if other.is_copy() || who.is_copy() => FindingKind::AsyncRace,
             Fault::Race { other, .. } if other.block == who.block => FindingKind::RaceInBlock,
             Fault::Race { .. } => FindingKind::RaceBetweenBlocks,

@@ -166,7 +166,7 @@ impl Words<'_> {
             Raw::LaneOutside { lane } => {
                 format!("wants the value of lane {lane} of its warp, which does not take part")
             }
-            Raw::NoProxyFence { other } => format!(
+            Raw::NoProxyFence { other } | Raw::Fault { fault: Fault::NoProxyFence { other }, .. } => format!(
                 "begins a bulk copy that uses what {} wrote at {}: a fence.proxy.async must come between the two",
                 self.who(other),
                 self.line(other.place)
