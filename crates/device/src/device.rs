@@ -3,7 +3,7 @@
 use crate::emulated::LaunchCounts;
 use crate::{
     Argument, Buffer, DeviceError, DeviceInfo, HostBuffer, Kernel, KernelResources, KernelSource, Launch,
-    MemoryInfo, Region,
+    MemoryInfo, Region, Rows,
 };
 use std::any::Any;
 
@@ -139,6 +139,18 @@ pub trait Queue {
     /// # Errors
     /// When `to` is too small or the copy cannot be queued.
     fn download(&self, from: Region, to: &mut HostBuffer) -> Result<(), DeviceError>;
+
+    /// The same as [`Queue::upload`], to rows that lie apart. What is between them stays as it is.
+    ///
+    /// # Errors
+    /// When either side is too small or the copy cannot be queued.
+    fn upload_rows(&self, from: &HostBuffer, to: Region, rows: Rows) -> Result<(), DeviceError>;
+
+    /// The same as [`Queue::download`], from rows that lie apart.
+    ///
+    /// # Errors
+    /// When either side is too small or the copy cannot be queued.
+    fn download_rows(&self, from: Region, to: &mut HostBuffer, rows: Rows) -> Result<(), DeviceError>;
 
     /// Queues a copy within the device, or from or to another that it reaches.
     ///

@@ -21,7 +21,7 @@ pub use cache::cache_folder;
 pub use device::{Device, Event, LaunchGraph, Priority, Queue};
 pub use error::{DeviceError, FailureKind};
 pub use launch::{Argument, Kernel};
-pub use memory::{Buffer, HostBuffer, Region};
+pub use memory::{Buffer, HostBuffer, Region, Rows};
 pub use repro_emulator::{Extent, Launch};
 pub use selection::{Selection, SelectionError};
 pub use source::{KernelSource, source_hash};

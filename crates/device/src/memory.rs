@@ -66,7 +66,45 @@ impl Region<'_> {
     }
 }
 
+/// Rows of a matrix: side by side in host memory, `pitch` bytes apart on the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rows {
+    pub count: usize,
+    /// Of one row.
+    pub bytes: usize,
+    /// From the first byte of a row to that of the next, at least `bytes`.
+    pub pitch: usize,
+}
+
+impl Rows {
+    /// Whether they lie side by side on the device, too.
+    pub(super) fn are_adjacent(self) -> bool {
+        self.pitch == self.bytes
+    }
+
+    /// Bytes that they take in host memory.
+    pub fn host_bytes(self) -> usize {
+        self.count * self.bytes
+    }
+
+    /// Bytes that they take on the device.
+    pub fn device_bytes(self) -> usize {
+        self.count * self.pitch
+    }
+}
+
 impl Region<'_> {
+    /// That it and `host` bytes of the host have these rows.
+    pub(super) fn check_rows(&self, what: &str, rows: Rows, host: usize) -> Result<(), DeviceError> {
+        if rows.pitch < rows.bytes || rows.device_bytes() > self.len() || rows.host_bytes() > host {
+            return Err(DeviceError::other(format!(
+                "{what} of {rows:?} has {} bytes on the device and {host} on the host: this is a defect of repro",
+                self.len()
+            )));
+        }
+        self.check(what, self.len())
+    }
+
     /// That it shares no byte with `other`, unless they are one.
     pub(super) fn check_apart(&self, other: &Self) -> Result<(), DeviceError> {
         let (one, two) = (self.address(), other.address());

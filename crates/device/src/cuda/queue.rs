@@ -3,7 +3,9 @@
 use super::device::describe;
 use super::memory::DeviceMemory;
 use crate::memory::Pending;
-use crate::{Argument, DeviceError, Event, HostBuffer, Kernel, Launch, LaunchGraph, Priority, Queue, Region};
+use crate::{
+    Argument, DeviceError, Event, HostBuffer, Kernel, Launch, LaunchGraph, Priority, Queue, Region, Rows,
+};
 use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaGraph, CudaStream, DriverError, result, sys};
 use std::ffi::{c_uint, c_void};
 use std::rc::Rc;
@@ -103,6 +105,28 @@ impl CudaQueue {
     }
 }
 
+/// What every copy of these rows has; its ends are for the caller to add.
+fn between(rows: Rows) -> sys::CUDA_MEMCPY2D {
+    sys::CUDA_MEMCPY2D {
+        srcXInBytes: 0,
+        srcY: 0,
+        srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
+        srcHost: std::ptr::null(),
+        srcDevice: 0,
+        srcArray: std::ptr::null_mut(),
+        srcPitch: 0,
+        dstXInBytes: 0,
+        dstY: 0,
+        dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
+        dstHost: std::ptr::null_mut(),
+        dstDevice: 0,
+        dstArray: std::ptr::null_mut(),
+        dstPitch: 0,
+        WidthInBytes: rows.bytes,
+        Height: rows.count,
+    }
+}
+
 impl Queue for CudaQueue {
     unsafe fn launch(
         &self,
@@ -164,6 +188,50 @@ impl Queue for CudaQueue {
         // is filled when the call returns.
         unsafe { result::memcpy_dtoh_async(host, from.address(), self.current()?) }
             .map_err(|error| describe("copying from the device", error))?;
+        to.used_by(&self.done);
+        Ok(())
+    }
+
+    fn upload_rows(&self, from: &HostBuffer, to: Region, rows: Rows) -> Result<(), DeviceError> {
+        to.check_rows("a copy to the device", rows, from.bytes())?;
+        if rows.are_adjacent() {
+            return self.upload(from, to);
+        }
+        self.check_own(&to, "a copy to the device")?;
+        let copy = sys::CUDA_MEMCPY2D {
+            srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
+            srcHost: from.storage().as_ptr().cast(),
+            srcPitch: rows.bytes,
+            dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_DEVICE,
+            dstDevice: to.address(),
+            dstPitch: rows.pitch,
+            ..between(rows)
+        };
+        // SAFETY: both sides have these rows, and as for `upload`.
+        unsafe { sys::cuMemcpy2DAsync_v2(&raw const copy, self.current()?).result() }
+            .map_err(|error| describe("copying rows to the device", error))?;
+        from.used_by(&self.done);
+        Ok(())
+    }
+
+    fn download_rows(&self, from: Region, to: &mut HostBuffer, rows: Rows) -> Result<(), DeviceError> {
+        from.check_rows("a copy from the device", rows, to.bytes())?;
+        if rows.are_adjacent() {
+            return self.download(from, to);
+        }
+        self.check_own(&from, "a copy from the device")?;
+        let copy = sys::CUDA_MEMCPY2D {
+            srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_DEVICE,
+            srcDevice: from.address(),
+            srcPitch: rows.pitch,
+            dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
+            dstHost: to.storage_mut().as_mut_ptr().cast(),
+            dstPitch: rows.bytes,
+            ..between(rows)
+        };
+        // SAFETY: both sides have these rows, and as for `download`.
+        unsafe { sys::cuMemcpy2DAsync_v2(&raw const copy, self.current()?).result() }
+            .map_err(|error| describe("copying rows from the device", error))?;
         to.used_by(&self.done);
         Ok(())
     }

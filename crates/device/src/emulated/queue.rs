@@ -1,6 +1,8 @@
 //! A queue of the emulated device: a stream of the emulator, whose steps are kept where a graph is made of them.
 
-use crate::{Argument, Buffer, DeviceError, Event, HostBuffer, Kernel, Launch, LaunchGraph, Queue, Region};
+use crate::{
+    Argument, Buffer, DeviceError, Event, HostBuffer, Kernel, Launch, LaunchGraph, Queue, Region, Rows,
+};
 use repro_emulator::{Arguments, DeviceMemory, Stream};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -109,6 +111,33 @@ impl Queue for EmulatedQueue {
         from.check("a copy from the device", to.bytes())?;
         let part = &mut to.storage_mut()[..from.len()];
         self.stream.download(memory_of(from.buffer)?, from.bytes, part);
+        Ok(())
+    }
+
+    fn upload_rows(&self, from: &HostBuffer, to: Region, rows: Rows) -> Result<(), DeviceError> {
+        check_not_recording("a copy to the device")?;
+        to.check_rows("a copy to the device", rows, from.bytes())?;
+        if rows.are_adjacent() {
+            return self.upload(from, to);
+        }
+        let memory = memory_of(to.buffer)?;
+        for (row, bytes) in from.storage().chunks_exact(rows.bytes).take(rows.count).enumerate() {
+            self.stream.upload(bytes, memory, to.bytes.start + row * rows.pitch);
+        }
+        Ok(())
+    }
+
+    fn download_rows(&self, from: Region, to: &mut HostBuffer, rows: Rows) -> Result<(), DeviceError> {
+        check_not_recording("a copy from the device")?;
+        from.check_rows("a copy from the device", rows, to.bytes())?;
+        if rows.are_adjacent() {
+            return self.download(from, to);
+        }
+        let memory = memory_of(from.buffer)?;
+        for (row, bytes) in to.storage_mut().chunks_exact_mut(rows.bytes).take(rows.count).enumerate() {
+            let start = from.bytes.start + row * rows.pitch;
+            self.stream.download(memory, start..start + rows.bytes, bytes);
+        }
         Ok(())
     }
 
