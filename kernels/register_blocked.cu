@@ -3,7 +3,7 @@
 //
 // The matrix has tiles of TILE x TILE; a round is TILE vertices deep. In round q,
 //
-//   close    tile (q, q) becomes its own closure,
+//   close    tile (q, q) becomes its own closure, in the task that did its last product,
 //   row q    every other tile (q, j) becomes (q, q) x itself,
 //   rest     every tile (i, j) with i not q becomes min(itself, old (i, q) x new (q, j)), those of column q too,
 //
@@ -26,7 +26,7 @@ struct Operands {
 template <class S>
 static __device__ __forceinline__ Operands operands_of(const Solve &solve, const Task &task) {
     return Operands{left_of<S>(solve, task.from, task.i), right_of<S>(solve, task.from, task.j),
-                    is_closure(task) ? 0 : (task.to - task.from) * S::STAGES_A_STEP};
+                    (products_end(task) - task.from) * S::STAGES_A_STEP};
 }
 
 /// What a block keeps in shared memory beside its stages.
@@ -43,9 +43,9 @@ struct BlockState {
 #endif
 };
 
-/// Stores what became of a task's tile where others need it.
+/// Stores what became of a task's tile where others need it; the tile is of no use afterwards.
 template <class S>
-static __device__ __forceinline__ void store_result(const Tile<S> &tile, const Solve &solve, const Task &task, const Place &place) {
+static __device__ __forceinline__ void store_result(Tile<S> &tile, const Solve &solve, const Task &task, const Place &place) {
     const bool inner = is_inner(solve, task);
     if (inner || fills_right(solve, task)) {
         store_right(tile, right_of<S>(solve, task.i, task.j), place);
@@ -66,12 +66,15 @@ static __device__ __forceinline__ void feed(const Solve &solve, word *stages, Bl
     Position position{-1, 0};
     Cursor filling{0, 1};
     Cursor announcing{0, 1};
+    int *const flag = closing_here(solve);
+    int closing = 0;
     for (;;) {
         const Task task = task_of(solve, position, take_number(solve));
         if (task.i >= 0) {
-            while (!has_operands(solve, task)) {
+            wait_for_operands(solve, task);
+            if (LEAVES_TO_CLOSURES && closes(task)) {
+                write_counter(flag, own_flag());
             }
-            see_operands();
         }
         wait_for_phase(&block.published[announcing.at], announcing.phase);
         block.tasks[announcing.at] = task;
@@ -83,8 +86,13 @@ static __device__ __forceinline__ void feed(const Solve &solve, word *stages, Bl
         const Operands operands = operands_of<S>(solve, task);
 #pragma unroll 1
         for (int at = 0; at < operands.stages; ++at) {
+            // All others wait for a tile that is being closed: the blocks beside leave it the multiprocessor meanwhile.
+            while (LEAVES_TO_CLOSURES && closing != 0 && closing != own_flag()) {
+                closing = read_counter(flag);
+            }
             fill_stage(stages, block.stages, filling, operands.left + at * S::STAGE_LEFT_WORDS,
                        operands.right + at * S::STAGE_RIGHT_WORDS);
+            closing = LEAVES_TO_CLOSURES ? read_counter(flag) : 0;
         }
     }
 }
@@ -101,6 +109,9 @@ static __device__ __forceinline__ void publish_results(const Solve &solve, Block
         }
         wait_for_phase(&block.stored[publishing.at], publishing.phase);
         publish(solve, task);
+        if (LEAVES_TO_CLOSURES && closes(task)) {
+            atomicCAS(closing_here(solve), own_flag(), 0);
+        }
         arrive(&block.published[publishing.at]);
         advance<2>(publishing);
     }
@@ -120,9 +131,6 @@ static __device__ __forceinline__ void work(const Solve &solve, const word *stag
         }
         Tile<S> tile;
         load_tile(tile, solve.matrix, task.i, task.j, place);
-        if (is_closure(task)) {
-            close_tile(tile, block.shown, place);
-        }
         const int count = operands_of<S>(solve, task).stages;
 #pragma unroll 1
         for (int at = 0; at < count; ++at) {
@@ -130,6 +138,9 @@ static __device__ __forceinline__ void work(const Solve &solve, const word *stag
             relax_stage(tile, stages + reading.at * S::STAGE_WORDS, place, one);
             arrive(&block.stages.left[reading.at]);
             advance<S::STAGES>(reading);
+        }
+        if (closes(task)) {
+            close_tile(tile, block.shown, place, one);
         }
         store_result(tile, solve, task, place);
         arrive(&block.stored[beginning.at]);
@@ -175,9 +186,7 @@ static __device__ __forceinline__ void do_tasks(const Solve &solve, word *stages
         if (threadIdx.x == 0) {
             const Task task = task_of(solve, position, take_number(solve));
             if (task.i >= 0) {
-                while (!has_operands(solve, task)) {
-                }
-                see_operands();
+                wait_for_operands(solve, task);
             }
             block.tasks[turn] = task;
         }
@@ -203,15 +212,15 @@ static __device__ __forceinline__ void do_tasks(const Solve &solve, word *stages
         }
         Tile<S> tile;
         load_tile(tile, solve.matrix, task.i, task.j, place);
-        if (is_closure(task)) {
-            close_tile(tile, block.shown, place);
-        }
 #pragma unroll 1
         for (int at = 0; at < operands.stages; ++at) {
             await_stage<S>();
             fill_next();
             relax_stage(tile, stages + reading.at * S::STAGE_WORDS, place, one);
             advance<S::STAGES>(reading);
+        }
+        if (closes(task)) {
+            close_tile(tile, block.shown, place, one);
         }
         store_result(tile, solve, task, place);
         __syncthreads();
@@ -246,6 +255,11 @@ static __device__ __forceinline__ void pack_first(const Solve &solve) {
     for (int j = threadIdx.x; j < solve.tiles; j += S::WORKERS) {
         solve.steps_of[(size_t)at * solve.tiles + j] = 0;
     }
+#if IS_FED
+    for (int other = at * S::WORKERS + threadIdx.x; other < MULTIPROCESSORS; other += solve.tiles * S::WORKERS) {
+        solve.closing[other] = 0;
+    }
+#endif
     if (threadIdx.x == 0) {
         solve.products_of[at] = 0;
         if (at == 0) {
@@ -259,7 +273,7 @@ static __device__ __forceinline__ void pack_first(const Solve &solve) {
 #define SMALL_SHAPE 64, 16, 1, 2, 2, 32
 #define LARGE_SHAPE 128, 8, 1, (IS_FED ? 3 : 2), 2, 32
 #else
-#define SMALL_SHAPE 64, 8, 1, 2, 2, 32
+#define SMALL_SHAPE 64, 8, 1, (IS_FED ? 3 : 2), 2, 32
 #define LARGE_SHAPE 128, 8, 2, 2, 2, 32
 #endif
 #endif

@@ -84,84 +84,121 @@ static __device__ __forceinline__ void store_four(word *to, const word *from) {
     *(uint4 *)to = make_uint4(from[0], from[1], from[2], from[3]);
 }
 
-/// The matrix: n x n, row-major. Vertices beyond it have no edges.
+/// The same in shared memory. Addresses of 32 bits, since of a pointer the compiler works out the block's window again and again.
+static __device__ __forceinline__ unsigned shared_address(const void *shared) {
+    return (unsigned)__cvta_generic_to_shared(shared);
+}
+
+static __device__ __forceinline__ word load_shared(unsigned from) {
+    word found;
+    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(found) : "r"(from) : "memory");
+    return found;
+}
+
+static __device__ __forceinline__ void load_four_shared(word *to, unsigned from) {
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"(from)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void store_four_shared(unsigned to, const word *from) {
+    asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(from[0]), "r"(from[1]), "r"(from[2]), "r"(from[3])
+                 : "memory");
+}
+
+/// The matrix: n x n, row-major, rows `pitch` distances apart, each at a multiple of 16 bytes. Vertices beyond it have no edges.
 struct Matrix {
     distance *d;
-    int n;
+    int n, pitch;
 };
 
+/// Whether all of a tile lies in the matrix.
 template <class S>
-static __device__ __forceinline__ bool has_whole_words(const Matrix &matrix, int tile_row, int tile_column) {
-    const int per_access = 4 * DISTANCES_A_WORD;
-    const int last = max(tile_row, tile_column) + 1;
-    return matrix.n % per_access == 0 && (long long)last * S::TILE <= matrix.n;
+static __device__ __forceinline__ bool is_whole(const Matrix &matrix, int tile_row, int tile_column) {
+    return (long long)(max(tile_row, tile_column) + 1) * S::TILE <= matrix.n;
+}
+
+/// Calls `visit` with each group of four words of a thread, where it begins in the matrix, and how many of its distances from
+/// there on lie in the matrix; none may.
+template <class S, class Visit>
+static __device__ __forceinline__ void visit_groups(Tile<S> &tile, const Matrix &matrix, int tile_row, int tile_column,
+                                                    const Place &place, const Visit &visit) {
+    const int i = tile_row * S::TILE + place.row;
+    const int j = tile_column * S::TILE + place.word * DISTANCES_A_WORD;
+    distance *first = matrix.d + (size_t)i * matrix.pitch + j;
+#pragma unroll
+    for (int r = 0; r < S::ROWS; ++r) {
+        const int row = r / 4 * (4 * S::THREADS_Y) + r % 4;
+#pragma unroll
+        for (int group = 0; group < S::WORD_GROUPS; ++group) {
+            const int column = group * (S::THREADS_X * 4) * DISTANCES_A_WORD;
+            visit(&tile.at[r][group * 4], first + (size_t)row * matrix.pitch + column,
+                  i + row < matrix.n ? matrix.n - j - column : 0);
+        }
+    }
 }
 
 template <class S>
 static __device__ __forceinline__ void load_tile(Tile<S> &tile, const Matrix &matrix, int tile_row, int tile_column,
                                                  const Place &place) {
-    if (has_whole_words<S>(matrix, tile_row, tile_column)) {
+    if (is_whole<S>(matrix, tile_row, tile_column)) {
+        visit_groups(tile, matrix, tile_row, tile_column, place,
+                     [](word *words, const distance *at, int) { load_four(words, (const word *)at); });
+    } else {
+        visit_groups(tile, matrix, tile_row, tile_column, place, [](word *words, const distance *at, int inside) {
 #pragma unroll
-        for (int r = 0; r < S::ROWS; ++r) {
-            const distance *row = matrix.d + (size_t)(tile_row * S::TILE + row_of<S>(r, place)) * matrix.n + tile_column * S::TILE;
-#pragma unroll
-            for (int group = 0; group < S::WORD_GROUPS; ++group) {
-                load_four(&tile.at[r][group * 4], (const word *)(row + word_of<S>(group, place) * DISTANCES_A_WORD));
+            for (int w = 0; w < 4; ++w) {
+#ifdef DISTANCE_U16
+                const word low = 2 * w < inside ? at[2 * w] : ABSENT;
+                const word high = 2 * w + 1 < inside ? at[2 * w + 1] : ABSENT;
+                words[w] = low | high << 16;
+#else
+                words[w] = w < inside ? *(const word *)(at + w) : ABSENT_WORD;
+#endif
             }
-        }
-        return;
+        });
     }
+#ifdef SHIFT
 #pragma unroll
     for (int r = 0; r < S::ROWS; ++r) {
-        const int i = tile_row * S::TILE + row_of<S>(r, place);
 #pragma unroll
         for (int w = 0; w < S::WORDS; ++w) {
-            const int j = tile_column * S::TILE + (word_of<S>(w / 4, place) + w % 4) * DISTANCES_A_WORD;
-            const distance *entry = matrix.d + (size_t)i * matrix.n + j;
-#ifdef DISTANCE_U16
-            const word low = i < matrix.n && j < matrix.n ? entry[0] : ABSENT;
-            const word high = i < matrix.n && j + 1 < matrix.n ? entry[1] : ABSENT;
-            tile.at[r][w] = low | high << 16;
-#else
-            tile.at[r][w] = i < matrix.n && j < matrix.n ? *(const word *)entry : ABSENT_WORD;
-#endif
+            tile.at[r][w] = shifted(tile.at[r][w], SHIFT);
         }
     }
+#endif
 }
 
 template <class S>
-static __device__ __forceinline__ void store_tile(const Tile<S> &tile, const Matrix &matrix, int tile_row, int tile_column,
+static __device__ __forceinline__ void store_tile(Tile<S> &tile, const Matrix &matrix, int tile_row, int tile_column,
                                                   const Place &place) {
-    if (has_whole_words<S>(matrix, tile_row, tile_column)) {
-#pragma unroll
-        for (int r = 0; r < S::ROWS; ++r) {
-            distance *row = matrix.d + (size_t)(tile_row * S::TILE + row_of<S>(r, place)) * matrix.n + tile_column * S::TILE;
-#pragma unroll
-            for (int group = 0; group < S::WORD_GROUPS; ++group) {
-                store_four((word *)(row + word_of<S>(group, place) * DISTANCES_A_WORD), &tile.at[r][group * 4]);
-            }
-        }
-        return;
-    }
+#ifdef SHIFT
 #pragma unroll
     for (int r = 0; r < S::ROWS; ++r) {
-        const int i = tile_row * S::TILE + row_of<S>(r, place);
 #pragma unroll
         for (int w = 0; w < S::WORDS; ++w) {
-            const int j = tile_column * S::TILE + (word_of<S>(w / 4, place) + w % 4) * DISTANCES_A_WORD;
-            distance *entry = matrix.d + (size_t)i * matrix.n + j;
-#pragma unroll
-            for (int part = 0; part < DISTANCES_A_WORD; ++part) {
-                if (i < matrix.n && j + part < matrix.n) {
-#ifdef DISTANCE_U16
-                    entry[part] = (distance)(tile.at[r][w] >> 16 * part);
-#else
-                    *(word *)entry = tile.at[r][w];
-#endif
-                }
-            }
+            tile.at[r][w] = shifted(tile.at[r][w], -SHIFT);
         }
     }
+#endif
+    if (is_whole<S>(matrix, tile_row, tile_column)) {
+        visit_groups(tile, matrix, tile_row, tile_column, place,
+                     [](const word *words, distance *at, int) { store_four((word *)at, words); });
+        return;
+    }
+    visit_groups(tile, matrix, tile_row, tile_column, place, [](const word *words, distance *at, int inside) {
+#pragma unroll
+        for (int w = 0; w < 4 * DISTANCES_A_WORD; ++w) {
+            if (w < inside) {
+#ifdef DISTANCE_U16
+                at[w] = (distance)(words[w / 2] >> 16 * (w % 2));
+#else
+                *(word *)(at + w) = words[w];
+#endif
+            }
+        }
+    });
 }
 
 /// Writes a tile as a right operand: row after row.
@@ -176,7 +213,7 @@ static __device__ __forceinline__ void store_right(const Tile<S> &tile, word *ri
     }
 }
 
-/// Writes a tile as a left operand: column after column, every distance in a word of its own.
+/// Writes a tile as a left operand: column after column.
 template <class S>
 static __device__ __forceinline__ void store_left(const Tile<S> &tile, word *left, const Place &place) {
 #pragma unroll
@@ -186,8 +223,8 @@ static __device__ __forceinline__ void store_left(const Tile<S> &tile, word *lef
             word *column = left + ((word_of<S>(w / 4, place) + w % 4) * DISTANCES_A_WORD + part) * S::TILE;
 #pragma unroll
             for (int r = 0; r < S::ROWS; r += 4) {
-                const word four[] = {spread(tile.at[r][w], part), spread(tile.at[r + 1][w], part),
-                                     spread(tile.at[r + 2][w], part), spread(tile.at[r + 3][w], part)};
+                const word four[] = {left_operand(tile.at[r][w], part), left_operand(tile.at[r + 1][w], part),
+                                     left_operand(tile.at[r + 2][w], part), left_operand(tile.at[r + 3][w], part)};
                 store_four(column + row_of<S>(r, place), four);
             }
         }
@@ -233,71 +270,98 @@ static __device__ __forceinline__ void sync_workers() {
 #endif
 }
 
-/// What the threads of a block show each other of the vertex that a closure is at: its row, and its column with every distance in a
-/// word of its own. Two of each in turn: with one barrier a vertex, some threads still read one while others write the next.
+/// What the threads of a block show each other of two vertices: their rows, and their columns as left operands. Two of each in turn:
+/// with one barrier a time, some threads still read one while others write the next.
 template <class S>
 struct Shown {
-    word row[2][S::TILE_WORDS];
-    word column[2][S::TILE];
+    word rows[2][2][S::TILE_WORDS];
+    word columns[2][2][S::TILE];
 };
 
-/// The closure of a tile: Floyd-Warshall within it.
-template <class S>
-static __device__ __forceinline__ void close_tile(Tile<S> &tile, Shown<S> &shown, const Place &place) {
+/// Shows the rows and columns of the two vertices of a tile that begin at k, to the threads that do not have them. PAIR is which pair
+/// of a group of four they are.
+template <class S, int PAIR>
+static __device__ __forceinline__ void show_pair(const Tile<S> &tile, unsigned rows, unsigned columns, int k, const Place &place) {
+    if (place.row == k / 4 * 4 % (4 * S::THREADS_Y)) {
 #pragma unroll
-    for (int group = 0; group < S::ROW_GROUPS; ++group) {
-        // Vertices of a group of rows belong to each row of threads in turn, four at a time.
-#pragma unroll 1
-        for (int owner = 0; owner < S::THREADS_Y; ++owner) {
-#pragma unroll
-            for (int r = 0; r < 4; ++r) {
-                const int k = group * (4 * S::THREADS_Y) + owner * 4 + r;
-                const int k_word = k / DISTANCES_A_WORD;
-                // The word's group is the same for all vertices of a group of rows.
-                const int word_group = group * (4 * S::THREADS_Y) / DISTANCES_A_WORD / (S::THREADS_X * 4);
-                word *row = shown.row[r % 2];
-                word *column = shown.column[r % 2];
-                if (place.row == owner * 4) {
-#pragma unroll
-                    for (int w = 0; w < S::WORDS; w += 4) {
-                        store_four(row + word_of<S>(w / 4, place), &tile.at[group * 4 + r][w]);
-                    }
-                }
-                if (place.word == k_word % (S::THREADS_X * 4) / 4 * 4) {
-#pragma unroll
-                    for (int i = 0; i < S::ROWS; i += 4) {
-                        word four[4];
-#pragma unroll
-                        for (int step = 0; step < 4; ++step) {
-                            const word *words = &tile.at[i + step][word_group * 4];
-#ifdef DISTANCE_U16
-                            const word own = owner % 2 == 0 ? words[r / 2] : words[2 + r / 2];
-                            four[step] = spread(own, r % 2);
-#else
-                            four[step] = words[r];
-#endif
-                        }
-                        store_four(column + row_of<S>(i, place), four);
-                    }
-                }
-                sync_workers<S>();
-                word to[S::ROWS], from[S::WORDS];
-#pragma unroll
-                for (int i = 0; i < S::ROWS; i += 4) {
-                    load_four(&to[i], column + row_of<S>(i, place));
-                }
+        for (int r = 2 * PAIR; r < S::ROWS; r += 4) {
+            if (row_of<S>(r, place) == k) {
 #pragma unroll
                 for (int w = 0; w < S::WORDS; w += 4) {
-                    load_four(&from[w], row + word_of<S>(w / 4, place));
+                    const unsigned at = rows + 4 * word_of<S>(w / 4, place);
+                    store_four_shared(at, &tile.at[r][w]);
+                    store_four_shared(at + 4 * S::TILE_WORDS, &tile.at[r + 1][w]);
                 }
+            }
+        }
+    }
+    const int in_word = k / DISTANCES_A_WORD;
+    if (place.word == in_word / 4 * 4 % (4 * S::THREADS_X)) {
+        constexpr int STEP = 4 / DISTANCES_A_WORD;
 #pragma unroll
-                for (int i = 0; i < S::ROWS; ++i) {
+        for (int w = 2 * PAIR / DISTANCES_A_WORD; w < S::WORDS; w += STEP) {
+            if (word_of<S>(w / 4, place) + w % 4 == in_word) {
 #pragma unroll
-                    for (int w = 0; w < S::WORDS; ++w) {
-                        tile.at[i][w] = relax_word(tile.at[i][w], to[i], from[w]);
+                for (int part = 0; part < 2; ++part) {
+                    const int own = DISTANCES_A_WORD == 1 ? w + part : w;
+#pragma unroll
+                    for (int r = 0; r < S::ROWS; r += 4) {
+                        const word four[] = {left_operand(tile.at[r][own], part), left_operand(tile.at[r + 1][own], part),
+                                             left_operand(tile.at[r + 2][own], part), left_operand(tile.at[r + 3][own], part)};
+                        store_four_shared(columns + 4 * (part * S::TILE + row_of<S>(r, place)), four);
                     }
                 }
             }
         }
+    }
+}
+
+/// The tile with all paths through the two vertices that begin at k. It counts on a diagonal of zeros: that is how the row of each
+/// comes to pass through the other.
+template <class S, int PAIR>
+static __device__ __forceinline__ void pass_pair(Tile<S> &tile, unsigned shown, int k, const Place &place, int one) {
+    const unsigned rows = shown + PAIR * 4 * (2 * S::TILE_WORDS);
+    const unsigned columns = shown + 4 * (4 * S::TILE_WORDS) + PAIR * 4 * (2 * S::TILE);
+    show_pair<S, PAIR>(tile, rows, columns, k, place);
+    sync_workers<S>();
+    const word there = load_shared(columns + 4 * (S::TILE + k));
+    const word back = load_shared(columns + 4 * (k + 1));
+    word from[2][S::WORDS];
+#pragma unroll
+    for (int w = 0; w < S::WORDS; w += 4) {
+        const unsigned at = rows + 4 * word_of<S>(w / 4, place);
+        load_four_shared(&from[0][w], at);
+        load_four_shared(&from[1][w], at + 4 * S::TILE_WORDS);
+    }
+#pragma unroll
+    for (int w = 0; w < S::WORDS; ++w) {
+        const word first = from[0][w];
+        from[0][w] = relax_word(first, there, from[1][w]);
+        from[1][w] = relax_word(from[1][w], back, first);
+    }
+#pragma unroll
+    for (int r = 0; r < S::ROWS; r += 4) {
+        word to[2][4];
+        load_four_shared(to[0], columns + 4 * row_of<S>(r, place));
+        load_four_shared(to[1], columns + 4 * (S::TILE + row_of<S>(r, place)));
+#pragma unroll
+        for (int step = 0; step < 4; ++step) {
+#pragma unroll
+            for (int w = 0; w < S::WORDS; ++w) {
+                word &known = tile.at[r + step][w];
+                known = relax_word_twice(known, to[0][step], from[0][w], to[1][step], from[1][w], w, one);
+            }
+        }
+    }
+}
+
+/// The closure of a tile: Floyd-Warshall within it, two vertices at a time.
+template <class S>
+static __device__ __forceinline__ void close_tile(Tile<S> &tile, Shown<S> &shown, const Place &place, int one) {
+    const unsigned at = shared_address(&shown);
+#pragma unroll 1
+    for (int k = 0; k < S::TILE; k += 4) {
+        pass_pair<S, 0>(tile, at, k, place, one);
+        pass_pair<S, 1>(tile, at, k + 2, place, one);
     }
 }

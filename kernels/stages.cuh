@@ -7,13 +7,9 @@
 // has arrived and when all workers have left it. On 8.x every worker copies its share with cp.async, before that through registers.
 #pragma once
 
-#include "words.cuh"
+#include "register_tile.cuh"
 
 #define HAS_ASYNC_COPIES (ARCHITECTURE >= 800)
-
-static __device__ __forceinline__ unsigned shared_address(const void *shared) {
-    return (unsigned)__cvta_generic_to_shared(shared);
-}
 
 /// A place in a ring, and how often the ring was gone round, modulo 2.
 struct Cursor {

@@ -18,24 +18,36 @@ struct Solve {
     int *products_of;
     /// Tasks that were taken.
     unsigned long long *taken;
-    /// How many of a round's plain tasks come before its strips, between those and the next round's first closure, and behind the
-    /// closure, the row and the inner tasks of each of the next round's steps.
-    int before_strips, behind_strips, behind_closure, behind_row, behind_inner;
+    /// For each multiprocessor 1 + the number of the block that closes a tile there, or 0.
+    int *closing;
+    /// How many of a round's plain tasks come before its strips, behind them, and behind the row and the other rows of each of the
+    /// next round's steps.
+    int before_strips, behind_strips, behind_row, behind_others;
 };
 
-/// One tile in one step, or in all steps of a round at once.
+/// One tile in one step, or in all steps of a round at once. A tile of the diagonal whose own step follows is closed, too: it is what
+/// all others of that step wait for.
 struct Task {
-    /// In steps: what the tile has behind it before, and after. One step where the tile's row is the round's own.
+    /// In steps: what the tile has behind it before, and after. One product where the tile's row is the round's own.
     int from, to;
     int i, j;
 };
 
-static __device__ __forceinline__ int round_of(const Solve &solve, const Task &task) {
-    return task.from / solve.depth;
+static __device__ __forceinline__ bool closes(const Task &task) {
+    return task.i == task.j && task.to == task.i + 1;
 }
 
-static __device__ __forceinline__ bool is_closure(const Task &task) {
-    return task.i == task.from && task.j == task.from;
+/// The step behind the task's last product.
+static __device__ __forceinline__ int products_end(const Task &task) {
+    return closes(task) ? task.to - 1 : task.to;
+}
+
+static __device__ __forceinline__ Task task_with_closure(int from, int end, int i, int j) {
+    return Task{from, i == j && i == end ? end + 1 : end, i, j};
+}
+
+static __device__ __forceinline__ int round_of(const Solve &solve, const Task &task) {
+    return task.from / solve.depth;
 }
 
 /// Whether the task is a row's or a tile's of the round's own rows.
@@ -50,7 +62,8 @@ static __device__ __forceinline__ bool fills_right(const Solve &solve, const Tas
 
 /// Whether what becomes of the tile is a left operand of the next round: it is, behind the last step of its own.
 static __device__ __forceinline__ bool fills_left(const Solve &solve, const Task &task) {
-    return task.j / solve.depth == round_of(solve, task) + 1 && (task.to % solve.depth == 0 || task.to == solve.tiles);
+    const int end = products_end(task);
+    return task.j / solve.depth == round_of(solve, task) + 1 && (end % solve.depth == 0 || end == solve.tiles);
 }
 
 /// The operand that belongs to tile row `i` and step `step`; those of a round follow each other.
@@ -67,7 +80,8 @@ static __device__ __forceinline__ word *right_of(const Solve &solve, int step, i
     return solve.right + ((size_t)(slot * solve.tiles + j) * solve.depth + step % solve.depth) * S::RIGHT_WORDS;
 }
 
-/// The tiles of a round: its own `own` rows and columns, behind them the next round's, `next`, and `rest` others.
+/// The tiles of a round: its own `own` rows and columns, behind them the next round's, `next`, and `rest` others. Round -1 comes
+/// before the first and has nothing but what is done beside a round for the next.
 struct Round {
     int first, own, next, rest;
 };
@@ -76,7 +90,7 @@ static __device__ __forceinline__ Round round_at(const Solve &solve, int round) 
     const int first = round * solve.depth;
     const int own = min(solve.depth, solve.tiles - first);
     const int next = min(solve.depth, solve.tiles - first - own);
-    return Round{first, own, next, solve.tiles - own - next};
+    return Round{first, own, next, round < 0 ? 0 : solve.tiles - own - next};
 }
 
 /// Takes tasks of a list off its front: true, and `number` counted from their first, when it is one of these.
@@ -92,8 +106,8 @@ static __device__ __forceinline__ bool is_among(int &number, int tasks) {
 static __device__ __forceinline__ Task outer_task(const Solve &solve, const Round &round, int i, int j) {
     i += round.first;
     j += round.first;
-    return Task{round.first, round.first + round.own, i < solve.tiles ? i : i - solve.tiles,
-                j < solve.tiles ? j : j - solve.tiles};
+    return task_with_closure(round.first, round.first + round.own, i < solve.tiles ? i : i - solve.tiles,
+                             j < solve.tiles ? j : j - solve.tiles);
 }
 
 /// A tile that the next round does not begin with.
@@ -117,16 +131,21 @@ static __device__ __forceinline__ Task strip_task(const Solve &solve, const Roun
 static __device__ __forceinline__ Task inner_task(const Solve &solve, int first, int rows, int step, int i, int j) {
     i += step;
     j += step;
-    return Task{step, step + 1, i < first + rows ? i : i - rows, j < solve.tiles ? j : j - solve.tiles};
+    return task_with_closure(step, step + 1, i < first + rows ? i : i - rows, j < solve.tiles ? j : j - solve.tiles);
 }
 
-/// How many tasks the steps of `rows` rows are.
+/// How many tasks the steps of `rows` rows are: in each step all tiles of the rows but the closed one.
 static __device__ __forceinline__ int inner_tasks(const Solve &solve, int rows) {
-    return rows * rows * solve.tiles;
+    return rows * (rows * solve.tiles - 1);
 }
 
-/// The task of this number in a round's order: all tiles but those of the round's own rows, which the round before has, and all
-/// of the next round's own rows in each of its steps. Whatever a task waits for has a lower number.
+/// How many tasks a round has: all tiles but those of its own rows, which the round before has, and all of the next round's own rows
+/// in each of its steps. What comes before the first round has one tile to close, and the first round's rows.
+static __device__ __forceinline__ int tasks_of_round(const Solve &solve, const Round &round) {
+    return (round.first < 0 ? 1 : (solve.tiles - round.own) * solve.tiles) + inner_tasks(solve, round.next);
+}
+
+/// The task of this number in a round's order. Whatever a task waits for has a lower number.
 static __device__ __forceinline__ Task task_in_round(const Solve &solve, const Round &round, int number) {
     int left = round.rest * (solve.tiles - round.next);
     int passed = 0;
@@ -140,17 +159,19 @@ static __device__ __forceinline__ Task task_in_round(const Solve &solve, const R
         passed += some;                                          \
         left -= some;                                            \
     }
-    PLAIN(solve.before_strips);
-    if (is_among(number, round.next * (solve.tiles + round.rest))) {
-        return strip_task(solve, round, number);
+    if (round.first < 0) {
+        if (is_among(number, 1)) {
+            return task_with_closure(0, 0, 0, 0);
+        }
+    } else {
+        PLAIN(solve.before_strips);
+        if (is_among(number, round.next * (solve.tiles + round.rest))) {
+            return strip_task(solve, round, number);
+        }
+        PLAIN(solve.behind_strips);
     }
-    PLAIN(solve.behind_strips);
     const int first = round.first + round.own;
     for (int step = first; step < first + round.next; ++step) {
-        if (is_among(number, 1)) {
-            return inner_task(solve, first, round.next, step, 0, 0);
-        }
-        PLAIN(solve.behind_closure);
         if (is_among(number, solve.tiles - 1)) {
             return inner_task(solve, first, round.next, step, 0, 1 + number);
         }
@@ -159,7 +180,7 @@ static __device__ __forceinline__ Task task_in_round(const Solve &solve, const R
         if (is_among(number, others * solve.tiles)) {
             return inner_task(solve, first, round.next, step, 1 + number % others, (1 + number / others) % solve.tiles);
         }
-        PLAIN(solve.behind_inner);
+        PLAIN(solve.behind_others);
     }
 #undef PLAIN
     return plain_task(solve, round, passed + number);
@@ -178,90 +199,103 @@ static __device__ __forceinline__ unsigned long long take_number(const Solve &so
 /// The task of this number in the order of all. Its tile row is negative when there are no more.
 static __device__ __forceinline__ Task task_of(const Solve &solve, Position &position, unsigned long long number) {
     for (;;) {
-        // The first round's own rows come before all rounds.
-        const Round round = position.round < 0 ? Round{-solve.depth, solve.depth, min(solve.depth, solve.tiles), 0}
-                                               : round_at(solve, position.round);
+        const Round round = round_at(solve, position.round);
         if (round.first >= solve.tiles) {
             return Task{0, 0, -1, 0};
         }
-        const unsigned long long tasks = (position.round < 0 ? 0 : (unsigned long long)(solve.tiles - round.own) * solve.tiles) +
-                                         inner_tasks(solve, round.next);
+        const int tasks = tasks_of_round(solve, round);
         if (number - position.before < tasks) {
-            int within = (int)(number - position.before);
-            if (position.round < 0) {
-                const int a_step = round.next * solve.tiles;
-                const int step = within / a_step;
-                within %= a_step;
-                if (is_among(within, solve.tiles)) {
-                    return inner_task(solve, 0, round.next, step, 0, within);
-                }
-                const int others = round.next - 1;
-                return inner_task(solve, 0, round.next, step, 1 + within % others, (1 + within / others) % solve.tiles);
-            }
-            return task_in_round(solve, round, within);
+            return task_in_round(solve, round, (int)(number - position.before));
         }
         position.before += tasks;
         ++position.round;
     }
 }
 
-/// Whether a counter has got as far as this. Not yet an order: that takes a fence behind the last.
-static __device__ __forceinline__ bool has_reached(const int *counter, int least) {
+/// A counter or a flag that others change. Not yet an order: that takes a fence behind it.
+static __device__ __forceinline__ int read_counter(const int *counter) {
     int found;
     asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(found) : "l"(__cvta_generic_to_global(counter)) : "memory");
-    return found >= least;
+    return found;
 }
 
-/// Whether everything that `task` needs is there.
-static __device__ __forceinline__ bool has_operands(const Solve &solve, const Task &task) {
-    const int *own_row = solve.steps_of + (size_t)task.i * solve.tiles;
-    bool ready = has_reached(own_row + task.j, task.from);
-    if (is_closure(task)) {
-        return ready;
+static __device__ __forceinline__ void write_counter(int *counter, int value) {
+    asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(__cvta_generic_to_global(counter)), "r"(value) : "memory");
+}
+
+static __device__ __forceinline__ void wait_for_count(const int *counter, int least) {
+    while (read_counter(counter) < least) {
     }
-    const bool inner = is_inner(solve, task);
-#pragma unroll 1
-    for (int step = task.from; step < task.to; ++step) {
-        // The left operand: the closure for a step's own row, what the tile of its column was before the round or step for others.
-        ready &= has_reached(own_row + step, task.i == step ? step + 1 : task.from);
-        if (task.i != step) {
-            // The right operand: the step's row, as it is when all rows of the round are done or behind this step alone.
-            ready &= has_reached(solve.steps_of + (size_t)step * solve.tiles + task.j, task.to);
-        }
-    }
+}
+
+/// Waits until everything that `task` needs is there and seen, by the copy engine too. What is ready last is asked for last: then it
+/// is known one read after it was told.
+static __device__ __forceinline__ void wait_for_operands(const Solve &solve, const Task &task) {
+    const auto wait_for_tile = [&](int i, int j, int steps) {
+        wait_for_count(solve.steps_of + (size_t)i * solve.tiles + j, steps);
+    };
     const int round = round_of(solve, task);
-    const int end = min((round + 1) * solve.depth, solve.tiles);
-    if (inner && task.i < task.from) {
-        // It changes a right operand that others of its column may still be reading in that operand's own step.
-#pragma unroll 1
-        for (int i = round * solve.depth; i < end; ++i) {
-            ready &= has_reached(solve.steps_of + (size_t)i * solve.tiles + task.j, task.i + 1);
-        }
-    }
     // The first who write into a slot wait for the last who read what it had.
     const int before = round + 1 - solve.slots;
     if (before >= 0 && (fills_right(solve, task) || fills_left(solve, task))) {
         const int own = min(solve.depth, solve.tiles - before * solve.depth);
-        const int products = solve.tiles * (solve.tiles - own) + inner_tasks(solve, own) - own;
-        ready &= has_reached(solve.products_of + before, products);
+        wait_for_count(solve.products_of + before, solve.tiles * (solve.tiles - own) + inner_tasks(solve, own));
     }
-    return ready;
-}
-
-/// Behind `has_operands`: what others stored before they said so is seen from here on, by the copy engine too.
-static __device__ __forceinline__ void see_operands() {
+    if (is_inner(solve, task) && task.i < task.from) {
+        // It changes a right operand that others of its column may still be reading in that operand's own step.
+        const int end = min((round + 1) * solve.depth, solve.tiles);
+#pragma unroll 1
+        for (int i = round * solve.depth; i < end; ++i) {
+            wait_for_tile(i, task.j, task.i + 1);
+        }
+    }
+    wait_for_tile(task.i, task.j, task.from);
+    const int products = products_end(task);
+#pragma unroll 1
+    for (int step = task.from; step < products; ++step) {
+        // The left operand: the closure for a step's own row, what the tile of its column was before the round or step for others.
+        wait_for_tile(task.i, step, task.i == step ? step + 1 : task.from);
+        if (task.i != step) {
+            // The right operand: the step's row, as it is when all rows of the round are done or behind this step alone.
+            wait_for_tile(step, task.j, products);
+        }
+    }
     asm volatile("fence.acq_rel.gpu;" ::: "memory");
 #if ARCHITECTURE >= 900
     asm volatile("fence.proxy.async.global;" ::: "memory");
 #endif
 }
 
+#if IS_FED
+
+// SHARES_WITH_CLOSURES leaves this out, to see what it is worth.
+#ifdef SHARES_WITH_CLOSURES
+#define LEAVES_TO_CLOSURES false
+#else
+#define LEAVES_TO_CLOSURES true
+#endif
+
+/// Multiprocessors that are told apart.
+static constexpr unsigned MULTIPROCESSORS = 1024;
+
+/// The flag of the multiprocessor that the block runs on.
+static __device__ __forceinline__ int *closing_here(const Solve &solve) {
+    unsigned multiprocessor;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
+    return solve.closing + multiprocessor % MULTIPROCESSORS;
+}
+
+static __device__ __forceinline__ int own_flag() {
+    return blockIdx.x + 1;
+}
+
+#endif
+
 /// By one thread, when all of its block have stored what they had to: lets others see it.
 static __device__ __forceinline__ void publish(const Solve &solve, const Task &task) {
     asm volatile("fence.acq_rel.gpu;" ::: "memory");
-    int *steps = solve.steps_of + (size_t)task.i * solve.tiles + task.j;
-    asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(__cvta_generic_to_global(steps)), "r"(task.to) : "memory");
-    if (!is_closure(task)) {
+    write_counter(solve.steps_of + (size_t)task.i * solve.tiles + task.j, task.to);
+    if (task.from < products_end(task)) {
         atomicAdd(solve.products_of + round_of(solve, task), 1);
     }
 }

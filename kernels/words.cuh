@@ -1,7 +1,9 @@
 // Distances as the 32-bit words that the arithmetic of `register_blocked.cu` works on: one f32 or i32, or two u16.
 //
-// SIGNED_F32 has f32 that may be negative. Without it an f32 is compared by its bits, as the integer that they are: for numbers
-// that are not negative the order is the same, and there is a minimum of three integers on compute capability 9.0.
+// An f32 is compared by its bits, as the integer that they are: for numbers that are not negative the order is the same, and there
+// is a minimum of three integers on compute capability 9.0, which takes two tasks; ONE_BY_ONE leaves it out, to see what it is worth. Where weights may be negative, tiles hold distances with SHIFT added
+// to them, which makes them positive; left operands do not, so that a sum has it once. That is exact where distances are
+// integers, or multiples of some power of two, of less than SHIFT. SIGNED_F32 is for all others.
 #pragma once
 
 #include "repro.cuh"
@@ -35,10 +37,18 @@ typedef unsigned int word;
 #define ABSENT_WORD 0x7f800000u
 #endif
 
-/// The left operand of a task: its distance in every half of a word. `part` says which distance of `value` is meant.
-static __device__ __forceinline__ word spread(word value, int part) {
-#ifdef DISTANCE_U16
+#ifdef SHIFT
+static __device__ __forceinline__ word shifted(word value, float by) {
+    return (word)__float_as_int(__int_as_float((int)value) + by);
+}
+#endif
+
+/// A distance of a tile's word as the left operand of a task: in every half of a word. `part` says which distance is meant.
+static __device__ __forceinline__ word left_operand(word value, int part) {
+#if defined(DISTANCE_U16)
     return __byte_perm(value, 0, part == 0 ? 0x1010 : 0x3232);
+#elif defined(SHIFT)
+    return shifted(value, -SHIFT);
 #else
     return value;
 #endif
@@ -59,6 +69,9 @@ static __device__ __forceinline__ word relax_word(word known, word to, word from
 /// of the thread's tile; `one` is 1, which the compiler must not know.
 static __device__ __forceinline__ word relax_word_twice(word known, word to0, word from0, word to1, word from1, int column,
                                                         int one) {
+#ifdef ONE_BY_ONE
+    return relax_word(relax_word(known, to0, from0), to1, from1);
+#endif
 #if defined(DISTANCE_I32) || defined(DISTANCE_U16)
     // Of three words one by the instruction that adds and compares, two by sums on the pipe of multiplications, which minima do not
     // use, and a minimum of three. Sums of two halves do not carry: no distance exceeds 2^15 - 1.

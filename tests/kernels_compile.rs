@@ -6,7 +6,7 @@ mod common;
 use repro::device::KernelSource;
 use repro::device::cuda::{Nvrtc, find_nvrtc};
 use repro::graph::ElementType;
-use repro::implementation::{Implementation, Parameters, Target, catalogue};
+use repro::implementation::{Implementation, Parameters, Signs, Target, catalogue};
 use std::sync::Arc;
 
 /// Kernels that tests run on the emulated device must be CUDA too.
@@ -28,8 +28,10 @@ fn sources() -> Vec<KernelSource> {
             let target = |element: &ElementType| Target { element: *element, ..Target::default() };
             schedule.elements().iter().map(move |element| schedule.source(target(element), &parameters))
         };
-        let signed = Target { negative: true, ..Target::default() };
-        all.flat_map(in_each).chain([schedule.source(signed, &Parameters::default())]).collect()
+        let signed =
+            [Signs::Shifted(8_388_608.0), Signs::Any].map(|signs| Target { signs, ..Target::default() });
+        let of_signed = signed.map(|target| schedule.source(target, &Parameters::default()));
+        all.flat_map(in_each).chain(of_signed).collect()
     };
     let mut sources = vec![KernelSource::LAYOUT, KernelSource::CEILINGS];
     sources.extend(catalogue().iter().flat_map(of_schedule));

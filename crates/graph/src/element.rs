@@ -97,6 +97,9 @@ pub struct WeightRange {
     pub negative: bool,
     /// Whether every ordered pair of vertices has an edge.
     pub complete: bool,
+    /// A power of two that all weights are multiples of; 0 when none is known.
+    #[serde(default)]
+    pub grain: f64,
 }
 
 impl WeightRange {
@@ -325,7 +328,7 @@ mod tests {
 
     #[test]
     fn graphs_that_may_overflow_are_refused_with_the_bound() {
-        let weights = WeightRange { largest: 1000.0, negative: false, complete: false };
+        let weights = WeightRange { largest: 1000.0, negative: false, complete: false, grain: 1.0 };
         assert_eq!(ElementType::F32.holds(1 << 20, &weights), Ok(()));
         assert_eq!(ElementType::I32.holds(268_436, &weights), Ok(()));
         let message = ElementType::I32.holds(268_437, &weights).unwrap_err();

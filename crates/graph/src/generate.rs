@@ -85,7 +85,7 @@ impl RandomGraph {
         // An edge gains and loses at most the largest height.
         let largest =
             f64::from(self.max_weight) + f64::from(if self.negative { self.max_weight / 2 } else { 0 });
-        WeightRange { largest, negative: self.negative, complete: self.density >= 1.0 }
+        WeightRange { largest, negative: self.negative, complete: self.density >= 1.0, grain: 1.0 }
     }
 
     fn stream(&self, number: u64) -> ChaCha8Rng {

@@ -55,7 +55,7 @@ impl RandomEdges {
 
     /// What is known of the weights before they are drawn.
     pub fn weights(&self) -> WeightRange {
-        WeightRange { largest: self.max_weight.into(), negative: false, complete: false }
+        WeightRange { largest: self.max_weight.into(), negative: false, complete: false, grain: 1.0 }
     }
 
     fn stream(&self) -> ChaCha8Rng {

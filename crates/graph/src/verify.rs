@@ -251,7 +251,12 @@ impl<T: Element> Reference<T> {
 /// What is declared of a graph's weights to those that solve it.
 pub fn weight_range<T: Element>(graph: &DistanceMatrix<T>) -> WeightRange {
     let weights = Weights::of(graph);
-    WeightRange { largest: weights.largest, negative: weights.negative(), complete: weights.complete }
+    WeightRange {
+        largest: weights.largest,
+        negative: weights.negative(),
+        complete: weights.complete,
+        grain: weights.grain,
+    }
 }
 
 /// The first position at which a row is wrong and the number of such positions, or `None`.

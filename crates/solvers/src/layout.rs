@@ -1,12 +1,14 @@
 //! How an implementation wants the matrix to lie in device memory, and the kernels that bring it there and back.
 
 use super::Problem;
-use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, Queue};
+use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, Queue, Rows};
 use repro_graph::ElementType;
 
 /// Side of the tiles of every tiled layout so far.
 pub const TILE: usize = 32;
 const THREADS: u32 = 256;
+/// Bytes that a thread loads or stores at once at most, from and to multiples of as many.
+const ACCESS: usize = 16;
 
 /// The most blocks that CUDA takes in a grid's second dimension; its first has room for 2^31 - 1.
 pub const MOST_BLOCKS_IN_Y: usize = 65_535;
@@ -16,6 +18,8 @@ pub const MOST_BLOCKS_IN_Y: usize = 65_535;
 pub enum Layout {
     /// n x n, row-major, as it was copied in.
     RowMajor,
+    /// The same with rows that begin at multiples of 16 bytes: the copies put them there.
+    PitchedRows,
     /// Row-major, both sides rounded up to a multiple of [`TILE`]: no change when n is one already.
     PaddedRows,
     /// Tiles of 32 x 32 and in them of 4 x 4, all row-major and contiguous (lund-smith-2010, section 4.3).
@@ -26,7 +30,7 @@ impl Layout {
     /// Rows and columns in memory for a graph of `n` vertices.
     pub fn side(self, n: usize) -> usize {
         match self {
-            Self::RowMajor => n,
+            Self::RowMajor | Self::PitchedRows => n,
             Self::PaddedRows | Self::DoublyTiled => n.next_multiple_of(TILE),
         }
     }
@@ -49,6 +53,13 @@ impl Layout {
         Err(format!(
             "n = {n} is more than the {most} rows that can be padded to a multiple of {TILE}: choose a multiple of {TILE}"
         ))
+    }
+
+    /// Where the rows of the n x n matrix lie that copies go to and come from.
+    pub fn rows(self, problem: &Problem) -> Rows {
+        let bytes = problem.n * problem.element.bytes();
+        let pitch = if self == Self::PitchedRows { bytes.next_multiple_of(ACCESS) } else { bytes };
+        Rows { count: problem.n, bytes, pitch }
     }
 
     /// Bytes of a buffer of its own; 0 when it works in place.
@@ -137,10 +148,16 @@ mod tests {
         assert!(Layout::PaddedRows.is_in_place(64));
         assert!(!Layout::PaddedRows.is_in_place(65));
         assert!(!Layout::DoublyTiled.is_in_place(64));
-        let weights = WeightRange { largest: 1.0, negative: false, complete: true };
+        let weights = WeightRange { largest: 1.0, negative: false, complete: true, grain: 1.0 };
         let of = |n, element| Problem { n, element, weights, output: Output::Distances };
         assert_eq!(Layout::DoublyTiled.working_bytes(&of(33, ElementType::F32)), 64 * 64 * 4);
         assert_eq!(Layout::DoublyTiled.working_bytes(&of(33, ElementType::U16)), 64 * 64 * 2);
         assert_eq!(Layout::PaddedRows.working_bytes(&of(64, ElementType::F32)), 0);
+        assert_eq!(Layout::PitchedRows.working_bytes(&of(65, ElementType::F32)), 0);
+        let pitch = |layout: Layout, n, element| layout.rows(&of(n, element)).pitch;
+        assert_eq!(pitch(Layout::PitchedRows, 65, ElementType::F32), 68 * 4);
+        assert_eq!(pitch(Layout::PitchedRows, 65, ElementType::U16), 72 * 2);
+        assert_eq!(pitch(Layout::PitchedRows, 64, ElementType::F32), 64 * 4);
+        assert_eq!(pitch(Layout::RowMajor, 65, ElementType::F32), 65 * 4);
     }
 }

@@ -45,7 +45,7 @@ pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
 pub use parameters::{Parameter, ParameterError, Parameters};
 pub use problem::{Machine, Output, Problem};
 pub use registry::{AlreadyRegistered, Named, catalogue, find, names, register};
-pub use schedule::{KernelTraffic, KernelUse, Launcher, PaperFigures, Schedule, Solve, Target};
+pub use schedule::{KernelTraffic, KernelUse, Launcher, PaperFigures, Schedule, Signs, Solve, Target};
 pub use scheduled::Scheduled;
 
 /// The implementations of this crate, in the order in which tables show them.

@@ -3,7 +3,8 @@
 
 use super::layout::Layout;
 use super::{
-    Implementation, KernelUse, Launcher, Parameter, Parameters, Schedule, Scheduled, Solve, Target, Traffic,
+    Implementation, KernelUse, Launcher, Parameter, Parameters, Schedule, Scheduled, Signs, Solve, Target,
+    Traffic,
 };
 use bytemuck::{Pod, Zeroable};
 use repro_device::{Argument, DeviceError, KernelSource, Launch};
@@ -29,6 +30,15 @@ const DEPTH: Parameter = Parameter {
     highest: 8,
 };
 
+const OMIT: Parameter = Parameter {
+    name: "omit",
+    meaning: "steps of the design to leave out, from the last: 1 deeper rounds, 2 also the multiprocessor left to a closure, \
+              3 also the feeding warpgroup, 4 also the minimum of three",
+    default: 0,
+    lowest: 0,
+    highest: 4,
+};
+
 pub fn implementation() -> Implementation {
     Implementation {
         name: "register-blocked".into(),
@@ -41,7 +51,7 @@ pub fn implementation() -> Implementation {
             model: "3 words read and 1 written per 128 tasks",
             paper: None,
         },
-        parameters: (&[TILE, DEPTH]).into(),
+        parameters: (&[TILE, DEPTH, OMIT]).into(),
         method: Scheduled::of(RegisterBlocked),
     }
 }
@@ -59,12 +69,32 @@ struct Shape {
     /// As `register_blocked.cu` has them.
     stages: u32,
     stage_k: u32,
+    /// Blocks a multiprocessor at once, on an H200 in f32.
+    resident: usize,
+    /// Depths of a round, beside 1, that may pay, the deepest first.
+    depths: &'static [usize],
 }
 
-const SMALL: Shape =
-    Shape { index: 0, tile: 64, begin: "begin_64", solve: "solve_tiles_of_64", stages: 2, stage_k: 32 };
-const LARGE: Shape =
-    Shape { index: 2, tile: 128, begin: "begin_128", solve: "solve_tiles_of_128", stages: 2, stage_k: 32 };
+const SMALL: Shape = Shape {
+    index: 0,
+    tile: 64,
+    begin: "begin_64",
+    solve: "solve_tiles_of_64",
+    stages: 2,
+    stage_k: 32,
+    resident: 3,
+    depths: &[2],
+};
+const LARGE: Shape = Shape {
+    index: 2,
+    tile: 128,
+    begin: "begin_128",
+    solve: "solve_tiles_of_128",
+    stages: 2,
+    stage_k: 32,
+    resident: 2,
+    depths: &[4, 2],
+};
 
 /// Distances of this type in a word of 32 bits.
 fn distances_a_word(element: ElementType) -> u32 {
@@ -74,10 +104,14 @@ fn distances_a_word(element: ElementType) -> u32 {
 /// Threads of a block that have parts of a tile.
 const WORKERS: u32 = 128;
 
+/// Whether a warpgroup more feeds the workers.
+fn is_fed(target: Target, parameters: &Parameters) -> bool {
+    target.compute_capability == (9, 0) && parameters.get(&OMIT) < 3
+}
+
 impl Shape {
-    /// On compute capability 9.0 a warpgroup more feeds the workers.
-    fn threads(target: Target) -> u32 {
-        WORKERS + if target.compute_capability == (9, 0) { 128 } else { 0 }
+    fn threads(target: Target, parameters: &Parameters) -> u32 {
+        WORKERS + if is_fed(target, parameters) { 128 } else { 0 }
     }
 
     fn stage_bytes(self, element: ElementType) -> u32 {
@@ -97,10 +131,10 @@ struct Plan {
 
 /// Vertices up to which small tiles are faster: rounds are then bound by the way from one diagonal tile to the next, which is
 /// shorter with small tiles, and not by tasks.
-const SMALL_UP_TO: usize = 3_000;
+const SMALL_UP_TO: usize = 3_400;
 
-/// Blocks that a GPU of the size of an H200 has at once, 132 multiprocessors with two each: what depth is chosen for.
-const USUAL_BLOCKS: usize = 264;
+/// Multiprocessors of an H200: what depth is chosen for.
+const USUAL_MULTIPROCESSORS: usize = 132;
 
 impl Plan {
     fn of(n: usize, parameters: &Parameters) -> Self {
@@ -112,8 +146,12 @@ impl Plan {
         };
         let tiles = n.div_ceil(shape.tile);
         let depth = match parameters.get(&DEPTH) {
-            0 if shape == SMALL => 1,
-            0 => [4, 2].into_iter().find(|depth| hides_next_round(tiles, *depth)).unwrap_or(1),
+            0 if parameters.get(&OMIT) > 0 => 1,
+            0 => {
+                let blocks = USUAL_MULTIPROCESSORS * shape.resident;
+                let hides = |depth: &usize| hides_next_round(tiles, *depth, blocks);
+                shape.depths.iter().copied().find(hides).unwrap_or(1)
+            }
             given => given as usize,
         };
         Self { shape, tiles, depth: depth.min(tiles) }
@@ -130,16 +168,22 @@ impl Plan {
     }
 }
 
-/// The tasks of a round beside which the next round's own rows are done, counted in tasks of all blocks at once: some before the
-/// first of them, and some behind the closure, the row and the other rows of each step.
+/// The tasks of a round beside which the next round's own rows are done, counted in tasks of all blocks at once: some behind the
+/// strips, and behind the row and the other rows of each step.
 fn waves_beside(depth: usize) -> usize {
-    1 + 3 * depth
+    1 + 2 * depth
 }
 
 /// Whether a round has enough tasks that its blocks hardly wait while the next round's own rows are done, one after the other.
-fn hides_next_round(tiles: usize, depth: usize) -> bool {
+fn hides_next_round(tiles: usize, depth: usize, blocks: usize) -> bool {
     let rest = tiles.saturating_sub(2 * depth);
-    10 * rest * tiles.saturating_sub(depth) >= 8 * waves_beside(depth) * USUAL_BLOCKS
+    10 * rest * tiles.saturating_sub(depth) >= 8 * waves_beside(depth) * blocks
+}
+
+/// Blocks a multiprocessor, at most `resident`. With few tiles a round takes as long as the way from one diagonal tile to the next,
+/// which is shorter where a block has a multiprocessor to itself: each is to have about four tiles of a round.
+fn blocks_a_multiprocessor(tiles: usize, multiprocessors: usize, resident: usize) -> usize {
+    (tiles * tiles / multiprocessors).div_ceil(4).clamp(1, resident)
 }
 
 /// What the kernels know of a solve: `Solve` in `tile_queue.cuh`.
@@ -148,20 +192,23 @@ fn hides_next_round(tiles: usize, depth: usize) -> bool {
 struct SolveArgument {
     matrix: u64,
     n: i32,
-    unused: i32,
+    pitch: i32,
     tiles: i32,
     depth: i32,
     slots: i32,
-    unused_too: i32,
+    unused: i32,
     left: u64,
     right: u64,
     steps_of: u64,
     products_of: u64,
     taken: u64,
-    /// Tasks before the strips, behind them, and behind closure, row and inner tasks of each step.
-    plain_tasks: [i32; 5],
-    unused_at_last: i32,
+    closing: u64,
+    /// Tasks before the strips, behind them, and behind the row and the other rows of each step.
+    plain_tasks: [i32; 4],
 }
+
+/// Multiprocessors that `tile_queue.cuh` tells apart.
+const MULTIPROCESSORS: usize = 1024;
 
 /// Where the parts of the scratch memory begin, bytes, and its end.
 struct Scratch {
@@ -169,6 +216,7 @@ struct Scratch {
     steps_of: usize,
     products_of: usize,
     taken: usize,
+    closing: usize,
     end: usize,
 }
 
@@ -179,40 +227,49 @@ impl Scratch {
         let steps_of = right + left / distances_a_word(element) as usize;
         let products_of = steps_of + (plan.pairs() * 4).next_multiple_of(16);
         let taken = products_of + (plan.tiles * 4).next_multiple_of(16);
-        Self { right, steps_of, products_of, taken, end: taken + 16 }
+        let closing = taken + 16;
+        Self { right, steps_of, products_of, taken, closing, end: closing + MULTIPROCESSORS * 4 }
     }
 }
 
 /// How many plain tasks lie between the tasks that follow each other, for so many blocks at once.
-fn plain_tasks(plan: Plan, blocks: usize) -> [i32; 5] {
+fn plain_tasks(plan: Plan, blocks: usize) -> [i32; 4] {
     let rest = plan.tiles.saturating_sub(2 * plan.depth);
     let plain = rest * (plan.tiles - plan.depth);
     let wanted = waves_beside(plan.depth) * blocks;
     // Some are left for the end, where they fill in while the next round's strips wait.
     let gap = if wanted * 10 > plain * 9 { plain * 9 / 10 / waves_beside(plan.depth) } else { blocks };
-    let inner = if plan.depth > 1 { gap } else { 0 };
-    [0, gap, gap, gap, inner].map(|tasks| tasks as i32)
+    let others = if plan.depth > 1 { gap } else { 0 };
+    [0, gap, gap, others].map(|tasks| tasks as i32)
 }
 
 // SAFETY: both kernels of a shape take the struct and an integer. `Scratch` has room for what they address: SLOTS x tiles x depth
-// operands in each panel, a counter for each tile and each tile row, and one more; the matrix is guarded by n.
+// operands in each panel, a counter for each tile and each tile row, one more, and MULTIPROCESSORS flags; the matrix is guarded by n.
 unsafe impl Schedule for RegisterBlocked {
-    fn source(&self, target: Target, _: &Parameters) -> KernelSource {
+    fn source(&self, target: Target, parameters: &Parameters) -> KernelSource {
         let text = include_str!("../../../kernels/register_blocked.cu");
         let source = KernelSource {
-            architecture_specific: target.compute_capability == (9, 0),
+            architecture_specific: is_fed(target, parameters),
             ..KernelSource::embedded("register_blocked.cu", text)
         };
-        let source = source.for_element(target.element);
-        let is_signed = target.negative && target.element == ElementType::F32;
-        if is_signed { source.with_define("SIGNED_F32", "1") } else { source }
+        let mut source = source.for_element(target.element);
+        for (steps, name) in [(2, "SHARES_WITH_CLOSURES"), (4, "ONE_BY_ONE")] {
+            if parameters.get(&OMIT) >= steps {
+                source = source.with_define(name, "1");
+            }
+        }
+        match target.signs {
+            Signs::Shifted(shift) => source.with_define("SHIFT", &format!("{shift:?}f")),
+            Signs::Any if target.element == ElementType::F32 => source.with_define("SIGNED_F32", "1"),
+            Signs::Any | Signs::Positive => source,
+        }
     }
 
     fn elements(&self) -> &'static [ElementType] {
         &[ElementType::F32, ElementType::I32, ElementType::U16]
     }
 
-    fn kernels(&self, target: Target, _: &Parameters) -> Vec<KernelUse> {
+    fn kernels(&self, target: Target, parameters: &Parameters) -> Vec<KernelUse> {
         let used = |name, threads, dynamic_shared_bytes, tasks_a_block| KernelUse {
             name,
             threads,
@@ -223,7 +280,12 @@ unsafe impl Schedule for RegisterBlocked {
         let of = |shape: Shape| {
             [
                 used(shape.begin, WORKERS, 0, Some(0)),
-                used(shape.solve, Shape::threads(target), shape.stage_bytes(target.element), None),
+                used(
+                    shape.solve,
+                    Shape::threads(target, parameters),
+                    shape.stage_bytes(target.element),
+                    None,
+                ),
             ]
         };
         [SMALL, LARGE].into_iter().flat_map(of).collect()
@@ -239,12 +301,15 @@ unsafe impl Schedule for RegisterBlocked {
     }
 
     fn also_checked(&self) -> Vec<Parameters> {
-        let of = |tile, depth| Parameters::from([("tile", tile), ("depth", depth)]);
-        vec![of(64, 2), of(128, 1)]
+        // The second as on other architectures than 9.0.
+        vec![
+            Parameters::from([("tile", 64), ("depth", 2)]),
+            Parameters::from([("tile", 128), ("depth", 1), ("omit", 4)]),
+        ]
     }
 
     fn layout(&self) -> Layout {
-        Layout::RowMajor
+        Layout::PitchedRows
     }
 
     fn scratch_bytes(&self, n: usize, target: Target, parameters: &Parameters) -> usize {
@@ -258,11 +323,13 @@ unsafe impl Schedule for RegisterBlocked {
             on.scratch.ok_or_else(|| DeviceError::other("register-blocked has no scratch memory"))?;
         let parts = Scratch::of(plan, element);
         let at = |bytes: usize| scratch.address() + bytes as u64;
-        let resident = on.resident_blocks[plan.shape.index + 1].max(1);
-        let blocks = (on.multiprocessors.max(1) * resident) as usize;
+        let resident = on.resident_blocks[plan.shape.index + 1].max(1) as usize;
+        let multiprocessors = on.multiprocessors.max(1) as usize;
+        let blocks = multiprocessors * blocks_a_multiprocessor(plan.tiles, multiprocessors, resident);
         let argument = SolveArgument {
             matrix: on.data.address(),
             n: on.n as i32,
+            pitch: on.pitch as i32,
             tiles: plan.tiles as i32,
             depth: plan.depth as i32,
             slots: SLOTS as i32,
@@ -271,6 +338,7 @@ unsafe impl Schedule for RegisterBlocked {
             steps_of: at(parts.steps_of),
             products_of: at(parts.products_of),
             taken: at(parts.taken),
+            closing: at(parts.closing),
             plain_tasks: plain_tasks(plan, blocks),
             ..SolveArgument::zeroed()
         };
@@ -278,7 +346,7 @@ unsafe impl Schedule for RegisterBlocked {
         let begin = Launch::rows_of((plan.tiles, 2), WORKERS);
         launch(plan.shape.index, begin, &arguments)?;
         // More blocks than tiles would only wait.
-        let threads = Shape::threads(on.target);
+        let threads = Shape::threads(on.target, on.parameters);
         let solve = Launch {
             dynamic_shared_bytes: plan.shape.stage_bytes(element),
             ..Launch::rows_of((blocks.min(plan.pairs()), 1), threads)
@@ -301,8 +369,17 @@ mod tests {
         assert_eq!(plan(1), (64, 1, 1));
         assert_eq!(plan(2048), (64, 32, 1));
         assert_eq!(plan(4096), (128, 32, 1));
+        assert_eq!(plan(3072), (64, 48, 2));
+        assert_eq!(plan(5120), (128, 40, 2));
         assert_eq!(plan(8192), (128, 64, 4));
         assert_eq!(plan(65_536), (128, 512, 4));
+    }
+
+    #[test]
+    fn few_tiles_get_multiprocessors_of_their_own() {
+        let of = |n: usize| blocks_a_multiprocessor(n.div_ceil(64), 132, 3);
+        assert_eq!([1, 1024, 1536, 1792, 2048, 2304].map(of), [1, 1, 1, 2, 2, 3]);
+        assert_eq!(blocks_a_multiprocessor(32, 132, 2), 2);
     }
 
     #[test]
@@ -321,13 +398,9 @@ mod tests {
         for tiles in 1..=64 {
             for depth in 1..=tiles.min(8) {
                 let plan = Plan { shape: LARGE, tiles, depth };
-                let [before, strips, closure, row, inner] =
-                    plain_tasks(plan, 264).map(|tasks| tasks as usize);
+                let [before, strips, row, others] = plain_tasks(plan, 264).map(|tasks| tasks as usize);
                 let plain = tiles.saturating_sub(2 * depth) * (tiles - depth);
-                assert!(
-                    before + strips + depth * (closure + row + inner) <= plain,
-                    "{tiles} tiles, depth {depth}"
-                );
+                assert!(before + strips + depth * (row + others) <= plain, "{tiles} tiles, depth {depth}");
             }
         }
     }
@@ -336,7 +409,7 @@ mod tests {
     fn the_struct_of_the_kernels_has_no_hole() {
         assert_eq!(size_of::<SolveArgument>(), 96);
         assert_eq!(std::mem::offset_of!(SolveArgument, left), 32);
-        assert_eq!(std::mem::offset_of!(SolveArgument, plain_tasks), 72);
+        assert_eq!(std::mem::offset_of!(SolveArgument, plain_tasks), 80);
     }
 
     #[test]

@@ -1,31 +1,61 @@
 //! Host schedules: which kernels are launched, in which order, on which layout; the same on every device.
 
-use super::Parameters;
 use super::layout::Layout;
+use super::{Parameters, Problem};
 use repro_device::{Argument, Buffer, DeviceError, DeviceInfo, KernelSource, Launch};
 use repro_graph::ElementType;
 use serde::{Deserialize, Serialize};
 
+/// What the weights say of the signs of distances.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Signs {
+    /// No distance is negative.
+    Positive,
+    /// All distances are below this in magnitude, and exact as they are and with it added to them, which makes them positive: 2^23 of
+    /// what all weights are multiples of.
+    Shifted(f32),
+    /// Nothing.
+    Any,
+}
+
+impl Signs {
+    /// Of the distances of `problem`.
+    pub fn of(problem: &Problem) -> Self {
+        let weights = &problem.weights;
+        // A sum of f32 is exact up to 2^24 of them: half for distances, half for the shift.
+        let shift = weights.grain * f64::from(1 << 23);
+        match () {
+            () if !weights.negative => Self::Positive,
+            () if problem.element == ElementType::F32
+                && weights.longest(problem.n) < shift
+                && 2.0 * shift <= f64::from(f32::MAX) =>
+            {
+                Self::Shifted(shift as f32)
+            }
+            () => Self::Any,
+        }
+    }
+}
+
 /// What kernels are compiled for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
     pub element: ElementType,
-    /// Whether weights may be negative.
-    pub negative: bool,
+    pub signs: Signs,
     pub compute_capability: (u32, u32),
 }
 
 impl Target {
     /// Distances of this type on this device, of weights that are not negative.
     pub fn on(device: &DeviceInfo, element: ElementType) -> Self {
-        Self { element, negative: false, compute_capability: device.compute_capability }
+        Self { element, signs: Signs::Positive, compute_capability: device.compute_capability }
     }
 }
 
 impl Default for Target {
     /// `f32` on the GPU of the reference runs, of weights that are not negative.
     fn default() -> Self {
-        Self { element: ElementType::F32, negative: false, compute_capability: (9, 0) }
+        Self { element: ElementType::F32, signs: Signs::Positive, compute_capability: (9, 0) }
     }
 }
 
@@ -76,6 +106,8 @@ pub struct Solve<'a> {
     pub scratch: Option<&'a Buffer>,
     /// Vertices.
     pub n: usize,
+    /// Numbers from one row of `data` to the next, where the layout has rows.
+    pub pitch: usize,
     pub parameters: &'a Parameters,
     /// Of the device.
     pub multiprocessors: u32,
@@ -154,4 +186,28 @@ pub unsafe trait Schedule: Send + Sync {
     /// # Errors
     /// When the device refuses a launch.
     fn solve(&self, on: &Solve, launch: &mut Launcher) -> Result<(), DeviceError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Output;
+    use repro_graph::WeightRange;
+
+    #[test]
+    fn distances_are_shifted_where_that_rounds_none() {
+        let weights = WeightRange { largest: 100.0, negative: true, complete: false, grain: 1.0 };
+        let signs =
+            |n, element, weights| Signs::of(&Problem { n, element, weights, output: Output::Distances });
+        let shifted = Signs::Shifted(8_388_608.0);
+        assert_eq!(signs(83_887, ElementType::F32, weights), shifted);
+        assert_eq!(signs(83_888, ElementType::F32, weights), Signs::Any);
+        assert_eq!(signs(100, ElementType::I32, weights), Signs::Any);
+        assert_eq!(signs(100, ElementType::F32, WeightRange { grain: 0.0, ..weights }), Signs::Any);
+        let halves = WeightRange { grain: 0.5, ..weights };
+        assert_eq!(signs(100, ElementType::F32, halves), Signs::Shifted(4_194_304.0));
+        let coarse = WeightRange { largest: 1e38, grain: 2f64.powi(120), ..weights };
+        assert_eq!(signs(2, ElementType::F32, coarse), Signs::Any);
+        assert_eq!(signs(100, ElementType::F32, WeightRange { negative: false, ..weights }), Signs::Positive);
+    }
 }

@@ -2,7 +2,8 @@
 
 use super::layout::{Layout, LayoutKernels};
 use super::{
-    Abilities, Clock, Machine, Method, Parameters, Point, Prepared, Problem, Schedule, Scope, Solve, Target,
+    Abilities, Clock, Machine, Method, Parameters, Point, Prepared, Problem, Schedule, Scope, Signs, Solve,
+    Target,
 };
 use repro_device::{Buffer, Device, DeviceError, HostBuffer, Kernel, LaunchGraph};
 use repro_graph::ElementType;
@@ -53,7 +54,8 @@ impl Method for Scheduled {
     fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64 {
         let target = Target { element: problem.element, ..Target::default() };
         let scratch = self.0.scratch_bytes(problem.n, target, parameters);
-        (problem.matrix_bytes() + self.0.layout().working_bytes(problem) + scratch) as u64
+        let layout = self.0.layout();
+        (layout.rows(problem).device_bytes() + layout.working_bytes(problem) + scratch) as u64
     }
 
     fn also_checked(&self) -> Vec<Parameters> {
@@ -82,8 +84,7 @@ impl Method for Scheduled {
     ) -> Result<Box<dyn Prepared>, DeviceError> {
         let device = machine.device()?;
         self.0.check(parameters).map_err(DeviceError::other)?;
-        let target =
-            Target { negative: problem.weights.negative, ..Target::on(device.info(), problem.element) };
+        let target = Target { signs: Signs::of(problem), ..Target::on(device.info(), problem.element) };
         let (kernels, layout_kernels) = self.kernels(target, &*device, parameters)?;
         let uses = self.0.kernels(target, parameters);
         let resident_blocks = kernels
@@ -99,7 +100,7 @@ impl Method for Scheduled {
         let working = self.0.layout().working_bytes(problem);
         let some = |bytes| if bytes > 0 { device.allocate(bytes).map(Some) } else { Ok(None) };
         let room = Room {
-            matrix: device.allocate(problem.matrix_bytes())?,
+            matrix: device.allocate(self.0.layout().rows(problem).device_bytes())?,
             working: some(working)?,
             scratch: some(self.0.scratch_bytes(problem.n, target, parameters))?,
         };
@@ -120,7 +121,7 @@ impl Method for Scheduled {
 
 /// The memory of a solve.
 struct Room {
-    /// n x n, row-major: where copies go to and come from.
+    /// The rows that copies go to and come from.
     matrix: Buffer,
     /// In the schedule's layout; none when it works on the matrix itself.
     working: Option<Buffer>,
@@ -155,6 +156,7 @@ impl ScheduledSolve {
             data: self.room.working.as_ref().unwrap_or(&self.room.matrix),
             scratch: self.room.scratch.as_ref(),
             n: self.problem.n,
+            pitch: self.layout().rows(&self.problem).pitch / self.problem.element.bytes(),
             parameters: &self.parameters,
             multiprocessors: self.device.info().multiprocessors,
             resident_blocks: &self.resident_blocks,
@@ -183,7 +185,8 @@ impl Prepared for ScheduledSolve {
         let queue = self.device.queue();
         let queues = [queue];
         clock.reached(Point::Start, &queues)?;
-        queue.upload(graph, self.room.matrix.whole())?;
+        let rows = self.layout().rows(&self.problem);
+        queue.upload_rows(graph, self.room.matrix.whole(), rows)?;
         clock.reached(Point::CopiedIn, &queues)?;
         let Room { matrix, working, .. } = &self.room;
         if let Some(working) = working {
@@ -200,7 +203,7 @@ impl Prepared for ScheduledSolve {
             self.layout_kernels.unpack(queue, self.layout(), self.problem.n, working, matrix)?;
         }
         clock.reached(Point::Unpacked, &queues)?;
-        queue.download(matrix.whole(), distances)?;
+        queue.download_rows(matrix.whole(), distances, rows)?;
         clock.reached(Point::CopiedOut, &queues)
     }
 

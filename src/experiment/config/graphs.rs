@@ -28,7 +28,9 @@ impl GraphSource {
         match self {
             Self::Random(random) => random.weights(),
             Self::Edges(edges) => edges.weights(),
-            Self::File { .. } => WeightRange { largest: f64::INFINITY, negative: true, complete: false },
+            Self::File { .. } => {
+                WeightRange { largest: f64::INFINITY, negative: true, complete: false, grain: 0.0 }
+            }
         }
     }
 
