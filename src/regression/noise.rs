@@ -1,6 +1,7 @@
 //! What medians move by when nothing changes: the A/A noise of a machine, from its own records.
 
 use crate::experiment::StoredRun;
+use crate::graph::ElementType;
 use crate::lists::extent;
 use crate::record::{CellId, runs_on_device};
 use crate::timing::{Scope, median};
@@ -41,6 +42,7 @@ pub struct NoiseFloor {
 pub(super) struct SameCell {
     cell: CellId,
     graph: String,
+    element: ElementType,
     kernels: Option<String>,
 }
 
@@ -49,8 +51,9 @@ impl SameCell {
     pub(super) fn of(run: &StoredRun, cell: &CellId) -> Option<Self> {
         let graph = serde_json::to_string(run.graph_source(&cell.graph)?).ok()?;
         let kernels = run.source_hash(&cell.implementation, &cell.params).map(str::to_string);
+        let element = run.manifest.experiment.element_of(&cell.graph);
         // The graph itself tells, whatever it was called.
-        Some(Self { cell: CellId { graph: String::new(), ..cell.clone() }, graph, kernels })
+        Some(Self { cell: CellId { graph: String::new(), ..cell.clone() }, graph, element, kernels })
     }
 }
 
@@ -178,5 +181,13 @@ mod tests {
         assert_eq!(percentile(&[0.1, 0.3, 0.2]), Some(0.3));
         let hundred: Vec<f64> = (1..=100).map(f64::from).collect();
         assert_eq!(percentile(&hundred), Some(95.0));
+    }
+
+    #[test]
+    fn distances_of_other_types_are_other_work() {
+        let folder = std::path::Path::new("results/reference/h200/frontier");
+        let run = StoredRun::open(folder).unwrap();
+        let noise = Noise::of(&[&run], Scope::Kernel);
+        assert!(noise.floors().iter().all(|floor| floor.repeated == 0), "{:?}", noise.floors());
     }
 }

@@ -97,6 +97,7 @@ const LOOKS: &[(Ink, Shape)] = &[
     (BLUE, Shape::Square),
     (PURPLE, Shape::Up),
     (VERMILLION, Shape::Circle),
+    (GREEN, Shape::Up),
     (GREY, Shape::Down),
 ];
 

@@ -24,6 +24,26 @@ pub struct CellsFile {
     pub graphs: Option<Spanned<Vec<String>>>,
 }
 
+impl CellsFile {
+    /// Whether these are cells of an implementation, or of one with these parameters: `name (one=1;other=2)`.
+    pub fn has(&self, step: &str) -> bool {
+        let (name, given) = match step.strip_suffix(')').and_then(|step| step.split_once(" (")) {
+            Some((name, given)) => (name, given.split(';').collect()),
+            None => (step, Vec::new()),
+        };
+        let parameters = self.parameters.as_ref().map(Spanned::get_ref);
+        let is_among = |one: &&str| {
+            let (parameter, value) = one.split_once('=')?;
+            let value: u32 = value.parse().ok()?;
+            Some(match parameters?.get(parameter)? {
+                OneOrMany::One(only) => *only == value,
+                OneOrMany::Many(all) => all.contains(&value),
+            })
+        };
+        self.implementation.get_ref() == name && given.iter().all(|one| is_among(one) == Some(true))
+    }
+}
+
 /// A number or several.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged, expecting = "expected a whole number or a list of whole numbers")]

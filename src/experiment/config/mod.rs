@@ -57,7 +57,8 @@ pub struct ExperimentFile {
     pub clocks: Clocks,
     #[serde(default)]
     pub emulated: EmulatedFile,
-    /// Implementations of which each is one change to the one before: a table shows what each change gains.
+    /// Implementations, with parameters as in `register-blocked (omit=4)`, of which each is one change to the one before: a table
+    /// shows what each change gains.
     #[serde(default)]
     pub steps: Vec<String>,
     pub cells: Vec<CellsFile>,
@@ -112,7 +113,7 @@ impl ExperimentFile {
         self.graph.check().map_err(|(key, expected)| wrong(file, text, at_key(key), expected))?;
         let graphs = self.graph.graphs(self.graph.seed);
         for step in &self.steps {
-            let has_cells = self.cells.iter().any(|cells| cells.implementation.get_ref() == step);
+            let has_cells = self.cells.iter().any(|cells| cells.has(step));
             require(has_cells, "steps", &format!("'{step}' has no [[cells]]"))?;
         }
         if let Some(none) = self.emulated.sizes.iter().find(|size| *size.get_ref() == 0) {
@@ -217,6 +218,19 @@ mod tests {
         }
         let missing = error_of("budget_s = 2.0\n", "");
         assert!(missing.contains("missing field `budget_s`"), "{missing}");
+    }
+
+    #[test]
+    fn a_step_has_cells_with_the_parameters_that_it_names() {
+        let text = include_str!("../../../experiments/frontier-steps.toml");
+        assert!(ExperimentFile::parse("x", "x.toml", text).is_ok());
+        for wrong in
+            ["register-blocked (omit=5)", "register-blocked (depth=1)", "two-phase", "staged-load (omit=4)"]
+        {
+            let error =
+                ExperimentFile::parse("x", "x.toml", &text.replace("register-blocked (omit=4)", wrong));
+            assert!(error.unwrap_err().to_string().contains(&format!("'{wrong}' has no [[cells]]")));
+        }
     }
 
     #[test]

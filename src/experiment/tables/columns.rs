@@ -1,6 +1,7 @@
 //! What tables have for columns: the implementations of a run with their parameters, and what was measured of them.
 
 use crate::experiment::resolve::Experiment;
+use crate::graph::ElementType;
 use crate::lists::distinct;
 use crate::record::SummaryRow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,6 +19,14 @@ pub struct Column {
 impl Column {
     pub fn variant(&self) -> (&str, &str) {
         (&self.implementation, &self.params)
+    }
+
+    /// Its name in a sentence: `register-blocked (omit=4)`.
+    pub fn name(&self) -> String {
+        if self.params.is_empty() {
+            return self.implementation.clone();
+        }
+        format!("{} ({})", self.implementation, self.params)
     }
 
     /// Its name over a column of a table.
@@ -93,14 +102,20 @@ impl<'a> Columns<'a> {
         (!medians.is_empty()).then(|| medians.iter().sum::<f64>() / medians.len() as f64)
     }
 
-    /// The first column of this implementation.
-    pub fn of(&self, implementation: &str) -> Option<&Column> {
-        self.all.iter().find(|column| column.implementation == implementation)
+    /// The first column of this implementation, or the one that is called so with its parameters.
+    pub fn of(&self, name: &str) -> Option<&Column> {
+        self.all.iter().find(|column| column.implementation == name || column.name() == name)
     }
 
     /// Names of the graphs, in the experiment's order.
     pub fn graphs(&self) -> Vec<&'a str> {
         self.experiment.graphs.iter().map(|graph| graph.name.as_str()).collect()
+    }
+
+    /// Names of the graphs whose distances are of this type.
+    pub fn graphs_of(&self, element: ElementType) -> Vec<&'a str> {
+        let of = self.experiment.graphs.iter().filter(|graph| graph.element == element);
+        of.map(|graph| graph.name.as_str()).collect()
     }
 
     /// All sizes of which there is a row, ascending.

@@ -1,11 +1,11 @@
 //! Steps of which each is one change to the one before: what each gains, takes and moves.
 
-use super::columns::Columns;
+use super::columns::{Column, Columns};
 use crate::experiment::count_tables::ways;
 use crate::experiment::grid::{Grid, digits};
 use crate::experiment::resolve::Experiment;
 use crate::implementation::{self, Parameters, Target};
-use crate::record::{CountRow, KernelRecord, Manifest};
+use crate::record::{CountRow, ImplementationRecord, KernelRecord, Manifest};
 
 /// One row a step. Gains are over the step before. Kernel figures are those of the kernel that an implementation launches last
 /// in a round, which does nearly all tasks.
@@ -30,7 +30,7 @@ pub fn grid(columns: &Columns, manifest: &Manifest<Experiment>, counts: &[CountR
                     _ => String::new(),
                 }
             });
-            let taken = resources(manifest, step);
+            let taken = columns.of(step).and_then(|column| resources(manifest, column));
             let counted = counted_last_kernel(counts, step);
             let shown = |figure: Option<String>| figure.unwrap_or("-".to_string());
             let figures = [
@@ -63,9 +63,11 @@ pub fn grid(columns: &Columns, manifest: &Manifest<Experiment>, counts: &[CountR
 }
 
 /// The last kernel of an implementation as it was compiled here.
-fn resources<'a>(manifest: &'a Manifest<Experiment>, step: &str) -> Option<&'a KernelRecord> {
+fn resources<'a>(manifest: &'a Manifest<Experiment>, column: &Column) -> Option<&'a KernelRecord> {
     let environment = manifest.environment.as_ref()?;
-    environment.implementations.iter().find(|record| record.implementation == step)?.kernels.last()
+    let is_own =
+        |record: &&ImplementationRecord| (&*record.implementation, &*record.params) == column.variant();
+    environment.implementations.iter().find(is_own)?.kernels.last()
 }
 
 /// A kernel as the emulated device counted it.

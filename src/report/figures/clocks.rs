@@ -59,7 +59,7 @@ fn alike(context: &Context, one: &TableColumn, other: &TableColumn) -> bool {
 }
 
 pub fn at(context: &Context, column: &TableColumn, n: usize, scope: Scope) -> Option<Time> {
-    context.time_on(column, n, scope, &context.columns.graphs())
+    context.time_on(column, n, scope, &context.graphs())
 }
 
 /// All sizes that the clock without synchronization was read at.

@@ -2,6 +2,7 @@
 
 use super::words;
 use crate::experiment::{Columns, StoredRun, TableColumn};
+use crate::graph::ElementType;
 use crate::record::{PublishedPaper, PublishedTable, SummaryRow};
 use crate::report::plot::palette::place;
 use crate::report::plot::{Point, Series, Stroke, look};
@@ -48,10 +49,15 @@ impl<'a> Context<'a> {
         columns
     }
 
+    /// The graphs that a figure is of: those of the first element type, f32 where it is among them. Others are other numbers.
+    pub fn graphs(&self) -> Vec<&'a str> {
+        let first = self.run.manifest.experiment.elements().first().copied();
+        self.columns.graphs_of(first.unwrap_or(ElementType::F32))
+    }
+
     /// The median of a cell; over several graphs the mean of the medians, and an interval that holds all of theirs.
     pub fn time(&self, column: &TableColumn, n: usize) -> Option<Time> {
-        let graphs = self.columns.graphs();
-        self.time_on(column, n, Scope::Kernel, &graphs)
+        self.time_on(column, n, Scope::Kernel, &self.graphs())
     }
 
     /// The same on these graphs and by any clock.
@@ -89,7 +95,6 @@ impl<'a> Context<'a> {
     /// How many times as long `slower` takes, on the graphs that both were measured on.
     pub fn ratio(&self, slower: &TableColumn, faster: &TableColumn, n: usize, scope: Scope) -> Option<Time> {
         let graphs: Vec<&str> = self
-            .columns
             .graphs()
             .into_iter()
             .filter(|graph| {
@@ -135,7 +140,7 @@ impl<'a> Context<'a> {
 
     /// That times are of several graphs; empty when they are of one.
     pub fn about_graphs(&self) -> String {
-        let graphs = self.columns.graphs();
+        let graphs = self.graphs();
         if graphs.len() < 2 {
             return String::new();
         }

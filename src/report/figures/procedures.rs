@@ -15,7 +15,7 @@ pub fn plots(context: &Context) -> Vec<Plot> {
 
 fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot> {
     let n = main_size(context, implementation, parameter)?;
-    let graphs = context.columns.graphs();
+    let graphs = context.graphs();
     let graph = graphs.first().copied().unwrap_or_default();
     let swept = context.columns.values_of(implementation, parameter).into_iter();
     let mut by_value: Vec<(u32, Vec<&KernelTimeRow>)> = swept

@@ -2,24 +2,27 @@
 
 use super::context::Context;
 use super::words::times;
+use crate::experiment::TableColumn;
+use crate::graph::ElementType;
 use crate::lists::distinct;
 use crate::record::{bytes_a_task, runs_on_device};
 use crate::report::plot::palette::MUTED;
-use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Quantity, Scale, Stroke, significant};
+use crate::report::plot::{
+    Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, Stroke, significant,
+};
+use crate::timing::Scope;
 
 /// None when nothing was timed at two sizes.
 pub fn plot(context: &Context) -> Option<Plot> {
     let columns = context.timed_columns();
-    let series: Vec<_> = columns
-        .iter()
-        .map(|column| {
-            context.series(column, |n| Some(context.time(column, n)?.rate((n as f64).powi(3)).point(n)))
-        })
-        .collect();
+    let elements = context.run.manifest.experiment.elements();
+    let first = elements.first().copied().unwrap_or_default();
+    let mut series: Vec<Series> =
+        columns.iter().map(|column| context.series(column, |n| rate(context, column, n, first))).collect();
     if series.iter().all(|one| one.points.len() < 2) {
         return None;
     }
-    let guides = ceilings(context);
+    let mut limits: Vec<Guide> = limit(context, first, &series).into_iter().collect();
     let best = series
         .iter()
         .flat_map(|one| one.points.iter().map(move |point| (one, point)))
@@ -33,15 +36,33 @@ pub fn plot(context: &Context) -> Option<Plot> {
             point.x
         );
         if let Some(device) = context.ceilings().and_then(|ceilings| ceilings.device) {
-            let share = point.y / device.add_min_tasks_per_s * 100.0;
-            caption += &format!(
-                ", {}% of what the GPU does with adds and minima in registers",
-                significant(share, 2)
-            );
+            let (most, what) = match allowed(context, first).filter(|_| point.y > device.add_min_tasks_per_s)
+            {
+                Some(allowed) => (allowed, ISSUE_SLOTS),
+                None => (device.add_min_tasks_per_s, "the GPU does with adds and minima in registers"),
+            };
+            caption += &format!(", {}% of what {what}", significant(point.y / most * 100.0, 2));
         }
         caption += ". ";
     }
-    if guides.len() > 1 {
+    for (element, stroke) in
+        elements[1.min(elements.len())..].iter().zip([Stroke::Dashed, Stroke::Dotted, Stroke::Dotted])
+    {
+        let Some(fastest) = fastest(context, &columns, *element) else { continue };
+        limits.extend(limit(context, *element, std::slice::from_ref(&fastest)));
+        series.push(Series { stroke, ..fastest });
+    }
+    if elements.len() > 1 {
+        caption +=
+            &format!("Lines without a type are of {first}; of other types only the fastest is drawn. ");
+    }
+    // Copies limit nothing that comes near what issue slots allow.
+    let fast = !limits.is_empty();
+    let guides = [ceilings(context, !fast), limits].concat();
+    if fast {
+        caption += "The dashed line is what was measured in the same run: adds and minima in registers; others are what issue slots \
+                    allow at the highest clock. ";
+    } else if guides.len() > 1 {
         caption += "Dashed lines are what was measured of the machine in the same run: adds and minima in registers, \
                     and the copy bandwidth over the bytes that a task moves by each model. ";
     }
@@ -66,6 +87,47 @@ pub fn plot(context: &Context) -> Option<Plot> {
     })
 }
 
+const ISSUE_SLOTS: &str = "its issue slots allow";
+
+fn rate(context: &Context, column: &TableColumn, n: usize, element: ElementType) -> Option<Point> {
+    let graphs = context.columns.graphs_of(element);
+    Some(context.time_on(column, n, Scope::Kernel, &graphs)?.rate((n as f64).powi(3)).point(n))
+}
+
+/// The line of the column that reaches the highest rate with distances of this type.
+fn fastest(context: &Context, columns: &[&TableColumn], element: ElementType) -> Option<Series> {
+    let most = |series: &Series| series.points.iter().map(|point| point.y).fold(0.0, f64::max);
+    let of = |column: &&TableColumn| {
+        let series = context.series(column, |n| rate(context, column, n, element));
+        let name = series.name.clone();
+        Series {
+            name: format!("{name}, {element}"),
+            label: Some(format!("{name}\n{element}")),
+            short: Some(format!("{name}\n{element}")),
+            ..series
+        }
+    };
+    let timed = columns.iter().map(of).filter(|series| !series.points.is_empty());
+    timed.max_by(|one, other| most(one).total_cmp(&most(other)))
+}
+
+/// Tasks/s that the device's issue slots allow with distances of this type.
+fn allowed(context: &Context, element: ElementType) -> Option<f64> {
+    let device = context.ceilings()?.device?;
+    device.tasks_per_s(element, &context.run.device()?.info, None)
+}
+
+/// The same as a line, where something is faster than an addition and a minimum a task can be.
+fn limit(context: &Context, element: ElementType, series: &[Series]) -> Option<Guide> {
+    let device = context.ceilings()?.device?;
+    let mut points = series.iter().flat_map(|one| &one.points);
+    points.any(|point| point.y > device.add_min_tasks_per_s).then_some(())?;
+    let allowed = allowed(context, element)?;
+    let rate = Quantity::TasksPerSecond.text(allowed);
+    let label = format!("{element}, what {ISSUE_SLOTS}: {rate} tasks/s");
+    Some(Guide::new(allowed, label, format!("{element}, issue slots {rate}"), MUTED, Stroke::Solid))
+}
+
 /// Bytes a task by the models of the GPU implementations that were timed.
 fn models(context: &Context) -> Vec<f64> {
     let columns = context.timed_columns().into_iter();
@@ -74,7 +136,7 @@ fn models(context: &Context) -> Vec<f64> {
     distinct(models.filter(|bytes| *bytes > 0.0))
 }
 
-fn ceilings(context: &Context) -> Vec<Guide> {
+fn ceilings(context: &Context, with_copies: bool) -> Vec<Guide> {
     let mut guides = Vec::new();
     let mut add = |at: f64, label: &str, short: &str| {
         let rate = Quantity::TasksPerSecond.text(at);
@@ -89,7 +151,7 @@ fn ceilings(context: &Context) -> Vec<Guide> {
     let Some(ceilings) = context.ceilings() else { return guides };
     if let Some(device) = ceilings.device {
         add(device.add_min_tasks_per_s, "GPU, add + min in registers", "GPU add + min");
-        for bytes in models(context) {
+        for bytes in models(context).into_iter().filter(|_| with_copies) {
             let label = format!("copy bandwidth at {} bytes a task", significant(bytes, 3));
             add(device.copy_gbs * 1e9 / bytes, &label, &format!("copy at {} B/task", significant(bytes, 3)));
         }

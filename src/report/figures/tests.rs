@@ -15,7 +15,8 @@ fn reference(name: &str) -> StoredRun {
     StoredRun::open(&folder).unwrap()
 }
 
-const ALL: [&str; 6] = ["ablation", "kappa-sweep", "occupancy", "shared-memory-steps", "table1", "timers"];
+const ALL: [&str; 7] =
+    ["ablation", "frontier", "kappa-sweep", "occupancy", "shared-memory-steps", "table1", "timers"];
 
 /// Writes every picture of the reference runs to a folder, to look at:
 /// `REPRO_FIGURES=folder cargo test --lib figures -- --ignored --nocapture`.
@@ -73,6 +74,7 @@ fn every_reference_run_has_the_figures_that_its_records_have_data_for() {
     assert_eq!(ids("table1"), ["seconds", "tasks-per-second", "bandwidth", "speedups", "speedups-cpu"]);
     assert_eq!(ids("shared-memory-steps"), ["seconds", "tasks-per-second", "bandwidth", "speedups"]);
     assert_eq!(ids("kappa-sweep"), ["sweep-kappa", "procedures-kappa"]);
+    assert_eq!(ids("frontier"), ["tasks-per-second"]);
     assert_eq!(ids("occupancy"), ["tasks-per-second", "baselines"]);
     assert_eq!(ids("ablation"), ["steps", "tasks-per-second", "speedups", "bank-conflicts", "traffic"]);
     assert_eq!(
@@ -184,6 +186,26 @@ fn the_sweep_passes_one_at_its_lowest_value_and_shows_other_sizes_and_the_varian
     let ten = series(&plot, "n = 8192").points.iter().find(|point| point.x == 10.0).unwrap();
     assert!((ten.y - 0.1441 / 0.1807).abs() < 0.001);
     assert_eq!(lines(&plot).guides[0].at, 1.0);
+}
+
+#[test]
+fn types_of_distances_have_lines_and_limits_of_their_own() {
+    let plot = plot("frontier", "tasks-per-second");
+    let names: Vec<&str> = lines(&plot).series.iter().map(|one| one.name.as_str()).collect();
+    let fastest = ["register-blocked, i32", "register-blocked, u16"];
+    assert_eq!(names, [&["staged-plain-order", "staged-load", "register-blocked"][..], &fastest].concat());
+    let run = reference("frontier");
+    for (name, graph) in [("register-blocked", ""), (fastest[0], "i32"), (fastest[1], "u16")] {
+        let last = series(&plot, name).points.last().unwrap();
+        let is_own = |row: &&crate::record::SummaryRow| {
+            row.implementation == "register-blocked" && row.n == 16_384 && row.graph == graph
+        };
+        assert_eq!(Some(last.y), run.results.summary.iter().find(is_own).unwrap().tasks_per_s, "{name}");
+    }
+    let labels: Vec<&str> = lines(&plot).guides.iter().map(|guide| guide.label.as_str()).collect();
+    assert_eq!(labels.len(), 4, "{labels:?}");
+    assert!(labels[1].starts_with("f32, ") && labels[3].ends_with("50.2 T tasks/s"), "{labels:?}");
+    assert!(plot.caption.contains("75% of what its issue slots allow"), "{}", plot.caption);
 }
 
 #[test]
