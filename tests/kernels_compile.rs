@@ -65,7 +65,7 @@ fn every_kernel_compiles_for_every_generation_without_spilling() {
         for (_, architecture) in of_part {
             let compiled = nvrtc.compile(source, &format!("sm_{architecture}")).unwrap();
             // Its tiles take nearly all registers. What it spills lies outside of its loops, which `repro counts` sees for 9.0.
-            let most = if source.file == "register_blocked.cu" { 140 } else { 0 };
+            let most = if source.file == "register_blocked.cu" { 240 } else { 0 };
             let spills = compiled.log.lines().filter_map(spill_store_bytes).find(|bytes| *bytes > most);
             assert_eq!(spills, None, "{} {:?} for sm_{architecture}", source.file, source.defines);
         }
