@@ -352,10 +352,10 @@ fn every_missing_wait_fence_and_flag_of_the_queue_of_tiles_shows() {
         ("wait_for_phase(&block.announced[beginning.at], beginning.phase);", ";"),
         ("\"fence.acq_rel.gpu;\"", "\"\""),
         ("\"fence.proxy.async.global;\"", "\"\""),
-        ("st.relaxed.gpu.global.s32 [%0], %1;", ""),
-        ("bool ready = has_reached(own_row + task.j, task.from);", "bool ready = true;"),
-        ("ready &= has_reached(own_row + step, task.i == step ? step + 1 : task.from);", ";"),
-        ("ready &= has_reached(solve.steps_of + (size_t)step * solve.tiles + task.j, task.to);", ";"),
+        ("write_counter(solve.steps_of + (size_t)task.i * solve.tiles + task.j, task.to);", ";"),
+        ("wait_for_tile(task.i, task.j, task.from);", ";"),
+        ("wait_for_tile(task.i, step, task.i == step ? step + 1 : task.from);", ";"),
+        ("wait_for_tile(step, task.j, products);", ";"),
         ("sync_workers<S>();", ";"),
     ];
     // Three tiles a side: some block does two products one after the other that nothing but the ring's own barriers keeps apart.
