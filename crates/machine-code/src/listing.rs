@@ -65,15 +65,26 @@ fn kernel(function: Function, encodings: Option<Vec<u128>>) -> Result<Kernel, St
     let encodings = encodings.into_iter().flatten().map(|encoding| Some(Control::of(encoding)));
     let controls = encodings.chain(std::iter::repeat(None));
     let instructions = instructions.into_iter().zip(controls).map(|(listed, control)| Instruction {
-        predicate: listed.predicate,
+        // P2R has what it reads there, without the sign of a guard.
+        predicate: listed.predicate.filter(|predicate| predicate.starts_with('@')),
         opcode: listed.opcode,
         operands: match listed.operands.as_deref() {
             None | Some("") => Vec::new(),
-            Some(operands) => operands.split(',').map(Operand::new).collect(),
+            Some(operands) => operands.split(',').flat_map(parts).map(Operand::new).collect(),
         },
         control,
     });
     Ok(Kernel { name, start, instructions: instructions.collect() })
+}
+
+/// A result and the address behind it, which listings write as one: `R72[R0]`. Not a constant, `c[0x0][0x28]`, nor an address
+/// behind what describes its memory.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let bracket = text
+        .find('[')
+        .filter(|at| Operand::new(&text[..*at]).is_place() || Operand::new(&text[..*at]).is_predicate());
+    let (first, rest) = text.split_at(bracket.unwrap_or(text.len()));
+    [first, rest].into_iter().filter(|part| !part.is_empty())
 }
 
 impl Kernel {
@@ -118,6 +129,20 @@ mod tests {
         assert_eq!((exit.predicate.as_deref(), exit.operands.len()), (Some("@P0"), 0));
         assert_eq!((add.operands.len(), add.kept()), (3, 1));
         assert_eq!(add.control.unwrap().stall, 1);
+    }
+
+    #[test]
+    fn a_result_is_told_from_the_address_behind_it() {
+        let split = |text: &'static str| parts(text).collect::<Vec<_>>();
+        assert_eq!(split("R72[R0+0x10]"), ["R72", "[R0+0x10]"]);
+        assert_eq!(split("P0[UR8]"), ["P0", "[UR8]"]);
+        for whole in ["[R0]", "c[0x0][0x28]", "desc[UR20][R2.64]", "[UR12][UR6]", "R4.reuse"] {
+            assert_eq!(split(whole), [whole]);
+        }
+        let listed = [json!({"opcode": "LDS.128", "operands": "R72[R0]"})];
+        let mut functions = functions(&listing("kernel", 16, &listed)).unwrap();
+        let load = &kernel(functions.remove(0), None).unwrap().instructions[0];
+        assert_eq!((load.written(), load.reads().len()), (vec![72, 73, 74, 75], 1));
     }
 
     #[test]
