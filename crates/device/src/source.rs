@@ -23,6 +23,9 @@ pub struct KernelSource {
     pub defines: Vec<(String, String)>,
     /// Whether it uses what one architecture alone has (`sm_90a`), so that no newer one runs it.
     pub architecture_specific: bool,
+    /// Whether the loops of tasks in its machine code are to have another order: see `docs/machine-code.md`. A device that has no machine
+    /// code takes no notice.
+    pub reordered: bool,
 }
 
 impl KernelSource {
@@ -33,6 +36,7 @@ impl KernelSource {
             text: Cow::Borrowed(text),
             defines: Vec::new(),
             architecture_specific: false,
+            reordered: false,
         }
     }
 
@@ -58,7 +62,9 @@ impl KernelSource {
     pub fn hash(&self) -> String {
         let text = source_hash(&self.text, &HEADERS);
         let defines = self.defines.iter().map(|(name, value)| format!("#define {name} {value}\n"));
-        let how: String = defines.chain(self.architecture_specific.then(|| "specific".to_string())).collect();
+        let marks = [(self.architecture_specific, "specific"), (self.reordered, "reordered")];
+        let marks = marks.into_iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| mark.to_string());
+        let how: String = defines.chain(marks).collect();
         if how.is_empty() { text } else { source_hash(&format!("{text}\n{how}"), &[]) }
     }
 

@@ -5,6 +5,7 @@
 
 mod banks;
 mod control;
+mod encoding;
 mod facts;
 mod image;
 mod instruction;
@@ -13,6 +14,7 @@ mod loops;
 pub mod model;
 mod operand;
 mod reaching;
+pub mod reorder;
 mod role;
 mod simulation;
 mod step;

@@ -9,6 +9,8 @@ use crate::tasks::{Tasks, tasks};
 /// What of a kernel is repeated task after task: its innermost loop with tasks, or all of a kernel that has none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskLoop<'a> {
+    /// The place of its first instruction in the kernel.
+    pub(crate) first: usize,
     pub instructions: &'a [Instruction],
     /// Whether it is a loop.
     pub repeats: bool,
@@ -17,11 +19,11 @@ pub struct TaskLoop<'a> {
 
 impl<'a> TaskLoop<'a> {
     fn new(instructions: &'a [Instruction], repeats: bool) -> Self {
-        Self::with(instructions, repeats, &tasks(instructions))
+        Self::with(0, instructions, repeats, &tasks(instructions))
     }
 
-    fn with(instructions: &'a [Instruction], repeats: bool, found: &Tasks) -> Self {
-        Self { instructions, repeats, code: TaskCode::count(instructions, found) }
+    fn with(first: usize, instructions: &'a [Instruction], repeats: bool, found: &Tasks) -> Self {
+        Self { first, instructions, repeats, code: TaskCode::count(instructions, found) }
     }
 }
 
@@ -30,7 +32,7 @@ pub(crate) fn task_loop(kernel: &Kernel) -> Result<TaskLoop<'_>, String> {
     let most = innermost(loops(kernel)?).into_iter().max_by_key(|found| found.tasks.tasks);
     Ok(match most {
         Some(Found { first, last, tasks }) => {
-            TaskLoop::with(&kernel.instructions[first..=last], true, &tasks)
+            TaskLoop::with(first, &kernel.instructions[first..=last], true, &tasks)
         }
         None => TaskLoop::new(&kernel.instructions, false),
     })
@@ -50,11 +52,7 @@ fn loops(kernel: &Kernel) -> Result<Vec<Found>, String> {
         if instruction.name() != "BRA" {
             continue;
         }
-        let first = target(instruction).and_then(|address| {
-            let first = address.checked_sub(kernel.start)? / INSTRUCTION_BYTES;
-            usize::try_from(first).ok().filter(|&first| first < instructions.len())
-        });
-        let first = first.ok_or_else(|| {
+        let first = place_of_jump(kernel, instruction).ok_or_else(|| {
             let operands: Vec<&str> = instruction.operands.iter().map(|operand| operand.text()).collect();
             format!("in {} it has a jump to '{}', which is no place in it", kernel.name, operands.join(","))
         })?;
@@ -78,6 +76,12 @@ fn innermost(loops: Vec<Found>) -> Vec<Found> {
         (outer.first, outer.last) != *inner && outer.first <= inner.0 && inner.1 <= outer.last
     };
     loops.into_iter().filter(|outer| !places.iter().any(|inner| contains(outer, inner))).collect()
+}
+
+/// The index of the instruction that it jumps to.
+pub(crate) fn place_of_jump(kernel: &Kernel, jump: &Instruction) -> Option<usize> {
+    let first = target(jump)?.checked_sub(kernel.start)? / INSTRUCTION_BYTES;
+    usize::try_from(first).ok().filter(|&first| first < kernel.instructions.len())
 }
 
 /// Where it jumps to: the last operand, behind predicates.

@@ -39,6 +39,14 @@ const OMIT: Parameter = Parameter {
     highest: 4,
 };
 
+const REORDER: Parameter = Parameter {
+    name: "reorder",
+    meaning: "1: the loops of tasks in the machine code in an order of our own, checked before it is used; experimental, f32 on 9.0 alone",
+    default: 0,
+    lowest: 0,
+    highest: 1,
+};
+
 pub fn implementation() -> Implementation {
     Implementation {
         name: "register-blocked".into(),
@@ -51,7 +59,7 @@ pub fn implementation() -> Implementation {
             model: "3 words read and 1 written per 128 tasks",
             paper: None,
         },
-        parameters: (&[TILE, DEPTH, OMIT]).into(),
+        parameters: (&[TILE, DEPTH, OMIT, REORDER]).into(),
         method: Scheduled::of(RegisterBlocked),
     }
 }
@@ -250,6 +258,7 @@ unsafe impl Schedule for RegisterBlocked {
         let text = include_str!("../../../kernels/register_blocked.cu");
         let source = KernelSource {
             architecture_specific: is_fed(target, parameters),
+            reordered: parameters.get(&REORDER) == 1,
             ..KernelSource::embedded("register_blocked.cu", text)
         };
         let mut source = source.for_element(target.element);

@@ -1,9 +1,11 @@
 //! From kernel files to machine code for one architecture, through a cache on disk.
 
+use super::disassembler::Disassembler;
 use super::nvrtc::{Nvrtc, options};
 use super::probe::supported_cuda;
 use super::search::{FoundLibrary, find_nvrtc};
 use crate::{DeviceError, KernelSource, cache};
+use repro_machine_code::reorder::{VERSION, check, reorder};
 
 /// NVRTC, set to the architecture of one device.
 pub struct Compiler {
@@ -54,15 +56,44 @@ impl Compiler {
             &source.hash(),
             &options(source, &self.architecture).join(" "),
             &self.nvrtc.version(),
+            if source.reordered { VERSION } else { "" },
         ]);
         if let Some(image) = cache::get(&key) {
             return Ok(image);
         }
         let compiled = self.nvrtc.compile(source, &self.architecture)?;
+        let image = if source.reordered { reordered(&source.file, &compiled.image)? } else { compiled.image };
         // A cache that cannot be written costs time at the next start and nothing else.
-        let _ = cache::put(&key, &compiled.image);
-        Ok(compiled.image)
+        let _ = cache::put(&key, &image);
+        Ok(image)
     }
+}
+
+/// Machine code with its loops of tasks in another order, after that was listed again and found to compute the same. `file` is the kernel
+/// file's name, for messages.
+///
+/// # Errors
+/// When there is no disassembler, when no loop can have another order, and when one that has is not found to be right.
+pub fn reordered(file: &str, image: &[u8]) -> Result<Vec<u8>, DeviceError> {
+    let disassembler = Disassembler::find()?;
+    let read = |image: &[u8]| {
+        let listing = disassembler.listing(file, image)?;
+        repro_machine_code::read(&listing, image).map_err(|problem| disassembler.cannot_list(file, &problem))
+    };
+    let cannot = |problem: &str| {
+        DeviceError::other(format!(
+            "cannot give the machine code of {file} another order: {problem}: run it without"
+        ))
+    };
+    let before = read(image)?;
+    let (image, outcomes) = reorder(image, &before).map_err(|problem| cannot(&problem))?;
+    if let Some(none) = outcomes.first().filter(|_| outcomes.iter().all(|outcome| outcome.left.is_some())) {
+        return Err(cannot(&format!("of {} {}", none.kernel, none.left.as_deref().unwrap_or_default())));
+    }
+    for (before, after) in before.iter().zip(&read(&image)?) {
+        check(before, after).map_err(|problem| cannot(&format!("in {} {problem}", before.name)))?;
+    }
+    Ok(image)
 }
 
 /// Machine code when the compiler knows the device, PTX for the driver to finish when the device is newer.

@@ -7,7 +7,7 @@ use crate::written::instructions;
 
 fn estimate(body: &[Instruction], warps: u64) -> Estimate {
     let code = TaskCode::count(body, &tasks(body));
-    TaskLoop { instructions: body, repeats: true, code }.estimate(warps).unwrap()
+    TaskLoop { first: 0, instructions: body, repeats: true, code }.estimate(warps).unwrap()
 }
 
 fn of(texts: &[&str], warps: u64) -> Estimate {
@@ -34,7 +34,8 @@ fn all_patterns_of_banks_take_what_was_measured() {
         // The minimum takes other registers than the sums, so that all patterns occur: it does no task of its own.
         let code = TaskCode { tasks: 2, ..TaskCode::count(&body, &tasks(&body)) };
         for warps in [1, 4] {
-            let found = TaskLoop { instructions: &body, repeats: true, code }.estimate(warps).unwrap();
+            let found =
+                TaskLoop { first: 0, instructions: &body, repeats: true, code }.estimate(warps).unwrap();
             let odd = u64::from(pattern.count_ones());
             let expected = odd.max(7 - odd).max(3) * warps;
             assert_eq!(found.of_round().0, expected, "{pattern:07b}, {warps} warps: {found:?}");
@@ -118,9 +119,9 @@ fn the_split_adds_up_and_the_same_loop_gives_the_same() {
 fn nothing_is_said_of_what_is_no_loop_or_has_no_tasks_or_no_encodings() {
     let mut body = instructions(&["FADD R1,R2,R3", "FMNMX R4,R4,R1,PT"]);
     let code = TaskCode::count(&body, &tasks(&body));
-    assert_eq!(TaskLoop { instructions: &body, repeats: false, code }.estimate(1), None);
+    assert_eq!(TaskLoop { first: 0, instructions: &body, repeats: false, code }.estimate(1), None);
     let idle = TaskCode { tasks: 0, ..code };
-    assert_eq!(TaskLoop { instructions: &body, repeats: true, code: idle }.estimate(1), None);
+    assert_eq!(TaskLoop { first: 0, instructions: &body, repeats: true, code: idle }.estimate(1), None);
     body[0].control = None;
-    assert_eq!(TaskLoop { instructions: &body, repeats: true, code }.estimate(1), None);
+    assert_eq!(TaskLoop { first: 0, instructions: &body, repeats: true, code }.estimate(1), None);
 }

@@ -1,0 +1,100 @@
+//! The bits of the few instructions that [`crate::reorder`] writes: 16 bytes each, from compute capability 7.0 on. That they are where they
+//! are said to be is seen whenever a reordered file is listed again and checked.
+
+/// What an instruction is, by its lowest 12 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// `FADD d, a, b`, all of them registers.
+    Add,
+    /// `VIMNMX3 d, a, b, c`.
+    Minimum3,
+    /// `LDS.128 d, [a + number]`.
+    Load,
+    Other,
+}
+
+const OPCODE: Bits = Bits(0, 12);
+/// An instruction that is done in any case has 7 here.
+const PREDICATE: Bits = Bits(12, 4);
+pub(crate) const RESULT: Bits = Bits(16, 8);
+pub(crate) const FIRST: Bits = Bits(24, 8);
+pub(crate) const SECOND: Bits = Bits(32, 8);
+pub(crate) const THIRD: Bits = Bits(64, 8);
+/// Of a load, signed.
+pub(crate) const OFFSET: Bits = Bits(40, 24);
+const WIDTH: Bits = Bits(73, 3);
+pub(crate) const STALL: Bits = Bits(105, 4);
+pub(crate) const STAYS: Bits = Bits(109, 1);
+pub(crate) const WRITE_BARRIER: Bits = Bits(110, 3);
+pub(crate) const READ_BARRIER: Bits = Bits(113, 3);
+pub(crate) const WAITS: Bits = Bits(116, 6);
+pub(crate) const REUSE: Bits = Bits(122, 4);
+
+/// No barrier.
+pub(crate) const NONE: u8 = 7;
+const WIDTH_128: u32 = 6;
+
+/// From which bit on, and how many.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bits(u32, u32);
+
+impl Bits {
+    fn mask(self) -> u128 {
+        ((1 << self.1) - 1) << self.0
+    }
+
+    pub(crate) fn of(self, code: u128) -> u32 {
+        ((code & self.mask()) >> self.0) as u32
+    }
+
+    pub(crate) fn byte_of(self, code: u128) -> u8 {
+        self.of(code) as u8
+    }
+
+    pub(crate) fn set(self, code: &mut u128, value: u8) {
+        *code = *code & !self.mask() | u128::from(value) << self.0 & self.mask();
+    }
+}
+
+pub(crate) fn kind(code: u128) -> Kind {
+    match (OPCODE.of(code), PREDICATE.of(code)) {
+        (0x221, 7) => Kind::Add,
+        (0x20f, 7) => Kind::Minimum3,
+        (0x984, 7) if WIDTH.of(code) == WIDTH_128 => Kind::Load,
+        _ => Kind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(low: u64, high: u64) -> u128 {
+        u128::from(high) << 64 | u128::from(low)
+    }
+
+    #[test]
+    fn fields_are_where_compiled_code_has_them() {
+        // FADD R72, R4.reuse, R86; VIMNMX3 R66, R66, R3, R72, PT; LDS.128 R96, [R0+0x280], which sets barrier 0.
+        let add = code(0x0000_0056_0448_7221, 0x040f_e200_0000_0000);
+        let minimum = code(0x0000_0003_4242_720f, 0x000f_e200_0380_0148);
+        let load = code(0x0002_8000_0060_7984, 0x000e_2200_0000_0c00);
+        assert_eq!([add, minimum, load].map(kind), [Kind::Add, Kind::Minimum3, Kind::Load]);
+        let of = |code, fields: [Bits; 3]| fields.map(|field| field.of(code));
+        assert_eq!(of(add, [RESULT, FIRST, SECOND]), [72, 4, 86]);
+        assert_eq!(of(add, [STALL, STAYS, REUSE]), [1, 1, 1]);
+        assert_eq!(of(minimum, [FIRST, SECOND, THIRD]), [66, 3, 72]);
+        assert_eq!(of(load, [RESULT, OFFSET, WRITE_BARRIER]), [96, 0x280, 0]);
+        // @!P1 BRA
+        assert_eq!(kind(code(0xffff_ffe8_00e8_9947, 0x000f_ec00_0383_ffff)), Kind::Other);
+    }
+
+    #[test]
+    fn a_field_is_set_and_nothing_else() {
+        let mut all = u128::MAX;
+        SECOND.set(&mut all, 5);
+        assert_eq!(SECOND.of(all), 5);
+        SECOND.set(&mut all, 255);
+        assert_eq!(all, u128::MAX);
+    }
+}

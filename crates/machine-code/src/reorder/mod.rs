@@ -1,0 +1,70 @@
+//! A pass over machine code: loops of tasks in an order and in registers of their own.
+//!
+//! It changes nothing but the innermost loop of kernels, and there only the order of loads from shared memory, additions and minima, their registers
+//! and what the scheduler is told. `check` looks at what came out without knowing any of this.
+
+mod check;
+mod follow;
+mod grid;
+mod meaning;
+mod order;
+mod registers;
+
+use crate::image::{INSTRUCTION_BYTES, Image};
+use crate::listing::Kernel;
+pub use check::check;
+use grid::Step;
+use meaning::Meaning;
+use order::Order;
+
+/// Another one whenever the same code would come out otherwise: part of the name of what is kept of it.
+pub const VERSION: &str = "1";
+
+/// What became of the loop of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    pub kernel: String,
+    /// Why it is as it was; none where it has another order.
+    pub left: Option<String>,
+}
+
+/// The compiled file with the task loops of these kernels, of a listing of the same file, in another order.
+///
+/// # Errors
+/// When the file or a kernel is not as expected. A loop that stays as it is is no error.
+pub fn reorder(compiled: &[u8], kernels: &[Kernel]) -> Result<(Vec<u8>, Vec<Outcome>), String> {
+    let image = Image::read(compiled)?;
+    let mut file = compiled.to_vec();
+    let mut outcomes = Vec::new();
+    for kernel in kernels {
+        let found = kernel.task_loop()?;
+        let start = kernel.start + found.first as u64 * INSTRUCTION_BYTES;
+        let length = found.instructions.len() as u64 * INSTRUCTION_BYTES;
+        let body = image.encodings(&kernel.name, start, length)?;
+        let reordered = if found.repeats { body_of(&body) } else { Err("it has no loop of tasks".into()) };
+        let place = image.range(&kernel.name, start, length);
+        let left = match reordered {
+            Ok(body) => {
+                let bytes: Vec<u8> = body.iter().flat_map(|code| code.to_le_bytes()).collect();
+                let place = place.and_then(|place| file.get_mut(place));
+                place.ok_or("its code is not in the file")?.copy_from_slice(&bytes);
+                None
+            }
+            Err(why) => Some(why),
+        };
+        outcomes.push(Outcome { kernel: kernel.name.clone(), left });
+    }
+    Ok((file, outcomes))
+}
+
+/// The loop with these encodings in another order.
+fn body_of(body: &[u128]) -> Result<Vec<u128>, String> {
+    let meaning = Meaning::of(body)?;
+    let steps = Step::all(&meaning)?;
+    let reordered = Order::of(&meaning, &steps)?;
+    if reordered.len() == body.len() {
+        Ok(reordered)
+    } else {
+        Err(format!("it has {} instructions and would have {}", body.len(), reordered.len()))
+    }
+}
