@@ -218,7 +218,6 @@ fn one_more_read_of_shared_memory_a_task_is_named() {
         Figure::LoopInstructionsATask,
         Figure::LoopSharedLoadsATask,
         Figure::LoopRegisterReadsATask,
-        Figure::LoopBankConflictCyclesATask,
         Figure::LoopModelCyclesATask,
     ];
     assert_eq!(risen(&comparison), expected);
