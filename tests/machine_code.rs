@@ -5,7 +5,7 @@ use repro::device::KernelSource;
 use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
 use repro::graph::ElementType;
 use repro::regression::counts::{ARCHITECTURE, Subject};
-use repro_machine_code::{Kernel, model, read};
+use repro_machine_code::{Kernel, model};
 
 struct Tools(Nvrtc, Disassembler);
 
@@ -20,8 +20,7 @@ impl Tools {
 
     fn kernels(&self, source: &KernelSource) -> Vec<Kernel> {
         let compiled = self.0.compile(source, ARCHITECTURE).unwrap();
-        let listing = self.1.listing(&source.file, &compiled.image).unwrap();
-        read(&listing, &compiled.image).unwrap()
+        self.1.kernels(&source.file, &compiled.image).unwrap()
     }
 }
 

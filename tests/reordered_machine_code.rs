@@ -4,8 +4,8 @@
 use repro::device::KernelSource;
 use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc, reordered};
 use repro::implementation::{Parameters, Signs, Target, find};
+use repro_machine_code::Kernel;
 use repro_machine_code::reorder::check;
-use repro_machine_code::{Kernel, read};
 
 fn source(signs: Signs) -> KernelSource {
     let implementation = find("register-blocked").unwrap();
@@ -23,7 +23,7 @@ fn compiled(source: &KernelSource) -> Vec<u8> {
 }
 
 fn kernels(image: &[u8]) -> Vec<Kernel> {
-    read(&Disassembler::find().unwrap().listing("register_blocked.cu", image).unwrap(), image).unwrap()
+    Disassembler::find().unwrap().kernels("register_blocked.cu", image).unwrap()
 }
 
 fn named<'a>(kernels: &'a [Kernel], name: &str) -> &'a Kernel {

@@ -5,7 +5,7 @@ use super::figure::{Figure, KernelFigures, KernelKey, Value};
 use super::subject::Subject;
 use crate::device::DeviceError;
 use crate::device::cuda::{Disassembler, KernelBuild, Nvrtc};
-use repro_machine_code::{Kernel, TaskLoop, model};
+use repro_machine_code::{TaskLoop, model};
 
 /// Compiles the file of `subject` and looks at each of its kernels.
 ///
@@ -19,7 +19,7 @@ pub(super) fn figures(
     let file = &*subject.source.file;
     let compiled = nvrtc.compile(&subject.source, ARCHITECTURE)?;
     let listed = match disassembler {
-        Some(disassembler) => Some((disassembler, listed(disassembler, file, &compiled.image)?)),
+        Some(disassembler) => Some((disassembler, disassembler.kernels(file, &compiled.image)?)),
         None => None,
     };
     let builds = compiled.builds();
@@ -47,11 +47,6 @@ pub(super) fn figures(
         figures.insert(key, of_kernel.into_iter().collect());
     }
     Ok(figures)
-}
-
-fn listed(disassembler: &Disassembler, file: &str, compiled: &[u8]) -> Result<Vec<Kernel>, DeviceError> {
-    let listing = disassembler.listing(file, compiled)?;
-    repro_machine_code::read(&listing, compiled).map_err(|problem| disassembler.cannot_list(file, &problem))
 }
 
 fn of_build(build: &KernelBuild) -> [(Figure, Value); 5] {

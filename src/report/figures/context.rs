@@ -49,10 +49,15 @@ impl<'a> Context<'a> {
         columns
     }
 
-    /// The graphs that a figure is of: those of the first element type, f32 where it is among them. Others are other numbers.
+    /// The element types of the run's graphs. Figures are of the first, f32 where it is among them: others are other numbers.
+    pub fn elements(&self) -> (ElementType, Vec<ElementType>) {
+        let mut all = self.run.manifest.experiment.elements().into_iter();
+        (all.next().unwrap_or_default(), all.collect())
+    }
+
+    /// The graphs that a figure is of.
     pub fn graphs(&self) -> Vec<&'a str> {
-        let first = self.run.manifest.experiment.elements().first().copied();
-        self.columns.graphs_of(first.unwrap_or(ElementType::F32))
+        self.columns.graphs_of(self.elements().0)
     }
 
     /// The median of a cell; over several graphs the mean of the medians, and an interval that holds all of theirs.

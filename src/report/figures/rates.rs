@@ -15,8 +15,7 @@ use crate::timing::Scope;
 /// None when nothing was timed at two sizes.
 pub fn plot(context: &Context) -> Option<Plot> {
     let columns = context.timed_columns();
-    let elements = context.run.manifest.experiment.elements();
-    let first = elements.first().copied().unwrap_or_default();
+    let (first, others) = context.elements();
     let mut series: Vec<Series> =
         columns.iter().map(|column| context.series(column, |n| rate(context, column, n, first))).collect();
     if series.iter().all(|one| one.points.len() < 2) {
@@ -45,14 +44,12 @@ pub fn plot(context: &Context) -> Option<Plot> {
         }
         caption += ". ";
     }
-    for (element, stroke) in
-        elements[1.min(elements.len())..].iter().zip([Stroke::Dashed, Stroke::Dotted, Stroke::Dotted])
-    {
+    for (element, stroke) in others.iter().zip([Stroke::Dashed, Stroke::Dotted, Stroke::Dotted]) {
         let Some(fastest) = fastest(context, &columns, *element) else { continue };
         limits.extend(limit(context, *element, std::slice::from_ref(&fastest)));
         series.push(Series { stroke, ..fastest });
     }
-    if elements.len() > 1 {
+    if !others.is_empty() {
         caption +=
             &format!("Lines without a type are of {first}; of other types only the fastest is drawn. ");
     }

@@ -76,21 +76,17 @@ impl Compiler {
 /// When there is no disassembler, when no loop can have another order, and when one that has is not found to be right.
 pub fn reordered(file: &str, image: &[u8]) -> Result<Vec<u8>, DeviceError> {
     let disassembler = Disassembler::find()?;
-    let read = |image: &[u8]| {
-        let listing = disassembler.listing(file, image)?;
-        repro_machine_code::read(&listing, image).map_err(|problem| disassembler.cannot_list(file, &problem))
-    };
     let cannot = |problem: &str| {
         DeviceError::other(format!(
             "cannot give the machine code of {file} another order: {problem}: run it without"
         ))
     };
-    let before = read(image)?;
+    let before = disassembler.kernels(file, image)?;
     let (image, outcomes) = reorder(image, &before).map_err(|problem| cannot(&problem))?;
     if let Some(none) = outcomes.first().filter(|_| outcomes.iter().all(|outcome| outcome.left.is_some())) {
         return Err(cannot(&format!("of {} {}", none.kernel, none.left.as_deref().unwrap_or_default())));
     }
-    for (before, after) in before.iter().zip(&read(&image)?) {
+    for (before, after) in before.iter().zip(&disassembler.kernels(file, &image)?) {
         check(before, after).map_err(|problem| cannot(&format!("in {} {problem}", before.name)))?;
     }
     Ok(image)

@@ -2,6 +2,7 @@
 
 use super::search::{FoundLibrary, find_nvrtc, python_sites};
 use crate::{DeviceError, cache};
+use repro_machine_code::Kernel;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -69,7 +70,7 @@ impl Disassembler {
     ///
     /// # Errors
     /// When it cannot be run or refuses the cubin.
-    pub fn listing(&self, file: &str, cubin: &[u8]) -> Result<Vec<u8>, DeviceError> {
+    fn listing(&self, file: &str, cubin: &[u8]) -> Result<Vec<u8>, DeviceError> {
         let refused = |problem: &str| self.cannot_list(file, problem);
         let unwritable = |error: std::io::Error| {
             DeviceError::other(format!(
@@ -90,6 +91,15 @@ impl Disassembler {
             return Err(refused(said.lines().next().unwrap_or("it did not say why").trim()));
         }
         Ok(output.stdout)
+    }
+
+    /// The kernels of `cubin`, as its listing has them.
+    ///
+    /// # Errors
+    /// When there is no listing, or none that is understood.
+    pub fn kernels(&self, file: &str, cubin: &[u8]) -> Result<Vec<Kernel>, DeviceError> {
+        let listing = self.listing(file, cubin)?;
+        repro_machine_code::read(&listing, cubin).map_err(|problem| self.cannot_list(file, &problem))
     }
 
     /// Says that there is no listing of `file`, or none that is understood, and what to do.

@@ -20,12 +20,13 @@ pub fn check(before: &Kernel, after: &Kernel) -> Result<(), String> {
         return Err("its loop is another one".into());
     }
     let end = was.first + was.instructions.len();
-    let around =
-        |kernel: &Kernel| [kernel.instructions[..was.first].to_vec(), kernel.instructions[end..].to_vec()];
-    if around(before) != around(after) {
+    let (old, new) = (&before.instructions, &after.instructions);
+    if old.len() != new.len() || old[..was.first] != new[..was.first] || old[end..] != new[end..] {
         return Err("something outside of its loop differs".into());
     }
-    let [old, new] = [Run::of(was.instructions)?, Run::of(is.instructions)?];
+    let mut known = Known::default();
+    let old = Run::of(was.instructions, &mut known)?;
+    let new = Run::of(is.instructions, &mut known)?;
     let same = |(one, other): (&Instruction, &Instruction)| {
         (&one.predicate, &one.opcode, &one.operands) == (&other.predicate, &other.opcode, &other.operands)
     };
@@ -78,20 +79,14 @@ struct Run<'a> {
 /// Expressions and their numbers, the same for both runs: equal ones are one.
 type Known = HashMap<(&'static str, Vec<Value>), usize>;
 
-thread_local! {
-    static KNOWN: std::cell::RefCell<Known> = std::cell::RefCell::default();
-}
-
-fn expression(what: &'static str, mut operands: Vec<Value>) -> Value {
+fn expression(known: &mut Known, what: &'static str, mut operands: Vec<Value>) -> Value {
     operands.sort();
-    KNOWN.with_borrow_mut(|known| {
-        let next = known.len();
-        Value::Of(*known.entry((what, operands)).or_insert(next))
-    })
+    let next = known.len();
+    Value::Of(*known.entry((what, operands)).or_insert(next))
 }
 
 impl<'a> Run<'a> {
-    fn of(instructions: &'a [Instruction]) -> Result<Self, String> {
+    fn of(instructions: &'a [Instruction], known: &mut Known) -> Result<Self, String> {
         let mut run = Self {
             values: BTreeMap::new(),
             others: Vec::new(),
@@ -102,11 +97,13 @@ impl<'a> Run<'a> {
             let plain: Option<Vec<u8>> =
                 instruction.sources().map(|source| plain_register(source.text())).collect();
             match (instruction.opcode.as_str(), plain) {
-                ("FADD", Some(sources)) if sources.len() == 2 => run.write(instruction, "sum", &sources)?,
+                ("FADD", Some(sources)) if sources.len() == 2 => {
+                    run.write(instruction, "sum", &sources, known)?
+                }
                 ("VIMNMX3", Some(sources))
                     if sources.len() == 3 && instruction.last_predicate() == Some("PT") =>
                 {
-                    run.write(instruction, "minimum", &sources)?;
+                    run.write(instruction, "minimum", &sources, known)?;
                 }
                 ("LDS.128", _) => run.load(instruction)?,
                 _ => run.other(instruction, at + 1 == instructions.len())?,
@@ -154,13 +151,19 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn write(&mut self, instruction: &Instruction, what: &'static str, sources: &[u8]) -> Result<(), String> {
+    fn write(
+        &mut self,
+        instruction: &Instruction,
+        what: &'static str,
+        sources: &[u8],
+        known: &mut Known,
+    ) -> Result<(), String> {
         if instruction.predicate.is_some() {
             return Err("a task is done under a predicate".into());
         }
         let operands = sources.iter().map(|register| self.value(*register)).collect();
         let [result] = instruction.written()[..] else { return Err("a task has no result".into()) };
-        self.values.insert(result, expression(what, operands));
+        self.values.insert(result, expression(known, what, operands));
         Ok(())
     }
 
