@@ -254,7 +254,8 @@ static __device__ __forceinline__ void relax_stage(Tile<S> &tile, const word *st
         for (int r = 0; r < S::ROWS; ++r) {
 #pragma unroll
             for (int w = 0; w < S::WORDS; ++w) {
-                tile.at[r][w] = relax_word_twice(tile.at[r][w], to[0][r], from[0][w], to[1][r], from[1][w], w, one);
+                tile.at[r][w] = relax_word_twice(tile.at[r][w], to[0][r], from[0][w], to[1][r], from[1][w],
+                                                 r * S::WORDS + w, one);
             }
         }
     }
@@ -349,7 +350,8 @@ static __device__ __forceinline__ void pass_pair(Tile<S> &tile, unsigned shown, 
 #pragma unroll
             for (int w = 0; w < S::WORDS; ++w) {
                 word &known = tile.at[r + step][w];
-                known = relax_word_twice(known, to[0][step], from[0][w], to[1][step], from[1][w], w, one);
+                known = relax_word_twice(known, to[0][step], from[0][w], to[1][step], from[1][w],
+                                         (r + step) * S::WORDS + w, one);
             }
         }
     }

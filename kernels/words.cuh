@@ -1,9 +1,10 @@
 // Distances as the 32-bit words that the arithmetic of `register_blocked.cu` works on: one f32 or i32, or two u16.
 //
 // An f32 is compared by its bits, as the integer that they are: for numbers that are not negative the order is the same, and there
-// is a minimum of three integers on compute capability 9.0, which takes two tasks; ONE_BY_ONE leaves it out, to see what it is worth. Where weights may be negative, tiles hold distances with SHIFT added
-// to them, which makes them positive; left operands do not, so that a sum has it once. That is exact where distances are
-// integers, or multiples of some power of two, of less than SHIFT. SIGNED_F32 is for all others.
+// is a minimum of three integers on compute capability 9.0, which takes two tasks; ONE_BY_ONE leaves it out, to see what it is
+// worth. Where weights may be negative, tiles hold distances with SHIFT added to them, which makes them positive; left operands do
+// not, so that a sum has it once. That is exact where distances are integers, or multiples of some power of two, of less than SHIFT.
+// SIGNED_F32 is for all others.
 #pragma once
 
 #include "repro.cuh"
@@ -65,17 +66,18 @@ static __device__ __forceinline__ word relax_word(word known, word to, word from
 #endif
 }
 
-/// Two tasks in each distance of a word, by what the architecture does them fastest with. `column` is the word's place in its row
-/// of the thread's tile; `one` is 1, which the compiler must not know.
-static __device__ __forceinline__ word relax_word_twice(word known, word to0, word from0, word to1, word from1, int column,
+/// Two tasks in each distance of a word, by what the architecture does them fastest with. `place` is the word's, row by row, in the
+/// thread's tile; `one` is 1, which the compiler must not know.
+static __device__ __forceinline__ word relax_word_twice(word known, word to0, word from0, word to1, word from1, int place,
                                                         int one) {
 #ifdef ONE_BY_ONE
     return relax_word(relax_word(known, to0, from0), to1, from1);
 #endif
 #if defined(DISTANCE_I32) || defined(DISTANCE_U16)
-    // Of three words one by the instruction that adds and compares, two by sums on the pipe of multiplications, which minima do not
-    // use, and a minimum of three. Sums of two halves do not carry: no distance exceeds 2^15 - 1.
-    if (ARCHITECTURE < 900 || column % 3 == 2) {
+    // Of eight words three by the instruction that adds and compares, five by sums on the pipe of multiplications, which minima do
+    // not use, and a minimum of three: 22 clocks of the pipe of minima, 20 of the other, 21 instructions. Sums of two halves do not
+    // carry: no distance exceeds 2^15 - 1.
+    if (ARCHITECTURE < 900 || 3 * place % 8 < 3) {
         return relax_word(relax_word(known, to0, from0), to1, from1);
     }
     const word first = to0 * (word)one + from0;

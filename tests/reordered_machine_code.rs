@@ -3,13 +3,14 @@
 
 use repro::device::KernelSource;
 use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc, reordered};
+use repro::graph::ElementType;
 use repro::implementation::{Parameters, Signs, Target, find};
 use repro_machine_code::Kernel;
 use repro_machine_code::reorder::check;
 
-fn source(signs: Signs) -> KernelSource {
+fn source(element: ElementType, signs: Signs) -> KernelSource {
     let implementation = find("register-blocked").unwrap();
-    let target = Target { signs, ..Target::default() };
+    let target = Target { element, signs, ..Target::default() };
     implementation.schedule().unwrap().source(target, &Parameters::default())
 }
 
@@ -38,13 +39,20 @@ fn clocks(kernels: &[Kernel], name: &str) -> f64 {
 
 #[test]
 fn loops_in_another_order_take_hardly_more_than_their_issue_slots_by_the_model() {
-    for signs in [Signs::Positive, Signs::Shifted(8_388_608.0)] {
-        let before = compiled(&source(signs));
+    use ElementType::{F32, I32, U16};
+    // For large tiles and for small ones, which wait for shared memory; of 16 bits an instruction does two tasks.
+    for (element, signs, most) in [
+        (F32, Signs::Positive, [3.3, 3.9]),
+        (F32, Signs::Shifted(8_388_608.0), [3.3, 3.9]),
+        (I32, Signs::Positive, [3.2, 4.1]),
+        (U16, Signs::Positive, [1.75, 2.45]),
+    ] {
+        let before = compiled(&source(element, signs));
         let after = kernels(&reordered("register_blocked.cu", &before).unwrap());
         let before = kernels(&before);
-        for (name, most) in [("solve_tiles_of_128", 3.3), ("solve_tiles_of_64", 3.9)] {
+        for (name, most) in ["solve_tiles_of_128", "solve_tiles_of_64"].into_iter().zip(most) {
             let (was, is) = (clocks(&before, name), clocks(&after, name));
-            assert!(is < most && is < 0.9 * was, "{name}, {signs:?}: {was} before, {is} after");
+            assert!(is < most && is < 1.02 * was, "{name}, {element}, {signs:?}: {was} before, {is} after");
         }
     }
 }
@@ -66,7 +74,7 @@ fn place_of_loop(image: &[u8], name: &str) -> std::ops::Range<usize> {
 
 #[test]
 fn what_is_planted_in_reordered_code_is_found() {
-    let image = compiled(&source(Signs::Positive));
+    let image = compiled(&source(ElementType::F32, Signs::Positive));
     let before = kernels(&image);
     let good = reordered("register_blocked.cu", &image).unwrap();
     let name = "solve_tiles_of_128";

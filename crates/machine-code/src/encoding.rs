@@ -4,8 +4,10 @@
 /// What an instruction is, by its lowest 12 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// `FADD d, a, b`, all of them registers.
-    Add,
+    /// `FADD d, a, b`, or `IMAD d, a, u, b` with a uniform register `u`; where `b` is.
+    Add(Bits),
+    /// `VIADDMNMX d, a, b, c`: the minimum of `a + b` and `c`.
+    Both,
     /// `VIMNMX3 d, a, b, c`.
     Minimum3,
     /// `LDS.128 d, [a + number]`.
@@ -35,7 +37,7 @@ pub(crate) const NONE: u8 = 7;
 const WIDTH_128: u32 = 6;
 
 /// From which bit on, and how many.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bits(u32, u32);
 
 impl Bits {
@@ -58,7 +60,9 @@ impl Bits {
 
 pub(crate) fn kind(code: u128) -> Kind {
     match (OPCODE.of(code), PREDICATE.of(code)) {
-        (0x221, 7) => Kind::Add,
+        (0x221, 7) => Kind::Add(SECOND),
+        (0xc24, 7) => Kind::Add(THIRD),
+        (0x246, 7) => Kind::Both,
         (0x20f, 7) => Kind::Minimum3,
         (0x984, 7) if WIDTH.of(code) == WIDTH_128 => Kind::Load,
         _ => Kind::Other,
@@ -79,7 +83,13 @@ mod tests {
         let add = code(0x0000_0056_0448_7221, 0x040f_e200_0000_0000);
         let minimum = code(0x0000_0003_4242_720f, 0x000f_e200_0380_0148);
         let load = code(0x0002_8000_0060_7984, 0x000e_2200_0000_0c00);
-        assert_eq!([add, minimum, load].map(kind), [Kind::Add, Kind::Minimum3, Kind::Load]);
+        assert_eq!([add, minimum, load].map(kind), [Kind::Add(SECOND), Kind::Minimum3, Kind::Load]);
+        // IMAD R5, R44.reuse, UR11, R3; VIADDMNMX.U16x2 R54, R28, R14.reuse, R18, PT.
+        let product = code(0x0000_000b_2c05_7c24, 0x040f_e400_0f8e_0203);
+        let both = code(0x0000_000e_1c36_7246, 0x080f_e200_0380_0212);
+        assert_eq!([product, both].map(kind), [Kind::Add(THIRD), Kind::Both]);
+        assert_eq!([RESULT, FIRST, THIRD, REUSE].map(|field| field.of(product)), [5, 44, 3, 1]);
+        assert_eq!([RESULT, FIRST, SECOND, THIRD].map(|field| field.of(both)), [54, 28, 14, 18]);
         let of = |code, fields: [Bits; 3]| fields.map(|field| field.of(code));
         assert_eq!(of(add, [RESULT, FIRST, SECOND]), [72, 4, 86]);
         assert_eq!(of(add, [STALL, STAYS, REUSE]), [1, 1, 1]);

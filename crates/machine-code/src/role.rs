@@ -73,7 +73,7 @@ fn multiplies_by_one(instruction: &Instruction) -> bool {
     let plain = instruction.opcode == "IMAD" || instruction.opcode == "IMAD.IADD";
     let sources: Vec<&Operand> = instruction.sources().collect();
     let [first, factor, added] = sources[..] else { return false };
-    let one = factor.text() == "0x1" || factor.register().is_some();
+    let one = factor.text() == "0x1" || factor.register().is_some() || factor.text().starts_with("UR");
     let is_value = |source: &Operand| source.register().is_some() && source.text().starts_with('R');
     plain && one && is_value(first) && is_value(added)
 }
@@ -95,6 +95,7 @@ mod tests {
             "VIADD R0,R1,R2",
             "IMAD.IADD R0,R1,0x1,R2",
             "IMAD R0,R1,R9,R2",
+            "IMAD R0,R1.reuse,UR18,R2",
         ] {
             assert_eq!(role(text), Role::Addition { float: false }, "{text}");
         }

@@ -7,6 +7,7 @@
 use super::follow::is_read_behind;
 use crate::instruction::Instruction;
 use crate::listing::Kernel;
+use crate::operand::Operand;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// # Errors
@@ -50,7 +51,7 @@ pub fn check(before: &Kernel, after: &Kernel) -> Result<(), String> {
             return Err(format!("R{register} is read later and has another value"));
         }
     }
-    timing(was.instructions, is.instructions)
+    timing(before, is.instructions)
 }
 
 /// What a register holds, as an expression.
@@ -60,6 +61,8 @@ enum Value {
     Start(u8),
     /// The word of this place behind an address.
     Word(Box<Value>, String, u8),
+    /// What a register that a whole warp shares holds when the tasks begin.
+    Uniform(String),
     /// A number that stands for an expression of others: sums and minima in any order of their operands.
     Of(usize),
 }
@@ -77,12 +80,40 @@ struct Run<'a> {
 }
 
 /// Expressions and their numbers, the same for both runs: equal ones are one.
-type Known = HashMap<(&'static str, Vec<Value>), usize>;
+#[derive(Default)]
+struct Known {
+    numbers: HashMap<(&'static str, Vec<Value>), usize>,
+    /// Of minima of anything: what they are the least of.
+    least: HashMap<usize, Vec<Value>>,
+}
 
-fn expression(known: &mut Known, what: &'static str, mut operands: Vec<Value>) -> Value {
-    operands.sort();
-    let next = known.len();
-    Value::Of(*known.entry((what, operands)).or_insert(next))
+impl Known {
+    /// The sum or product of these in any order.
+    fn of(&mut self, what: &'static str, mut operands: Vec<Value>) -> Value {
+        operands.sort();
+        let next = self.numbers.len();
+        Value::Of(*self.numbers.entry((what, operands)).or_insert(next))
+    }
+
+    /// The least of these in any order, and of what they are the least of.
+    fn least(&mut self, halves: bool, operands: Vec<Value>) -> Value {
+        let mut all = Vec::new();
+        for operand in operands {
+            match operand {
+                Value::Of(number) if self.least.contains_key(&number) => {
+                    all.extend(self.least[&number].clone())
+                }
+                _ => all.push(operand),
+            }
+        }
+        all.sort();
+        all.dedup();
+        let value = self.of(if halves { "least of halves" } else { "least" }, all.clone());
+        if let Value::Of(number) = value {
+            self.least.insert(number, all);
+        }
+        value
+    }
 }
 
 impl<'a> Run<'a> {
@@ -94,16 +125,29 @@ impl<'a> Run<'a> {
             prepared: BTreeSet::new(),
         };
         for (at, instruction) in instructions.iter().enumerate() {
-            let plain: Option<Vec<u8>> =
-                instruction.sources().map(|source| plain_register(source.text())).collect();
-            match (instruction.opcode.as_str(), plain) {
-                ("FADD", Some(sources)) if sources.len() == 2 => {
-                    run.write(instruction, "sum", &sources, known)?
+            let texts: Vec<&str> = instruction.sources().map(Operand::text).collect();
+            let least = instruction.last_predicate() == Some("PT");
+            let halves = instruction.has("U16x2");
+            match (instruction.opcode.as_str(), &texts[..]) {
+                ("FADD", [one, other]) => {
+                    let sum = [run.read(one)?, run.read(other)?];
+                    run.write(instruction, known.of("sum", sum.into()))?;
                 }
-                ("VIMNMX3", Some(sources))
-                    if sources.len() == 3 && instruction.last_predicate() == Some("PT") =>
-                {
-                    run.write(instruction, "minimum", &sources, known)?;
+                // Tasks multiply by nothing but what the whole loop multiplies by.
+                ("IMAD", [one, factor, other]) if factor.starts_with("UR") => {
+                    let (one, other) = (run.read(one)?, run.read(other)?);
+                    let product = known.of("product", vec![one, Value::Uniform(factor.to_string())]);
+                    run.write(instruction, known.of("sum of integers", vec![product, other]))?;
+                }
+                ("VIADDMNMX" | "VIADDMNMX.U16x2", [one, other, least_yet]) if least => {
+                    let (one, other, least_yet) = (run.read(one)?, run.read(other)?, run.read(least_yet)?);
+                    let sum =
+                        known.of(if halves { "sum of halves" } else { "sum of integers" }, vec![one, other]);
+                    run.write(instruction, known.least(halves, vec![sum, least_yet]))?;
+                }
+                ("VIMNMX3" | "VIMNMX3.U16x2", [..]) if least && texts.len() == 3 => {
+                    let all = texts.iter().map(|text| run.read(text)).collect::<Result<Vec<_>, _>>()?;
+                    run.write(instruction, known.least(halves, all))?;
                 }
                 ("LDS.128", _) => run.load(instruction)?,
                 _ => run.other(instruction, at + 1 == instructions.len())?,
@@ -120,6 +164,12 @@ impl<'a> Run<'a> {
                 Value::Start(register)
             }
         }
+    }
+
+    /// What the register in an operand holds.
+    fn read(&mut self, text: &str) -> Result<Value, String> {
+        let register = plain_register(text).ok_or_else(|| format!("a task has the operand {text}"))?;
+        Ok(self.value(register))
     }
 
     fn want(&mut self, register: u8) {
@@ -151,19 +201,12 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn write(
-        &mut self,
-        instruction: &Instruction,
-        what: &'static str,
-        sources: &[u8],
-        known: &mut Known,
-    ) -> Result<(), String> {
+    fn write(&mut self, instruction: &Instruction, value: Value) -> Result<(), String> {
         if instruction.predicate.is_some() {
             return Err("a task is done under a predicate".into());
         }
-        let operands = sources.iter().map(|register| self.value(*register)).collect();
         let [result] = instruction.written()[..] else { return Err("a task has no result".into()) };
-        self.values.insert(result, expression(known, what, operands));
+        self.values.insert(result, value);
         Ok(())
     }
 
@@ -195,36 +238,72 @@ fn plain_register(text: &str) -> Option<u8> {
 
 /// What a result comes from, as far as its time depends on it.
 fn is_task(instruction: &Instruction) -> bool {
-    matches!(instruction.name(), "FADD" | "VIMNMX3")
+    matches!(instruction.name(), "FADD" | "IMAD" | "VIADDMNMX" | "VIMNMX3")
 }
 
-/// The fewest clocks between a result of one kind and its use by another, with two rounds after each other.
-fn nearest(instructions: &[Instruction]) -> Result<HashMap<(String, String), u64>, String> {
-    let mut clock = 0;
-    let mut made: HashMap<u8, (u64, String)> = HashMap::new();
-    let mut all: HashMap<(String, String), u64> = HashMap::new();
-    for instruction in instructions.iter().chain(instructions) {
+/// Instructions of one name are there at one time, but for products of 64 bits and upper halves.
+fn of_one_speed(instruction: &Instruction) -> String {
+    let is_wide = ["WIDE", "HI"].into_iter().any(|modifier| instruction.has(modifier));
+    if is_wide { instruction.opcode.clone() } else { instruction.name().to_string() }
+}
+
+/// The fewest clocks that may lie between a result of one instruction and its use by another.
+#[derive(Default)]
+struct Nearest {
+    clock: u64,
+    made: HashMap<u8, (u64, String)>,
+    least: HashMap<(String, String), u64>,
+}
+
+impl Nearest {
+    fn follow(&mut self, instruction: &Instruction) -> Result<(), String> {
         for read in instruction.reads() {
-            if let Some((at, by)) = made.get(&read.register) {
-                let least = all.entry((by.clone(), instruction.name().to_string())).or_insert(u64::MAX);
-                *least = (clock - at).min(*least);
+            if let Some((at, by)) = self.made.get(&read.register) {
+                let least = self.least.entry((by.clone(), of_one_speed(instruction))).or_insert(u64::MAX);
+                *least = (self.clock - at).min(*least);
             }
         }
         for register in instruction.written() {
-            made.remove(&register);
+            self.made.remove(&register);
             if is_task(instruction) {
-                made.insert(register, (clock, instruction.name().to_string()));
+                self.made.insert(register, (self.clock, of_one_speed(instruction)));
             }
         }
         let control = instruction.control.ok_or("its encoding is not known")?;
-        clock += u64::from(control.stall.max(1));
+        self.clock += u64::from(control.stall.max(1));
+        Ok(())
     }
-    Ok(all)
+
+    /// With two rounds of a loop after each other.
+    fn of_loop(instructions: &[Instruction]) -> Result<Self, String> {
+        let mut nearest = Self::default();
+        instructions.iter().chain(instructions).try_for_each(|instruction| nearest.follow(instruction))?;
+        Ok(nearest)
+    }
+
+    /// In the whole of a kernel: only where nothing says that an instruction waited longer than its predecessors' stalls.
+    fn of_kernel(kernel: &Kernel) -> Result<Self, String> {
+        let mut nearest = Self::default();
+        for instruction in &kernel.instructions {
+            let waits = instruction.control.ok_or("its encoding is not known")?.waits != 0;
+            if waits || matches!(instruction.name(), "BRA" | "BRX" | "JMP" | "CALL" | "RET" | "EXIT") {
+                nearest.made.clear();
+            }
+            nearest.follow(instruction)?;
+        }
+        Ok(nearest)
+    }
 }
 
-fn timing(before: &[Instruction], after: &[Instruction]) -> Result<(), String> {
-    let (was, is) = (nearest(before)?, nearest(after)?);
-    for (pair, clocks) in &is {
+/// More clocks than any result of an addition or a minimum takes.
+const ENOUGH: u64 = 32;
+
+fn timing(before: &Kernel, after: &[Instruction]) -> Result<(), String> {
+    // Of what lies far apart in the whole kernel, with a wait in between, the loop says something at least.
+    let mut was = Nearest::of_loop(before.task_loop()?.instructions)?.least;
+    was.extend(Nearest::of_kernel(before)?.least);
+    let is = Nearest::of_loop(after)?.least;
+    for (pair, clocks) in is.iter().filter(|(_, clocks)| **clocks < ENOUGH) {
         let least = was.get(pair).copied().ok_or_else(|| format!("{} of {} is new", pair.1, pair.0))?;
         if *clocks < least {
             return Err(format!(

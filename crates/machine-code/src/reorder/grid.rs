@@ -11,8 +11,16 @@ pub(super) struct Step {
     /// Those that every column of a row takes one after the other, and which stay in their operand slot meanwhile.
     pub rows: Vec<Pair>,
     pub columns: Vec<Pair>,
-    /// By row, then by column: the register of the element.
-    pub elements: Vec<Vec<u8>>,
+    /// By row, then by column.
+    pub elements: Vec<Vec<Element>>,
+}
+
+/// An element of a tile.
+#[derive(Clone, Copy)]
+pub(super) struct Element {
+    pub register: u8,
+    /// Whether by instructions that add and compare, a sum each.
+    pub at_once: bool,
 }
 
 impl Step {
@@ -31,7 +39,7 @@ impl Step {
         let sides = meaning.loads.first().ok_or_else(no_grid)?.address;
         let is_first = |word: &Word| meaning.loads[word.load].address == sides;
         let offset = |word: &Word| meaning.loads[word.load].offset;
-        let mut elements: BTreeMap<(Pair, Pair), u8> = BTreeMap::new();
+        let mut elements: BTreeMap<(Pair, Pair), Element> = BTreeMap::new();
         for one in &meaning.accumulators {
             let [mut early, mut late] = *one.pairs.get(step).ok_or_else(no_grid)?;
             for sum in [&mut early, &mut late] {
@@ -43,7 +51,8 @@ impl Step {
             if offset(&early[0]) > offset(&late[0]) {
                 std::mem::swap(&mut early, &mut late);
             }
-            elements.insert(([early[0], late[0]], [early[1], late[1]]), one.register);
+            let element = Element { register: one.register, at_once: one.at_once };
+            elements.insert(([early[0], late[0]], [early[1], late[1]]), element);
         }
         let distinct = |pairs: Vec<Pair>| -> Vec<Pair> {
             let mut pairs = pairs;
@@ -66,7 +75,7 @@ impl Step {
             let of = |column: &Pair| {
                 if turned { element(*column, *row) } else { element(*row, *column) }
             };
-            by_row.push(columns.iter().map(of).collect::<Option<Vec<u8>>>().ok_or_else(no_grid)?);
+            by_row.push(columns.iter().map(of).collect::<Option<Vec<Element>>>().ok_or_else(no_grid)?);
         }
         Ok(Self { rows, columns, elements: by_row })
     }

@@ -9,16 +9,21 @@ mod grid;
 mod meaning;
 mod order;
 mod registers;
+mod turn;
 
 use crate::image::{INSTRUCTION_BYTES, Image};
+use crate::instruction::Instruction;
 use crate::listing::Kernel;
+use crate::loops::TaskLoop;
 pub use check::check;
+use follow::is_read_behind;
 use grid::Step;
 use meaning::Meaning;
 use order::Order;
+use std::collections::BTreeSet;
 
 /// Another one whenever the same code would come out otherwise: part of the name of what is kept of it.
-pub const VERSION: &str = "1";
+pub const VERSION: &str = "2";
 
 /// What became of the loop of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +46,11 @@ pub fn reorder(compiled: &[u8], kernels: &[Kernel]) -> Result<(Vec<u8>, Vec<Outc
         let start = kernel.start + found.first as u64 * INSTRUCTION_BYTES;
         let length = found.instructions.len() as u64 * INSTRUCTION_BYTES;
         let body = image.encodings(&kernel.name, start, length)?;
-        let reordered = if found.repeats { body_of(&body) } else { Err("it has no loop of tasks".into()) };
+        let reordered = if found.repeats {
+            unused(kernel, &found).and_then(|unused| body_of(&body, &unused))
+        } else {
+            Err("it has no loop of tasks".into())
+        };
         let place = image.range(&kernel.name, start, length);
         let left = match reordered {
             Ok(body) => {
@@ -57,9 +66,31 @@ pub fn reorder(compiled: &[u8], kernels: &[Kernel]) -> Result<(Vec<u8>, Vec<Outc
     Ok((file, outcomes))
 }
 
-/// The loop with these encodings in another order.
-fn body_of(body: &[u128]) -> Result<Vec<u128>, String> {
-    let meaning = Meaning::of(body)?;
+/// The register of the stack.
+const STACK: u8 = 1;
+
+/// Registers of a kernel that its loop does not touch and that hold nothing behind it.
+fn unused(kernel: &Kernel, found: &TaskLoop) -> Result<BTreeSet<u8>, String> {
+    let touched = |instruction: &Instruction| {
+        let read: Vec<u8> = instruction.reads().iter().map(|read| read.register).collect();
+        read.into_iter().chain(instruction.written())
+    };
+    let all: BTreeSet<u8> = kernel.instructions.iter().flat_map(touched).collect();
+    let in_loop: BTreeSet<u8> = found.instructions.iter().flat_map(touched).collect();
+    let end = found.first + found.instructions.len();
+    let mut unused = BTreeSet::new();
+    for register in all.difference(&in_loop).filter(|register| **register != STACK) {
+        if !is_read_behind(kernel, end, *register)? {
+            unused.insert(*register);
+        }
+    }
+    Ok(unused)
+}
+
+/// The loop with these encodings in another order, which may use other registers too.
+fn body_of(body: &[u128], unused: &BTreeSet<u8>) -> Result<Vec<u128>, String> {
+    let mut meaning = Meaning::of(body)?;
+    meaning.free.extend(unused);
     let steps = Step::all(&meaning)?;
     let reordered = Order::of(&meaning, &steps)?;
     if reordered.len() == body.len() {

@@ -7,42 +7,34 @@
 use super::grid::{Pair, Step};
 use super::meaning::{Meaning, Word};
 use super::registers::Registers;
-use crate::encoding::{
-    FIRST, NONE, READ_BARRIER, RESULT, REUSE, SECOND, STALL, STAYS, THIRD, WAITS, WRITE_BARRIER,
-};
-use std::collections::{HashMap, VecDeque};
+use super::turn::{SETTLES, Turns};
+use crate::encoding::{NONE, READ_BARRIER, RESULT, REUSE, STALL, STAYS, WAITS, WRITE_BARRIER};
+use std::collections::HashMap;
 
-/// Instructions between an addition and the minimum that takes its sum, at least.
-const BETWEEN: usize = 5;
-/// Clocks that the last of all and the last before the loads wait: results are there whatever follows.
-const SETTLES: u8 = 6;
+/// Rows of fewer columns are short.
+const SHORT: usize = 8;
+/// The most clocks that an instruction can say to wait.
+const LONGEST: u32 = 15;
 /// All barriers.
 const ALL: u8 = 0x3f;
 
-struct Minimum {
-    element: u8,
-    sums: [u8; 2],
-    /// Where the later of its sums is.
-    after: usize,
-}
-
 /// A set of registers that loads fill together: those of a step's columns, or of a group of rows.
-struct Set {
+pub(super) struct Set {
     quads: Vec<u8>,
-    barrier: u8,
+    pub(super) barrier: u8,
     /// Whether loads were issued that nobody waited for.
-    pending: bool,
+    pub(super) pending: bool,
 }
 
 pub(super) struct Order<'a> {
-    meaning: &'a Meaning,
-    registers: Registers,
-    code: Vec<u128>,
+    pub(super) meaning: &'a Meaning,
+    pub(super) registers: Registers,
+    /// What comes before the first load.
+    head: Vec<u128>,
+    pub(super) code: Vec<u128>,
     /// Where the words of loads are.
     places: HashMap<Word, u8>,
-    waiting: VecDeque<Minimum>,
-    /// The register that an operand slot keeps, of a row.
-    kept: u8,
+    pub(super) turns: Turns,
 }
 
 impl<'a> Order<'a> {
@@ -51,6 +43,18 @@ impl<'a> Order<'a> {
     /// # Errors
     /// Why it cannot be done.
     pub fn of(meaning: &'a Meaning, steps: &[Step]) -> Result<Vec<u128>, String> {
+        // Short rows in twos, a word of each in turn, where otherwise an instruction would wait for what the row itself just made.
+        let is_short = steps.iter().all(|step| step.columns.len() < SHORT);
+        if is_short && meaning.both.is_some() {
+            let in_twos = Self::with(meaning, steps, 2);
+            if in_twos.is_ok() {
+                return in_twos;
+            }
+        }
+        Self::with(meaning, steps, 1)
+    }
+
+    fn with(meaning: &'a Meaning, steps: &[Step], together: usize) -> Result<Vec<u128>, String> {
         let first = steps.first().ok_or("it has no steps")?;
         let groups = Self::groups(&first.rows)?;
         let of_columns = Self::loads_of(&first.columns).len();
@@ -63,10 +67,10 @@ impl<'a> Order<'a> {
         let mut order = Self {
             meaning,
             registers,
+            head: meaning.head.clone(),
             code: Vec::new(),
             places: HashMap::new(),
-            waiting: VecDeque::new(),
-            kept: 0,
+            turns: Turns::default(),
         };
         order.fill(&mut columns[0], &Self::loads_of(&first.columns))?;
         let of = |step: &Step, group: usize| -> Result<Vec<usize>, String> {
@@ -98,16 +102,16 @@ impl<'a> Order<'a> {
                     &loads,
                     of_columns - next_columns.len() - some,
                 )?;
-                for row in members {
-                    let sets = [&mut columns[at % 2], &mut rows[turn % 2]];
-                    order.row(step, row, sets)?;
+                let mut sets = [&mut columns[at % 2], &mut rows[turn % 2]];
+                for members in members.collect::<Vec<_>>().chunks(together) {
+                    order.rows(step, members, &mut sets)?;
                 }
             }
         }
-        while !order.waiting.is_empty() {
+        while !order.turns.waiting.is_empty() {
             order.minimum();
         }
-        let mut all = meaning.head.clone();
+        let mut all = order.head;
         if let Some(last) = all.last_mut() {
             STALL.set(last, SETTLES.max(STALL.byte_of(*last)));
         }
@@ -156,6 +160,7 @@ impl<'a> Order<'a> {
     fn fill_from(&mut self, set: &mut Set, loads: &[usize], from: usize) -> Result<(), String> {
         for (at, load) in loads.iter().enumerate() {
             let quad = *set.quads.get(from + at).ok_or("a step has more loads than the one before")?;
+            self.wait_for_address(*load);
             let mut code = self.meaning.loads[*load].code;
             RESULT.set(&mut code, quad);
             self.plain(&mut code);
@@ -167,8 +172,21 @@ impl<'a> Order<'a> {
         Ok(())
     }
 
+    /// The first load from an address comes no earlier than the compiler has it, for the sake of what computes the address.
+    fn wait_for_address(&mut self, load: usize) {
+        let loads = &self.meaning.loads;
+        let of_address = loads.iter().filter(|other| other.address == loads[load].address);
+        let due = of_address.map(|other| other.clock).min().unwrap_or_default();
+        let now: u32 = self.code.iter().map(|code| STALL.of(*code)).sum();
+        let missing = due.saturating_sub(now);
+        let last = self.code.last_mut().or(self.head.last_mut());
+        if let Some(last) = last.filter(|_| missing > 0) {
+            STALL.set(last, (STALL.of(*last) + missing).min(LONGEST) as u8);
+        }
+    }
+
     /// Nothing to wait for, nothing kept.
-    fn plain(&self, code: &mut u128) {
+    pub(super) fn plain(&self, code: &mut u128) {
         for (field, value) in
             [(STALL, 1), (STAYS, 1), (WRITE_BARRIER, NONE), (READ_BARRIER, NONE), (WAITS, 0), (REUSE, 0)]
         {
@@ -176,80 +194,7 @@ impl<'a> Order<'a> {
         }
     }
 
-    fn place(&self, word: Word) -> Result<u8, String> {
+    pub(super) fn place(&self, word: Word) -> Result<u8, String> {
         self.places.get(&word).copied().ok_or_else(|| "a word is used before it is loaded".to_string())
-    }
-
-    /// The tasks of a row: additions of its own, minima of the row before.
-    fn row(&mut self, step: &Step, row: usize, mut sets: [&mut Set; 2]) -> Result<(), String> {
-        let count = step.columns.len();
-        let mut sums: Vec<Vec<u8>> = vec![Vec::new(); count];
-        for part in 0..2 {
-            let own = self.place(step.rows[row][part])?;
-            self.kept = own;
-            for (column, sums) in sums.iter_mut().enumerate() {
-                let other = self.place(step.columns[column][part])?;
-                let element = step.elements[row][column];
-                let sum =
-                    self.registers.take(1 - element % 2).ok_or("there are too few registers for sums")?;
-                let mut code = self.meaning.addition;
-                self.plain(&mut code);
-                for (field, register) in [(RESULT, sum), (FIRST, own), (SECOND, other)] {
-                    field.set(&mut code, register);
-                }
-                if column + 1 < count {
-                    // Its first operand, in slot 0.
-                    REUSE.set(&mut code, 1);
-                }
-                let waits = sets.iter_mut().filter(|set| set.pending).fold(0, |waits, set| {
-                    set.pending = false;
-                    waits | 1 << set.barrier
-                });
-                WAITS.set(&mut code, waits);
-                self.code.push(code);
-                sums.push(sum);
-                if let [early, late] = sums[..] {
-                    self.waiting.push_back(Minimum {
-                        element,
-                        sums: [early, late],
-                        after: self.code.len() - 1,
-                    });
-                }
-                if column % 2 == 1 {
-                    let is_ready =
-                        self.waiting.front().is_some_and(|next| self.code.len() - next.after > BETWEEN);
-                    if is_ready {
-                        self.minimum();
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn minimum(&mut self) {
-        let Some(next) = self.waiting.pop_front() else { return };
-        let mut code = self.meaning.minimum;
-        self.plain(&mut code);
-        if self.code.len() - next.after <= BETWEEN {
-            // Nothing else is left to do in between.
-            if let Some(last) = self.code.last_mut() {
-                STALL.set(last, SETTLES);
-            }
-        }
-        // What is read through the first slot is not to drive out what the row keeps there.
-        let [early, late] = next.sums;
-        let operands = if next.element % 2 == self.kept % 2 {
-            [early, next.element, late]
-        } else {
-            [next.element, early, late]
-        };
-        for (field, register) in
-            [RESULT, FIRST, SECOND, THIRD].into_iter().zip([next.element].into_iter().chain(operands))
-        {
-            field.set(&mut code, register);
-        }
-        self.code.push(code);
-        next.sums.into_iter().for_each(|sum| self.registers.give_back(sum));
     }
 }

@@ -29,9 +29,10 @@ impl Registers {
         self.quads.drain(..count.min(self.quads.len())).collect()
     }
 
-    /// One of this bank, the one that was given back first.
+    /// One of this bank, the one that was given back first, or else one of the other bank.
     pub fn take(&mut self, bank: u8) -> Option<u8> {
-        self.singles[usize::from(bank)].pop_front()
+        let bank = usize::from(bank);
+        self.singles[bank].pop_front().or_else(|| self.singles[1 - bank].pop_front())
     }
 
     pub fn give_back(&mut self, register: u8) {
