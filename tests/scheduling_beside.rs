@@ -10,7 +10,9 @@ use repro::experiment::{
     Answer, Counted, Failure, FailureCause, Outcome, Overrides, Reply, Request, Variant,
 };
 use repro::implementation::KernelTraffic;
-use repro::record::{CountRow, KernelTimeRow, SampleRow, Status, Verification, read_rows};
+use repro::record::{
+    CountRow, KernelTimeRow, Repeated, RepeatsRow, SampleRow, Status, Verification, read_rows,
+};
 use repro::timing::{KernelSeconds, Scope};
 use std::path::Path;
 
@@ -238,5 +240,32 @@ fn a_counted_cell_that_is_wrong_or_dies_fails_and_fails_the_run() {
         let ran = ablation(&folder.path().join("run"), &mut Script::new(long_enough).fresh(|_| end()));
         assert_eq!(ran.outcome, Outcome::Finished { failed: 1 });
         assert_eq!(ran.summary.iter().find(|row| row.n == 128).unwrap().status, Status::Failed);
+    }
+}
+
+#[test]
+fn repeated_solves_are_recorded_once_and_another_result_makes_a_cell_wrong() {
+    for different in [0, 2] {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("run");
+        let mut asked = 0;
+        let mut script = Script::new(|_, _, _| taking(1e-2)).repeating(|_| {
+            asked += 1;
+            let repeated =
+                Repeated { solves: 10_000, different, seconds: 5.0, joules: Some(2000.0), telemetry: None };
+            Answer::Reply(Reply::Repeated { repeated: Some(repeated) })
+        });
+        let overrides = Overrides { sizes: Some(vec![64]), ..Overrides::default() };
+        let ran = run_in(&run, "frontier-repeats", &overrides, &mut script);
+        drop(script);
+        let rows: Vec<RepeatsRow> = read_rows(&run.join("repeats.csv")).unwrap();
+        let [row] = &rows[..] else { panic!("{rows:?}") };
+        assert_eq!((row.solves, row.different, row.joules), (10_000, different, Some(2000.0)));
+        assert_eq!((row.n, row.params.as_str(), asked), (64, "reorder=1", 1));
+        let failed = usize::from(different > 0);
+        assert_eq!(ran.outcome, Outcome::Finished { failed });
+        let wrong =
+            ran.summary.iter().filter(|row| row.message.contains("2 of 10000 repeated solves")).count();
+        assert_eq!(wrong, failed);
     }
 }

@@ -5,6 +5,7 @@ use super::parameter::ParameterChoice;
 use crate::device::Selection;
 use crate::experiment::{Experiment, GivenGraph, Overrides, load_experiment, resolve};
 use crate::graph::ElementType;
+use crate::implementation::REORDER;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -24,6 +25,11 @@ pub struct Cells {
     /// Run every implementation that has this parameter with each of these values
     #[arg(long = "param", value_name = "NAME=VALUE,...")]
     parameters: Vec<ParameterChoice>,
+    /// Give the loops of the fastest kernels an order of this program's own where the compiler's is slower: on compute capability 9.0,
+    /// with the disassembler of the CUDA toolkit; what comes out is checked against what the compiler made before it runs. The same as
+    /// --param reorder=1
+    #[arg(long)]
+    schedule_machine_code: bool,
     /// Exactly this many samples a cell
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
@@ -60,6 +66,7 @@ impl Cells {
                 .parameters
                 .iter()
                 .map(|choice| (choice.name.clone(), choice.values.clone()))
+                .chain(self.schedule_machine_code.then(|| (REORDER.name.to_string(), vec![1])))
                 .collect(),
             samples: self.samples,
             budget_s: self.budget,

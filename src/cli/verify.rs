@@ -25,6 +25,9 @@ pub struct Arguments {
     /// shuffled, each always the same
     #[arg(long, value_name = "N", default_value_t = 1)]
     orders: u64,
+    /// Check the fastest kernels with their loops in an order of this program's own, as `repro run --schedule-machine-code` has them
+    #[arg(long)]
+    schedule_machine_code: bool,
     /// Only one of N parts of the checks, each with some of every implementation; N runs make them all
     #[arg(long, value_name = "K/N")]
     part: Option<Part>,
@@ -42,6 +45,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         arguments.part.unwrap_or(Part::WHOLE),
         arguments.orders,
     )?;
+    let plan = if arguments.schedule_machine_code { plan.with_machine_code_scheduled() } else { plan };
     let interrupted = watch_for_interrupts()?;
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
     let mut progress = Progress::new(arguments.quiet, "checks");

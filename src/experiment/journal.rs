@@ -3,13 +3,13 @@
 use super::folder::{MadeFolders, RunLock};
 use super::history::History;
 use super::resolve::Experiment;
-use super::run_files::{self, COUNTS, KERNELS, MANIFEST, RECORDS, RunFiles};
+use super::run_files::{self, COUNTS, KERNELS, MANIFEST, RECORDS, REPEATS, RunFiles};
 use super::stored::{self, Records};
 use super::tables;
 use super::tables::Results;
 use crate::record::{
-    Build, CellId, CountRow, Environment, KernelTimeRow, Manifest, Pair, RecordError, SampleRow, SealCheck,
-    Side, Status, SummaryRow, write_atomically, write_rows,
+    Build, CellId, CountRow, Environment, KernelTimeRow, Manifest, Pair, RecordError, RepeatsRow, SampleRow,
+    SealCheck, Side, Status, SummaryRow, write_atomically, write_rows,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -56,6 +56,7 @@ pub struct Journal {
     history: History,
     counts: Vec<CountRow>,
     kernel_times: Vec<KernelTimeRow>,
+    repeats: Vec<RepeatsRow>,
     manifest: Manifest<Experiment>,
     /// Where that is kept which was cut off the samples.
     kept: Option<PathBuf>,
@@ -71,6 +72,7 @@ struct Stored {
     samples: Vec<SampleRow>,
     counts: Vec<CountRow>,
     kernel_times: Vec<KernelTimeRow>,
+    repeats: Vec<RepeatsRow>,
 }
 
 impl Journal {
@@ -105,7 +107,8 @@ impl Journal {
             return Err(JournalError::Empty(folder.to_path_buf()));
         }
         let lock = RunLock::take(folder)?;
-        let Records { manifest, mut samples, counts, kernel_times, seal, check } = stored::read(folder)?;
+        let Records { manifest, mut samples, counts, kernel_times, repeats, seal, check } =
+            stored::read(folder)?;
         if let Some(Pair { id, side }) = manifest.pair {
             return Err(JournalError::Paired { path: folder.to_path_buf(), side, id });
         }
@@ -115,7 +118,7 @@ impl Journal {
         let rows = std::mem::take(&mut samples.rows);
         seal.add_samples(&rows, &samples);
         let files = RunFiles::found(folder, samples, seal);
-        let stored = Stored { samples: rows, counts, kernel_times };
+        let stored = Stored { samples: rows, counts, kernel_times, repeats };
         Ok(Self::open(folder, files, manifest, stored, lock, MadeFolders::default()))
     }
 
@@ -127,7 +130,7 @@ impl Journal {
         lock: RunLock,
         folders: MadeFolders,
     ) -> Self {
-        let Stored { samples, counts, kernel_times } = stored;
+        let Stored { samples, counts, kernel_times, repeats } = stored;
         let mut history = History::default();
         history.add(&samples);
         Self {
@@ -137,6 +140,7 @@ impl Journal {
             history,
             counts,
             kernel_times,
+            repeats,
             manifest,
             kept: None,
             _lock: lock,
@@ -230,6 +234,22 @@ impl Journal {
         Ok(self.files.replace(KERNELS, &write_rows(&self.kernel_times, true))?)
     }
 
+    /// What was repeated.
+    pub fn repeats(&self) -> &[RepeatsRow] {
+        &self.repeats
+    }
+
+    /// Adds what came of repeating a cell's solve.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add_repeats(&mut self, row: RepeatsRow) -> Result<(), JournalError> {
+        self.begin()?;
+        self.repeats.retain(|known| known.cell() != row.cell());
+        self.repeats.push(row);
+        Ok(self.files.replace(REPEATS, &write_rows(&self.repeats, true))?)
+    }
+
     /// Notes where samples come from. In a run that is continued it is written with what is first added.
     ///
     /// # Errors
@@ -308,7 +328,8 @@ impl Journal {
     /// Everything that is derived from the records so far, for the cells of `cells`.
     pub fn results(&self, cells: &[CellId]) -> Results {
         let (counts, kernel_times) = (self.counts.clone(), self.kernel_times.clone());
-        stored::derive(&self.manifest, &self.samples, cells, counts, kernel_times)
+        let derived = stored::derive(&self.manifest, &self.samples, cells, counts, kernel_times);
+        Results { repeats: self.repeats.clone(), ..derived }
     }
 
     /// Writes `summary.csv`, `table.md` and, where other clocks than the usual were read, `scopes.csv` from the samples so far, and

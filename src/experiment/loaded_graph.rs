@@ -85,6 +85,26 @@ impl LoadedGraph {
         Ok(())
     }
 
+    /// The weights as a solver takes them.
+    pub fn input(&self) -> &HostBuffer {
+        &self.input
+    }
+
+    /// Takes a result that was made otherwise.
+    ///
+    /// # Errors
+    /// What `download` reports.
+    pub fn take(
+        &mut self,
+        download: &mut dyn FnMut(&mut HostBuffer) -> Result<(), DeviceError>,
+    ) -> Result<(), DeviceError> {
+        let entries = self.problem.entries();
+        self.reference.poison(&mut self.output);
+        download(&mut self.output)?;
+        self.reference.settle(&mut self.output, entries);
+        Ok(())
+    }
+
     /// Compares the output with the reference. Says how, and the output's digest.
     pub fn verify(&mut self) -> Result<(Verification, String), Failure> {
         let entries = self.problem.entries();

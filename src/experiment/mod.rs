@@ -34,7 +34,7 @@ mod worker;
 
 pub use checked::Checked;
 pub use committed::{SealError, SealedRun, seal_committed};
-pub use config::{ConfigError, ExperimentFile, GraphSource, Limits};
+pub use config::{ConfigError, ExperimentFile, GraphSource, Limits, RepeatRule};
 pub use count_tables::{Banks, CountTables};
 pub use find_runs::{FindRunsError, find_runs, is_run};
 pub use folder::MadeFolders;

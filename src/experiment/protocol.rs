@@ -1,12 +1,12 @@
 //! What the runner asks of its worker process and what that answers: one JSON line each.
 
-use super::config::{GraphSource, Limits};
+use super::config::{GraphSource, Limits, RepeatRule};
 use crate::device::emulated::{Counts, Instruments};
 use crate::device::telemetry::Telemetry;
 use crate::device::{DeviceError, FailureKind};
 use crate::graph::ElementType;
 use crate::implementation::{Implementation, Named, Parameters};
-use crate::record::{Build, Environment, Verification};
+use crate::record::{Build, Environment, Repeated, Verification};
 use crate::timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -117,6 +117,8 @@ pub enum Request {
     },
     /// Solve once and verify, without a clock. Answered by [`Reply::Right`].
     Check { variant: Variant },
+    /// Solve again and again on the device. Answered by [`Reply::Repeated`].
+    Repeat { variant: Variant, rule: RepeatRule },
     /// Solve once and verify on a device that counts. Answered by [`Reply::Counted`].
     Count { variant: Variant },
 }
@@ -134,6 +136,10 @@ pub enum Reply {
     /// The medians of all solves, each of which was right.
     KernelTimes {
         kernels: Vec<KernelSeconds>,
+    },
+    /// None where the implementation cannot do it.
+    Repeated {
+        repeated: Option<Repeated>,
     },
     /// The result was right.
     Right,
@@ -236,7 +242,14 @@ mod tests {
             digest: "d".into(),
             telemetry: None,
         };
-        for reply in [Reply::KernelTimes { kernels }, Reply::Sampled(Box::new(sampled)), Reply::Right] {
+        let repeated = Repeated { solves: 3, different: 0, seconds: 1.0, joules: None, telemetry: None };
+        for reply in [
+            Reply::KernelTimes { kernels },
+            Reply::Sampled(Box::new(sampled)),
+            Reply::Repeated { repeated: Some(repeated) },
+            Reply::Repeated { repeated: None },
+            Reply::Right,
+        ] {
             let line = serde_json::to_string(&reply).unwrap();
             assert_eq!(serde_json::from_str::<Reply>(&line).unwrap(), reply);
         }

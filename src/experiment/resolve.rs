@@ -1,5 +1,6 @@
 //! An experiment with the user's overrides applied: exactly what will be run, and what the manifest stores.
 
+use super::config::RepeatRule;
 use super::config::{
     ConfigError, ExperimentFile, GraphFile, GraphSource, Limits, MOST_CELLS, NamedGraph, one_or_many,
 };
@@ -65,6 +66,9 @@ pub struct Experiment {
     /// Clocks beside the usual ones.
     #[serde(default)]
     pub clocks: Clocks,
+    /// Solves of each cell one after another, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<RepeatRule>,
     /// Implementations of which each is one change to the one before.
     #[serde(default)]
     pub steps: Vec<String>,
@@ -163,6 +167,7 @@ pub fn resolve(
         sampling,
         limits: file.limits,
         clocks: file.clocks,
+        repeats: file.repeats,
         steps: file.steps.clone(),
         counted_beside_gpu: file.emulated.beside_gpu && device != Selection::Cpu,
         columns,

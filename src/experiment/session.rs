@@ -1,5 +1,6 @@
 //! What a worker process holds, and how it answers: devices, a graph with its reference, prepared solves.
 
+use super::config::RepeatRule;
 use super::loaded_graph::{LoadedGraph, Memory};
 use super::protocol::{
     Counted, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request, Sampled, Unknown,
@@ -7,12 +8,12 @@ use super::protocol::{
 };
 use crate::device::cuda::CudaDevice;
 use crate::device::emulated::{Counts, EmulatedDevice, Instruments, Options};
-use crate::device::telemetry::{self, Monitor};
+use crate::device::telemetry::{self, EnergyCounter, Monitor};
 use crate::device::{Device, DeviceError, FailureKind, Selection};
 use crate::graph::ElementType;
 use crate::implementation::{Clock, Machine, Prepared, Target, Untimed};
 use crate::record::{
-    Build, DeviceRecord, Environment, HostInfo, ImplementationRecord, KernelRecord, Verification,
+    Build, DeviceRecord, Environment, HostInfo, ImplementationRecord, KernelRecord, Repeated, Verification,
 };
 use crate::timing::{
     Ceilings, Clocks, CountingClock, CpuClock, EventClock, FirstClock, GraphClock, HostClock, KernelClock,
@@ -65,6 +66,9 @@ impl Session {
             }
             Request::FirstRun { device, variant, graph } => {
                 self.first_run(device, variant, graph).map(|sampled| Reply::Sampled(Box::new(sampled)))
+            }
+            Request::Repeat { variant, rule } => {
+                self.repeat(variant, *rule).map(|repeated| Reply::Repeated { repeated })
             }
             Request::Check { variant } => self.check(variant).map(|()| Reply::Right),
             Request::Count { variant } => {
@@ -405,6 +409,40 @@ impl Session {
             kernel.seconds = median(&seconds).unwrap_or(kernel.seconds);
         }
         Ok(medians)
+    }
+
+    /// Solves again and again on the device, after one solve of the same kind whose result the host verifies.
+    fn repeat(&mut self, variant: &Variant, rule: RepeatRule) -> Result<Option<Repeated>, Failure> {
+        self.make_ready(variant)?;
+        let counter = self.devices.first().and_then(|device| EnergyCounter::open(&device.info().uuid).ok());
+        let (Some((.., prepared)), Some(graph)) = (self.prepared.last_mut(), self.graph.as_mut()) else {
+            return Err(no_graph());
+        };
+        let Some(mut repeating) = prepared.repeating(graph.input())? else { return Ok(None) };
+        repeating.queue(1)?;
+        let right = repeating.names()?;
+        graph.take(&mut |distances| repeating.download(distances))?;
+        graph.verify()?;
+        let joules = || counter.as_ref().and_then(|counter| counter.joules().ok());
+        let mut repeated =
+            Repeated { solves: 0, different: 0, seconds: 0.0, joules: joules(), telemetry: None };
+        if let Some(monitor) = &self.monitor {
+            monitor.start();
+        }
+        let start = Instant::now();
+        // What is queued at once takes a tenth of a second or so.
+        let mut at_once = 1;
+        while repeated.solves < rule.solves.max(1) || repeated.seconds < rule.seconds {
+            repeating.queue(at_once)?;
+            let names = repeating.names()?;
+            repeated.solves += names.len() as u64;
+            repeated.different += names.iter().filter(|name| !right.contains(name)).count() as u64;
+            repeated.seconds = start.elapsed().as_secs_f64();
+            at_once = (0.1 * repeated.solves as f64 / repeated.seconds.max(1e-6)).clamp(1.0, 64.0) as usize;
+        }
+        repeated.joules = joules().zip(repeated.joules).map(|(after, before)| after - before);
+        repeated.telemetry = self.monitor.as_ref().and_then(Monitor::stop);
+        Ok(Some(repeated))
     }
 
     fn first_run(

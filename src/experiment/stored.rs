@@ -7,8 +7,8 @@ use super::resolve::Experiment;
 use super::tables::{Results, published_table};
 use crate::graph::ElementType;
 use crate::record::{
-    CellId, CountRow, DeviceRecord, Environment, KernelTimeRow, Manifest, RecordError, SampleFile, SampleRow,
-    Seal, SealCheck, SummaryRow, read_json, read_rows, summarize, summarize_scopes,
+    CellId, CountRow, DeviceRecord, Environment, KernelTimeRow, Manifest, RecordError, RepeatsRow,
+    SampleFile, SampleRow, Seal, SealCheck, SummaryRow, read_json, read_rows, summarize, summarize_scopes,
 };
 use crate::timing::Scope;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +37,7 @@ pub(super) struct Records {
     pub samples: SampleFile,
     pub counts: Vec<CountRow>,
     pub kernel_times: Vec<KernelTimeRow>,
+    pub repeats: Vec<RepeatsRow>,
     /// Where it can be read.
     pub seal: Option<Seal>,
     /// What the seal says of the others.
@@ -49,8 +50,9 @@ impl StoredRun {
     /// # Errors
     /// When there is none, another version wrote it, or a record in it is damaged: the file, the line and the remedy.
     pub fn open(folder: &Path) -> Result<Self, JournalError> {
-        let Records { manifest, samples, counts, kernel_times, check, .. } = read(folder)?;
-        let results = derive(&manifest, &samples.rows, &cells(&manifest), counts, kernel_times);
+        let Records { manifest, samples, counts, kernel_times, repeats, check, .. } = read(folder)?;
+        let mut results = derive(&manifest, &samples.rows, &cells(&manifest), counts, kernel_times);
+        results.repeats = repeats;
         Ok(Self {
             folder: folder.to_path_buf(),
             manifest,
@@ -197,6 +199,7 @@ fn read_records(folder: &Path) -> Result<Records, JournalError> {
         samples,
         counts: read_rows(&folder.join("counts.csv"))?,
         kernel_times: read_rows(&folder.join("kernels.csv"))?,
+        repeats: read_rows(&folder.join("repeats.csv"))?,
         seal: None,
         check: SealCheck::Missing,
     })
@@ -215,6 +218,7 @@ pub(super) fn derive(
         scopes: summarize_scopes(cells, samples),
         kernel_times,
         counts,
+        repeats: Vec::new(),
     }
 }
 

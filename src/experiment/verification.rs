@@ -9,7 +9,7 @@ use super::supervisor::{Answer, Executor};
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::graph::{ElementType, RandomGraph};
-use crate::implementation::{self, Implementation, Parameters};
+use crate::implementation::{self, Implementation, Parameters, REORDER};
 use crate::record::Environment;
 use std::sync::Arc;
 use std::time::Duration;
@@ -135,6 +135,17 @@ impl VerifyPlan {
         ];
         let variants = implementations.iter().flat_map(variants_of).collect();
         Ok(Self { device, instruments, most_emulated, sizes, variants, kinds, usual_sizes, part, orders })
+    }
+
+    /// The same with the loops of kernels in an order of this program's own, where an implementation has that.
+    pub fn with_machine_code_scheduled(mut self) -> Self {
+        for variant in &mut self.variants {
+            let known = variant.implementation.known();
+            if known.is_some_and(|known| known.parameters.iter().any(|one| one.name == REORDER.name)) {
+                variant.parameters = variant.parameters.with(REORDER.name, 1);
+            }
+        }
+        self
     }
 
     fn opening(&self, order: u64) -> Request {

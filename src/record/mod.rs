@@ -7,6 +7,7 @@ mod git;
 mod kernel_times;
 mod manifest;
 mod published;
+mod repeats;
 mod sample;
 mod sample_file;
 mod scopes;
@@ -29,6 +30,7 @@ pub use published::{
     Claim, ClaimKind, Deviation, Figure, Inconsistency, KernelName, PublishedFigure, PublishedPaper,
     PublishedTable, Source, Speedup, StructuralClaim, Unit, published_papers, range_in_words,
 };
+pub use repeats::{Repeated, RepeatsRow};
 pub use sample::{CellId, SampleRow, Status, runs_on_device, write_rows};
 pub use sample_file::{SampleFile, is_time};
 pub use scopes::{ScopeRow, summarize_scopes};

@@ -27,7 +27,7 @@ pub enum SideError {
 }
 
 /// The files that a run is read from.
-const FILES: [&str; 5] = ["manifest.json", "samples.csv", "counts.csv", "kernels.csv", SEAL];
+const FILES: [&str; 6] = ["manifest.json", "samples.csv", "counts.csv", "kernels.csv", "repeats.csv", SEAL];
 
 /// The runs of one side.
 #[derive(Debug, Default)]

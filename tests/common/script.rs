@@ -23,6 +23,8 @@ pub struct Script<'a> {
     sample: Box<OfSample<'a>>,
     /// To a variant whose kernels are to be timed.
     time_kernels: Box<dyn FnMut(&Variant) -> Answer + 'a>,
+    /// To a variant whose solve is to be repeated.
+    repeat: Box<dyn FnMut(&Variant) -> Answer + 'a>,
     /// To whatever is asked of a fresh worker.
     fresh: Box<dyn FnMut(&Request) -> Answer + 'a>,
     n: usize,
@@ -37,6 +39,7 @@ impl<'a> Script<'a> {
         Self {
             sample: Box::new(sample),
             time_kernels: Box::new(|_| Answer::Died("nobody asked for the times of kernels".into())),
+            repeat: Box::new(|_| Answer::Died("nobody asked for repeated solves".into())),
             fresh: Box::new(|_| Answer::Died("nobody asked for a fresh worker".into())),
             n: 0,
             asked: Vec::new(),
@@ -48,6 +51,10 @@ impl<'a> Script<'a> {
 
     pub fn timing_kernels(self, answer: impl FnMut(&Variant) -> Answer + 'a) -> Self {
         Self { time_kernels: Box::new(answer), ..self }
+    }
+
+    pub fn repeating(self, answer: impl FnMut(&Variant) -> Answer + 'a) -> Self {
+        Self { repeat: Box::new(answer), ..self }
     }
 
     pub fn fresh(self, answer: impl FnMut(&Request) -> Answer + 'a) -> Self {
@@ -99,6 +106,7 @@ impl Executor for Script<'_> {
                 self.timed.push(variant.clone());
                 (self.time_kernels)(variant)
             }
+            Request::Repeat { variant, .. } => (self.repeat)(variant),
             Request::FirstRun { .. } | Request::CountBeside { .. } => {
                 Answer::Died("that is for a fresh worker alone".to_string())
             }

@@ -102,6 +102,33 @@ impl Monitor {
     }
 }
 
+/// The energy counter of one GPU.
+pub struct EnergyCounter {
+    nvml: Nvml,
+    uuid: String,
+}
+
+impl EnergyCounter {
+    /// Of the GPU with this UUID.
+    ///
+    /// # Errors
+    /// When NVML is missing, or the GPU has no such counter.
+    pub fn open(uuid: &str) -> Result<Self, DeviceError> {
+        let counter = Self { nvml: start()?, uuid: uuid.to_string() };
+        counter.joules().map(|_| counter)
+    }
+
+    /// What the GPU has taken since its driver was loaded, J. The driver renews it some ten times a second.
+    ///
+    /// # Errors
+    /// When NVML does not tell it.
+    pub fn joules(&self) -> Result<f64, DeviceError> {
+        let device = self.nvml.device_by_uuid(self.uuid.as_str()).map_err(|error| unavailable(&error))?;
+        let millijoules = device.total_energy_consumption().map_err(|error| unavailable(&error))?;
+        Ok(millijoules as f64 * 1e-3)
+    }
+}
+
 fn watch(nvml: &Nvml, uuid: &str, inbox: &mpsc::Receiver<Request>, outbox: &mpsc::Sender<Telemetry>) {
     while let Ok(request) = inbox.recv() {
         if matches!(request, Request::Stop) {

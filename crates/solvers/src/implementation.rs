@@ -135,6 +135,38 @@ pub trait Prepared {
     fn collect(&mut self) -> Result<(), DeviceError> {
         Ok(())
     }
+
+    /// What solves `graph` again and again without the host, if that can be done.
+    ///
+    /// # Errors
+    /// When there is no room for it.
+    fn repeating<'a>(
+        &'a mut self,
+        _graph: &HostBuffer,
+    ) -> Result<Option<Box<dyn Repeating + 'a>>, DeviceError> {
+        Ok(None)
+    }
+}
+
+/// Solves of one graph on matrices that stay on the device.
+pub trait Repeating {
+    /// Queues so many solves, each of the graph's own weights.
+    ///
+    /// # Errors
+    /// When a device refuses something.
+    fn queue(&mut self, solves: usize) -> Result<(), DeviceError>;
+
+    /// Waits for what was queued, and gives a number for each solve that names its result: equal ones for equal bits.
+    ///
+    /// # Errors
+    /// What went wrong in the solves.
+    fn names(&mut self) -> Result<Vec<u64>, DeviceError>;
+
+    /// Copies the last result to the host.
+    ///
+    /// # Errors
+    /// When a device refuses it.
+    fn download(&mut self, distances: &mut HostBuffer) -> Result<(), DeviceError>;
 }
 
 impl Implementation {

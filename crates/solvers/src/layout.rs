@@ -69,6 +69,9 @@ impl Layout {
     }
 }
 
+/// Blocks that look at a result: enough for any GPU.
+const DIGEST_BLOCKS: usize = 1024;
+
 /// The kernels of `layout.cu`, loaded.
 pub struct LayoutKernels {
     kernels: Vec<Kernel>,
@@ -76,7 +79,7 @@ pub struct LayoutKernels {
 
 impl LayoutKernels {
     pub fn load(device: &dyn Device, element: ElementType) -> Result<Self, DeviceError> {
-        let names = ["pad_rows", "unpad_rows", "tile_twice", "untile_twice"];
+        let names = ["pad_rows", "unpad_rows", "tile_twice", "untile_twice", "digest_rows"];
         Ok(Self { kernels: device.load(&KernelSource::LAYOUT.for_element(element), &names)? })
     }
 
@@ -110,6 +113,21 @@ impl LayoutKernels {
         let arguments = [Argument::Buffer(working), extent, Argument::Buffer(matrix), n];
         // SAFETY: as in `pack`.
         unsafe { queue.launch(kernel, launch, &arguments) }
+    }
+
+    /// Queues that a number which names the n x n distances in `matrix`, rows of `pitch` entries, is added to entry `slot` of `sums`.
+    pub fn digest(
+        &self,
+        queue: &dyn Queue,
+        (n, pitch): (usize, usize),
+        matrix: &Buffer,
+        (sums, slot): (&Buffer, usize),
+    ) -> Result<(), DeviceError> {
+        let [rows, pitch, slot] = [n, pitch, slot].map(|value| Argument::Int(value as i32));
+        let arguments = [Argument::Buffer(matrix), rows, pitch, Argument::Buffer(sums), slot];
+        let launch = Launch::rows_of((n.min(DIGEST_BLOCKS), 1), THREADS);
+        // SAFETY: the kernel reads n entries of each of n rows, and the caller's sums have that entry.
+        unsafe { queue.launch(&self.kernels[4], launch, &arguments) }
     }
 
     /// The kernel, its launch, and the layout's extent as that kernel counts it: floats a row, or tiles a side.

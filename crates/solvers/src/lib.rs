@@ -39,11 +39,12 @@ mod tile_in_registers_256;
 mod two_phase;
 
 pub use clock::{Clock, Point, Scope, Untimed};
-pub use implementation::{Abilities, Implementation, Method, Prepared, Traffic};
+pub use implementation::{Abilities, Implementation, Method, Prepared, Repeating, Traffic};
 pub use layout::Layout;
 pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
 pub use parameters::{Parameter, ParameterError, Parameters};
 pub use problem::{Machine, Output, Problem};
+pub use register_blocked::REORDER;
 pub use registry::{AlreadyRegistered, Named, catalogue, find, names, register};
 pub use schedule::{KernelTraffic, KernelUse, Launcher, PaperFigures, Schedule, Signs, Solve, Target};
 pub use scheduled::Scheduled;

@@ -39,9 +39,10 @@ const OMIT: Parameter = Parameter {
     highest: 4,
 };
 
-const REORDER: Parameter = Parameter {
+/// Whether loops of kernels have the order that `repro_machine_code::reorder` gives them.
+pub const REORDER: Parameter = Parameter {
     name: "reorder",
-    meaning: "1: the loops of tasks in the machine code in an order of our own, checked before it is used; experimental, f32 on 9.0 alone",
+    meaning: "1: the loops of tasks in the machine code in an order of our own, checked before it is used; on 9.0 alone",
     default: 0,
     lowest: 0,
     highest: 1,

@@ -2,8 +2,8 @@
 
 use super::layout::{Layout, LayoutKernels};
 use super::{
-    Abilities, Clock, Machine, Method, Parameters, Point, Prepared, Problem, Schedule, Scope, Signs, Solve,
-    Target,
+    Abilities, Clock, Machine, Method, Parameters, Point, Prepared, Problem, Repeating, Schedule, Scope,
+    Signs, Solve, Target,
 };
 use repro_device::{Buffer, Device, DeviceError, HostBuffer, Kernel, LaunchGraph};
 use repro_graph::ElementType;
@@ -149,6 +149,36 @@ impl ScheduledSolve {
         self.schedule.layout()
     }
 
+    /// Queues one solve of what is in the room's matrix.
+    fn solve(&self, replayed: bool, clock: &mut dyn Clock) -> Result<(), DeviceError> {
+        match self.graph.as_ref().filter(|_| replayed) {
+            // SAFETY: its launches use the room of `self` alone.
+            Some(graph) => unsafe { self.device.queue().replay(graph) },
+            None => self.launch(clock),
+        }
+    }
+
+    /// Makes the graph of launches, if there is none yet.
+    fn capture(&mut self) -> Result<(), DeviceError> {
+        if self.graph.is_none() {
+            let made = self.device.queue().capture(&mut || self.launch(&mut crate::Untimed))?;
+            self.graph = Some(made);
+        }
+        Ok(())
+    }
+
+    /// Queues the change to the schedule's layout, or back, if it has one.
+    fn change_layout(&self, pack: bool) -> Result<(), DeviceError> {
+        let Room { matrix, working, .. } = &self.room;
+        let Some(working) = working else { return Ok(()) };
+        let (queue, n) = (self.device.queue(), self.problem.n);
+        if pack {
+            self.layout_kernels.pack(queue, self.layout(), n, matrix, working)
+        } else {
+            self.layout_kernels.unpack(queue, self.layout(), n, working, matrix)
+        }
+    }
+
     /// Queues all launches of one solve.
     fn launch(&self, clock: &mut dyn Clock) -> Result<(), DeviceError> {
         let queue = self.device.queue();
@@ -178,9 +208,8 @@ impl Prepared for ScheduledSolve {
         distances: &mut HostBuffer,
         clock: &mut dyn Clock,
     ) -> Result<(), DeviceError> {
-        if clock.wants_graph() && self.graph.is_none() {
-            let made = self.device.queue().capture(&mut || self.launch(&mut crate::Untimed))?;
-            self.graph = Some(made);
+        if clock.wants_graph() {
+            self.capture()?;
         }
         let queue = self.device.queue();
         let queues = [queue];
@@ -188,26 +217,89 @@ impl Prepared for ScheduledSolve {
         let rows = self.layout().rows(&self.problem);
         queue.upload_rows(graph, self.room.matrix.whole(), rows)?;
         clock.reached(Point::CopiedIn, &queues)?;
-        let Room { matrix, working, .. } = &self.room;
-        if let Some(working) = working {
-            self.layout_kernels.pack(queue, self.layout(), self.problem.n, matrix, working)?;
-        }
+        self.change_layout(true)?;
         clock.reached(Point::Packed, &queues)?;
-        match self.graph.as_ref().filter(|_| clock.wants_graph()) {
-            // SAFETY: its launches use the room of `self` alone.
-            Some(graph) => unsafe { queue.replay(graph)? },
-            None => self.launch(clock)?,
-        }
+        self.solve(clock.wants_graph(), clock)?;
         clock.reached(Point::Solved, &queues)?;
-        if let Some(working) = working {
-            self.layout_kernels.unpack(queue, self.layout(), self.problem.n, working, matrix)?;
-        }
+        self.change_layout(false)?;
         clock.reached(Point::Unpacked, &queues)?;
-        queue.download_rows(matrix.whole(), distances, rows)?;
+        queue.download_rows(self.room.matrix.whole(), distances, rows)?;
         clock.reached(Point::CopiedOut, &queues)
     }
 
     fn collect(&mut self) -> Result<(), DeviceError> {
         self.device.queue().synchronize()
+    }
+
+    fn repeating<'a>(
+        &'a mut self,
+        graph: &HostBuffer,
+    ) -> Result<Option<Box<dyn Repeating + 'a>>, DeviceError> {
+        Repeated::of(self, graph).map(|repeated| Some(Box::new(repeated) as Box<dyn Repeating>))
+    }
+}
+
+/// Solves whose results one number each is kept of.
+const NAMES: usize = 64;
+
+/// A solve that is repeated.
+struct Repeated<'a> {
+    solve: &'a ScheduledSolve,
+    /// The graph's weights.
+    original: Buffer,
+    /// A number for each result.
+    names: Buffer,
+    host: HostBuffer,
+    /// Solves that were queued and not waited for.
+    queued: usize,
+}
+
+impl<'a> Repeated<'a> {
+    fn of(solve: &'a mut ScheduledSolve, graph: &HostBuffer) -> Result<Self, DeviceError> {
+        solve.capture()?;
+        let solve: &ScheduledSolve = solve;
+        let (device, rows) = (&solve.device, solve.layout().rows(&solve.problem));
+        let bytes = NAMES * size_of::<u64>();
+        let (original, names) = (device.allocate(rows.device_bytes())?, device.allocate(bytes)?);
+        let mut host = device.allocate_host(bytes)?;
+        host.numbers_mut::<u64>().fill(0);
+        device.queue().upload_rows(graph, original.whole(), rows)?;
+        device.queue().upload(&host, names.whole())?;
+        Ok(Self { solve, original, names, host, queued: 0 })
+    }
+}
+
+impl Repeating for Repeated<'_> {
+    fn queue(&mut self, solves: usize) -> Result<(), DeviceError> {
+        let Self { solve, original, names, .. } = self;
+        let (queue, problem) = (solve.device.queue(), &solve.problem);
+        let pitch = solve.layout().rows(problem).pitch / problem.element.bytes();
+        for _ in 0..solves.min(NAMES - self.queued) {
+            queue.copy(original.whole(), solve.room.matrix.whole())?;
+            solve.change_layout(true)?;
+            solve.solve(true, &mut crate::Untimed)?;
+            solve.change_layout(false)?;
+            let slot = (&*names, self.queued);
+            solve.layout_kernels.digest(queue, (problem.n, pitch), &solve.room.matrix, slot)?;
+            self.queued += 1;
+        }
+        Ok(())
+    }
+
+    fn names(&mut self) -> Result<Vec<u64>, DeviceError> {
+        let queue = self.solve.device.queue();
+        queue.download(self.names.whole(), &mut self.host)?;
+        queue.synchronize()?;
+        let names = self.host.numbers::<u64>()[..self.queued].to_vec();
+        self.host.numbers_mut::<u64>().fill(0);
+        queue.upload(&self.host, self.names.whole())?;
+        self.queued = 0;
+        Ok(names)
+    }
+
+    fn download(&mut self, distances: &mut HostBuffer) -> Result<(), DeviceError> {
+        let (queue, matrix) = (self.solve.device.queue(), &self.solve.room.matrix);
+        queue.download_rows(matrix.whole(), distances, self.solve.layout().rows(&self.solve.problem))?;
+        queue.synchronize()
     }
 }

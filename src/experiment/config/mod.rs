@@ -41,6 +41,14 @@ pub struct Limits {
     pub reference_rows: usize,
 }
 
+/// Solves of a cell one after another on the device, after its samples: so many at least, and for so long at least.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RepeatRule {
+    pub solves: u64,
+    pub seconds: f64,
+}
+
 /// An experiment file as it is written.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -55,6 +63,8 @@ pub struct ExperimentFile {
     /// Clocks beside the usual ones.
     #[serde(default)]
     pub clocks: Clocks,
+    /// Solves of each cell that are made one after another, if any.
+    pub repeats: Option<RepeatRule>,
     #[serde(default)]
     pub emulated: EmulatedFile,
     /// Implementations, with parameters as in `register-blocked (omit=4)`, of which each is one change to the one before: a table

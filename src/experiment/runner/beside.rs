@@ -6,9 +6,11 @@ use super::super::protocol::{Counted, FailureCause, Reply, Request};
 use super::super::supervisor::Answer;
 use super::Stop;
 use super::lane::{Lane, unexpected};
-use super::limits::{KERNEL_SOLVES, LONG_SOLVE_S, OVERHEAD, comparison_time, graph_time, seconds};
+use super::limits::{
+    HANGS_AFTER, KERNEL_SOLVES, LONG_SOLVE_S, OVERHEAD, comparison_time, graph_time, seconds,
+};
 use crate::implementation::Target;
-use crate::record::{CountRow, KernelTimeRow, SampleRow, Status};
+use crate::record::{CountRow, KernelTimeRow, RepeatsRow, SampleRow, Status};
 use crate::timing::Scope;
 use std::sync::atomic::Ordering;
 
@@ -49,6 +51,36 @@ impl Lane<'_> {
         let model = schedule.and_then(|schedule| schedule.model(cell.id.n, &cell.variant.parameters));
         let rows = times.iter().map(|time| KernelTimeRow::new(&cell.id, time, model.as_deref()));
         Ok(self.journal.add_kernel_times(&cell.id, rows.collect())?)
+    }
+
+    pub(super) fn lacks_repeats(&self, cell: &PlannedCell) -> bool {
+        let known = || self.journal.repeats().iter().any(|row| row.cell() == cell.id);
+        self.experiment.repeats.is_some() && is_timed_on_a_device(cell) && !known()
+    }
+
+    /// Has a cell solved again and again, if that is asked for and its samples were valid. One other result makes the cell wrong.
+    pub(super) fn repeat(&mut self, cell: &PlannedCell) -> Result<(), Stop> {
+        let Some(rule) = self.experiment.repeats.filter(|_| self.lacks_repeats(cell)) else { return Ok(()) };
+        if !self.is_done(&cell.id) {
+            return Ok(());
+        }
+        let expected = self.journal.history().forecast(&cell.id).unwrap_or_default() * rule.solves as f64;
+        let limit = self.solve_limit(cell) + seconds(HANGS_AFTER * (expected + rule.seconds));
+        let request = Request::Repeat { variant: cell.variant.clone(), rule };
+        let repeated = match self.ask_for(cell, &request, limit)? {
+            Some(Reply::Repeated { repeated: Some(repeated) }) => repeated,
+            Some(Reply::Repeated { repeated: None }) | None => return Ok(()),
+            Some(_) => return Err(unexpected()),
+        };
+        self.journal.add_repeats(RepeatsRow::new(&cell.id, &repeated))?;
+        if repeated.different == 0 {
+            return Ok(());
+        }
+        let problem = format!(
+            "{} of {} repeated solves have another result than the first, which is right",
+            repeated.different, repeated.solves
+        );
+        self.fail(cell, Status::Failed, &problem)
     }
 
     /// Has a cell solved for the first time in a fresh process, if that is asked for and its samples were valid.

@@ -124,6 +124,7 @@ impl Lane<'_> {
     pub fn end(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
         self.show(&cell.id.to_string());
         self.time_kernels(cell)?;
+        self.repeat(cell)?;
         self.run_first(cell, group)
     }
 
@@ -135,7 +136,10 @@ impl Lane<'_> {
 
     /// Whether a cell has everything that the experiment asks of it.
     fn is_complete(&self, cell: &PlannedCell) -> bool {
-        self.is_done(&cell.id) && !self.lacks_kernel_times(cell) && !self.lacks_first_run(cell)
+        self.is_done(&cell.id)
+            && !self.lacks_kernel_times(cell)
+            && !self.lacks_repeats(cell)
+            && !self.lacks_first_run(cell)
     }
 
     /// Has the graph loaded. A worker that dies of it is replaced once: a smaller or no other graph may still do.

@@ -4,8 +4,8 @@ use super::grid::{Grid, digits};
 use super::resolve::Experiment;
 use crate::lists::grouped;
 use crate::record::{
-    CellId, CountRow, KernelTimeRow, Manifest, PublishedPaper, PublishedTable, ScopeRow, Status, SummaryRow,
-    published_papers,
+    CellId, CountRow, KernelTimeRow, Manifest, PublishedPaper, PublishedTable, RepeatsRow, ScopeRow, Status,
+    SummaryRow, published_papers,
 };
 use crate::timing::issue_tasks_per_s;
 
@@ -16,6 +16,7 @@ pub(crate) mod fixtures;
 mod graphs;
 mod procedures;
 mod ratios;
+mod repeats;
 mod resources;
 mod seconds;
 mod steps;
@@ -42,6 +43,7 @@ pub struct Results {
     pub scopes: Vec<ScopeRow>,
     pub kernel_times: Vec<KernelTimeRow>,
     pub counts: Vec<CountRow>,
+    pub repeats: Vec<RepeatsRow>,
 }
 
 /// The paper's table that an experiment reproduces.
@@ -83,6 +85,7 @@ pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
     grids.extend(paper.as_ref().and_then(|paper| ratios::grid(&columns, paper, published.is_some())));
     grids.extend(sweep::grids(&columns, &results.scopes));
     grids.extend(procedures::grids(&columns, &results.kernel_times));
+    grids.extend(repeats::grid(&results.repeats));
     grids.extend(steps::grid(&columns, manifest, &results.counts));
     grids.extend(clocks::grids(&columns, manifest, &results.scopes));
     grids.extend(resources::grid(manifest));

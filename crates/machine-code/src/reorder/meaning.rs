@@ -36,7 +36,7 @@ pub(super) struct Accumulator {
 
 impl Accumulator {
     /// A new one, and its place.
-    fn new(all: &mut Vec<Self>, register: u8, at_once: bool) -> usize {
+    fn add_to(all: &mut Vec<Self>, register: u8, at_once: bool) -> usize {
         all.push(Self { register, pairs: Vec::new(), at_once });
         all.len() - 1
     }
@@ -122,7 +122,7 @@ impl Meaning {
                             Some(Held::Sum(sum)) => sums.push(*sum),
                             Some(Held::Accumulator(known)) => own = own.or(Some(*known)),
                             Some(Held::Word(_)) => return Err("it takes the minimum of a word".into()),
-                            None => own = Some(Accumulator::new(&mut accumulators, register, false)),
+                            None => own = Some(Accumulator::add_to(&mut accumulators, register, false)),
                         }
                     }
                     let (Some(own), [one, two]) = (own, &sums[..]) else {
@@ -138,7 +138,7 @@ impl Meaning {
                     sum.sort();
                     let own = match held.get(&THIRD.byte_of(code)) {
                         Some(Held::Accumulator(known)) => *known,
-                        None => Accumulator::new(&mut accumulators, THIRD.byte_of(code), true),
+                        None => Accumulator::add_to(&mut accumulators, THIRD.byte_of(code), true),
                         Some(_) => {
                             return Err("it has a minimum of something else than an element and a sum".into());
                         }
