@@ -302,6 +302,9 @@ unsafe impl Schedule for RegisterBlocked {
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
+        if parameters.get(&REORDER) == 1 && parameters.get(&OMIT) >= 4 {
+            return Err("without the minimum of three (omit=4) loops have no other order (reorder=1)".into());
+        }
         match parameters.get(&TILE) {
             0 | 64 | 128 => Ok(()),
             other => {

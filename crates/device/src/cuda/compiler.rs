@@ -61,13 +61,32 @@ impl Compiler {
         if let Some(image) = cache::get(&key) {
             return Ok(image);
         }
-        let compiled = self.nvrtc.compile(source, &self.architecture)?;
-        let image = if source.reordered { reordered(&source.file, &compiled.image)? } else { compiled.image };
+        let image = if source.reordered { self.reordered(source)? } else { self.compile_now(source)? };
         // A cache that cannot be written costs time at the next start and nothing else.
         let _ = cache::put(&key, &image);
         Ok(image)
     }
 }
+
+impl Compiler {
+    fn compile_now(&self, source: &KernelSource) -> Result<Vec<u8>, DeviceError> {
+        Ok(self.nvrtc.compile(source, &self.architecture)?.image)
+    }
+
+    /// The compiler does not give the same machine code every time, and not all that it gives can have another order.
+    fn reordered(&self, source: &KernelSource) -> Result<Vec<u8>, DeviceError> {
+        let mut tried = 1;
+        loop {
+            match reordered(&source.file, &self.compile_now(source)?) {
+                Err(_) if tried < MOST_TRIED => tried += 1,
+                done => return done,
+            }
+        }
+    }
+}
+
+/// How often code is compiled to be given another order.
+const MOST_TRIED: usize = 4;
 
 /// Machine code with its loops of tasks in another order, after that was listed again and found to compute the same. `file` is the kernel
 /// file's name, for messages.
@@ -83,8 +102,9 @@ pub fn reordered(file: &str, image: &[u8]) -> Result<Vec<u8>, DeviceError> {
     };
     let before = disassembler.kernels(file, image)?;
     let (image, outcomes) = reorder(image, &before).map_err(|problem| cannot(&problem))?;
-    if let Some(none) = outcomes.first().filter(|_| outcomes.iter().all(|outcome| outcome.left.is_some())) {
-        return Err(cannot(&format!("of {} {}", none.kernel, none.left.as_deref().unwrap_or_default())));
+    let none = outcomes.first().filter(|_| outcomes.iter().all(|outcome| outcome.left.is_some()));
+    if let Some(missed) = outcomes.iter().find(|outcome| outcome.is_missed()).or(none) {
+        return Err(cannot(&format!("of {} {}", missed.kernel, missed.left.as_deref().unwrap_or_default())));
     }
     for (before, after) in before.iter().zip(&disassembler.kernels(file, &image)?) {
         check(before, after).map_err(|problem| cannot(&format!("in {} {problem}", before.name)))?;

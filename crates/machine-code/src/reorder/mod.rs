@@ -31,6 +31,18 @@ pub struct Outcome {
     pub kernel: String,
     /// Why it is as it was; none where it has another order.
     pub left: Option<String>,
+    /// Tasks of a round.
+    pub tasks: u64,
+}
+
+/// A loop with fewer tasks is none that a kernel spends its time in.
+const MANY: u64 = 64;
+
+impl Outcome {
+    /// Whether a loop that matters is as it was.
+    pub fn is_missed(&self) -> bool {
+        self.left.is_some() && self.tasks >= MANY
+    }
 }
 
 /// The compiled file with the task loops of these kernels, of a listing of the same file, in another order.
@@ -61,7 +73,7 @@ pub fn reorder(compiled: &[u8], kernels: &[Kernel]) -> Result<(Vec<u8>, Vec<Outc
             }
             Err(why) => Some(why),
         };
-        outcomes.push(Outcome { kernel: kernel.name.clone(), left });
+        outcomes.push(Outcome { kernel: kernel.name.clone(), left, tasks: found.code.tasks });
     }
     Ok((file, outcomes))
 }
