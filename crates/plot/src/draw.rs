@@ -195,7 +195,34 @@ pub fn svg(scene: &Scene, alt: &str) -> String {
             svg.push('\n');
         }
     }
-    svg
+    with_lines_joined(&svg)
+}
+
+/// Lines of one look that follow each other as one path: whiskers are many, and each would say again what it looks like.
+fn with_lines_joined(svg: &str) -> String {
+    // What comes before and behind the points of a line.
+    let look = |line: &str| -> Option<(String, String, String)> {
+        let (before, rest) = line.strip_prefix("<polyline")?.split_once(" points=\"")?;
+        let (points, behind) = rest.split_once('"')?;
+        Some((before.to_string(), points.to_string(), behind.to_string()))
+    };
+    let mut joined = String::with_capacity(svg.len());
+    let mut lines = svg.lines().peekable();
+    while let Some(line) = lines.next() {
+        let mut element = line.to_string();
+        if let Some((before, points, behind)) = look(line) {
+            let mut path = format!("M{points}");
+            let same = |next: &(String, String, String)| (&next.0, &next.2) == (&before, &behind);
+            while let Some((_, more, _)) = lines.peek().and_then(|next| look(next)).filter(same) {
+                path += &format!("M{more}");
+                element = format!("<path{before} d=\"{path}\"{behind}");
+                lines.next();
+            }
+        }
+        joined += &element;
+        joined.push('\n');
+    }
+    joined
 }
 
 /// What most elements have is said once, of the whole picture.
@@ -296,4 +323,22 @@ fn encoded(pixels: &[u8], (width, height): (usize, usize)) -> Result<Vec<u8>, pn
 /// The image of a layout, to look at.
 pub fn png_of(plot: &Plot, layout: Layout) -> Vec<u8> {
     png(&scene_of(plot, layout))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_one_look_are_one_path_and_others_stay_apart() {
+        let one = "<polyline stroke=\"#00795A\" points=\"1,2 3,4\"/>\n";
+        let other = "<polyline stroke=\"#00795A\" points=\"5,6 7,8\"/>\n";
+        let dashed = "<polyline stroke=\"#00795A\" points=\"5,6 7,8\" stroke-dasharray=\"4 4\"/>\n";
+        let text = "<text>a\n</text>\n";
+        let joined = "<path stroke=\"#00795A\" d=\"M1,2 3,4M5,6 7,8\"/>\n";
+        assert_eq!(
+            with_lines_joined(&[one, other, dashed, text, one].concat()),
+            [joined, dashed, text, one].concat()
+        );
+    }
 }

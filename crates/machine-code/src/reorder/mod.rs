@@ -31,8 +31,8 @@ pub struct Outcome {
     pub kernel: String,
     /// Why it is as it was; none where it has another order.
     pub left: Option<String>,
-    /// Tasks of a round.
-    pub tasks: u64,
+    /// Whether it does many tasks of words from shared memory.
+    pub matters: bool,
 }
 
 /// A loop with fewer tasks is none that a kernel spends its time in.
@@ -41,7 +41,7 @@ const MANY: u64 = 64;
 impl Outcome {
     /// Whether a loop that matters is as it was.
     pub fn is_missed(&self) -> bool {
-        self.left.is_some() && self.tasks >= MANY
+        self.left.is_some() && self.matters
     }
 }
 
@@ -73,7 +73,8 @@ pub fn reorder(compiled: &[u8], kernels: &[Kernel]) -> Result<(Vec<u8>, Vec<Outc
             }
             Err(why) => Some(why),
         };
-        outcomes.push(Outcome { kernel: kernel.name.clone(), left, tasks: found.code.tasks });
+        let matters = found.code.tasks >= MANY && found.code.shared_loads > 0;
+        outcomes.push(Outcome { kernel: kernel.name.clone(), left, matters });
     }
     Ok((file, outcomes))
 }
