@@ -57,38 +57,94 @@ fn loops_in_another_order_take_hardly_more_than_their_issue_slots_by_the_model()
     }
 }
 
+const ADDITION: [u8; 2] = [0x21, 0x72];
+const PRODUCT: [u8; 2] = [0x24, 0x7c];
+const BOTH: [u8; 2] = [0x46, 0x72];
+const MINIMUM: [u8; 2] = [0x0f, 0x72];
+const LOAD: [u8; 2] = [0x84, 0x79];
+
+fn is(code: &[u8], low: [u8; 2]) -> bool {
+    code[..2] == low
+}
+
 /// Finds the instructions of a kernel's task loop in the compiled file.
 fn place_of_loop(image: &[u8], name: &str) -> std::ops::Range<usize> {
     let kernel = kernels(image);
     let found = named(&kernel, name).task_loop().unwrap();
-    let additions =
-        |code: &[u8]| code.chunks_exact(16).filter(|code| code[0] == 0x21 && code[1] == 0x72).count();
+    let minima = |code: &[u8]| code.chunks_exact(16).filter(|code| is(code, MINIMUM)).count();
     let length = found.instructions.len() * 16;
-    // The window of that many instructions that ends with the loop's jump and has most additions.
+    // The first window of that many instructions that has most minima: it begins one before the loop, whose jump is behind its minima.
     let last = (0..image.len() - length)
         .step_by(16)
-        .max_by_key(|start| additions(&image[*start..start + length]))
+        .rev()
+        .max_by_key(|start| minima(&image[*start..start + length]))
         .unwrap();
     last..last + length
 }
 
+/// The kernel of large tiles as compiled and in another order.
+struct Reordered {
+    before: Vec<Kernel>,
+    image: Vec<u8>,
+    place: std::ops::Range<usize>,
+}
+
+impl Reordered {
+    const NAME: &str = "solve_tiles_of_128";
+
+    fn of(element: ElementType) -> Self {
+        let compiled = compiled(&source(element, Signs::Positive));
+        let image = reordered("register_blocked.cu", &compiled).unwrap();
+        let place = place_of_loop(&image, Self::NAME);
+        Self { before: kernels(&compiled), image, place }
+    }
+
+    /// What is found after `change` was made to the first instruction that it can be made to, behind some.
+    fn found(&self, change: &dyn Fn(&mut [u8]) -> bool, skip: usize) -> String {
+        let mut image = self.image.clone();
+        let codes = image[self.place.clone()].chunks_exact_mut(16).skip(skip);
+        assert!(codes.into_iter().any(change));
+        self.check(&image).unwrap_err()
+    }
+
+    fn check(&self, image: &[u8]) -> Result<(), String> {
+        check(named(&self.before, Self::NAME), named(&kernels(image), Self::NAME))
+    }
+}
+
+#[test]
+fn what_is_planted_in_reordered_integer_code_is_found() {
+    let reordered = Reordered::of(ElementType::I32);
+    assert_eq!(reordered.check(&reordered.image), Ok(()));
+    let flip = |what: [u8; 2], byte: usize, bits: u8| {
+        move |code: &mut [u8]| {
+            is(code, what) && {
+                code[byte] ^= bits;
+                true
+            }
+        }
+    };
+    // Another word, another element, another factor, another sum.
+    for (what, byte, bits) in [(BOTH, 4, 4), (BOTH, 8, 4), (PRODUCT, 4, 1), (PRODUCT, 8, 4), (MINIMUM, 4, 4)]
+    {
+        let found = reordered.found(&flip(what, byte, bits), 300);
+        assert!(found.contains('R'), "{what:x?}, byte {byte}: {found}");
+    }
+    // The factor is the other word's: only if it is 1 is that the same.
+    let exchanged = |code: &mut [u8]| {
+        is(code, PRODUCT) && {
+            code.swap(3, 8);
+            true
+        }
+    };
+    assert!(reordered.found(&exchanged, 300).contains('R'));
+}
+
 #[test]
 fn what_is_planted_in_reordered_code_is_found() {
-    let image = compiled(&source(ElementType::F32, Signs::Positive));
-    let before = kernels(&image);
-    let good = reordered("register_blocked.cu", &image).unwrap();
-    let name = "solve_tiles_of_128";
-    let place = place_of_loop(&good, name);
-    let found = |change: &dyn Fn(&mut [u8]) -> bool, skip: usize| {
-        let mut image = good.clone();
-        let codes = image[place.clone()].chunks_exact_mut(16).skip(skip);
-        let changed = codes.into_iter().any(change);
-        assert!(changed);
-        let after = kernels(&image);
-        check(named(&before, name), named(&after, name)).unwrap_err()
-    };
-    let is = |code: &[u8], low: [u8; 2]| code[..2] == low;
-    let (addition, minimum, load) = ([0x21, 0x72], [0x0f, 0x72], [0x84, 0x79]);
+    let good = Reordered::of(ElementType::F32);
+    let found = |change: &dyn Fn(&mut [u8]) -> bool, skip: usize| good.found(change, skip);
+    let (addition, minimum, load) = (ADDITION, MINIMUM, LOAD);
     // An addition takes another register, a minimum has another result, a load another address.
     let other_operand = |code: &mut [u8]| {
         is(code, addition) && {
@@ -129,15 +185,33 @@ fn what_is_planted_in_reordered_code_is_found() {
         }
     };
     assert!(found(&no_barrier, 100).contains("sets no barrier"));
-    // A minimum right behind its additions.
-    let mut image = good.clone();
-    let codes = &mut image[place];
-    let at =
-        (100..).find(|at| is(&codes[at * 16..], minimum) && is(&codes[(at - 1) * 16..], addition)).unwrap();
-    let sum = codes[(at - 1) * 16 + 2];
-    codes[at * 16 + 4] = sum;
-    let after = kernels(&image);
-    assert!(check(named(&before, name), named(&after, name)).is_err());
+    // The first load does not wait for what was begun before the loop.
+    let no_wait_at_all = |code: &mut [u8]| {
+        is(code, load) && {
+            code[14] &= 0x0f;
+            code[15] &= !3;
+            true
+        }
+    };
+    assert!(found(&no_wait_at_all, 0).contains("begun before"));
+    // What does no task is told to wait less: bits 105 to 108.
+    let hasty = |code: &mut [u8]| {
+        let stall = code[13] >> 1 & 0xf;
+        ![addition, minimum, load].iter().any(|task| is(code, *task)) && stall > 1 && {
+            code[13] = code[13] & !0x1e | 0x02;
+            true
+        }
+    };
+    assert!(found(&hasty, 1).contains("do no task"));
+    // A minimum right behind its later addition, everything between them later by one.
+    let mut image = good.image.clone();
+    let codes = &mut image[good.place.clone()];
+    let at = (500..).find(|at| is(&codes[at * 16..], minimum)).unwrap();
+    let operands = [3, 4, 8].map(|byte| codes[at * 16 + byte]);
+    let makes = |from: &usize| is(&codes[from * 16..], addition) && operands.contains(&codes[from * 16 + 2]);
+    let from = (0..at).rev().find(makes).unwrap();
+    codes[(from + 1) * 16..(at + 1) * 16].rotate_right(16);
+    assert!(good.check(&image).unwrap_err().contains("the compiler leaves"));
 }
 
 #[test]

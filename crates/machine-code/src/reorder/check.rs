@@ -5,8 +5,11 @@
 //! its barrier was waited for.
 
 use super::follow::is_read_behind;
+use super::timing::timing;
+use crate::control::Control;
 use crate::instruction::Instruction;
 use crate::listing::Kernel;
+use crate::loops::place_of_jump;
 use crate::operand::Operand;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -25,16 +28,32 @@ pub fn check(before: &Kernel, after: &Kernel) -> Result<(), String> {
     if old.len() != new.len() || old[..was.first] != new[..was.first] || old[end..] != new[end..] {
         return Err("something outside of its loop differs".into());
     }
+    let is_entered = |instruction: &Instruction| {
+        place_of_jump(before, instruction).is_some_and(|to| was.first < to && to < end)
+    };
+    if before.instructions.iter().any(is_entered) {
+        return Err("its loop is entered in the middle".into());
+    }
     let mut known = Known::default();
     let old = Run::of(was.instructions, &mut known)?;
     let new = Run::of(is.instructions, &mut known)?;
+    // The scheduler may be told to wait longer, and nothing else.
     let same = |(one, other): (&Instruction, &Instruction)| {
-        (&one.predicate, &one.opcode, &one.operands) == (&other.predicate, &other.opcode, &other.operands)
+        let told =
+            |instruction: &Instruction| instruction.control.map(|control| Control { stall: 0, ..control });
+        let stall = |instruction: &Instruction| instruction.control.map(|control| control.stall);
+        (&one.predicate, &one.opcode, &one.operands, told(one))
+            == (&other.predicate, &other.opcode, &other.operands, told(other))
+            && stall(one) <= stall(other)
     };
     if old.others.len() != new.others.len()
         || !old.others.iter().copied().zip(new.others.iter().copied()).all(same)
     {
         return Err("instructions differ that do no task".into());
+    }
+    // A load may read its address late.
+    if let Some(address) = new.addresses.iter().find(|address| new.values.contains_key(address)) {
+        return Err(format!("R{address} is an address and written by tasks"));
     }
     let written: BTreeSet<u8> = old.values.keys().chain(new.values.keys()).copied().collect();
     for register in written {
@@ -51,7 +70,7 @@ pub fn check(before: &Kernel, after: &Kernel) -> Result<(), String> {
             return Err(format!("R{register} is read later and has another value"));
         }
     }
-    timing(before, is.instructions)
+    timing(before, after)
 }
 
 /// What a register holds, as an expression.
@@ -77,6 +96,8 @@ struct Run<'a> {
     wanted: BTreeSet<u8>,
     /// Registers that were written before the tasks.
     prepared: BTreeSet<u8>,
+    /// Of loads.
+    addresses: BTreeSet<u8>,
 }
 
 /// Expressions and their numbers, the same for both runs: equal ones are one.
@@ -84,7 +105,7 @@ struct Run<'a> {
 struct Known {
     numbers: HashMap<(&'static str, Vec<Value>), usize>,
     /// Of minima of anything: what they are the least of.
-    least: HashMap<usize, Vec<Value>>,
+    least: [HashMap<usize, Vec<Value>>; 2],
 }
 
 impl Known {
@@ -97,11 +118,11 @@ impl Known {
 
     /// The least of these in any order, and of what they are the least of.
     fn least(&mut self, halves: bool, operands: Vec<Value>) -> Value {
-        let mut all = Vec::new();
+        let (mut all, kind) = (Vec::new(), usize::from(halves));
         for operand in operands {
             match operand {
-                Value::Of(number) if self.least.contains_key(&number) => {
-                    all.extend(self.least[&number].clone())
+                Value::Of(number) if self.least[kind].contains_key(&number) => {
+                    all.extend(self.least[kind][&number].clone());
                 }
                 _ => all.push(operand),
             }
@@ -110,7 +131,7 @@ impl Known {
         all.dedup();
         let value = self.of(if halves { "least of halves" } else { "least" }, all.clone());
         if let Value::Of(number) = value {
-            self.least.insert(number, all);
+            self.least[kind].insert(number, all);
         }
         value
     }
@@ -123,6 +144,7 @@ impl<'a> Run<'a> {
             others: Vec::new(),
             wanted: BTreeSet::new(),
             prepared: BTreeSet::new(),
+            addresses: BTreeSet::new(),
         };
         for (at, instruction) in instructions.iter().enumerate() {
             let texts: Vec<&str> = instruction.sources().map(Operand::text).collect();
@@ -188,6 +210,9 @@ impl<'a> Run<'a> {
             }
             self.want(read.register);
         }
+        if !is_last && matches!(instruction.name(), "BRA" | "EXIT") {
+            return Err("it has more than one way out".into());
+        }
         // Under a predicate the old value may stay.
         let written = instruction.written();
         if is_last && !written.is_empty() {
@@ -216,7 +241,7 @@ impl<'a> Run<'a> {
             return Err("a load has another address than one register and a number".into());
         };
         let text: String = instruction.sources().map(|source| source.text().replace(".reuse", "")).collect();
-        let behind = text.split_once('+').map_or(String::new(), |(_, behind)| behind.to_string());
+        let behind = text.replacen(&format!("R{address}"), "R", 1);
         // The address is what the instructions that do no task made of it: nobody else may write it.
         let value = match self.values.get(address) {
             Some(_) => {
@@ -224,6 +249,7 @@ impl<'a> Run<'a> {
             }
             None => Box::new(self.value(*address)),
         };
+        self.addresses.insert(*address);
         for (at, register) in (0..).zip(instruction.written()) {
             self.values.insert(register, Value::Word(value.clone(), behind.clone(), at));
         }
@@ -234,107 +260,4 @@ impl<'a> Run<'a> {
 /// R12 or R12.reuse, and nothing else.
 fn plain_register(text: &str) -> Option<u8> {
     text.trim_end_matches(".reuse").strip_prefix('R')?.parse().ok()
-}
-
-/// What a result comes from, as far as its time depends on it.
-fn is_task(instruction: &Instruction) -> bool {
-    matches!(instruction.name(), "FADD" | "IMAD" | "VIADDMNMX" | "VIMNMX3")
-}
-
-/// Instructions of one name are there at one time, but for products of 64 bits and upper halves.
-fn of_one_speed(instruction: &Instruction) -> String {
-    let is_wide = ["WIDE", "HI"].into_iter().any(|modifier| instruction.has(modifier));
-    if is_wide { instruction.opcode.clone() } else { instruction.name().to_string() }
-}
-
-/// The fewest clocks that may lie between a result of one instruction and its use by another.
-#[derive(Default)]
-struct Nearest {
-    clock: u64,
-    made: HashMap<u8, (u64, String)>,
-    least: HashMap<(String, String), u64>,
-}
-
-impl Nearest {
-    fn follow(&mut self, instruction: &Instruction) -> Result<(), String> {
-        for read in instruction.reads() {
-            if let Some((at, by)) = self.made.get(&read.register) {
-                let least = self.least.entry((by.clone(), of_one_speed(instruction))).or_insert(u64::MAX);
-                *least = (self.clock - at).min(*least);
-            }
-        }
-        for register in instruction.written() {
-            self.made.remove(&register);
-            if is_task(instruction) {
-                self.made.insert(register, (self.clock, of_one_speed(instruction)));
-            }
-        }
-        let control = instruction.control.ok_or("its encoding is not known")?;
-        self.clock += u64::from(control.stall.max(1));
-        Ok(())
-    }
-
-    /// With two rounds of a loop after each other.
-    fn of_loop(instructions: &[Instruction]) -> Result<Self, String> {
-        let mut nearest = Self::default();
-        instructions.iter().chain(instructions).try_for_each(|instruction| nearest.follow(instruction))?;
-        Ok(nearest)
-    }
-
-    /// In the whole of a kernel: only where nothing says that an instruction waited longer than its predecessors' stalls.
-    fn of_kernel(kernel: &Kernel) -> Result<Self, String> {
-        let mut nearest = Self::default();
-        for instruction in &kernel.instructions {
-            let waits = instruction.control.ok_or("its encoding is not known")?.waits != 0;
-            if waits || matches!(instruction.name(), "BRA" | "BRX" | "JMP" | "CALL" | "RET" | "EXIT") {
-                nearest.made.clear();
-            }
-            nearest.follow(instruction)?;
-        }
-        Ok(nearest)
-    }
-}
-
-/// More clocks than any result of an addition or a minimum takes.
-const ENOUGH: u64 = 32;
-
-fn timing(before: &Kernel, after: &[Instruction]) -> Result<(), String> {
-    // Of what lies far apart in the whole kernel, with a wait in between, the loop says something at least.
-    let mut was = Nearest::of_loop(before.task_loop()?.instructions)?.least;
-    was.extend(Nearest::of_kernel(before)?.least);
-    let is = Nearest::of_loop(after)?.least;
-    for (pair, clocks) in is.iter().filter(|(_, clocks)| **clocks < ENOUGH) {
-        let least = was.get(pair).copied().ok_or_else(|| format!("{} of {} is new", pair.1, pair.0))?;
-        if *clocks < least {
-            return Err(format!(
-                "{} reads a result of {} after {clocks} clocks, and the compiler leaves {least}",
-                pair.1, pair.0
-            ));
-        }
-    }
-    // Registers that a load fills, by the barrier that says when.
-    let mut loading: BTreeMap<u8, BTreeSet<u8>> = BTreeMap::new();
-    let is_load = |instruction: &Instruction| instruction.name() == "LDS";
-    for instruction in after {
-        let control = instruction.control.ok_or("its encoding is not known")?;
-        loading.retain(|barrier, _| control.waits >> barrier & 1 == 0);
-        let touched = instruction
-            .reads()
-            .iter()
-            .map(|read| read.register)
-            .chain(instruction.written())
-            .collect::<Vec<_>>();
-        let early =
-            touched.iter().find(|register| loading.values().any(|loading| loading.contains(register)));
-        if let Some(register) = early {
-            return Err(format!("R{register} is used before its load was waited for"));
-        }
-        if is_load(instruction) {
-            let barrier = control.write_barrier.ok_or("a load sets no barrier")?;
-            loading.entry(barrier).or_default().extend(instruction.written());
-        } else if let Some(barrier) = control.write_barrier.filter(|barrier| loading.contains_key(barrier)) {
-            return Err(format!("barrier {barrier} is set for two things at once"));
-        }
-    }
-    if loading.is_empty() { Ok(()) } else { Err("a load is under way when the round ends".into()) }
 }

@@ -42,7 +42,7 @@ pub(super) fn is_read_behind(kernel: &Kernel, from: usize, register: u8) -> Resu
                     open.push((at + 1, under));
                 }
             }
-            "BRX" | "JMX" | "CALL" | "RET" | "JMP" => {
+            "BRX" | "BRXU" | "JMX" | "CALL" | "RET" | "JMP" => {
                 return Err(format!("it cannot be said what follows {}", instruction.name()));
             }
             _ => open.push((at + 1, under)),
@@ -53,6 +53,10 @@ pub(super) fn is_read_behind(kernel: &Kernel, from: usize, register: u8) -> Resu
 
 /// Whether it may write the predicate of this guard, `@!P0`: those that it writes come first.
 fn changes(instruction: &Instruction, guard: &str) -> bool {
+    if instruction.name() == "R2P" {
+        // All at once, whatever their names.
+        return true;
+    }
     let name = guard.trim_start_matches(['@', '!']);
     instruction.operands.iter().any(|operand| operand.text() == name)
 }

@@ -9,6 +9,7 @@ mod grid;
 mod meaning;
 mod order;
 mod registers;
+mod timing;
 mod turn;
 
 use crate::image::{INSTRUCTION_BYTES, Image};
@@ -23,7 +24,7 @@ use order::Order;
 use std::collections::BTreeSet;
 
 /// Another one whenever the same code would come out otherwise: part of the name of what is kept of it.
-pub const VERSION: &str = "2";
+pub const VERSION: &str = "3";
 
 /// What became of the loop of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
