@@ -1,15 +1,19 @@
 // Blocked Floyd-Warshall with the thread's tile in registers, in one launch: blocks take tasks from a queue and wait for the
 // tasks that theirs need. docs/register-blocked.md has a picture of a round and the reasons.
 //
-// The matrix has tiles of TILE x TILE; a round is TILE vertices deep. In round q,
+// The matrix has tiles of TILE x TILE. A round takes `depth` of them, K, in a row: for each q of K, a step,
 //
 //   close    tile (q, q) becomes its own closure, in the task that did its last product,
 //   row q    every other tile (q, j) becomes (q, q) x itself,
-//   rest     every tile (i, j) with i not q becomes min(itself, old (i, q) x new (q, j)), those of column q too,
+//   rows     every tile (i, j) with i another of K becomes min(itself, (i, q) x (q, j)),
 //
-// where x is the min-plus product. `row` and `rest` are the same code: a product of two operands that lie packed, k-major, in a
-// panel: `left` is TILE x TILE distances for each tile row, transposed; `right` is as many for each tile column. Whoever makes a
-// tile that round q + 1 takes as an operand writes it there too. A panel has several slots, one a round, used in turn.
+// and then for all of K at once
+//
+//   rest     every tile (i, j) with i not of K becomes min(itself, old (i, K) x new (K, j)), those of the columns K too,
+//
+// where x is the min-plus product. All but `close` are the same code: a product of two operands that lie packed, k-major, in a
+// panel: `left` is TILE x TILE distances for each tile row and step, transposed; `right` is as many for each tile column and step.
+// Whoever makes a tile that the next round takes as an operand writes it there too. A panel has several slots, one a round, used in turn.
 
 #include "register_tile.cuh"
 #include "stages.cuh"

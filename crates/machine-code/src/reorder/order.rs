@@ -1,8 +1,7 @@
 //! A loop of tasks in the order and the registers in which the model of `docs/machine-code.md` takes least clocks for it.
 //!
-//! Additions of a row go through the columns with one word of the row, which stays in its operand slot, then with the other. Two additions, one of an even and one of an odd
-//! column, and a minimum take turns: the minimum is one of the row before, so that its sums are there. Sums lie in the bank that
-//! their element does not. So no bank is read more than three times in three clocks, and a minimum is issued every third.
+//! The tasks of a row go through the columns with one word of the row, which stays in its operand slot, then with the other. `turn.rs` has
+//! their order. Loads fill one of two sets of registers while the tasks use the other.
 
 use super::grid::{Pair, Step};
 use super::meaning::{Meaning, Word};
