@@ -4,8 +4,7 @@ mod common;
 
 use repro::device::emulated::Instruments;
 use repro::device::{Device, HostBuffer};
-use repro::graph::ElementType;
-use repro::graph::{RandomGraph, generate, weight_range};
+use repro::graph::{ElementType, RandomGraph, generate, weight_range};
 use repro::implementation::{Machine, Output, Parameters, Problem, Untimed, find};
 use std::rc::Rc;
 

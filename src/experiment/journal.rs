@@ -328,8 +328,8 @@ impl Journal {
     /// Everything that is derived from the records so far, for the cells of `cells`.
     pub fn results(&self, cells: &[CellId]) -> Results {
         let (counts, kernel_times) = (self.counts.clone(), self.kernel_times.clone());
-        let derived = stored::derive(&self.manifest, &self.samples, cells, counts, kernel_times);
-        Results { repeats: self.repeats.clone(), ..derived }
+        let repeats = self.repeats.clone();
+        stored::derive(&self.manifest, &self.samples, cells, counts, kernel_times, repeats)
     }
 
     /// Writes `summary.csv`, `table.md` and, where other clocks than the usual were read, `scopes.csv` from the samples so far, and

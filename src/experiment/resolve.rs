@@ -1,8 +1,8 @@
 //! An experiment with the user's overrides applied: exactly what will be run, and what the manifest stores.
 
-use super::config::RepeatRule;
 use super::config::{
-    ConfigError, ExperimentFile, GraphFile, GraphSource, Limits, MOST_CELLS, NamedGraph, one_or_many,
+    ConfigError, ExperimentFile, GraphFile, GraphSource, Limits, MOST_CELLS, NamedGraph, RepeatRule,
+    one_or_many,
 };
 use super::given_graph::KeptGraph;
 use crate::device::Selection;

@@ -51,8 +51,7 @@ impl StoredRun {
     /// When there is none, another version wrote it, or a record in it is damaged: the file, the line and the remedy.
     pub fn open(folder: &Path) -> Result<Self, JournalError> {
         let Records { manifest, samples, counts, kernel_times, repeats, check, .. } = read(folder)?;
-        let mut results = derive(&manifest, &samples.rows, &cells(&manifest), counts, kernel_times);
-        results.repeats = repeats;
+        let results = derive(&manifest, &samples.rows, &cells(&manifest), counts, kernel_times, repeats);
         Ok(Self {
             folder: folder.to_path_buf(),
             manifest,
@@ -212,13 +211,14 @@ pub(super) fn derive(
     cells: &[CellId],
     counts: Vec<CountRow>,
     kernel_times: Vec<KernelTimeRow>,
+    repeats: Vec<RepeatsRow>,
 ) -> Results {
     Results {
         summary: summary(manifest, samples, cells),
         scopes: summarize_scopes(cells, samples),
         kernel_times,
         counts,
-        repeats: Vec::new(),
+        repeats,
     }
 }
 

@@ -4,6 +4,7 @@
 //! carried off by one run: shifts are medians over cells, and one that stands out (Grubbs' test) is left out; the rest is that of
 //! the run in the middle.
 
+use super::bounds::PERCENTILE_95_OVER_MEDIAN;
 use super::noise::percentile;
 use crate::timing::{median, t_quantile};
 use serde::Serialize;
@@ -47,13 +48,12 @@ pub struct StandsOut {
 pub(super) type Medians<Cell> = BTreeMap<Cell, Vec<(usize, f64)>>;
 
 /// From groups of runs that did the same work. A run is a place in `names`. None where no cell was measured twice.
-pub(super) fn between<Cell: Ord>(groups: &[&Medians<Cell>], names: &[String]) -> Option<Between> {
-    let groups: Vec<Group> = groups.iter().filter_map(|medians| Group::of(medians)).collect();
-    let own = median(&groups.iter().flat_map(Group::own).map(|(_, own)| own).collect::<Vec<_>>())?;
+pub(super) fn between<Cell: Ord>(groups: &[Group<Cell>], names: &[String]) -> Option<Between> {
+    let own = median(&groups.iter().flat_map(|group| group.own()).map(|(_, own)| own).collect::<Vec<_>>())?;
     let mut stand_out: BTreeMap<usize, StandsOut> = BTreeMap::new();
     let named = |run: usize| StandsOut { run: names[run].clone(), shift: None, cells: None };
     let (mut squares, mut degrees) = (0.0, 0);
-    for group in &groups {
+    for group in groups {
         let mut shifts: Vec<(usize, f64)> = group.shifts.iter().map(|(run, shift)| (*run, *shift)).collect();
         if let Some(at) = grubbs(&shifts.iter().map(|(_, shift)| *shift).collect::<Vec<_>>()) {
             let (run, shift) = shifts.swap_remove(at);
@@ -80,34 +80,52 @@ pub(super) fn between<Cell: Ord>(groups: &[&Medians<Cell>], names: &[String]) ->
     })
 }
 
+/// How far each cell is from run to run beyond what they share: what the 95th percentile of the difference of two would be, relative.
+/// Some cells move by more than others of their kind in every build.
+pub(super) fn of_cells<'a, Cell: Ord>(groups: &[Group<'a, Cell>]) -> BTreeMap<&'a Cell, f64> {
+    let mut all: BTreeMap<&Cell, f64> = BTreeMap::new();
+    for group in groups {
+        // Half of all normal values are within 0.674 standard deviations. Of two runs, each is half their difference from the middle.
+        let factor =
+            if group.shifts.len() == 2 { 2.0 } else { std::f64::consts::SQRT_2 * PERCENTILE_95_OVER_MEDIAN };
+        for (cell, rest) in &group.rest {
+            let apart: Vec<f64> = rest.iter().map(|(_, rest)| rest.abs()).collect();
+            let own = (median(&apart).unwrap_or(0.0) * factor).exp() - 1.0;
+            all.entry(*cell).and_modify(|known| *known = known.max(own)).or_insert(own);
+        }
+    }
+    all
+}
+
 /// Two or more runs of one build.
-struct Group {
+pub(super) struct Group<'a, Cell> {
     /// By run: the median over cells of how far it is from the mean of the cell.
     shifts: BTreeMap<usize, f64>,
     /// By cell and run: how far it is from the cell's median once the shifts are taken away.
-    rest: Vec<Vec<(usize, f64)>>,
+    rest: Vec<(&'a Cell, Vec<(usize, f64)>)>,
 }
 
-impl Group {
-    fn of<Cell>(medians: &Medians<Cell>) -> Option<Self> {
-        let repeated: Vec<Vec<(usize, f64)>> = medians
-            .values()
-            .map(|of| of.iter().filter(|(_, s)| *s > 0.0).map(|(run, s)| (*run, s.ln())).collect::<Vec<_>>())
-            .filter(|of| of.len() > 1)
-            .collect();
+impl<'a, Cell> Group<'a, Cell> {
+    /// None of fewer than two runs with a cell in common.
+    pub(super) fn of(medians: &'a Medians<Cell>) -> Option<Self> {
+        let logarithms = |of: &Vec<(usize, f64)>| -> Vec<(usize, f64)> {
+            of.iter().filter(|(_, s)| *s > 0.0).map(|(run, s)| (*run, s.ln())).collect()
+        };
+        let repeated: Vec<(&Cell, Vec<(usize, f64)>)> =
+            medians.iter().map(|(cell, of)| (cell, logarithms(of))).filter(|(_, of)| of.len() > 1).collect();
         let mut from_mean: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
-        for cell in &repeated {
+        for (_, cell) in &repeated {
             let middle = mean(cell.iter().map(|(_, value)| *value));
             cell.iter().for_each(|(run, value)| from_mean.entry(*run).or_default().push(value - middle));
         }
         let shifts: BTreeMap<usize, f64> =
             from_mean.into_iter().filter_map(|(run, from_mean)| Some((run, median(&from_mean)?))).collect();
-        let rest = repeated.into_iter().map(|mut cell| {
+        let rest = repeated.into_iter().map(|(of, mut cell)| {
             cell.iter_mut().for_each(|(run, value)| *value -= shifts.get(run).unwrap_or(&0.0));
             // Which one bad run cannot move, as it would a mean.
             let middle = median(&cell.iter().map(|(_, value)| *value).collect::<Vec<_>>()).unwrap_or(0.0);
             cell.iter_mut().for_each(|(_, value)| *value -= middle);
-            cell
+            (of, cell)
         });
         let rest = rest.collect();
         (shifts.len() > 1).then_some(Self { shifts, rest })
@@ -119,7 +137,7 @@ impl Group {
         // 1.96 standard deviations within a few percent, and that of a difference is the square root of two times that.
         let factor = if self.shifts.len() == 2 { 2.0 } else { std::f64::consts::SQRT_2 };
         self.shifts.keys().filter_map(move |run| {
-            let of_run = self.rest.iter().flatten().filter(|(of, _)| of == run);
+            let of_run = self.rest.iter().flat_map(|(_, rest)| rest).filter(|(of, _)| of == run);
             Some((*run, percentile(&of_run.map(|(_, rest)| rest.abs()).collect::<Vec<_>>())? * factor))
         })
     }
@@ -170,7 +188,7 @@ mod tests {
 
     fn told(medians: &Medians<usize>, runs: usize) -> Between {
         let names: Vec<String> = (0..runs).map(|run| format!("run-{run}")).collect();
-        between(&[medians], &names).unwrap()
+        between(&[Group::of(medians).unwrap()], &names).unwrap()
     }
 
     fn typical(runs: usize, shared: f64, own: f64) -> (f64, f64) {
@@ -226,6 +244,30 @@ mod tests {
     #[test]
     fn a_run_whose_every_cell_another_run_lacks_tells_nothing() {
         let alone: Medians<usize> = BTreeMap::from([(1, vec![(0, 1.0)]), (2, vec![(1, 1.0)])]);
-        assert_eq!(between(&[&alone], &["a".into(), "b".into()]), None);
+        assert!(Group::of(&alone).is_none());
+        assert_eq!(between::<usize>(&[], &["a".into(), "b".into()]), None);
+    }
+
+    #[test]
+    fn a_cell_that_moves_by_more_than_others_is_known_for_it_and_one_slow_run_does_not_make_one() {
+        for runs in [2, 3, 6, 10] {
+            let mut own: Vec<[f64; 2]> = Vec::new();
+            for seed in 0..200 {
+                let mut medians = medians(seed, runs, 0.01, 0.001);
+                let mut random = ChaCha8Rng::seed_from_u64(1_000 + seed);
+                medians
+                    .get_mut(&7)
+                    .unwrap()
+                    .iter_mut()
+                    .for_each(|(_, s)| *s *= (0.01 * normal(&mut random)).exp());
+                let of = of_cells(&[Group::of(&medians).unwrap()]).remove(&7).unwrap();
+                medians.get_mut(&8).unwrap()[0].1 *= 1.5;
+                own.push([of, of_cells(&[Group::of(&medians).unwrap()])[&8]]);
+            }
+            let middle = |at: usize| median(&own.iter().map(|own| own[at]).collect::<Vec<_>>()).unwrap();
+            // The 95th percentile of a difference is 0.028; half of all differences of two are below 0.0095.
+            assert!((0.007..0.035).contains(&middle(0)), "{runs} runs: {}", middle(0));
+            assert!(runs == 2 || middle(1) < 0.01, "{runs} runs: {}", middle(1));
+        }
     }
 }

@@ -30,7 +30,7 @@ pub const LEAST_CELLS: usize = 6;
 /// How many times the 95th percentile a threshold is that the cells of the comparison itself tell, of which there are few.
 const SPREAD_FACTOR: f64 = 3.0;
 /// The 95th percentile of the sizes of normally distributed numbers over their median.
-const PERCENTILE_95_OVER_MEDIAN: f64 = 2.906;
+pub(super) const PERCENTILE_95_OVER_MEDIAN: f64 = 2.906;
 /// How many times the 95th percentile of the A/A noise a threshold is. Were noise normal, that percentile would be 1.96
 /// standard deviations, and one cell in 11,000 would be beyond this by chance.
 pub(super) const NOISE_FACTOR: f64 = 2.0;
@@ -51,7 +51,7 @@ pub struct Bounds {
 /// The bounds of a kind of cell, never below `least`. `ratios` are those of its cells, new over base.
 ///
 /// Of each cell alone: twice the 95th percentile of the difference between two halves of a run's samples, and twice that of the
-/// difference between two runs of one build beyond what they share; where no such runs are known, three times what the cells of this
+/// difference between two runs of one build beyond what they share, which some cells exceed ([`Bounds::threshold_of`]); where no such runs are known, three times what the cells of this
 /// very comparison differ by among themselves, and what machines were seen to do. Of samples that were taken in pairs, in place of
 /// the latter, twice that between two processes of one build side by side: where their memory lies is another matter of chance.
 ///
@@ -86,11 +86,17 @@ impl Bounds {
     /// By how much, relative, the median of a cell must move before it counts, where all cells of its kind moved by `shift`, new
     /// over base, if that is known: a slow day does not move one cell alone, and so no more is allowed for it than they show.
     pub fn threshold(&self, shift: Option<f64>) -> f64 {
+        self.threshold_of(shift, 0.0)
+    }
+
+    /// The same of a cell of which runs of one build are known to be `own` apart.
+    pub fn threshold_of(&self, shift: Option<f64>, own: f64) -> f64 {
+        let own = self.own.max(own * NOISE_FACTOR);
         match shift {
             _ if self.paired => self.own,
-            Some(shift) => self.own + self.shared.min(shift.max(1.0 / shift) - 1.0),
-            None if self.known => self.own + self.shared,
-            None => self.own.max(self.shared),
+            Some(shift) => own + self.shared.min(shift.max(1.0 / shift) - 1.0),
+            None if self.known => own + self.shared,
+            None => own.max(self.shared),
         }
     }
 
@@ -194,6 +200,13 @@ mod tests {
         assert!((bounds.threshold(Some(1.0 / 1.001)) - 0.021).abs() < 1e-9);
         assert_eq!(bounds.threshold(Some(1.5)), bounds.threshold(None));
         assert!(!bounds.tells_shift(0.0) && bounds.tells_shift(0.07));
+    }
+
+    #[test]
+    fn a_cell_that_moves_by_more_than_others_of_its_kind_is_allowed_more() {
+        let bounds = bounds(&known(2, 0.004), kind("staged-load"), Pairing::Apart, 0.0, &[]);
+        assert_eq!(bounds.threshold_of(Some(1.0), 0.005), bounds.threshold(Some(1.0)));
+        assert!((bounds.threshold_of(Some(1.0), 0.02) - 0.04).abs() < 1e-12);
     }
 
     #[test]

@@ -68,7 +68,7 @@ impl Group {
     }
 
     /// Those of `cells` that are its own, and that both runs measured.
-    pub(super) fn of_it<'a>(
+    pub(crate) fn of_it<'a>(
         &self,
         cells: &'a [CellComparison],
     ) -> impl Iterator<Item = &'a CellComparison> + use<'a> {

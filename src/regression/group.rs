@@ -5,6 +5,7 @@ use super::compare::Options;
 use super::machine::KindNoise;
 use super::noise::CellKind;
 use super::rule::{self, Verdict};
+use crate::record::CellId;
 use crate::timing::{Estimate, Pairing};
 use serde::Serialize;
 
@@ -22,7 +23,7 @@ pub struct Group {
     pub cells: usize,
     pub noise: KindNoise,
     pub bounds: Bounds,
-    /// What the interval of a single cell is held against: 1 + this and 1 / (1 + this).
+    /// What the interval of a single cell is held against, 1 + this and 1 / (1 + this), unless the cell is known to move by more.
     pub threshold: f64,
     /// None of fewer than six cells.
     pub shift: Option<Shift>,
@@ -76,6 +77,13 @@ impl Group {
             bounds,
             shift,
         }
+    }
+
+    /// What the interval of this cell is held against.
+    pub(super) fn threshold_of(&self, cell: &CellId) -> f64 {
+        let unnamed = CellId { graph: String::new(), ..cell.clone() };
+        let own = self.noise.of_cells.get(&unnamed).copied().unwrap_or(0.0);
+        self.bounds.threshold_of(self.shift.as_ref().map(|shift| shift.seconds.value), own)
     }
 }
 

@@ -1,9 +1,9 @@
 //! What is known of the noise of a machine, for whoever has to find out whether the program changed.
 
-use super::between::{Between, Medians, between};
+use super::between::{Between, Group, Medians, between, of_cells};
 use super::noise::{CellKind, SameCell, halves, percentile};
 use crate::experiment::StoredRun;
-use crate::record::Side;
+use crate::record::{CellId, Side};
 use crate::timing::{Scope, median};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -19,6 +19,9 @@ pub struct KindNoise {
     pub within_runs: Option<f64>,
     /// From runs of one build. None where fewer than ten cells were measured twice.
     pub between: Option<Between>,
+    /// Of each cell that tells it, how far apart it is beyond what runs share, whatever its build: the larger of several.
+    #[serde(skip)]
+    pub of_cells: BTreeMap<CellId, f64>,
     /// Relative difference between the medians of a cell in two runs of one build, taken side by side: the 95th percentile, of
     /// the pair in the middle. None where fewer than ten cells tell.
     pub in_pairs: Option<f64>,
@@ -81,10 +84,16 @@ impl Gathered {
     fn noise(self, names: &[String]) -> KindNoise {
         let of_pairs: Vec<f64> = self.pairs.iter().filter_map(|pair| percentile(pair)).collect();
         let paired: usize = self.pairs.iter().map(Vec::len).sum();
+        let groups: Vec<Group<SameCell>> = self.medians.values().filter_map(Group::of).collect();
+        let mut own_of: BTreeMap<CellId, f64> = BTreeMap::new();
+        for (same, own) in of_cells(&groups) {
+            let known = own_of.entry(same.cell.clone()).or_default();
+            *known = known.max(own);
+        }
         KindNoise {
             within_runs: median(&self.within),
-            between: between(&self.medians.values().collect::<Vec<_>>(), names)
-                .filter(|between| between.cells >= LEAST_REPEATED),
+            between: between(&groups, names).filter(|between| between.cells >= LEAST_REPEATED),
+            of_cells: own_of,
             in_pairs: median(&of_pairs).filter(|_| paired >= LEAST_REPEATED),
         }
     }

@@ -40,7 +40,8 @@ pub struct NoiseFloor {
 /// A cell in terms that two runs share: their graphs may have the same name and not be the same, and so may their kernels.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SameCell {
-    cell: CellId,
+    /// Without its graph's name.
+    pub(super) cell: CellId,
     graph: String,
     element: ElementType,
     kernels: Option<String>,

@@ -155,7 +155,7 @@ impl<'a> Pair<'a> {
         options: &Options,
         confidence: f64,
     ) {
-        let threshold = group.threshold;
+        let threshold = group.threshold_of(&compared.cell);
         compared.threshold = Some(threshold);
         let fewest = before.seconds.len().min(now.seconds.len());
         let ratio = |over: &[f64], under: &[f64]| {

@@ -4,6 +4,9 @@ use super::text::{percent, ratio};
 use crate::lists::distinct;
 use crate::regression::{Between, CellKind, Comparison, Ending, Group, StandsOut, Untold, Verdict, Why};
 
+/// More cells with a threshold of their own are counted.
+const MOST_NAMED: usize = 5;
+
 /// What the cells of each kind did together, a line a kind.
 pub fn shifts(comparison: &Comparison) -> Vec<String> {
     let told = |group: &Group| {
@@ -88,8 +91,19 @@ pub fn thresholds(comparison: &Comparison) -> Vec<String> {
                 percent(group.bounds.shared)
             ),
         };
+        let more = group
+            .of_it(&comparison.cells)
+            .filter(|cell| cell.threshold.is_some_and(|own| own > group.threshold));
+        let more: Vec<String> = more
+            .map(|cell| format!("{} {}", cell.cell, percent(cell.threshold.unwrap_or_default())))
+            .collect();
+        let more = match more.len() {
+            0 => String::new(),
+            count if count > MOST_NAMED => format!(", and more of {count} that moved by more before"),
+            _ => format!(", and more of what moved by more before: {}", more.join(", ")),
+        };
         format!(
-            "Threshold of {of}: {}. A/A noise, 95th percentile: {within} within runs, {between}.",
+            "Threshold of {of}: {}{more}. A/A noise, 95th percentile: {within} within runs, {between}.",
             percent(group.threshold)
         )
     };

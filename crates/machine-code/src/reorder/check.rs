@@ -70,7 +70,7 @@ pub fn check(before: &Kernel, after: &Kernel) -> Result<(), String> {
             return Err(format!("R{register} is read later and has another value"));
         }
     }
-    timing(before, after)
+    timing(before, [&was, &is], &after.instructions[end..])
 }
 
 /// What a register holds, as an expression.

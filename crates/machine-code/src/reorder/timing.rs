@@ -2,6 +2,7 @@
 
 use crate::instruction::Instruction;
 use crate::listing::Kernel;
+use crate::loops::TaskLoop;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// All barriers.
@@ -78,15 +79,18 @@ impl Nearest {
 /// More clocks than any result of an addition or a minimum takes.
 const ENOUGH: u64 = 32;
 
-/// That nothing is read before it is there, in the loop of `after` and behind it.
+/// That nothing is read before it is there, in the loop after the pass, the second of the two, and `behind` it. The compiler's distances are
+/// those of `before`.
 ///
 /// # Errors
 /// What may be read too early.
-pub(super) fn timing(before: &Kernel, after: &Kernel) -> Result<(), String> {
-    let [was, is] = [before.task_loop()?, after.task_loop()?];
-    let behind = |kernel: &'_ Kernel| kernel.instructions[was.first + was.instructions.len()..].to_vec();
+pub(super) fn timing(
+    before: &Kernel,
+    [was, is]: [&TaskLoop; 2],
+    behind: &[Instruction],
+) -> Result<(), String> {
     let allowed = Nearest::of_kernel(before)?.least;
-    for (pair, clocks) in Nearest::of_loop(is.instructions, &behind(after))?.least {
+    for (pair, clocks) in Nearest::of_loop(is.instructions, behind)?.least {
         let least = allowed.get(&pair).copied().unwrap_or(ENOUGH);
         if clocks < least {
             return Err(format!(
@@ -148,14 +152,14 @@ fn kept(instructions: &[Instruction]) -> Result<(), String> {
 
 /// That no register is touched between a load into it and a wait for that.
 fn loads(after: &[Instruction]) -> Result<(), String> {
-    let first = after.iter().find(|instruction| instruction.name() == "LDS");
+    let is_load = |instruction: &Instruction| instruction.name() == "LDS";
+    let first = after.iter().find(|instruction| is_load(instruction));
     let waits = first.and_then(|first| first.control).map_or(0, |control| control.waits);
     if waits != ALL {
         return Err("its first load does not wait for what was begun before".into());
     }
     // Registers that a load fills, by the barrier that says when.
     let mut loading: BTreeMap<u8, BTreeSet<u8>> = BTreeMap::new();
-    let is_load = |instruction: &Instruction| instruction.name() == "LDS";
     for instruction in after {
         let control = instruction.control.ok_or("its encoding is not known")?;
         loading.retain(|barrier, _| control.waits >> barrier & 1 == 0);
