@@ -59,7 +59,7 @@ KERNEL void untile_twice(const distance *tiled, int tiles, distance *matrix, int
     }
 }
 
-/// Adds a number to *sum that depends on every bit of the n x n distances of `matrix`, whose rows lie `pitch` entries apart, and on
+/// Adds a number to sums[slot] that depends on every bit of the n x n distances of `matrix`, whose rows lie `pitch` entries apart, and on
 /// where each is: equal results have equal sums, in whatever order blocks add.
 KERNEL void digest_rows(const distance *matrix, int n, int pitch, unsigned long long *sums, int slot) {
     unsigned long long sum = 0;
