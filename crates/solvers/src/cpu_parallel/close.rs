@@ -10,12 +10,12 @@ use repro_graph::Element;
 pub(super) const STEP: usize = 32;
 
 /// Packed panels for closing blocks of up to a given side.
-pub(super) struct Scratch<T> {
-    row: Buffer<T>,
-    column: Buffer<T>,
+pub(super) struct Scratch<K: Kernel> {
+    row: Buffer<K::Element>,
+    column: Buffer<K::Left>,
 }
 
-impl<T: Element> Scratch<T> {
+impl<K: Kernel> Scratch<K> {
     pub fn new(side: usize) -> Self {
         Self { row: Buffer::new(Self::panel(side)), column: Buffer::new(Self::panel(side)) }
     }
@@ -25,15 +25,15 @@ impl<T: Element> Scratch<T> {
         panel::padded(side) * STEP
     }
 
-    /// Numbers that `new` allocates.
-    pub const fn length(side: usize) -> usize {
-        2 * (Self::panel(side) + Buffer::<T>::SLACK)
+    /// Bytes that `new` allocates.
+    pub const fn bytes(side: usize) -> usize {
+        Buffer::<K::Element>::bytes(Self::panel(side)) + Buffer::<K::Left>::bytes(Self::panel(side))
     }
 }
 
 /// Floyd-Warshall on a square block, in rounds of [`STEP`] vertices, like [`super::rounds`] without threads:
 /// every round closes a sub-block of the diagonal, then its row panel, then all other rows at once.
-pub(super) fn close<K: Kernel>(kernel: K, block: &mut Tile<K::Element>, scratch: &mut Scratch<K::Element>) {
+pub(super) fn close<K: Kernel>(kernel: K, block: &mut Tile<K::Element>, scratch: &mut Scratch<K>) {
     let side = block.rows();
     assert_eq!(side, block.columns());
     let (row, column) = (scratch.row.get_mut(), scratch.column.get_mut());
@@ -41,7 +41,7 @@ pub(super) fn close<K: Kernel>(kernel: K, block: &mut Tile<K::Element>, scratch:
         let to = side.min(from + STEP);
         close_plainly(&mut block.part(from..to, from..to));
 
-        panel::pack_left(&block.part(from..to, from..to), column);
+        panel::pack_left::<K>(&block.part(from..to, from..to), column);
         let mut band = block.part(from..to, 0..side);
         panel::pack_right::<K>(&band, row);
         panel::relax(kernel, &mut band, column, row, to - from);
@@ -49,7 +49,7 @@ pub(super) fn close<K: Kernel>(kernel: K, block: &mut Tile<K::Element>, scratch:
 
         for rows in [0..from, to..side] {
             // Packed before the product writes it: `rounds` says why the old column panel is the right one.
-            panel::pack_left(&block.part(rows.clone(), from..to), column);
+            panel::pack_left::<K>(&block.part(rows.clone(), from..to), column);
             panel::relax(kernel, &mut block.part(rows, 0..side), column, row, to - from);
         }
     }

@@ -56,7 +56,7 @@ fn solve_divided<T: Vectorized>(simd: Simd, d: &mut [T], division: Division) {
 
 /// Bytes that a solve of `n` vertices allocates beside the matrix, at most.
 pub fn extra_bytes<T: Vectorized>(n: usize) -> usize {
-    division(n).extra_bytes::<T>()
+    division(n).extra_bytes::<T::Avx512>()
 }
 
 /// How a matrix of this size is divided: deep enough products to leave memory and caches behind, and enough pieces

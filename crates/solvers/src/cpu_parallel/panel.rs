@@ -2,8 +2,8 @@
 //!
 //! - The **right** operand of a product, a row panel, is packed as strips of NR columns, each `depth` x NR and
 //!   contiguous, because a register tile walks down one strip.
-//! - The **left** operand, a block of the column panel, is copied as it is: `depth` numbers a row. A register
-//!   tile reads it by broadcasts along rows, so a transposition would cost time and win nothing.
+//! - The **left** operand, a block of the column panel, is packed as strips of MR rows, each `depth` x MR and contiguous: what a
+//!   register tile broadcasts in one step lies together, so that one address serves all rows.
 //!
 //! Both take the room of whole register tiles, so that edges need no scalar loops. What the padding holds does not
 //! matter: it only reaches sums that belong to no vertex, and those are dropped.
@@ -30,12 +30,17 @@ pub(super) struct Buffer<T> {
     length: usize,
 }
 
-impl<T: Element> Buffer<T> {
+impl<T: bytemuck::Pod> Buffer<T> {
     /// Numbers of slack that alignment may cost.
-    pub const SLACK: usize = 64 / size_of::<T>() - 1;
+    const SLACK: usize = 64 / size_of::<T>() - 1;
+
+    /// Bytes that `new` allocates.
+    pub const fn bytes(length: usize) -> usize {
+        (length + Self::SLACK) * size_of::<T>()
+    }
 
     pub fn new(length: usize) -> Self {
-        let numbers = vec![T::ABSENT; length + Self::SLACK];
+        let numbers = vec![T::zeroed(); length + Self::SLACK];
         // `align_offset` may decline; an unaligned buffer is slow and right.
         let first = numbers.as_ptr().align_offset(64).min(Self::SLACK);
         Self { numbers, first, length }
@@ -72,10 +77,15 @@ pub(super) fn pack_right<K: Kernel>(panel: &Tile<K::Element>, packed: &mut [K::E
     }
 }
 
-/// Copies a block of a column panel (its columns are the depth of the product) row by row.
-pub(super) fn pack_left<T: Element>(panel: &Tile<T>, packed: &mut [T]) {
-    for (i, to) in packed.chunks_exact_mut(panel.columns()).take(panel.rows()).enumerate() {
-        to.copy_from_slice(panel.row(i));
+/// Packs a block of a column panel (its columns are the depth of the product) as strips of MR rows.
+pub(super) fn pack_left<K: Kernel>(panel: &Tile<K::Element>, packed: &mut [K::Left]) {
+    let strips = packed.chunks_exact_mut(panel.columns() * K::MR);
+    for (strip, from) in strips.zip((0..panel.rows()).step_by(K::MR)) {
+        for (r, i) in (from..panel.rows().min(from + K::MR)).enumerate() {
+            for (to, number) in strip.iter_mut().skip(r).step_by(K::MR).zip(panel.row(i)) {
+                *to = K::Left::from(*number);
+            }
+        }
     }
 }
 
@@ -83,7 +93,7 @@ pub(super) fn pack_left<T: Element>(panel: &Tile<T>, packed: &mut [T]) {
 pub(super) fn relax<K: Kernel>(
     kernel: K,
     c: &mut Tile<K::Element>,
-    left: &[K::Element],
+    left: &[K::Left],
     right: &[K::Element],
     depth: usize,
 ) {
@@ -100,13 +110,11 @@ pub(super) fn relax<K: Kernel>(
             if i + K::MR <= rows && j + K::NR <= columns {
                 // SAFETY: band and strip are whole by `chunks_exact`; MR rows and NR columns from (i, j) lie in
                 // the tile, which is borrowed exclusively.
-                unsafe { kernel.relax(depth, band.as_ptr(), depth, strip.as_ptr(), c, stride) };
+                unsafe { kernel.relax(depth, band.as_ptr(), strip.as_ptr(), c, stride) };
             } else {
                 let mut edge = [K::Element::ABSENT; LARGEST_MR * LARGEST_NR];
                 // SAFETY: as above, and MR * NR numbers fit the scratch (checked at compile time above).
-                unsafe {
-                    kernel.relax(depth, band.as_ptr(), depth, strip.as_ptr(), edge.as_mut_ptr(), K::NR)
-                };
+                unsafe { kernel.relax(depth, band.as_ptr(), strip.as_ptr(), edge.as_mut_ptr(), K::NR) };
                 let width = K::NR.min(columns - j);
                 for (r, best) in edge.chunks_exact(K::NR).take(K::MR.min(rows - i)).enumerate() {
                     // SAFETY: row i + r and `width` columns from j on lie in the tile.

@@ -16,7 +16,6 @@ use super::kernel::Kernel;
 use super::panel::{self, Buffer, padded};
 use super::tile::Tile;
 use rayon::prelude::*;
-use repro_graph::Element;
 
 /// How a matrix is divided.
 #[derive(Clone, Copy)]
@@ -48,27 +47,26 @@ impl Division {
     }
 
     /// Bytes that [`solve`] allocates: two rounds' panels, the diagonal block, scratch, and the list of work.
-    pub fn extra_bytes<T: Element>(self) -> usize {
+    pub fn extra_bytes<K: Kernel>(self) -> usize {
         if self.n <= self.block {
-            return size_of::<T>() * Scratch::<T>::length(self.n);
+            return Scratch::<K>::bytes(self.n);
         }
-        let row = self.blocks() * self.packed_block() + Buffer::<T>::SLACK;
-        let column = self.bands() * self.packed_band() + Buffer::<T>::SLACK;
-        let diagonal = self.packed_block() + Buffer::<T>::SLACK + Scratch::<T>::length(self.block);
-        let work = self.blocks() * self.bands() * size_of::<Work<T>>();
-        size_of::<T>() * (2 * (row + column) + diagonal) + work
+        let row = Buffer::<K::Element>::bytes(self.blocks() * self.packed_block());
+        let column = Buffer::<K::Left>::bytes(self.bands() * self.packed_band());
+        let diagonal = Buffer::<K::Left>::bytes(self.packed_block()) + Scratch::<K>::bytes(self.block);
+        2 * (row + column) + diagonal + self.blocks() * self.bands() * size_of::<Work<K>>()
     }
 }
 
 /// The packed panels of one round.
-struct Panels<T> {
+struct Panels<K: Kernel> {
     /// R*, one block of columns after the other, each packed as a right operand.
-    row: Buffer<T>,
+    row: Buffer<K::Element>,
     /// The old column panel, one band of rows after the other, each packed as a left operand.
-    column: Buffer<T>,
+    column: Buffer<K::Left>,
 }
 
-impl<T: Element> Panels<T> {
+impl<K: Kernel> Panels<K> {
     fn new(division: Division) -> Self {
         Self {
             row: Buffer::new(division.blocks() * division.packed_block()),
@@ -78,26 +76,26 @@ impl<T: Element> Panels<T> {
 }
 
 /// Closes diagonal blocks, one at a time.
-struct Diagonal<T> {
-    scratch: Scratch<T>,
+struct Diagonal<K: Kernel> {
+    scratch: Scratch<K>,
     /// The last closed block, packed as the left operand of its row panel.
-    closed: Buffer<T>,
+    closed: Buffer<K::Left>,
 }
 
-impl<T: Element> Diagonal<T> {
-    fn close<K: Kernel<Element = T>>(&mut self, kernel: K, mut block: Tile<T>) {
+impl<K: Kernel> Diagonal<K> {
+    fn close(&mut self, kernel: K, mut block: Tile<K::Element>) {
         close::close(kernel, &mut block, &mut self.scratch);
-        panel::pack_left(&block, self.closed.get_mut());
+        panel::pack_left::<K>(&block, self.closed.get_mut());
     }
 }
 
 /// One piece of the rest of a round.
-struct Work<'a, T> {
-    tile: Tile<'a, T>,
+struct Work<'a, K: Kernel> {
+    tile: Tile<'a, K::Element>,
     /// The old column panel of its rows and R* of its columns; none for the rows of R* itself.
-    product: Option<(&'a [T], &'a [T])>,
+    product: Option<(&'a [K::Left], &'a [K::Element])>,
     /// Where to pack it once it is done, if it belongs to the next round's column panel.
-    next_left: Option<&'a mut [T]>,
+    next_left: Option<&'a mut [K::Left]>,
 }
 
 /// Shortest paths in place, on the threads of the current rayon pool.
@@ -127,13 +125,13 @@ fn prepare<K: Kernel>(
     kernel: K,
     mut d: Tile<K::Element>,
     division: Division,
-    now: &mut Panels<K::Element>,
-    diagonal: &mut Diagonal<K::Element>,
+    now: &mut Panels<K>,
+    diagonal: &mut Diagonal<K>,
 ) {
     let Division { n, block, grain } = division;
     let lefts = now.column.get_mut().par_chunks_mut(division.packed_band());
     let bands = d.part(0..n, 0..block).bands(grain);
-    bands.into_par_iter().zip(lefts).for_each(|(band, left)| panel::pack_left(&band, left));
+    bands.into_par_iter().zip(lefts).for_each(|(band, left)| panel::pack_left::<K>(&band, left));
     diagonal.close(kernel, d.part(0..block, 0..block));
     let closed = diagonal.closed.get();
     let rights = now.row.get_mut().par_chunks_mut(division.packed_block());
@@ -147,7 +145,7 @@ fn prepare<K: Kernel>(
 fn row_panel<K: Kernel>(
     kernel: K,
     piece: &mut Tile<K::Element>,
-    closed: &[K::Element],
+    closed: &[K::Left],
     packed: &mut [K::Element],
 ) {
     let depth = piece.rows();
@@ -162,9 +160,9 @@ fn round<K: Kernel>(
     d: Tile<K::Element>,
     division: Division,
     k: usize,
-    now: &Panels<K::Element>,
-    next: &mut Panels<K::Element>,
-    diagonal: &mut Diagonal<K::Element>,
+    now: &Panels<K>,
+    next: &mut Panels<K>,
+    diagonal: &mut Diagonal<K>,
 ) {
     let Division { n, block, grain } = division;
     let depth = block.min(n - k * block);
@@ -178,7 +176,7 @@ fn round<K: Kernel>(
     let bands = above.bands(grain).into_iter().chain(below.bands(grain));
     let next_lefts = next.column.get_mut().chunks_mut(division.packed_band()).enumerate();
     let next_lefts = next_lefts.filter(|(i, _)| i / bands_a_block != k + 1);
-    let mut rest = Vec::with_capacity(division.bands() * division.blocks());
+    let mut rest: Vec<Work<K>> = Vec::with_capacity(division.bands() * division.blocks());
     for (band, (i, next_left)) in bands.zip(next_lefts) {
         let mut next_left = Some(next_left);
         for (j, tile) in band.blocks(block).into_iter().enumerate() {
@@ -230,7 +228,7 @@ fn round<K: Kernel>(
                 panel::relax(kernel, &mut work.tile, left, right, depth);
             }
             if let Some(next_left) = work.next_left {
-                panel::pack_left(&work.tile, next_left);
+                panel::pack_left::<K>(&work.tile, next_left);
             }
         });
     });
