@@ -60,7 +60,9 @@ pub use structure::{KernelCounts, StructuralResult, counted_figure};
 pub use supervisor::{Answer, Executor, WorkerProcess};
 #[cfg(test)]
 pub(crate) use tables::fixtures;
-pub(crate) use tables::{Columns, CountedKernel, TableColumn, counted_last_kernel, shown_sizes};
+pub(crate) use tables::{
+    Columns, CountedKernel, TableColumn, counted_last_kernel, repeats_grid, shown_sizes,
+};
 pub use tables::{Results, Tables, tables};
 pub use verification::{VerifyPlan, verify};
 pub use worker::{WORKER, serve};

@@ -1,5 +1,6 @@
 //! One section a run: what was run, its figures, its sentences, its tables; and how a machine changed over time.
 
+mod family;
 mod grids;
 mod history;
 mod ids;
@@ -13,6 +14,7 @@ use super::words::in_words;
 use crate::experiment::{StoredRun, tables};
 use crate::record::PublishedPaper;
 use crate::regression::history::History;
+use family::{Family, families};
 use grids::joined;
 use history::over_history;
 use ids::Ids;
@@ -38,6 +40,7 @@ pub fn sections(
         runs.sort_by_key(|run| (place(run), std::cmp::Reverse(run.results.summary.len())));
         // What only adds to a fuller run of the same experiment comes after the others.
         let mut further: Vec<(Section, Vec<Plot>)> = Vec::new();
+        let families = families(&runs);
         let mut by_experiment: BTreeMap<&str, Vec<&StoredRun>> = BTreeMap::new();
         for (at, run) in runs.iter().enumerate() {
             by_experiment.entry(&run.manifest.experiment.name).or_default().push(run);
@@ -48,7 +51,10 @@ pub fn sections(
                 (_, true) => Part::Whole,
                 _ => Part::More,
             };
-            let draft = of_one(run, &machine.label, part, papers, &mut ids);
+            let begun = families.iter().find(|family| family.begins_with(run));
+            drafts.extend(begun.and_then(|family| family.section(&machine.label, &mut ids)));
+            let family = families.iter().find(|family| family.holds(run));
+            let draft = of_one(run, &machine.label, part, family, papers, &mut ids);
             if is_first { drafts.push(draft) } else { further.push(draft) }
         }
         for (experiment, runs) in by_experiment {
@@ -63,7 +69,7 @@ pub fn sections(
         machines.iter().flat_map(|machine| &machine.runs).any(|other| std::ptr::eq(**run, *other))
     };
     for run in counted.iter().filter(|run| !timed(run)) {
-        drafts.push(of_one(run, EMULATED, Part::Whole, papers, &mut ids));
+        drafts.push(of_one(run, EMULATED, Part::Whole, None, papers, &mut ids));
     }
     draw(drafts)
 }
@@ -113,6 +119,7 @@ fn of_one(
     run: &StoredRun,
     machine: &str,
     part: Part,
+    family: Option<&Family>,
     papers: &[PublishedPaper],
     ids: &mut Ids,
 ) -> (Section, Vec<Plot>) {
@@ -148,6 +155,8 @@ fn of_one(
     let mut plots = Vec::new();
     if part == Part::Repeated {
         intro.push("A fuller run of the same experiment has its figures; here are its tables.".to_string());
+    } else if let Some(family) = family {
+        intro.push(format!("Its figures are those of \"{}\"; here are its tables.", family.title()));
     } else {
         plots = of_run(run, papers);
         if part == Part::More && plots.iter().any(|plot| plot.id == RATES) {

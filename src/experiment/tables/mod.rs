@@ -24,6 +24,7 @@ mod sweep;
 mod sweep_findings;
 
 pub(crate) use columns::{Column as TableColumn, Columns};
+pub(crate) use repeats::grid as repeats_grid;
 pub(crate) use seconds::shown_sizes;
 pub(crate) use steps::{CountedKernel, counted_last_kernel};
 

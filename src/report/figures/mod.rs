@@ -5,6 +5,7 @@ mod baselines;
 mod clocks;
 mod context;
 mod copies;
+mod family;
 mod history;
 mod memory;
 mod procedures;
@@ -19,8 +20,10 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use family::{FamilyLine, rates as family_rates};
 pub use history::{Tracked, history};
 pub use trend::trend;
+pub(super) use words::list;
 
 use super::plot::Plot;
 use crate::experiment::StoredRun;

@@ -1,0 +1,251 @@
+//! Experiments that are one in several parts, as `frontier` and every `frontier-…`: what their runs on one machine say together.
+
+use super::ids::Ids;
+use crate::experiment::{GraphSource, Grid, StoredRun, repeats_grid};
+use crate::graph::ElementType;
+use crate::implementation::find;
+use crate::lists::distinct;
+use crate::record::SummaryRow;
+use crate::report::figures::{FamilyLine, family_rates, list, of_run};
+use crate::report::model::{Section, Table};
+use crate::report::plot::{Plot, Quantity, significant};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A run of the first part, and then those of the others.
+pub(super) struct Family<'a> {
+    runs: Vec<&'a StoredRun>,
+}
+
+/// The families among runs of one machine. A part is called after the first, with a hyphen and more.
+pub(super) fn families<'a>(runs: &[&'a StoredRun]) -> Vec<Family<'a>> {
+    let name = |run: &'a StoredRun| run.manifest.experiment.name.as_str();
+    let names: BTreeSet<&str> = runs.iter().map(|run| name(run)).collect();
+    let is_part = |first: &str, of: &str| of.strip_prefix(first).is_some_and(|rest| rest.starts_with('-'));
+    let firsts = names.iter().filter(|first| names.iter().any(|of| is_part(first, of)));
+    let of = |first: &&str| {
+        let mut all: Vec<&StoredRun> =
+            runs.iter().copied().filter(|run| name(run) == *first || is_part(first, name(run))).collect();
+        all.sort_by_key(|run| name(run));
+        Family { runs: all }
+    };
+    firsts.map(of).collect()
+}
+
+impl<'a> Family<'a> {
+    pub(super) fn holds(&self, run: &StoredRun) -> bool {
+        self.runs.iter().any(|one| std::ptr::eq(*one, run))
+    }
+
+    pub(super) fn begins_with(&self, run: &StoredRun) -> bool {
+        std::ptr::eq(self.runs[0], run)
+    }
+
+    /// What its section is called: the title of the first part up to where it goes into detail.
+    pub(super) fn title(&self) -> String {
+        let title = &self.runs[0].manifest.experiment.title;
+        format!("{}, all runs together", super::short(title))
+    }
+
+    /// The section with its figures. None where nothing was timed at two sizes.
+    pub(super) fn section(&self, machine: &str, ids: &mut Ids) -> Option<(Section, Vec<Plot>)> {
+        let lines = self.lines();
+        let id = ids.unique(&self.runs[0].manifest.experiment.name, "all");
+        let mut plots: Vec<Plot> = family_rates(&lines, &self.runs).into_iter().collect();
+        if plots.is_empty() {
+            return None;
+        }
+        let steps = self.runs.iter().find(|run| !run.manifest.experiment.steps.is_empty());
+        plots.extend(steps.and_then(|run| of_run(run, &[]).into_iter().find(|plot| plot.id == "steps")));
+        for plot in &mut plots {
+            plot.id = ids.unique(&id, &plot.id);
+        }
+        let repeats: Vec<_> = self.runs.iter().flat_map(|run| run.results.repeats.clone()).collect();
+        let tables = [Some(rates(&lines)), repeats_grid(&repeats)];
+        let tables = tables.into_iter().flatten();
+        let section = Section {
+            title: self.title(),
+            machine: machine.to_string(),
+            intro: self.intro(),
+            figures: Vec::new(),
+            findings: self.findings(&lines),
+            tables: tables.map(|grid| Table { id: ids.unique(&id, &grid.title), grid }).collect(),
+            id,
+        };
+        Some((section, plots))
+    }
+
+    fn intro(&self) -> Vec<String> {
+        let names: Vec<String> = self.runs.iter().map(|run| run.marked_name()).collect();
+        let gpus: BTreeSet<&str> =
+            self.runs.iter().filter_map(|run| Some(run.environment()?.gpu()?.info.uuid.as_str())).collect();
+        let gpus = match gpus.len() {
+            0 | 1 => String::new(),
+            count => format!(", on {count} GPUs of one model"),
+        };
+        vec![format!(
+            "Runs {}{gpus}. Of a cell that several measured, the one with the most samples counts. Each run's own section is below.",
+            list(&names)
+        )]
+    }
+
+    /// What was measured of each variant, type and kind of graph. Steps of a design are a figure of their own.
+    fn lines(&self) -> Vec<FamilyLine> {
+        let mut rows: BTreeMap<Key, BTreeMap<usize, &SummaryRow>> = BTreeMap::new();
+        for run in self.runs.iter().filter(|run| run.manifest.experiment.steps.is_empty()) {
+            for row in run.results.summary.iter().filter(|row| row.median_s.is_some()) {
+                let Some(source) = run.graph_source(&row.graph) else { continue };
+                let key = Key {
+                    element: run.manifest.experiment.element_of(&row.graph),
+                    negative: source.weights().negative,
+                    implementation: row.implementation.clone(),
+                    params: beyond_defaults(&row.implementation, &row.params),
+                    file: matches!(source, GraphSource::File { .. }).then(|| row.graph.clone()),
+                };
+                let of_line = rows.entry(key).or_default();
+                let known = of_line.entry(row.n).or_insert(row);
+                if row.samples > known.samples {
+                    *known = row;
+                }
+            }
+        }
+        rows.into_iter().map(|(key, rows)| key.line(&rows)).collect()
+    }
+
+    fn findings(&self, lines: &[FamilyLine]) -> Vec<String> {
+        let mut said = Vec::new();
+        for element in distinct(lines.iter().map(|line| line.element)) {
+            let of_type = || lines.iter().filter(move |line| line.element == element);
+            let Some((best, point)) = of_type()
+                .flat_map(|line| line.points.iter().map(move |point| (line, point)))
+                .max_by(|a, b| a.1.y.total_cmp(&b.1.y))
+            else {
+                continue;
+            };
+            let others = of_type().filter(|line| line.implementation != best.implementation);
+            let beside = others.filter_map(|line| {
+                let (at, ratio) = line.points.iter().rev().find_map(|theirs| {
+                    let ours = best.points.iter().find(|ours| ours.x == theirs.x)?;
+                    Some((theirs.x, ours.y / theirs.y))
+                })?;
+                Some(format!("×{} of {} at n = {at}", significant(ratio, 3), line.name_of_variant()))
+            });
+            let beside: Vec<String> = beside.collect();
+            let beside = if beside.is_empty() { String::new() } else { format!(": {}", list(&beside)) };
+            said.push(format!(
+                "{element}: at most {} tasks/s, by {} at n = {}{beside}.",
+                Quantity::TasksPerSecond.text(point.y),
+                best.name_of_variant(),
+                point.x
+            ));
+        }
+        let repeats = || self.runs.iter().flat_map(|run| &run.results.repeats);
+        let (solves, different) = repeats()
+            .fold((0, 0), |(solves, different), row| (solves + row.solves, different + row.different));
+        if solves > 0 {
+            let held =
+                distinct(repeats().filter(|row| !row.throttled_by.is_empty()).map(|row| &row.throttled_by));
+            let held: Vec<String> = held.into_iter().cloned().collect();
+            let clock = repeats().filter_map(|row| row.sm_mhz).min();
+            let clock =
+                clock.map_or(String::new(), |mhz| format!(" The lowest clock meanwhile was {mhz} MHz,"));
+            let held = match (clock.is_empty(), held.is_empty()) {
+                (true, _) => String::new(),
+                (false, true) => " never held down.".to_string(),
+                (false, false) => format!(" held down at times by {}.", list(&held)),
+            };
+            said.push(format!(
+                "Of {solves} solves that were repeated on the device, {different} gave another result than the first.{clock}{held}"
+            ));
+        }
+        said
+    }
+}
+
+/// What the cells of a line have in common.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    element: ElementType,
+    negative: bool,
+    implementation: String,
+    params: String,
+    file: Option<String>,
+}
+
+impl Key {
+    fn line(self, rows: &BTreeMap<usize, &SummaryRow>) -> FamilyLine {
+        let graph = match self.file {
+            Some(file) => Some(file),
+            None => self.negative.then(|| "negative weights".to_string()),
+        };
+        FamilyLine::new(self.element, self.implementation, self.params, graph, rows)
+    }
+}
+
+/// Parameters without those that are what they would be anyway.
+fn beyond_defaults(implementation: &str, params: &str) -> String {
+    let Some(known) = find(implementation) else { return params.to_string() };
+    let is_default =
+        |part: &&str| known.parameters.iter().any(|of| **part == format!("{}={}", of.name, of.default));
+    params.split(';').filter(|part| !is_default(part)).collect::<Vec<_>>().join(";")
+}
+
+/// A row a line, a column a size.
+fn rates(lines: &[FamilyLine]) -> Grid {
+    let sizes: BTreeSet<usize> =
+        lines.iter().flat_map(|line| &line.points).map(|point| point.x as usize).collect();
+    let rate = |line: &FamilyLine, n: usize| {
+        let point = line.points.iter().find(|point| point.x as usize == n);
+        point.map_or(String::new(), |point| significant(point.y * 1e-12, 4))
+    };
+    let rows = lines.iter().map(|line| {
+        let cells = sizes.iter().map(|&n| rate(line, n));
+        [line.element.to_string(), line.name_of_variant()].into_iter().chain(cells).collect::<Vec<_>>()
+    });
+    let header =
+        ["type".to_string(), "kernel".to_string()].into_iter().chain(sizes.iter().map(usize::to_string));
+    Grid::new("10¹² tasks/s (scope kernel), medians", header, rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn open(name: &str) -> StoredRun {
+        StoredRun::open(&Path::new("results/reference/h200").join(name)).unwrap()
+    }
+
+    #[test]
+    fn parts_are_joined_by_their_names_and_an_experiment_alone_is_no_family() {
+        let runs = ["frontier", "frontier-reordered", "table1", "kappa-sweep"].map(open);
+        let [family] = &families(&runs.iter().collect::<Vec<_>>())[..] else { panic!("not one family") };
+        let names: Vec<String> = family.runs.iter().map(|run| run.name()).collect();
+        assert_eq!(names, ["frontier", "frontier-reordered"]);
+        assert!(family.begins_with(&runs[0]) && family.holds(&runs[1]) && !family.holds(&runs[2]));
+        assert_eq!(families(&runs[1..].iter().collect::<Vec<_>>()).len(), 0);
+    }
+
+    #[test]
+    fn a_parameter_at_its_default_makes_no_line_and_the_most_samples_count() {
+        let runs = ["frontier", "frontier-energy", "frontier-reordered"].map(open);
+        let family = Family { runs: runs.iter().collect() };
+        let lines = family.lines();
+        let of =
+            |name: &str| -> Vec<&FamilyLine> { lines.iter().filter(|line| line.name() == name).collect() };
+        assert!(of("register-blocked (reorder=0)").is_empty());
+        let [compiled] = of("register-blocked")[..] else { panic!("not one line") };
+        // 256 is of the first run alone; of 1,024 the energy run has five samples and the others more.
+        assert_eq!(compiled.points.first().map(|point| point.x), Some(256.0));
+        let [reordered] = of("register-blocked (reorder=1)")[..] else { panic!("not one line") };
+        let is_of = |run: &StoredRun, line: &FamilyLine, params: &str| {
+            let row = run.results.summary.iter().find(|row| {
+                (row.n, row.params.as_str(), row.graph.as_str()) == (1024, params, "")
+                    && row.implementation == "register-blocked"
+            });
+            let rate = 1024f64.powi(3) / row.unwrap().median_s.unwrap();
+            line.points.iter().any(|point| point.x == 1024.0 && point.y == rate)
+        };
+        assert!(is_of(&runs[2], reordered, "reorder=1") && !is_of(&runs[1], reordered, "reorder=1"));
+        assert!(is_of(&runs[0], compiled, "") || is_of(&runs[2], compiled, "reorder=0"));
+    }
+}
