@@ -70,13 +70,21 @@ static __device__ __forceinline__ void feed(const Solve &solve, word *stages, Bl
     Position position{-1, 0};
     Cursor filling{0, 1};
     Cursor announcing{0, 1};
+    const bool follows = S::CHAINS && follows_chain(solve);
     int *const flag = closing_here(solve);
     int closing = 0;
-    for (;;) {
-        const Task task = task_of(solve, position, take_number(solve));
+    for (int number = 0;; ++number) {
+        Task task;
+        if (follows) {
+            task = chain_task(solve, number);
+        } else {
+            do {
+                task = task_of(solve, position, take_number(solve));
+            } while (S::CHAINS && task.i >= 0 && is_on_chain(solve, task));
+        }
         if (task.i >= 0) {
-            wait_for_operands(solve, task);
-            if (LEAVES_TO_CLOSURES && closes(task)) {
+            wait_for_operands(solve, task, follows);
+            if (LEAVES_TO_CLOSURES && closes(task) && !follows) {
                 write_counter(flag, own_flag());
             }
         }
@@ -94,8 +102,9 @@ static __device__ __forceinline__ void feed(const Solve &solve, word *stages, Bl
             while (LEAVES_TO_CLOSURES && closing != 0 && closing != own_flag()) {
                 closing = read_counter(flag);
             }
-            fill_stage(stages, block.stages, filling, operands.left + at * S::STAGE_LEFT_WORDS,
-                       operands.right + at * S::STAGE_RIGHT_WORDS);
+            // Workers that follow the chain have the left operand of a row, and the right one of a tile that is closed.
+            fill_stage(stages, block.stages, filling, follows && is_row(task) ? nullptr : operands.left + at * S::STAGE_LEFT_WORDS,
+                       follows && !is_row(task) ? nullptr : operands.right + at * S::STAGE_RIGHT_WORDS);
             closing = LEAVES_TO_CLOSURES ? read_counter(flag) : 0;
         }
     }
@@ -113,7 +122,7 @@ static __device__ __forceinline__ void publish_results(const Solve &solve, Block
         }
         wait_for_phase(&block.stored[publishing.at], publishing.phase);
         publish(solve, task);
-        if (LEAVES_TO_CLOSURES && closes(task)) {
+        if (LEAVES_TO_CLOSURES && closes(task) && !(S::CHAINS && follows_chain(solve))) {
             atomicCAS(closing_here(solve), own_flag(), 0);
         }
         arrive(&block.published[publishing.at]);
@@ -121,10 +130,28 @@ static __device__ __forceinline__ void publish_results(const Solve &solve, Block
     }
 }
 
+/// By the workers that follow the chain: puts what became of a tile into the stages, where the next task finds its operand. A product
+/// takes as many stages as the ring has.
+template <class S>
+static __device__ __forceinline__ void hand_on(const Tile<S> &tile, const Task &task, word *stages, const Place &place) {
+    static_assert(S::STAGES == S::STAGES_A_STEP, "each stage of the next product is in its own place");
+    // Nobody reads the operands of the product any more.
+    sync_workers<S>();
+    if (is_row(task)) {
+        store_right(tile, stages + S::STAGE_LEFT_WORDS, place, S::STAGE_WORDS - S::STAGE_RIGHT_WORDS);
+    } else {
+        store_left(tile, stages, place, S::STAGE_WORDS - S::STAGE_LEFT_WORDS);
+    }
+    // The copy engine writes there again.
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    sync_workers<S>();
+}
+
 /// All others do the tasks.
 template <class S>
-static __device__ __forceinline__ void work(const Solve &solve, const word *stages, BlockState<S> &block, int one) {
+static __device__ __forceinline__ void work(const Solve &solve, word *stages, BlockState<S> &block, int one) {
     const Place place = own_place<S>();
+    const bool follows = S::CHAINS && follows_chain(solve);
     Cursor reading{0, 0};
     Cursor beginning{0, 0};
     for (;;) {
@@ -134,7 +161,11 @@ static __device__ __forceinline__ void work(const Solve &solve, const word *stag
             return;
         }
         Tile<S> tile;
-        load_tile(tile, solve.matrix, task.i, task.j, place);
+        if (S::CHAINS && solve.chain && is_row(task)) {
+            clear_tile(tile);
+        } else {
+            load_tile(tile, solve.matrix, task.i, task.j, place);
+        }
         const int count = operands_of<S>(solve, task).stages;
 #pragma unroll 1
         for (int at = 0; at < count; ++at) {
@@ -144,7 +175,19 @@ static __device__ __forceinline__ void work(const Solve &solve, const word *stag
             advance<S::STAGES>(reading);
         }
         if (closes(task)) {
+            // Of tasks on the chain the feeding thread does not know when they begin.
+            if (LEAVES_TO_CLOSURES && follows && threadIdx.x == 0) {
+                write_counter(closing_here(solve), own_flag());
+            }
             close_tile(tile, block.shown, place, one);
+            if (LEAVES_TO_CLOSURES && follows && threadIdx.x == 0) {
+                write_counter(closing_here(solve), 0);
+            }
+        }
+        if constexpr (S::CHAINS) {
+            if (follows) {
+                hand_on(tile, task, stages, place);
+            }
         }
         store_result(tile, solve, task, place);
         arrive(&block.stored[beginning.at]);
@@ -190,7 +233,7 @@ static __device__ __forceinline__ void do_tasks(const Solve &solve, word *stages
         if (threadIdx.x == 0) {
             const Task task = task_of(solve, position, take_number(solve));
             if (task.i >= 0) {
-                wait_for_operands(solve, task);
+                wait_for_operands(solve, task, false);
             }
             block.tasks[turn] = task;
         }

@@ -39,6 +39,12 @@ struct Shape {
     static constexpr int STAGE_RIGHT_WORDS = STAGE_K * TILE_WORDS;
     static constexpr int STAGE_WORDS = STAGE_LEFT_WORDS + STAGE_RIGHT_WORDS;
     static constexpr int STAGES_A_STEP = TILE / STAGE_K;
+    // Whether a block may follow the diagonal: without FOLLOWS_CHAIN nothing of that is compiled.
+#ifdef FOLLOWS_CHAIN
+    static constexpr bool CHAINS = IS_FED && STAGES == STAGES_A_STEP;
+#else
+    static constexpr bool CHAINS = false;
+#endif
 };
 
 /// A thread's place in its block: the first row and the first word of its groups.
@@ -201,26 +207,40 @@ static __device__ __forceinline__ void store_tile(Tile<S> &tile, const Matrix &m
     });
 }
 
-/// Writes a tile as a right operand: row after row.
+/// A tile without a path.
 template <class S>
-static __device__ __forceinline__ void store_right(const Tile<S> &tile, word *right, const Place &place) {
+static __device__ __forceinline__ void clear_tile(Tile<S> &tile) {
 #pragma unroll
     for (int r = 0; r < S::ROWS; ++r) {
 #pragma unroll
-        for (int group = 0; group < S::WORD_GROUPS; ++group) {
-            store_four(right + row_of<S>(r, place) * S::TILE_WORDS + word_of<S>(group, place), &tile.at[r][group * 4]);
+        for (int w = 0; w < S::WORDS; ++w) {
+            tile.at[r][w] = ABSENT_WORD;
         }
     }
 }
 
-/// Writes a tile as a left operand: column after column.
+/// Writes a tile as a right operand: row after row, with a gap of so many words behind the rows of each stage.
 template <class S>
-static __device__ __forceinline__ void store_left(const Tile<S> &tile, word *left, const Place &place) {
+static __device__ __forceinline__ void store_right(const Tile<S> &tile, word *right, const Place &place, int gap = 0) {
+#pragma unroll
+    for (int r = 0; r < S::ROWS; ++r) {
+#pragma unroll
+        for (int group = 0; group < S::WORD_GROUPS; ++group) {
+            const int row = row_of<S>(r, place);
+            store_four(right + row * S::TILE_WORDS + row / S::STAGE_K * gap + word_of<S>(group, place), &tile.at[r][group * 4]);
+        }
+    }
+}
+
+/// Writes a tile as a left operand: column after column, with a gap of so many words behind the columns of each stage.
+template <class S>
+static __device__ __forceinline__ void store_left(const Tile<S> &tile, word *left, const Place &place, int gap = 0) {
 #pragma unroll
     for (int w = 0; w < S::WORDS; ++w) {
 #pragma unroll
         for (int part = 0; part < DISTANCES_A_WORD; ++part) {
-            word *column = left + ((word_of<S>(w / 4, place) + w % 4) * DISTANCES_A_WORD + part) * S::TILE;
+            const int k = (word_of<S>(w / 4, place) + w % 4) * DISTANCES_A_WORD + part;
+            word *column = left + k * S::TILE + k / S::STAGE_K * gap;
 #pragma unroll
             for (int r = 0; r < S::ROWS; r += 4) {
                 const word four[] = {left_operand(tile.at[r][w], part), left_operand(tile.at[r + 1][w], part),

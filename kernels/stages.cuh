@@ -73,18 +73,25 @@ static __device__ __forceinline__ void make_stage_barriers(StageBarriers<S> &bar
 }
 
 /// By the feeding thread: fills the next stage with its words of each operand, once all workers have left it. The cursor begins in
-/// phase 1: the stages are free at first.
+/// phase 1: the stages are free at first. Where a block may follow the diagonal, an
+/// operand that is null is left to its workers.
 template <class S>
 static __device__ __forceinline__ void fill_stage(word *stages, StageBarriers<S> &barriers, Cursor &cursor, const word *left,
                                                   const word *right) {
     word *stage = stages + cursor.at * S::STAGE_WORDS;
     unsigned long long *arrived = &barriers.arrived[cursor.at];
     wait_for_phase(&barriers.left[cursor.at], cursor.phase);
+    const bool has_left = !S::CHAINS || left;
+    const bool has_right = !S::CHAINS || right;
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(arrived)),
-                 "r"(S::STAGE_WORDS * 4)
+                 "r"(((has_left ? S::STAGE_LEFT_WORDS : 0) + (has_right ? S::STAGE_RIGHT_WORDS : 0)) * 4)
                  : "memory");
-    copy_words(stage, left, S::STAGE_LEFT_WORDS, arrived);
-    copy_words(stage + S::STAGE_LEFT_WORDS, right, S::STAGE_RIGHT_WORDS, arrived);
+    if (has_left) {
+        copy_words(stage, left, S::STAGE_LEFT_WORDS, arrived);
+    }
+    if (has_right) {
+        copy_words(stage + S::STAGE_LEFT_WORDS, right, S::STAGE_RIGHT_WORDS, arrived);
+    }
     advance<S::STAGES>(cursor);
 }
 

@@ -10,6 +10,8 @@ struct Solve {
     int tiles, depth;
     /// Rounds whose operands the panels hold at once.
     int slots;
+    /// Whether one block follows the diagonal, and the others take what it leaves. Rounds are of one step then.
+    int chain;
     word *left;
     word *right;
     /// How many steps each tile has behind it.
@@ -212,6 +214,33 @@ static __device__ __forceinline__ Task task_of(const Solve &solve, Position &pos
     }
 }
 
+/// The chain that a solve of few tiles waits for is each step's closure, the first tile of its row, the last product of the next
+/// diagonal tile, and so on. One block follows it and keeps what the next task needs in shared memory: this many tasks of its own.
+static __device__ __forceinline__ Task chain_task(const Solve &solve, int number) {
+    const int step = (number - 1) / 2;
+    if (number == 0) {
+        return task_with_closure(0, 0, 0, 0);
+    }
+    if (step + 1 >= solve.tiles) {
+        return Task{0, 0, -1, 0};
+    }
+    return number % 2 == 1 ? Task{step, step + 1, step, step + 1} : task_with_closure(step, step + 1, step + 1, step + 1);
+}
+
+static __device__ __forceinline__ bool is_on_chain(const Solve &solve, const Task &task) {
+    return solve.chain && (closes(task) || (task.i == task.from && task.j == task.i + 1));
+}
+
+/// Whether this block follows the diagonal.
+static __device__ __forceinline__ bool follows_chain(const Solve &solve) {
+    return solve.chain && blockIdx.x == 0;
+}
+
+/// A tile of a step's own row. It is left times itself, and the left operand has a diagonal of zeros.
+static __device__ __forceinline__ bool is_row(const Task &task) {
+    return task.i == task.from && task.j != task.i;
+}
+
 /// A counter or a flag that others change. Not yet an order: that takes a fence behind it.
 static __device__ __forceinline__ int read_counter(const int *counter) {
     int found;
@@ -229,8 +258,8 @@ static __device__ __forceinline__ void wait_for_count(const int *counter, int le
 }
 
 /// Waits until everything that `task` needs is there and seen, by the copy engine too. What is ready last is asked for last: then it
-/// is known one read after it was told.
-static __device__ __forceinline__ void wait_for_operands(const Solve &solve, const Task &task) {
+/// is known one read after it was told. Of two operands on the chain, the block that `follows` it has one.
+static __device__ __forceinline__ void wait_for_operands(const Solve &solve, const Task &task, bool follows) {
     const auto wait_for_tile = [&](int i, int j, int steps) {
         wait_for_count(solve.steps_of + (size_t)i * solve.tiles + j, steps);
     };
@@ -254,8 +283,10 @@ static __device__ __forceinline__ void wait_for_operands(const Solve &solve, con
 #pragma unroll 1
     for (int step = task.from; step < products; ++step) {
         // The left operand: the closure for a step's own row, what the tile of its column was before the round or step for others.
-        wait_for_tile(task.i, step, task.i == step ? step + 1 : task.from);
-        if (task.i != step) {
+        if (!follows || task.i != step) {
+            wait_for_tile(task.i, step, task.i == step ? step + 1 : task.from);
+        }
+        if (!follows && task.i != step) {
             // The right operand: the step's row, as it is when all rows of the round are done or behind this step alone.
             wait_for_tile(step, task.j, products);
         }

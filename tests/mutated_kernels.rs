@@ -356,8 +356,29 @@ fn every_missing_wait_fence_and_flag_of_the_queue_of_tiles_shows() {
         ("wait_for_tile(task.i, task.j, task.from);", ";"),
         ("wait_for_tile(task.i, step, task.i == step ? step + 1 : task.from);", ";"),
         ("wait_for_tile(step, task.j, products);", ";"),
-        ("sync_workers<S>();", ";"),
+        ("(tile, rows, columns, k, place);\n    sync_workers<S>();", "(tile, rows, columns, k, place);"),
     ];
     // Three tiles a side: some block does two products one after the other that nothing but the ring's own barriers keeps apart.
     assert_each_shows(Subject { n: 129, ..Subject::from("register-blocked") }, &mutations);
+}
+
+/// What only the block that follows the diagonal does: operands that it keeps, and the barriers around them.
+#[test]
+fn every_missing_barrier_and_operand_of_the_chain_of_closures_shows() {
+    let mutations = [
+        ("any more.\n    sync_workers<S>();", "any more."),
+        (
+            "again.\n    asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n    sync_workers<S>();",
+            "again.",
+        ),
+        ("wait_for_phase(&barriers.left[cursor.at], cursor.phase);", ";"),
+        ("while (S::CHAINS && task.i >= 0 && is_on_chain(solve, task));", "while (false);"),
+        ("clear_tile(tile);", ";"),
+        ("hand_on(tile, task, stages, place);", ";"),
+        ("follows && is_row(task) ? nullptr", "follows && !is_row(task) ? nullptr"),
+        ("k / S::STAGE_K * gap", "0"),
+        ("row / S::STAGE_K * gap", "0"),
+    ];
+    let parameters = Parameters::from([("chain", 1)]);
+    assert_each_shows(Subject { n: 129, parameters, ..Subject::from("register-blocked") }, &mutations);
 }

@@ -39,6 +39,14 @@ const OMIT: Parameter = Parameter {
     highest: 4,
 };
 
+const CHAIN: Parameter = Parameter {
+    name: "chain",
+    meaning: "1: a block follows the diagonal, where tiles are of 64, rounds of one and there is a feeding warpgroup",
+    default: 0,
+    lowest: 0,
+    highest: 1,
+};
+
 /// Whether loops of kernels have the order that `repro_machine_code::reorder` gives them.
 pub const REORDER: Parameter = Parameter {
     name: "reorder",
@@ -60,7 +68,7 @@ pub fn implementation() -> Implementation {
             model: "3 words read and 1 written per 128 tasks",
             paper: None,
         },
-        parameters: (&[TILE, DEPTH, OMIT, REORDER]).into(),
+        parameters: (&[TILE, DEPTH, OMIT, CHAIN, REORDER]).into(),
         method: Scheduled::of(RegisterBlocked),
     }
 }
@@ -205,7 +213,7 @@ struct SolveArgument {
     tiles: i32,
     depth: i32,
     slots: i32,
-    unused: i32,
+    chain: i32,
     left: u64,
     right: u64,
     steps_of: u64,
@@ -268,6 +276,9 @@ unsafe impl Schedule for RegisterBlocked {
                 source = source.with_define(name, "1");
             }
         }
+        if parameters.get(&CHAIN) == 1 {
+            source = source.with_define("FOLLOWS_CHAIN", "1");
+        }
         match target.signs {
             Signs::Shifted(shift) => source.with_define("SHIFT", &format!("{shift:?}f")),
             Signs::Any if target.element == ElementType::F32 => source.with_define("SIGNED_F32", "1"),
@@ -317,6 +328,7 @@ unsafe impl Schedule for RegisterBlocked {
         // The second as on other architectures than 9.0.
         vec![
             Parameters::from([("tile", 64), ("depth", 2)]),
+            Parameters::from([("tile", 64), ("depth", 1), ("chain", 1)]),
             Parameters::from([("tile", 128), ("depth", 1), ("omit", 4)]),
         ]
     }
@@ -339,6 +351,14 @@ unsafe impl Schedule for RegisterBlocked {
         let resident = on.resident_blocks[plan.shape.index + 1].max(1) as usize;
         let multiprocessors = on.multiprocessors.max(1) as usize;
         let blocks = multiprocessors * blocks_a_multiprocessor(plan.tiles, multiprocessors, resident);
+        // More blocks than tiles would only wait.
+        let launched = blocks.min(plan.pairs());
+        // The block that follows the diagonal waits for others.
+        let chain = on.parameters.get(&CHAIN) == 1
+            && is_fed(on.target, on.parameters)
+            && plan.shape == SMALL
+            && plan.depth == 1
+            && launched > 1;
         let argument = SolveArgument {
             matrix: on.data.address(),
             n: on.n as i32,
@@ -346,6 +366,7 @@ unsafe impl Schedule for RegisterBlocked {
             tiles: plan.tiles as i32,
             depth: plan.depth as i32,
             slots: SLOTS as i32,
+            chain: i32::from(chain),
             left: at(0),
             right: at(parts.right),
             steps_of: at(parts.steps_of),
@@ -353,16 +374,14 @@ unsafe impl Schedule for RegisterBlocked {
             taken: at(parts.taken),
             closing: at(parts.closing),
             plain_tasks: plain_tasks(plan, blocks),
-            ..SolveArgument::zeroed()
         };
         let arguments = [Argument::Struct(bytemuck::bytes_of(&argument)), Argument::Int(1)];
         let begin = Launch::rows_of((plan.tiles, 2), WORKERS);
         launch(plan.shape.index, begin, &arguments)?;
-        // More blocks than tiles would only wait.
         let threads = Shape::threads(on.target, on.parameters);
         let solve = Launch {
             dynamic_shared_bytes: plan.shape.stage_bytes(element),
-            ..Launch::rows_of((blocks.min(plan.pairs()), 1), threads)
+            ..Launch::rows_of((launched, 1), threads)
         };
         launch(plan.shape.index + 1, solve, &arguments)
     }

@@ -89,11 +89,14 @@ impl<K: Kernel> Diagonal<K> {
     }
 }
 
+/// A left and a right operand, packed.
+type Operands<'a, K> = (&'a [<K as Kernel>::Left], &'a [<K as Kernel>::Element]);
+
 /// One piece of the rest of a round.
 struct Work<'a, K: Kernel> {
     tile: Tile<'a, K::Element>,
     /// The old column panel of its rows and R* of its columns; none for the rows of R* itself.
-    product: Option<(&'a [K::Left], &'a [K::Element])>,
+    product: Option<Operands<'a, K>>,
     /// Where to pack it once it is done, if it belongs to the next round's column panel.
     next_left: Option<&'a mut [K::Left]>,
 }
