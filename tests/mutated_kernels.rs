@@ -367,10 +367,7 @@ fn every_missing_wait_fence_and_flag_of_the_queue_of_tiles_shows() {
 fn every_missing_barrier_and_operand_of_the_chain_of_closures_shows() {
     let mutations = [
         ("any more.\n    sync_workers<S>();", "any more."),
-        (
-            "again.\n    asm volatile(\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n    sync_workers<S>();",
-            "again.",
-        ),
+        ("::: \"memory\");\n    sync_workers<S>();\n}", "::: \"memory\");\n}"),
         ("wait_for_phase(&barriers.left[cursor.at], cursor.phase);", ";"),
         ("while (S::CHAINS && task.i >= 0 && is_on_chain(solve, task));", "while (false);"),
         ("clear_tile(tile);", ";"),

@@ -81,20 +81,18 @@ pub(super) fn between<Cell: Ord>(groups: &[Group<Cell>], names: &[String]) -> Op
 }
 
 /// How far each cell is from run to run beyond what they share: what the 95th percentile of the difference of two would be, relative.
-/// Some cells move by more than others of their kind in every build.
-pub(super) fn of_cells<'a, Cell: Ord>(groups: &[Group<'a, Cell>]) -> BTreeMap<&'a Cell, f64> {
-    let mut all: BTreeMap<&Cell, f64> = BTreeMap::new();
-    for group in groups {
+/// Some cells move by more than others of their kind in every build. Of several groups the median; and no more than what would stand
+/// out among cells that differ by `own`, so that one bad run does not hide what comes after it.
+pub(super) fn of_cells<'a, Cell: Ord>(groups: &[Group<'a, Cell>], own: f64) -> BTreeMap<&'a Cell, f64> {
+    let mut all: BTreeMap<&Cell, Vec<f64>> = BTreeMap::new();
+    for (cell, rest) in groups.iter().flat_map(|group| &group.rest) {
         // Half of all normal values are within 0.674 standard deviations. Of two runs, each is half their difference from the middle.
-        let factor =
-            if group.shifts.len() == 2 { 2.0 } else { std::f64::consts::SQRT_2 * PERCENTILE_95_OVER_MEDIAN };
-        for (cell, rest) in &group.rest {
-            let apart: Vec<f64> = rest.iter().map(|(_, rest)| rest.abs()).collect();
-            let own = (median(&apart).unwrap_or(0.0) * factor).exp() - 1.0;
-            all.entry(*cell).and_modify(|known| *known = known.max(own)).or_insert(own);
-        }
+        let factor = if rest.len() == 2 { 2.0 } else { std::f64::consts::SQRT_2 * PERCENTILE_95_OVER_MEDIAN };
+        let apart: Vec<f64> = rest.iter().map(|(_, rest)| rest.abs()).collect();
+        all.entry(*cell).or_default().extend(median(&apart).map(|apart| (apart * factor).exp() - 1.0));
     }
-    all
+    let of_groups = |(cell, apart): (&'a Cell, Vec<f64>)| Some((cell, median(&apart)?.min(STANDS_OUT * own)));
+    all.into_iter().filter_map(of_groups).collect()
 }
 
 /// Two or more runs of one build.
@@ -249,25 +247,25 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_that_moves_by_more_than_others_is_known_for_it_and_one_slow_run_does_not_make_one() {
+    fn a_cell_that_moves_by_more_than_others_is_known_for_it_and_one_slow_run_does_not_hide_what_comes_next()
+    {
         for runs in [2, 3, 6, 10] {
             let mut own: Vec<[f64; 2]> = Vec::new();
             for seed in 0..200 {
-                let mut medians = medians(seed, runs, 0.01, 0.001);
+                let mut medians = medians(seed, runs, 0.01, 0.003);
                 let mut random = ChaCha8Rng::seed_from_u64(1_000 + seed);
-                medians
-                    .get_mut(&7)
-                    .unwrap()
-                    .iter_mut()
-                    .for_each(|(_, s)| *s *= (0.01 * normal(&mut random)).exp());
-                let of = of_cells(&[Group::of(&medians).unwrap()]).remove(&7).unwrap();
+                let moving = medians.get_mut(&7).unwrap();
+                moving.iter_mut().for_each(|(_, s)| *s *= (0.01 * normal(&mut random)).exp());
                 medians.get_mut(&8).unwrap()[0].1 *= 1.5;
-                own.push([of, of_cells(&[Group::of(&medians).unwrap()])[&8]]);
+                let groups = [Group::of(&medians).unwrap()];
+                let of_cells = of_cells(&groups, told(&medians, runs).own);
+                own.push([of_cells[&7], of_cells[&8]]);
             }
             let middle = |at: usize| median(&own.iter().map(|own| own[at]).collect::<Vec<_>>()).unwrap();
-            // The 95th percentile of a difference is 0.028; half of all differences of two are below 0.0095.
+            // The 95th percentile of a difference is 0.029; half of all differences of two are below 0.01.
             assert!((0.007..0.035).contains(&middle(0)), "{runs} runs: {}", middle(0));
-            assert!(runs == 2 || middle(1) < 0.01, "{runs} runs: {}", middle(1));
+            // Half as long again in one run of two shows in what is usual as well.
+            assert!(middle(1) < if runs == 2 { 0.05 } else { 0.015 }, "{runs} runs: {}", middle(1));
         }
     }
 }

@@ -19,7 +19,7 @@ pub struct KindNoise {
     pub within_runs: Option<f64>,
     /// From runs of one build. None where fewer than ten cells were measured twice.
     pub between: Option<Between>,
-    /// Of each cell that tells it, how far apart it is beyond what runs share, whatever its build: the larger of several.
+    /// Of each cell that tells it, how far apart it is beyond what runs share, whatever its build.
     #[serde(skip)]
     pub of_cells: BTreeMap<CellId, f64>,
     /// Relative difference between the medians of a cell in two runs of one build, taken side by side: the 95th percentile, of
@@ -85,15 +85,13 @@ impl Gathered {
         let of_pairs: Vec<f64> = self.pairs.iter().filter_map(|pair| percentile(pair)).collect();
         let paired: usize = self.pairs.iter().map(Vec::len).sum();
         let groups: Vec<Group<SameCell>> = self.medians.values().filter_map(Group::of).collect();
-        let mut own_of: BTreeMap<CellId, f64> = BTreeMap::new();
-        for (same, own) in of_cells(&groups) {
-            let known = own_of.entry(same.cell.clone()).or_default();
-            *known = known.max(own);
-        }
+        let between = between(&groups, names).filter(|between| between.cells >= LEAST_REPEATED);
+        let own = between.as_ref().map_or(0.0, |between| between.own);
+        let named = |(same, own): (&SameCell, f64)| (same.cell.clone(), own);
         KindNoise {
             within_runs: median(&self.within),
-            between: between(&groups, names).filter(|between| between.cells >= LEAST_REPEATED),
-            of_cells: own_of,
+            between,
+            of_cells: of_cells(&groups, own).into_iter().map(named).collect(),
             in_pairs: median(&of_pairs).filter(|_| paired >= LEAST_REPEATED),
         }
     }

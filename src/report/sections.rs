@@ -40,7 +40,10 @@ pub fn sections(
         runs.sort_by_key(|run| (place(run), std::cmp::Reverse(run.results.summary.len())));
         // What only adds to a fuller run of the same experiment comes after the others.
         let mut further: Vec<(Section, Vec<Plot>)> = Vec::new();
-        let families = families(&runs);
+        let mut families: Vec<_> = families(&runs)
+            .into_iter()
+            .filter_map(|family| Some((Some(family.section(&machine.label, &mut ids)?), family)))
+            .collect();
         let mut by_experiment: BTreeMap<&str, Vec<&StoredRun>> = BTreeMap::new();
         for (at, run) in runs.iter().enumerate() {
             by_experiment.entry(&run.manifest.experiment.name).or_default().push(run);
@@ -51,9 +54,9 @@ pub fn sections(
                 (_, true) => Part::Whole,
                 _ => Part::More,
             };
-            let begun = families.iter().find(|family| family.begins_with(run));
-            drafts.extend(begun.and_then(|family| family.section(&machine.label, &mut ids)));
-            let family = families.iter().find(|family| family.holds(run));
+            let begun = families.iter_mut().find(|(_, family)| family.begins_with(run));
+            drafts.extend(begun.and_then(|(section, _)| section.take()));
+            let family = families.iter().map(|(_, family)| family).find(|family| family.holds(run));
             let draft = of_one(run, &machine.label, part, family, papers, &mut ids);
             if is_first { drafts.push(draft) } else { further.push(draft) }
         }

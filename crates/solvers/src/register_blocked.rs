@@ -41,7 +41,7 @@ const OMIT: Parameter = Parameter {
 
 const CHAIN: Parameter = Parameter {
     name: "chain",
-    meaning: "1: a block follows the diagonal, where tiles are of 64, rounds of one and there is a feeding warpgroup",
+    meaning: "1: a block follows the diagonal, with tiles of 64 and rounds of one; on 9.0 alone",
     default: 0,
     lowest: 0,
     highest: 1,
@@ -155,7 +155,9 @@ const USUAL_MULTIPROCESSORS: usize = 132;
 
 impl Plan {
     fn of(n: usize, parameters: &Parameters) -> Self {
+        let chain = parameters.get(&CHAIN) == 1;
         let shape = match parameters.get(&TILE) {
+            _ if chain => SMALL,
             64 => SMALL,
             128 => LARGE,
             _ if n <= SMALL_UP_TO => SMALL,
@@ -163,6 +165,7 @@ impl Plan {
         };
         let tiles = n.div_ceil(shape.tile);
         let depth = match parameters.get(&DEPTH) {
+            _ if chain => 1,
             0 if parameters.get(&OMIT) > 0 => 1,
             0 => {
                 let blocks = USUAL_MULTIPROCESSORS * shape.resident;
@@ -316,7 +319,13 @@ unsafe impl Schedule for RegisterBlocked {
         if parameters.get(&REORDER) == 1 && parameters.get(&OMIT) >= 4 {
             return Err("without the minimum of three (omit=4) loops have no other order (reorder=1)".into());
         }
-        match parameters.get(&TILE) {
+        let [tile, depth, omit] = [TILE, DEPTH, OMIT].map(|of| parameters.get(&of));
+        if parameters.get(&CHAIN) == 1 && (tile > 64 || depth > 1 || omit > 2) {
+            return Err(
+                "a block follows the diagonal (chain=1) with tile=64, depth=1 and omit of at most 2".into()
+            );
+        }
+        match tile {
             0 | 64 | 128 => Ok(()),
             other => {
                 Err(format!("there are no tiles of {other}: choose 64 or 128, or 0 for the one that suits n"))
@@ -328,7 +337,7 @@ unsafe impl Schedule for RegisterBlocked {
         // The second as on other architectures than 9.0.
         vec![
             Parameters::from([("tile", 64), ("depth", 2)]),
-            Parameters::from([("tile", 64), ("depth", 1), ("chain", 1)]),
+            Parameters::from([("chain", 1)]),
             Parameters::from([("tile", 128), ("depth", 1), ("omit", 4)]),
         ]
     }
@@ -354,11 +363,7 @@ unsafe impl Schedule for RegisterBlocked {
         // More blocks than tiles would only wait.
         let launched = blocks.min(plan.pairs());
         // The block that follows the diagonal waits for others.
-        let chain = on.parameters.get(&CHAIN) == 1
-            && is_fed(on.target, on.parameters)
-            && plan.shape == SMALL
-            && plan.depth == 1
-            && launched > 1;
+        let chain = on.parameters.get(&CHAIN) == 1 && is_fed(on.target, on.parameters) && launched > 1;
         let argument = SolveArgument {
             matrix: on.data.address(),
             n: on.n as i32,
@@ -423,6 +428,11 @@ mod tests {
         assert_eq!(asked(8192, 64, 2), (64, 2));
         assert_eq!(asked(300, 128, 8), (128, 3));
         assert!(RegisterBlocked.check(&Parameters::from([("tile", 96)])).unwrap_err().contains("64 or 128"));
+        let chain = |name, value| RegisterBlocked.check(&Parameters::from([("chain", 1), (name, value)]));
+        assert!(chain("depth", 1).is_ok() && chain("tile", 64).is_ok());
+        assert!(chain("depth", 2).is_err() && chain("tile", 128).is_err() && chain("omit", 3).is_err());
+        let plan = Plan::of(8192, &Parameters::from([("chain", 1)]));
+        assert_eq!((plan.shape.tile, plan.depth), (64, 1));
     }
 
     #[test]

@@ -46,11 +46,8 @@ impl SamplingRule {
 
     /// Timed seconds that a cell will take whose samples take `seconds` each and are steady.
     pub fn expected_cost(&self, seconds: f64) -> f64 {
-        if seconds >= LONG_SAMPLE_S {
-            return seconds;
-        }
+        let least = if seconds >= LONG_SAMPLE_S { seconds } else { seconds * self.min_samples as f64 };
         // Six samples are the fewest that can end a cell by precision.
-        let least = seconds * self.min_samples as f64;
         let steady = seconds * self.max_samples.min(6) as f64;
         least.max(steady.min(self.budget_s))
     }
@@ -80,6 +77,15 @@ mod tests {
     #[test]
     fn a_sample_of_five_seconds_is_taken_once() {
         assert_eq!(RULE.decide(&[5.0]), Decision::Enough);
+        assert_eq!(RULE.expected_cost(5.0), 5.0);
+    }
+
+    #[test]
+    fn a_cell_that_is_given_time_for_more_long_samples_takes_them() {
+        let rule = SamplingRule { max_samples: 5, budget_s: 120.0, ..RULE };
+        assert_eq!(rule.decide(&[17.0; 4]), Decision::Sample);
+        assert_eq!(rule.decide(&[17.0; 5]), Decision::Enough);
+        assert_eq!(rule.expected_cost(17.0), 85.0);
     }
 
     #[test]

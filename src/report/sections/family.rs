@@ -16,19 +16,26 @@ pub(super) struct Family<'a> {
     runs: Vec<&'a StoredRun>,
 }
 
-/// The families among runs of one machine. A part is called after the first, with a hyphen and more.
+/// The families among runs of one machine: a part is called after the first, with a hyphen and more, and its title begins alike.
 pub(super) fn families<'a>(runs: &[&'a StoredRun]) -> Vec<Family<'a>> {
     let name = |run: &'a StoredRun| run.manifest.experiment.name.as_str();
-    let names: BTreeSet<&str> = runs.iter().map(|run| name(run)).collect();
-    let is_part = |first: &str, of: &str| of.strip_prefix(first).is_some_and(|rest| rest.starts_with('-'));
-    let firsts = names.iter().filter(|first| names.iter().any(|of| is_part(first, of)));
-    let of = |first: &&str| {
-        let mut all: Vec<&StoredRun> =
-            runs.iter().copied().filter(|run| name(run) == *first || is_part(first, name(run))).collect();
-        all.sort_by_key(|run| name(run));
-        Family { runs: all }
+    let title = |run: &'a StoredRun| super::short(&run.manifest.experiment.title);
+    let is_part = |first: &'a StoredRun, of: &'a StoredRun| {
+        name(of).strip_prefix(name(first)).is_some_and(|rest| rest.starts_with('-'))
+            && title(of) == title(first)
     };
-    firsts.map(of).collect()
+    let mut families: Vec<Family> = Vec::new();
+    for &first in runs.iter().filter(|first| !runs.iter().any(|other| is_part(other, first))) {
+        let is_of_it = |run: &&'a StoredRun| name(run) == name(first) || is_part(first, run);
+        let known = families.iter().any(|family| family.holds(first));
+        if known || !runs.iter().any(|run| is_part(first, run)) {
+            continue;
+        }
+        let mut all: Vec<&StoredRun> = runs.iter().copied().filter(is_of_it).collect();
+        all.sort_by_key(|run| name(run));
+        families.push(Family { runs: all });
+    }
+    families
 }
 
 impl<'a> Family<'a> {
@@ -96,10 +103,9 @@ impl<'a> Family<'a> {
                 let Some(source) = run.graph_source(&row.graph) else { continue };
                 let key = Key {
                     element: run.manifest.experiment.element_of(&row.graph),
-                    negative: source.weights().negative,
                     implementation: row.implementation.clone(),
                     params: beyond_defaults(&row.implementation, &row.params),
-                    file: matches!(source, GraphSource::File { .. }).then(|| row.graph.clone()),
+                    graph: set_apart(source, &row.graph),
                 };
                 let of_line = rows.entry(key).or_default();
                 let known = of_line.entry(row.n).or_insert(row);
@@ -165,19 +171,27 @@ impl<'a> Family<'a> {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     element: ElementType,
-    negative: bool,
+    graph: Option<String>,
     implementation: String,
     params: String,
-    file: Option<String>,
 }
 
 impl Key {
     fn line(self, rows: &BTreeMap<usize, &SummaryRow>) -> FamilyLine {
-        let graph = match self.file {
-            Some(file) => Some(file),
-            None => self.negative.then(|| "negative weights".to_string()),
-        };
-        FamilyLine::new(self.element, self.implementation, self.params, graph, rows)
+        FamilyLine::new(self.element, self.implementation, self.params, self.graph, rows)
+    }
+}
+
+/// What sets a graph apart from a complete one of positive weights.
+fn set_apart(source: &GraphSource, name: &str) -> Option<String> {
+    match source {
+        GraphSource::Random(random) => {
+            let density = (random.density < 1.0).then(|| format!("density {}", random.density));
+            let negative = random.negative.then(|| "negative weights".to_string());
+            density.into_iter().chain(negative).reduce(|one, other| format!("{one}, {other}"))
+        }
+        GraphSource::Edges(_) => Some("sparse".to_string()),
+        GraphSource::File { .. } => Some(name.to_string()),
     }
 }
 
