@@ -8,7 +8,8 @@ use crate::shadow::Meant;
 use crate::stack::Slot;
 use crate::trace::{Learned, NOTHING, Stamp, Trace};
 use corosensei::Coroutine;
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -199,10 +200,10 @@ pub struct Block {
     pub last_bulk: u32,
     /// What all threads know since the last barrier because some fenced before it.
     pub fenced: Option<Arc<Known>>,
-    pub named: HashMap<u32, Named>,
+    pub named: FxHashMap<u32, Named>,
     pub lanes: Vec<Lanes>,
     /// The last access of each thread of other blocks to its shared memory.
-    pub visitors: HashMap<(u32, u16), Who>,
+    pub visitors: FxHashMap<(u32, u16), Who>,
 }
 
 impl Block {
@@ -223,9 +224,9 @@ impl Block {
             tick: 1,
             last_bulk: 0,
             fenced: None,
-            named: HashMap::new(),
+            named: FxHashMap::default(),
             lanes: vec![Lanes::default(); threads],
-            visitors: HashMap::new(),
+            visitors: FxHashMap::default(),
         }
     }
 

@@ -7,7 +7,7 @@
 //! Asynchronous copies have numbers as threads do, and no barrier orders them. A copy is known to the thread that waited for
 //! it, and to those that this thread is then ordered before.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// One access, as far as order depends on it.
@@ -48,8 +48,8 @@ impl Who {
 /// the tick before which its accesses are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {
-    blocks: HashMap<u32, u32>,
-    threads: HashMap<(u32, u16), u32>,
+    blocks: FxHashMap<u32, u32>,
+    threads: FxHashMap<(u32, u16), u32>,
     /// What bulk copies see of it: what was known at a proxy fence on the way here.
     by_copies: Option<Arc<Known>>,
 }

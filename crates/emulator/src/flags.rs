@@ -14,7 +14,7 @@ use crate::memory::bits_at;
 use crate::request::Request;
 use crate::trace::Kind;
 use crate::worker::{Next, Worker};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Default)]
 pub struct Flags {
     any: AtomicBool,
-    places: Mutex<HashMap<usize, Published>>,
+    places: Mutex<FxHashMap<usize, Published>>,
 }
 
 #[derive(Default)]

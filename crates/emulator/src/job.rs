@@ -6,7 +6,7 @@ use crate::memory::Memory;
 use crate::module::{Module, Start};
 use crate::order;
 use crate::shape::{self, Extent, Launch};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -45,14 +45,14 @@ pub struct Job<'a> {
     order: Option<Vec<u32>>,
     heap: OnceLock<Option<Memory>>,
     given: Mutex<Heap>,
-    behind: Mutex<HashMap<(u32, u32), bool>>,
+    behind: Mutex<FxHashMap<(u32, u32), bool>>,
 }
 
 /// What `malloc` in kernels gave.
 #[derive(Default)]
 struct Heap {
     end: usize,
-    live: HashMap<usize, usize>,
+    live: FxHashMap<usize, usize>,
 }
 
 /// Bytes that `malloc` gives a launch in all; CUDA's default is 8 MiB.

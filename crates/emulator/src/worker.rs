@@ -16,7 +16,7 @@ use crate::request::{Request, Switch};
 use crate::stack::{Head, Slot, set_context};
 use crate::{image::Image, order, shape};
 use corosensei::{Coroutine, CoroutineResult};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -49,10 +49,10 @@ pub struct Worker<'a> {
     pub pool: &'a mut Pool,
     pub tally: &'a mut Tally,
     pub blocks: Vec<Block>,
-    pub mbarriers: HashMap<usize, Mbarrier>,
+    pub mbarriers: FxHashMap<usize, Mbarrier>,
     /// How many were.
     pub initialised: u16,
-    pub clusters: HashMap<u32, Cluster>,
+    pub clusters: FxHashMap<u32, Cluster>,
     /// Copies whose bytes have not moved yet, by number.
     pub transfers: Vec<Transfer>,
     pub last_transfer: u64,
@@ -73,9 +73,9 @@ pub fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally) {
         pool,
         tally,
         blocks: Vec::new(),
-        mbarriers: HashMap::new(),
+        mbarriers: FxHashMap::default(),
         initialised: 0,
-        clusters: HashMap::new(),
+        clusters: FxHashMap::default(),
         transfers: Vec::new(),
         last_transfer: 0,
         progress: 0,

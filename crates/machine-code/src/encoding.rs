@@ -25,6 +25,8 @@ pub(crate) const THIRD: Bits = Bits(64, 8);
 /// Of a load, signed.
 pub(crate) const OFFSET: Bits = Bits(40, 24);
 const WIDTH: Bits = Bits(73, 3);
+/// All barriers.
+pub(crate) const ALL: u8 = 0x3f;
 pub(crate) const STALL: Bits = Bits(105, 4);
 pub(crate) const STAYS: Bits = Bits(109, 1);
 pub(crate) const WRITE_BARRIER: Bits = Bits(110, 3);

@@ -66,9 +66,7 @@ impl Compiler {
         let _ = cache::put(&key, &image);
         Ok(image)
     }
-}
 
-impl Compiler {
     fn compile_now(&self, source: &KernelSource) -> Result<Vec<u8>, DeviceError> {
         Ok(self.nvrtc.compile(source, &self.architecture)?.image)
     }

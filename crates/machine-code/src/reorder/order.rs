@@ -7,15 +7,13 @@ use super::grid::{Pair, Step};
 use super::meaning::{Meaning, Word};
 use super::registers::Registers;
 use super::turn::{SETTLES, Turns};
-use crate::encoding::{NONE, READ_BARRIER, RESULT, REUSE, STALL, STAYS, WAITS, WRITE_BARRIER};
+use crate::encoding::{ALL, NONE, READ_BARRIER, RESULT, REUSE, STALL, STAYS, WAITS, WRITE_BARRIER};
 use std::collections::HashMap;
 
 /// Rows of fewer columns are short.
 const SHORT: usize = 8;
 /// The most clocks that an instruction can say to wait.
 const LONGEST: u32 = 15;
-/// All barriers.
-const ALL: u8 = 0x3f;
 
 /// A set of registers that loads fill together: those of a step's columns, or of a group of rows.
 pub(super) struct Set {

@@ -1,12 +1,10 @@
 //! Whether a loop in another order reads anything before it is there.
 
+use crate::encoding::ALL;
 use crate::instruction::Instruction;
 use crate::listing::Kernel;
 use crate::loops::TaskLoop;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-/// All barriers.
-const ALL: u8 = 0x3f;
 
 fn is_jump(instruction: &Instruction) -> bool {
     matches!(instruction.name(), "BRA" | "BRX" | "BRXU" | "JMP" | "JMX" | "CALL" | "RET" | "EXIT")
