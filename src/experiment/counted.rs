@@ -34,7 +34,8 @@ fn line(row: &CountRow) -> Vec<String> {
         params => format!("{} ({params}) {kernel}", cell.implementation),
     };
     let shared = counts.shared_load.bytes + counts.shared_store.bytes;
-    let tasks = row.tasks();
+    // A kernel that prepares has none.
+    let tasks = row.tasks().filter(|tasks| *tasks > 0);
     let a_task = |bytes: u64| tasks.map_or("-".to_string(), |tasks| digits(bytes as f64 / tasks as f64));
     vec![
         name,
@@ -48,4 +49,26 @@ fn line(row: &CountRow) -> Vec<String> {
         digits(counts.barriers as f64 / counts.blocks.max(1) as f64),
         (counts.shared_bytes + counts.dynamic_shared_bytes).to_string(),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::emulated::Counts;
+    use crate::record::CellId;
+
+    #[test]
+    fn a_kernel_without_tasks_has_no_bytes_a_task() {
+        let cell = CellId::new("register-blocked", 65, "", "");
+        let of = |kernel: &str| {
+            let row = CountRow {
+                cell: cell.clone(),
+                kernel: kernel.to_string(),
+                counts: Counts { blocks: 4, ..Counts::default() },
+            };
+            line(&row)
+        };
+        assert_eq!(of("begin_64")[3..6], ["-", "-", "-"]);
+        assert_eq!(of("solve_tiles_of_64")[3..6], ["0", "0", "0"]);
+    }
 }
