@@ -87,11 +87,16 @@ impl Gathered {
         let groups: Vec<Group<SameCell>> = self.medians.values().filter_map(Group::of).collect();
         let between = between(&groups, names).filter(|between| between.cells >= LEAST_REPEATED);
         let own = between.as_ref().map_or(0.0, |between| between.own);
-        let named = |(same, own): (&SameCell, f64)| (same.cell.clone(), own);
+        let mut own_of: BTreeMap<CellId, f64> = BTreeMap::new();
+        for (same, own) in of_cells(&groups, own) {
+            // Cells of several graphs or types share the name that is left of them.
+            let known = own_of.entry(same.cell.clone()).or_default();
+            *known = known.max(own);
+        }
         KindNoise {
             within_runs: median(&self.within),
             between,
-            of_cells: of_cells(&groups, own).into_iter().map(named).collect(),
+            of_cells: own_of,
             in_pairs: median(&of_pairs).filter(|_| paired >= LEAST_REPEATED),
         }
     }
