@@ -209,17 +209,20 @@ fn with_lines_joined(svg: &str) -> String {
     let mut joined = String::with_capacity(svg.len());
     let mut lines = svg.lines().peekable();
     while let Some(line) = lines.next() {
-        let mut element = line.to_string();
+        let mut more = String::new();
         if let Some((before, points, behind)) = look(line) {
-            let mut path = format!("M{points}");
             let same = |next: &(String, String, String)| (&next.0, &next.2) == (&before, &behind);
-            while let Some((_, more, _)) = lines.peek().and_then(|next| look(next)).filter(same) {
-                path += &format!("M{more}");
-                element = format!("<path{before} d=\"{path}\"{behind}");
+            while let Some((_, points, _)) = lines.peek().and_then(|next| look(next)).filter(same) {
+                more += &format!("M{points}");
                 lines.next();
             }
+            if !more.is_empty() {
+                joined += &format!("<path{before} d=\"M{points}{more}\"{behind}");
+            }
         }
-        joined += &element;
+        if more.is_empty() {
+            joined += line;
+        }
         joined.push('\n');
     }
     joined
