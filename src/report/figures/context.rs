@@ -157,7 +157,8 @@ impl<'a> Context<'a> {
     }
 }
 
-fn kernel_time(row: &SummaryRow) -> Option<Time> {
+/// The median of the kernel scope.
+pub fn kernel_time(row: &SummaryRow) -> Option<Time> {
     row.median_s.map(|median| Time { median, low: row.ci_low_s, high: row.ci_high_s })
 }
 

@@ -1,13 +1,12 @@
 //! Tasks a second against n from several runs of one machine.
 
+use super::context::kernel_time;
+use super::rates::{allowed, limit_line, rate_axis};
 use crate::experiment::StoredRun;
 use crate::graph::ElementType;
 use crate::lists::distinct;
 use crate::record::SummaryRow;
-use crate::report::plot::palette::MUTED;
-use crate::report::plot::{
-    Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, Stroke, look, significant,
-};
+use crate::report::plot::{Axis, Chart, Lines, Plot, Point, Quantity, Series, Stroke, look, significant};
 use std::collections::BTreeMap;
 
 /// What was measured of one variant of an implementation on graphs of one kind.
@@ -30,16 +29,8 @@ impl FamilyLine {
         graph: Option<String>,
         rows: &BTreeMap<usize, &SummaryRow>,
     ) -> Self {
-        let point = |(&n, row): (&usize, &&SummaryRow)| {
-            let tasks = (n as f64).powi(3);
-            let rate = |seconds: Option<f64>| Some(tasks / seconds?).filter(|rate| rate.is_finite());
-            Some(Point {
-                x: n as f64,
-                y: rate(row.median_s)?,
-                low: rate(row.ci_high_s),
-                high: rate(row.ci_low_s),
-            })
-        };
+        let point =
+            |(&n, row): (&usize, &&SummaryRow)| Some(kernel_time(row)?.rate((n as f64).powi(3)).point(n));
         let points = rows.iter().filter_map(point).collect();
         Self { element, implementation, params, graph, points }
     }
@@ -97,25 +88,12 @@ pub fn rates(lines: &[FamilyLine], runs: &[&StoredRun]) -> Option<Plot> {
     if drawn.iter().all(|line| line.points.len() < 2) {
         return None;
     }
-    let limit = |element: ElementType| {
-        let of = |run: &&StoredRun| {
-            let device = run.environment()?.ceilings.device?;
-            device.tasks_per_s(element, &run.device()?.info, None)
-        };
-        runs.iter().find_map(of)
-    };
     let mut guides = Vec::new();
     let mut shares = Vec::new();
     for line in elements.iter().filter_map(|element| fastest(*element)) {
-        let Some(allowed) = limit(line.element) else { continue };
-        let (element, rate) = (line.element, Quantity::TasksPerSecond.text(allowed));
-        guides.push(Guide::new(
-            allowed,
-            format!("{element}, what issue slots allow: {rate} tasks/s"),
-            format!("{element}, issue slots {rate}"),
-            MUTED,
-            Stroke::Solid,
-        ));
+        let element = line.element;
+        let Some(allowed) = runs.iter().find_map(|run| allowed(run, element)) else { continue };
+        guides.push(limit_line(element, allowed));
         let most = Quantity::TasksPerSecond.text(line.most());
         shares.push(format!("{element} {most}, {}%", significant(line.most() / allowed * 100.0, 2)));
     }
@@ -137,7 +115,7 @@ pub fn rates(lines: &[FamilyLine], runs: &[&StoredRun]) -> Option<Plot> {
         ),
         chart: Chart::Lines(Lines::new(
             Axis::vertices(),
-            Axis::new("tasks/s, scope kernel (T = 10¹², G = 10⁹)", Scale::Log, Quantity::TasksPerSecond),
+            rate_axis(),
             drawn.iter().map(|line| line.series()).collect(),
             guides,
         )),

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::words::times;
-use crate::experiment::TableColumn;
+use crate::experiment::{StoredRun, TableColumn};
 use crate::graph::ElementType;
 use crate::lists::distinct;
 use crate::record::{bytes_a_task, runs_on_device};
@@ -35,11 +35,11 @@ pub fn plot(context: &Context) -> Option<Plot> {
             point.x
         );
         if let Some(device) = context.ceilings().and_then(|ceilings| ceilings.device) {
-            let (most, what) = match allowed(context, first).filter(|_| point.y > device.add_min_tasks_per_s)
-            {
-                Some(allowed) => (allowed, ISSUE_SLOTS),
-                None => (device.add_min_tasks_per_s, "the GPU does with adds and minima in registers"),
-            };
+            let (most, what) =
+                match allowed(context.run, first).filter(|_| point.y > device.add_min_tasks_per_s) {
+                    Some(allowed) => (allowed, ISSUE_SLOTS),
+                    None => (device.add_min_tasks_per_s, "the GPU does with adds and minima in registers"),
+                };
             caption += &format!(", {}% of what {what}", significant(point.y / most * 100.0, 2));
         }
         caption += ". ";
@@ -75,12 +75,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
             names.join(", "),
             guides.len()
         ),
-        chart: Chart::Lines(Lines::new(
-            Axis::vertices(),
-            Axis::new("tasks/s, scope kernel (T = 10¹², G = 10⁹)", Scale::Log, Quantity::TasksPerSecond),
-            series,
-            guides,
-        )),
+        chart: Chart::Lines(Lines::new(Axis::vertices(), rate_axis(), series, guides)),
     })
 }
 
@@ -109,9 +104,9 @@ fn fastest(context: &Context, columns: &[&TableColumn], element: ElementType) ->
 }
 
 /// Tasks/s that the device's issue slots allow with distances of this type.
-fn allowed(context: &Context, element: ElementType) -> Option<f64> {
-    let device = context.ceilings()?.device?;
-    device.tasks_per_s(element, &context.run.device()?.info, None)
+pub(super) fn allowed(run: &StoredRun, element: ElementType) -> Option<f64> {
+    let device = run.environment()?.ceilings.device?;
+    device.tasks_per_s(element, &run.device()?.info, None)
 }
 
 /// The same as a line, where something is faster than an addition and a minimum a task can be.
@@ -119,10 +114,19 @@ fn limit(context: &Context, element: ElementType, series: &[Series]) -> Option<G
     let device = context.ceilings()?.device?;
     let mut points = series.iter().flat_map(|one| &one.points);
     points.any(|point| point.y > device.add_min_tasks_per_s).then_some(())?;
-    let allowed = allowed(context, element)?;
+    Some(limit_line(element, allowed(context.run, element)?))
+}
+
+/// What issue slots allow with distances of this type, tasks/s, as a line.
+pub(super) fn limit_line(element: ElementType, allowed: f64) -> Guide {
     let rate = Quantity::TasksPerSecond.text(allowed);
     let label = format!("{element}, what {ISSUE_SLOTS}: {rate} tasks/s");
-    Some(Guide::new(allowed, label, format!("{element}, issue slots {rate}"), MUTED, Stroke::Solid))
+    Guide::new(allowed, label, format!("{element}, issue slots {rate}"), MUTED, Stroke::Solid)
+}
+
+/// Tasks a second, upwards.
+pub(super) fn rate_axis() -> Axis {
+    Axis::new("tasks/s, scope kernel (T = 10¹², G = 10⁹)", Scale::Log, Quantity::TasksPerSecond)
 }
 
 /// Bytes a task by the models of the GPU implementations that were timed.
