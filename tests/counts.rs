@@ -190,7 +190,7 @@ fn slowed(old: &str, new: &str) -> Comparison {
     let text = source_of("staged-load", &parameters).expanded();
     assert_eq!(text.matches(old).count(), 1, "{old}");
     let changed = Arc::new(mutated("staged-load", &parameters, text.replace(old, new)));
-    let collection = collect(&[Subject::new(&changed, &parameters).unwrap()], &mut Silent).unwrap();
+    let collection = collect(&[Subject::new(&changed, &parameters).unwrap()], None, &mut Silent).unwrap();
     let baseline = Baseline::read(&committed()).unwrap();
     let comparison = compare(&baseline, &collection, Some(&BTreeSet::from(["staged-load".to_string()])));
     assert_eq!(comparison.wrong, [""; 0]);

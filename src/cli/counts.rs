@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         _ => Some(Baseline::read(&arguments.baseline)?),
     };
     let mut progress = Progress::new(false, "kernel files");
-    let collected = collect(&subjects, &mut progress);
+    let collected = collect(&subjects, baseline.as_ref(), &mut progress);
     progress.finish();
     let collection = collected?;
     let missing = missing(&collection);

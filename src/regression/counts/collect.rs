@@ -1,6 +1,7 @@
 //! Collecting: every subject on the emulated device, every kernel file through NVRTC and the disassembler, some at a time.
 
 use super::ARCHITECTURE;
+use super::baseline::Baseline;
 use super::emulated;
 use super::figure::{KernelFigures, Tool};
 use super::machine_code;
@@ -77,6 +78,13 @@ impl Bench {
         ]
         .into()
     }
+
+    /// The figures of `baseline`; none where its NVRTC is another, which gives other code anyway.
+    fn known(&self, baseline: Option<&Baseline>) -> KernelFigures {
+        let version = self.nvrtc.as_ref().ok().map(Nvrtc::version);
+        let is_of_this = |baseline: &&Baseline| baseline.tools.get(&Tool::Nvrtc) == version.as_ref();
+        baseline.filter(is_of_this).map(|baseline| baseline.figures.clone()).unwrap_or_default()
+    }
 }
 
 /// One subject on one side.
@@ -87,12 +95,18 @@ struct Job<'a> {
 }
 
 /// Collects every figure of `subjects` that the tools of this machine tell. A kernel file that several subjects of one name
-/// share is compiled for the first of them.
+/// share is compiled for the first of them. Machine code is compared with that of `baseline`, if it is of this NVRTC: kernels of
+/// which a compilation gives other figures are compiled again.
 ///
 /// # Errors
 /// When there is no memory for the graph that is solved, or the reference is wrong.
-pub fn collect(subjects: &[Subject], observer: &mut dyn Observer) -> Result<Collection, DeviceError> {
+pub fn collect(
+    subjects: &[Subject],
+    baseline: Option<&Baseline>,
+    observer: &mut dyn Observer,
+) -> Result<Collection, DeviceError> {
     let bench = Bench::find();
+    let known = bench.known(baseline);
     let jobs = jobs(subjects, &bench);
     let mut collection =
         Collection { tools: bench.versions(), figures: KernelFigures::new(), failed: Vec::new() };
@@ -102,11 +116,11 @@ pub fn collect(subjects: &[Subject], observer: &mut dyn Observer) -> Result<Coll
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let sender = sender.clone();
-            let (jobs, next, bench) = (&jobs, &next, &bench);
+            let (jobs, next, bench, known) = (&jobs, &next, &bench, &known);
             scope.spawn(move || {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     // Nobody receives when the collector is gone, and then nobody misses it.
-                    let _ = sender.send((job, job.run(bench)));
+                    let _ = sender.send((job, job.run(bench, known)));
                 }
             });
         }
@@ -145,7 +159,7 @@ fn jobs<'a>(subjects: &'a [Subject], bench: &Bench) -> Vec<Job<'a>> {
 }
 
 impl Job<'_> {
-    fn run(&self, bench: &Bench) -> Result<KernelFigures, DeviceError> {
+    fn run(&self, bench: &Bench, known: &KernelFigures) -> Result<KernelFigures, DeviceError> {
         match (self.emulate, &self.subject.implementation, &bench.nvrtc) {
             (true, Some(implementation), _) => {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| {
@@ -154,7 +168,7 @@ impl Job<'_> {
                 pool.install(|| emulated::figures(self.subject, implementation))
             }
             (false, _, Ok(nvrtc)) => {
-                machine_code::figures(self.subject, nvrtc, bench.disassembler.as_ref().ok())
+                machine_code::figures(self.subject, nvrtc, bench.disassembler.as_ref().ok(), known)
             }
             _ => Ok(KernelFigures::new()),
         }

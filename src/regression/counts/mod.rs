@@ -2,7 +2,8 @@
 //!
 //! The emulated device tells launches, barriers, bytes, transactions and bank conflicts of a solve whose result is verified.
 //! NVRTC tells registers, spills and shared memory for [`ARCHITECTURE`], and its disassembler what the innermost loop costs a
-//! task (`crates/machine-code`, `docs/machine-code.md`). A figure that rose fails, by however little: nothing here is noisy.
+//! task (`crates/machine-code`, `docs/machine-code.md`). A figure that rose fails, by however little: nothing here is noisy but NVRTC,
+//! which is asked again.
 
 mod baseline;
 mod collect;
