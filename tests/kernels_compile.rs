@@ -3,6 +3,7 @@
 
 mod common;
 
+use rayon::prelude::*;
 use repro::device::KernelSource;
 use repro::device::cuda::{Nvrtc, find_nvrtc};
 use repro::graph::ElementType;
@@ -60,7 +61,7 @@ fn every_kernel_compiles_for_every_generation_without_spilling() {
     let generations = [75, 80, 89, 90, 100, 120];
     let known: Vec<i32> = generations.into_iter().filter(|one| nvrtc.architectures().contains(one)).collect();
     assert!(!known.is_empty(), "{:?}", nvrtc.architectures());
-    for (at, source) in sources().iter().enumerate() {
+    sources().par_iter().enumerate().for_each(|(at, source)| {
         let of_part = known.iter().enumerate().filter(|(generation, _)| part.has(at + generation));
         for (_, architecture) in of_part {
             let compiled = nvrtc.compile(source, &format!("sm_{architecture}")).unwrap();
@@ -69,7 +70,7 @@ fn every_kernel_compiles_for_every_generation_without_spilling() {
             let spills = compiled.log.lines().filter_map(spill_store_bytes).find(|bytes| *bytes > most);
             assert_eq!(spills, None, "{} {:?} for sm_{architecture}", source.file, source.defines);
         }
-    }
+    });
 }
 
 #[test]

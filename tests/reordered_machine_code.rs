@@ -1,6 +1,7 @@
 //! The pass over the machine code of `register-blocked`: what it gains by the model of an H200, and that its check finds what is planted. The
 //! tests need NVRTC and a disassembler.
 
+use rayon::prelude::*;
 use repro::device::KernelSource;
 use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc, reordered};
 use repro::graph::ElementType;
@@ -41,12 +42,13 @@ fn clocks(kernels: &[Kernel], name: &str) -> f64 {
 fn loops_in_another_order_take_hardly_more_than_their_issue_slots_by_the_model() {
     use ElementType::{F32, I32, U16};
     // For large tiles and for small ones, which wait for shared memory; of 16 bits an instruction does two tasks.
-    for (element, signs, most) in [
+    let cases = [
         (F32, Signs::Positive, [3.3, 3.9]),
         (F32, Signs::Shifted(8_388_608.0), [3.3, 3.9]),
         (I32, Signs::Positive, [3.2, 4.1]),
         (U16, Signs::Positive, [1.75, 2.45]),
-    ] {
+    ];
+    cases.into_par_iter().for_each(|(element, signs, most)| {
         let before = compiled(&source(element, signs));
         let after = kernels(&reordered("register_blocked.cu", &before).unwrap());
         let before = kernels(&before);
@@ -54,7 +56,7 @@ fn loops_in_another_order_take_hardly_more_than_their_issue_slots_by_the_model()
             let (was, is) = (clocks(&before, name), clocks(&after, name));
             assert!(is < most && is < 1.02 * was, "{name}, {element}, {signs:?}: {was} before, {is} after");
         }
-    }
+    });
 }
 
 const ADDITION: [u8; 2] = [0x21, 0x72];
@@ -71,16 +73,19 @@ fn is(code: &[u8], low: [u8; 2]) -> bool {
 fn place_of_loop(image: &[u8], name: &str) -> std::ops::Range<usize> {
     let kernel = kernels(image);
     let found = named(&kernel, name).task_loop().unwrap();
-    let minima = |code: &[u8]| code.chunks_exact(16).filter(|code| is(code, MINIMUM)).count();
-    let length = found.instructions.len() * 16;
+    let length = found.instructions.len();
+    let mut minima_before = vec![0];
+    for code in image.chunks_exact(16) {
+        minima_before.push(minima_before[minima_before.len() - 1] + usize::from(is(code, MINIMUM)));
+    }
     // The first window of that many instructions that has most minima: it begins one before the loop, whose jump is behind its minima.
-    let last = (0..image.len() - length)
-        .step_by(16)
-        .rev()
-        .max_by_key(|start| minima(&image[*start..start + length]))
-        .unwrap();
-    last..last + length
+    let windows = (0..minima_before.len() - length).rev();
+    let first = windows.max_by_key(|start| minima_before[start + length] - minima_before[*start]).unwrap();
+    first * 16..(first + length) * 16
 }
+
+/// What is wrong, behind how many instructions, the change of one, and what is to be said of it.
+type Planted<'a> = (&'a str, usize, &'a (dyn Fn(&mut [u8]) -> bool + Sync), &'a str);
 
 /// The kernel of large tiles as compiled and in another order.
 struct Reordered {
@@ -107,6 +112,14 @@ impl Reordered {
         self.check(&image).unwrap_err()
     }
 
+    /// Makes each change alone; each takes a while to be listed.
+    fn finds(&self, planted: &[Planted]) {
+        planted.par_iter().for_each(|(what, skip, change, expected)| {
+            let found = self.found(*change, *skip);
+            assert!(found.contains(expected), "{what}: {found}");
+        });
+    }
+
     fn check(&self, image: &[u8]) -> Result<(), String> {
         check(named(&self.before, Self::NAME), named(&kernels(image), Self::NAME))
     }
@@ -124,12 +137,6 @@ fn what_is_planted_in_reordered_integer_code_is_found() {
             }
         }
     };
-    // Another word, another element, another factor, another sum.
-    for (what, byte, bits) in [(BOTH, 4, 4), (BOTH, 8, 4), (PRODUCT, 4, 1), (PRODUCT, 8, 4), (MINIMUM, 4, 4)]
-    {
-        let found = reordered.found(&flip(what, byte, bits), 300);
-        assert!(found.contains('R'), "{what:x?}, byte {byte}: {found}");
-    }
     // The factor is the other word's: only if it is 1 is that the same.
     let exchanged = |code: &mut [u8]| {
         is(code, PRODUCT) && {
@@ -137,13 +144,19 @@ fn what_is_planted_in_reordered_integer_code_is_found() {
             true
         }
     };
-    assert!(reordered.found(&exchanged, 300).contains('R'));
+    reordered.finds(&[
+        ("another word", 300, &flip(BOTH, 4, 4), "R"),
+        ("another element", 300, &flip(BOTH, 8, 4), "R"),
+        ("another factor", 300, &flip(PRODUCT, 4, 1), "R"),
+        ("another sum", 300, &flip(PRODUCT, 8, 4), "R"),
+        ("another minimum", 300, &flip(MINIMUM, 4, 4), "R"),
+        ("the other word's factor", 300, &exchanged, "R"),
+    ]);
 }
 
 #[test]
 fn what_is_planted_in_reordered_code_is_found() {
     let good = Reordered::of(ElementType::F32);
-    let found = |change: &dyn Fn(&mut [u8]) -> bool, skip: usize| good.found(change, skip);
     let (addition, minimum, load) = (ADDITION, MINIMUM, LOAD);
     // An addition takes another register, a minimum has another result, a load another address.
     let other_operand = |code: &mut [u8]| {
@@ -152,21 +165,18 @@ fn what_is_planted_in_reordered_code_is_found() {
             true
         }
     };
-    assert!(found(&other_operand, 300).contains("R"));
     let other_result = |code: &mut [u8]| {
         is(code, minimum) && {
             code[2] ^= 4;
             true
         }
     };
-    assert!(found(&other_result, 300).contains("R"));
     let other_address = |code: &mut [u8]| {
         is(code, load) && {
             code[6] ^= 1;
             true
         }
     };
-    assert!(found(&other_address, 100).contains("R"));
     // Nobody waits for a load: bits 116 to 121.
     let no_wait = |code: &mut [u8]| {
         is(code, addition) && (code[14] & 0xf0 != 0 || code[15] & 3 != 0) && {
@@ -175,7 +185,6 @@ fn what_is_planted_in_reordered_code_is_found() {
             true
         }
     };
-    assert!(found(&no_wait, 100).contains("before its load was waited for"));
     // A load that nothing tells of: bits 110 to 112.
     let no_barrier = |code: &mut [u8]| {
         is(code, load) && {
@@ -184,7 +193,6 @@ fn what_is_planted_in_reordered_code_is_found() {
             true
         }
     };
-    assert!(found(&no_barrier, 100).contains("sets no barrier"));
     // The first load does not wait for what was begun before the loop.
     let no_wait_at_all = |code: &mut [u8]| {
         is(code, load) && {
@@ -193,7 +201,6 @@ fn what_is_planted_in_reordered_code_is_found() {
             true
         }
     };
-    assert!(found(&no_wait_at_all, 0).contains("begun before"));
     // What does no task is told to wait less: bits 105 to 108.
     let hasty = |code: &mut [u8]| {
         let stall = code[13] >> 1 & 0xf;
@@ -202,7 +209,15 @@ fn what_is_planted_in_reordered_code_is_found() {
             true
         }
     };
-    assert!(found(&hasty, 1).contains("do no task"));
+    good.finds(&[
+        ("another operand", 300, &other_operand, "R"),
+        ("another result", 300, &other_result, "R"),
+        ("another address", 100, &other_address, "R"),
+        ("no wait", 100, &no_wait, "before its load was waited for"),
+        ("no barrier", 100, &no_barrier, "sets no barrier"),
+        ("no wait at all", 0, &no_wait_at_all, "begun before"),
+        ("hasty", 1, &hasty, "do no task"),
+    ]);
     // A minimum right behind its later addition, everything between them later by one.
     let mut image = good.image.clone();
     let codes = &mut image[good.place.clone()];
