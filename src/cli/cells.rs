@@ -3,7 +3,7 @@
 use super::Error;
 use super::parameter::ParameterChoice;
 use crate::device::Selection;
-use crate::experiment::{Experiment, GivenGraph, Overrides, load_experiment, resolve};
+use crate::experiment::{Experiment, GivenGraph, Overrides, StoredRun, Tuned, load_experiment, resolve};
 use crate::graph::ElementType;
 use crate::implementation::REORDER;
 use std::path::PathBuf;
@@ -30,6 +30,10 @@ pub struct Cells {
     /// --param reorder=1
     #[arg(long)]
     schedule_machine_code: bool,
+    /// Give parameters that cells leave open the values that were fastest at the nearest n in this run of an experiment that tunes
+    /// them, as tile-sweep does, on the same model of GPU
+    #[arg(long, value_name = "DIR")]
+    tuned: Option<PathBuf>,
     /// Exactly this many samples a cell
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
@@ -59,7 +63,13 @@ impl Cells {
     pub fn resolve(&self) -> Result<Experiment, Error> {
         let file = load_experiment(&self.experiment)?;
         let given = self.graph.as_deref().map(|path| GivenGraph::read(path, &file.limits)).transpose()?;
+        let tuned = self.tuned.as_deref().map(|folder| {
+            // What it says of parameters cannot make a result wrong, whoever wrote it.
+            let run = StoredRun::open(folder).map_err(|error| error.to_string());
+            run.and_then(|run| Tuned::of(&run)).map_err(|problem| Error::from(format!("--tuned: {problem}")))
+        });
         let overrides = Overrides {
+            tuned: tuned.transpose()?,
             sizes: self.sizes.clone(),
             only: self.only.clone(),
             parameters: self

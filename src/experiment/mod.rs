@@ -29,6 +29,7 @@ mod stored;
 mod structure;
 mod supervisor;
 mod tables;
+mod tuned;
 mod verification;
 mod worker;
 
@@ -64,6 +65,7 @@ pub(crate) use tables::{
     Columns, CountedKernel, TableColumn, counted_last_kernel, repeats_grid, shown_sizes,
 };
 pub use tables::{Results, Tables, tables};
+pub use tuned::Tuned;
 pub use verification::{VerifyPlan, verify};
 pub use worker::{WORKER, serve};
 

@@ -5,6 +5,7 @@ use super::config::{
     one_or_many,
 };
 use super::given_graph::KeptGraph;
+use super::tuned::Tuned;
 use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::implementation::{self, Named, Parameters};
@@ -25,6 +26,8 @@ pub struct Overrides {
     pub full: bool,
     /// Values for a parameter of every implementation that has it.
     pub parameters: Vec<(String, Vec<u32>)>,
+    /// A run that tells which parameters are fastest, for columns that leave them open.
+    pub tuned: Option<Tuned>,
     /// Element types of every graph.
     pub elements: Option<Vec<ElementType>>,
     /// A graph file with its number of vertices, in place of generated graphs.
@@ -72,6 +75,12 @@ pub struct Experiment {
     /// Implementations of which each is one change to the one before.
     #[serde(default)]
     pub steps: Vec<String>,
+    /// Parameters whose best values it looks for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tunes: Vec<String>,
+    /// The model of the GPU, or of the CPU, that parameters of these columns were chosen for; none where none were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tuned_for: Option<String>,
     /// Whether the emulated device counts beside a GPU.
     #[serde(default)]
     pub counted_beside_gpu: bool,
@@ -143,6 +152,9 @@ pub fn resolve(
     }
     merge(&mut columns);
     set_emulated(&mut columns, overrides, device, file.emulated.beside_gpu);
+    if let Some(tuned) = &overrides.tuned {
+        columns = tuned.applied(columns, &graphs).map_err(|problem| option("--tuned", problem))?;
+    }
     check_fits(&columns)?;
     let mut sampling = file.sampling;
     if let Some(samples) = overrides.samples {
@@ -169,6 +181,8 @@ pub fn resolve(
         clocks: file.clocks,
         repeats: file.repeats,
         steps: file.steps.clone(),
+        tunes: file.tunes.clone(),
+        tuned_for: overrides.tuned.as_ref().map(|tuned| tuned.model.clone()),
         counted_beside_gpu: file.emulated.beside_gpu && device != Selection::Cpu,
         columns,
         kept_graph: None,

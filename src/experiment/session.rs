@@ -461,11 +461,13 @@ impl Session {
         let machine = Machine { devices: &self.devices[..count] };
         variant.known()?.method.load(graph.element, machine, &variant.parameters)?;
         let load = start.elapsed().as_secs_f64();
+        let start = Instant::now();
         self.make_ready(variant)?;
+        let prepare = start.elapsed().as_secs_f64();
         let mut clock = FirstClock::new(&self.timed(variant)?)?;
         self.solve(variant, Memory::PageLocked, &mut clock)?;
         let mut seconds = clock.read()?;
-        seconds.extend([(Scope::FirstLoad, load)]);
+        seconds.extend([(Scope::FirstPrepare, prepare), (Scope::FirstLoad, load)]);
         let (verification, digest) = self.verify()?;
         Ok(Sampled { seconds, verification, digest, telemetry: None })
     }

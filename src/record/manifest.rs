@@ -142,6 +142,11 @@ impl Environment {
         self.device.as_ref().filter(|device| !device.info.emulated)
     }
 
+    /// The model of the GPU; without one of the CPU.
+    pub fn model(&self) -> &str {
+        self.gpu().map_or(&self.host.cpu, |device| &device.info.name)
+    }
+
     pub fn machine(&self) -> MachineIdentity {
         let gpu = self.gpu();
         MachineIdentity {

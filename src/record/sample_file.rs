@@ -264,22 +264,27 @@ mod tests {
             .chain(Scope::USUAL)
             .map(|scope| (scope, 1.0))
             .collect();
-        let first: crate::timing::Seconds = Scope::FIRST.map(|scope| (scope, 1.0)).into_iter().collect();
+        let first: crate::timing::Seconds =
+            [Scope::FirstPrepare].into_iter().chain(Scope::FIRST).map(|scope| (scope, 1.0)).collect();
         let plain = row("a", 64, 0, 0.5)[0].clone();
         let mut rows = plain.every_scope(&seconds);
         rows.extend(SampleRow { sample: 1, ..plain.clone() }.every_scope(&first));
         rows.extend(SampleRow { sample: 2, ..plain }.every_scope(&seconds));
         for kept in 0..=rows.len() {
             let (_folder, path, _) = file_of(&rows[..kept]);
-            let whole = [0, 6, 9, 15].into_iter().filter(|end| *end <= kept).max().unwrap();
+            let whole = [0, 6, 10, 16].into_iter().filter(|end| *end <= kept).max().unwrap();
             assert_eq!(SampleFile::read(&path).unwrap().rows, rows[..whole], "{kept}");
         }
-        for missing in [2, 3, 4, 6, 7] {
+        for missing in [2, 3, 4, 7, 8] {
             let mut damaged = rows.clone();
             damaged.remove(missing);
             let (_folder, path, _) = file_of(&damaged);
             assert!(SampleFile::read(&path).unwrap_err().to_string().contains("scope"), "{missing}");
         }
+        // As from before there was that clock.
+        rows.remove(6);
+        let (_folder, path, _) = file_of(&rows);
+        assert_eq!(SampleFile::read(&path).unwrap().rows, rows);
     }
 
     #[test]

@@ -86,6 +86,8 @@ pub enum Scope {
     Total,
     /// The host's monotonic clock around everything that `total` encloses, synchronized before and after.
     Host,
+    /// The host's clock around making what a solve needs beside its kernels in a fresh process, buffers and graphs of launches.
+    FirstPrepare,
     /// The host's clock around loading the kernels in a fresh process, from the cache of compiled ones.
     FirstLoad,
     /// [`Scope::HostSynced`] of the first solve in a fresh process.
@@ -95,7 +97,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    pub const ALL: [Scope; 17] = [
+    pub const ALL: [Scope; 18] = [
         Self::CudaGraph,
         Self::CudaGraphUnsynced,
         Self::HostUnsynced,
@@ -110,6 +112,7 @@ impl Scope {
         Self::Device,
         Self::Total,
         Self::Host,
+        Self::FirstPrepare,
         Self::FirstLoad,
         Self::FirstHost,
         Self::FirstKernel,
@@ -118,7 +121,8 @@ impl Scope {
     /// The four of every sample.
     pub const USUAL: [Scope; 4] = [Scope::Kernel, Scope::Device, Scope::Total, Scope::Host];
 
-    /// Those of the first solve in a fresh process, which is a sample of its own.
+    /// Those of the first solve in a fresh process, which is a sample of its own. Records from before [`Scope::FirstPrepare`] have
+    /// these alone.
     pub const FIRST: [Scope; 3] = [Scope::FirstLoad, Scope::FirstHost, Scope::FirstKernel];
 }
 
@@ -139,6 +143,7 @@ impl fmt::Display for Scope {
             Self::CopyInPageable => "copy-in-pageable",
             Self::CopyOutPageable => "copy-out-pageable",
             Self::TotalPageable => "total-pageable",
+            Self::FirstPrepare => "first-prepare",
             Self::FirstLoad => "first-load",
             Self::FirstHost => "first-host",
             Self::FirstKernel => "first-kernel",

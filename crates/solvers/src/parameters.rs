@@ -68,6 +68,17 @@ impl Parameters {
         self.0.iter().map(|(name, &value)| (name.as_str(), value))
     }
 
+    /// Whether all have their defaults.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Those that `is_first` holds of, and the others.
+    pub fn split(self, is_first: impl Fn(&str) -> bool) -> (Self, Self) {
+        let (first, others) = self.0.into_iter().partition(|(name, _)| is_first(name));
+        (Self(first), Self(others))
+    }
+
     /// The same with `name` set to `value`.
     pub fn with(&self, name: &str, value: u32) -> Self {
         let mut all = self.0.clone();

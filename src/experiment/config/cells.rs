@@ -25,6 +25,11 @@ pub struct CellsFile {
 }
 
 impl CellsFile {
+    /// Whether it has values for this parameter.
+    pub fn sets(&self, parameter: &str) -> bool {
+        self.parameters.as_ref().is_some_and(|given| given.get_ref().contains_key(parameter))
+    }
+
     /// Whether these are cells of an implementation, or of one with these parameters: `name (one=1;other=2)`.
     pub fn has(&self, step: &str) -> bool {
         let (name, given) = match step.strip_suffix(')').and_then(|step| step.split_once(" (")) {

@@ -71,6 +71,10 @@ pub struct ExperimentFile {
     /// shows what each change gains.
     #[serde(default)]
     pub steps: Vec<String>,
+    /// Parameters whose best values the experiment looks for: a table has the fastest beside the defaults, and `--tuned` takes them
+    /// from a run.
+    #[serde(default)]
+    pub tunes: Vec<String>,
     pub cells: Vec<CellsFile>,
     /// Its name, which comes from the file's name.
     #[serde(skip)]
@@ -122,6 +126,10 @@ impl ExperimentFile {
         require(is_time(self.limits.full_cell_s), "full_cell_s", "expected 0 or more seconds")?;
         self.graph.check().map_err(|(key, expected)| wrong(file, text, at_key(key), expected))?;
         let graphs = self.graph.graphs(self.graph.seed);
+        for name in &self.tunes {
+            let is_given = self.cells.iter().any(|cells| cells.sets(name));
+            require(is_given, "tunes", &format!("no [[cells]] have values for a parameter '{name}'"))?;
+        }
         for step in &self.steps {
             let has_cells = self.cells.iter().any(|cells| cells.has(step));
             require(has_cells, "steps", &format!("'{step}' has no [[cells]]"))?;

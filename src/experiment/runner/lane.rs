@@ -61,6 +61,14 @@ impl<'a> Lane<'a> {
         if let Some(problem) = environment.device_problem.as_ref().filter(|_| demanded) {
             return Err(RunError::Input(format!("--device {}: {problem}", self.experiment.device)).into());
         }
+        if let Some(model) = self.experiment.tuned_for.as_ref().filter(|model| *model != environment.model())
+        {
+            return Err(RunError::Input(format!(
+                "--tuned: that run is of {model}, and here is {}: give one of this machine, or run without it",
+                environment.model()
+            ))
+            .into());
+        }
         if let Some(problem) = environment.device.as_ref().and_then(|device| device.telemetry_problem.clone())
         {
             self.observer.note(&problem);

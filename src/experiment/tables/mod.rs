@@ -11,6 +11,7 @@ use crate::timing::issue_tasks_per_s;
 
 mod clocks;
 mod columns;
+mod first_solve;
 #[cfg(test)]
 pub(crate) mod fixtures;
 mod graphs;
@@ -22,6 +23,7 @@ mod seconds;
 mod steps;
 mod sweep;
 mod sweep_findings;
+pub(super) mod tuning;
 
 pub(crate) use columns::{Column as TableColumn, Columns};
 pub(crate) use repeats::grid as repeats_grid;
@@ -87,8 +89,10 @@ pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
     grids.extend(sweep::grids(&columns, &results.scopes));
     grids.extend(procedures::grids(&columns, &results.kernel_times));
     grids.extend(repeats::grid(&results.repeats));
+    grids.extend(tuning::grid(experiment, summary));
     grids.extend(steps::grid(&columns, manifest, &results.counts));
     grids.extend(clocks::grids(&columns, manifest, &results.scopes));
+    grids.extend(first_solve::grid(&columns, &results.scopes));
     grids.extend(resources::grid(manifest));
     grids.extend(super::counted::grid(&results.counts));
     let mut foot = foot(manifest, summary);
