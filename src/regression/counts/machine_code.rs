@@ -1,21 +1,20 @@
 //! Figures from NVRTC's machine code: what a kernel takes, and what its innermost loop costs a task.
 
 use super::ARCHITECTURE;
-use super::figure::{Figure, KernelFigures, KernelKey, Value};
+use super::figure::{Figure, KernelFigures, KernelKey, Tool, Value};
 use super::subject::Subject;
 use crate::device::DeviceError;
 use crate::device::cuda::{Disassembler, KernelBuild, Nvrtc};
 use repro_machine_code::{TaskLoop, model};
-use std::collections::BTreeMap;
 
 /// Compilations of a file, at most, until every figure is as it was.
 ///
 /// The same source does not always give the same machine code: for some large kernels NVRTC gives another one in up to one of three
-/// compilations. What none of so many gives is taken for a change of ours.
+/// compilations.
 const COMPILATIONS: usize = 4;
 
 /// Compiles the file of `subject` and looks at each of its kernels. A kernel whose figures are others than in `known` is compiled
-/// again, and only what it never gives again is another figure.
+/// again; if it is never as known, its figures are those that come most often.
 ///
 /// # Errors
 /// When it does not compile or cannot be listed.
@@ -25,26 +24,38 @@ pub(super) fn figures(
     disassembler: Option<&Disassembler>,
     known: &KernelFigures,
 ) -> Result<KernelFigures, DeviceError> {
-    as_known(known, || of_compilation(subject, nvrtc, disassembler))
+    let is_told = |figure: &Figure| match figure.tool() {
+        Tool::Nvrtc => true,
+        Tool::Disassembler => disassembler.is_some(),
+        Tool::Emulated => false,
+    };
+    let mut known = known.clone();
+    known.values_mut().for_each(|figures| figures.retain(|figure, _| is_told(figure)));
+    settled(&known, || of_compilation(subject, nvrtc, disassembler))
 }
 
-/// What `compile` gives first, but for kernels that a later compilation gives as they are known.
-fn as_known(
+fn settled(
     known: &KernelFigures,
     mut compile: impl FnMut() -> Result<KernelFigures, DeviceError>,
 ) -> Result<KernelFigures, DeviceError> {
-    let is_as_known = |key: &KernelKey, figures: &BTreeMap<Figure, Value>| {
-        let Some(known) = known.get(key) else { return true };
-        figures.iter().all(|(figure, value)| known.get(figure).is_none_or(|known| known == value))
+    let mut compiled = vec![compile()?];
+    let keys: Vec<KernelKey> = compiled[0].keys().cloned().collect();
+    let is_as_known = |given: &KernelFigures, key: &KernelKey| given.get(key) == known.get(key);
+    let is_settled = |compiled: &[KernelFigures], key: &KernelKey| {
+        !known.contains_key(key) || compiled.iter().any(|given| is_as_known(given, key))
     };
-    let mut first = compile()?;
-    for _ in 1..COMPILATIONS {
-        if first.iter().all(|(key, figures)| is_as_known(key, figures)) {
-            break;
-        }
-        first.extend(compile()?.into_iter().filter(|(key, figures)| is_as_known(key, figures)));
+    while compiled.len() < COMPILATIONS && !keys.iter().all(|key| is_settled(&compiled, key)) {
+        compiled.push(compile()?);
     }
-    Ok(first)
+    let settle = |key: KernelKey| {
+        let often =
+            |of: &KernelFigures| compiled.iter().filter(|other| other.get(&key) == of.get(&key)).count();
+        // Of equals the last is taken, which is the first that came.
+        let best = compiled.iter().rev().max_by_key(|given| (is_as_known(given, &key), often(given)))?;
+        let figures = best.get(&key)?.clone();
+        Some((key, figures))
+    };
+    Ok(keys.into_iter().filter_map(settle).collect())
 }
 
 fn of_compilation(
@@ -118,6 +129,7 @@ fn of_loop(found: &TaskLoop, registers: u64) -> impl Iterator<Item = (Figure, Va
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     fn kernels(registers: [u64; 2]) -> KernelFigures {
         let kernel = |(name, registers): (&str, u64)| {
@@ -128,18 +140,34 @@ mod tests {
     }
 
     #[test]
-    fn only_what_no_compilation_gives_again_is_another_figure() {
+    fn only_what_no_compilation_gives_again_is_another_figure_and_then_what_comes_most_often() {
         let compiled = |known: [u64; 2], given: &[[u64; 2]]| {
             let mut given = given.iter().copied();
             let figures =
-                as_known(&kernels(known), || Ok(kernels(given.next().expect("no more compilations"))));
+                settled(&kernels(known), || Ok(kernels(given.next().expect("no more compilations"))));
             (figures.unwrap(), given.count())
         };
         assert_eq!(compiled([5, 6], &[[5, 6], [7, 7]]), (kernels([5, 6]), 1));
         // Each kernel was as known once, and never both.
         assert_eq!(compiled([5, 6], &[[5, 7], [7, 6], [7, 7]]), (kernels([5, 6]), 1));
+        assert_eq!(compiled([5, 6], &[[5, 7], [5, 8], [5, 8], [5, 10]]), (kernels([5, 8]), 0));
         assert_eq!(compiled([5, 6], &[[5, 7], [5, 8], [5, 9], [5, 10]]), (kernels([5, 7]), 0));
-        let unknown = as_known(&KernelFigures::new(), || Ok(kernels([1, 2])));
+        let unknown = settled(&KernelFigures::new(), || Ok(kernels([1, 2])));
         assert_eq!(unknown.unwrap(), kernels([1, 2]));
+    }
+
+    #[test]
+    fn a_figure_more_or_less_is_another_figure() {
+        let mut more = kernels([5, 6]);
+        for figures in more.values_mut() {
+            figures.insert(Figure::StackBytes, Value::whole(0));
+        }
+        let settle = |known: &KernelFigures, given: [&KernelFigures; 2]| {
+            let mut given = given.into_iter().cloned();
+            settled(known, || Ok(given.next().expect("no more compilations"))).unwrap()
+        };
+        let less = kernels([5, 6]);
+        assert_eq!(settle(&more, [&less, &more]), more);
+        assert_eq!(settle(&less, [&more, &less]), less);
     }
 }
