@@ -64,6 +64,13 @@ fn what_was_tuned_for_another_machine_is_refused_and_leaves_nothing() {
     let told = run(&sweep);
     assert!(told.contains("--tuned: that run is of GPU, and here is"), "{told}");
     assert!(run(Path::new("nowhere")).contains("--tuned: nowhere holds no run"));
+    let samples = std::fs::read_to_string(sweep.join("samples.csv")).unwrap();
+    std::fs::write(sweep.join("samples.csv"), samples.replacen("2.0", "0.1", 1)).unwrap();
+    let edited = run(&sweep);
+    assert!(edited.contains("was edited; restore it, or run it again"), "{edited}");
+    stored::reseal(&sweep);
+    stored::edit_manifest(&sweep, |manifest| manifest["finished"] = serde_json::Value::Null);
+    assert!(run(&sweep).contains("this run has not ended: repro run tile-sweep --resume"));
     let other = run(Path::new("results/reference/h200/frontier"));
     assert!(
         other.contains("frontier, tunes no parameters: give the folder of a run of tile-sweep"),

@@ -3,7 +3,9 @@
 use super::Error;
 use super::parameter::ParameterChoice;
 use crate::device::Selection;
-use crate::experiment::{Experiment, GivenGraph, Overrides, StoredRun, Tuned, load_experiment, resolve};
+use crate::experiment::{
+    Experiment, GivenGraph, JournalError, Overrides, StoredRun, Tuned, load_experiment, resolve,
+};
 use crate::graph::ElementType;
 use crate::implementation::REORDER;
 use std::path::PathBuf;
@@ -30,8 +32,8 @@ pub struct Cells {
     /// --param reorder=1
     #[arg(long)]
     schedule_machine_code: bool,
-    /// Give parameters that cells leave open the values that were fastest at the nearest n in this run of an experiment that tunes
-    /// them, as tile-sweep does, on the same model of GPU
+    /// Give parameters that cells leave open the values that were fastest at the nearest n, however near, in this run of an experiment
+    /// that tunes them, as tile-sweep does, on the same model of GPU. Types of distance that it has not stay as they are
     #[arg(long, value_name = "DIR")]
     tuned: Option<PathBuf>,
     /// Exactly this many samples a cell
@@ -64,8 +66,12 @@ impl Cells {
         let file = load_experiment(&self.experiment)?;
         let given = self.graph.as_deref().map(|path| GivenGraph::read(path, &file.limits)).transpose()?;
         let tuned = self.tuned.as_deref().map(|folder| {
-            // What it says of parameters cannot make a result wrong, whoever wrote it.
-            let run = StoredRun::open(folder).map_err(|error| error.to_string());
+            let run = StoredRun::open_sealed(folder, false).map_err(|error| match error {
+                JournalError::Unsealed { path, check } => {
+                    format!("{} {check}; restore it, or run it again", path.display())
+                }
+                error => error.to_string(),
+            });
             run.and_then(|run| Tuned::of(&run)).map_err(|problem| Error::from(format!("--tuned: {problem}")))
         });
         let overrides = Overrides {

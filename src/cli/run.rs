@@ -21,7 +21,7 @@ pub struct Arguments {
     out: Option<PathBuf>,
     /// Continue the run in this folder, with the options that it was started with
     #[arg(long, value_name = "DIR", conflicts_with_all = [
-        "device", "sizes", "only", "parameters", "tuned", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "out",
+        "device", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "out",
     ])]
     resume: Option<PathBuf>,
     /// No progress, only the result

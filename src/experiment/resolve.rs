@@ -153,6 +153,13 @@ pub fn resolve(
     merge(&mut columns);
     set_emulated(&mut columns, overrides, device, file.emulated.beside_gpu);
     if let Some(tuned) = &overrides.tuned {
+        if let Some(key) =
+            [("steps", &file.steps), ("tunes", &file.tunes)].iter().find(|(_, names)| !names.is_empty())
+        {
+            let problem =
+                format!("{} has `{}`, which set parameters themselves: run it without", file.name, key.0);
+            return Err(option("--tuned", problem));
+        }
         columns = tuned.applied(columns, &graphs).map_err(|problem| option("--tuned", problem))?;
     }
     check_fits(&columns)?;

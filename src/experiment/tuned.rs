@@ -3,9 +3,10 @@
 use super::config::NamedGraph;
 use super::resolve::{Column, Experiment};
 use super::stored::StoredRun;
+use super::tables::TableColumn;
 use crate::graph::ElementType;
-use crate::implementation::Parameters;
-use crate::lists::grouped;
+use crate::implementation::{self, Parameters};
+use crate::lists::{distinct, grouped};
 use crate::record::SummaryRow;
 
 /// Of one implementation on one graph: what was fastest among the values of the tuned parameters.
@@ -24,12 +25,13 @@ pub struct Fastest {
     pub default_seconds: Option<f64>,
 }
 
-/// What was fastest in each row of `summary`'s cells that differ in tuned parameters alone; nothing of an experiment that tunes none.
+/// What was fastest of `summary`'s cells that differ in tuned parameters alone; nothing of an experiment that tunes none.
 pub fn fastest(experiment: &Experiment, summary: &[SummaryRow]) -> Vec<Fastest> {
     let tunes = |name: &str| experiment.tunes.iter().any(|tuned| tuned == name);
     let measured = summary.iter().filter_map(|row| {
         let parameters: Parameters = row.params.parse().ok()?;
         let (tuned, given) = parameters.split(tunes);
+        let given = beyond_defaults(&row.implementation, &given);
         let key = (row.implementation.clone(), row.n, row.graph.clone(), given);
         Some((key, (tuned, row.median_s?)))
     });
@@ -53,14 +55,19 @@ pub struct Tuned {
 
 impl Tuned {
     /// # Errors
-    /// When the run's experiment tunes nothing or there is no time in it, with the remedy.
+    /// When the run's experiment tunes nothing, the run was not finished, or it timed no values of the parameters, with the remedy.
     pub fn of(run: &StoredRun) -> Result<Self, String> {
-        let experiment = &run.manifest.experiment;
+        let (folder, experiment) = (run.folder.display(), &run.manifest.experiment);
         let remedy = "give the folder of a run of tile-sweep, or of another experiment with `tunes`";
         if experiment.tunes.is_empty() {
             return Err(format!(
-                "{}: its experiment, {}, tunes no parameters: {remedy}",
-                run.folder.display(),
+                "{folder}: its experiment, {}, tunes no parameters: {remedy}",
+                experiment.name
+            ));
+        }
+        if run.manifest.finished.is_none() {
+            return Err(format!(
+                "{folder}: this run has not ended: repro run {} --resume {folder}",
                 experiment.name
             ));
         }
@@ -72,84 +79,128 @@ impl Tuned {
             (Some(environment), false) => {
                 Ok(Self { model: environment.model().to_string(), names: experiment.tunes.clone(), rows })
             }
-            _ => Err(format!("{}: nothing was timed in this run: {remedy}", run.folder.display())),
+            _ => Err(format!(
+                "{folder}: no cell with {} set was timed in this run: {remedy}",
+                experiment.tunes.join(" or ")
+            )),
         }
     }
 
-    /// `given` with what was fastest at the nearest n, by ratio; as it is if it sets one of the tuned parameters itself, or the run
-    /// does not have the implementation.
-    fn parameters(
+    /// What was fastest at the nearest n, by ratio; empty where the implementation's own choice was. None of what the run does not
+    /// have.
+    fn nearest(
         &self,
         implementation: &str,
         given: &Parameters,
         element: ElementType,
         n: usize,
-    ) -> Parameters {
+    ) -> Option<Parameters> {
         let is_of = |(of, row): &&(ElementType, Fastest)| {
             (*of, row.implementation.as_str(), &row.given) == (element, implementation, given)
         };
         let distance = |row: &Fastest| (row.n as f64 / n.max(1) as f64).ln().abs();
         let rows = self.rows.iter().filter(is_of).map(|(_, row)| row);
-        match rows.min_by(|a, b| distance(a).total_cmp(&distance(b))) {
-            Some(nearest) => {
-                nearest.tuned.iter().fold(given.clone(), |all, (name, value)| all.with(name, value))
-            }
-            None => given.clone(),
-        }
+        let nearest = rows.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        let is_chosen_anyway = nearest.default_seconds.is_some_and(|default| default <= nearest.seconds);
+        Some(if is_chosen_anyway { Parameters::default() } else { nearest.tuned.clone() })
     }
 
-    /// The columns with the parameters that were fastest, one for each that some of its cells get.
+    /// The columns with the parameters that were fastest, one for each that some of its cells get. What the run does not have, as
+    /// another type of distance, stays as it is.
     ///
     /// # Errors
-    /// When the run has none of the implementations that leave parameters to it.
+    /// When that is all.
     pub fn applied(&self, columns: Vec<Column>, graphs: &[NamedGraph]) -> Result<Vec<Column>, String> {
-        let is_known = |column: &Column| {
-            self.rows.iter().any(|(_, row)| {
-                (&row.implementation, &row.given) == (&column.implementation, &column.parameters)
-            })
-        };
-        if !columns.iter().any(is_known) {
-            let mut known: Vec<&str> = self.rows.iter().map(|(_, row)| row.implementation.as_str()).collect();
-            known.dedup();
-            return Err(format!(
-                "that run tells {} of {}, and no cell of this one leaves them open: run without it",
-                self.names.join(" and "),
-                known.join(", ")
-            ));
+        let mut applied = Vec::new();
+        let mut is_any_tuned = false;
+        for column in &columns {
+            let tuned = self.tuned(column, graphs);
+            is_any_tuned |= tuned.is_some();
+            applied.extend(tuned.unwrap_or_else(|| vec![column.clone()]));
         }
-        Ok(columns.into_iter().flat_map(|column| self.split(column, graphs)).collect())
+        if is_any_tuned {
+            return Ok(applied);
+        }
+        let names = self.names.join(" or ");
+        let known = distinct(self.rows.iter().map(|(_, row)| row.implementation.clone()));
+        let is_known = |column: &&Column| known.contains(&column.implementation);
+        Err(match columns.iter().filter(is_known).find(|column| !self.sets(column)) {
+            Some(column) => format!(
+                "that run has no {} in {}: run its experiment with the same --param and --elements",
+                TableColumn {
+                    implementation: column.implementation.clone(),
+                    params: column.parameters.to_string()
+                }
+                .name(),
+                distinct(graphs.iter().map(|graph| graph.element.to_string())).join(" or ")
+            ),
+            None if columns.iter().any(|column| is_known(&column)) => {
+                format!("every cell of {} sets {names} itself: leave it open", known.join(" and "))
+            }
+            None => format!("that run is of {}, which this one does not run", known.join(" and ")),
+        })
     }
 
-    fn split(&self, column: Column, graphs: &[NamedGraph]) -> Vec<Column> {
-        let mut split: Vec<Column> = Vec::new();
+    fn sets(&self, column: &Column) -> bool {
+        column.parameters.iter().any(|(name, _)| self.names.iter().any(|tuned| tuned == name))
+    }
+
+    /// None of a column that sets what is tuned, or of which the run has nothing.
+    fn tuned(&self, column: &Column, graphs: &[NamedGraph]) -> Option<Vec<Column>> {
+        if self.sets(column) {
+            return None;
+        }
+        let given = beyond_defaults(&column.implementation, &column.parameters);
         let is_of_column =
             |graph: &&NamedGraph| column.graphs.is_empty() || column.graphs.contains(&graph.name);
-        for graph in graphs.iter().filter(is_of_column) {
-            // One graph has no name, and columns name none of it.
-            let names = if graphs.len() == 1 { Vec::new() } else { vec![graph.name.clone()] };
-            for (at, sizes) in [&column.sizes, &column.filled, &column.emulated].into_iter().enumerate() {
-                for &n in sizes {
-                    let parameters =
-                        self.parameters(&column.implementation, &column.parameters, graph.element, n);
-                    let same = |known: &Column| known.parameters == parameters && known.graphs == names;
-                    let place = split.iter().position(same).unwrap_or_else(|| {
-                        split.push(Column {
-                            implementation: column.implementation.clone(),
-                            parameters,
-                            graphs: names.clone(),
-                            sizes: Vec::new(),
-                            filled: Vec::new(),
-                            emulated: Vec::new(),
-                        });
-                        split.len() - 1
-                    });
-                    let into = &mut split[place];
-                    [&mut into.sizes, &mut into.filled, &mut into.emulated][at].push(n);
+        let mut is_any_known = false;
+        let mut split: Vec<Column> = Vec::new();
+        for (place, graph) in graphs.iter().filter(is_of_column).enumerate() {
+            let parameters = |n: usize| {
+                let nearest = self.nearest(&column.implementation, &given, graph.element, n);
+                let tuned = nearest.clone().unwrap_or_default();
+                let all =
+                    tuned.iter().fold(column.parameters.clone(), |all, (name, value)| all.with(name, value));
+                (nearest.is_some(), all)
+            };
+            // What is counted hardly depends on the graph, and is counted on the first.
+            let emulated: &[usize] = if place == 0 { &column.emulated } else { &[] };
+            let all = [&column.sizes[..], &column.filled, emulated];
+            let choices = distinct(all.iter().flat_map(|sizes| sizes.iter().map(|&n| parameters(n))));
+            is_any_known |= choices.iter().any(|(is_known, _)| *is_known);
+            for parameters_here in distinct(choices.into_iter().map(|(_, parameters)| parameters)) {
+                let of = |sizes: &[usize]| -> Vec<usize> {
+                    sizes.iter().copied().filter(|&n| parameters(n).1 == parameters_here).collect()
+                };
+                let [sizes, filled, emulated] = all.map(of);
+                let same = |known: &&mut Column| {
+                    (&known.parameters, &known.sizes, &known.filled) == (&parameters_here, &sizes, &filled)
+                };
+                match split.iter_mut().find(same) {
+                    Some(known) => known.graphs.push(graph.name.clone()),
+                    None => split.push(Column {
+                        implementation: column.implementation.clone(),
+                        parameters: parameters_here,
+                        graphs: vec![graph.name.clone()],
+                        sizes,
+                        filled,
+                        emulated,
+                    }),
                 }
             }
         }
-        split
+        // As experiments have it that name no graphs.
+        for one in split.iter_mut().filter(|one| one.graphs.len() == graphs.len()) {
+            one.graphs.clear();
+        }
+        is_any_known.then_some(split)
     }
+}
+
+/// `parameters` but for those that are set to their defaults.
+fn beyond_defaults(implementation: &str, parameters: &Parameters) -> Parameters {
+    let known = implementation::find(implementation);
+    known.map_or(parameters.clone(), |known| parameters.beyond_defaults(&known.parameters))
 }
 
 #[cfg(test)]
@@ -193,9 +244,9 @@ mod tests {
         assert_eq!(
             shown,
             [
-                ["1024", "", NAME, "depth=1;tile=64", "2.000", "2.000", "+0.0%"],
-                ["1024", "", "register-blocked (omit=1)", "depth=4;tile=128", "1.000", "-", "-"],
-                ["4096", "", NAME, "depth=4;tile=128", "60.00", "66.00", "+10.0%"],
+                ["1024", "f32", NAME, "depth=1;tile=64", "2.000", "2.000", "+0.0%"],
+                ["1024", "f32", "register-blocked (omit=1)", "depth=4;tile=128", "1.000", "-", "-"],
+                ["4096", "f32", NAME, "depth=4;tile=128", "60.00", "66.00", "+10.0%"],
             ]
         );
         let plain = Experiment { tunes: Vec::new(), ..tuning_experiment() };
@@ -204,42 +255,84 @@ mod tests {
 
     #[test]
     fn what_is_left_open_gets_the_fastest_of_the_nearest_n_and_its_own_type() {
-        let parameters = |given: &str, element, n| {
-            tuned().parameters(NAME, &given.parse().unwrap(), element, n).to_string()
+        let nearest = |given: &str, element, n| {
+            let found = tuned().nearest(NAME, &given.parse().unwrap(), element, n);
+            found.map(|parameters| parameters.to_string())
         };
-        assert_eq!(parameters("", ElementType::F32, 2047), "depth=1;tile=64");
-        assert_eq!(parameters("", ElementType::F32, 2049), "depth=4;tile=128");
-        assert_eq!(parameters("omit=1", ElementType::F32, 9000), "depth=4;omit=1;tile=128");
-        assert_eq!(parameters("tile=64", ElementType::F32, 9000), "tile=64");
-        assert_eq!(parameters("", ElementType::U16, 9000), "");
+        // As fast as what is chosen anyway.
+        assert_eq!(nearest("", ElementType::F32, 2047).as_deref(), Some(""));
+        assert_eq!(nearest("", ElementType::F32, 2049).as_deref(), Some("depth=4;tile=128"));
+        assert_eq!(nearest("omit=1", ElementType::F32, 9000).as_deref(), Some("depth=4;tile=128"));
+        assert_eq!(nearest("", ElementType::U16, 9000), None);
+        assert_eq!(nearest("omit=2", ElementType::F32, 9000), None);
+    }
+
+    /// Columns at several sizes.
+    fn column(name: &str, params: &str) -> Column {
+        Column {
+            implementation: name.into(),
+            parameters: params.parse().unwrap(),
+            graphs: Vec::new(),
+            sizes: vec![512, 1024, 8192],
+            filled: vec![16_384],
+            emulated: vec![64],
+        }
     }
 
     #[test]
     fn columns_are_split_where_the_fastest_changes_and_keep_every_cell() {
-        let base = tuning_experiment();
-        let column = |name: &str| Column {
-            implementation: name.into(),
-            sizes: vec![512, 1024, 8192],
-            filled: vec![16_384],
-            emulated: vec![64],
-            ..base.columns[0].clone()
-        };
-        let given = vec![column(NAME), column("staged-load")];
-        let split = tuned().applied(given.clone(), &base.graphs).unwrap();
-        let of = |at: usize| {
-            let column: &Column = &split[at];
-            (
-                column.parameters.to_string(),
-                column.sizes.clone(),
-                column.filled.clone(),
-                column.emulated.clone(),
-            )
-        };
-        assert_eq!(of(0), ("depth=1;tile=64".into(), vec![512, 1024], vec![], vec![64]));
-        assert_eq!(of(1), ("depth=4;tile=128".into(), vec![8192], vec![16_384], vec![]));
+        let graphs = tuning_experiment().graphs;
+        // Its default is set: that is as if it was not.
+        let given = vec![column(NAME, "omit=0"), column("staged-load", ""), column(NAME, "omit=2")];
+        let split = tuned().applied(given.clone(), &graphs).unwrap();
+        let expected = [
+            Column { filled: vec![], sizes: vec![512, 1024], ..given[0].clone() },
+            Column {
+                parameters: "depth=4;omit=0;tile=128".parse().unwrap(),
+                sizes: vec![8192],
+                emulated: vec![],
+                ..given[0].clone()
+            },
+        ];
+        assert_eq!(split[..2], expected);
         assert_eq!(split[2..], given[1..]);
-        let refused = tuned().applied(given[1..].to_vec(), &base.graphs).unwrap_err();
-        assert!(refused.starts_with("that run tells tile and depth of register-blocked"), "{refused}");
+    }
+
+    #[test]
+    fn only_graphs_whose_type_was_tuned_are_set_apart_and_the_emulated_device_counts_one() {
+        let plain = &tuning_experiment().graphs[0];
+        let graphs = NamedGraph::in_each(
+            &[NamedGraph { name: String::new(), ..plain.clone() }],
+            &[ElementType::F32, ElementType::I32, ElementType::U16],
+        );
+        let split = tuned().applied(vec![column(NAME, "")], &graphs).unwrap();
+        let of: Vec<_> = split
+            .iter()
+            .map(|one| {
+                (one.parameters.to_string(), one.graphs.join("+"), one.sizes.len(), one.emulated.len())
+            })
+            .collect();
+        let names: Vec<&str> = graphs.iter().map(|graph| graph.name.as_str()).collect();
+        let others = names[1..].join("+");
+        let expected = [("", names[0], 2, 1), ("depth=4;tile=128", names[0], 1, 0), ("", &others, 3, 0)];
+        assert_eq!(of, expected.map(|(a, b, c, d)| (a.to_string(), b.to_string(), c, d)));
+    }
+
+    #[test]
+    fn where_nothing_is_tuned_the_reason_is_named() {
+        let graphs = tuning_experiment().graphs;
+        let refused =
+            |name: &str, params: &str| tuned().applied(vec![column(name, params)], &graphs).unwrap_err();
+        assert_eq!(
+            refused("staged-load", ""),
+            "that run is of register-blocked, which this one does not run"
+        );
+        assert_eq!(
+            refused(NAME, "tile=64"),
+            "every cell of register-blocked sets tile or depth itself: leave it open"
+        );
+        let other = refused(NAME, "reorder=1");
+        assert!(other.starts_with("that run has no register-blocked (reorder=1) in f32: run its"), "{other}");
     }
 
     #[test]

@@ -113,7 +113,7 @@ fn scopes() -> Topic {
         "cuda-graph: the launches of one solve as one CUDA graph, between two events.",
         "host-synced, host-unsynced: the host's clock around the launches, waiting for the device or not. Without waiting it is no time of any solve: the pitfall.",
         "copy-in, copy-out, with and without -pageable: each copy by itself.",
-        "first-load, first-prepare, first-host, first-kernel: loading the kernels, making buffers and graphs, and the first solve in a fresh process, after the context was made.",
+        "first-load, first-prepare, first-host, first-kernel: loading the kernels, making the buffers on the device, and the first solve in a fresh process, after the context was made.",
     ];
     let intro = text(
         "A time says what its clock enclosed, and only equal scopes are compared. Every sample has the first four; experiments ask for more.",

@@ -86,7 +86,8 @@ pub enum Scope {
     Total,
     /// The host's monotonic clock around everything that `total` encloses, synchronized before and after.
     Host,
-    /// The host's clock around making what a solve needs beside its kernels in a fresh process, buffers and graphs of launches.
+    /// The host's clock around making the buffers of a solve on the device in a fresh process. Where weights may be negative, kernels
+    /// may be loaded again meanwhile.
     FirstPrepare,
     /// The host's clock around loading the kernels in a fresh process, from the cache of compiled ones.
     FirstLoad,

@@ -73,6 +73,15 @@ impl Parameters {
         self.0.is_empty()
     }
 
+    /// Those that are not what they would be anyway.
+    pub fn beyond_defaults(&self, takes: &[Parameter]) -> Self {
+        let is_default = |(name, value): &(&str, u32)| {
+            takes.iter().any(|parameter| (parameter.name, parameter.default) == (*name, *value))
+        };
+        let others = self.iter().filter(|one| !is_default(one));
+        others.fold(Self::default(), |all, (name, value)| all.with(name, value))
+    }
+
     /// Those that `is_first` holds of, and the others.
     pub fn split(self, is_first: impl Fn(&str) -> bool) -> (Self, Self) {
         let (first, others) = self.0.into_iter().partition(|(name, _)| is_first(name));

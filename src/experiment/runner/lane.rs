@@ -61,19 +61,18 @@ impl<'a> Lane<'a> {
         if let Some(problem) = environment.device_problem.as_ref().filter(|_| demanded) {
             return Err(RunError::Input(format!("--device {}: {problem}", self.experiment.device)).into());
         }
-        if let Some(model) = self.experiment.tuned_for.as_ref().filter(|model| *model != environment.model())
-        {
-            return Err(RunError::Input(format!(
-                "--tuned: that run is of {model}, and here is {}: give one of this machine, or run without it",
-                environment.model()
-            ))
-            .into());
-        }
         if let Some(problem) = environment.device.as_ref().and_then(|device| device.telemetry_problem.clone())
         {
             self.observer.note(&problem);
         }
+        let here = environment.model().to_string();
         self.journal.set_environment(environment)?;
+        if let Some(model) = self.experiment.tuned_for.as_ref().filter(|model| **model != here) {
+            return Err(RunError::Input(format!(
+                "--tuned: that run is of {model}, and here is {here}: give one of this model, or run without it"
+            ))
+            .into());
+        }
         // What is run depends on the device that was found.
         self.cells = cells(self.journal.manifest());
         self.observer.progress("measuring ceilings", 0, 0, None);

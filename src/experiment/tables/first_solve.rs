@@ -27,7 +27,7 @@ pub fn grid(columns: &Columns, scopes: &[ScopeRow]) -> Option<Grid> {
         "n",
         "type",
         "loading\nkernels",
-        "buffers and\ngraphs",
+        "buffers on\nthe device",
         "first solve,\nhost",
         "first solve,\nevents",
         "later solves,\nevents",

@@ -97,12 +97,8 @@ impl Columns<'_> {
 
 /// The value of `parameter` of a column, and its other parameters. None when it does not set it.
 fn split(column: &Column, parameter: &str) -> Option<(u32, String)> {
-    let parameters: Parameters = column.params.parse().ok()?;
-    let value = parameters.iter().find(|(name, _)| *name == parameter).map(|(_, value)| value)?;
-    let others = parameters
-        .iter()
-        .filter(|(name, _)| *name != parameter)
-        .fold(Parameters::default(), |all, (name, value)| all.with(name, value));
+    let (own, others) = column.params.parse::<Parameters>().ok()?.split(|name| name == parameter);
+    let (_, value) = own.iter().next()?;
     Some((value, others.to_string()))
 }
 

@@ -3,7 +3,7 @@
 use super::ids::Ids;
 use crate::experiment::{GraphSource, Grid, StoredRun, repeats_grid};
 use crate::graph::ElementType;
-use crate::implementation::find;
+use crate::implementation::{Parameters, find};
 use crate::lists::distinct;
 use crate::record::SummaryRow;
 use crate::report::figures::{FamilyLine, family_rates, list, of_run};
@@ -66,8 +66,7 @@ impl<'a> Family<'a> {
         for plot in &mut plots {
             plot.id = ids.unique(&id, &plot.id);
         }
-        let repeats: Vec<_> = self.runs.iter().flat_map(|run| run.results.repeats.clone()).collect();
-        let tables = [Some(rates(&lines)), repeats_grid(&repeats)];
+        let tables = [Some(rates(&lines)), self.repeats()];
         let tables = tables.into_iter().flatten();
         let section = Section {
             title: self.title(),
@@ -79,6 +78,21 @@ impl<'a> Family<'a> {
             id,
         };
         Some((section, plots))
+    }
+
+    /// The repeated solves of every run, with its name.
+    fn repeats(&self) -> Option<Grid> {
+        let of_run = |run: &&&StoredRun| Some((run.marked_name(), repeats_grid(&run.results.repeats)?));
+        let mut all: Option<Grid> = None;
+        for (name, mut grid) in self.runs.iter().filter_map(|run| of_run(&run)) {
+            grid.header.insert(0, "run".to_string());
+            grid.rows.iter_mut().for_each(|row| row.insert(0, name.clone()));
+            match &mut all {
+                Some(all) => all.rows.extend(grid.rows),
+                None => all = Some(grid),
+            }
+        }
+        all
     }
 
     fn intro(&self) -> Vec<String> {
@@ -197,10 +211,11 @@ fn set_apart(source: &GraphSource, name: &str) -> Option<String> {
 
 /// Parameters without those that are what they would be anyway.
 fn beyond_defaults(implementation: &str, params: &str) -> String {
-    let Some(known) = find(implementation) else { return params.to_string() };
-    let is_default =
-        |part: &&str| known.parameters.iter().any(|of| **part == format!("{}={}", of.name, of.default));
-    params.split(';').filter(|part| !is_default(part)).collect::<Vec<_>>().join(";")
+    let (known, parsed) = (find(implementation), params.parse::<Parameters>());
+    match (known, parsed) {
+        (Some(known), Ok(parsed)) => parsed.beyond_defaults(&known.parameters).to_string(),
+        _ => params.to_string(),
+    }
 }
 
 /// A row a line, a column a size.
