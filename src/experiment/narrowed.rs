@@ -51,14 +51,9 @@ impl Experiment {
     /// What is left of a column: one where its graphs keep the same sizes, several where they do not.
     fn narrowed(&self, column: &Column, cells: &[CellId]) -> Vec<Column> {
         let params = column.parameters.to_string();
-        let names: Vec<&String> = self
-            .graphs
-            .iter()
-            .map(|graph| &graph.name)
-            .filter(|&name| column.graphs.is_empty() || column.graphs.contains(name))
-            .collect();
-        let mut narrowed: Vec<Column> = Vec::new();
-        for &name in &names {
+        let names: Vec<&String> =
+            self.graphs.iter().map(|graph| &graph.name).filter(|&name| column.runs_on(name)).collect();
+        let parts = names.iter().filter_map(|&name| {
             let is_asked = |n: &usize| {
                 let is_it = |cell: &CellId| {
                     (&cell.implementation, cell.n, &cell.params, &cell.graph)
@@ -69,26 +64,15 @@ impl Experiment {
             let keep = |sizes: &[usize]| sizes.iter().copied().filter(is_asked).collect::<Vec<_>>();
             let (sizes, filled) = (keep(&column.sizes), keep(&column.filled));
             let emulated = keep(&column.emulated);
-            if sizes.is_empty() && filled.is_empty() && emulated.is_empty() {
-                continue;
-            }
-            let same = |known: &&mut Column| (&known.sizes, &known.filled) == (&sizes, &filled);
-            match narrowed.iter_mut().find(same) {
-                Some(known) => known.graphs.push(name.clone()),
-                None => narrowed.push(Column {
-                    graphs: vec![name.clone()],
-                    sizes,
-                    filled,
-                    emulated,
-                    ..column.clone()
-                }),
-            }
-        }
-        if let [whole] = &mut narrowed[..]
-            && whole.graphs.len() == names.len()
-        {
-            whole.graphs.clone_from(&column.graphs);
-        }
-        narrowed
+            let keeps_any = !(sizes.is_empty() && filled.is_empty() && emulated.is_empty());
+            keeps_any.then(|| Column {
+                graphs: vec![name.clone()],
+                sizes,
+                filled,
+                emulated,
+                ..column.clone()
+            })
+        });
+        column.joined(names.len(), parts)
     }
 }

@@ -51,9 +51,7 @@ pub fn groups(manifest: &Manifest<Experiment>) -> Vec<Group> {
         for (n, filled, counted) in counted.chain(given).chain(filled) {
             // What is counted hardly depends on the graph.
             let most = if counted { 1 } else { usize::MAX };
-            let of_column =
-                |graph: &&NamedGraph| column.graphs.is_empty() || column.graphs.contains(&graph.name);
-            let all = graphs.iter().enumerate().filter(|(_, graph)| of_column(graph));
+            let all = graphs.iter().enumerate().filter(|(_, graph)| column.runs_on(&graph.name));
             for (place, graph) in all.take(most) {
                 let id = CellId {
                     implementation: column.implementation.clone(),

@@ -50,6 +50,33 @@ pub struct Column {
     pub emulated: Vec<usize>,
 }
 
+impl Column {
+    /// Whether it runs on the graph of this name.
+    pub(super) fn runs_on(&self, graph: &str) -> bool {
+        self.graphs.is_empty() || self.graphs.iter().any(|known| known == graph)
+    }
+
+    /// Makes one column of those `parts` of this one, each of one graph, that have the same parameters and sizes. The column runs on
+    /// so many graphs: a part that runs on all of them names them as it does.
+    pub(super) fn joined(&self, graphs: usize, parts: impl IntoIterator<Item = Self>) -> Vec<Self> {
+        let mut joined: Vec<Self> = Vec::new();
+        for part in parts {
+            let same = |known: &&mut Self| {
+                (&known.parameters, &known.sizes, &known.filled)
+                    == (&part.parameters, &part.sizes, &part.filled)
+            };
+            match joined.iter_mut().find(same) {
+                Some(known) => known.graphs.extend(part.graphs),
+                None => joined.push(part),
+            }
+        }
+        for whole in joined.iter_mut().filter(|one| one.graphs.len() == graphs) {
+            whole.graphs.clone_from(&self.graphs);
+        }
+        joined
+    }
+}
+
 /// The largest n that is emulated without `--device emulated`: a few seconds.
 const MOST_EMULATED_UNASKED: usize = 256;
 
@@ -153,11 +180,10 @@ pub fn resolve(
     merge(&mut columns);
     set_emulated(&mut columns, overrides, device, file.emulated.beside_gpu);
     if let Some(tuned) = &overrides.tuned {
-        if let Some(key) =
-            [("steps", &file.steps), ("tunes", &file.tunes)].iter().find(|(_, names)| !names.is_empty())
-        {
+        let own = [("steps", &file.steps), ("tunes", &file.tunes)];
+        if let Some((key, _)) = own.iter().find(|(_, names)| !names.is_empty()) {
             let problem =
-                format!("{} has `{}`, which set parameters themselves: run it without", file.name, key.0);
+                format!("{} has `{key}`, which set parameters themselves: run it without", file.name);
             return Err(option("--tuned", problem));
         }
         columns = tuned.applied(columns, &graphs).map_err(|problem| option("--tuned", problem))?;

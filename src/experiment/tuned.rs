@@ -5,7 +5,7 @@ use super::resolve::{Column, Experiment};
 use super::stored::StoredRun;
 use super::tables::TableColumn;
 use crate::graph::ElementType;
-use crate::implementation::{self, Parameters};
+use crate::implementation::{Parameters, beyond_defaults};
 use crate::lists::{distinct, grouped};
 use crate::record::SummaryRow;
 
@@ -151,56 +151,47 @@ impl Tuned {
             return None;
         }
         let given = beyond_defaults(&column.implementation, &column.parameters);
-        let is_of_column =
-            |graph: &&NamedGraph| column.graphs.is_empty() || column.graphs.contains(&graph.name);
+        let on: Vec<&NamedGraph> = graphs.iter().filter(|graph| column.runs_on(&graph.name)).collect();
         let mut is_any_known = false;
-        let mut split: Vec<Column> = Vec::new();
-        for (place, graph) in graphs.iter().filter(is_of_column).enumerate() {
-            let parameters = |n: usize| {
-                let nearest = self.nearest(&column.implementation, &given, graph.element, n);
-                let tuned = nearest.clone().unwrap_or_default();
-                let all =
-                    tuned.iter().fold(column.parameters.clone(), |all, (name, value)| all.with(name, value));
-                (nearest.is_some(), all)
-            };
+        let mut parts: Vec<Column> = Vec::new();
+        for (place, graph) in on.iter().enumerate() {
             // What is counted hardly depends on the graph, and is counted on the first.
             let emulated: &[usize] = if place == 0 { &column.emulated } else { &[] };
-            let all = [&column.sizes[..], &column.filled, emulated];
-            let choices = distinct(all.iter().flat_map(|sizes| sizes.iter().map(|&n| parameters(n))));
-            is_any_known |= choices.iter().any(|(is_known, _)| *is_known);
-            for parameters_here in distinct(choices.into_iter().map(|(_, parameters)| parameters)) {
-                let of = |sizes: &[usize]| -> Vec<usize> {
-                    sizes.iter().copied().filter(|&n| parameters(n).1 == parameters_here).collect()
-                };
-                let [sizes, filled, emulated] = all.map(of);
-                let same = |known: &&mut Column| {
-                    (&known.parameters, &known.sizes, &known.filled) == (&parameters_here, &sizes, &filled)
-                };
-                match split.iter_mut().find(same) {
-                    Some(known) => known.graphs.push(graph.name.clone()),
-                    None => split.push(Column {
-                        implementation: column.implementation.clone(),
-                        parameters: parameters_here,
-                        graphs: vec![graph.name.clone()],
-                        sizes,
-                        filled,
-                        emulated,
-                    }),
-                }
+            let all = [&column.sizes[..], &column.filled, emulated].into_iter().enumerate();
+            for (list, &n) in all.flat_map(|(list, sizes)| sizes.iter().map(move |n| (list, n))) {
+                let nearest = self.nearest(&column.implementation, &given, graph.element, n);
+                is_any_known |= nearest.is_some();
+                let set = nearest.unwrap_or_default();
+                let parameters =
+                    set.iter().fold(column.parameters.clone(), |all, (name, value)| all.with(name, value));
+                let part = part_of(&mut parts, column, &graph.name, parameters);
+                [&mut part.sizes, &mut part.filled, &mut part.emulated][list].push(n);
             }
         }
-        // As experiments have it that name no graphs.
-        for one in split.iter_mut().filter(|one| one.graphs.len() == graphs.len()) {
-            one.graphs.clear();
-        }
-        is_any_known.then_some(split)
+        is_any_known.then(|| column.joined(on.len(), parts))
     }
 }
 
-/// `parameters` but for those that are set to their defaults.
-fn beyond_defaults(implementation: &str, parameters: &Parameters) -> Parameters {
-    let known = implementation::find(implementation);
-    known.map_or(parameters.clone(), |known| parameters.beyond_defaults(&known.parameters))
+/// The part of `column` on one graph with these parameters, which has no sizes at first.
+fn part_of<'a>(
+    parts: &'a mut Vec<Column>,
+    column: &Column,
+    graph: &str,
+    parameters: Parameters,
+) -> &'a mut Column {
+    let is_it = |part: &Column| part.graphs == [graph] && part.parameters == parameters;
+    let at = parts.iter().position(is_it).unwrap_or(parts.len());
+    if at == parts.len() {
+        parts.push(Column {
+            implementation: column.implementation.clone(),
+            parameters,
+            graphs: vec![graph.to_string()],
+            sizes: Vec::new(),
+            filled: Vec::new(),
+            emulated: Vec::new(),
+        });
+    }
+    &mut parts[at]
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
 pub use parameters::{Parameter, ParameterError, Parameters};
 pub use problem::{Machine, Output, Problem};
 pub use register_blocked::REORDER;
-pub use registry::{AlreadyRegistered, Named, catalogue, find, names, register};
+pub use registry::{AlreadyRegistered, Named, beyond_defaults, catalogue, find, names, register};
 pub use schedule::{KernelTraffic, KernelUse, Launcher, PaperFigures, Schedule, Signs, Solve, Target};
 pub use scheduled::Scheduled;
 

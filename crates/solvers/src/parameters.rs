@@ -75,11 +75,12 @@ impl Parameters {
 
     /// Those that are not what they would be anyway.
     pub fn beyond_defaults(&self, takes: &[Parameter]) -> Self {
-        let is_default = |(name, value): &(&str, u32)| {
-            takes.iter().any(|parameter| (parameter.name, parameter.default) == (*name, *value))
+        let is_default = |name: &str, value: u32| {
+            takes.iter().any(|parameter| (parameter.name, parameter.default) == (name, value))
         };
-        let others = self.iter().filter(|one| !is_default(one));
-        others.fold(Self::default(), |all, (name, value)| all.with(name, value))
+        let mut others = self.0.clone();
+        others.retain(|name, value| !is_default(name, *value));
+        Self(others)
     }
 
     /// Those that `is_first` holds of, and the others.

@@ -1,6 +1,6 @@
 //! The registry: every implementation that this process knows, by name.
 
-use super::Implementation;
+use super::{Implementation, Parameters};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
@@ -45,6 +45,11 @@ fn unlisted() -> Vec<Arc<Implementation>> {
 /// The implementation of this name.
 pub fn find(name: &str) -> Option<Arc<Implementation>> {
     catalogue().into_iter().chain(unlisted()).find(|implementation| implementation.name == name)
+}
+
+/// `parameters` of the implementation of this name without those that are what they would be anyway; all of one that is not known.
+pub fn beyond_defaults(name: &str, parameters: &Parameters) -> Parameters {
+    find(name).map_or_else(|| parameters.clone(), |known| parameters.beyond_defaults(&known.parameters))
 }
 
 /// All names, separated by commas, for messages.

@@ -3,7 +3,7 @@
 use super::ARCHITECTURE;
 use super::baseline::Baseline;
 use super::emulated;
-use super::figure::{KernelFigures, Tool};
+use super::figure::{Figure, KernelFigures, Tool};
 use super::machine_code;
 use super::subject::Subject;
 use crate::device::DeviceError;
@@ -79,11 +79,19 @@ impl Bench {
         .into()
     }
 
-    /// The figures of `baseline`; none where its NVRTC is another, which gives other code anyway.
+    /// What `baseline` has of machine code that the tools here tell of too; nothing where its NVRTC is another, which gives other code
+    /// anyway.
     fn known(&self, baseline: Option<&Baseline>) -> KernelFigures {
         let version = self.nvrtc.as_ref().ok().map(Nvrtc::version);
         let is_of_this = |baseline: &&Baseline| baseline.tools.get(&Tool::Nvrtc) == version.as_ref();
-        baseline.filter(is_of_this).map(|baseline| baseline.figures.clone()).unwrap_or_default()
+        let mut known = baseline.filter(is_of_this).map(|it| it.figures.clone()).unwrap_or_default();
+        let is_told = |figure: &Figure| match figure.tool() {
+            Tool::Nvrtc => true,
+            Tool::Disassembler => self.disassembler.is_ok(),
+            Tool::Emulated => false,
+        };
+        known.values_mut().for_each(|figures| figures.retain(|figure, _| is_told(figure)));
+        known
     }
 }
 

@@ -1,7 +1,7 @@
 //! Figures from NVRTC's machine code: what a kernel takes, and what its innermost loop costs a task.
 
 use super::ARCHITECTURE;
-use super::figure::{Figure, KernelFigures, KernelKey, Tool, Value};
+use super::figure::{Figure, KernelFigures, KernelKey, Value};
 use super::subject::Subject;
 use crate::device::DeviceError;
 use crate::device::cuda::{Disassembler, KernelBuild, Nvrtc};
@@ -24,14 +24,7 @@ pub(super) fn figures(
     disassembler: Option<&Disassembler>,
     known: &KernelFigures,
 ) -> Result<KernelFigures, DeviceError> {
-    let is_told = |figure: &Figure| match figure.tool() {
-        Tool::Nvrtc => true,
-        Tool::Disassembler => disassembler.is_some(),
-        Tool::Emulated => false,
-    };
-    let mut known = known.clone();
-    known.values_mut().for_each(|figures| figures.retain(|figure, _| is_told(figure)));
-    settled(&known, || of_compilation(subject, nvrtc, disassembler))
+    settled(known, || of_compilation(subject, nvrtc, disassembler))
 }
 
 fn settled(

@@ -3,7 +3,7 @@
 use super::ids::Ids;
 use crate::experiment::{GraphSource, Grid, StoredRun, repeats_grid};
 use crate::graph::ElementType;
-use crate::implementation::{Parameters, find};
+use crate::implementation::{Parameters, beyond_defaults};
 use crate::lists::distinct;
 use crate::record::SummaryRow;
 use crate::report::figures::{FamilyLine, family_rates, list, of_run};
@@ -82,11 +82,11 @@ impl<'a> Family<'a> {
 
     /// The repeated solves of every run, with its name.
     fn repeats(&self) -> Option<Grid> {
-        let of_run = |run: &&&StoredRun| Some((run.marked_name(), repeats_grid(&run.results.repeats)?));
         let mut all: Option<Grid> = None;
-        for (name, mut grid) in self.runs.iter().filter_map(|run| of_run(&run)) {
+        for run in &self.runs {
+            let Some(mut grid) = repeats_grid(&run.results.repeats) else { continue };
             grid.header.insert(0, "run".to_string());
-            grid.rows.iter_mut().for_each(|row| row.insert(0, name.clone()));
+            grid.rows.iter_mut().for_each(|row| row.insert(0, run.marked_name()));
             match &mut all {
                 Some(all) => all.rows.extend(grid.rows),
                 None => all = Some(grid),
@@ -118,7 +118,10 @@ impl<'a> Family<'a> {
                 let key = Key {
                     element: run.manifest.experiment.element_of(&row.graph),
                     implementation: row.implementation.clone(),
-                    params: beyond_defaults(&row.implementation, &row.params),
+                    params: match row.params.parse::<Parameters>() {
+                        Ok(set) => beyond_defaults(&row.implementation, &set).to_string(),
+                        Err(_) => row.params.clone(),
+                    },
                     graph: set_apart(source, &row.graph),
                 };
                 let of_line = rows.entry(key).or_default();
@@ -206,15 +209,6 @@ fn set_apart(source: &GraphSource, name: &str) -> Option<String> {
         }
         GraphSource::Edges(_) => Some("sparse".to_string()),
         GraphSource::File { .. } => Some(name.to_string()),
-    }
-}
-
-/// Parameters without those that are what they would be anyway.
-fn beyond_defaults(implementation: &str, params: &str) -> String {
-    let (known, parsed) = (find(implementation), params.parse::<Parameters>());
-    match (known, parsed) {
-        (Some(known), Ok(parsed)) => parsed.beyond_defaults(&known.parameters).to_string(),
-        _ => params.to_string(),
     }
 }
 
