@@ -5,6 +5,7 @@ mod common;
 
 use repro::device::KernelSource;
 use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
+use repro::experiment::Part;
 use repro::graph::ElementType;
 use repro::regression::counts::{ARCHITECTURE, Subject};
 use repro_machine_code::{Kernel, model};
@@ -94,7 +95,9 @@ fn the_bits_of_kept_operands_are_those_that_the_listing_marks() {
             }
         }
     }
-    assert!(instructions > 1_000 && kept > 30, "{kept} of {instructions}");
+    // A tenth has fewer kernels, and not each is large.
+    let least = if part == Part::WHOLE { (10_000, 300) } else { (1_000, 30) };
+    assert!(instructions > least.0 && kept > least.1, "{kept} of {instructions}");
 }
 
 /// Tasks a second that were measured on an H200, and the model's at its highest clock.
