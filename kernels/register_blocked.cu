@@ -44,18 +44,22 @@ struct BlockState {
     unsigned long long announced[2];
     unsigned long long stored[2];
     unsigned long long published[2];
+    // On the chain: the stages have what became of the tile.
+    unsigned long long handed[2];
 #endif
 };
 
-/// Stores what became of a task's tile where others need it; the tile is of no use afterwards.
+/// Stores what became of a task's tile where others need it; the tile is of no use afterwards. Of what was `handed` on to the next task
+/// the copy engine stores the operand that the stages have.
 template <class S>
-static __device__ __forceinline__ void store_result(Tile<S> &tile, const Solve &solve, const Task &task, const Place &place) {
+static __device__ __forceinline__ void store_result(Tile<S> &tile, const Solve &solve, const Task &task, const Place &place,
+                                                    bool handed) {
     const bool inner = is_inner(solve, task);
-    if (inner || fills_right(solve, task)) {
+    if ((inner || fills_right(solve, task)) && !(handed && is_row(task))) {
         store_right(tile, right_of<S>(solve, task.i, task.j), place);
     }
     const bool later = inner && task.j >= task.from && task.j / solve.depth == round_of(solve, task);
-    if ((later && (task.j != task.from || task.i == task.j)) || fills_left(solve, task)) {
+    if (((later && (task.j != task.from || task.i == task.j)) || fills_left(solve, task)) && !(handed && closes(task))) {
         store_left(tile, left_of<S>(solve, task.j, task.i), place);
     }
     store_tile(tile, solve.matrix, task.i, task.j, place);
@@ -70,7 +74,8 @@ static __device__ __forceinline__ void feed(const Solve &solve, word *stages, Bl
     Position position{-1, 0};
     Cursor filling{0, 1};
     Cursor announcing{0, 1};
-    const bool follows = S::CHAINS && follows_chain(solve);
+    constexpr bool LEAVES = LEAVES_TO_CLOSURES && !S::CHAINS;
+    const bool follows = follows_chain<S>();
     int *const flag = closing_here(solve);
     int closing = 0;
     for (int number = 0;; ++number) {
@@ -80,11 +85,11 @@ static __device__ __forceinline__ void feed(const Solve &solve, word *stages, Bl
         } else {
             do {
                 task = task_of(solve, position, take_number(solve));
-            } while (S::CHAINS && task.i >= 0 && is_on_chain(solve, task));
+            } while (S::CHAINS && task.i >= 0 && is_on_chain(task));
         }
         if (task.i >= 0) {
             wait_for_operands(solve, task, follows);
-            if (LEAVES_TO_CLOSURES && closes(task) && !follows) {
+            if (LEAVES && closes(task)) {
                 write_counter(flag, own_flag());
             }
         }
@@ -99,20 +104,31 @@ static __device__ __forceinline__ void feed(const Solve &solve, word *stages, Bl
 #pragma unroll 1
         for (int at = 0; at < operands.stages; ++at) {
             // All others wait for a tile that is being closed: the blocks beside leave it the multiprocessor meanwhile.
-            while (LEAVES_TO_CLOSURES && closing != 0 && closing != own_flag()) {
+            while (LEAVES && closing != 0 && closing != own_flag()) {
                 closing = read_counter(flag);
             }
             // Workers that follow the chain have the left operand of a row, and the right one of a tile that is closed.
             fill_stage(stages, block.stages, filling, follows && is_row(task) ? nullptr : operands.left + at * S::STAGE_LEFT_WORDS,
                        follows && !is_row(task) ? nullptr : operands.right + at * S::STAGE_RIGHT_WORDS);
-            closing = LEAVES_TO_CLOSURES ? read_counter(flag) : 0;
+            closing = LEAVES ? read_counter(flag) : 0;
         }
+    }
+}
+
+/// Begins to store the operand that the workers handed on, a right one behind a row and a left one behind a closure.
+template <class S>
+static __device__ __forceinline__ void store_handed(const Solve &solve, const Task &task, const word *stages) {
+    const bool row = is_row(task);
+    word *const to = row ? right_of<S>(solve, task.i, task.j) : left_of<S>(solve, task.j, task.i);
+    const int words = row ? S::STAGE_RIGHT_WORDS : S::STAGE_LEFT_WORDS;
+    for (int stage = 0; stage < S::STAGES; ++stage) {
+        store_words(to + stage * words, stages + stage * S::STAGE_WORDS + (row ? S::STAGE_LEFT_WORDS : 0), words);
     }
 }
 
 /// Another lets other blocks know what the workers have stored.
 template <class S>
-static __device__ __forceinline__ void publish_results(const Solve &solve, BlockState<S> &block) {
+static __device__ __forceinline__ void publish_results(const Solve &solve, const word *stages, BlockState<S> &block) {
     Cursor publishing{0, 0};
     for (;;) {
         wait_for_phase(&block.announced[publishing.at], publishing.phase);
@@ -120,9 +136,14 @@ static __device__ __forceinline__ void publish_results(const Solve &solve, Block
         if (task.i < 0) {
             return;
         }
+        if (follows_chain<S>()) {
+            wait_for_phase(&block.handed[publishing.at], publishing.phase);
+            store_handed<S>(solve, task, stages);
+            wait_for_stores();
+        }
         wait_for_phase(&block.stored[publishing.at], publishing.phase);
         publish(solve, task);
-        if (LEAVES_TO_CLOSURES && closes(task) && !(S::CHAINS && follows_chain(solve))) {
+        if (LEAVES_TO_CLOSURES && !S::CHAINS && closes(task)) {
             atomicCAS(closing_here(solve), own_flag(), 0);
         }
         arrive(&block.published[publishing.at]);
@@ -151,7 +172,6 @@ static __device__ __forceinline__ void hand_on(const Tile<S> &tile, const Task &
 template <class S>
 static __device__ __forceinline__ void work(const Solve &solve, word *stages, BlockState<S> &block, int one) {
     const Place place = own_place<S>();
-    const bool follows = S::CHAINS && follows_chain(solve);
     Cursor reading{0, 0};
     Cursor beginning{0, 0};
     for (;;) {
@@ -161,7 +181,7 @@ static __device__ __forceinline__ void work(const Solve &solve, word *stages, Bl
             return;
         }
         Tile<S> tile;
-        if (S::CHAINS && solve.chain && is_row(task)) {
+        if (S::CHAINS && is_row(task)) {
             clear_tile(tile);
         } else {
             load_tile(tile, solve.matrix, task.i, task.j, place);
@@ -171,25 +191,19 @@ static __device__ __forceinline__ void work(const Solve &solve, word *stages, Bl
         for (int at = 0; at < count; ++at) {
             wait_for_phase(&block.stages.arrived[reading.at], reading.phase);
             relax_stage(tile, stages + reading.at * S::STAGE_WORDS, place, one);
-            arrive(&block.stages.left[reading.at]);
+            leave_stage(&block.stages.left[reading.at]);
             advance<S::STAGES>(reading);
         }
         if (closes(task)) {
-            // Of tasks on the chain the feeding thread does not know when they begin.
-            if (LEAVES_TO_CLOSURES && follows && threadIdx.x == 0) {
-                write_counter(closing_here(solve), own_flag());
-            }
             close_tile(tile, block.shown, place, one);
-            if (LEAVES_TO_CLOSURES && follows && threadIdx.x == 0) {
-                write_counter(closing_here(solve), 0);
-            }
         }
         if constexpr (S::CHAINS) {
-            if (follows) {
+            if (follows_chain<S>()) {
                 hand_on(tile, task, stages, place);
+                arrive(&block.handed[beginning.at]);
             }
         }
-        store_result(tile, solve, task, place);
+        store_result(tile, solve, task, place, follows_chain<S>());
         arrive(&block.stored[beginning.at]);
         advance<2>(beginning);
     }
@@ -204,6 +218,7 @@ static __device__ __forceinline__ void do_tasks(const Solve &solve, word *stages
             make_barrier(&block.announced[at], 1);
             make_barrier(&block.stored[at], S::WORKERS);
             make_barrier(&block.published[at], 1);
+            make_barrier(&block.handed[at], S::WORKERS);
         }
         // They are there for the copy engine too.
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -217,7 +232,7 @@ static __device__ __forceinline__ void do_tasks(const Solve &solve, word *stages
         if (threadIdx.x == S::WORKERS) {
             feed(solve, stages, block);
         } else if (threadIdx.x == S::WORKERS + 32) {
-            publish_results(solve, block);
+            publish_results(solve, stages, block);
         }
     }
 }
@@ -269,7 +284,7 @@ static __device__ __forceinline__ void do_tasks(const Solve &solve, word *stages
         if (closes(task)) {
             close_tile(tile, block.shown, place, one);
         }
-        store_result(tile, solve, task, place);
+        store_result(tile, solve, task, place, false);
         __syncthreads();
         if (threadIdx.x == 0) {
             publish(solve, task);
@@ -345,6 +360,16 @@ KERNEL void __launch_bounds__(Small::WORKERS) begin_64(Solve solve, int) {
 KERNEL void __launch_bounds__(Small::THREADS, Small::BLOCKS) solve_tiles_of_64(Solve solve, int one) {
     run_block<Small>(solve, one);
 }
+
+#if IS_FED
+// For graphs of so few tiles that each block has a multiprocessor to itself, behind `begin_64`: four words a row and four rows for each
+// thread, and one block on the diagonal.
+using Chained = Shape<64, 16, 1, 2, 2, 32, true>;
+
+KERNEL void __launch_bounds__(Chained::THREADS, Chained::BLOCKS) solve_chained_tiles_of_64(Solve solve, int one) {
+    run_block<Chained>(solve, one);
+}
+#endif
 
 KERNEL void __launch_bounds__(Large::WORKERS) begin_128(Solve solve, int) {
     pack_first<Large>(solve);

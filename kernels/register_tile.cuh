@@ -4,8 +4,9 @@
 #include "words.cuh"
 
 /// The numbers of one instance: a tile of TILE_ x TILE_ distances, threads below each other, groups of four words a row of a thread,
-/// as many resident blocks a multiprocessor as registers are to allow, a ring of STAGES_ stages of STAGE_K_ vertices.
-template <int TILE_, int THREADS_Y_, int WORD_GROUPS_, int BLOCKS_, int STAGES_, int STAGE_K_>
+/// as many resident blocks a multiprocessor as registers are to allow, a ring of STAGES_ stages of STAGE_K_ vertices, and whether one
+/// block follows the diagonal, of which the others leave out what it does.
+template <int TILE_, int THREADS_Y_, int WORD_GROUPS_, int BLOCKS_, int STAGES_, int STAGE_K_, bool CHAINS_ = false>
 struct Shape {
     static constexpr int TILE = TILE_;
     static constexpr int TILE_WORDS = TILE / DISTANCES_A_WORD;
@@ -39,12 +40,7 @@ struct Shape {
     static constexpr int STAGE_RIGHT_WORDS = STAGE_K * TILE_WORDS;
     static constexpr int STAGE_WORDS = STAGE_LEFT_WORDS + STAGE_RIGHT_WORDS;
     static constexpr int STAGES_A_STEP = TILE / STAGE_K;
-    // Whether a block may follow the diagonal: without FOLLOWS_CHAIN nothing of that is compiled.
-#ifdef FOLLOWS_CHAIN
-    static constexpr bool CHAINS = IS_FED && STAGES == STAGES_A_STEP;
-#else
-    static constexpr bool CHAINS = false;
-#endif
+    static constexpr bool CHAINS = CHAINS_;
 };
 
 /// A thread's place in its block: the first row and the first word of its groups.

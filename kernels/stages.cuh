@@ -57,6 +57,25 @@ static __device__ __forceinline__ void copy_words(word *to, const word *from, in
         : "memory");
 }
 
+/// Begins a bulk copy from shared memory, one of those that the thread waits for next.
+static __device__ __forceinline__ void store_words(word *to, const word *from, int words) {
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(to)),
+                 "r"(shared_address(from)), "r"(words * 4)
+                 : "memory");
+}
+
+static __device__ __forceinline__ void wait_for_stores() {
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+/// By a thread that has read a stage. Its reads may still be on their way when it arrives, and the copy engine does not wait for them
+/// without this fence: where the compiler put the arrival right behind the last reads, a few solves in a hundred were wrong on an H200.
+static __device__ __forceinline__ void leave_stage(unsigned long long *left) {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    arrive(left);
+}
+
 template <class S>
 struct StageBarriers {
     unsigned long long arrived[S::STAGES];
@@ -73,8 +92,7 @@ static __device__ __forceinline__ void make_stage_barriers(StageBarriers<S> &bar
 }
 
 /// By the feeding thread: fills the next stage with its words of each operand, once all workers have left it. The cursor begins in
-/// phase 1: the stages are free at first. Where a block may follow the diagonal, an
-/// operand that is null is left to its workers.
+/// phase 1: the stages are free at first. Where a block follows the diagonal, an operand that is null is left to its workers.
 template <class S>
 static __device__ __forceinline__ void fill_stage(word *stages, StageBarriers<S> &barriers, Cursor &cursor, const word *left,
                                                   const word *right) {

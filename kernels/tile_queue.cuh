@@ -10,8 +10,9 @@ struct Solve {
     int tiles, depth;
     /// Rounds whose operands the panels hold at once.
     int slots;
-    /// Whether one block follows the diagonal, and the others take what it leaves. Rounds are of one step then.
-    int chain;
+    /// How many of a round's plain tasks come behind its strips, and behind the row and the other rows of each of the next round's
+    /// steps.
+    int behind_strips, behind_row, behind_others;
     word *left;
     word *right;
     /// How many steps each tile has behind it.
@@ -22,9 +23,6 @@ struct Solve {
     unsigned long long *taken;
     /// For each multiprocessor 1 + the number of the block that closes a tile there, or 0.
     int *closing;
-    /// How many of a round's plain tasks come before its strips, behind them, and behind the row and the other rows of each of the
-    /// next round's steps.
-    int before_strips, behind_strips, behind_row, behind_others;
 };
 
 /// One tile in one step, or in all steps of a round at once. A tile of the diagonal whose own step follows is closed, too: it is what
@@ -166,7 +164,6 @@ static __device__ __forceinline__ Task task_in_round(const Solve &solve, const R
             return task_with_closure(0, 0, 0, 0);
         }
     } else {
-        PLAIN(solve.before_strips);
         if (is_among(number, round.next * (solve.tiles + round.rest))) {
             return strip_task(solve, round, number);
         }
@@ -215,7 +212,8 @@ static __device__ __forceinline__ Task task_of(const Solve &solve, Position &pos
 }
 
 /// The chain that a solve of few tiles waits for is each step's closure, the first tile of its row, the last product of the next
-/// diagonal tile, and so on. One block follows it and keeps what the next task needs in shared memory: this many tasks of its own.
+/// diagonal tile, and so on. One block may follow it, in rounds of one step: it keeps what the next task needs in shared memory. These
+/// are its tasks, by number.
 static __device__ __forceinline__ Task chain_task(const Solve &solve, int number) {
     const int step = (number - 1) / 2;
     if (number == 0) {
@@ -227,13 +225,14 @@ static __device__ __forceinline__ Task chain_task(const Solve &solve, int number
     return number % 2 == 1 ? Task{step, step + 1, step, step + 1} : task_with_closure(step, step + 1, step + 1, step + 1);
 }
 
-static __device__ __forceinline__ bool is_on_chain(const Solve &solve, const Task &task) {
-    return solve.chain && (closes(task) || (task.i == task.from && task.j == task.i + 1));
+static __device__ __forceinline__ bool is_on_chain(const Task &task) {
+    return closes(task) || (task.i == task.from && task.j == task.i + 1);
 }
 
-/// Whether this block follows the diagonal.
-static __device__ __forceinline__ bool follows_chain(const Solve &solve) {
-    return solve.chain && blockIdx.x == 0;
+/// Whether this block follows the diagonal, where one does.
+template <class S>
+static __device__ __forceinline__ bool follows_chain() {
+    return S::CHAINS && blockIdx.x == 0;
 }
 
 /// A tile of a step's own row. It is left times itself, and the left operand has a diagonal of zeros.
@@ -241,7 +240,7 @@ static __device__ __forceinline__ bool is_row(const Task &task) {
     return task.i == task.from && task.j != task.i;
 }
 
-/// A counter or a flag that others change. Not yet an order: that takes a fence behind it.
+/// A flag that others change; no order comes with it.
 static __device__ __forceinline__ int read_counter(const int *counter) {
     int found;
     asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(found) : "l"(__cvta_generic_to_global(counter)) : "memory");
@@ -252,9 +251,13 @@ static __device__ __forceinline__ void write_counter(int *counter, int value) {
     asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(__cvta_generic_to_global(counter)), "r"(value) : "memory");
 }
 
+/// Waits for a counter that others raise behind a fence, and for all that they did before. Each read acquires: a fence behind relaxed
+/// ones waits for memory once more.
 static __device__ __forceinline__ void wait_for_count(const int *counter, int least) {
-    while (read_counter(counter) < least) {
-    }
+    int found;
+    do {
+        asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(found) : "l"(__cvta_generic_to_global(counter)) : "memory");
+    } while (found < least);
 }
 
 /// Waits until everything that `task` needs is there and seen, by the copy engine too. What is ready last is asked for last: then it
@@ -291,7 +294,6 @@ static __device__ __forceinline__ void wait_for_operands(const Solve &solve, con
             wait_for_tile(step, task.j, products);
         }
     }
-    asm volatile("fence.acq_rel.gpu;" ::: "memory");
 #if ARCHITECTURE >= 900
     asm volatile("fence.proxy.async.global;" ::: "memory");
 #endif

@@ -351,6 +351,9 @@ fn every_missing_wait_fence_and_flag_of_the_queue_of_tiles_shows() {
         ("wait_for_phase(&block.stored[publishing.at], publishing.phase);", ";"),
         ("wait_for_phase(&block.announced[beginning.at], beginning.phase);", ";"),
         ("\"fence.acq_rel.gpu;\"", "\"\""),
+        ("ld.acquire.gpu.global", "ld.relaxed.gpu.global"),
+        (
+        ),
         ("\"fence.proxy.async.global;\"", "\"\""),
         ("write_counter(solve.steps_of + (size_t)task.i * solve.tiles + task.j, task.to);", ";"),
         ("wait_for_tile(task.i, task.j, task.from);", ";"),
@@ -359,7 +362,8 @@ fn every_missing_wait_fence_and_flag_of_the_queue_of_tiles_shows() {
         ("(tile, rows, columns, k, place);\n    sync_workers<S>();", "(tile, rows, columns, k, place);"),
     ];
     // Three tiles a side: some block does two products one after the other that nothing but the ring's own barriers keeps apart.
-    assert_each_shows(Subject { n: 129, ..Subject::from("register-blocked") }, &mutations);
+    let parameters = Parameters::from([("chain", 0)]);
+    assert_each_shows(Subject { n: 129, parameters, ..Subject::from("register-blocked") }, &mutations);
 }
 
 /// What only the block that follows the diagonal does: operands that it keeps, and the barriers around them.
@@ -369,7 +373,10 @@ fn every_missing_barrier_and_operand_of_the_chain_of_closures_shows() {
         ("any more.\n    sync_workers<S>();", "any more."),
         ("::: \"memory\");\n    sync_workers<S>();\n}", "::: \"memory\");\n}"),
         ("wait_for_phase(&barriers.left[cursor.at], cursor.phase);", ";"),
-        ("while (S::CHAINS && task.i >= 0 && is_on_chain(solve, task));", "while (false);"),
+        ("while (S::CHAINS && task.i >= 0 && is_on_chain(task));", "while (false);"),
+        ("wait_for_phase(&block.handed[publishing.at], publishing.phase);", ";"),
+        ("            wait_for_stores();", ";"),
+        ("store_handed<S>(solve, task, stages);", ";"),
         ("clear_tile(tile);", ";"),
         ("hand_on(tile, task, stages, place);", ";"),
         ("follows && is_row(task) ? nullptr", "follows && !is_row(task) ? nullptr"),
