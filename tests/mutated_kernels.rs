@@ -353,6 +353,8 @@ fn every_missing_wait_fence_and_flag_of_the_queue_of_tiles_shows() {
         ("\"fence.acq_rel.gpu;\"", "\"\""),
         ("ld.acquire.gpu.global", "ld.relaxed.gpu.global"),
         (
+            "\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n    arrive(left);",
+            "\"\");\n    arrive(left);",
         ),
         ("\"fence.proxy.async.global;\"", "\"\""),
         ("write_counter(solve.steps_of + (size_t)task.i * solve.tiles + task.j, task.to);", ";"),

@@ -32,9 +32,10 @@ pub enum Fault {
         other: Who,
         other_writes: bool,
     },
-    /// A bulk copy reads what was written without a proxy fence between the two.
+    /// A bulk copy reads what was written, or writes over what was read or written, without a proxy fence between the two.
     NoProxyFence {
         other: Who,
+        other_writes: bool,
     },
     Unwritten,
 }
@@ -218,8 +219,8 @@ impl State {
                     return Some(race(atomic, true));
                 }
             }
-            if touch.reads && view.lacks_proxy_fence(&self.writer) {
-                return Some(Fault::NoProxyFence { other: self.writer });
+            if view.lacks_proxy_fence(&self.writer) {
+                return Some(Fault::NoProxyFence { other: self.writer, other_writes: true });
             }
             if touch.read_only {
                 return Some(Fault::ReadOnly { other: self.writer, other_writes: true });
@@ -228,6 +229,9 @@ impl State {
         if touch.writes && touch.meant.is_none() {
             if let Some(other) = self.unordered_reader(view, touch) {
                 return Some(race(other, false));
+            }
+            if let Some(other) = self.reader_that(|reader| view.lacks_proxy_fence(reader)) {
+                return Some(Fault::NoProxyFence { other, other_writes: false });
             }
             if self.has(READ_ONLY) {
                 return Some(Fault::ReadOnly { other: self.reader, other_writes: false });
@@ -333,15 +337,16 @@ impl State {
             {
                 return Some(reader);
             }
-            if let Some(reader) = beyond.readers.iter().find(|reader| !view.follows(reader)) {
-                return Some(*reader);
-            }
         }
-        let known = [(HAS_READER, &self.reader), (HAS_OTHER, &self.other)];
-        known
-            .into_iter()
-            .find(|(flag, reader)| self.has(*flag) && !view.follows(reader))
-            .map(|(_, reader)| *reader)
+        self.reader_that(|reader| !view.follows(reader))
+    }
+
+    /// One of the plain readers that are known.
+    fn reader_that(&self, is_it: impl Fn(&Who) -> bool) -> Option<Who> {
+        let listed = self.beyond.iter().flat_map(|beyond| &beyond.readers);
+        let last = [(HAS_READER, &self.reader), (HAS_OTHER, &self.other)];
+        let last = last.into_iter().filter(|(flag, _)| self.has(*flag)).map(|(_, reader)| reader);
+        listed.chain(last).find(|reader| is_it(reader)).copied()
     }
 
     fn note_reader(&mut self, scope: Scope, view: &View, touch: Touch) {

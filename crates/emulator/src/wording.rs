@@ -166,8 +166,14 @@ impl Words<'_> {
             Raw::LaneOutside { lane } => {
                 format!("wants the value of lane {lane} of its warp, which does not take part")
             }
-            Raw::NoProxyFence { other } | Raw::Fault { fault: Fault::NoProxyFence { other }, .. } => format!(
+            Raw::NoProxyFence { other }
+            | Raw::Fault { fault: Fault::NoProxyFence { other, other_writes: true }, .. } => format!(
                 "begins a bulk copy that uses what {} wrote at {}: a fence.proxy.async must come between the two",
+                self.who(other),
+                self.line(other.place)
+            ),
+            Raw::Fault { fault: Fault::NoProxyFence { other, other_writes: false }, .. } => format!(
+                "begins a bulk copy that writes over what {} read at {}: a fence.proxy.async must come between the two",
                 self.who(other),
                 self.line(other.place)
             ),

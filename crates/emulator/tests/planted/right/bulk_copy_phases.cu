@@ -1,4 +1,4 @@
-// One stage used again and again: all have read it before the barrier that precedes the next copy.
+// One stage used again and again: all have read it, and passed a proxy fence, before the barrier that precedes the next copy.
 // launch: grid=2 block=64
 static __device__ void bulk_copy_phases_init(unsigned long long *barrier, unsigned count) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;\nfence.mbarrier_init.release.cluster;" ::"r"((unsigned)__cvta_generic_to_shared(barrier)), "r"(count) : "memory");
@@ -28,6 +28,7 @@ extern "C" __global__ void bulk_copy_phases(const unsigned *in, unsigned *out) {
         }
         bulk_copy_phases_wait(&barrier, n & 1);
         sum = sum * 3 + tile[63 - threadIdx.x];
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     }
     out[blockIdx.x * 64 + threadIdx.x] = sum;
 }

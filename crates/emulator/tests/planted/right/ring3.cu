@@ -31,6 +31,7 @@ extern "C" __global__ void ring3(const unsigned *in, unsigned *out) {
     for (int n = 0; n < 16; n++) {
         ring3_wait(&full[n % 3], (n / 3) & 1);
         sum = sum * 3 + stages[n % 3][threadIdx.x - 32] + stages[n % 3][(threadIdx.x - 31) % 128];
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"((unsigned)__cvta_generic_to_shared(&empty[n % 3])) : "memory");
     }
     out[blockIdx.x * 128 + threadIdx.x - 32] = sum;

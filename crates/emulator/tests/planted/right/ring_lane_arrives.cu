@@ -32,6 +32,7 @@ extern "C" __global__ void ring_lane_arrives(const unsigned *in, unsigned *out) 
         } else if (threadIdx.x < 64) {
             ring_lane_arrives_wait(&full[n & 1], (n / 2) & 1);
             sum = sum * 3 + stages[n & 1][63 - threadIdx.x];
+            asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
             __syncwarp();
             if (threadIdx.x % 32 == 0) ring_lane_arrives_arrive(&empty[n & 1]);
         }

@@ -32,6 +32,8 @@ extern "C" __global__ void ring_refilled_by_consumer(const unsigned *in, unsigne
         sum = sum * 3 + stages[n % 3][127 - threadIdx.x];
         __syncthreads();
         if (threadIdx.x == 0 && n + 3 < 16) {
+            // One fence will do, behind the barrier.
+            asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
             ring_refilled_by_consumer_expect(&full[n % 3], 512);
             ring_refilled_by_consumer_load(stages[n % 3], from + (n + 3) * 128, 512, &full[n % 3]);
         }
