@@ -330,13 +330,11 @@ impl State {
     }
 
     fn unordered_reader(&self, view: &View, touch: Touch) -> Option<Who> {
-        if let Some(beyond) = &self.beyond {
-            if let Some(reader) = beyond
-                .atomic_reader
-                .filter(|reader| (!touch.atomic || touch.is_weak_to(view, reader)) && !view.follows(reader))
-            {
-                return Some(reader);
-            }
+        let ordered =
+            |reader: &Who| (touch.atomic && !touch.is_weak_to(view, reader)) || view.follows(reader);
+        let atomic = self.beyond.as_ref().and_then(|beyond| beyond.atomic_reader);
+        if let Some(reader) = atomic.filter(|reader| !ordered(reader)) {
+            return Some(reader);
         }
         self.reader_that(|reader| !view.follows(reader))
     }

@@ -24,6 +24,7 @@ extern "C" __global__ void more_bulk_load(const unsigned *in, unsigned *out) {
                          : "r"(place), "r"(phase)
                          : "memory");
         out[i + 1024 * phase] = values[3 * threadIdx.x] - values[255 - threadIdx.x];
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         __syncthreads();
     }
 }

@@ -34,6 +34,7 @@ extern "C" __global__ void more_producer_consumer(const unsigned *in, unsigned *
         unsigned stage = round % stages;
         more_producer_consumer_wait(first_full + 8 * stage, round / stages & 1);
         sum = sum * 3 + values[stage][threadIdx.x] - values[stage][63 - threadIdx.x];
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(first_empty + 8 * stage) : "memory");
     }
     out[blockIdx.x * 64 + threadIdx.x] = sum;
