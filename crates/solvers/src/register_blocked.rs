@@ -87,8 +87,8 @@ struct Shape {
     /// As `register_blocked.cu` has them.
     stages: u32,
     stage_k: u32,
-    /// Blocks a multiprocessor at once, on an H200 in f32.
-    resident: usize,
+    /// Blocks a multiprocessor at once that depths are chosen for: of f32 and i32, and of u16.
+    resident: [usize; 2],
     /// Depths of a round, beside 1, that may pay, the deepest first.
     depths: &'static [usize],
 }
@@ -96,9 +96,17 @@ struct Shape {
 const KERNELS: [&str; 5] =
     ["begin_64", "solve_tiles_of_64", "begin_128", "solve_tiles_of_128", "solve_chained_tiles_of_64"];
 
-const SMALL: Shape =
-    Shape { tile: 64, begin: 0, solve: 1, chains: false, stages: 2, stage_k: 32, resident: 3, depths: &[2] };
-const CHAINED: Shape = Shape { solve: 4, chains: true, resident: 2, depths: &[], ..SMALL };
+const SMALL: Shape = Shape {
+    tile: 64,
+    begin: 0,
+    solve: 1,
+    chains: false,
+    stages: 2,
+    stage_k: 32,
+    resident: [3, 2],
+    depths: &[2],
+};
+const CHAINED: Shape = Shape { solve: 4, chains: true, depths: &[], ..SMALL };
 const LARGE: Shape = Shape {
     tile: 128,
     begin: 2,
@@ -106,7 +114,7 @@ const LARGE: Shape = Shape {
     chains: false,
     stages: 2,
     stage_k: 32,
-    resident: 2,
+    resident: [2, 2],
     depths: &[4, 2],
 };
 
@@ -128,6 +136,10 @@ impl Shape {
 
     fn threads(self, target: Target, parameters: &Parameters) -> u32 {
         self.workers(target.element) + if is_fed(target, parameters) { 128 } else { 0 }
+    }
+
+    fn resident(self, element: ElementType) -> usize {
+        self.resident[usize::from(element == ElementType::U16)]
     }
 
     fn stage_bytes(self, element: ElementType) -> u32 {
@@ -188,7 +200,7 @@ impl Plan {
             _ if shape.chains => 1,
             0 if parameters.get(&OMIT) > 0 => 1,
             0 => {
-                let blocks = USUAL_MULTIPROCESSORS * shape.resident;
+                let blocks = USUAL_MULTIPROCESSORS * shape.resident(target.element);
                 let hides = |depth: &usize| hides_next_round(tiles, *depth, blocks);
                 shape.depths.iter().copied().find(hides).unwrap_or(1)
             }
@@ -424,6 +436,13 @@ mod tests {
         assert_eq!(plan(5120), (128, 40, 2));
         assert_eq!(plan(8192), (128, 64, 4));
         assert_eq!(plan(65_536), (128, 512, 4));
+        let halves = Target { element: ElementType::U16, ..Target::default() };
+        let of_halves = |n| Plan::of(n, halves, &Parameters::default());
+        assert_eq!(
+            (of_halves(2560).depth, Plan::of(2560, Target::default(), &Parameters::default()).depth),
+            (2, 1)
+        );
+        assert_eq!((of_halves(2900).shape, of_halves(3072).shape), (SMALL, LARGE));
     }
 
     #[test]
