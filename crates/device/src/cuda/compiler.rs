@@ -71,8 +71,8 @@ impl Compiler {
         Ok(self.nvrtc.compile(source, &self.architecture)?.image)
     }
 
-    /// Code that the pass leaves alone is compiled again: a loop that it takes was once left alone, and why was not found. Code that it made
-    /// wrong is not.
+    /// Code that the pass leaves alone is compiled again: NVRTC does not give the same each time, now and then a loop that the pass does not
+    /// take. Code that it made wrong is not.
     fn reordered(&self, source: &KernelSource) -> Result<Vec<u8>, DeviceError> {
         if !self.architecture.starts_with(ORDERED) {
             return Err(DeviceError::other(format!(
