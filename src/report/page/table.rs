@@ -37,7 +37,7 @@ impl<'a> TableView<'a> {
 
     fn class(&self, place: &usize) -> &'static str {
         match self.header.get(*place) {
-            Some(column) if column.numeric => " class=\"number\"",
+            Some(column) if column.numeric => " class=\"n\"",
             Some(column) if column.prose => " class=\"prose\"",
             _ => "",
         }

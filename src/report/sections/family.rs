@@ -104,14 +104,17 @@ impl<'a> Family<'a> {
             count => format!(", on {count} GPUs of one model"),
         };
         vec![format!(
-            "Runs {}{gpus}. Of a cell that several measured, the one with the most samples counts. Each run's own section is below.",
+            "Runs {}{gpus}. Of a cell that several measured, a run of the newest build counts before others, and then the one with the most samples. Each run's own section is below.",
             list(&names)
         )]
     }
 
     /// What was measured of each variant, type and kind of graph. Steps of a design are a figure of their own.
     fn lines(&self) -> Vec<FamilyLine> {
-        let mut rows: BTreeMap<Key, BTreeMap<usize, &SummaryRow>> = BTreeMap::new();
+        let newest = self.runs.iter().max_by_key(|run| &run.manifest.started).map(|run| &run.manifest.build);
+        // What a row is preferred by: an earlier build may have had other kernels.
+        let rank = |run: &StoredRun, row: &SummaryRow| (Some(&run.manifest.build) == newest, row.samples);
+        let mut rows: BTreeMap<Key, BTreeMap<usize, (&StoredRun, &SummaryRow)>> = BTreeMap::new();
         for run in self.runs.iter().filter(|run| run.manifest.experiment.steps.is_empty()) {
             for row in run.results.summary.iter().filter(|row| row.median_s.is_some()) {
                 let Some(source) = run.graph_source(&row.graph) else { continue };
@@ -125,13 +128,16 @@ impl<'a> Family<'a> {
                     graph: set_apart(source, &row.graph),
                 };
                 let of_line = rows.entry(key).or_default();
-                let known = of_line.entry(row.n).or_insert(row);
-                if row.samples > known.samples {
-                    *known = row;
+                let known = of_line.entry(row.n).or_insert((run, row));
+                if rank(run, row) > rank(known.0, known.1) {
+                    *known = (run, row);
                 }
             }
         }
-        rows.into_iter().map(|(key, rows)| key.line(&rows)).collect()
+        let of_runs = |rows: BTreeMap<usize, (&'a StoredRun, &'a SummaryRow)>| {
+            rows.into_iter().map(|(n, (_, row))| (n, row)).collect()
+        };
+        rows.into_iter().map(|(key, rows)| key.line(&of_runs(rows))).collect()
     }
 
     fn findings(&self, lines: &[FamilyLine]) -> Vec<String> {
