@@ -32,7 +32,7 @@ const DEPTH: Parameter = Parameter {
 
 const OMIT: Parameter = Parameter {
     name: "omit",
-    meaning: "steps of the design to leave out, from the last: 1 deeper rounds, 2 also the multiprocessor left to a closure, \
+    meaning: "steps of the design to leave out, from the last: 1 deeper rounds and the block on the diagonal, 2 also the multiprocessor left to a closure, \
               3 also the feeding warpgroup, 4 also the minimum of three",
     default: 0,
     lowest: 0,
@@ -193,6 +193,8 @@ impl Plan {
             64 => SMALL,
             128 => LARGE,
             _ if n <= small_up_to(target.element) => SMALL,
+            // Below 8.0 a block's shared memory, 64 KiB, has no room beside the stages of a large tile.
+            _ if target.compute_capability < (8, 0) => SMALL,
             _ => LARGE,
         };
         let tiles = n.div_ceil(shape.tile);
@@ -443,6 +445,8 @@ mod tests {
             (2, 1)
         );
         assert_eq!((of_halves(2900).shape, of_halves(3072).shape), (SMALL, LARGE));
+        let turing = Target { compute_capability: (7, 5), ..Target::default() };
+        assert_eq!(Plan::of(8192, turing, &Parameters::default()).shape, SMALL);
     }
 
     #[test]
