@@ -44,13 +44,13 @@ struct BlockState {
     unsigned long long announced[2];
     unsigned long long stored[2];
     unsigned long long published[2];
-    // On the chain: the stages have what became of the tile.
+    // On the chain: the workers have put their result into the stages.
     unsigned long long handed[2];
 #endif
 };
 
-/// Stores what became of a task's tile where others need it; the tile is of no use afterwards. Of what was `handed` on to the next task
-/// the copy engine stores the operand that the stages have.
+/// Stores what became of a task's tile where others need it; the tile is of no use afterwards. If the result was `handed` on, the copy
+/// engine stores that operand from the stages.
 template <class S>
 static __device__ __forceinline__ void store_result(Tile<S> &tile, const Solve &solve, const Task &task, const Place &place,
                                                     bool handed) {
@@ -115,7 +115,8 @@ static __device__ __forceinline__ void feed(const Solve &solve, word *stages, Bl
     }
 }
 
-/// Begins to store the operand that the workers handed on, a right one behind a row and a left one behind a closure.
+/// Begins to store the operand that the workers handed on, a right one behind a row and a left one behind a closure. The stages have it
+/// until the task after next is fed, which is not announced before this one is published.
 template <class S>
 static __device__ __forceinline__ void store_handed(const Solve &solve, const Task &task, const word *stages) {
     const bool row = is_row(task);
@@ -362,8 +363,8 @@ KERNEL void __launch_bounds__(Small::THREADS, Small::BLOCKS) solve_tiles_of_64(S
 }
 
 #if IS_FED
-// For graphs of so few tiles that each block has a multiprocessor to itself, behind `begin_64`: four words a row and four rows for each
-// thread, and one block on the diagonal.
+// For graphs of few tiles, behind `begin_64`: each thread has four rows of four words, and block 0 follows the diagonal. It does nothing
+// of the queue, so that at least two blocks must run at once; those beside it on its multiprocessor are not held back.
 using Chained = Shape<64, 16, 1, 2, 2, 32, true>;
 
 KERNEL void __launch_bounds__(Chained::THREADS, Chained::BLOCKS) solve_chained_tiles_of_64(Solve solve, int one) {

@@ -251,8 +251,8 @@ static __device__ __forceinline__ void write_counter(int *counter, int value) {
     asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(__cvta_generic_to_global(counter)), "r"(value) : "memory");
 }
 
-/// Waits for a counter that others raise behind a fence, and for all that they did before. Each read acquires: a fence behind relaxed
-/// ones waits for memory once more.
+/// Waits for a counter that others raise behind a fence, and for all that they did before. Each read acquires: a fence
+/// after relaxed reads would cost another trip to memory.
 static __device__ __forceinline__ void wait_for_count(const int *counter, int least) {
     int found;
     do {

@@ -74,7 +74,7 @@ fn every_kernel_compiles_for_every_generation_without_spilling() {
 }
 
 #[test]
-fn the_same_source_gives_the_same_machine_code() {
+fn the_same_source_of_the_ceilings_gives_the_same_machine_code() {
     let nvrtc = nvrtc();
     let source = KernelSource::CEILINGS;
     let compile = || nvrtc.compile(&source, "sm_90").unwrap().image;

@@ -377,6 +377,8 @@ fn every_missing_barrier_and_operand_of_the_chain_of_closures_shows() {
         ("wait_for_phase(&barriers.left[cursor.at], cursor.phase);", ";"),
         ("while (S::CHAINS && task.i >= 0 && is_on_chain(task));", "while (false);"),
         ("wait_for_phase(&block.handed[publishing.at], publishing.phase);", ";"),
+        ("wait_for_phase(&block.published[announcing.at], announcing.phase);", ";"),
+        ("\"fence.proxy.async.shared::cta;\" ::: \"memory\");\n    sync_workers", "\"\");\n    sync_workers"),
         ("            wait_for_stores();", ";"),
         ("store_handed<S>(solve, task, stages);", ";"),
         ("clear_tile(tile);", ";"),

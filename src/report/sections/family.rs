@@ -277,4 +277,20 @@ mod tests {
         assert!(is_of(&runs[2], reordered, "reorder=1") && !is_of(&runs[1], reordered, "reorder=1"));
         assert!(is_of(&runs[0], compiled, "") || is_of(&runs[2], compiled, "reorder=0"));
     }
+
+    #[test]
+    fn a_run_of_the_newest_build_counts_before_one_with_more_samples() {
+        let (older, newer) = (open("frontier-again"), open("frontier-energy"));
+        let row = |run: &StoredRun| {
+            let of_cell = |row: &&SummaryRow| {
+                (row.n, row.params.as_str(), row.graph.as_str()) == (4096, "reorder=0", "")
+            };
+            run.results.summary.iter().find(of_cell).unwrap().clone()
+        };
+        assert!(older.manifest.build != newer.manifest.build && row(&older).samples > row(&newer).samples);
+        let lines = Family { runs: vec![&newer, &older] }.lines();
+        let line = lines.iter().find(|line| line.name() == "register-blocked").unwrap();
+        let point = line.points.iter().find(|point| point.x == 4096.0).unwrap();
+        assert_eq!(point.y, 4096f64.powi(3) / row(&newer).median_s.unwrap());
+    }
 }
