@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 use repro::device::KernelSource;
-use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc, reordered};
+use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc, in_both_orders, reordered};
 use repro::graph::ElementType;
 use repro::implementation::{Parameters, Signs, Target, find};
 use repro_machine_code::Kernel;
@@ -24,18 +24,9 @@ fn compiled(source: &KernelSource) -> Vec<u8> {
         .image
 }
 
-/// Machine code as compiled, and with its loops in another order. NVRTC does not always give the same code, and now and then some that the
-/// pass refuses: then it is compiled again, as often as the program does.
-fn in_both_orders(source: &KernelSource) -> (Vec<u8>, Vec<u8>) {
-    let mut refusals = Vec::new();
-    while refusals.len() < 4 {
-        let before = compiled(source);
-        match reordered("register_blocked.cu", &before) {
-            Ok(after) => return (before, after),
-            Err(refusal) => refusals.push(refusal),
-        }
-    }
-    panic!("refused each time: {refusals:?}")
+/// Machine code as compiled, and with its loops in another order.
+fn both_orders(source: &KernelSource) -> (Vec<u8>, Vec<u8>) {
+    in_both_orders("register_blocked.cu", || Ok(compiled(source))).unwrap()
 }
 
 fn kernels(image: &[u8]) -> Vec<Kernel> {
@@ -64,7 +55,7 @@ fn loops_in_another_order_take_hardly_more_than_their_issue_slots_by_the_model()
         (U16, Signs::Positive, [1.75, 2.45, 2.55]),
     ];
     cases.into_par_iter().for_each(|(element, signs, most)| {
-        let (before, after) = in_both_orders(&source(element, signs));
+        let (before, after) = both_orders(&source(element, signs));
         let (before, after) = (kernels(&before), kernels(&after));
         let names = ["solve_tiles_of_128", "solve_tiles_of_64", "solve_chained_tiles_of_64"];
         for (name, most) in names.into_iter().zip(most) {
@@ -113,7 +104,7 @@ impl Reordered {
     const NAME: &str = "solve_tiles_of_128";
 
     fn of(element: ElementType) -> Self {
-        let (compiled, image) = in_both_orders(&source(element, Signs::Positive));
+        let (compiled, image) = both_orders(&source(element, Signs::Positive));
         let place = place_of_loop(&image, Self::NAME);
         Self { before: kernels(&compiled), image, place }
     }

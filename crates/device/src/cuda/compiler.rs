@@ -71,8 +71,6 @@ impl Compiler {
         Ok(self.nvrtc.compile(source, &self.architecture)?.image)
     }
 
-    /// Code that the pass leaves alone is compiled again: NVRTC does not give the same each time, now and then a loop that the pass does not
-    /// take. Code that it made wrong is not.
     fn reordered(&self, source: &KernelSource) -> Result<Vec<u8>, DeviceError> {
         if !self.architecture.starts_with(ORDERED) {
             return Err(DeviceError::other(format!(
@@ -80,13 +78,7 @@ impl Compiler {
                 self.architecture
             )));
         }
-        let mut tried = 1;
-        loop {
-            match in_order(&source.file, &self.compile_now(source)?)? {
-                Err(_) if tried < MOST_TRIED => tried += 1,
-                done => return done,
-            }
-        }
+        in_both_orders(&source.file, || self.compile_now(source)).map(|(_, after)| after)
     }
 }
 
@@ -105,7 +97,26 @@ pub fn reordered(file: &str, image: &[u8]) -> Result<Vec<u8>, DeviceError> {
     in_order(file, image)?
 }
 
-/// The same; the inner error is about a loop that was left alone.
+/// What `compile` gives, and the same [`reordered`]. Code that the pass leaves alone is compiled again: NVRTC does not give the same each
+/// time, now and then a loop that the pass does not take. Code that it made wrong is not.
+///
+/// # Errors
+/// As [`reordered`], and when it does not compile.
+pub fn in_both_orders(
+    file: &str,
+    mut compile: impl FnMut() -> Result<Vec<u8>, DeviceError>,
+) -> Result<(Vec<u8>, Vec<u8>), DeviceError> {
+    let mut tried = 1;
+    loop {
+        let before = compile()?;
+        match in_order(file, &before)? {
+            Err(_) if tried < MOST_TRIED => tried += 1,
+            after => return after.map(|after| (before, after)),
+        }
+    }
+}
+
+/// As [`reordered`]; the inner error is about a loop that was left alone.
 fn in_order(file: &str, image: &[u8]) -> Result<Result<Vec<u8>, DeviceError>, DeviceError> {
     let disassembler = Disassembler::find()?;
     let cannot = |problem: &str| {

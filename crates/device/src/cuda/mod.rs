@@ -11,7 +11,7 @@ mod queue;
 mod search;
 
 pub use compiled::{Compiled, KernelBuild};
-pub use compiler::{Compiler, reordered};
+pub use compiler::{Compiler, in_both_orders, reordered};
 pub use device::CudaDevice;
 pub use disassembler::{DISASSEMBLER_VARIABLE, Disassembler};
 pub use nvrtc::Nvrtc;
