@@ -49,11 +49,11 @@ struct BlockState {
 #endif
 };
 
-/// Stores what became of a task's tile where others need it; the tile is of no use afterwards. If the result was `handed` on, the copy
-/// engine stores that operand from the stages.
+/// Stores what became of a task's tile where others need it; the tile is of no use afterwards. Where the result was handed on, the
+/// copy engine stores that operand from the stages.
 template <class S>
-static __device__ __forceinline__ void store_result(Tile<S> &tile, const Solve &solve, const Task &task, const Place &place,
-                                                    bool handed) {
+static __device__ __forceinline__ void store_result(Tile<S> &tile, const Solve &solve, const Task &task, const Place &place) {
+    const bool handed = follows_chain<S>();
     const bool inner = is_inner(solve, task);
     if ((inner || fills_right(solve, task)) && !(handed && is_row(task))) {
         store_right(tile, right_of<S>(solve, task.i, task.j), place);
@@ -74,7 +74,6 @@ static __device__ __forceinline__ void feed(const Solve &solve, word *stages, Bl
     Position position{-1, 0};
     Cursor filling{0, 1};
     Cursor announcing{0, 1};
-    constexpr bool LEAVES = LEAVES_TO_CLOSURES && !S::CHAINS;
     const bool follows = follows_chain<S>();
     int *const flag = closing_here(solve);
     int closing = 0;
@@ -89,7 +88,7 @@ static __device__ __forceinline__ void feed(const Solve &solve, word *stages, Bl
         }
         if (task.i >= 0) {
             wait_for_operands(solve, task, follows);
-            if (LEAVES && closes(task)) {
+            if (LEAVES_TO_CLOSURES<S> && closes(task)) {
                 write_counter(flag, own_flag());
             }
         }
@@ -104,13 +103,13 @@ static __device__ __forceinline__ void feed(const Solve &solve, word *stages, Bl
 #pragma unroll 1
         for (int at = 0; at < operands.stages; ++at) {
             // All others wait for a tile that is being closed: the blocks beside leave it the multiprocessor meanwhile.
-            while (LEAVES && closing != 0 && closing != own_flag()) {
+            while (LEAVES_TO_CLOSURES<S> && closing != 0 && closing != own_flag()) {
                 closing = read_counter(flag);
             }
             // Workers that follow the chain have the left operand of a row, and the right one of a tile that is closed.
             fill_stage(stages, block.stages, filling, follows && is_row(task) ? nullptr : operands.left + at * S::STAGE_LEFT_WORDS,
                        follows && !is_row(task) ? nullptr : operands.right + at * S::STAGE_RIGHT_WORDS);
-            closing = LEAVES ? read_counter(flag) : 0;
+            closing = LEAVES_TO_CLOSURES<S> ? read_counter(flag) : 0;
         }
     }
 }
@@ -144,7 +143,7 @@ static __device__ __forceinline__ void publish_results(const Solve &solve, const
         }
         wait_for_phase(&block.stored[publishing.at], publishing.phase);
         publish(solve, task);
-        if (LEAVES_TO_CLOSURES && !S::CHAINS && closes(task)) {
+        if (LEAVES_TO_CLOSURES<S> && closes(task)) {
             atomicCAS(closing_here(solve), own_flag(), 0);
         }
         arrive(&block.published[publishing.at]);
@@ -204,7 +203,7 @@ static __device__ __forceinline__ void work(const Solve &solve, word *stages, Bl
                 arrive(&block.handed[beginning.at]);
             }
         }
-        store_result(tile, solve, task, place, follows_chain<S>());
+        store_result(tile, solve, task, place);
         arrive(&block.stored[beginning.at]);
         advance<2>(beginning);
     }
@@ -285,7 +284,7 @@ static __device__ __forceinline__ void do_tasks(const Solve &solve, word *stages
         if (closes(task)) {
             close_tile(tile, block.shown, place, one);
         }
-        store_result(tile, solve, task, place, false);
+        store_result(tile, solve, task, place);
         __syncthreads();
         if (threadIdx.x == 0) {
             publish(solve, task);

@@ -303,9 +303,11 @@ static __device__ __forceinline__ void wait_for_operands(const Solve &solve, con
 
 // SHARES_WITH_CLOSURES leaves this out, to see what it is worth.
 #ifdef SHARES_WITH_CLOSURES
-#define LEAVES_TO_CLOSURES false
+template <class S>
+static constexpr bool LEAVES_TO_CLOSURES = false;
 #else
-#define LEAVES_TO_CLOSURES true
+template <class S>
+static constexpr bool LEAVES_TO_CLOSURES = !S::CHAINS;
 #endif
 
 /// Multiprocessors that are told apart.

@@ -32,8 +32,8 @@ const DEPTH: Parameter = Parameter {
 
 const OMIT: Parameter = Parameter {
     name: "omit",
-    meaning: "steps of the design to leave out, from the last: 1 deeper rounds and the block on the diagonal, 2 also the multiprocessor left to a closure, \
-              3 also the feeding warpgroup, 4 also the minimum of three",
+    meaning: "steps of the design to leave out, from the last: 1 deeper rounds and the block on the diagonal, \
+              2 also the multiprocessor left to a closure, 3 also the feeding warpgroup, 4 also the minimum of three",
     default: 0,
     lowest: 0,
     highest: 4,
@@ -123,6 +123,9 @@ fn distances_a_word(element: ElementType) -> u32 {
     if element == ElementType::U16 { 2 } else { 1 }
 }
 
+/// Threads of a block that packs the operands of the first round.
+const PACKERS: u32 = 128;
+
 /// Whether a warpgroup more feeds the workers.
 fn is_fed(target: Target, parameters: &Parameters) -> bool {
     target.compute_capability == (9, 0) && parameters.get(&OMIT) < 3
@@ -169,21 +172,19 @@ fn small_up_to(element: ElementType) -> usize {
 /// Multiprocessors of an H200: what depth is chosen for.
 const USUAL_MULTIPROCESSORS: usize = 132;
 
+/// Whether what is asked for besides lets a block follow the diagonal.
+fn may_follow_diagonal(parameters: &Parameters) -> bool {
+    parameters.get(&TILE) <= 64 && parameters.get(&DEPTH) <= 1 && parameters.get(&OMIT) == 0
+}
+
 /// Whether a block follows the diagonal. One tile leaves it nothing to follow.
 fn follows_diagonal(n: usize, target: Target, parameters: &Parameters) -> bool {
-    let tiles = n.div_ceil(CHAINED.tile);
-    let by_n = || {
-        n <= CHAINED_UP_TO
-            && [(&TILE, 64), (&DEPTH, 1), (&OMIT, 0)]
-                .iter()
-                .all(|(of, one)| [0, *one].contains(&parameters.get(of)))
-    };
     let wanted = match parameters.get(&CHAIN) {
         0 => false,
         1 => true,
-        _ => by_n(),
+        _ => n <= CHAINED_UP_TO && may_follow_diagonal(parameters),
     };
-    wanted && tiles > 1 && is_fed(target, parameters)
+    wanted && n > CHAINED.tile && is_fed(target, parameters)
 }
 
 impl Plan {
@@ -327,7 +328,7 @@ unsafe impl Schedule for RegisterBlocked {
     fn kernels(&self, target: Target, parameters: &Parameters) -> Vec<KernelUse> {
         let begin = |shape: Shape| KernelUse {
             name: KERNELS[shape.begin],
-            threads: shape.workers(target.element),
+            threads: PACKERS,
             dynamic_shared_bytes: 0,
             tasks_a_block: Some(0),
             paper: None,
@@ -350,11 +351,10 @@ unsafe impl Schedule for RegisterBlocked {
         if parameters.get(&REORDER) == 1 && parameters.get(&OMIT) >= 4 {
             return Err("without the minimum of three (omit=4) loops have no other order (reorder=1)".into());
         }
-        let [tile, depth, omit] = [TILE, DEPTH, OMIT].map(|of| parameters.get(&of));
-        if parameters.get(&CHAIN) == 1 && (tile > 64 || depth > 1 || omit > 0) {
+        if parameters.get(&CHAIN) == 1 && !may_follow_diagonal(parameters) {
             return Err("a block follows the diagonal (chain=1) with tile=64, depth=1 and omit=0".into());
         }
-        match tile {
+        match parameters.get(&TILE) {
             0 | 64 | 128 => Ok(()),
             other => {
                 Err(format!("there are no tiles of {other}: choose 64 or 128, or 0 for the one that suits n"))
@@ -408,9 +408,7 @@ unsafe impl Schedule for RegisterBlocked {
             closing: at(parts.closing),
         };
         let arguments = [Argument::Struct(bytemuck::bytes_of(&argument)), Argument::Int(1)];
-        // Chained tiles are packed by the kernel that others of their size have.
-        let packers = Shape { chains: false, ..plan.shape }.workers(element);
-        launch(plan.shape.begin, Launch::rows_of((plan.tiles, 2), packers), &arguments)?;
+        launch(plan.shape.begin, Launch::rows_of((plan.tiles, 2), PACKERS), &arguments)?;
         let threads = plan.shape.threads(on.target, on.parameters);
         let solve = Launch {
             dynamic_shared_bytes: plan.shape.stage_bytes(element),
