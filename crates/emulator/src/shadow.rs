@@ -230,7 +230,9 @@ impl State {
             if let Some(other) = self.unordered_reader(view, touch) {
                 return Some(race(other, false));
             }
-            if let Some(other) = self.reader_that(|reader| view.lacks_proxy_fence(reader)) {
+            if view.who.is_bulk_copy()
+                && let Some(other) = self.reader_that(|reader| view.lacks_proxy_fence(reader))
+            {
                 return Some(Fault::NoProxyFence { other, other_writes: false });
             }
             if self.has(READ_ONLY) {
@@ -330,13 +332,10 @@ impl State {
     }
 
     fn unordered_reader(&self, view: &View, touch: Touch) -> Option<Who> {
-        let ordered =
-            |reader: &Who| (touch.atomic && !touch.is_weak_to(view, reader)) || view.follows(reader);
         let atomic = self.beyond.as_ref().and_then(|beyond| beyond.atomic_reader);
-        if let Some(reader) = atomic.filter(|reader| !ordered(reader)) {
-            return Some(reader);
-        }
-        self.reader_that(|reader| !view.follows(reader))
+        let atomic = atomic.filter(|reader| !touch.atomic || touch.is_weak_to(view, reader));
+        let unordered = |reader: &Who| !view.follows(reader);
+        atomic.filter(unordered).or_else(|| self.reader_that(unordered))
     }
 
     /// One of the plain readers that are known.

@@ -9,6 +9,7 @@ use crate::record::SummaryRow;
 use crate::report::figures::{FamilyLine, family_rates, list, of_run};
 use crate::report::model::{Section, Table};
 use crate::report::plot::{Plot, Quantity, significant};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A run of the first part, and then those of the others.
@@ -112,32 +113,28 @@ impl<'a> Family<'a> {
     /// What was measured of each variant, type and kind of graph. Steps of a design are a figure of their own.
     fn lines(&self) -> Vec<FamilyLine> {
         let newest = self.runs.iter().max_by_key(|run| &run.manifest.started).map(|run| &run.manifest.build);
-        // What a row is preferred by: an earlier build may have had other kernels.
-        let rank = |run: &StoredRun, row: &SummaryRow| (Some(&run.manifest.build) == newest, row.samples);
-        let mut rows: BTreeMap<Key, BTreeMap<usize, (&StoredRun, &SummaryRow)>> = BTreeMap::new();
-        for run in self.runs.iter().filter(|run| run.manifest.experiment.steps.is_empty()) {
-            for row in run.results.summary.iter().filter(|row| row.median_s.is_some()) {
-                let Some(source) = run.graph_source(&row.graph) else { continue };
-                let key = Key {
-                    element: run.manifest.experiment.element_of(&row.graph),
-                    implementation: row.implementation.clone(),
-                    params: match row.params.parse::<Parameters>() {
-                        Ok(set) => beyond_defaults(&row.implementation, &set).to_string(),
-                        Err(_) => row.params.clone(),
-                    },
-                    graph: set_apart(source, &row.graph),
-                };
-                let of_line = rows.entry(key).or_default();
-                let known = of_line.entry(row.n).or_insert((run, row));
-                if rank(run, row) > rank(known.0, known.1) {
-                    *known = (run, row);
-                }
-            }
+        let timed = self.runs.iter().filter(|run| run.manifest.experiment.steps.is_empty());
+        let mut all: Vec<(&StoredRun, &SummaryRow)> = timed
+            .flat_map(|run| run.results.summary.iter().map(move |row| (*run, row)))
+            .filter(|(_, row)| row.median_s.is_some())
+            .collect();
+        // The first of a cell counts. An earlier build may have had other kernels.
+        all.sort_by_key(|(run, row)| Reverse((Some(&run.manifest.build) == newest, row.samples)));
+        let mut rows: BTreeMap<Key, BTreeMap<usize, &SummaryRow>> = BTreeMap::new();
+        for (run, row) in all {
+            let Some(source) = run.graph_source(&row.graph) else { continue };
+            let key = Key {
+                element: run.manifest.experiment.element_of(&row.graph),
+                implementation: row.implementation.clone(),
+                params: match row.params.parse::<Parameters>() {
+                    Ok(set) => beyond_defaults(&row.implementation, &set).to_string(),
+                    Err(_) => row.params.clone(),
+                },
+                graph: set_apart(source, &row.graph),
+            };
+            rows.entry(key).or_default().entry(row.n).or_insert(row);
         }
-        let of_runs = |rows: BTreeMap<usize, (&'a StoredRun, &'a SummaryRow)>| {
-            rows.into_iter().map(|(n, (_, row))| (n, row)).collect()
-        };
-        rows.into_iter().map(|(key, rows)| key.line(&of_runs(rows))).collect()
+        rows.into_iter().map(|(key, rows)| key.line(&rows)).collect()
     }
 
     fn findings(&self, lines: &[FamilyLine]) -> Vec<String> {
