@@ -112,6 +112,7 @@ fn scopes() -> Topic {
         "host: the host's clock around all of it, synchronized before and after.",
         "cuda-graph: the launches of one solve as one CUDA graph, between two events.",
         "host-synced, host-unsynced: the host's clock around the launches, waiting for the device or not. Without waiting it is no time of any solve: the pitfall.",
+        "os-synced: the operating system's clock around what host-synced encloses, of the same solve.",
         "copy-in, copy-out, with and without -pageable: each copy by itself.",
         "first-load, first-prepare, first-host, first-kernel: loading the kernels, making the buffers on the device, and the first solve in a fresh process, after the context was made.",
     ];

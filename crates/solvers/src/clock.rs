@@ -68,6 +68,10 @@ pub enum Scope {
     CopyOutUnsynced,
     /// The host's clock around the launches, synchronized before and after.
     HostSynced,
+    /// The operating system's clock over the same span of the same solve as [`Scope::HostSynced`], started before it and stopped
+    /// after it: `SystemTime`, on Linux `CLOCK_REALTIME`, which counts nanoseconds and may be set while it is read. It stands for the
+    /// "standard Windows timer" of pogorilyy-cuda, which does not say which one it was.
+    OsSynced,
     /// The copy from page-locked memory, between two events.
     CopyIn,
     /// The copy to page-locked memory, between two events.
@@ -98,12 +102,13 @@ pub enum Scope {
 }
 
 impl Scope {
-    pub const ALL: [Scope; 18] = [
+    pub const ALL: [Scope; 19] = [
         Self::CudaGraph,
         Self::CudaGraphUnsynced,
         Self::HostUnsynced,
         Self::CopyOutUnsynced,
         Self::HostSynced,
+        Self::OsSynced,
         Self::CopyIn,
         Self::CopyOut,
         Self::CopyInPageable,
@@ -139,6 +144,7 @@ impl fmt::Display for Scope {
             Self::HostUnsynced => "host-unsynced",
             Self::CopyOutUnsynced => "copy-out-unsynced",
             Self::HostSynced => "host-synced",
+            Self::OsSynced => "os-synced",
             Self::CopyIn => "copy-in",
             Self::CopyOut => "copy-out",
             Self::CopyInPageable => "copy-in-pageable",

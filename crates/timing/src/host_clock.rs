@@ -5,13 +5,16 @@ use super::scope::Seconds;
 use repro_device::{Device, DeviceError, Queue};
 use repro_solvers::{Clock, Point, Scope};
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 /// The host's clock, read whenever a solve has queued everything up to a point.
 pub struct HostClock {
     start: Instant,
     /// Seconds since the start, in the order of [`Point`].
     at: [f64; 6],
+    /// By the operating system's clock: when the launches began, and the seconds that they took by it. None where it was set back
+    /// meanwhile.
+    system: (SystemTime, Option<f64>),
     /// Whether the device is idle whenever the clock is read, and not only before the launches and at the end.
     synchronized: bool,
 }
@@ -19,7 +22,7 @@ pub struct HostClock {
 impl HostClock {
     /// The pitfall: the clock stops as soon as the last launch is queued, and the copy that follows waits for the work.
     pub fn unsynchronized() -> Self {
-        Self { start: Instant::now(), at: [0.0; 6], synchronized: false }
+        Self { start: Instant::now(), at: [0.0; 6], system: (SystemTime::now(), None), synchronized: false }
     }
 
     /// The cure.
@@ -28,7 +31,7 @@ impl HostClock {
     }
 
     /// Of the last solve, whose buffers were pageable: [`Scope::HostUnsynced`] and [`Scope::CopyOutUnsynced`], or
-    /// [`Scope::HostSynced`], both copies, and [`Scope::TotalPageable`].
+    /// [`Scope::HostSynced`], [`Scope::OsSynced`] unless that clock was set back, both copies, and [`Scope::TotalPageable`].
     pub fn read(&self) -> Seconds {
         if !self.synchronized {
             return Seconds::from_iter([
@@ -36,12 +39,14 @@ impl HostClock {
                 (Scope::CopyOutUnsynced, self.between(Point::Solved, Point::CopiedOut)),
             ]);
         }
-        Seconds::from_iter([
+        let mut seconds = Seconds::from_iter([
             (Scope::HostSynced, self.between(Point::Packed, Point::Solved)),
             (Scope::CopyInPageable, self.between(Point::Start, Point::CopiedIn)),
             (Scope::CopyOutPageable, self.between(Point::Unpacked, Point::CopiedOut)),
             (Scope::TotalPageable, self.between(Point::Start, Point::CopiedOut)),
-        ])
+        ]);
+        seconds.extend(self.system.1.map(|system| (Scope::OsSynced, system)));
+        seconds
     }
 
     fn note(&mut self, point: Point) {
@@ -61,7 +66,15 @@ impl Clock for HostClock {
         if self.synchronized || matches!(point, Point::Packed | Point::CopiedOut) {
             synchronize_all(queues)?;
         }
+        // The operating system's clock is read outside of the other.
+        if self.synchronized && point == Point::Packed {
+            self.system.0 = SystemTime::now();
+        }
         self.note(point);
+        if self.synchronized && point == Point::Solved {
+            let seconds = self.system.0.elapsed().ok().map(|system| system.as_secs_f64());
+            self.system.1 = seconds.filter(|seconds| *seconds > 0.0);
+        }
         Ok(())
     }
 }
@@ -107,5 +120,55 @@ impl Clock for FirstClock {
             _ => {}
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    const POINTS: [Point; 6] =
+        [Point::Start, Point::CopiedIn, Point::Packed, Point::Solved, Point::Unpacked, Point::CopiedOut];
+
+    /// Reads `clock` as in a solve on no queue of which each part takes 2 ms; `before` is done before the clock hears of a point.
+    fn solve(clock: &mut HostClock, before: impl Fn(&mut HostClock, Point)) -> Seconds {
+        for point in POINTS {
+            sleep(Duration::from_millis(2));
+            before(clock, point);
+            clock.reached(point, &[]).unwrap();
+        }
+        clock.read()
+    }
+
+    #[test]
+    fn the_operating_systems_clock_reads_no_less_than_the_hosts_within_it() {
+        let seconds = solve(&mut HostClock::synchronized(), |_, _| {});
+        let (host, system) = (seconds.get(Scope::HostSynced).unwrap(), seconds.get(Scope::OsSynced).unwrap());
+        // It may be slewed meanwhile, by half a thousandth.
+        assert!(host >= 2e-3 && system >= host * 0.999 && system < 1.0, "{host} {system}");
+        assert!(seconds.get(Scope::TotalPageable).unwrap() >= 10e-3);
+    }
+
+    #[test]
+    fn nothing_is_said_by_an_operating_systems_clock_that_was_set_back() {
+        let mut clock = HostClock::synchronized();
+        let seconds = solve(&mut clock, |clock, point| {
+            if point == Point::Solved {
+                clock.system.0 += Duration::from_secs(3600);
+            }
+        });
+        assert_eq!(seconds.get(Scope::OsSynced), None);
+        assert!(seconds.get(Scope::HostSynced).is_some());
+        // The next solve is told by it again.
+        assert!(solve(&mut clock, |_, _| {}).get(Scope::OsSynced).is_some());
+    }
+
+    #[test]
+    fn the_clock_that_does_not_wait_reads_the_launches_and_the_copy_that_follows_alone() {
+        let seconds = solve(&mut HostClock::unsynchronized(), |_, _| {});
+        let scopes: Vec<Scope> = seconds.iter().map(|(scope, _)| scope).collect();
+        assert_eq!(scopes, [Scope::HostUnsynced, Scope::CopyOutUnsynced]);
     }
 }

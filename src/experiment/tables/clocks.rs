@@ -53,12 +53,13 @@ impl Clocks<'_> {
         shown_sizes(self.columns).into_iter().filter(|n| all.contains(n)).collect()
     }
 
-    /// A row a size; a column a clock.
+    /// A row a size; a column a clock that was read.
     fn seconds(&self) -> Option<Grid> {
         let scopes = [
             (Scope::Kernel, "events"),
             (Scope::CudaGraph, "events, as a\nCUDA graph"),
             (Scope::HostSynced, "host,\nsynchronized"),
+            (Scope::OsSynced, "operating system,\nsynchronized"),
             (Scope::HostUnsynced, "host, NOT\nsynchronized"),
             (Scope::CudaGraphUnsynced, "host, NOT synchr.,\nas a CUDA graph"),
             (Scope::CopyOutUnsynced, "the copy back\nafter launches"),
@@ -71,9 +72,12 @@ impl Clocks<'_> {
             (Scope::FirstHost, "first run of\na process"),
             (Scope::FirstLoad, "loading\nkernels"),
         ];
+        let sizes = self.shown();
+        let was_read = |(scope, _): &(Scope, &str)| sizes.iter().any(|n| self.get(*n, *scope).is_some());
+        let read: Vec<(Scope, &str)> = scopes.into_iter().filter(was_read).collect();
         let title = format!("{}: seconds by every clock", self.implementation);
         let cell = |(scope, _): &(Scope, &str), n| self.get(n, *scope).map_or(String::new(), digits);
-        Grid::by_size(title, self.shown(), &scopes, |(_, title)| title.to_string(), cell)
+        Grid::by_size(title, sizes, &read, |(_, title)| title.to_string(), cell)
     }
 
     /// What the clock that does not wait would have had one publish.
@@ -385,6 +389,25 @@ mod tests {
             clocks.map(|(scope, seconds)| (scope, if scope == Scope::Device { 0.6 } else { seconds }));
         let grid = with_clocks(&[(100, 2.0, &clocks)], Some(2e6), |clocks| clocks.pitfall());
         assert_eq!(grid.rows[0][2], "-");
+    }
+
+    #[test]
+    fn clocks_that_were_not_read_have_no_column() {
+        let clocks = [(Scope::Kernel, 0.2), (Scope::HostSynced, 0.25), (Scope::OsSynced, 0.26)];
+        let read =
+            |clocks: &[(Scope, f64)]| with_clocks(&[(100, 2.0, clocks)], None, |clocks| clocks.seconds());
+        let grid = read(&clocks).unwrap();
+        let header = [
+            "n",
+            "events",
+            "host,\nsynchronized",
+            "operating system,\nsynchronized",
+            "host, NOT\nsynchronized",
+        ];
+        assert_eq!(grid.header, header);
+        assert_eq!(grid.rows, [["100", "0.2000", "0.2500", "0.2600", "0.2500"]]);
+        // As records of before are.
+        assert_eq!(read(&clocks[..2]).unwrap().header.len(), 4);
     }
 
     #[test]
