@@ -1,5 +1,7 @@
 //! What a worker process holds, and how it answers: devices, a graph with its reference, prepared solves.
 
+mod other_clocks;
+
 use super::config::RepeatRule;
 use super::loaded_graph::{LoadedGraph, Memory};
 use super::protocol::{
@@ -16,8 +18,8 @@ use crate::record::{
     Build, DeviceRecord, Environment, HostInfo, ImplementationRecord, KernelRecord, Repeated, Verification,
 };
 use crate::timing::{
-    Ceilings, Clocks, CountingClock, CpuClock, EventClock, FirstClock, GraphClock, HostClock, KernelClock,
-    KernelSeconds, Scope, Seconds, measure_cpu_ceiling, measure_device_ceilings, median,
+    Ceilings, Clocks, CountingClock, CpuClock, EventClock, FirstClock, KernelClock, KernelSeconds, Scope,
+    Seconds, measure_cpu_ceiling, measure_device_ceilings, median,
 };
 use std::rc::Rc;
 use std::time::Instant;
@@ -373,27 +375,6 @@ impl Session {
             seconds.extend(self.read_other_clocks(variant, clocks)?.iter());
         }
         Ok(Sampled { seconds, verification, digest, telemetry })
-    }
-
-    /// Samples of their own, each of them verified: no clock disturbs another. Those that mean nothing for the variant are not read.
-    fn read_other_clocks(&mut self, variant: &Variant, clocks: Clocks) -> Result<Seconds, Failure> {
-        let scopes = variant.known()?.method.abilities(&variant.parameters).scopes;
-        let mut seconds = Seconds::default();
-        if clocks.cuda_graph && scopes.contains(&Scope::CudaGraph) {
-            let mut clock = GraphClock::new(&self.timed(variant)?)?;
-            self.solve_rightly(variant, Memory::PageLocked, &mut clock)?;
-            seconds.extend(clock.read()?.iter());
-        }
-        for (scope, mut clock) in [
-            (Scope::HostUnsynced, HostClock::unsynchronized()),
-            (Scope::HostSynced, HostClock::synchronized()),
-        ] {
-            if clocks.host && scopes.contains(&scope) {
-                self.solve_rightly(variant, Memory::Pageable, &mut clock)?;
-                seconds.extend(clock.read().iter());
-            }
-        }
-        Ok(seconds)
     }
 
     fn time_kernels(&mut self, variant: &Variant, solves: usize) -> Result<Vec<KernelSeconds>, Failure> {

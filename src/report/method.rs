@@ -114,6 +114,7 @@ fn scopes() -> Topic {
         "host-synced, host-unsynced: the host's clock around the launches, waiting for the device or not. Without waiting it is no time of any solve: the pitfall.",
         "os-synced: the operating system's clock around what host-synced encloses, of the same solve.",
         "copy-in, copy-out, with and without -pageable: each copy by itself.",
+        "total-pageable: the host's clock around all launches and both copies, pageable. everything: allocating and freeing device memory, too; not loading kernels.",
         "first-load, first-prepare, first-host, first-kernel: loading the kernels, making the buffers on the device, and the first solve in a fresh process, after the context was made.",
     ];
     let intro = text(

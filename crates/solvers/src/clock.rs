@@ -82,6 +82,10 @@ pub enum Scope {
     CopyOutPageable,
     /// The host's clock around everything, with both copies of pageable memory.
     TotalPageable,
+    /// The host's clock around one solve with everything that its device has to be asked for: allocating its memory, both copies of
+    /// pageable memory, all launches, waiting, and freeing. Not the context of the process, nor compiling and loading of kernels,
+    /// which the papers' programs had in them.
+    Everything,
     /// All launches of one solve, between two events of the device; on the CPU, the solve.
     Kernel,
     /// With the layout changes before and after.
@@ -102,7 +106,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    pub const ALL: [Scope; 19] = [
+    pub const ALL: [Scope; 20] = [
         Self::CudaGraph,
         Self::CudaGraphUnsynced,
         Self::HostUnsynced,
@@ -114,6 +118,7 @@ impl Scope {
         Self::CopyInPageable,
         Self::CopyOutPageable,
         Self::TotalPageable,
+        Self::Everything,
         Self::Kernel,
         Self::Device,
         Self::Total,
@@ -150,6 +155,7 @@ impl fmt::Display for Scope {
             Self::CopyInPageable => "copy-in-pageable",
             Self::CopyOutPageable => "copy-out-pageable",
             Self::TotalPageable => "total-pageable",
+            Self::Everything => "everything",
             Self::FirstPrepare => "first-prepare",
             Self::FirstLoad => "first-load",
             Self::FirstHost => "first-host",

@@ -136,6 +136,23 @@ pub trait Prepared {
         Ok(())
     }
 
+    /// Gives back the memory on devices that [`Prepared::run`] works in, until [`Prepared::allocate`]. Whatever has
+    /// [`Scope::Everything`] among its [`Abilities::scopes`] can do both.
+    ///
+    /// # Errors
+    /// When it cannot be given back, or work that used it went wrong.
+    fn free(&mut self) -> Result<(), DeviceError> {
+        Err(keeps_its_memory())
+    }
+
+    /// Gets again what [`Prepared::free`] gave back, contents undefined, and nothing that it did not.
+    ///
+    /// # Errors
+    /// When there is no room.
+    fn allocate(&mut self) -> Result<(), DeviceError> {
+        Err(keeps_its_memory())
+    }
+
     /// What solves `graph` again and again without the host, if that can be done.
     ///
     /// # Errors
@@ -146,6 +163,13 @@ pub trait Prepared {
     ) -> Result<Option<Box<dyn Repeating + 'a>>, DeviceError> {
         Ok(None)
     }
+}
+
+fn keeps_its_memory() -> DeviceError {
+    DeviceError::other(format!(
+        "this implementation cannot give back its memory between two solves: leave scope {} out of its abilities",
+        Scope::Everything
+    ))
 }
 
 /// Solves of one graph on matrices that stay on the device.

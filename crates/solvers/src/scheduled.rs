@@ -97,13 +97,7 @@ impl Method for Scheduled {
         if needed > free {
             return Err(DeviceError::out_of_memory(&format!("n = {}", problem.n), needed, free));
         }
-        let working = self.0.layout().working_bytes(problem);
-        let some = |bytes| if bytes > 0 { device.allocate(bytes).map(Some) } else { Ok(None) };
-        let room = Room {
-            matrix: device.allocate(self.0.layout().rows(problem).device_bytes())?,
-            working: some(working)?,
-            scratch: some(self.0.scratch_bytes(problem.n, target, parameters))?,
-        };
+        let room = Room::allocate(&*device, &*self.0, problem, target, parameters)?;
         Ok(Box::new(ScheduledSolve {
             schedule: self.0.clone(),
             problem: *problem,
@@ -113,7 +107,7 @@ impl Method for Scheduled {
             layout_kernels,
             resident_blocks,
             graph: None,
-            room,
+            room: Some(room),
             device,
         }))
     }
@@ -129,11 +123,30 @@ struct Room {
     scratch: Option<Buffer>,
 }
 
+impl Room {
+    fn allocate(
+        device: &dyn Device,
+        schedule: &dyn Schedule,
+        problem: &Problem,
+        target: Target,
+        parameters: &Parameters,
+    ) -> Result<Self, DeviceError> {
+        let layout = schedule.layout();
+        let some = |bytes| if bytes > 0 { device.allocate(bytes).map(Some) } else { Ok(None) };
+        Ok(Self {
+            matrix: device.allocate(layout.rows(problem).device_bytes())?,
+            working: some(layout.working_bytes(problem))?,
+            scratch: some(schedule.scratch_bytes(problem.n, target, parameters))?,
+        })
+    }
+}
+
 /// A schedule with its kernels loaded and its memory allocated.
 struct ScheduledSolve {
     // Fields are dropped in this order: what lives on the device goes before it.
     graph: Option<LaunchGraph>,
-    room: Room,
+    /// None while it is given back.
+    room: Option<Room>,
     kernels: Vec<Kernel>,
     layout_kernels: LayoutKernels,
     resident_blocks: Vec<u32>,
@@ -147,6 +160,11 @@ struct ScheduledSolve {
 impl ScheduledSolve {
     fn layout(&self) -> Layout {
         self.schedule.layout()
+    }
+
+    fn room(&self) -> Result<&Room, DeviceError> {
+        let missing = || DeviceError::other("a solve without its memory: this is a defect of repro");
+        self.room.as_ref().ok_or_else(missing)
     }
 
     /// Queues one solve of what is in the room's matrix.
@@ -169,7 +187,7 @@ impl ScheduledSolve {
 
     /// Queues the change to the schedule's layout, or back, if it has one.
     fn change_layout(&self, pack: bool) -> Result<(), DeviceError> {
-        let Room { matrix, working, .. } = &self.room;
+        let Room { matrix, working, .. } = self.room()?;
         let Some(working) = working else { return Ok(()) };
         let (queue, n) = (self.device.queue(), self.problem.n);
         if pack {
@@ -181,10 +199,10 @@ impl ScheduledSolve {
 
     /// Queues all launches of one solve.
     fn launch(&self, clock: &mut dyn Clock) -> Result<(), DeviceError> {
-        let queue = self.device.queue();
+        let (queue, room) = (self.device.queue(), self.room()?);
         let on = Solve {
-            data: self.room.working.as_ref().unwrap_or(&self.room.matrix),
-            scratch: self.room.scratch.as_ref(),
+            data: room.working.as_ref().unwrap_or(&room.matrix),
+            scratch: room.scratch.as_ref(),
             n: self.problem.n,
             pitch: self.layout().rows(&self.problem).pitch / self.problem.element.bytes(),
             parameters: &self.parameters,
@@ -215,7 +233,7 @@ impl Prepared for ScheduledSolve {
         let queues = [queue];
         clock.reached(Point::Start, &queues)?;
         let rows = self.layout().rows(&self.problem);
-        queue.upload_rows(graph, self.room.matrix.whole(), rows)?;
+        queue.upload_rows(graph, self.room()?.matrix.whole(), rows)?;
         clock.reached(Point::CopiedIn, &queues)?;
         self.change_layout(true)?;
         clock.reached(Point::Packed, &queues)?;
@@ -223,12 +241,29 @@ impl Prepared for ScheduledSolve {
         clock.reached(Point::Solved, &queues)?;
         self.change_layout(false)?;
         clock.reached(Point::Unpacked, &queues)?;
-        queue.download_rows(self.room.matrix.whole(), distances, rows)?;
+        queue.download_rows(self.room()?.matrix.whole(), distances, rows)?;
         clock.reached(Point::CopiedOut, &queues)
     }
 
     fn collect(&mut self) -> Result<(), DeviceError> {
         self.device.queue().synchronize()
+    }
+
+    fn free(&mut self) -> Result<(), DeviceError> {
+        self.collect()?;
+        // Its launches use the room.
+        self.graph = None;
+        self.room = None;
+        Ok(())
+    }
+
+    fn allocate(&mut self) -> Result<(), DeviceError> {
+        if self.room.is_none() {
+            let room =
+                Room::allocate(&*self.device, &*self.schedule, &self.problem, self.target, &self.parameters);
+            self.room = Some(room?);
+        }
+        Ok(())
     }
 
     fn repeating<'a>(
@@ -275,12 +310,12 @@ impl Repeating for Repeated<'_> {
         let (queue, problem) = (solve.device.queue(), &solve.problem);
         let pitch = solve.layout().rows(problem).pitch / problem.element.bytes();
         for _ in 0..solves.min(NAMES - self.queued) {
-            queue.copy(original.whole(), solve.room.matrix.whole())?;
+            queue.copy(original.whole(), solve.room()?.matrix.whole())?;
             solve.change_layout(true)?;
             solve.solve(true, &mut crate::Untimed)?;
             solve.change_layout(false)?;
             let slot = (&*names, self.queued);
-            solve.layout_kernels.digest(queue, (problem.n, pitch), &solve.room.matrix, slot)?;
+            solve.layout_kernels.digest(queue, (problem.n, pitch), &solve.room()?.matrix, slot)?;
             self.queued += 1;
         }
         Ok(())
@@ -298,7 +333,7 @@ impl Repeating for Repeated<'_> {
     }
 
     fn download(&mut self, distances: &mut HostBuffer) -> Result<(), DeviceError> {
-        let (queue, matrix) = (self.solve.device.queue(), &self.solve.room.matrix);
+        let (queue, matrix) = (self.solve.device.queue(), &self.solve.room()?.matrix);
         queue.download_rows(matrix.whole(), distances, self.solve.layout().rows(&self.solve.problem))?;
         queue.synchronize()
     }

@@ -5,6 +5,7 @@ mod ceilings;
 mod clock;
 mod counting;
 mod estimate;
+mod everything;
 mod host_clock;
 mod issue;
 mod kernel_clock;
@@ -19,6 +20,7 @@ pub use ceilings::{ByElement, Ceilings, CpuCeiling, DeviceCeilings, Floor, measu
 pub use clock::{CpuClock, EventClock, GraphClock};
 pub use counting::CountingClock;
 pub use estimate::{Estimate, Position};
+pub use everything::Everything;
 pub use host_clock::{FirstClock, HostClock};
 pub use issue::issue_tasks_per_s;
 pub use kernel_clock::{KernelClock, KernelSeconds};

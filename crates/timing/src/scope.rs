@@ -16,12 +16,21 @@ pub struct Clocks {
     pub first_run: bool,
     /// The time of each kernel, in a solve of its own whose launches have events between them.
     pub by_kernel: bool,
+    /// [`Scope::Everything`].
+    #[serde(skip_serializing_if = "is_false")]
+    pub everything: bool,
+}
+
+/// What is not asked for is not written: builds from before there was such a clock refuse its name.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_false(asked: &bool) -> bool {
+    !asked
 }
 
 impl Clocks {
     /// How many solves one sample takes.
     pub fn solves(self) -> u32 {
-        1 + u32::from(self.cuda_graph) + 2 * u32::from(self.host)
+        1 + u32::from(self.cuda_graph) + 2 * u32::from(self.host) + u32::from(self.everything)
     }
 }
 
@@ -63,12 +72,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn clocks_of_before_are_written_as_before_and_others_where_they_are_asked_for() {
+        let before = r#"{"cuda_graph":false,"host":true,"first_run":false,"by_kernel":false}"#;
+        let host = Clocks { host: true, ..Clocks::default() };
+        assert_eq!(serde_json::to_string(&host).unwrap(), before);
+        assert_eq!(serde_json::from_str::<Clocks>(before).unwrap(), host);
+        let everything = Clocks { everything: true, ..host };
+        let text = serde_json::to_string(&everything).unwrap();
+        assert_eq!(serde_json::from_str::<Clocks>(&text).unwrap(), everything);
+        assert_eq!((host.solves(), everything.solves()), (3, 4));
+    }
+
+    #[test]
     fn a_scope_is_written_in_records_as_it_is_shown() {
-        let seconds: Seconds = [(Scope::HostUnsynced, 1.0), (Scope::Kernel, 2.0)].into_iter().collect();
+        let seconds: Seconds = [(Scope::Kernel, 2.0), (Scope::HostUnsynced, 1.0)].into_iter().collect();
         let text = serde_json::to_string(&seconds).unwrap();
         assert_eq!(text, r#"{"host-unsynced":1.0,"kernel":2.0}"#);
         assert_eq!(serde_json::from_str::<Seconds>(&text).unwrap(), seconds);
-        for (scope, _) in Seconds::same(1.0).iter() {
+        for scope in Scope::ALL {
             assert_eq!(serde_json::to_string(&scope).unwrap(), format!("\"{scope}\""));
         }
     }

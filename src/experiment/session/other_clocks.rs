@@ -1,0 +1,116 @@
+//! Clocks beside the usual ones, each in a solve of its own.
+
+use super::super::loaded_graph::Memory;
+use super::super::protocol::{Failure, Variant};
+use super::{Session, no_graph};
+use crate::implementation::Untimed;
+use crate::timing::{Clocks, Everything, GraphClock, HostClock, Scope, Seconds};
+
+impl Session {
+    /// Samples of their own, each of them verified: no clock disturbs another. Those that mean nothing for the variant are not read.
+    pub(super) fn read_other_clocks(
+        &mut self,
+        variant: &Variant,
+        clocks: Clocks,
+    ) -> Result<Seconds, Failure> {
+        let scopes = variant.known()?.method.abilities(&variant.parameters).scopes;
+        let mut seconds = Seconds::default();
+        if clocks.cuda_graph && scopes.contains(&Scope::CudaGraph) {
+            let mut clock = GraphClock::new(&self.timed(variant)?)?;
+            self.solve_rightly(variant, Memory::PageLocked, &mut clock)?;
+            seconds.extend(clock.read()?.iter());
+        }
+        for (scope, mut clock) in [
+            (Scope::HostUnsynced, HostClock::unsynchronized()),
+            (Scope::HostSynced, HostClock::synchronized()),
+        ] {
+            if clocks.host && scopes.contains(&scope) {
+                self.solve_rightly(variant, Memory::Pageable, &mut clock)?;
+                seconds.extend(clock.read().iter());
+            }
+        }
+        if clocks.everything && scopes.contains(&Scope::Everything) {
+            seconds.extend([self.solve_with_everything(variant)?]);
+        }
+        Ok(seconds)
+    }
+
+    /// Solves rightly in device memory that is allocated and freed for this solve alone.
+    fn solve_with_everything(&mut self, variant: &Variant) -> Result<(Scope, f64), Failure> {
+        self.make_ready(variant)?;
+        // What fails half-way is left without its memory, and is not used again.
+        let (Some((key, bytes, mut prepared)), Some(graph)) = (self.prepared.pop(), self.graph.as_mut())
+        else {
+            return Err(no_graph());
+        };
+        let mut everything = Everything::of(&mut *prepared)?;
+        graph.solve(&mut everything, Memory::Pageable, &mut Untimed)?;
+        let read = everything.read();
+        self.verify()?;
+        prepared.allocate()?;
+        self.prepared.push((key, bytes, prepared));
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Selection;
+    use crate::device::emulated::{EmulatedDevice, Instruments};
+    use crate::experiment::GraphSource;
+    use crate::experiment::config::Limits;
+    use crate::experiment::protocol::GraphRequest;
+    use crate::graph::{ElementType, RandomGraph};
+    use crate::implementation::{Named, Parameters};
+
+    fn variant(name: &str) -> Variant {
+        Variant { implementation: Named::find(name), parameters: Parameters::default() }
+    }
+
+    /// With a graph on the emulated device.
+    fn session() -> Session {
+        let mut session = Session::default();
+        let options = EmulatedDevice::usual_options(Instruments::NONE);
+        session.open_device(Selection::Emulated(None), options);
+        let random = RandomGraph { density: 0.5, max_weight: 9, negative: false, seed: 1 };
+        let limits = Limits {
+            warm_up_s: 0.0,
+            sample_s: 60.0,
+            full_cell_s: 60.0,
+            whole_reference_n: 64,
+            reference_rows: 1,
+        };
+        let source = GraphSource::Random(random);
+        session.load(&GraphRequest { source, element: ElementType::F32, n: 33, limits }).unwrap();
+        session
+    }
+
+    #[test]
+    fn a_solve_in_memory_of_its_own_is_right_and_so_are_those_after_it() {
+        let mut session = session();
+        // On plain rows, and in a layout of its own.
+        for name in ["global-memory", "staged-load"] {
+            let variant = variant(name);
+            for _ in 0..2 {
+                let (scope, seconds) = session.solve_with_everything(&variant).unwrap();
+                assert!(scope == Scope::Everything && seconds > 0.0);
+                session.solve_rightly(&variant, Memory::PageLocked, &mut Untimed).unwrap();
+            }
+        }
+        assert_eq!(session.prepared.len(), 2);
+    }
+
+    #[test]
+    fn what_cannot_give_back_its_memory_is_prepared_again() {
+        let mut session = session();
+        let variant = variant("cpu-naive");
+        let failure = session.solve_with_everything(&variant).unwrap_err();
+        assert!(failure.message.contains("cannot give back its memory"), "{}", failure.message);
+        assert!(session.prepared.is_empty());
+        // Nor is it asked to where scopes say so.
+        let everything = Clocks { everything: true, ..Clocks::default() };
+        assert_eq!(session.read_other_clocks(&variant, everything).unwrap(), Seconds::default());
+        session.solve_rightly(&variant, Memory::PageLocked, &mut Untimed).unwrap();
+    }
+}
