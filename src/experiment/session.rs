@@ -18,8 +18,8 @@ use crate::record::{
     Build, DeviceRecord, Environment, HostInfo, ImplementationRecord, KernelRecord, Repeated, Verification,
 };
 use crate::timing::{
-    Ceilings, Clocks, CountingClock, CpuClock, EventClock, FirstClock, KernelClock, KernelSeconds, Scope,
-    Seconds, measure_cpu_ceiling, measure_device_ceilings, median,
+    Ceilings, Clocks, CountingClock, CpuClock, EventClock, FirstClock, KernelClock, KernelSeconds, Load,
+    Scope, Seconds, measure_cpu_ceiling, measure_device_ceilings, median,
 };
 use std::rc::Rc;
 use std::time::Instant;
@@ -35,6 +35,8 @@ pub struct Session {
     prepared: Vec<(Variant, u64, Box<dyn Prepared>)>,
     graph: Option<LoadedGraph>,
     monitor: Option<Monitor>,
+    /// What keeps the first device busy, once that was asked for.
+    load: Option<Load>,
     /// Those that were opened, the run's first.
     devices: Vec<Rc<dyn Device>>,
     device_problem: Option<DeviceError>,
@@ -130,6 +132,7 @@ impl Session {
     fn open_device(&mut self, selection: Selection, mut emulated: Options) {
         // What was prepared lives on the devices of before.
         self.prepared.clear();
+        self.load = None;
         match selection.cuda_ordinal().map(CudaDevice::open) {
             Some(Ok(device)) => {
                 self.devices = vec![Rc::new(device)];
@@ -165,10 +168,7 @@ impl Session {
                 });
             };
             let ordinal = first.info().ordinal + self.devices.len();
-            let next: Rc<dyn Device> = match first.as_any().downcast_ref::<EmulatedDevice>() {
-                Some(first) => Rc::new(EmulatedDevice::open_with(ordinal, first.options().clone())?),
-                None => Rc::new(CudaDevice::open(ordinal)?),
-            };
+            let next = opener_like(&**first)(ordinal)?;
             self.devices.push(next);
         }
         Ok(needed)
@@ -485,6 +485,17 @@ fn introduce(variants: &[Variant]) -> Reply {
     };
     let unknown = variants.iter().filter_map(unknown).collect();
     Reply::Introduced(Introduced { build: Build::current(), elements: ElementType::ALL.to_vec(), unknown })
+}
+
+/// What opens devices of the kind of `known` by their numbers, in any thread.
+fn opener_like(known: &dyn Device) -> impl Fn(usize) -> Result<Rc<dyn Device>, DeviceError> + Send + 'static {
+    let emulated = known.as_any().downcast_ref::<EmulatedDevice>().map(|known| known.options().clone());
+    move |ordinal| {
+        Ok(match &emulated {
+            Some(options) => Rc::new(EmulatedDevice::open_with(ordinal, options.clone())?),
+            None => Rc::new(CudaDevice::open(ordinal)?),
+        })
+    }
 }
 
 fn cpu_alone() -> DeviceError {

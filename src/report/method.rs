@@ -115,6 +115,7 @@ fn scopes() -> Topic {
         "os-synced: the operating system's clock around what host-synced encloses, of the same solve.",
         "copy-in, copy-out, with and without -pageable: each copy by itself.",
         "total-pageable: the host's clock around all launches and both copies, pageable. everything: allocating and freeing device memory, too; not loading kernels.",
+        "kernel-loaded, host-unsynced-loaded, copy-out-unsynced-loaded: the same as without -loaded, while the GPU is kept busy by additions and minima on another queue.",
         "first-load, first-prepare, first-host, first-kernel: loading the kernels, making the buffers on the device, and the first solve in a fresh process, after the context was made.",
     ];
     let intro = text(

@@ -86,6 +86,13 @@ pub enum Scope {
     /// pageable memory, all launches, waiting, and freeing. Not the context of the process, nor compiling and loading of kernels,
     /// which the papers' programs had in them.
     Everything,
+    /// [`Scope::Kernel`] of a solve beside which the same process keeps the device busy: with additions and minima in registers, a
+    /// block of 256 threads a multiprocessor on another queue.
+    KernelLoaded,
+    /// [`Scope::HostUnsynced`] beside the same work.
+    HostUnsyncedLoaded,
+    /// [`Scope::CopyOutUnsynced`] beside the same work, which that copy does not wait for.
+    CopyOutUnsyncedLoaded,
     /// All launches of one solve, between two events of the device; on the CPU, the solve.
     Kernel,
     /// With the layout changes before and after.
@@ -106,7 +113,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    pub const ALL: [Scope; 20] = [
+    pub const ALL: [Scope; 23] = [
         Self::CudaGraph,
         Self::CudaGraphUnsynced,
         Self::HostUnsynced,
@@ -119,6 +126,9 @@ impl Scope {
         Self::CopyOutPageable,
         Self::TotalPageable,
         Self::Everything,
+        Self::KernelLoaded,
+        Self::HostUnsyncedLoaded,
+        Self::CopyOutUnsyncedLoaded,
         Self::Kernel,
         Self::Device,
         Self::Total,
@@ -135,6 +145,16 @@ impl Scope {
     /// Those of the first solve in a fresh process, which is a sample of its own. Records from before [`Scope::FirstPrepare`] have
     /// these alone.
     pub const FIRST: [Scope; 3] = [Scope::FirstLoad, Scope::FirstHost, Scope::FirstKernel];
+
+    /// The same beside other work on the device, if there is such a scope.
+    pub fn under_load(self) -> Option<Self> {
+        match self {
+            Self::Kernel => Some(Self::KernelLoaded),
+            Self::HostUnsynced => Some(Self::HostUnsyncedLoaded),
+            Self::CopyOutUnsynced => Some(Self::CopyOutUnsyncedLoaded),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Scope {
@@ -156,6 +176,9 @@ impl fmt::Display for Scope {
             Self::CopyOutPageable => "copy-out-pageable",
             Self::TotalPageable => "total-pageable",
             Self::Everything => "everything",
+            Self::KernelLoaded => "kernel-loaded",
+            Self::HostUnsyncedLoaded => "host-unsynced-loaded",
+            Self::CopyOutUnsyncedLoaded => "copy-out-unsynced-loaded",
             Self::FirstPrepare => "first-prepare",
             Self::FirstLoad => "first-load",
             Self::FirstHost => "first-host",

@@ -1,7 +1,7 @@
 //! Kernels in registers: what a device's arithmetic reaches when nothing is loaded or stored, and the copy beside them.
 
 use super::ceilings::{ByElement, DeviceCeilings};
-use repro_device::{Argument, Device, DeviceError, KernelSource, Launch, Queue};
+use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, Queue};
 use repro_graph::ElementType;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -9,7 +9,8 @@ use std::fmt;
 /// Bytes of the copied buffer: far more than any cache holds.
 const COPY_BYTES: usize = 4 << 30;
 const REPETITIONS: usize = 5;
-const ROUNDS: i32 = 20_000;
+/// Of a launch. With one block a multiprocessor they are 1.3 ms of an H200, where 64 minima a clock are the most.
+pub(super) const ROUNDS: i32 = 20_000;
 const THREADS: u32 = 256;
 
 /// The instructions of a task.
@@ -114,19 +115,43 @@ fn copy_bandwidth(device: &dyn Device) -> Result<(f64, usize), DeviceError> {
     Ok((2.0 * bytes as f64 / seconds * 1e-9, bytes))
 }
 
+/// A kernel of `ceilings.cu` on a device.
+pub(super) struct LoadedKernel {
+    kernel: Kernel,
+    /// The word that it never writes.
+    sink: Buffer,
+    /// A step, and no sum of its positive numbers.
+    numbers: [Argument<'static>; 2],
+}
+
+impl LoadedKernel {
+    /// An addition and a minimum of `f32`, on whatever device.
+    pub fn add_min(device: &dyn Device) -> Result<Self, DeviceError> {
+        Self::of(device, &KERNELS[0])
+    }
+
+    fn of(device: &dyn Device, of: &RegisterKernel) -> Result<Self, DeviceError> {
+        let kernel = device.load(&KernelSource::CEILINGS, &[of.name])?.remove(0);
+        let numbers = match of.mix {
+            InstructionMix::AddMin => [Argument::Float(1.0), Argument::Float(-1.0)],
+            _ => [Argument::Int(1), Argument::Int(-1)],
+        };
+        Ok(Self { kernel, sink: device.allocate(size_of::<f32>())?, numbers })
+    }
+
+    /// Queues so many rounds in each thread of so many blocks. Whoever drops `self` has waited for them.
+    pub fn launch(&self, queue: &dyn Queue, blocks: u32, rounds: i32) -> Result<(), DeviceError> {
+        let [step, never] = self.numbers;
+        let arguments = [Argument::Buffer(&self.sink), Argument::Int(rounds), step, never];
+        // SAFETY: all kernels of the file take one word to write to, the rounds, a step and a number that never comes.
+        unsafe { queue.launch(&self.kernel, Launch::of((blocks, 1, 1), (THREADS, 1, 1)), &arguments) }
+    }
+}
+
 fn rate_of(device: &dyn Device, of: &RegisterKernel) -> Result<f64, DeviceError> {
-    let kernel = &device.load(&KernelSource::CEILINGS, &[of.name])?[0];
-    let blocks = device.info().multiprocessors * device.resident_blocks(kernel, THREADS, 0)?;
-    let launch = Launch::of((blocks, 1, 1), (THREADS, 1, 1));
-    let sink = device.allocate(size_of::<f32>())?;
-    // A step, and no sum of the kernel's positive numbers.
-    let [step, never] = match of.mix {
-        InstructionMix::AddMin => [Argument::Float(1.0), Argument::Float(-1.0)],
-        _ => [Argument::Int(1), Argument::Int(-1)],
-    };
-    let arguments = [Argument::Buffer(&sink), Argument::Int(ROUNDS), step, never];
-    // SAFETY: all kernels of the file take one word to write to, the rounds, a step and a number that never comes.
-    let seconds = fastest(device, |queue| unsafe { queue.launch(kernel, launch, &arguments) })?;
+    let loaded = LoadedKernel::of(device, of)?;
+    let blocks = device.info().multiprocessors * device.resident_blocks(&loaded.kernel, THREADS, 0)?;
+    let seconds = fastest(device, |queue| loaded.launch(queue, blocks, ROUNDS))?;
     let threads = f64::from(blocks) * f64::from(THREADS);
     Ok(threads * f64::from(ROUNDS) * of.tasks / seconds)
 }

@@ -19,6 +19,9 @@ pub struct Clocks {
     /// [`Scope::Everything`].
     #[serde(skip_serializing_if = "is_false")]
     pub everything: bool,
+    /// [`Scope::KernelLoaded`], [`Scope::HostUnsyncedLoaded`] and [`Scope::CopyOutUnsyncedLoaded`].
+    #[serde(skip_serializing_if = "is_false")]
+    pub loaded: bool,
 }
 
 /// What is not asked for is not written: builds from before there was such a clock refuse its name.
@@ -30,7 +33,8 @@ fn is_false(asked: &bool) -> bool {
 impl Clocks {
     /// How many solves one sample takes.
     pub fn solves(self) -> u32 {
-        1 + u32::from(self.cuda_graph) + 2 * u32::from(self.host) + u32::from(self.everything)
+        let twice = [self.host, self.loaded].map(u32::from);
+        1 + u32::from(self.cuda_graph) + u32::from(self.everything) + 2 * twice.iter().sum::<u32>()
     }
 }
 
@@ -43,6 +47,11 @@ impl Seconds {
     /// The same time under all four usual clocks, as on the CPU.
     pub fn same(seconds: f64) -> Self {
         Scope::USUAL.map(|scope| (scope, seconds)).into_iter().collect()
+    }
+
+    /// As the scopes of a solve beside other work; those that are read without it alone are left out.
+    pub fn under_load(&self) -> Self {
+        self.iter().filter_map(|(scope, seconds)| Some((scope.under_load()?, seconds))).collect()
     }
 
     pub fn get(&self, scope: Scope) -> Option<f64> {
@@ -77,10 +86,18 @@ mod tests {
         let host = Clocks { host: true, ..Clocks::default() };
         assert_eq!(serde_json::to_string(&host).unwrap(), before);
         assert_eq!(serde_json::from_str::<Clocks>(before).unwrap(), host);
-        let everything = Clocks { everything: true, ..host };
-        let text = serde_json::to_string(&everything).unwrap();
-        assert_eq!(serde_json::from_str::<Clocks>(&text).unwrap(), everything);
-        assert_eq!((host.solves(), everything.solves()), (3, 4));
+        let more = Clocks { everything: true, loaded: true, ..host };
+        let text = serde_json::to_string(&more).unwrap();
+        assert_eq!(serde_json::from_str::<Clocks>(&text).unwrap(), more);
+        assert_eq!((host.solves(), more.solves()), (3, 6));
+    }
+
+    #[test]
+    fn under_load_a_time_has_a_scope_of_its_own() {
+        let seconds = Seconds::from_iter([(Scope::HostUnsynced, 1.0), (Scope::CopyOutUnsynced, 2.0)]);
+        let loaded = [(Scope::HostUnsyncedLoaded, 1.0), (Scope::CopyOutUnsyncedLoaded, 2.0)];
+        assert_eq!(seconds.under_load(), Seconds::from_iter(loaded));
+        assert_eq!(Seconds::same(3.0).under_load(), Seconds::from_iter([(Scope::KernelLoaded, 3.0)]));
     }
 
     #[test]

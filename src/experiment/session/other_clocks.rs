@@ -2,9 +2,9 @@
 
 use super::super::loaded_graph::Memory;
 use super::super::protocol::{Failure, Variant};
-use super::{Session, no_graph};
-use crate::implementation::Untimed;
-use crate::timing::{Clocks, Everything, GraphClock, HostClock, Scope, Seconds};
+use super::{Session, no_graph, opener_like};
+use crate::implementation::{Clock, Untimed};
+use crate::timing::{Clocks, EventClock, Everything, GraphClock, HostClock, Load, Scope, Seconds};
 
 impl Session {
     /// Samples of their own, each of them verified: no clock disturbs another. Those that mean nothing for the variant are not read.
@@ -32,7 +32,42 @@ impl Session {
         if clocks.everything && scopes.contains(&Scope::Everything) {
             seconds.extend([self.solve_with_everything(variant)?]);
         }
+        if clocks.loaded && scopes.contains(&Scope::KernelLoaded) {
+            seconds.extend(self.read_under_load(variant)?.iter());
+        }
         Ok(seconds)
+    }
+
+    /// The events, and the host's clock that does not wait, while the device does other work, too.
+    fn read_under_load(&mut self, variant: &Variant) -> Result<Seconds, Failure> {
+        let mut events = EventClock::new(&self.timed(variant)?)?;
+        self.solve_under_load(variant, Memory::PageLocked, &mut events)?;
+        let mut host = HostClock::unsynchronized();
+        self.solve_under_load(variant, Memory::Pageable, &mut host)?;
+        let mut seconds = events.read(false)?.under_load();
+        seconds.extend(host.read().under_load().iter());
+        Ok(seconds)
+    }
+
+    /// Solves rightly while the device that times it does other work, too. What keeps it busy is opened once; after a failure, anew.
+    fn solve_under_load(
+        &mut self,
+        variant: &Variant,
+        memory: Memory,
+        clock: &mut dyn Clock,
+    ) -> Result<(), Failure> {
+        self.make_ready(variant)?;
+        let mut load = match self.load.take() {
+            Some(load) => load,
+            None => {
+                let device = self.timed(variant)?;
+                let (open, ordinal) = (opener_like(&*device), device.info().ordinal);
+                Load::open(move || open(ordinal))?
+            }
+        };
+        load.during(|| self.solve(variant, memory, clock))??;
+        self.load = Some(load);
+        self.verify().map(|_| ())
     }
 
     /// Solves rightly in device memory that is allocated and freed for this solve alone.
@@ -102,6 +137,26 @@ mod tests {
     }
 
     #[test]
+    fn a_solve_beside_other_work_is_right_and_read_by_the_clock_that_it_ran_under() {
+        let mut session = session();
+        let variant = variant("global-memory");
+        let mut launches = 0;
+        for _ in 0..2 {
+            let mut clock = HostClock::unsynchronized();
+            session.solve_under_load(&variant, Memory::Pageable, &mut clock).unwrap();
+            let scopes: Vec<Scope> = clock.read().under_load().iter().map(|(scope, _)| scope).collect();
+            assert_eq!(scopes, [Scope::HostUnsyncedLoaded, Scope::CopyOutUnsyncedLoaded]);
+            // The same thread goes on.
+            let more = session.load.as_ref().unwrap().launches();
+            assert!(more >= launches + 2, "{launches} {more}");
+            launches = more;
+        }
+        session.solve_rightly(&variant, Memory::PageLocked, &mut Untimed).unwrap();
+        // The emulated device has no clock to read events by.
+        assert!(session.read_under_load(&variant).unwrap_err().message.contains("has no clock"));
+    }
+
+    #[test]
     fn what_cannot_give_back_its_memory_is_prepared_again() {
         let mut session = session();
         let variant = variant("cpu-naive");
@@ -109,8 +164,8 @@ mod tests {
         assert!(failure.message.contains("cannot give back its memory"), "{}", failure.message);
         assert!(session.prepared.is_empty());
         // Nor is it asked to where scopes say so.
-        let everything = Clocks { everything: true, ..Clocks::default() };
-        assert_eq!(session.read_other_clocks(&variant, everything).unwrap(), Seconds::default());
+        let clocks = Clocks { everything: true, loaded: true, ..Clocks::default() };
+        assert_eq!(session.read_other_clocks(&variant, clocks).unwrap(), Seconds::default());
         session.solve_rightly(&variant, Memory::PageLocked, &mut Untimed).unwrap();
     }
 }

@@ -70,6 +70,9 @@ impl Clocks<'_> {
             (Scope::Host, "all, copies\npage-locked"),
             (Scope::TotalPageable, "all, copies\npageable"),
             (Scope::Everything, "the same, allocating\nand freeing, too"),
+            (Scope::KernelLoaded, "events,\nGPU busy"),
+            (Scope::HostUnsyncedLoaded, "host, NOT synchr.,\nGPU busy"),
+            (Scope::CopyOutUnsyncedLoaded, "the copy back after\nlaunches, GPU busy"),
             (Scope::FirstHost, "first run of\na process"),
             (Scope::FirstLoad, "loading\nkernels"),
         ];
@@ -205,9 +208,29 @@ impl Clocks<'_> {
                 });
             }
         }
+        findings.extend(self.beside_other_work());
         findings.extend(self.steps(multiprocessors));
         findings.extend(self.largest_growth(multiprocessors));
         findings
+    }
+
+    /// How other work on the GPU changes what the clocks say, that of the paper and the copy after it among them.
+    fn beside_other_work(&self) -> Option<String> {
+        let clocks = [
+            (Scope::Kernel, "by events"),
+            (Scope::HostUnsynced, "by the host's clock without synchronization"),
+            (Scope::CopyOutUnsynced, "of the copy back after the launches"),
+        ];
+        let said = clocks.iter().filter_map(|(scope, how)| {
+            let ratio = |n: usize| Some((n, self.get(n, scope.under_load()?)? / self.get(n, *scope)?));
+            let ratios: Vec<(usize, f64)> = self.sizes().into_iter().filter_map(ratio).collect();
+            let ((low_n, low), (high_n, high)) = extremes(&ratios)?;
+            Some(format!("{} (n = {low_n}) to {} (n = {high_n}) {how}", digits(low), digits(high)))
+        });
+        let said: Vec<String> = said.collect();
+        let name = self.implementation;
+        (!said.is_empty())
+            .then(|| format!("{name}, times with the GPU busy over times without: {}.", said.join("; ")))
     }
 
     /// By how much, relative, time grows from one size to the next 16 above.
@@ -453,6 +476,19 @@ mod tests {
                      64 to 256.";
         // As fast is no win.
         assert_eq!(crossover([2.0, 0.1, 0.2, 1.0]), never);
+    }
+
+    #[test]
+    fn other_work_on_the_gpu_is_told_by_the_clocks_that_were_read_beside_it() {
+        let clocks =
+            |busy: f64| [(Scope::Kernel, 0.5), (Scope::KernelLoaded, busy), (Scope::HostUnsyncedLoaded, 0.5)];
+        let (small, large) = (clocks(1.0), clocks(1.5));
+        let sizes: [Size; 2] = [(64, 1.0, &small), (128, 1.0, &large)];
+        let said = with_clocks(&sizes, None, |clocks| clocks.beside_other_work()).unwrap();
+        let expected = "global-memory, times with the GPU busy over times without: 2.000 (n = 64) to 3.000 (n = 128) by \
+                        events; 2.000 (n = 64) to 2.000 (n = 128) by the host's clock without synchronization.";
+        assert_eq!(said, expected);
+        assert_eq!(with_clocks(&[(64, 1.0, &small[..1])], None, |clocks| clocks.beside_other_work()), None);
     }
 
     #[test]
