@@ -9,7 +9,7 @@
 //   LOOP          in front of every loop: rolled, or unrolled
 //
 // d is row-major with rows of `pitch` distances, a multiple of the tile size. The tile size is at most 32 and its square a
-// multiple of 256.
+// multiple of the threads a block.
 
 #pragma once
 
@@ -19,7 +19,10 @@
 #ifndef THREADS
 #define THREADS 256
 #endif
+// Those of the largest tile, for which shared memory is declared.
+#ifndef MOST_ELEMENTS
 #define MOST_ELEMENTS (32 * 32)
+#endif
 // Every thread owns the same number of elements of a tile; neighbouring threads own neighbouring elements.
 #define FOR_EACH_OWN_ELEMENT(e) \
     LOOP for (int own = 0, e = threadIdx.x; own < TILE * TILE / THREADS; ++own, e += THREADS)

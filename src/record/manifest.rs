@@ -202,6 +202,7 @@ mod tests {
                     memory_bytes: 1 << 37,
                     l2_bytes: 60 << 20,
                     shared_bytes_per_multiprocessor: 228 << 10,
+                    shared_bytes_per_block: 227 << 10,
                     registers_per_multiprocessor: 65536,
                     threads_per_multiprocessor: 2048,
                     clock_mhz: 1980,

@@ -1,7 +1,7 @@
 //! Implementations of the catalogue with kernels that were changed on purpose, and solves on the emulated device.
 
 use repro::device::emulated::{EmulatedDevice, LaunchCounts};
-use repro::device::{Device, DeviceError, HostBuffer, KernelSource};
+use repro::device::{Device, DeviceError, DeviceInfo, HostBuffer, KernelSource};
 use repro::graph::{DistanceMatrix, ElementType, weight_range};
 use repro::implementation::{
     Implementation, KernelUse, Launcher, Layout, Machine, Output, Parameters, Problem, Schedule, Scheduled,
@@ -49,6 +49,10 @@ unsafe impl Schedule for Mutated {
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
         self.original().check(parameters)
+    }
+
+    fn fits_on(&self, device: &DeviceInfo, target: Target, parameters: &Parameters) -> Result<(), String> {
+        self.original().fits_on(device, target, parameters)
     }
 
     fn layout(&self) -> Layout {

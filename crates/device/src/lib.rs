@@ -43,6 +43,9 @@ pub struct DeviceInfo {
     pub memory_bytes: u64,
     pub l2_bytes: u64,
     pub shared_bytes_per_multiprocessor: u64,
+    /// The most that one block may have, declared and dynamic together. 0 in records from before it was asked for.
+    #[serde(default)]
+    pub shared_bytes_per_block: u64,
     pub registers_per_multiprocessor: u32,
     pub threads_per_multiprocessor: u32,
     /// The highest clock of the multiprocessors that the driver names, MHz.

@@ -1,7 +1,8 @@
 //! Katz & Kider with one thread an element: gaioso-2013, section VI.
 
-use super::three_kernel_rounds::ThreeKernelRounds;
-use super::{Implementation, Layout, PaperFigures, Scheduled, Traffic};
+use super::square_blocks::SIZE;
+use super::three_kernel_rounds::{ThreeKernelRounds, UNROLLED};
+use super::{Implementation, Layout, PaperFigures, Parameters, Scheduled, Traffic};
 use repro_device::KernelSource;
 
 pub fn implementation() -> Implementation {
@@ -10,7 +11,7 @@ pub fn implementation() -> Implementation {
         summary: "katz-kider with 32 x 32 threads a block, one element each".into(),
         source: "gaioso-2013 §VI; the algorithm: lund-smith-2010 §3.2-3.3".into(),
         traffic: Traffic::TILES_OF_32,
-        parameters: (&[]).into(),
+        parameters: (&[SIZE, UNROLLED]).into(),
         method: Scheduled::of(ThreeKernelRounds {
             source: KernelSource::embedded(
                 "katz_kider_1024.cu",
@@ -21,6 +22,11 @@ pub fn implementation() -> Implementation {
             passes_tile: true,
             // As of katz-kider but for the threads, which are gaioso-2013's.
             paper: PaperFigures { shared_bytes: 12_320, resident_blocks: 1, threads: 1024 },
+            also_checked: vec![
+                Parameters::from([("tile", 16)]),
+                Parameters::from([("unrolled", 1)]),
+                Parameters::from([("tile", 16), ("unrolled", 1)]),
+            ],
         }),
     }
 }

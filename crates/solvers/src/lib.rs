@@ -29,6 +29,7 @@ mod registry;
 mod schedule;
 mod scheduled;
 mod shared_buffer;
+mod square_blocks;
 mod staged_load;
 mod staged_load_256;
 mod staged_plain_order;

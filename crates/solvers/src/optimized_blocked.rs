@@ -1,6 +1,6 @@
 //! Optimized & Blocked: lund-smith-2010, section 4, and the fourth column of its Table 1.
 
-use super::three_kernel_rounds::ThreeKernelRounds;
+use super::three_kernel_rounds::{PADDING, ThreeKernelRounds};
 use super::{Implementation, Layout, PaperFigures, Scheduled, Traffic};
 use repro_device::KernelSource;
 
@@ -10,7 +10,7 @@ pub fn implementation() -> Implementation {
         summary: "katz-kider with shifts in place of division and modulus, and unrolled loops".into(),
         source: "lund-smith-2010 §4, Table 1 column 4".into(),
         traffic: Traffic::TILES_OF_32,
-        parameters: (&[]).into(),
+        parameters: (&[PADDING]).into(),
         method: Scheduled::of(ThreeKernelRounds {
             source: KernelSource::embedded(
                 "optimized_blocked.cu",
@@ -20,6 +20,7 @@ pub fn implementation() -> Implementation {
             threads: [256; 3],
             passes_tile: true,
             paper: PaperFigures { shared_bytes: 12_320, resident_blocks: 1, threads: 256 },
+            also_checked: Vec::new(),
         }),
     }
 }

@@ -152,6 +152,14 @@ pub unsafe trait Schedule: Send + Sync {
         Ok(())
     }
 
+    /// Whether a block of every kernel fits on `device` with these parameters.
+    ///
+    /// # Errors
+    /// Why not, in one line.
+    fn fits_on(&self, _device: &DeviceInfo, _target: Target, _parameters: &Parameters) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Parameters beside the defaults with which it is verified.
     fn also_checked(&self) -> Vec<Parameters> {
         Vec::new()

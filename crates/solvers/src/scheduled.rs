@@ -25,6 +25,7 @@ impl Scheduled {
         device: &dyn Device,
         parameters: &Parameters,
     ) -> Result<(Vec<Kernel>, LayoutKernels), DeviceError> {
+        self.0.fits_on(device.info(), target, parameters).map_err(DeviceError::other)?;
         let uses = self.0.kernels(target, parameters);
         let names: Vec<&str> = uses.iter().map(|kernel| kernel.name).collect();
         let kernels = device.load(&self.0.source(target, parameters), &names)?;

@@ -1,7 +1,7 @@
 //! Staged Load: lund-smith-2010, section 4, and the fifth column of its Table 1.
 
-use super::three_kernel_rounds::ThreeKernelRounds;
-use super::{Implementation, Layout, PaperFigures, Scheduled, Traffic};
+use super::three_kernel_rounds::{PADDING, ThreeKernelRounds};
+use super::{Implementation, Layout, PaperFigures, Parameters, Scheduled, Traffic};
 use repro_device::KernelSource;
 
 pub fn implementation() -> Implementation {
@@ -14,7 +14,7 @@ pub fn implementation() -> Implementation {
             paper: Some((20.0 / 32.0, "20 B per 32 tasks, behind the 46 GB/s of section 5")),
             ..Traffic::TILES_OF_32
         },
-        parameters: (&[]).into(),
+        parameters: (&[PADDING]).into(),
         method: Scheduled::of(ThreeKernelRounds {
             source: KernelSource::embedded("staged_load.cu", include_str!("../../../kernels/staged_load.cu")),
             layout: Layout::DoublyTiled,
@@ -22,6 +22,7 @@ pub fn implementation() -> Implementation {
             passes_tile: false,
             // Section 4.2: two stages of 32 x 4 words and 32 bytes of parameters.
             paper: PaperFigures { shared_bytes: 1_056, resident_blocks: 15, threads: 64 },
+            also_checked: vec![Parameters::from([("padding-kib", 26)])],
         }),
     }
 }

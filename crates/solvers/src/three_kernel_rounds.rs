@@ -1,9 +1,26 @@
 //! The schedule of the blocked algorithm in three kernels a round: lund-smith-2010, section 3.2 and Figure 2.
 
 use super::layout::{Layout, TILE};
-use super::{KernelUse, Launcher, PaperFigures, Parameters, Schedule, Solve, Target};
-use repro_device::{Argument, DeviceError, KernelSource, Launch};
+use super::square_blocks::{self, unrolled};
+use super::{KernelUse, Launcher, PaperFigures, Parameter, Parameters, Schedule, Solve, Target};
+use repro_device::{Argument, DeviceError, DeviceInfo, KernelSource, Launch};
 use repro_graph::ElementType;
+
+/// Whether kernels that are rolled as they are have their tile size as a constant. Those who do not take it are as they are.
+pub const UNROLLED: Parameter = unrolled(0);
+
+/// Shared memory that the doubly dependent kernel is launched with and does not use: by it, fewer blocks are resident on a
+/// multiprocessor, as few as on the paper's if need be. The most is what a block may have on an H200.
+pub const PADDING: Parameter = Parameter {
+    name: "padding-kib",
+    meaning: "KiB of unused shared memory a block of the doubly dependent kernel, so that fewer are resident",
+    default: 0,
+    lowest: 0,
+    highest: 227,
+};
+
+/// Bytes of parameters that the paper counts as shared memory, where its GPU keeps them.
+const PAPER_PARAMETER_BYTES: u32 = 32;
 
 /// Which kernels run a round's three phases, and how.
 pub struct ThreeKernelRounds {
@@ -13,32 +30,87 @@ pub struct ThreeKernelRounds {
     pub threads: [u32; 3],
     /// Whether the tile size is the kernels' last argument.
     pub passes_tile: bool,
-    /// What the paper says of the doubly dependent kernel.
+    /// What the paper says of the doubly dependent kernel with tiles of 32 x 32.
     pub paper: PaperFigures,
+    /// As [`Schedule::also_checked`].
+    pub also_checked: Vec<Parameters>,
+}
+
+impl ThreeKernelRounds {
+    /// Shared memory that a block of the doubly dependent kernel declares, bytes: what the paper counts, of its element type.
+    fn declared_bytes(&self, element: ElementType) -> u64 {
+        let paper = u64::from(self.paper.shared_bytes - PAPER_PARAMETER_BYTES);
+        paper / size_of::<f32>() as u64 * element.bytes() as u64
+    }
+
+    /// Threads a block of each kernel: with smaller tiles as many an element.
+    fn threads(&self, parameters: &Parameters) -> [u32; 3] {
+        let elements = |side: usize| (side * side) as u32;
+        let tile = square_blocks::side(parameters);
+        self.threads.map(|threads| threads * elements(tile) / elements(TILE))
+    }
 }
 
 // SAFETY: its kernels take a matrix, its extent and the round, and the tile where it is passed; they stay within the tiles of
-// the padded matrix, of which the grid has one block each.
+// the padded matrix, of which the grid has one block each: tiles of 32 x 32, or a quarter of one.
 unsafe impl Schedule for ThreeKernelRounds {
-    fn source(&self, target: Target, _: &Parameters) -> KernelSource {
-        self.source.clone().for_element(target.element)
+    fn source(&self, target: Target, parameters: &Parameters) -> KernelSource {
+        let mut source = self.source.clone().for_element(target.element);
+        if square_blocks::side(parameters) != TILE {
+            source = source.with_define("THREADS", &self.threads(parameters)[2].to_string());
+        }
+        if parameters.get(&UNROLLED) == 1 {
+            source = square_blocks::with_constant_tile(source, parameters);
+        }
+        source
     }
 
     fn elements(&self) -> &'static [ElementType] {
         &[ElementType::F32, ElementType::I32, ElementType::U16]
     }
 
-    fn kernels(&self, _: Target, _: &Parameters) -> Vec<KernelUse> {
-        let [independent, singly, doubly] = self.threads;
-        let used = |name, threads, paper| {
-            let tasks_a_block = Some((TILE * TILE * TILE) as u64);
-            KernelUse { name, threads, dynamic_shared_bytes: 0, tasks_a_block, paper }
+    fn kernels(&self, _: Target, parameters: &Parameters) -> Vec<KernelUse> {
+        let [independent, singly, doubly] = self.threads(parameters);
+        let tile = square_blocks::side(parameters);
+        let paper = (tile == TILE).then_some(self.paper);
+        let used = |name, threads, dynamic_shared_bytes, paper| {
+            let tasks_a_block = Some((tile as u64).pow(3));
+            KernelUse { name, threads, dynamic_shared_bytes, tasks_a_block, paper }
         };
         vec![
-            used("independent", independent, None),
-            used("singly_dependent", singly, None),
-            used("doubly_dependent", doubly, Some(self.paper)),
+            used("independent", independent, 0, None),
+            used("singly_dependent", singly, 0, None),
+            used("doubly_dependent", doubly, padding_bytes(parameters), paper),
         ]
+    }
+
+    fn fits_on(&self, device: &DeviceInfo, target: Target, parameters: &Parameters) -> Result<(), String> {
+        let (declared, most) = (self.declared_bytes(target.element), device.shared_bytes_per_block);
+        let padding = u64::from(padding_bytes(parameters));
+        if padding == 0 || declared + padding <= most {
+            return Ok(());
+        }
+        Err(format!(
+            "{} = {} and the {declared} bytes that a block uses are more than the {} KiB that {} gives a block: set {0} to {} or \
+             less",
+            PADDING.name,
+            parameters.get(&PADDING),
+            most >> 10,
+            device.name,
+            most.saturating_sub(declared) >> 10
+        ))
+    }
+
+    fn check(&self, parameters: &Parameters) -> Result<(), String> {
+        square_blocks::check(parameters)
+    }
+
+    fn also_checked(&self) -> Vec<Parameters> {
+        self.also_checked.clone()
+    }
+
+    fn bytes_per_task(&self, parameters: &Parameters) -> Option<(f64, String)> {
+        square_blocks::bytes_per_task(parameters)
     }
 
     fn layout(&self) -> Layout {
@@ -47,23 +119,96 @@ unsafe impl Schedule for ThreeKernelRounds {
 
     fn solve(&self, on: &Solve, launch: &mut Launcher) -> Result<(), DeviceError> {
         let side = self.layout.side(on.n);
-        let tiles = side / TILE;
+        let tile = square_blocks::side(on.parameters);
+        let threads = self.threads(on.parameters);
+        let tiles = side / tile;
         let others = tiles - 1;
         // Rows are found by their length where they are contiguous, tiles by their number a side.
         let extent = if self.layout == Layout::DoublyTiled { tiles } else { side };
         let mut arguments =
             [Argument::Buffer(on.data), Argument::Int(extent as i32), Argument::Int(0)].to_vec();
         if self.passes_tile {
-            arguments.push(Argument::Int(TILE as i32));
+            arguments.push(Argument::Int(tile as i32));
         }
         for round in 0..tiles {
             arguments[2] = Argument::Int(round as i32);
-            launch(0, Launch::rows_of((1, 1), self.threads[0]), &arguments)?;
+            launch(0, Launch::rows_of((1, 1), threads[0]), &arguments)?;
             if others > 0 {
-                launch(1, Launch::rows_of((others, 2), self.threads[1]), &arguments)?;
-                launch(2, Launch::rows_of((others, others), self.threads[2]), &arguments)?;
+                launch(1, Launch::rows_of((others, 2), threads[1]), &arguments)?;
+                let doubly = Launch {
+                    dynamic_shared_bytes: padding_bytes(on.parameters),
+                    ..Launch::rows_of((others, others), threads[2])
+                };
+                launch(2, doubly, &arguments)?;
             }
         }
         Ok(())
+    }
+}
+
+fn padding_bytes(parameters: &Parameters) -> u32 {
+    parameters.get(&PADDING) << 10
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::find;
+
+    fn h200() -> DeviceInfo {
+        DeviceInfo {
+            ordinal: 0,
+            name: "NVIDIA H200".to_string(),
+            uuid: String::new(),
+            compute_capability: (9, 0),
+            multiprocessors: 132,
+            memory_bytes: 0,
+            l2_bytes: 0,
+            shared_bytes_per_multiprocessor: 228 << 10,
+            shared_bytes_per_block: 227 << 10,
+            registers_per_multiprocessor: 65_536,
+            threads_per_multiprocessor: 2_048,
+            clock_mhz: 1_980,
+            driver_cuda: String::new(),
+            emulated: false,
+        }
+    }
+
+    #[test]
+    fn padding_is_refused_beyond_what_a_block_may_have_with_the_most_that_fits() {
+        let fits = |name: &str, padding: u32, element| {
+            let target = Target { element, ..Target::default() };
+            let given = Parameters::from([("padding-kib", padding)]);
+            find(name).unwrap().schedule().unwrap().fits_on(&h200(), target, &given)
+        };
+        for (name, most) in [
+            ("katz-kider", 215),
+            ("optimized-blocked", 215),
+            ("tile-in-registers", 219),
+            ("tile-in-registers-256", 219),
+            ("staged-load", 226),
+        ] {
+            assert_eq!(fits(name, most, ElementType::F32), Ok(()), "{name}");
+            let refused = fits(name, most + 1, ElementType::F32).unwrap_err();
+            assert!(refused.contains(&format!("set padding-kib to {most} or less")), "{refused}");
+        }
+        assert_eq!(
+            fits("katz-kider", 216, ElementType::F32).unwrap_err(),
+            "padding-kib = 216 and the 12288 bytes that a block uses are more than the 227 KiB that NVIDIA H200 gives a block: set \
+             padding-kib to 215 or less"
+        );
+        assert_eq!(fits("katz-kider", 221, ElementType::U16), Ok(()));
+    }
+
+    #[test]
+    fn padding_is_what_the_doubly_dependent_kernel_is_launched_with() {
+        let found = find("staged-load").unwrap();
+        let uses = found.schedule().unwrap();
+        let bytes = |parameters: &Parameters| -> Vec<u32> {
+            let kernels = uses.kernels(Target::default(), parameters);
+            kernels.iter().map(|used| used.dynamic_shared_bytes).collect()
+        };
+        assert_eq!(bytes(&Parameters::default()), [0, 0, 0]);
+        assert_eq!(bytes(&Parameters::from([("padding-kib", 26)])), [0, 0, 26 << 10]);
     }
 }

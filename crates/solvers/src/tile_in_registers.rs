@@ -1,6 +1,6 @@
 //! The step between Optimized & Blocked and Staged Load that moves the tile to registers: lund-smith-2010, section 4.1.
 
-use super::three_kernel_rounds::ThreeKernelRounds;
+use super::three_kernel_rounds::{PADDING, ThreeKernelRounds};
 use super::{Implementation, Layout, PaperFigures, Scheduled, Traffic};
 use repro_device::KernelSource;
 
@@ -12,7 +12,7 @@ pub fn implementation() -> Implementation {
                 .into(),
         source: "lund-smith-2010 §4.1, a step of its own".into(),
         traffic: Traffic::TILES_OF_32,
-        parameters: (&[]).into(),
+        parameters: (&[PADDING]).into(),
         method: Scheduled::of(ThreeKernelRounds {
             source: KernelSource::embedded(
                 "tile_in_registers.cu",
@@ -22,6 +22,7 @@ pub fn implementation() -> Implementation {
             threads: [256, 256, 64],
             passes_tile: true,
             paper: PaperFigures { shared_bytes: 8_224, resident_blocks: 1, threads: 64 },
+            also_checked: Vec::new(),
         }),
     }
 }

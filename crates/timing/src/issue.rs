@@ -54,6 +54,7 @@ mod tests {
             memory_bytes: 0,
             l2_bytes: 0,
             shared_bytes_per_multiprocessor: 0,
+            shared_bytes_per_block: 0,
             registers_per_multiprocessor: 0,
             threads_per_multiprocessor: 0,
             clock_mhz,

@@ -75,6 +75,8 @@ fn read_info(context: &Arc<CudaContext>, ordinal: usize) -> Result<DeviceInfo, D
             Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,
         )?
         .into(),
+        shared_bytes_per_block: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?
+            .into(),
         registers_per_multiprocessor: attribute(
             Attribute::CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR,
         )?,

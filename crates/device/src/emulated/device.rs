@@ -50,6 +50,7 @@ impl EmulatedDevice {
             memory_bytes: 0,
             l2_bytes: 0,
             shared_bytes_per_multiprocessor: u64::from(emulator.most_dynamic_shared_bytes()),
+            shared_bytes_per_block: u64::from(emulator.most_dynamic_shared_bytes()),
             registers_per_multiprocessor: 0,
             threads_per_multiprocessor: emulator.most_threads(),
             clock_mhz: 0,
