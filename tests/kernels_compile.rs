@@ -106,12 +106,20 @@ fn shared_memory_is_what_the_paper_counts_less_its_parameters() {
 #[test]
 fn the_compiler_leaves_the_detour_through_shared_memory() {
     let nvrtc = nvrtc();
-    let source = common::mutated::source_of("shared-buffer", &Parameters::default());
-    let image = nvrtc.compile(&source, "compute_90").unwrap().image;
-    let text = String::from_utf8_lossy(&image);
-    let count = |instruction| text.matches(instruction).count();
-    let accesses = ["ld.global", "st.shared", "bar.sync", "ld.shared", "st.global"].map(count);
-    assert_eq!(accesses, [3, 3, 1, 3, 1], "{text}");
+    let accesses = |parameters, names: [&str; 5]| {
+        let source = common::mutated::source_of("shared-buffer", &parameters);
+        let image = nvrtc.compile(&source, "compute_90").unwrap().image;
+        let text = String::from_utf8_lossy(&image).into_owned();
+        names.map(|instruction| text.matches(instruction).count())
+    };
+    let found =
+        accesses(Parameters::default(), ["ld.global", "st.shared", "bar.sync", "ld.shared", "st.global"]);
+    assert_eq!(found, [3, 3, 1, 3, 1]);
+    let found = accesses(
+        Parameters::from([("barrier", 0)]),
+        ["ld.global", "st.volatile.shared", "bar.sync", "ld.volatile.shared", "st.global"],
+    );
+    assert_eq!(found, [3, 3, 0, 3, 1]);
 }
 
 const BROKEN: &str = "extern \"C\" __global__ void f() {\n  oops;\n}\n";

@@ -3,10 +3,23 @@
 mod common;
 
 use repro::device::emulated::Instruments;
-use repro::device::{Device, HostBuffer};
+use repro::device::{Device, DeviceError, HostBuffer, Queue};
 use repro::graph::{ElementType, RandomGraph, generate, weight_range};
-use repro::implementation::{Machine, Output, Parameters, Problem, Untimed, find};
+use repro::implementation::{Clock, Machine, Output, Parameters, Point, Problem, Scope, Untimed, find};
 use std::rc::Rc;
+
+/// Wants a CUDA graph, and reads nothing.
+struct OfGraph;
+
+impl Clock for OfGraph {
+    fn reached(&mut self, _: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn wants_graph(&self) -> bool {
+        true
+    }
+}
 
 /// The names of some repeated solves, and the last result.
 fn repeated(implementation: &str, n: usize, seed: u64) -> (Vec<u64>, Vec<f32>) {
@@ -46,4 +59,43 @@ fn repeated_solves_of_one_graph_have_one_name_and_other_results_another() {
         assert_ne!(first, second);
         assert_ne!(names[0], others[0], "{implementation}");
     }
+}
+
+/// As explicit synchronization is: a graph would leave it out.
+#[test]
+fn a_solve_with_waits_of_the_host_is_right_and_is_never_made_a_graph() {
+    let graph = generate::<f32>(&RandomGraph::complete(7), 33).unwrap();
+    let device: Rc<dyn Device> = Rc::new(common::emulated(Instruments::NONE));
+    let problem = Problem {
+        n: 33,
+        element: ElementType::F32,
+        weights: weight_range(&graph),
+        output: Output::Distances,
+    };
+    let mut input = HostBuffer::pageable(33 * 33 * 4).unwrap();
+    input.numbers_mut().copy_from_slice(graph.as_slice());
+    let devices = [device];
+    let known = find("global-memory").unwrap();
+    let mut solve = |every: u32, clock: &mut dyn Clock| {
+        let parameters = Parameters::from([("synchronize", every)]);
+        let machine = Machine { devices: &devices };
+        let mut prepared = known.method.prepare(&problem, machine, &parameters).unwrap();
+        let mut output = HostBuffer::pageable(33 * 33 * 4).unwrap();
+        prepared.run(&input, &mut output, clock)?;
+        prepared.collect()?;
+        let repeats = prepared.repeating(&input)?.is_some();
+        Ok::<_, DeviceError>((output.numbers::<f32>().to_vec(), repeats))
+    };
+    let (never, repeats) = solve(0, &mut OfGraph).unwrap();
+    assert!(repeats);
+    for every in [1, 5] {
+        assert_eq!(solve(every, &mut Untimed).unwrap(), (never.clone(), false));
+        let refused = solve(every, &mut OfGraph).unwrap_err();
+        assert!(refused.message.contains("holds no waits"), "{refused}");
+        assert!(refused.message.contains("set synchronize to 0"), "{refused}");
+    }
+    let scopes = |every| known.method.abilities(&Parameters::from([("synchronize", every)])).scopes;
+    assert!(scopes(0).contains(&Scope::CudaGraph));
+    assert!(!scopes(1).contains(&Scope::CudaGraph) && !scopes(1).contains(&Scope::CudaGraphUnsynced));
+    assert!(scopes(1).contains(&Scope::HostUnsynced));
 }

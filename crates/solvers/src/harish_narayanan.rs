@@ -1,6 +1,6 @@
 //! Harish & Narayanan: lund-smith-2010, sections 2 and 3.1, and the second column of its Table 1.
 
-use super::one_launch_a_k::{OneLaunchAK, block};
+use super::one_launch_a_k::{OneLaunchAK, SYNCHRONIZE, block};
 use super::{Implementation, Parameter, Scheduled, Traffic};
 use repro_device::KernelSource;
 
@@ -13,7 +13,7 @@ pub fn implementation() -> Implementation {
         summary: "one launch per k, one thread per task, everything in global memory".into(),
         source: "lund-smith-2010 §3.1, Table 1 column 2".into(),
         traffic: Traffic::EVERY_TASK,
-        parameters: (&BLOCK).into(),
+        parameters: [&BLOCK[..], &[SYNCHRONIZE]].concat().into(),
         method: Scheduled::of(OneLaunchAK {
             source: KernelSource::embedded(
                 "harish_narayanan.cu",
@@ -22,6 +22,7 @@ pub fn implementation() -> Implementation {
             kernel: "harish_narayanan",
             block: &BLOCK,
             shared_words: 0,
+            also_checked: Vec::new(),
         }),
     }
 }

@@ -4,9 +4,29 @@ use super::layout::MOST_BLOCKS_IN_Y;
 use super::{KernelUse, Launcher, Layout, Parameter, Parameters, Schedule, Solve, Target};
 use repro_device::{Argument, DeviceError, KernelSource, Launch};
 use repro_graph::ElementType;
+use std::num::NonZeroU32;
 
 /// What the kernels' common text is written for.
 const ELEMENTS: &[ElementType] = &[ElementType::F32, ElementType::I32, ElementType::U16];
+
+/// Explicit synchronization by the CPU, as pogorilyy-cuda has it after every k.
+pub const SYNCHRONIZE: Parameter = Parameter {
+    name: "synchronize",
+    meaning: "the host waits after every so many launches, 0: never",
+    default: 0,
+    lowest: 0,
+    highest: 65_535,
+};
+
+/// Whether all threads of a block wait for each other before they read what they wrote to shared memory. Kernels without such
+/// accesses do not take it.
+pub const BARRIER: Parameter = Parameter {
+    name: "barrier",
+    meaning: "1: a barrier before shared memory is read, 0: none",
+    default: 1,
+    lowest: 0,
+    highest: 1,
+};
 
 /// Which kernel does the tasks of a k, and in which blocks.
 pub struct OneLaunchAK {
@@ -16,6 +36,8 @@ pub struct OneLaunchAK {
     pub block: &'static [Parameter; 2],
     /// Dynamic shared memory that the kernel needs, in words a thread.
     pub shared_words: u32,
+    /// As [`Schedule::also_checked`].
+    pub also_checked: Vec<Parameters>,
 }
 
 /// The parameters of a block shape with these defaults.
@@ -40,8 +62,9 @@ impl OneLaunchAK {
 
 // SAFETY: its kernels take a matrix, n and k; threads beyond the matrix do nothing.
 unsafe impl Schedule for OneLaunchAK {
-    fn source(&self, target: Target, _: &Parameters) -> KernelSource {
-        self.source.clone().for_element(target.element)
+    fn source(&self, target: Target, parameters: &Parameters) -> KernelSource {
+        let source = self.source.clone().for_element(target.element);
+        if parameters.get(&BARRIER) == 0 { source.with_define("NO_BARRIER", "1") } else { source }
     }
 
     fn elements(&self) -> &'static [ElementType] {
@@ -74,6 +97,14 @@ unsafe impl Schedule for OneLaunchAK {
             n.div_ceil(y as usize),
             n.div_ceil(MOST_BLOCKS_IN_Y)
         ))
+    }
+
+    fn launches_a_wait(&self, parameters: &Parameters) -> Option<NonZeroU32> {
+        NonZeroU32::new(parameters.get(&SYNCHRONIZE))
+    }
+
+    fn also_checked(&self) -> Vec<Parameters> {
+        self.also_checked.clone()
     }
 
     fn layout(&self) -> Layout {

@@ -5,6 +5,7 @@ use super::{Parameters, Problem};
 use repro_device::{Argument, Buffer, DeviceError, DeviceInfo, KernelSource, Launch};
 use repro_graph::ElementType;
 use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
 
 /// What the weights say of the signs of distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -158,6 +159,12 @@ pub unsafe trait Schedule: Send + Sync {
     /// Why not, in one line.
     fn fits_on(&self, _device: &DeviceInfo, _target: Target, _parameters: &Parameters) -> Result<(), String> {
         Ok(())
+    }
+
+    /// After how many launches the host waits until the device has done them, again and again. None when it never waits. A CUDA
+    /// graph holds no waits: a solve that has some is never queued as one.
+    fn launches_a_wait(&self, _parameters: &Parameters) -> Option<NonZeroU32> {
+        None
     }
 
     /// Parameters beside the defaults with which it is verified.

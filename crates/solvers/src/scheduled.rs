@@ -1,12 +1,14 @@
 //! An implementation that is a schedule of launches on one queue of one device.
 
 use super::layout::{Layout, LayoutKernels};
+use super::one_launch_a_k::SYNCHRONIZE;
 use super::{
     Abilities, Clock, Machine, Method, Parameters, Point, Prepared, Problem, Repeating, Schedule, Scope,
     Signs, Solve, Target,
 };
 use repro_device::{Buffer, Device, DeviceError, HostBuffer, Kernel, LaunchGraph};
 use repro_graph::ElementType;
+use std::num::NonZeroU32;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -34,11 +36,13 @@ impl Scheduled {
 }
 
 impl Method for Scheduled {
-    fn abilities(&self, _: &Parameters) -> Abilities {
+    fn abilities(&self, parameters: &Parameters) -> Abilities {
+        let waits = self.0.launches_a_wait(parameters).is_some();
+        let of_graph = |scope: &Scope| matches!(scope, Scope::CudaGraph | Scope::CudaGraphUnsynced);
         Abilities {
             elements: self.0.elements().into(),
             devices: 1..=1,
-            scopes: (&Scope::ALL).into(),
+            scopes: Scope::ALL.into_iter().filter(|scope| !(waits && of_graph(scope))).collect(),
             is_cubic: true,
         }
     }
@@ -179,6 +183,13 @@ impl ScheduledSolve {
 
     /// Makes the graph of launches, if there is none yet.
     fn capture(&mut self) -> Result<(), DeviceError> {
+        if let Some(every) = self.launches_a_wait() {
+            return Err(DeviceError::other(format!(
+                "the host waits after every {every} launches, and a CUDA graph holds no waits: read no clock of CUDA graphs, or \
+                 set {} to 0",
+                SYNCHRONIZE.name
+            )));
+        }
         if self.graph.is_none() {
             let made = self.device.queue().capture(&mut || self.launch(&mut crate::Untimed))?;
             self.graph = Some(made);
@@ -198,7 +209,11 @@ impl ScheduledSolve {
         }
     }
 
-    /// Queues all launches of one solve.
+    fn launches_a_wait(&self) -> Option<NonZeroU32> {
+        self.schedule.launches_a_wait(&self.parameters)
+    }
+
+    /// Queues all launches of one solve, and waits where the schedule wants it.
     fn launch(&self, clock: &mut dyn Clock) -> Result<(), DeviceError> {
         let (queue, room) = (self.device.queue(), self.room()?);
         let on = Solve {
@@ -211,11 +226,15 @@ impl ScheduledSolve {
             resident_blocks: &self.resident_blocks,
             target: self.target,
         };
+        let every = self.launches_a_wait();
+        let mut launches = 0_u32;
         self.schedule.solve(&on, &mut |kernel, launch, arguments| {
             let kernel = &self.kernels[kernel];
             clock.launching(&kernel.name, queue)?;
             // SAFETY: the schedule promises what a launch asks for, and the buffers live as long as `self`, graphs included.
-            unsafe { queue.launch(kernel, launch, arguments) }
+            unsafe { queue.launch(kernel, launch, arguments) }?;
+            launches = launches.wrapping_add(1);
+            if every.is_some_and(|every| launches % every == 0) { queue.synchronize() } else { Ok(()) }
         })
     }
 }
@@ -271,6 +290,9 @@ impl Prepared for ScheduledSolve {
         &'a mut self,
         graph: &HostBuffer,
     ) -> Result<Option<Box<dyn Repeating + 'a>>, DeviceError> {
+        if self.launches_a_wait().is_some() {
+            return Ok(None);
+        }
         Repeated::of(self, graph).map(|repeated| Some(Box::new(repeated) as Box<dyn Repeating>))
     }
 }
