@@ -6,6 +6,13 @@
 // multitile; the singly dependent tiles through shared memory in stages, here of TILE / 2 values of k, so that every thread
 // loads one word of either tile a stage.
 //
+// The host may define:
+//
+//   STAGE         another number of values of k a stage, a power of two of at most TILE: where they are fewer, some threads load
+//                 nothing, where they are more, each loads a word of both tiles
+//   REST_THREADS  threads a block of `rest_blocks`, fewer than elements, each of which then has several in registers, as in
+//                 Lund & Smith (2010), section 4.1
+//
 // d is row-major with rows of `pitch` floats. A group is the rounds group .. group + kappa - 1. Within a group, a tile
 // (i, j) has been through round m when it holds distances no greater than those of walks through the vertices of the blocks
 // 0 .. m; every distance is at all times that of a walk. So a tile that has been through more rounds than a reader needs does
@@ -14,8 +21,17 @@
 #include "repro.cuh"
 
 #define THREADS (TILE * TILE)
+#ifndef STAGE
 #define STAGE (TILE / 2)
+#endif
 #define STAGE_ELEMENTS (STAGE * TILE)
+// Of many stages the compiler would begin to load several at once, for which it takes so many registers that fewer blocks are
+// resident.
+#if 2 * STAGE < TILE
+#define STAGE_LOOP _Pragma("unroll 1")
+#else
+#define STAGE_LOOP
+#endif
 
 static __device__ __forceinline__ float *tile_at(float *d, int row, int column, int pitch) {
     return d + (size_t)row * TILE * pitch + column * TILE;
@@ -32,10 +48,11 @@ static __device__ __forceinline__ float relax_rounds(float c, float *d, int pitc
     for (int round = first; round < end; ++round) {
         const float *to_tile = tile_at(d, row, round, pitch);
         const float *from_tile = tile_at(d, round, column, pitch);
-        for (int stage = 0; stage < TILE / STAGE; ++stage) {
+        STAGE_LOOP for (int stage = 0; stage < TILE / STAGE; ++stage) {
             if (loads_to) {
                 to[e] = to_tile[(size_t)(e / STAGE) * pitch + stage * STAGE + e % STAGE];
-            } else {
+            }
+            if (STAGE == TILE || (!loads_to && (2 * STAGE == TILE || e < STAGE_ELEMENTS))) {
                 from[e] = from_tile[(size_t)(stage * STAGE + e / TILE) * pitch + e % TILE];
             }
             __syncthreads();
@@ -143,6 +160,55 @@ KERNEL void __launch_bounds__(THREADS) lead_row_and_column_reverse(float *d, int
     *own = relax_rounds(*own, d, pitch, row, column, lead + 1, end, to, from);
 }
 
+#ifdef REST_THREADS
+
+#define OWN (THREADS / REST_THREADS)
+// Registers for as many blocks as one multiprocessor of that paper's GPU holds: left alone, the compiler takes fewer and spills.
+#define REST_BLOCKS 8
+#define OWN_ROW(own) (threadIdx.x / TILE + (own) * (REST_THREADS / TILE))
+
+/// CalcRestBlocks: all tiles outside of the group's rows and columns, one block a tile, through all rounds of the group. A warp
+/// owns a row of the tile at a time, as in `row_major_registers.cuh`.
+KERNEL void __launch_bounds__(REST_THREADS, REST_BLOCKS) rest_blocks(float *d, int pitch, int group, int end) {
+    __shared__ float to[STAGE_ELEMENTS];
+    __shared__ float from[STAGE_ELEMENTS];
+    const int row = blockIdx.y < group ? blockIdx.y : blockIdx.y - group + end;
+    const int column = blockIdx.x < group ? blockIdx.x : blockIdx.x - group + end;
+    float *tile = tile_at(d, row, column, pitch);
+    const int j = threadIdx.x % TILE;
+    float c[OWN];
+#pragma unroll
+    for (int own = 0; own < OWN; ++own) {
+        c[own] = tile[(size_t)OWN_ROW(own) * pitch + j];
+    }
+    for (int round = group; round < end; ++round) {
+        const float *to_tile = tile_at(d, row, round, pitch);
+        const float *from_tile = tile_at(d, round, column, pitch);
+        STAGE_LOOP for (int stage = 0; stage < TILE / STAGE; ++stage) {
+#pragma unroll
+            for (int e = threadIdx.x; e < STAGE_ELEMENTS; e += REST_THREADS) {
+                to[e] = to_tile[(size_t)(e / STAGE) * pitch + stage * STAGE + e % STAGE];
+                from[e] = from_tile[(size_t)(stage * STAGE + e / TILE) * pitch + e % TILE];
+            }
+            __syncthreads();
+#pragma unroll
+            for (int k = 0; k < STAGE; ++k) {
+#pragma unroll
+                for (int own = 0; own < OWN; ++own) {
+                    c[own] = relax(c[own], to[OWN_ROW(own) * STAGE + k], from[k * TILE + j]);
+                }
+            }
+            __syncthreads();
+        }
+    }
+#pragma unroll
+    for (int own = 0; own < OWN; ++own) {
+        tile[(size_t)OWN_ROW(own) * pitch + j] = c[own];
+    }
+}
+
+#else
+
 /// CalcRestBlocks: all tiles outside of the group's rows and columns, one block a tile, through all rounds of the group.
 KERNEL void __launch_bounds__(THREADS) rest_blocks(float *d, int pitch, int group, int end) {
     __shared__ float to[STAGE_ELEMENTS];
@@ -152,3 +218,5 @@ KERNEL void __launch_bounds__(THREADS) rest_blocks(float *d, int pitch, int grou
     float *own = tile_at(d, row, column, pitch) + (size_t)(threadIdx.x / TILE) * pitch + threadIdx.x % TILE;
     *own = relax_rounds(*own, d, pitch, row, column, group, end, to, from);
 }
+
+#endif

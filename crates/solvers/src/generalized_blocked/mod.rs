@@ -26,6 +26,20 @@ const SPREAD: Parameter = Parameter {
     lowest: 0,
     highest: 1,
 };
+const STAGE: Parameter = Parameter {
+    name: "stage",
+    meaning: "values of k in shared memory at a time: 4, 8, 16 or 32, at most a tile; 0: half a tile",
+    default: 0,
+    lowest: 0,
+    highest: 32,
+};
+const REST_THREADS: Parameter = Parameter {
+    name: "rest-threads",
+    meaning: "threads a block of CalcRestBlocks: 64, with 16 elements each, of tiles of 32; 0: one thread an element",
+    default: 0,
+    lowest: 0,
+    highest: 64,
+};
 
 pub fn implementation() -> Implementation {
     Implementation {
@@ -33,7 +47,7 @@ pub fn implementation() -> Implementation {
         summary: "blocked, up to kappa rounds of a tile as one multitile that is stored once".into(),
         source: "likhoded-sipeyko-2019".into(),
         traffic: Traffic::TILES_OF_32,
-        parameters: (&[KAPPA, TILE, SPREAD]).into(),
+        parameters: (&[KAPPA, TILE, SPREAD, STAGE, REST_THREADS]).into(),
         method: Scheduled::of(GeneralizedBlocked),
     }
 }
@@ -63,9 +77,12 @@ impl Shape {
         n.div_ceil(self.tile)
     }
 
-    /// Threads of every block.
-    fn threads(self) -> u32 {
-        (self.tile * self.tile) as u32
+    /// Threads of every block of a procedure.
+    fn threads(self, procedure: Procedure, parameters: &Parameters) -> u32 {
+        match parameters.get(&REST_THREADS) {
+            given if given > 0 && procedure == Procedure::RestBlocks => given,
+            _ => (self.tile * self.tile) as u32,
+        }
     }
 }
 
@@ -82,7 +99,7 @@ const PROCEDURES: [(Procedure, &str); 5] = [
 // padded matrix.
 unsafe impl Schedule for GeneralizedBlocked {
     fn source(&self, _: Target, parameters: &Parameters) -> KernelSource {
-        match parameters.get(&TILE) {
+        let source = match parameters.get(&TILE) {
             8 => KernelSource::embedded(
                 "generalized_blocked_8.cu",
                 include_str!("../../../../kernels/generalized_blocked_8.cu"),
@@ -95,15 +112,19 @@ unsafe impl Schedule for GeneralizedBlocked {
                 "generalized_blocked_32.cu",
                 include_str!("../../../../kernels/generalized_blocked_32.cu"),
             ),
-        }
+        };
+        let given = [(&STAGE, "STAGE"), (&REST_THREADS, "REST_THREADS")];
+        let given = given.map(|(parameter, name)| (parameters.get(parameter), name));
+        let defined = given.into_iter().filter(|(value, _)| *value > 0);
+        defined.fold(source, |source, (value, name)| source.with_define(name, &value.to_string()))
     }
 
     fn kernels(&self, _: Target, parameters: &Parameters) -> Vec<KernelUse> {
-        let threads = Shape::of(parameters).threads();
+        let shape = Shape::of(parameters);
         PROCEDURES
-            .map(|(_, name)| KernelUse {
+            .map(|(procedure, name)| KernelUse {
                 name,
-                threads,
+                threads: shape.threads(procedure, parameters),
                 dynamic_shared_bytes: 0,
                 tasks_a_block: None,
                 paper: None,
@@ -112,9 +133,24 @@ unsafe impl Schedule for GeneralizedBlocked {
     }
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
-        match parameters.get(&TILE) {
-            8 | 16 | 32 => Ok(()),
-            other => Err(format!("tile = {other}: there are kernels for 8, 16 and 32")),
+        let tile = parameters.get(&TILE);
+        if !matches!(tile, 8 | 16 | 32) {
+            return Err(format!("tile = {tile}: there are kernels for 8, 16 and 32"));
+        }
+        match parameters.get(&STAGE) {
+            0 => {}
+            stage @ (4 | 8 | 16 | 32) if stage <= tile => {}
+            stage => {
+                return Err(format!(
+                    "stage = {stage} with tile = {tile}: expected 0, 4, 8, 16 or 32, and at most the tile"
+                ));
+            }
+        }
+        match (parameters.get(&REST_THREADS), tile) {
+            (0, _) | (64, 32) => Ok(()),
+            (threads, _) => {
+                Err(format!("rest-threads = {threads} with tile = {tile}: expected 0, or 64 with tile = 32"))
+            }
         }
     }
 
@@ -134,6 +170,8 @@ unsafe impl Schedule for GeneralizedBlocked {
             Parameters::from([("kappa", 3), ("spread-lead", 1)]),
             Parameters::from([("kappa", 4), ("tile", 8)]),
             Parameters::from([("kappa", 5), ("tile", 16), ("spread-lead", 1)]),
+            Parameters::from([("kappa", 2), ("stage", 32)]),
+            Parameters::from([("kappa", 2), ("rest-threads", 64), ("stage", 4)]),
         ]
     }
 
@@ -168,7 +206,7 @@ unsafe impl Schedule for GeneralizedBlocked {
             let at = PROCEDURES.iter().position(|(one, _)| *one == procedure).unwrap_or(0);
             let mut arguments = vec![Argument::Buffer(on.data), Argument::Int(pitch as i32)];
             arguments.extend(integers.iter().map(|&integer| Argument::Int(integer as i32)));
-            launch(at, Launch::rows_of(grid, shape.threads()), &arguments)
+            launch(at, Launch::rows_of(grid, shape.threads(procedure, on.parameters)), &arguments)
         };
         for group in Group::all(tiles, shape.kappa) {
             let (start, end) = (group.rounds.start, group.rounds.end);
@@ -215,5 +253,28 @@ mod tests {
         let message = schedule.fits(96, &Parameters::from([("kappa", 4)])).unwrap_err();
         assert!(message.contains("n = 96 has 3 tiles of 32 a side"), "{message}");
         assert!(schedule.check(&Parameters::from([("tile", 24)])).unwrap_err().contains("8, 16 and 32"));
+    }
+
+    #[test]
+    fn stages_beyond_a_tile_and_fewer_threads_on_small_tiles_are_refused_with_what_is_allowed() {
+        let check = |stage: u32, threads: u32, tile: u32| {
+            GeneralizedBlocked.check(&Parameters::from([
+                ("stage", stage),
+                ("rest-threads", threads),
+                ("tile", tile),
+            ]))
+        };
+        assert_eq!(check(8, 0, 8), Ok(()));
+        assert_eq!(check(32, 64, 32), Ok(()));
+        assert_eq!(
+            check(16, 0, 8).unwrap_err(),
+            "stage = 16 with tile = 8: expected 0, 4, 8, 16 or 32, and at most the tile"
+        );
+        assert!(check(12, 0, 32).is_err());
+        assert_eq!(
+            check(0, 64, 16).unwrap_err(),
+            "rest-threads = 64 with tile = 16: expected 0, or 64 with tile = 32"
+        );
+        assert!(check(0, 32, 32).is_err());
     }
 }
