@@ -92,8 +92,21 @@ fn draw(drafts: Vec<(Section, Vec<Plot>)>) -> Vec<Section> {
 
 /// The experiments of the papers in the order of a story; others after them, by name.
 fn place(run: &StoredRun) -> (usize, String) {
-    const ORDER: [&str; 7] =
-        ["table1", "ablation", "kappa-sweep", "occupancy", "over-cpu", "block-shapes", "timers"];
+    const ORDER: [&str; 13] = [
+        "table1",
+        "ablation",
+        "residency",
+        "kappa-sweep",
+        "stage-depth",
+        "lead-block",
+        "occupancy",
+        "phases-unrolling",
+        "over-cpu",
+        "block-shapes",
+        "timers",
+        "dense-steps",
+        "launch-waits",
+    ];
     let name = &run.manifest.experiment.name;
     (ORDER.iter().position(|known| known == name).unwrap_or(ORDER.len()), name.clone())
 }
