@@ -1,6 +1,6 @@
 // The generalized blocked algorithm: Likhoded & Sipeyko (2019). Up to kappa consecutive rounds of one tile run as one
-// multitile, so a tile is stored once a multitile and not once a round. The text of `generalized_blocked_8.cu`, `_16.cu` and
-// `_32.cu` alike, which define TILE, the paper's r.
+// multitile, so a tile is stored once a multitile and not once a round. The text of `generalized_blocked_8.cu`, `_16.cu`, `_32.cu`
+// and `_32_by_64.cu` alike, which define TILE, the paper's r, and add CalcRestBlocks.
 //
 // As in the paper's GPU section: TILE x TILE threads a block, one element each, kept in a register through the whole
 // multitile; the singly dependent tiles through shared memory in stages, here of TILE / 2 values of k, so that every thread
@@ -8,15 +8,15 @@
 //
 // The host may define:
 //
-//   STAGE         another number of values of k a stage, a power of two of at most TILE: where they are fewer, some threads load
-//                 nothing, where they are more, each loads a word of both tiles
-//   REST_THREADS  threads a block of `rest_blocks`, fewer than elements, each of which then has several in registers, as in
-//                 Lund & Smith (2010), section 4.1
+//   STAGE  another number of values of k a stage, a power of two of at most TILE: where they are fewer, some threads load nothing,
+//          where they are more, each loads a word of both tiles
 //
 // d is row-major with rows of `pitch` floats. A group is the rounds group .. group + kappa - 1. Within a group, a tile
 // (i, j) has been through round m when it holds distances no greater than those of walks through the vertices of the blocks
 // 0 .. m; every distance is at all times that of a walk. So a tile that has been through more rounds than a reader needs does
 // as well (the paper's Remark 1: intermediate values may differ from the pointwise algorithm's).
+
+#pragma once
 
 #include "repro.cuh"
 
@@ -159,64 +159,3 @@ KERNEL void __launch_bounds__(THREADS) lead_row_and_column_reverse(float *d, int
     float *own = tile_at(d, row, column, pitch) + (size_t)(threadIdx.x / TILE) * pitch + threadIdx.x % TILE;
     *own = relax_rounds(*own, d, pitch, row, column, lead + 1, end, to, from);
 }
-
-#ifdef REST_THREADS
-
-#define OWN (THREADS / REST_THREADS)
-// Registers for as many blocks as one multiprocessor of that paper's GPU holds: left alone, the compiler takes fewer and spills.
-#define REST_BLOCKS 8
-#define OWN_ROW(own) (threadIdx.x / TILE + (own) * (REST_THREADS / TILE))
-
-/// CalcRestBlocks: all tiles outside of the group's rows and columns, one block a tile, through all rounds of the group. A warp
-/// owns a row of the tile at a time, as in `row_major_registers.cuh`.
-KERNEL void __launch_bounds__(REST_THREADS, REST_BLOCKS) rest_blocks(float *d, int pitch, int group, int end) {
-    __shared__ float to[STAGE_ELEMENTS];
-    __shared__ float from[STAGE_ELEMENTS];
-    const int row = blockIdx.y < group ? blockIdx.y : blockIdx.y - group + end;
-    const int column = blockIdx.x < group ? blockIdx.x : blockIdx.x - group + end;
-    float *tile = tile_at(d, row, column, pitch);
-    const int j = threadIdx.x % TILE;
-    float c[OWN];
-#pragma unroll
-    for (int own = 0; own < OWN; ++own) {
-        c[own] = tile[(size_t)OWN_ROW(own) * pitch + j];
-    }
-    for (int round = group; round < end; ++round) {
-        const float *to_tile = tile_at(d, row, round, pitch);
-        const float *from_tile = tile_at(d, round, column, pitch);
-        STAGE_LOOP for (int stage = 0; stage < TILE / STAGE; ++stage) {
-#pragma unroll
-            for (int e = threadIdx.x; e < STAGE_ELEMENTS; e += REST_THREADS) {
-                to[e] = to_tile[(size_t)(e / STAGE) * pitch + stage * STAGE + e % STAGE];
-                from[e] = from_tile[(size_t)(stage * STAGE + e / TILE) * pitch + e % TILE];
-            }
-            __syncthreads();
-#pragma unroll
-            for (int k = 0; k < STAGE; ++k) {
-#pragma unroll
-                for (int own = 0; own < OWN; ++own) {
-                    c[own] = relax(c[own], to[OWN_ROW(own) * STAGE + k], from[k * TILE + j]);
-                }
-            }
-            __syncthreads();
-        }
-    }
-#pragma unroll
-    for (int own = 0; own < OWN; ++own) {
-        tile[(size_t)OWN_ROW(own) * pitch + j] = c[own];
-    }
-}
-
-#else
-
-/// CalcRestBlocks: all tiles outside of the group's rows and columns, one block a tile, through all rounds of the group.
-KERNEL void __launch_bounds__(THREADS) rest_blocks(float *d, int pitch, int group, int end) {
-    __shared__ float to[STAGE_ELEMENTS];
-    __shared__ float from[STAGE_ELEMENTS];
-    const int row = blockIdx.y < group ? blockIdx.y : blockIdx.y - group + end;
-    const int column = blockIdx.x < group ? blockIdx.x : blockIdx.x - group + end;
-    float *own = tile_at(d, row, column, pitch) + (size_t)(threadIdx.x / TILE) * pitch + threadIdx.x % TILE;
-    *own = relax_rounds(*own, d, pitch, row, column, group, end, to, from);
-}
-
-#endif

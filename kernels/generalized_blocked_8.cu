@@ -2,4 +2,4 @@
 
 #define TILE 8
 
-#include "generalized_blocked.cuh"
+#include "rest_blocks.cuh"

@@ -66,3 +66,17 @@ fn the_modelled_launches_and_bytes_are_the_counted_ones_for_every_kappa() {
         }
     }
 }
+
+#[test]
+fn the_depth_of_stages_and_the_threads_of_rest_blocks_change_no_launches_and_no_bytes() {
+    let n = 100;
+    for parameters in [
+        Parameters::from([("kappa", 2), ("stage", 4)]),
+        Parameters::from([("kappa", 3), ("stage", 32)]),
+        Parameters::from([("kappa", 2), ("stage", 4), ("rest-threads", 64)]),
+        Parameters::from([("kappa", 3), ("rest-threads", 64)]),
+        Parameters::from([("kappa", 3), ("stage", 16), ("tile", 16)]),
+    ] {
+        assert_eq!(counted(n, &parameters), modelled(n, &parameters), "{parameters}");
+    }
+}

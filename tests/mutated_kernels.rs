@@ -56,6 +56,11 @@ fn generalized<const COUNT: usize>(parameters: [(&str, u32); COUNT]) -> Subject 
     Subject { parameters: Parameters::from(parameters), ..Subject::from("generalized-blocked") }
 }
 
+/// Where CalcRestBlocks has 64 threads and short stages, with one tile for it.
+fn by_64() -> Subject {
+    generalized([("kappa", 2), ("rest-threads", 64), ("stage", 4)])
+}
+
 /// The kernels of an implementation with their headers in place.
 fn text_of(subject: impl Into<Subject>) -> String {
     let Subject { implementation, parameters, .. } = subject.into();
@@ -266,13 +271,16 @@ fn every_barrier_of_multitiles_is_missed_where_its_kernel_runs() {
     for (subject, unmissed) in expected {
         assert_barriers_are_missed(subject, 4, unmissed);
     }
+    assert_barriers_are_missed(by_64(), 6, &[3]);
 }
 
 #[test]
 fn every_barrier_of_two_phases_is_missed() {
     // Five tiles a side: each of the emulated device's two persistent blocks has two parts of the round's row.
     let subject = Subject { n: 4 * 32 + 1, ..Subject::from("two-phase") };
+    let rolled = Subject { parameters: Parameters::from([("unrolled", 0)]), ..subject.clone() };
     assert_barriers_are_missed(subject, 4, &[]);
+    assert_barriers_are_missed(rolled, 4, &[]);
 }
 
 #[test]
@@ -325,13 +333,14 @@ fn every_shifted_index_of_multitiles_shows() {
     ];
     assert_each_shows(generalized([]), &mutations);
     assert_each_shows(generalized([("kappa", 2)]), &mutations);
+    assert_each_shows(by_64(), &mutations);
 }
 
 #[test]
 fn every_shifted_index_of_two_phases_shows() {
     let mutations = [
-        ("i * TILE + k]", "i * TILE + k + 1]"),
-        ("k * TILE + j]", "(k + 1) * TILE + j]"),
+        ("* TILE + k]", "* TILE + k + 1]"),
+        ("[k * TILE", "[(k + 1) * TILE"),
         ("own_element(d, round, round,", "own_element(d, round, round + 1,"),
         ("own_element(d, row, round,", "own_element(d, row, round + 1,"),
         ("own_element(d, round, column,", "own_element(d, round + 1, column,"),

@@ -76,7 +76,7 @@ fn a_solve_with_waits_of_the_host_is_right_and_is_never_made_a_graph() {
     input.numbers_mut().copy_from_slice(graph.as_slice());
     let devices = [device];
     let known = find("global-memory").unwrap();
-    let mut solve = |every: u32, clock: &mut dyn Clock| {
+    let solve = |every: u32, clock: &mut dyn Clock| {
         let parameters = Parameters::from([("synchronize", every)]);
         let machine = Machine { devices: &devices };
         let mut prepared = known.method.prepare(&problem, machine, &parameters).unwrap();

@@ -100,6 +100,10 @@ const PROCEDURES: [(Procedure, &str); 5] = [
 unsafe impl Schedule for GeneralizedBlocked {
     fn source(&self, _: Target, parameters: &Parameters) -> KernelSource {
         let source = match parameters.get(&TILE) {
+            _ if parameters.get(&REST_THREADS) > 0 => KernelSource::embedded(
+                "generalized_blocked_32_by_64.cu",
+                include_str!("../../../../kernels/generalized_blocked_32_by_64.cu"),
+            ),
             8 => KernelSource::embedded(
                 "generalized_blocked_8.cu",
                 include_str!("../../../../kernels/generalized_blocked_8.cu"),
@@ -113,10 +117,10 @@ unsafe impl Schedule for GeneralizedBlocked {
                 include_str!("../../../../kernels/generalized_blocked_32.cu"),
             ),
         };
-        let given = [(&STAGE, "STAGE"), (&REST_THREADS, "REST_THREADS")];
-        let given = given.map(|(parameter, name)| (parameters.get(parameter), name));
-        let defined = given.into_iter().filter(|(value, _)| *value > 0);
-        defined.fold(source, |source, (value, name)| source.with_define(name, &value.to_string()))
+        match parameters.get(&STAGE) {
+            0 => source,
+            stage => source.with_define("STAGE", &stage.to_string()),
+        }
     }
 
     fn kernels(&self, _: Target, parameters: &Parameters) -> Vec<KernelUse> {
