@@ -57,7 +57,7 @@ mod tests {
         let generalized = all.iter().filter(|subject| subject.name == "generalized-blocked");
         let files: std::collections::BTreeSet<_> =
             generalized.map(|subject| subject.source.file.clone()).collect();
-        assert_eq!(files.len(), 3);
+        assert_eq!(files.len(), 4);
         assert!(all.iter().all(|subject| !subject.name.starts_with("cpu-")));
         assert!(all.iter().any(|subject| subject.name == "layout" && subject.implementation.is_none()));
     }
