@@ -28,6 +28,6 @@ pub use memory::available as available_memory;
 pub use potentials::{NegativeCycle, potentials};
 pub use random_edges::{RandomEdges, generate_edges};
 pub use read::{EdgeList, Problem, ReadError, read_edges, read_edges_from, read_graph};
-pub use search::shortest_from;
+pub use search::{shortest_from, shortest_through};
 pub use unverifiable::Unverifiable;
 pub use verify::{Close, Mismatch, Reference, weight_range};

@@ -37,7 +37,7 @@ pub(crate) fn solve(d: &mut [f32], n: usize) {
 }
 
 /// The same with the outer loop in another order, which adds the weights of paths up in another order.
-fn solve_in_order(d: &mut [f32], n: usize, order: impl IntoIterator<Item = usize>) {
+pub(crate) fn solve_in_order(d: &mut [f32], n: usize, order: impl IntoIterator<Item = usize>) {
     for k in order {
         for i in 0..n {
             for j in 0..n {

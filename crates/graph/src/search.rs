@@ -22,7 +22,21 @@ pub fn shortest_from<T: Element>(
     potentials: Option<&[f64]>,
     source: usize,
 ) -> Vec<T> {
-    let Found { lengths, .. } = search::<false, T>(graph, potentials, source);
+    shortest_through(graph, potentials, source, graph.n())
+}
+
+/// The same of paths whose intermediate vertices are all below `through`: what Floyd-Warshall has found once it has been through
+/// that many vertices. Every vertex is the end of some path. O(n `through`) time.
+///
+/// # Panics
+/// As [`shortest_from`].
+pub fn shortest_through<T: Element>(
+    graph: &DistanceMatrix<T>,
+    potentials: Option<&[f64]>,
+    source: usize,
+    through: usize,
+) -> Vec<T> {
+    let Found { lengths, .. } = search::<false, T>(graph, potentials, source, through);
     let height = |v: usize| potentials.map_or(0.0, |p| p[v]);
     let back = height(source);
     lengths.iter().enumerate().map(|(v, length)| T::from_f64(length + height(v) - back)).collect()
@@ -45,7 +59,7 @@ pub(super) fn paths_from<T: Element>(
     source: usize,
 ) -> Paths {
     let n = graph.n();
-    let Found { settled, parents, .. } = search::<true, T>(graph, potentials, source);
+    let Found { settled, parents, .. } = search::<true, T>(graph, potentials, source, n);
     let mut paths =
         Paths { lengths: vec![f64::INFINITY; n], edges: vec![0; n], reach: vec![f64::INFINITY; n] };
     // The least and the greatest length of the path's beginnings, the empty one included.
@@ -69,7 +83,7 @@ pub(super) fn paths_from<T: Element>(
 struct Found {
     /// Reduced lengths of the shortest paths: of one to v, p(source) - p(v) more than its length.
     lengths: Vec<f64>,
-    /// The vertices with a path, nearest first.
+    /// The vertices that paths were followed on from, nearest first: all with a path where all may be intermediate.
     settled: Vec<usize>,
     /// Whence each of them was reached, if the search kept track.
     parents: Vec<u64>,
@@ -79,6 +93,7 @@ fn search<const TRACK: bool, T: Element>(
     graph: &DistanceMatrix<T>,
     potentials: Option<&[f64]>,
     source: usize,
+    through: usize,
 ) -> Found {
     let n = graph.n();
     assert!(source < n, "vertex {source} is not in a graph of {n} vertices");
@@ -103,6 +118,15 @@ fn search<const TRACK: bool, T: Element>(
         }
         let from = From { vertex: u as u64, base: length + height(u), row: graph.row(u) };
         nearest = relax::<TRACK, T>(from, &shift, &mut tentative, &mut found.parents);
+        if through < n {
+            nearest = nearest_of(&tentative[..through]);
+        }
+    }
+    // Paths end at the others and lead nowhere from there, so what is known of them is final.
+    for (v, known) in tentative.iter().enumerate().skip(through) {
+        if v != source {
+            found.lengths[v] = *known;
+        }
     }
     found
 }
@@ -140,6 +164,13 @@ fn relax<const TRACK: bool, T: Element>(
     }
     let within = tentative[start..].iter().position(|d| *d == nearest)?;
     Some((start + within, nearest))
+}
+
+/// The vertex that is nearest by these tentative distances, if any is reachable.
+fn nearest_of(tentative: &[f64]) -> Option<(usize, f64)> {
+    let nearest = tentative.iter().copied().fold(f64::INFINITY, lesser);
+    let reachable = tentative.iter().position(|d| *d == nearest).filter(|_| nearest < f64::INFINITY)?;
+    Some((reachable, nearest))
 }
 
 /// Lowers the tentative distances of a block and returns the least of them.
@@ -217,6 +248,36 @@ mod tests {
         }
     }
 
+    /// Every row of every number of intermediate vertices, bit for bit.
+    fn check_through(graph: &DistanceMatrix) -> Result<(), TestCaseError> {
+        let n = graph.n();
+        let Ok(potentials) = potentials(graph) else { return Ok(()) };
+        let mut expected = graph.as_slice().to_vec();
+        for through in 0..=n {
+            for source in 0..n {
+                let found = shortest_through(graph, potentials.as_deref(), source, through);
+                for (v, distance) in found.iter().enumerate() {
+                    let expected = expected[source * n + v];
+                    prop_assert_eq!(distance.to_bits(), expected.to_bits(), "{} to {}", source, v);
+                }
+            }
+            oracle::solve_in_order(&mut expected, n, through..n.min(through + 1));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_vertex_beyond_the_limit_ends_paths_and_continues_none() {
+        let mut graph = DistanceMatrix::<f32>::without_edges(4).unwrap();
+        for (from, to, weight) in [(3, 0, 1.0), (0, 1, 1.0), (1, 2, 1.0), (3, 2, 9.0)] {
+            graph.add_edge(from, to, weight);
+        }
+        assert_eq!(shortest_through(&graph, None, 3, 0), [1.0, f32::INFINITY, 9.0, 0.0]);
+        assert_eq!(shortest_through(&graph, None, 3, 1), [1.0, 2.0, 9.0, 0.0]);
+        assert_eq!(shortest_through(&graph, None, 3, 2), [1.0, 2.0, 3.0, 0.0]);
+        assert_eq!(shortest_through(&graph, None, 3, 99), shortest_from(&graph, None, 3));
+    }
+
     #[test]
     fn unreachable_vertices_are_infinitely_far() {
         let mut graph = DistanceMatrix::<f32>::without_edges(3).unwrap();
@@ -226,6 +287,19 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn paths_through_some_vertices_are_those_of_as_many_passes_of_the_triple_loop(graph in oracle::graphs(0)) {
+            check_through(&graph)?;
+        }
+
+        #[test]
+        fn paths_with_negative_weights_through_some_vertices_are_those_of_the_triple_loop(
+            n in 1usize..40, density in 0.0..=1.0f64, seed: u64,
+        ) {
+            let graph = RandomGraph { density, negative: true, ..RandomGraph::complete(seed) };
+            check_through(&generate::<f32>(&graph, n).unwrap())?;
+        }
+
         #[test]
         fn distances_are_those_of_the_triple_loop(graph in oracle::graphs(0)) {
             check(&graph)?;

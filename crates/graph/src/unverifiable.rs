@@ -51,6 +51,11 @@ pub enum Unverifiable {
     )]
     NeedsWhole { n: usize },
     #[error(
+        "a solve that ends after {through} of {n} vertices cannot be verified: its sums may be rounded or out of range, and only exact \
+         ones are compared there; use integer weights, or solve whole"
+    )]
+    CutShort { through: usize, n: usize },
+    #[error(
         "results cannot be verified: the least that sums can round to did not settle in {passes} passes; use weights of fewer \
          digits, or integers"
     )]

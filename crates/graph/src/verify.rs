@@ -14,7 +14,7 @@ use super::{
     bounds::{Below, Entering, INTEGERS, INTEGERS_64, Rounding},
     digest,
     potentials::potentials_given,
-    search::{paths_from, shortest_from},
+    search::{paths_from, shortest_through},
     unverifiable::Unverifiable,
     weights::Weights,
 };
@@ -106,8 +106,7 @@ impl<T: Element> Reference<T> {
         let facts = Facts::of(graph)?;
         let sources = sample(n, rows, seed);
         if facts.surely_exact(n) {
-            let low = sources.par_iter().flat_map(|&source| facts.exact_row(graph, source)).collect();
-            return Ok(Self { n, sources, low, high: None, widest: 0.0 });
+            return Ok(facts.exact_rows(graph, sources, n));
         }
         facts.check_rounds(T::TYPE, n)?;
         if facts.weights.negative() {
@@ -139,9 +138,7 @@ impl<T: Element> Reference<T> {
         let sources: Vec<usize> = (0..n).collect();
         if facts.surely_exact(n) || facts.exact_by(&closed) {
             let known = sample(n, rows, seed);
-            let low = known.par_iter().flat_map(|&source| facts.exact_row(graph, source)).collect();
-            let few = Self { n, sources: known, low, high: None, widest: 0.0 };
-            few.check(&closed).map_err(Unverifiable::WrongSolver)?;
+            facts.exact_rows(graph, known, n).check(&closed).map_err(Unverifiable::WrongSolver)?;
             return Ok(Self { n, sources, low: closed, high: None, widest: 0.0 });
         }
         facts.check_rounds(T::TYPE, n)?;
@@ -151,6 +148,26 @@ impl<T: Element> Reference<T> {
         // It is a right result itself.
         reference.check(&least).map_err(Unverifiable::WrongSolver)?;
         Ok(reference)
+    }
+
+    /// What is right in `rows` rows, chosen as in [`Self::of_rows`], once Floyd-Warshall has been through the vertices below
+    /// `through` alone: the shortest of all paths whose intermediate vertices are among those. Compared bit for bit or not at all.
+    ///
+    /// # Errors
+    /// When the graph has a negative cycle, or sums of paths through so few vertices may be rounded.
+    pub fn cut_short(
+        graph: &DistanceMatrix<T>,
+        rows: usize,
+        seed: u64,
+        through: usize,
+    ) -> Result<Self, Unverifiable> {
+        let n = graph.n();
+        let facts = Facts::of(graph)?;
+        // A path through as many vertices has one edge more.
+        if !facts.surely_exact(n.min(through.saturating_add(2))) {
+            return Err(Unverifiable::CutShort { through, n });
+        }
+        Ok(facts.exact_rows(graph, sample(n, rows, seed), through))
     }
 
     /// Rows of bounds.
@@ -309,7 +326,7 @@ impl Facts {
         Ok(Self { weights, potentials, spread, exact_below, most: T::TYPE.most() })
     }
 
-    /// Whether results are exact by the size of the weights alone.
+    /// Whether results are exact by the size of the weights alone, where no path has more than `n` vertices.
     fn surely_exact(&self, n: usize) -> bool {
         // What is large enough to overflow is no path in floating point, however exact its sums.
         if self.exact_below > self.most {
@@ -349,9 +366,16 @@ impl Facts {
         }
     }
 
-    /// A row of a graph whose results are exact.
-    fn exact_row<T: Element>(&self, graph: &DistanceMatrix<T>, source: usize) -> Vec<T> {
-        shortest_from(graph, self.potentials.as_deref(), source)
+    /// Rows of a graph whose results are exact, of paths through the vertices below `through`.
+    fn exact_rows<T: Element>(
+        &self,
+        graph: &DistanceMatrix<T>,
+        sources: Vec<usize>,
+        through: usize,
+    ) -> Reference<T> {
+        let row = |&source: &usize| shortest_through(graph, self.potentials.as_deref(), source, through);
+        let low = sources.par_iter().flat_map(row).collect();
+        Reference { n: graph.n(), sources, low, high: None, widest: 0.0 }
     }
 
     /// What sums of reduced weights in `f64` may be wrong by.

@@ -450,3 +450,33 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_solve_that_ends_early_is_right_after_as_many_vertices_and_no_others() {
+    let graph = generate::<f32>(&RandomGraph { density: 0.2, ..RandomGraph::complete(3) }, 60).unwrap();
+    let mut result = graph.as_slice().to_vec();
+    for through in 0..=60 {
+        let reference = Reference::cut_short(&graph, 60, 0, through).unwrap();
+        assert!(reference.exact() && reference.is_whole());
+        assert_eq!(reference.check(&result), Ok(()), "{through}");
+        if through == 30 {
+            assert!(Reference::cut_short(&graph, 60, 0, 29).unwrap().check(&result).is_err());
+            assert!(Reference::cut_short(&graph, 60, 0, 31).unwrap().check(&result).is_err());
+        }
+        oracle::solve_in_order(&mut result, 60, through..60.min(through + 1));
+    }
+    let rows = Reference::cut_short(&graph, 4, 1, 30).unwrap();
+    assert_eq!(rows.sources(), sample(60, 4, 1));
+}
+
+#[test]
+fn a_solve_that_ends_early_is_compared_bit_for_bit_or_not_at_all() {
+    // Nine edges of such a weight add up to what f32 holds, and 99 do not.
+    let long = chain(1_600_001.0, 100);
+    assert!(Reference::of_rows(&long, 4, 0).is_ok_and(|rows| !rows.exact()));
+    assert!(Reference::cut_short(&long, 4, 0, 8).unwrap().exact());
+    let refused = Unverifiable::CutShort { through: 50, n: 100 };
+    assert_eq!(Reference::cut_short(&long, 4, 0, 50).unwrap_err(), refused);
+    let cycle = DistanceMatrix::from_row_major(2, vec![0.0, 1.0, -2.0, 0.0]).unwrap();
+    assert!(matches!(Reference::cut_short(&cycle, 2, 0, 1), Err(Unverifiable::NegativeCycle(_))));
+}
