@@ -4,14 +4,14 @@
 
 use repro::device::DeviceError;
 use repro::implementation::cpu_parallel::Vectorized;
-use repro::implementation::{CpuSolver, Implementation, OnCpu, Traffic, register};
+use repro::implementation::{CpuSolver, Implementation, OnCpu, Parameters, Traffic, register};
 use std::process::ExitCode;
 
 /// Squares the matrix until paths of any number of edges are in it: log2 n products of n³ tasks each.
 struct MinPlusSquaring;
 
 impl CpuSolver for MinPlusSquaring {
-    fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize) -> Result<(), DeviceError> {
+    fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize, _: &Parameters) -> Result<(), DeviceError> {
         let mut edges = 1;
         while edges < n {
             let before = matrix.to_vec();

@@ -174,7 +174,7 @@ fn verify_names_what_is_wrong_and_exits_with_1() {
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let text = stdout(&output);
     assert!(text.contains("fault-wrong n = 40, dense: wrong result: "), "{text}");
-    assert!(text.contains("8 of 16 checks failed"), "{text}");
+    assert!(text.contains("8 of 24 checks failed"), "{text}");
 }
 
 /// One that is about to answer would notice by itself that nobody listens.

@@ -300,6 +300,7 @@ fn a_floor_of_its_own_makes_shorter_times_impossible_and_no_longer_ones() {
             assert_eq!((name, n), (NAME, 512));
             Answer::Reply(Reply::Sampled(Box::new(Sampled {
                 seconds: Seconds::same(seconds),
+                iterations: None,
                 verification: Verification::EXACT,
                 digest: "0".repeat(32),
                 telemetry: None,

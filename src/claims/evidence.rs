@@ -208,6 +208,15 @@ impl<'a> Measurements<'a> {
         Some(column.parameters.to_string())
     }
 
+    /// Which times of `implementation`, with the parameters that the experiment names first, are estimates, a sentence each.
+    pub fn estimates(&self, implementation: &str, wanted: impl Fn(usize) -> bool) -> Vec<String> {
+        let params = self.params_of(implementation);
+        let of = self.run.results.summary.iter().filter(|row| {
+            row.implementation == implementation && Some(&row.params) == params.as_ref() && wanted(row.n)
+        });
+        of.filter_map(|row| Some(format!("Seconds of {} are {}.", row.cell(), row.estimated()?))).collect()
+    }
+
     /// Every set of parameters that `implementation` ran with, in the experiment's order.
     pub fn variants_of(&self, implementation: &str) -> Vec<String> {
         let columns = self.run.manifest.experiment.columns.iter();

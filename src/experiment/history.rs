@@ -4,7 +4,8 @@ use crate::record::{CellId, SampleRow, Status};
 use crate::timing::Scope;
 use std::collections::HashMap;
 
-/// What was recorded of one cell. Seconds are of scope `kernel`.
+/// What was recorded of one cell. Seconds are of scope `kernel`, as the clock showed them: of a solve that was cut short not those of
+/// a whole one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CellHistory {
     /// Seconds of the valid samples, as they came.
@@ -15,6 +16,8 @@ pub struct CellHistory {
     pub counted: bool,
     /// Whether the first solve in a fresh process was measured, or was tried in vain.
     pub first_run: bool,
+    /// How many iterations of k the last sample ran, where not all.
+    pub iterations: Option<usize>,
     /// The number of the next sample.
     pub next_sample: usize,
     /// Why the last sample has no time, if it has none.
@@ -38,7 +41,8 @@ impl History {
                 continue;
             }
             cell.ended = None;
-            match (row.status, row.seconds) {
+            cell.iterations = row.iterations;
+            match (row.status, row.clocked()) {
                 (Status::Ok, Some(seconds)) => cell.ok.push(seconds),
                 (Status::Counted, None) => cell.counted = true,
                 (_, Some(_)) => cell.discarded += 1,
@@ -53,7 +57,7 @@ impl History {
     }
 
     /// Seconds that one sample of `cell` will take: those of the largest size up to it that was measured, times the cube
-    /// of the sizes' ratio. None when nothing was.
+    /// of the sizes' ratio, or its square where a fixed number of iterations is run. None when nothing was.
     pub fn forecast(&self, cell: &CellId) -> Option<f64> {
         self.cells
             .iter()
@@ -63,7 +67,10 @@ impl History {
                     && (known.variant(), &known.graph) == (cell.variant(), &cell.graph)
             })
             .max_by_key(|(known, _)| known.n)
-            .and_then(|(known, history)| Some(history.ok.last()? * (cell.n as f64 / known.n as f64).powi(3)))
+            .and_then(|(known, history)| {
+                let power = if history.iterations.is_some() { 2 } else { 3 };
+                Some(history.ok.last()? * (cell.n as f64 / known.n as f64).powi(power))
+            })
     }
 }
 
@@ -94,6 +101,16 @@ mod tests {
     }
 
     #[test]
+    fn of_a_solve_that_is_cut_short_the_time_that_it_took_counts_and_grows_with_the_square() {
+        let mut history = History::default();
+        let mut all = rows(100, 0, Status::Ok, 50.0);
+        all.iter_mut().for_each(|row| row.iterations = Some(4));
+        history.add(&all);
+        assert_eq!(history.of(&cell(100)).ok, [2.0]);
+        assert_eq!(history.forecast(&cell(300)), Some(18.0));
+    }
+
+    #[test]
     fn only_ok_samples_count_and_an_end_without_a_time_is_remembered_until_the_next_sample() {
         let mut history = History::default();
         history.add(&rows(64, 0, Status::Ok, 1.0));
@@ -104,6 +121,7 @@ mod tests {
             discarded: 1,
             counted: false,
             first_run: false,
+            iterations: None,
             next_sample: 3,
             ended: Some("why".into()),
         };

@@ -30,6 +30,7 @@ pub fn row_of(cell: &CellId, sample: usize, sampled: &Sampled, beaten: Option<(f
         power_w: telemetry.power_w,
         temperature_c: telemetry.temperature_c,
         throttled_by: telemetry.throttled_by.join("+"),
+        iterations: sampled.iterations,
         ..SampleRow::without_time(cell, sample, status, &message)
     }
 }

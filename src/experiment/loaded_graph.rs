@@ -11,6 +11,7 @@ use crate::implementation::cpu_parallel::{self, Vectorized};
 use crate::implementation::{Clock, ForElement, Output, Prepared, Problem, for_element};
 use crate::record::{Compared, Verification};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// Numbers that one thread copies or fills at a time.
 const CHUNK: usize = 1 << 20;
@@ -32,9 +33,44 @@ pub struct LoadedGraph {
     /// The same two in pageable memory, once they were asked for.
     pageable: Option<(HostBuffer, HostBuffer)>,
     /// What is right: in every entry up to the limit that the experiment sets, in some rows beyond.
+    whole: Expected,
+    /// What is right after fewer iterations than all, in some rows.
+    cut_short: BTreeMap<usize, Expected>,
+    /// How many rows are compared where not all are.
+    rows: usize,
+}
+
+/// A right result.
+struct Expected {
     reference: Box<dyn Judge>,
     /// Of the first result that was found right.
     right: Option<Digest>,
+}
+
+impl Expected {
+    fn of(reference: Box<dyn Judge>) -> Self {
+        Self { reference, right: None }
+    }
+
+    /// Compares the first entries of `output`. Says how, and their digest.
+    fn verify(&mut self, output: &HostBuffer, entries: usize) -> Result<(Verification, String), Failure> {
+        let digest = self.reference.digest(output, entries);
+        if self.right != Some(digest) {
+            let wrong = |error| Failure::new(FailureCause::WrongResult, format!("wrong result: {error}"));
+            self.reference.check(output, entries).map_err(wrong)?;
+            match self.right {
+                // Rows may agree where the rest does not. Exact results of one graph are equal in every bit.
+                Some(_) if self.reference.verification().how == Compared::Exact => {
+                    return Err(Failure::new(
+                        FailureCause::WrongResult,
+                        "wrong result: the compared rows are right, but the rest differs from an earlier right result",
+                    ));
+                }
+                _ => self.right = Some(digest),
+            }
+        }
+        Ok((self.reference.verification(), digest.to_string()))
+    }
 }
 
 impl LoadedGraph {
@@ -63,7 +99,7 @@ impl LoadedGraph {
         let entries = self.problem.entries();
         match memory {
             Memory::PageLocked => {
-                self.reference.poison(&mut self.output);
+                self.whole.reference.poison(&mut self.output);
                 prepared.run(&self.input, &mut self.output, clock)?;
             }
             Memory::Pageable => {
@@ -76,12 +112,12 @@ impl LoadedGraph {
                         none.insert((input, buffer(bytes, None)?))
                     }
                 };
-                self.reference.poison(output);
+                self.whole.reference.poison(output);
                 prepared.run(input, output, clock)?;
                 copy::<u8>(&output.numbers()[..self.problem.matrix_bytes()], self.output.numbers_mut());
             }
         }
-        self.reference.settle(&mut self.output, entries);
+        self.whole.reference.settle(&mut self.output, entries);
         Ok(())
     }
 
@@ -99,31 +135,36 @@ impl LoadedGraph {
         download: &mut dyn FnMut(&mut HostBuffer) -> Result<(), DeviceError>,
     ) -> Result<(), DeviceError> {
         let entries = self.problem.entries();
-        self.reference.poison(&mut self.output);
+        self.whole.reference.poison(&mut self.output);
         download(&mut self.output)?;
-        self.reference.settle(&mut self.output, entries);
+        self.whole.reference.settle(&mut self.output, entries);
         Ok(())
     }
 
     /// Compares the output with the reference. Says how, and the output's digest.
     pub fn verify(&mut self) -> Result<(Verification, String), Failure> {
-        let entries = self.problem.entries();
-        let digest = self.reference.digest(&self.output, entries);
-        if self.right != Some(digest) {
-            let wrong = |error| Failure::new(FailureCause::WrongResult, format!("wrong result: {error}"));
-            self.reference.check(&self.output, entries).map_err(wrong)?;
-            match self.right {
-                // Rows may agree where the rest does not. Exact results of one graph are equal in every bit.
-                Some(_) if self.reference.verification().how == Compared::Exact => {
-                    return Err(Failure::new(
-                        FailureCause::WrongResult,
-                        "wrong result: the compared rows are right, but the rest differs from an earlier right result",
-                    ));
-                }
-                _ => self.right = Some(digest),
-            }
+        self.verify_through(self.problem.n)
+    }
+
+    /// The same of a solve that ended after `through` iterations of k: all n, or fewer.
+    pub fn verify_through(&mut self, through: usize) -> Result<(Verification, String), Failure> {
+        self.expect(through)?;
+        let expected = self.cut_short.get_mut(&through).unwrap_or(&mut self.whole);
+        expected.verify(&self.output, self.problem.entries())
+    }
+
+    /// Finds what is right after so many iterations of k, if that is still to do.
+    ///
+    /// # Errors
+    /// When that cannot be told from what is wrong.
+    pub fn expect(&mut self, through: usize) -> Result<(), Failure> {
+        let n = self.problem.n;
+        if through < n && !self.cut_short.contains_key(&through) {
+            let reference = self.whole.reference.cut_short(&self.input, n, self.rows, through);
+            let reference = reference.map_err(|problem| Failure::new(FailureCause::Other, problem))?;
+            self.cut_short.insert(through, Expected::of(reference));
         }
-        Ok((self.reference.verification(), digest.to_string()))
+        Ok(())
     }
 }
 
@@ -136,6 +177,14 @@ trait Judge {
     fn digest(&self, output: &HostBuffer, entries: usize) -> Digest;
     fn check(&self, output: &HostBuffer, entries: usize) -> Result<(), Mismatch>;
     fn verification(&self) -> Verification;
+    /// The reference, in some rows, of a solve of this graph that ends after `through` iterations.
+    fn cut_short(
+        &self,
+        graph: &HostBuffer,
+        n: usize,
+        rows: usize,
+        through: usize,
+    ) -> Result<Box<dyn Judge>, String>;
 }
 
 impl<T: Element> Judge for Reference<T> {
@@ -161,6 +210,19 @@ impl<T: Element> Judge for Reference<T> {
     fn verification(&self) -> Verification {
         let how = if self.exact() { Compared::Exact } else { Compared::Bounds { widest: self.widest() } };
         Verification { how, rows: (!self.is_whole()).then(|| self.sources().len()) }
+    }
+
+    fn cut_short(
+        &self,
+        graph: &HostBuffer,
+        n: usize,
+        rows: usize,
+        through: usize,
+    ) -> Result<Box<dyn Judge>, String> {
+        let weights = graph.numbers::<T>()[..n * n].to_vec();
+        let graph = DistanceMatrix::from_row_major(n, weights).map_err(|error| error.to_string())?;
+        let reference = Self::cut_short(&graph, rows, SOURCES_SEED, through);
+        Ok(Box::new(reference.map_err(|error| error.to_string())?))
     }
 }
 
@@ -192,8 +254,9 @@ impl ForElement for Load<'_> {
             input,
             output,
             pageable: None,
-            reference: Box::new(reference),
-            right: None,
+            whole: Expected::of(Box::new(reference)),
+            cut_short: BTreeMap::new(),
+            rows: limits.reference_rows,
         })
     }
 }
@@ -256,4 +319,40 @@ fn buffer(bytes: usize, device: Option<&dyn Device>) -> Result<HostBuffer, Devic
 
 fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
     to.par_chunks_mut(CHUNK).zip(from.par_chunks(CHUNK)).for_each(|(to, from)| to.copy_from_slice(from));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::RandomGraph;
+    use crate::implementation::{Machine, Parameters, Untimed, find};
+
+    #[test]
+    fn a_solve_that_is_cut_short_is_right_for_what_it_is_and_for_nothing_else() {
+        let source = GraphSource::Random(RandomGraph { density: 0.2, ..RandomGraph::complete(1) });
+        let limits = Limits {
+            warm_up_s: 0.0,
+            sample_s: 60.0,
+            full_cell_s: 0.0,
+            whole_reference_n: 64,
+            reference_rows: 8,
+        };
+        let request = GraphRequest { source, element: ElementType::F32, n: 64, limits };
+        let mut graph = LoadedGraph::load(&request, None).unwrap();
+        let method = &find("cpu-naive").unwrap().method;
+        let solve = |graph: &mut LoadedGraph, iterations| {
+            let parameters = Parameters::from([("iterations", iterations)]);
+            let machine = Machine { devices: &[] };
+            let mut prepared = method.prepare(graph.problem(), machine, &parameters).unwrap();
+            graph.solve(&mut *prepared, Memory::PageLocked, &mut Untimed).unwrap();
+        };
+        solve(&mut graph, 20);
+        assert_eq!(graph.verify_through(20).unwrap().0.to_string(), "exact-rows:8");
+        for other in [1, 19, 21, 64] {
+            assert_eq!(graph.verify_through(other).unwrap_err().cause, FailureCause::WrongResult);
+        }
+        solve(&mut graph, 0);
+        assert_eq!(graph.verify().unwrap().0, Verification::EXACT);
+        assert_eq!(graph.verify_through(20).unwrap_err().cause, FailureCause::WrongResult);
+    }
 }

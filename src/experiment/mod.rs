@@ -62,7 +62,7 @@ pub use supervisor::{Answer, Executor, WorkerProcess};
 #[cfg(test)]
 pub(crate) use tables::fixtures;
 pub(crate) use tables::{
-    Columns, CountedKernel, TableColumn, counted_last_kernel, repeats_grid, shown_sizes,
+    Columns, CountedKernel, TableColumn, counted_last_kernel, estimates, repeats_grid, shown_sizes,
 };
 pub use tables::{Results, Tables, tables};
 pub use tuned::Tuned;

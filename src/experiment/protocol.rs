@@ -172,11 +172,24 @@ pub struct Opened {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sampled {
+    /// As clocks showed them.
     pub seconds: Seconds,
+    /// Iterations of k that were run, where those were not all n.
+    #[serde(default)]
+    pub iterations: Option<usize>,
     /// How the result was verified, and within what.
     pub verification: Verification,
     pub digest: String,
     pub telemetry: Option<Telemetry>,
+}
+
+impl Sampled {
+    /// With the seconds of a whole solve of `n` vertices: every iteration of k does the same work.
+    #[must_use]
+    pub fn of_a_whole_solve(self, n: usize) -> Self {
+        let share = self.iterations.map_or(1.0, |iterations| n as f64 / iterations as f64);
+        Self { seconds: self.seconds.times(share), ..self }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -234,10 +247,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn seconds_of_some_iterations_become_those_of_all() {
+        let sampled = |iterations| Sampled {
+            seconds: Seconds::same(2.0),
+            iterations,
+            verification: Verification::EXACT,
+            digest: "d".into(),
+            telemetry: None,
+        };
+        assert_eq!(sampled(Some(5)).of_a_whole_solve(100).seconds, Seconds::same(40.0));
+        assert_eq!(sampled(None).of_a_whole_solve(100), sampled(None));
+    }
+
+    #[test]
     fn replies_with_lists_survive_the_line_that_they_travel_in() {
         let kernels = vec![KernelSeconds { kernel: "k".into(), launches: 2, seconds: 0.5 }];
         let sampled = Sampled {
             seconds: Seconds::same(1.0),
+            iterations: Some(3),
             verification: Verification::EXACT,
             digest: "d".into(),
             telemetry: None,

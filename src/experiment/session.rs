@@ -280,6 +280,9 @@ impl Session {
                 self.prepared.remove(0);
             }
         }
+        if let Some(graph) = &mut self.graph {
+            graph.expect(known.method.through(problem.n, &variant.parameters))?;
+        }
         let prepared = loop {
             let machine = Machine { devices: &self.devices[..count] };
             match known.method.prepare(&problem, machine, &variant.parameters) {
@@ -312,11 +315,21 @@ impl Session {
         clock: &mut dyn Clock,
     ) -> Result<(), Failure> {
         self.solve(variant, memory, clock)?;
-        self.verify().map(|_| ())
+        self.verify(variant).map(|_| ())
     }
 
-    fn verify(&mut self) -> Result<(Verification, String), Failure> {
-        self.graph.as_mut().ok_or_else(no_graph)?.verify()
+    /// Verifies the last result, which is the variant's.
+    fn verify(&mut self, variant: &Variant) -> Result<(Verification, String), Failure> {
+        let graph = self.graph.as_mut().ok_or_else(no_graph)?;
+        let through = variant.known()?.method.through(graph.problem().n, &variant.parameters);
+        graph.verify_through(through)
+    }
+
+    /// How many iterations of k a solve of the graph by this variant runs, where not all.
+    fn iterations(&self, variant: &Variant) -> Result<Option<usize>, Failure> {
+        let n = self.graph.as_ref().ok_or_else(no_graph)?.problem().n;
+        let through = variant.known()?.method.through(n, &variant.parameters);
+        Ok((through < n).then_some(through))
     }
 
     /// The device whose clock times the variant.
@@ -338,7 +351,7 @@ impl Session {
             self.usual_clocks(variant, false)?;
             if !verified {
                 // Verified before timed. Later warm-ups compute the same again.
-                self.verify()?;
+                self.verify(variant)?;
                 verified = true;
             }
         }
@@ -370,11 +383,12 @@ impl Session {
         let solved = self.usual_clocks(variant, clocks.host);
         let telemetry = self.monitor.as_ref().filter(|_| on_device).and_then(Monitor::stop);
         let mut seconds = solved?;
-        let (verification, digest) = self.verify()?;
+        let (verification, digest) = self.verify(variant)?;
         if on_device {
             seconds.extend(self.read_other_clocks(variant, clocks)?.iter());
         }
-        Ok(Sampled { seconds, verification, digest, telemetry })
+        let iterations = self.iterations(variant)?;
+        Ok(Sampled { seconds, iterations, verification, digest, telemetry })
     }
 
     fn time_kernels(&mut self, variant: &Variant, solves: usize) -> Result<Vec<KernelSeconds>, Failure> {
@@ -449,8 +463,9 @@ impl Session {
         self.solve(variant, Memory::PageLocked, &mut clock)?;
         let mut seconds = clock.read()?;
         seconds.extend([(Scope::FirstPrepare, prepare), (Scope::FirstLoad, load)]);
-        let (verification, digest) = self.verify()?;
-        Ok(Sampled { seconds, verification, digest, telemetry: None })
+        let (verification, digest) = self.verify(variant)?;
+        let iterations = self.iterations(variant)?;
+        Ok(Sampled { seconds, iterations, verification, digest, telemetry: None })
     }
 
     /// Solves once without a clock, and verifies.
@@ -463,7 +478,7 @@ impl Session {
         let devices = self.devices.clone();
         let mut clock = CountingClock::new(&devices);
         self.solve(variant, Memory::PageLocked, &mut clock)?;
-        let (verification, digest) = self.verify()?;
+        let (verification, digest) = self.verify(variant)?;
         let mut kernels: Vec<(String, Counts)> = Vec::new();
         for launch in clock.take() {
             match kernels.iter_mut().find(|(kernel, _)| *kernel == launch.kernel) {

@@ -95,6 +95,10 @@ pub struct SampleRow {
     pub power_w: Option<f64>,
     pub temperature_c: Option<u32>,
     pub throttled_by: String,
+    /// Iterations of k that were run where those were not all n: the seconds are then an estimate of a whole solve, what the clock
+    /// showed times n over this. None where a whole solve was timed.
+    #[serde(default)]
+    pub iterations: Option<usize>,
     pub message: String,
     /// The graph's name in the experiment; empty where there is one.
     #[serde(default)]
@@ -120,6 +124,7 @@ impl SampleRow {
             power_w: None,
             temperature_c: None,
             throttled_by: String::new(),
+            iterations: None,
             // One line a row, whatever a driver or a panic said.
             message: message.split_whitespace().collect::<Vec<_>>().join(" "),
             graph: cell.graph.clone(),
@@ -129,6 +134,12 @@ impl SampleRow {
     /// Its seconds, where they count: it is `ok` and verified.
     pub fn in_use(&self) -> Option<f64> {
         self.seconds.filter(|_| self.status == Status::Ok && self.verified)
+    }
+
+    /// What the clock showed: of a whole solve its seconds, of one that was cut short fewer.
+    pub fn clocked(&self) -> Option<f64> {
+        let share = self.iterations.map_or(1.0, |iterations| iterations as f64 / self.n as f64);
+        self.seconds.map(|seconds| seconds * share)
     }
 
     /// One row a scope, that share everything but the seconds.

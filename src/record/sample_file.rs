@@ -137,6 +137,9 @@ pub fn is_time(seconds: f64) -> bool {
 
 /// What must hold within a row.
 fn check(row: &SampleRow) -> Result<(), String> {
+    if let Some(iterations) = row.iterations.filter(|iterations| !(1..row.n).contains(iterations)) {
+        return Err(format!("{iterations} of {} iterations are no part of a solve", row.n));
+    }
     let timed = matches!(row.status, Status::Ok | Status::Throttled | Status::Impossible);
     match row.seconds {
         Some(_) if !timed => return Err(format!("it is {} and has seconds", row.status)),
@@ -322,11 +325,13 @@ mod tests {
     fn a_row_that_no_run_writes_is_named() {
         let right = || row("a", 64, 0, 1.0);
         type Change = fn(&mut SampleRow);
-        let cases: [(Change, &str); 7] = [
+        let cases: [(Change, &str); 9] = [
             (|row| row.seconds = Some(0.0), "0 seconds"),
             (|row| row.seconds = Some(1e-300), "which no clock here shows"),
             (|row| row.seconds = Some(1e300), "which no clock here shows"),
             (|row| row.seconds = Some(f64::NAN), "NaN seconds"),
+            (|row| row.iterations = Some(0), "0 of 64 iterations"),
+            (|row| row.iterations = Some(64), "64 of 64 iterations"),
             (|row| row.verification = None, "does not say how"),
             (|row| row.digest = "f00".into(), "f00 is no digest"),
             (|row| row.digest = "0123456789ABCDEF0123456789ABCDEF".into(), "is no digest"),

@@ -41,11 +41,20 @@ pub struct SummaryRow {
     /// The mean of the same samples, as papers give it.
     #[serde(default)]
     pub mean_s: Option<f64>,
+    /// Iterations of k that were run where those were not all n: every time is then an estimate of a whole solve, as in `samples.csv`.
+    #[serde(default)]
+    pub iterations: Option<usize>,
 }
 
 impl SummaryRow {
     pub fn cell(&self) -> CellId {
         CellId::new(&self.implementation, self.n, &self.params, &self.graph)
+    }
+
+    /// That its times are estimates, and from what; none where whole solves were timed.
+    pub fn estimated(&self) -> Option<String> {
+        let iterations = self.iterations.filter(|_| self.median_s.is_some())?;
+        Some(format!("estimated from {iterations} of {} iterations of k, each of equal work", self.n))
     }
 }
 
@@ -119,6 +128,8 @@ fn summarize_cell(
         },
         graph: cell.graph.clone(),
         mean_s: kernel.map(|row| row.mean_s),
+        // The same of every sample, since it follows from the cell's parameters.
+        iterations: last.and_then(|row| row.iterations),
     }
 }
 
@@ -145,6 +156,20 @@ mod tests {
         assert_eq!(rows[0].effective_gbs_paper, Some(0.3125));
         assert_eq!((rows[0].ci_low_s, rows[0].ci_high_s), (Some(1.0), Some(3.0)));
         assert_eq!(rows[0].published_s, Some(0.5));
+    }
+
+    #[test]
+    fn a_cell_of_which_few_iterations_were_run_says_so_and_has_the_rate_of_the_tasks_that_were_done() {
+        let mut samples = row("cpu-naive", 1000, 0, 2.0);
+        samples.iter_mut().for_each(|row| row.iterations = Some(10));
+        let rows = summarize(&[cell("cpu-naive", 1000)], &samples, &|_| None);
+        assert_eq!((rows[0].median_s, rows[0].iterations), (Some(2.0), Some(10)));
+        let clocked = samples[0].clocked().unwrap();
+        assert_eq!((clocked, rows[0].tasks_per_s), (0.02, Some(10.0 * 1e6 / 0.02)));
+        let told = rows[0].estimated().unwrap();
+        assert_eq!(told, "estimated from 10 of 1000 iterations of k, each of equal work");
+        let whole = summarize(&[cell("cpu-naive", 1000)], &row("cpu-naive", 1000, 0, 2.0), &|_| None);
+        assert_eq!((whole[0].iterations, whole[0].estimated()), (None, None));
     }
 
     #[test]

@@ -169,6 +169,7 @@ pub fn sampled(seconds: f64, throttled_by: &[&str]) -> Answer {
 pub fn answer_of(seconds: Seconds, telemetry: Telemetry) -> Answer {
     Answer::Reply(Reply::Sampled(Box::new(Sampled {
         seconds,
+        iterations: None,
         verification: Verification::EXACT,
         digest: "d".repeat(32),
         telemetry: Some(telemetry),

@@ -1,7 +1,8 @@
 //! The CPU solvers as implementations.
 
+use super::cpu_naive::{self, ITERATIONS};
 use super::cpu_parallel::Vectorized;
-use super::{CpuSolver, Implementation, OnCpu, Traffic, cpu_naive, cpu_parallel};
+use super::{CpuSolver, Implementation, OnCpu, Parameters, Traffic, cpu_parallel};
 use repro_device::DeviceError;
 
 pub fn naive() -> Implementation {
@@ -10,7 +11,7 @@ pub fn naive() -> Implementation {
         summary: "plain triple loop on one core".into(),
         source: "lund-smith-2010 §5 and Figure 1, Table 1 column 1".into(),
         traffic: Traffic::EVERY_TASK,
-        parameters: (&[]).into(),
+        parameters: (&[ITERATIONS]).into(),
         method: OnCpu::of(Naive),
     }
 }
@@ -33,16 +34,40 @@ pub fn parallel() -> Implementation {
 struct Naive;
 
 impl CpuSolver for Naive {
-    fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize) -> Result<(), DeviceError> {
-        cpu_naive::solve(matrix, n);
+    fn solve<T: Vectorized>(
+        &self,
+        matrix: &mut [T],
+        n: usize,
+        parameters: &Parameters,
+    ) -> Result<(), DeviceError> {
+        cpu_naive::solve_through(matrix, n, self.through(n, parameters));
         Ok(())
+    }
+
+    fn through(&self, n: usize, parameters: &Parameters) -> usize {
+        match parameters.get(&ITERATIONS) {
+            0 => n,
+            iterations => n.min(iterations as usize),
+        }
+    }
+
+    fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
+        let iterations = parameters.get(&ITERATIONS) as usize;
+        if iterations <= n {
+            return Ok(());
+        }
+        Err(format!("n = {n} has {n} iterations of k, not {iterations}: choose fewer, or 0 for all"))
+    }
+
+    fn also_checked(&self) -> Vec<Parameters> {
+        vec![Parameters::from([(ITERATIONS.name, 40)])]
     }
 }
 
 struct Parallel;
 
 impl CpuSolver for Parallel {
-    fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize) -> Result<(), DeviceError> {
+    fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize, _: &Parameters) -> Result<(), DeviceError> {
         cpu_parallel::solve(matrix, n);
         Ok(())
     }

@@ -2,6 +2,17 @@
 
 use repro_graph::Element;
 
+use super::Parameter;
+
+/// So few iterations tell how long all take, since each of them goes through the whole matrix.
+pub const ITERATIONS: Parameter = Parameter {
+    name: "iterations",
+    meaning: "iterations of k, from 0 on, whose time stands for that of all n; 0: all, and the distances with them",
+    default: 0,
+    lowest: 0,
+    highest: 1 << 20,
+};
+
 /// Floyd-Warshall as a stranger knows it: for every k, i, j, `d[i][j] = min(d[i][j], d[i][k] + d[k][j])`.
 ///
 /// `d` is the row-major n x n matrix of path lengths, in place; absent edges are [`Element::ABSENT`]. k is outermost, and
@@ -15,12 +26,22 @@ use repro_graph::Element;
 /// # Panics
 /// When `d` does not hold n² numbers.
 pub fn solve<T: Element>(d: &mut [T], n: usize) {
+    solve_through(d, n, n);
+}
+
+/// The first `through` iterations of [`solve`]: k from 0 to `through` - 1. After them (i, j) is the shortest path from i to j whose
+/// intermediate vertices are all below `through`. Iterations spread evenly over k would leave what nobody can verify.
+///
+/// # Panics
+/// When `d` does not hold n² numbers, or `through` is more than n.
+pub fn solve_through<T: Element>(d: &mut [T], n: usize, through: usize) {
+    assert!(through <= n, "{n} vertices have no {through} iterations");
     assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");
     if n == 0 {
         return;
     }
     let mut row_k = vec![T::ZERO; n];
-    for k in 0..n {
+    for k in 0..through {
         row_k.copy_from_slice(&d[k * n..][..n]);
         for row_i in d.chunks_exact_mut(n) {
             let d_ik = row_i[k];
@@ -34,7 +55,7 @@ pub fn solve<T: Element>(d: &mut [T], n: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::solve;
+    use super::{solve, solve_through};
 
     const NONE: f32 = f32::INFINITY;
 
@@ -50,6 +71,23 @@ mod tests {
         let mut d = [0.0, 4.0, 1.0, NONE, 0.0, NONE, NONE, -3.0, 0.0];
         solve(&mut d, 3);
         assert_eq!(d, [0.0, -2.0, 1.0, NONE, 0.0, NONE, NONE, -3.0, 0.0]);
+    }
+
+    #[test]
+    fn after_some_iterations_paths_lead_through_as_many_vertices() {
+        let mut d = [0.0, 2.0, 9.0, 1.0, 0.0, 3.0, NONE, 1.0, 0.0];
+        solve_through(&mut d, 3, 0);
+        assert_eq!(d, [0.0, 2.0, 9.0, 1.0, 0.0, 3.0, NONE, 1.0, 0.0]);
+        solve_through(&mut d, 3, 1);
+        assert_eq!(d, [0.0, 2.0, 9.0, 1.0, 0.0, 3.0, NONE, 1.0, 0.0]);
+        solve_through(&mut d, 3, 2);
+        assert_eq!(d, [0.0, 2.0, 5.0, 1.0, 0.0, 3.0, 2.0, 1.0, 0.0]);
+    }
+
+    #[test]
+    #[should_panic(expected = "no 4 iterations")]
+    fn more_iterations_than_vertices_are_refused() {
+        solve_through(&mut [0.0_f32; 9], 3, 4);
     }
 
     #[test]

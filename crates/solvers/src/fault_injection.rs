@@ -76,7 +76,7 @@ impl Fault {
 }
 
 impl CpuSolver for Fault {
-    fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize) -> Result<(), DeviceError> {
+    fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize, _: &Parameters) -> Result<(), DeviceError> {
         match self {
             Self::Wrong => {
                 cpu_parallel::solve(matrix, n);

@@ -33,7 +33,30 @@ pub trait CpuSolver: Send + Sync + 'static {
     ///
     /// # Errors
     /// What went wrong, in one line.
-    fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize) -> Result<(), DeviceError>;
+    fn solve<T: Vectorized>(
+        &self,
+        matrix: &mut [T],
+        n: usize,
+        parameters: &Parameters,
+    ) -> Result<(), DeviceError>;
+
+    /// As [`Method::through`].
+    fn through(&self, n: usize, _parameters: &Parameters) -> usize {
+        n
+    }
+
+    /// As [`Method::fits`].
+    ///
+    /// # Errors
+    /// Why not, in one line.
+    fn fits(&self, _n: usize, _parameters: &Parameters) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// As [`Method::also_checked`].
+    fn also_checked(&self) -> Vec<Parameters> {
+        Vec::new()
+    }
 
     /// The types that it solves in.
     fn elements(&self) -> &'static [ElementType] {
@@ -71,6 +94,18 @@ impl<S: CpuSolver> Method for OnCpu<S> {
         }
     }
 
+    fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
+        self.0.fits(n, parameters)
+    }
+
+    fn through(&self, n: usize, parameters: &Parameters) -> usize {
+        self.0.through(n, parameters)
+    }
+
+    fn also_checked(&self) -> Vec<Parameters> {
+        self.0.also_checked()
+    }
+
     fn bytes(&self, problem: &Problem, _: &Parameters) -> u64 {
         for_element(problem.element, ExtraBytes { solver: &*self.0, n: problem.n }) as u64
     }
@@ -79,9 +114,10 @@ impl<S: CpuSolver> Method for OnCpu<S> {
         &self,
         problem: &Problem,
         _: Machine,
-        _: &Parameters,
+        parameters: &Parameters,
     ) -> Result<Box<dyn Prepared>, DeviceError> {
-        Ok(Box::new(CpuSolve { solver: self.0.clone(), problem: *problem }))
+        let (solver, parameters) = (self.0.clone(), parameters.clone());
+        Ok(Box::new(CpuSolve { solver, problem: *problem, parameters }))
     }
 }
 
@@ -101,6 +137,7 @@ impl<S: CpuSolver> ForElement for ExtraBytes<'_, S> {
 struct CpuSolve<S> {
     solver: Arc<S>,
     problem: Problem,
+    parameters: Parameters,
 }
 
 impl<S: CpuSolver> Prepared for CpuSolve<S> {
@@ -110,14 +147,16 @@ impl<S: CpuSolver> Prepared for CpuSolve<S> {
         distances: &mut HostBuffer,
         clock: &mut dyn Clock,
     ) -> Result<(), DeviceError> {
-        let one = OneSolve { solver: &*self.solver, problem: self.problem, graph, distances, clock };
-        for_element(self.problem.element, one)
+        let Self { solver, problem, parameters } = self;
+        let one = OneSolve { solver: &**solver, problem: *problem, parameters, graph, distances, clock };
+        for_element(problem.element, one)
     }
 }
 
 struct OneSolve<'a, S> {
     solver: &'a S,
     problem: Problem,
+    parameters: &'a Parameters,
     graph: &'a HostBuffer,
     distances: &'a mut HostBuffer,
     clock: &'a mut dyn Clock,
@@ -128,7 +167,7 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
 
     /// There is nothing to copy and no layout to change that the solver does not change itself, so every scope is the solve.
     fn run<T: Vectorized>(self) -> Self::Output {
-        let Self { solver, problem, graph, distances, clock } = self;
+        let Self { solver, problem, parameters, graph, distances, clock } = self;
         let entries = problem.entries();
         let matrix = &mut distances.numbers_mut::<T>()[..entries];
         let input = &graph.numbers::<T>()[..entries];
@@ -142,7 +181,7 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
         for point in [Point::Start, Point::CopiedIn, Point::Packed] {
             clock.reached(point, &[])?;
         }
-        solver.solve(matrix, problem.n)?;
+        solver.solve(matrix, problem.n, parameters)?;
         for point in [Point::Solved, Point::Unpacked, Point::CopiedOut] {
             clock.reached(point, &[])?;
         }

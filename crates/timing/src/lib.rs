@@ -28,7 +28,7 @@ pub use kernel_clock::{KernelClock, KernelSeconds};
 pub use load::Load;
 pub use register_kernels::{ArithmeticCeiling, InstructionMix, measure_device_ceilings};
 pub use repro_solvers::Scope;
-pub use sampling::{Decision, SamplingRule};
+pub use sampling::{Decision, SamplingRule, SolvedOn};
 pub use scope::{Clocks, Seconds};
 pub use statistics::{median, median_confidence};
 pub use student::t_quantile;

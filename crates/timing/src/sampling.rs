@@ -4,15 +4,32 @@ use super::estimate::Estimate;
 use super::statistics::median_confidence;
 use serde::{Deserialize, Serialize};
 
-/// A sample that takes this long need not be repeated: seconds of work average out what repetition would.
+/// A sample of a device that takes this long need not be repeated: seconds of work average out what repetition would.
 const LONG_SAMPLE_S: f64 = 5.0;
+
+/// The same on the CPU, where others on the host make a solve of seconds several times as long now and then, and a single sample
+/// tells nothing of it. Beyond a minute few iterations of the loop tell more than one whole solve.
+const LONG_SAMPLE_ON_CPU_S: f64 = 60.0;
+
+/// The fewest samples on the CPU: the median of five is right where two of them were disturbed.
+const LEAST_ON_CPU: usize = 5;
+
+/// What a cell is solved on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SolvedOn {
+    /// It is the run's alone.
+    Device,
+    /// Others may use it, too.
+    Cpu,
+}
 
 /// Stops when the median is known well enough, or when the cell's time is used up. What it says depends on nothing but
 /// the samples so far, so a resumed run goes on as an uninterrupted one would.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SamplingRule {
-    /// At least this many samples, unless one takes 5 s or more.
+    /// At least this many samples, unless one takes 5 s or more; on the CPU at least five where `max_samples` allows, unless one
+    /// takes a minute or more.
     pub min_samples: usize,
     /// At most this many.
     pub max_samples: usize,
@@ -30,11 +47,10 @@ pub enum Decision {
 }
 
 impl SamplingRule {
-    /// Decides from the seconds of all samples of a cell so far.
-    pub fn decide(&self, seconds: &[f64]) -> Decision {
+    /// Decides from the seconds that a clock showed of all samples of a cell so far.
+    pub fn decide(&self, seconds: &[f64], on: SolvedOn) -> Decision {
         let longest = seconds.iter().copied().fold(0.0, f64::max);
-        let least = if longest >= LONG_SAMPLE_S { 1 } else { self.min_samples };
-        if seconds.len() < least {
+        if seconds.len() < self.least(longest, on) {
             return Decision::Sample;
         }
         let spent: f64 = seconds.iter().sum();
@@ -45,11 +61,20 @@ impl SamplingRule {
     }
 
     /// Timed seconds that a cell will take whose samples take `seconds` each and are steady.
-    pub fn expected_cost(&self, seconds: f64) -> f64 {
-        let least = if seconds >= LONG_SAMPLE_S { seconds } else { seconds * self.min_samples as f64 };
+    pub fn expected_cost(&self, seconds: f64, on: SolvedOn) -> f64 {
+        let least = seconds * self.least(seconds, on) as f64;
         // Six samples are the fewest that can end a cell by precision.
         let steady = seconds * self.max_samples.min(6) as f64;
         least.max(steady.min(self.budget_s))
+    }
+
+    /// The fewest samples of a cell whose longest takes so long.
+    fn least(&self, longest: f64, on: SolvedOn) -> usize {
+        let (least, long) = match on {
+            SolvedOn::Device => (self.min_samples, LONG_SAMPLE_S),
+            SolvedOn::Cpu => (self.min_samples.max(LEAST_ON_CPU).min(self.max_samples), LONG_SAMPLE_ON_CPU_S),
+        };
+        if longest >= long { 1 } else { least }
     }
 
     fn is_narrow(&self, seconds: &[f64]) -> bool {
@@ -67,31 +92,49 @@ mod tests {
     const RULE: SamplingRule =
         SamplingRule { min_samples: 3, max_samples: 20, precision: 0.01, budget_s: 3.0 };
 
+    fn decide(rule: SamplingRule, seconds: &[f64]) -> Decision {
+        rule.decide(seconds, SolvedOn::Device)
+    }
+
+    #[test]
+    fn on_the_cpu_five_samples_are_taken_of_what_takes_less_than_a_minute() {
+        let rule = SamplingRule { budget_s: 0.0, ..RULE };
+        for (seconds, enough) in [(0.1, 5), (5.0, 5), (59.0, 5), (60.0, 1)] {
+            assert_eq!(rule.decide(&vec![seconds; enough - 1], SolvedOn::Cpu), Decision::Sample);
+            assert_eq!(rule.decide(&vec![seconds; enough], SolvedOn::Cpu), Decision::Enough);
+            assert_eq!(rule.expected_cost(seconds, SolvedOn::Cpu), seconds * enough as f64);
+        }
+        let asked = SamplingRule { min_samples: 2, max_samples: 2, ..RULE };
+        assert_eq!(asked.decide(&[0.1; 2], SolvedOn::Cpu), Decision::Enough);
+        let more = SamplingRule { min_samples: 7, ..RULE };
+        assert_eq!(more.decide(&[0.1; 6], SolvedOn::Cpu), Decision::Sample);
+    }
+
     #[test]
     fn a_short_sample_is_taken_at_least_three_times_even_over_budget() {
-        assert_eq!(RULE.decide(&[]), Decision::Sample);
-        assert_eq!(RULE.decide(&[4.0, 4.0]), Decision::Sample);
-        assert_eq!(RULE.decide(&[4.0, 4.0, 4.0]), Decision::Enough);
+        assert_eq!(decide(RULE, &[]), Decision::Sample);
+        assert_eq!(decide(RULE, &[4.0, 4.0]), Decision::Sample);
+        assert_eq!(decide(RULE, &[4.0, 4.0, 4.0]), Decision::Enough);
     }
 
     #[test]
     fn a_sample_of_five_seconds_is_taken_once() {
-        assert_eq!(RULE.decide(&[5.0]), Decision::Enough);
-        assert_eq!(RULE.expected_cost(5.0), 5.0);
+        assert_eq!(decide(RULE, &[5.0]), Decision::Enough);
+        assert_eq!(RULE.expected_cost(5.0, SolvedOn::Device), 5.0);
     }
 
     #[test]
     fn a_cell_that_is_given_time_for_more_long_samples_takes_them() {
         let rule = SamplingRule { max_samples: 5, budget_s: 120.0, ..RULE };
-        assert_eq!(rule.decide(&[17.0; 4]), Decision::Sample);
-        assert_eq!(rule.decide(&[17.0; 5]), Decision::Enough);
-        assert_eq!(rule.expected_cost(17.0), 85.0);
+        assert_eq!(decide(rule, &[17.0; 4]), Decision::Sample);
+        assert_eq!(decide(rule, &[17.0; 5]), Decision::Enough);
+        assert_eq!(rule.expected_cost(17.0, SolvedOn::Device), 85.0);
     }
 
     #[test]
     fn steady_samples_stop_at_the_fewest_that_give_a_95_percent_interval() {
-        assert_eq!(RULE.decide(&[0.1; 5]), Decision::Sample);
-        assert_eq!(RULE.decide(&[0.1; 6]), Decision::Enough);
+        assert_eq!(decide(RULE, &[0.1; 5]), Decision::Sample);
+        assert_eq!(decide(RULE, &[0.1; 6]), Decision::Enough);
     }
 
     #[test]
@@ -99,8 +142,8 @@ mod tests {
         let unsteady = |count: usize, scale: f64| -> Vec<f64> {
             (0..count).map(|at| scale * (1.0 + (at % 2) as f64)).collect()
         };
-        assert_eq!(RULE.decide(&unsteady(10, 0.01)), Decision::Sample);
-        assert_eq!(RULE.decide(&unsteady(20, 0.01)), Decision::Enough);
-        assert_eq!(RULE.decide(&unsteady(10, 0.3)), Decision::Enough);
+        assert_eq!(decide(RULE, &unsteady(10, 0.01)), Decision::Sample);
+        assert_eq!(decide(RULE, &unsteady(20, 0.01)), Decision::Enough);
+        assert_eq!(decide(RULE, &unsteady(10, 0.3)), Decision::Enough);
     }
 }

@@ -58,6 +58,12 @@ impl Seconds {
         self.0.get(&scope).copied()
     }
 
+    /// Every time so many times as long.
+    #[must_use]
+    pub fn times(&self, factor: f64) -> Self {
+        self.iter().map(|(scope, seconds)| (scope, seconds * factor)).collect()
+    }
+
     /// In the order of [`Scope`].
     pub fn iter(&self) -> impl Iterator<Item = (Scope, f64)> {
         self.0.iter().map(|(&scope, &seconds)| (scope, seconds))

@@ -97,8 +97,9 @@ pub fn at_sizes(question: &Question) -> Outcome {
     else {
         return nothing_measured(question.evidence, faster, slower, &question.sizes_in_words());
     };
+    let estimates = [faster, slower].into_iter().flat_map(|name| run.estimates(name, wanted));
     Outcome {
-        remarks: order(&all).into_iter().chain(crossover(claim, &all)).collect(),
+        remarks: order(&all).into_iter().chain(crossover(claim, &all)).chain(estimates).collect(),
         ..Outcome::of(
             run.name(),
             told(scope, faster, slower),

@@ -3,7 +3,7 @@
 use super::super::judge::{beaten_floor, row_of};
 use super::super::plan::{Group, PlannedCell};
 use super::super::protocol::{Failure, FailureCause, Reply, Request};
-use super::lane::{Lane, unexpected};
+use super::lane::{Lane, solved_on, unexpected};
 use super::limits::{
     HANGS_AFTER, LEAST_WORTH_TELLING_S, OVERHEAD, WARM_UP_WORTH, WORTH_TELLING_S, comparison_time,
     graph_time, rough, seconds,
@@ -103,6 +103,7 @@ impl Lane<'_> {
             let message = format!("the clock of scope {scope} showed {seconds} s, which is no time");
             return self.fail(cell, Status::Failed, &message).map(|()| false);
         }
+        let sampled = sampled.of_a_whole_solve(group.n);
         let environment = self.journal.manifest().environment.as_ref();
         let beaten = beaten_floor(cell, group, &sampled, environment);
         let row = row_of(&cell.id, sample, &sampled, beaten);
@@ -203,14 +204,17 @@ impl Lane<'_> {
         let ceilings = self.ceilings();
         let told = match self.journal.history().forecast(&cell.id) {
             Some(seconds) => {
-                let all = self.experiment.sampling.expected_cost(seconds);
+                let all = self.experiment.sampling.expected_cost(seconds, solved_on(&cell.id));
                 (all >= WORTH_TELLING_S).then(|| {
                     format!("about {} a sample, {} in all, by smaller sizes", rough(seconds), rough(all))
                 })
             }
             None if on_device => None,
             None => ceilings.cpu_core_tasks_per_s.zip(ceilings.cpu_tasks_per_s).and_then(|(core, cores)| {
-                let tasks = (cell.id.n as f64).powi(3);
+                let known = cell.variant.implementation.known();
+                let through =
+                    known.map(|known| known.method.through(cell.id.n, &cell.variant.parameters));
+                let tasks = (cell.id.n as f64).powi(2) * through.unwrap_or(cell.id.n) as f64;
                 let told = || {
                     let (one, all) = (rough(tasks / core), rough(tasks / cores));
                     format!("no smaller size tells how long it takes: at least {one} a sample on one core, {all} on all")

@@ -10,8 +10,8 @@ use super::limits::{MOST_REPEATS, OVERHEAD};
 use super::{Outcome, RunError, Stop, now};
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
-use crate::record::{CellId, SampleRow, Status, SummaryRow};
-use crate::timing::{Ceilings, Decision};
+use crate::record::{CellId, SampleRow, Status, SummaryRow, runs_on_device};
+use crate::timing::{Ceilings, Decision, SolvedOn};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -144,7 +144,7 @@ impl<'a> Lane<'a> {
         // A failure after enough samples, as when its kernels were timed, takes the cell's time away until it is sampled again.
         let enough = history.ended.is_none()
             && !history.ok.is_empty()
-            && self.experiment.sampling.decide(&history.ok) == Decision::Enough;
+            && self.experiment.sampling.decide(&history.ok, solved_on(cell)) == Decision::Enough;
         enough || history.discarded >= MOST_REPEATS
     }
 
@@ -204,7 +204,7 @@ impl<'a> Lane<'a> {
             if history.of(cell).ended.is_some() || self.is_done(cell) {
                 done += 1;
             } else if let Some(seconds) = history.forecast(cell) {
-                remaining += self.experiment.sampling.expected_cost(seconds);
+                remaining += self.experiment.sampling.expected_cost(seconds, solved_on(cell));
             } else {
                 known = false;
             }
@@ -213,6 +213,11 @@ impl<'a> Lane<'a> {
         let remaining = Some(remaining).filter(|_| known || done > 0);
         self.observer.progress(doing, done, self.cells.len(), remaining);
     }
+}
+
+/// What a cell is solved on, which says how many samples it needs.
+pub(super) fn solved_on(cell: &CellId) -> SolvedOn {
+    if runs_on_device(&cell.implementation) { SolvedOn::Device } else { SolvedOn::Cpu }
 }
 
 pub(super) fn unexpected() -> Stop {

@@ -67,7 +67,7 @@ impl Session {
         };
         load.during(|| self.solve(variant, memory, clock))??;
         self.load = Some(load);
-        self.verify().map(|_| ())
+        self.verify(variant).map(|_| ())
     }
 
     /// Solves rightly in device memory that is allocated and freed for this solve alone.
@@ -81,7 +81,7 @@ impl Session {
         let mut everything = Everything::of(&mut *prepared)?;
         graph.solve(&mut everything, Memory::Pageable, &mut Untimed)?;
         let read = everything.read();
-        self.verify()?;
+        self.verify(variant)?;
         prepared.allocate()?;
         self.prepared.push((key, bytes, prepared));
         Ok(read)

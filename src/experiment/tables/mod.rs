@@ -30,6 +30,9 @@ pub(crate) use repeats::grid as repeats_grid;
 pub(crate) use seconds::shown_sizes;
 pub(crate) use steps::{CountedKernel, counted_last_kernel};
 
+/// Stands before a time that is an estimate.
+pub(crate) const ESTIMATE: &str = "≈";
+
 /// Tables with their titles, and what stands above and below them.
 pub struct Tables {
     /// What was run, on what, after which paper: a line each.
@@ -65,12 +68,13 @@ pub fn line(summary: Option<&SummaryRow>, cell: &CellId) -> String {
     let Some(row) = summary else { return cell.to_string() };
     match (row.median_s, row.ci_low_s, row.ci_high_s, row.tasks_per_s) {
         (Some(median), Some(low), Some(high), Some(rate)) => format!(
-            "{cell}: {} s, median of {} [{}, {}], {} G tasks/s",
+            "{cell}: {} s, median of {} [{}, {}], {} G tasks/s{}",
             digits(median),
             row.samples,
             digits(low),
             digits(high),
-            digits(rate * 1e-9)
+            digits(rate * 1e-9),
+            row.estimated().map(|how| format!(", {how}")).unwrap_or_default()
         ),
         _ => format!("{cell}: {}: {}", row.status, row.message),
     }
@@ -157,6 +161,8 @@ fn foot(manifest: &Manifest<Experiment>, summary: &[SummaryRow]) -> Vec<String> 
             ));
         }
     }
+    let told = |(how, cells): (String, Vec<String>)| format!("{ESTIMATE} is {how}: {}.", cells.join(", "));
+    foot.extend(estimates(summary).into_iter().map(told));
     let without = summary.iter().filter(|row| row.median_s.is_none() && row.status != Status::Counted);
     let reasons = grouped(without.map(|row| match row.status {
         Status::Skipped => (format!("not run: {}", row.message), ()),
@@ -167,6 +173,11 @@ fn foot(manifest: &Manifest<Experiment>, summary: &[SummaryRow]) -> Vec<String> 
         count => format!("{count} cells {reason}"),
     }));
     foot
+}
+
+/// How times that are estimates were made, each with the cells whose times they are.
+pub(crate) fn estimates(summary: &[SummaryRow]) -> Vec<(String, Vec<String>)> {
+    grouped(summary.iter().filter_map(|row| Some((row.estimated()?, row.cell().to_string()))))
 }
 
 impl Tables {
@@ -190,6 +201,7 @@ fn lines(lines: &[String], prefix: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::fixtures::{cell, experiment, measured};
     use super::*;
     use crate::experiment::StoredRun;
     use crate::record::write_rows;
@@ -199,6 +211,20 @@ mod tests {
         let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200");
         let entries = std::fs::read_dir(all).unwrap().map(|entry| entry.unwrap().path());
         entries.filter(|path| path.is_dir()).collect()
+    }
+
+    #[test]
+    fn an_estimated_time_is_marked_wherever_it_is_shown() {
+        let column = ("cpu-naive", "iterations=16");
+        let row = SummaryRow { iterations: Some(16), ..measured(cell(column.0, column.1, 64), &[2.0]) };
+        let manifest = fixtures::manifest(experiment(&[column], &[""]));
+        let results = Results { summary: vec![row.clone()], ..Results::default() };
+        let tables = tables(&manifest, &results);
+        assert_eq!(tables.grids[0].rows, [["64", "≈ 2.000"]]);
+        let how = "estimated from 16 of 64 iterations of k, each of equal work";
+        let told = format!("≈ is {how}: cpu-naive n = 64 (iterations=16).");
+        assert!(tables.foot.contains(&told), "{:?}", tables.foot);
+        assert!(line(Some(&row), &row.cell()).ends_with(&format!(", {how}")));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Seconds, rates and the speed-ups of a published table.
 
+use super::ESTIMATE;
 use super::columns::{Column, Columns};
 use crate::experiment::grid::{Grid, digits};
 use crate::record::{PublishedPaper, PublishedTable, Speedup, Status, SummaryRow};
@@ -121,9 +122,10 @@ impl View<'_> {
     }
 }
 
-/// A cell's median, or what became of it; nothing where it is said below the tables why there is none.
+/// A cell's median, marked where it is an estimate, or what became of it; nothing where it is said below the tables why there is none.
 pub fn seconds_of(row: &SummaryRow) -> String {
     match row.median_s {
+        Some(median) if row.iterations.is_some() => format!("{ESTIMATE} {}", digits(median)),
         Some(median) => digits(median),
         None if matches!(row.status, Status::Skipped | Status::Counted) => String::new(),
         None => row.status.to_string(),

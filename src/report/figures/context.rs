@@ -1,7 +1,7 @@
 //! What figures look up in a run: medians with their intervals, labels, what its paper published.
 
 use super::words;
-use crate::experiment::{Columns, StoredRun, TableColumn};
+use crate::experiment::{Columns, StoredRun, TableColumn, estimates};
 use crate::graph::ElementType;
 use crate::record::{PublishedPaper, PublishedTable, SummaryRow};
 use crate::report::plot::palette::place;
@@ -111,11 +111,16 @@ impl<'a> Context<'a> {
         Some(over(slow, fast))
     }
 
-    /// What a column is called beside its line, wide and narrow: its parameters only where the name alone is not enough.
+    /// What a column is called beside its line, wide and narrow: its parameters only where the name alone is not enough, or where
+    /// they make its times estimates.
     pub fn labels(&self, column: &TableColumn) -> (String, String) {
         let name = &column.implementation;
         let same = self.columns.all.iter().filter(|other| other.implementation == *name).count();
-        if same < 2 || column.params.is_empty() {
+        let is_estimate = |row: &SummaryRow| {
+            (row.implementation.as_str(), row.params.as_str()) == column.variant() && row.iterations.is_some()
+        };
+        let is_plain = same < 2 && !self.columns.summary.iter().any(is_estimate);
+        if is_plain || column.params.is_empty() {
             return (name.clone(), name.clone());
         }
         (format!("{name}\n{}", column.params), format!("{name}\n{}", initials(&column.params)))
@@ -154,6 +159,14 @@ impl<'a> Context<'a> {
             " Where several graphs ({}) were solved, marks are means of their medians.",
             words::list(&names)
         )
+    }
+}
+
+impl Context<'_> {
+    /// Which times are estimates, and from what; empty where none are.
+    pub fn about_estimates(&self) -> String {
+        let told = estimates(&self.run.results.summary);
+        told.iter().map(|(how, cells)| format!(" {} is {how}.", words::list(cells))).collect()
     }
 }
 

@@ -34,7 +34,7 @@ use context::Context;
 pub fn reading(run: &StoredRun, papers: &[PublishedPaper]) -> Option<String> {
     let context = Context::new(run, papers);
     let is_timed = run.results.summary.iter().any(|row| row.median_s.is_some());
-    is_timed.then(|| format!("{}{}", words::MEDIANS, context.about_graphs()))
+    is_timed.then(|| format!("{}{}{}", words::MEDIANS, context.about_graphs(), context.about_estimates()))
 }
 
 /// The figures that the records of `run` have data for, without those that another shows better. Their ids are unique within
