@@ -13,7 +13,7 @@ use crate::device::emulated::{Counts, EmulatedDevice, Instruments, Options};
 use crate::device::telemetry::{self, EnergyCounter, Monitor};
 use crate::device::{Device, DeviceError, FailureKind, Selection};
 use crate::graph::ElementType;
-use crate::implementation::{Clock, Machine, Prepared, Target, Untimed};
+use crate::implementation::{Clock, Machine, Pinning, Prepared, Target, Untimed};
 use crate::record::{
     Build, DeviceRecord, Environment, HostInfo, ImplementationRecord, KernelRecord, Repeated, Verification,
 };
@@ -124,6 +124,7 @@ impl Session {
                 device_problem: self.device_problem.as_ref().map(ToString::to_string),
                 implementations,
                 ceilings: Ceilings::default(),
+                pinning: Some(Pinning::probe()),
             },
         })))
     }

@@ -2,7 +2,7 @@
 
 use super::environment::{Build, HostInfo};
 use crate::device::{DeviceInfo, KernelResources};
-use crate::implementation::PaperFigures;
+use crate::implementation::{PaperFigures, Pinning};
 use crate::timing::Ceilings;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -60,6 +60,9 @@ pub struct Environment {
     pub device_problem: Option<String>,
     pub implementations: Vec<ImplementationRecord>,
     pub ceilings: Ceilings,
+    /// The cores that threads of solves on the CPU are pinned to. None in records of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pinning: Option<Pinning>,
 }
 
 /// Which of the two builds of a pair.
@@ -217,6 +220,7 @@ mod tests {
             device_problem: None,
             implementations: Vec::new(),
             ceilings: Ceilings::default(),
+            pinning: None,
         }
     }
 

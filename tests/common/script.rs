@@ -153,6 +153,7 @@ pub fn environment() -> Environment {
         device_problem: None,
         implementations: Vec::new(),
         ceilings: Ceilings::default(),
+        pinning: None,
     }
 }
 

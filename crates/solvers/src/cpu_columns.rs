@@ -2,7 +2,7 @@
 
 use super::cpu_naive::{self, ITERATIONS};
 use super::cpu_parallel::Vectorized;
-use super::{CpuSolver, Implementation, OnCpu, Parameters, Traffic, cpu_parallel};
+use super::{CpuSolver, Implementation, OnCpu, Parameters, Threads, Traffic, cpu_parallel};
 use repro_device::DeviceError;
 
 pub fn naive() -> Implementation {
@@ -70,6 +70,10 @@ impl CpuSolver for Parallel {
     fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize, _: &Parameters) -> Result<(), DeviceError> {
         cpu_parallel::solve(matrix, n);
         Ok(())
+    }
+
+    fn threads(&self) -> Threads {
+        Threads::All
     }
 
     fn extra_bytes<T: Vectorized>(&self, n: usize) -> usize {

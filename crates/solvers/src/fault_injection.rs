@@ -4,7 +4,7 @@
 use super::cpu_parallel::Vectorized;
 use super::{
     CpuSolver, Implementation, KernelUse, Launcher, Layout, Method, OnCpu, Parameters, Schedule, Scheduled,
-    Solve, Target, Traffic, cpu_naive, cpu_parallel,
+    Solve, Target, Threads, Traffic, cpu_naive, cpu_parallel,
 };
 use repro_device::{Argument, DeviceError, FailureKind, KernelSource, Launch};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -76,6 +76,11 @@ impl Fault {
 }
 
 impl CpuSolver for Fault {
+    /// Most of them solve as `cpu-parallel` does.
+    fn threads(&self) -> Threads {
+        Threads::All
+    }
+
     fn solve<T: Vectorized>(&self, matrix: &mut [T], n: usize, _: &Parameters) -> Result<(), DeviceError> {
         match self {
             Self::Wrong => {

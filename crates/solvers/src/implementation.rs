@@ -1,6 +1,6 @@
 //! What anything that solves a problem says of itself, and how it is run.
 
-use super::{Clock, Machine, Parameter, ParameterError, Parameters, Problem, Schedule, Scope};
+use super::{Clock, Machine, Parameter, ParameterError, Parameters, Problem, Schedule, Scope, Threads};
 use repro_device::{DeviceError, HostBuffer};
 use repro_graph::ElementType;
 use std::borrow::Cow;
@@ -80,6 +80,11 @@ pub trait Method: Send + Sync {
     /// it is, and records say that the time is an estimate.
     fn through(&self, n: usize, _parameters: &Parameters) -> usize {
         n
+    }
+
+    /// Threads of the host that solve, where they are pinned to cores meanwhile. None where a device solves.
+    fn host_threads(&self) -> Option<Threads> {
+        None
     }
 
     /// Bytes that a solve takes on each device, or on the host beside input and output.

@@ -23,6 +23,7 @@ mod on_cpu;
 mod one_launch_a_k;
 mod optimized_blocked;
 mod parameters;
+mod pinning;
 mod problem;
 mod register_blocked;
 mod registry;
@@ -44,6 +45,7 @@ pub use implementation::{Abilities, Implementation, Method, Prepared, Repeating,
 pub use layout::Layout;
 pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
 pub use parameters::{Parameter, ParameterError, Parameters};
+pub use pinning::{Pin, Pinned, Pinning, Threads};
 pub use problem::{Machine, Output, Problem};
 pub use register_blocked::REORDER;
 pub use registry::{AlreadyRegistered, Named, beyond_defaults, catalogue, find, names, register};

@@ -1,7 +1,7 @@
 //! An implementation on the host, written once over the element types.
 
 use super::cpu_parallel::Vectorized;
-use super::{Abilities, Clock, Machine, Method, Parameters, Point, Prepared, Problem, Scope};
+use super::{Abilities, Clock, Machine, Method, Parameters, Pin, Point, Prepared, Problem, Scope, Threads};
 use rayon::prelude::*;
 use repro_device::{DeviceError, HostBuffer};
 use repro_graph::ElementType;
@@ -63,6 +63,11 @@ pub trait CpuSolver: Send + Sync + 'static {
         &ElementType::ALL
     }
 
+    /// The threads that solve. Each is pinned to a core meanwhile.
+    fn threads(&self) -> Threads {
+        Threads::One
+    }
+
     /// Whether it does n³ tasks, as Dijkstra's algorithm from every source does not.
     fn is_cubic(&self) -> bool {
         true
@@ -104,6 +109,10 @@ impl<S: CpuSolver> Method for OnCpu<S> {
 
     fn also_checked(&self) -> Vec<Parameters> {
         self.0.also_checked()
+    }
+
+    fn host_threads(&self) -> Option<Threads> {
+        Some(self.0.threads())
     }
 
     fn bytes(&self, problem: &Problem, _: &Parameters) -> u64 {
@@ -178,6 +187,7 @@ impl<S: CpuSolver> ForElement for OneSolve<'_, S> {
             let parts = matrix.par_chunks_mut(CHUNK).zip(input.par_chunks(CHUNK));
             parts.for_each(|(to, from)| to.copy_from_slice(from));
         }
+        let _pin = Pin::hold(solver.threads());
         for point in [Point::Start, Point::CopiedIn, Point::Packed] {
             clock.reached(point, &[])?;
         }

@@ -2,6 +2,7 @@
 
 use super::table;
 use crate::experiment::{StoredRun, digits};
+use crate::implementation::Pinned;
 use crate::lists::distinct;
 use crate::report::model::Topic;
 
@@ -41,6 +42,10 @@ fn of_run(run: &StoredRun) -> Vec<(&'static str, String)> {
         ("memory, GiB", gib(host.memory_bytes)),
         ("operating system", format!("{}, kernel {}", host.os, host.kernel)),
     ]);
+    if let Some(pinning) = &environment.pinning {
+        facts.push(("one thread pinned to core", pinned(&pinning.one)));
+        facts.push(("all threads pinned to cores", pinned(&pinning.all)));
+    }
     if let Some(why) = &environment.device_problem {
         facts.push(("no device", why.clone()));
     }
@@ -68,6 +73,15 @@ fn of_run(run: &StoredRun) -> Vec<(&'static str, String)> {
     facts.extend(ceilings.cpu_core_tasks_per_s.map(|core| ("one core, 10⁹ tasks/s", rate(core))));
     facts.extend(ceilings.cpu_tasks_per_s.map(|all| ("all cores, 10⁹ tasks/s", rate(all))));
     facts
+}
+
+/// Which cores, or why none.
+fn pinned(pinned: &Pinned) -> String {
+    let cores: Vec<String> = pinned.cores.iter().map(ToString::to_string).collect();
+    match &pinned.problem {
+        Some(problem) => format!("none: {problem}"),
+        None => cores.join(", "),
+    }
 }
 
 fn gib(bytes: u64) -> String {

@@ -1,4 +1,4 @@
-//! Times of whole solves on one core that are estimated from some iterations.
+//! What a run records of its solves on the CPU beside their times: where they are estimates, and which cores they ran on.
 
 mod common;
 
@@ -34,4 +34,21 @@ fn more_iterations_than_there_are_are_refused() {
     let arguments = ["--device", "cpu", "--only", "cpu-naive", "--sizes", "8", "--param", "iterations=9"];
     let output = run(&[&["run", "table1"][..], &arguments].concat());
     assert_refused(&output, &["--param", "n = 8 has 8 iterations of k, not 9"]);
+}
+
+#[test]
+fn a_manifest_names_the_cores_that_threads_were_pinned_to_or_why_they_were_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let output =
+        run_table1(&out, &["--device", "cpu", "--only", "cpu-parallel", "--sizes", "300", "--samples", "1"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let manifest = std::fs::read_to_string(out.join("manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let environment = &manifest["environment"];
+    for (threads, count) in [("one", 1), ("all", environment["host"]["threads"].as_u64().unwrap())] {
+        let pinned = &environment["pinning"][threads];
+        let cores = pinned["cores"].as_array().unwrap().len() as u64;
+        assert!(cores == count || (cores == 0 && pinned["problem"].is_string()), "{pinned}");
+    }
 }

@@ -1,0 +1,222 @@
+//! Threads that stay on cores of their own while they solve on the host, so that no move to another core, with its cold caches, is in a
+//! time.
+
+use rayon::current_thread_index;
+use serde::{Deserialize, Serialize};
+use std::marker::PhantomData;
+use std::sync::OnceLock;
+
+/// Which threads of the host solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// The one that asks for the solve.
+    One,
+    /// All of the current rayon pool.
+    All,
+}
+
+impl Threads {
+    /// How many they are.
+    pub fn count(self) -> usize {
+        match self {
+            Self::One => 1,
+            Self::All => rayon::current_num_threads(),
+        }
+    }
+}
+
+/// Where threads were pinned.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pinned {
+    /// The core of each thread, as the operating system numbers them. Empty where none was pinned.
+    pub cores: Vec<usize>,
+    /// Why none was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+/// Where solves on the host are pinned in this process.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pinning {
+    /// The one thread of a solver that has one.
+    pub one: Pinned,
+    /// Every thread of a solver that has all.
+    pub all: Pinned,
+}
+
+impl Pinning {
+    /// Tries both and sets the threads free again.
+    pub fn probe() -> Self {
+        let tried = |threads| Pin::hold(threads).pinned().clone();
+        Self { one: tried(Threads::One), all: tried(Threads::All) }
+    }
+}
+
+/// Threads that are pinned until this is dropped. Where pinning is refused they run as they did, and [`Pin::pinned`] says why.
+pub struct Pin {
+    threads: Threads,
+    pinned: Pinned,
+    /// The thread that is pinned is the one to be set free.
+    _of_this_thread: PhantomData<*const ()>,
+}
+
+impl Pin {
+    /// Pins each of the threads to a core of its own, of those that the process may use.
+    pub fn hold(threads: Threads) -> Self {
+        let held = |pinned| Self { threads, pinned, _of_this_thread: PhantomData };
+        match cores(threads).and_then(|cores| pin(threads, &cores).map(|()| cores)) {
+            Ok(cores) => held(Pinned { cores, problem: None }),
+            Err(problem) => held(Pinned { cores: Vec::new(), problem: Some(problem) }),
+        }
+    }
+
+    pub fn pinned(&self) -> &Pinned {
+        &self.pinned
+    }
+}
+
+impl Drop for Pin {
+    fn drop(&mut self) {
+        if !self.pinned.cores.is_empty() {
+            set_free(self.threads);
+        }
+    }
+}
+
+/// The core of each thread.
+fn cores(threads: Threads) -> Result<Vec<usize>, String> {
+    choose(threads, threads.count(), allowed()?)
+}
+
+/// The same of so many threads that may use the `allowed` cores.
+fn choose(threads: Threads, count: usize, allowed: &[usize]) -> Result<Vec<usize>, String> {
+    if allowed.len() < count {
+        let cores = allowed.len();
+        return Err(format!("{count} threads have {cores} cores: two on one would wait for each other"));
+    }
+    Ok(match threads {
+        // Interrupts are usually served on the first core, and slow ones, where a processor has two kinds, come last.
+        Threads::One => vec![*allowed.get(1).or(allowed.first()).ok_or("no core may be used")?],
+        Threads::All => allowed[..count].to_vec(),
+    })
+}
+
+/// Pins all threads or none.
+fn pin(threads: Threads, cores: &[usize]) -> Result<(), String> {
+    let pinned = match threads {
+        Threads::One => set_affinity(cores),
+        Threads::All => {
+            // What is too small to be shared is solved by the thread that asks.
+            let own = if current_thread_index().is_none() { set_affinity(&cores[..1]) } else { Ok(()) };
+            let all = rayon::broadcast(|thread| set_affinity(&cores[thread.index()..][..1]));
+            all.into_iter().fold(own, Result::and)
+        }
+    };
+    pinned.inspect_err(|_| set_free(threads))
+}
+
+/// Lets threads run on every core that the process may use. What is refused here was refused when they were pinned.
+fn set_free(threads: Threads) {
+    let Ok(allowed) = allowed() else { return };
+    let _ = set_affinity(allowed);
+    if threads == Threads::All {
+        rayon::broadcast(|_| drop(set_affinity(allowed)));
+    }
+}
+
+/// The cores that the process may use, in ascending order, as they were before any of its threads was pinned: what `taskset`, a
+/// container or a batch system left it.
+pub fn allowed() -> Result<&'static [usize], String> {
+    static ALLOWED: OnceLock<Result<Vec<usize>, String>> = OnceLock::new();
+    ALLOWED.get_or_init(read_allowed).as_deref().map_err(Clone::clone)
+}
+
+#[cfg(target_os = "linux")]
+fn read_allowed() -> Result<Vec<usize>, String> {
+    use rustix::thread::{CpuSet, sched_getaffinity};
+    let set = sched_getaffinity(Some(rustix::process::getpid()))
+        .map_err(|error| format!("the operating system does not tell which cores may be used: {error}"))?;
+    Ok((0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn read_allowed() -> Result<Vec<usize>, String> {
+    Err("threads are pinned on Linux alone".to_string())
+}
+
+/// Lets the calling thread run on these cores alone.
+#[cfg(target_os = "linux")]
+fn set_affinity(cores: &[usize]) -> Result<(), String> {
+    let mut set = rustix::thread::CpuSet::new();
+    cores.iter().for_each(|&core| set.set(core));
+    rustix::thread::sched_setaffinity(None, &set)
+        .map_err(|error| format!("the operating system refuses to pin a thread: {error}"))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn set_affinity(_: &[usize]) -> Result<(), String> {
+    Err("threads are pinned on Linux alone".to_string())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// The cores that the calling thread may use.
+    fn own() -> Vec<usize> {
+        use rustix::thread::{CpuSet, sched_getaffinity};
+        let set = sched_getaffinity(None).unwrap();
+        (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect()
+    }
+
+    #[test]
+    fn one_thread_is_pinned_to_a_core_that_it_may_use_and_is_free_afterwards() {
+        let before = own();
+        let pin = Pin::hold(Threads::One);
+        assert_eq!(own(), pin.pinned().cores);
+        assert!(pin.pinned().problem.is_none() && allowed().unwrap().contains(&own()[0]));
+        drop(pin);
+        assert_eq!(own(), before);
+    }
+
+    #[test]
+    fn every_thread_of_a_pool_is_pinned_to_a_core_of_its_own_and_is_free_afterwards() {
+        let count = allowed().unwrap().len();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
+        let masks = || rayon::broadcast(|_| own());
+        pool.install(|| {
+            let pin = Pin::hold(Threads::All);
+            assert_eq!(masks().concat(), allowed().unwrap());
+            assert_eq!(pin.pinned().cores, allowed().unwrap());
+            drop(pin);
+            assert_eq!(masks(), vec![allowed().unwrap(); count]);
+        });
+    }
+
+    #[test]
+    fn more_threads_than_cores_stay_free_and_that_is_said() {
+        let count = allowed().unwrap().len() + 1;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
+        pool.install(|| {
+            let pin = Pin::hold(Threads::All);
+            assert!(pin.pinned().cores.is_empty());
+            let problem = pin.pinned().problem.as_ref().unwrap();
+            assert!(problem.starts_with(&format!("{count} threads have {} cores", count - 1)), "{problem}");
+            assert_eq!(own(), allowed().unwrap());
+        });
+    }
+
+    #[test]
+    fn a_core_is_chosen_that_is_neither_the_first_nor_the_last_of_many() {
+        assert_eq!(choose(Threads::One, 1, &[3, 5, 9]), Ok(vec![5]));
+        assert_eq!(choose(Threads::One, 1, &[3]), Ok(vec![3]));
+        assert_eq!(choose(Threads::All, 2, &[3, 5, 9]), Ok(vec![3, 5]));
+        assert!(choose(Threads::One, 1, &[]).is_err());
+    }
+
+    #[test]
+    fn a_core_that_there_is_not_is_refused_in_words() {
+        let refused = std::thread::spawn(|| set_affinity(&[1023])).join().unwrap();
+        assert!(allowed().unwrap().contains(&1023) || refused.unwrap_err().contains("refuses to pin"));
+    }
+}
