@@ -304,6 +304,7 @@ fn a_floor_of_its_own_makes_shorter_times_impossible_and_no_longer_ones() {
                 verification: Verification::EXACT,
                 digest: "0".repeat(32),
                 telemetry: None,
+                others_load: None,
             })))
         });
         let (_, samples) = run_with(&mut script, &folder.path().join("run"), Selection::Cuda(0));

@@ -69,12 +69,12 @@ fn what_a_kill_cannot_leave_is_named_by_line_and_left_as_it_is() {
         ("cpu-naive,8,,kernel,1,", "cpu-naive,8,,kernel,1,-", "line 6"),
         (
             "cpu-naive,8,,kernel,1,",
-            "cpu-naive,8,,kernel,1,NaN,ok,true,,,,,,,,,\ncpu-naive,8,,kernel,1,",
+            "cpu-naive,8,,kernel,1,NaN,ok,true,,,,,,,,,,\ncpu-naive,8,,kernel,1,",
             "line 6",
         ),
         (
             "cpu-naive,8,,kernel,1,",
-            "cpu-naive,8,,kernel,1,,ok,true,,,,,,,,,\ncpu-naive,8,,kernel,1,",
+            "cpu-naive,8,,kernel,1,,ok,true,,,,,,,,,,\ncpu-naive,8,,kernel,1,",
             "line 6",
         ),
         (",ok,true,", ",ok,false,", "line 2 is not a sample: it has a time and is not verified"),

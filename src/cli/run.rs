@@ -6,7 +6,7 @@ use super::{Error, Exit, output};
 use crate::experiment::{
     Experiment, Journal, MadeFolders, Observer, Outcome, RunError, Runner, WorkerProcess, cells, tables,
 };
-use crate::record::{Build, Manifest, SampleRow, Status};
+use crate::record::{Build, HostFinding, Manifest, SampleRow, Status};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -79,6 +79,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             "scopes": results.scopes,
             "kernels": results.kernel_times,
             "counts": results.counts,
+            "host_findings": HostFinding::of_run(&journal.manifest().host_findings, &results.summary),
         });
         output::print(&format!("{}\n", serde_json::to_string_pretty(&result)?))?;
     } else {

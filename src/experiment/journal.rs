@@ -8,8 +8,8 @@ use super::stored::{self, Records};
 use super::tables;
 use super::tables::Results;
 use crate::record::{
-    Build, CellId, CountRow, Environment, KernelTimeRow, Manifest, Pair, RecordError, RepeatsRow, SampleRow,
-    SealCheck, Side, Status, SummaryRow, write_atomically, write_rows,
+    Build, CellId, CountRow, Environment, HostFinding, KernelTimeRow, Manifest, Pair, RecordError,
+    RepeatsRow, SampleRow, SealCheck, Side, Status, SummaryRow, write_atomically, write_rows,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -317,7 +317,11 @@ impl Journal {
             self.begin()?;
             self.write_derived(cells)?;
         }
-        self.change_manifest(|manifest| manifest.finished = Some(time))
+        let summary = self.summary(cells);
+        self.change_manifest(|manifest| {
+            manifest.host_findings = HostFinding::of_run(&manifest.host_findings, &summary);
+            manifest.finished = Some(time);
+        })
     }
 
     /// One row a cell of `cells` about which there is something to say.

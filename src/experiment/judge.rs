@@ -31,6 +31,7 @@ pub fn row_of(cell: &CellId, sample: usize, sampled: &Sampled, beaten: Option<(f
         temperature_c: telemetry.temperature_c,
         throttled_by: telemetry.throttled_by.join("+"),
         iterations: sampled.iterations,
+        others_load: sampled.others_load,
         ..SampleRow::without_time(cell, sample, status, &message)
     }
 }

@@ -131,7 +131,11 @@ pub enum Reply {
     Ceilings(Ceilings),
     GraphReady,
     /// The device has room, the kernels are loaded, and the result of the warm-up, if there was one, was right.
-    Prepared,
+    Prepared {
+        /// What others used of the host before, as in records. None on a device.
+        #[serde(default)]
+        others_load: Option<f64>,
+    },
     Sampled(Box<Sampled>),
     /// The medians of all solves, each of which was right.
     KernelTimes {
@@ -181,6 +185,9 @@ pub struct Sampled {
     pub verification: Verification,
     pub digest: String,
     pub telemetry: Option<Telemetry>,
+    /// What others used of the host meanwhile, as in records. None on a device.
+    #[serde(default)]
+    pub others_load: Option<f64>,
 }
 
 impl Sampled {
@@ -254,6 +261,7 @@ mod tests {
             verification: Verification::EXACT,
             digest: "d".into(),
             telemetry: None,
+            others_load: None,
         };
         assert_eq!(sampled(Some(5)).of_a_whole_solve(100).seconds, Seconds::same(40.0));
         assert_eq!(sampled(None).of_a_whole_solve(100), sampled(None));
@@ -268,6 +276,7 @@ mod tests {
             verification: Verification::EXACT,
             digest: "d".into(),
             telemetry: None,
+            others_load: Some(0.5),
         };
         let repeated = Repeated { solves: 3, different: 0, seconds: 1.0, joules: None, telemetry: None };
         for reply in [
@@ -276,9 +285,13 @@ mod tests {
             Reply::Repeated { repeated: Some(repeated) },
             Reply::Repeated { repeated: None },
             Reply::Right,
+            Reply::Prepared { others_load: None },
         ] {
             let line = serde_json::to_string(&reply).unwrap();
             assert_eq!(serde_json::from_str::<Reply>(&line).unwrap(), reply);
         }
+        // As builds of before answer.
+        let prepared: Reply = serde_json::from_str(r#"{"reply":"prepared"}"#).unwrap();
+        assert_eq!(prepared, Reply::Prepared { others_load: None });
     }
 }

@@ -18,8 +18,8 @@ use crate::record::{
     Build, DeviceRecord, Environment, HostInfo, ImplementationRecord, KernelRecord, Repeated, Verification,
 };
 use crate::timing::{
-    Ceilings, Clocks, CountingClock, CpuClock, EventClock, FirstClock, KernelClock, KernelSeconds, Load,
-    Scope, Seconds, measure_cpu_ceiling, measure_device_ceilings, median,
+    Ceilings, Clocks, CountingClock, CpuClock, EventClock, FirstClock, HostMonitor, KernelClock,
+    KernelSeconds, Load, Scope, Seconds, measure_cpu_ceiling, measure_device_ceilings, median,
 };
 use std::rc::Rc;
 use std::time::Instant;
@@ -37,6 +37,7 @@ pub struct Session {
     monitor: Option<Monitor>,
     /// What keeps the first device busy, once that was asked for.
     load: Option<Load>,
+    host_monitor: HostMonitor,
     /// Those that were opened, the run's first.
     devices: Vec<Rc<dyn Device>>,
     device_problem: Option<DeviceError>,
@@ -344,8 +345,9 @@ impl Session {
         let emulates = self.devices.first().is_some_and(|device| device.info().emulated);
         if emulates && variant.needs_device() {
             // Nothing is timed, so there is nothing to warm up.
-            return Ok(Reply::Prepared);
+            return Ok(Reply::Prepared { others_load: None });
         }
+        let others_load = Self::load_of(variant, self.host_monitor.until_now())?;
         let start = Instant::now();
         let mut verified = false;
         while start.elapsed().as_secs_f64() < warm_up_s {
@@ -356,7 +358,15 @@ impl Session {
                 verified = true;
             }
         }
-        Ok(Reply::Prepared)
+        Ok(Reply::Prepared { others_load })
+    }
+
+    /// What so many cores that others used are to the variant. None of one that runs on a device.
+    fn load_of(variant: &Variant, others: Option<f64>) -> Result<Option<f64>, Failure> {
+        let threads = variant.known()?.method.host_threads();
+        let load = others.zip(threads).map(|(others, threads)| others / threads.count().max(1) as f64);
+        // More digits than there are ticks would say nothing.
+        Ok(load.map(|load| (load * 1e4).round() / 1e4))
     }
 
     /// Solves once by the usual clocks, and those of the copies if `copies`.
@@ -381,7 +391,11 @@ impl Session {
         if let Some(monitor) = self.monitor.as_ref().filter(|_| on_device) {
             monitor.start();
         }
+        if !on_device {
+            self.host_monitor.start();
+        }
         let solved = self.usual_clocks(variant, clocks.host);
+        let others = if on_device { None } else { self.host_monitor.stop() };
         let telemetry = self.monitor.as_ref().filter(|_| on_device).and_then(Monitor::stop);
         let mut seconds = solved?;
         let (verification, digest) = self.verify(variant)?;
@@ -389,7 +403,8 @@ impl Session {
             seconds.extend(self.read_other_clocks(variant, clocks)?.iter());
         }
         let iterations = self.iterations(variant)?;
-        Ok(Sampled { seconds, iterations, verification, digest, telemetry })
+        let others_load = Self::load_of(variant, others)?;
+        Ok(Sampled { seconds, iterations, verification, digest, telemetry, others_load })
     }
 
     fn time_kernels(&mut self, variant: &Variant, solves: usize) -> Result<Vec<KernelSeconds>, Failure> {
@@ -466,7 +481,7 @@ impl Session {
         seconds.extend([(Scope::FirstPrepare, prepare), (Scope::FirstLoad, load)]);
         let (verification, digest) = self.verify(variant)?;
         let iterations = self.iterations(variant)?;
-        Ok(Sampled { seconds, iterations, verification, digest, telemetry: None })
+        Ok(Sampled { seconds, iterations, verification, digest, telemetry: None, others_load: None })
     }
 
     /// Solves once without a clock, and verifies.

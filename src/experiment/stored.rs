@@ -7,8 +7,9 @@ use super::resolve::Experiment;
 use super::tables::{Results, published_table};
 use crate::graph::ElementType;
 use crate::record::{
-    CellId, CountRow, DeviceRecord, Environment, KernelTimeRow, Manifest, RecordError, RepeatsRow,
-    SampleFile, SampleRow, Seal, SealCheck, SummaryRow, read_json, read_rows, summarize, summarize_scopes,
+    CellId, CountRow, DeviceRecord, Environment, HostFinding, KernelTimeRow, Manifest, RecordError,
+    RepeatsRow, SampleFile, SampleRow, Seal, SealCheck, SummaryRow, read_json, read_rows, summarize,
+    summarize_scopes,
 };
 use crate::timing::Scope;
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,6 +111,11 @@ impl StoredRun {
         self.samples
             .iter()
             .filter(move |row| row.scope == scope && row.in_use().is_some() && measured.contains(&row.cell()))
+    }
+
+    /// What it found out about its host, as far as its records tell: all of it also where an older build wrote them.
+    pub fn host_findings(&self) -> Vec<HostFinding> {
+        HostFinding::of_run(&self.manifest.host_findings, &self.results.summary)
     }
 
     /// The graph that its cells call `name`.

@@ -1,6 +1,7 @@
 //! `manifest.json`: everything about a run that is not a sample.
 
 use super::environment::{Build, HostInfo};
+use super::host_finding::HostFinding;
 use crate::device::{DeviceInfo, KernelResources};
 use crate::implementation::{PaperFigures, Pinning};
 use crate::timing::Ceilings;
@@ -107,6 +108,9 @@ pub struct Manifest<Experiment> {
     /// None where one build was run alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pair: Option<Pair>,
+    /// What it found out about its host: what was noted as it went on, and once it has finished what follows from its samples, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub host_findings: Vec<HostFinding>,
 }
 
 impl<Experiment> Manifest<Experiment> {
@@ -122,6 +126,7 @@ impl<Experiment> Manifest<Experiment> {
             build: Build::current(),
             environment: None,
             pair: None,
+            host_findings: Vec::new(),
         }
     }
 }

@@ -4,6 +4,7 @@ mod counts;
 mod environment;
 mod files;
 mod git;
+mod host_finding;
 mod kernel_times;
 mod manifest;
 mod published;
@@ -21,6 +22,7 @@ pub use files::{
     RecordError, UNFINISHED, append_text, read_json, read_rows, replace, write_atomically, write_unsynced,
 };
 pub use git::git;
+pub use host_finding::{HostFinding, is_loaded};
 pub use kernel_times::KernelTimeRow;
 pub use manifest::{
     DeviceRecord, Environment, ImplementationRecord, KernelRecord, MachineIdentity, Manifest, Pair,

@@ -99,6 +99,10 @@ pub struct SampleRow {
     /// showed times n over this. None where a whole solve was timed.
     #[serde(default)]
     pub iterations: Option<usize>,
+    /// On the CPU, what others used of the host over the sample, or over half a second around a shorter one, as a share of the time of
+    /// the cores that it was solved on. None where the system does not tell.
+    #[serde(default)]
+    pub others_load: Option<f64>,
     pub message: String,
     /// The graph's name in the experiment; empty where there is one.
     #[serde(default)]
@@ -125,6 +129,7 @@ impl SampleRow {
             temperature_c: None,
             throttled_by: String::new(),
             iterations: None,
+            others_load: None,
             // One line a row, whatever a driver or a panic said.
             message: message.split_whitespace().collect::<Vec<_>>().join(" "),
             graph: cell.graph.clone(),

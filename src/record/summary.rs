@@ -1,5 +1,6 @@
 //! One row a cell, derived from its samples of scope `kernel`.
 
+use super::host_finding::is_loaded;
 use super::sample::{CellId, SampleRow, Status};
 use super::scopes::{ScopeRow, clocks};
 use crate::implementation::{self, Traffic};
@@ -44,11 +45,19 @@ pub struct SummaryRow {
     /// Iterations of k that were run where those were not all n: every time is then an estimate of a whole solve, as in `samples.csv`.
     #[serde(default)]
     pub iterations: Option<usize>,
+    /// On the CPU, the most that others used of the host over a sample in use, as a share of the time of its cores.
+    #[serde(default)]
+    pub others_load: Option<f64>,
 }
 
 impl SummaryRow {
     pub fn cell(&self) -> CellId {
         CellId::new(&self.implementation, self.n, &self.params, &self.graph)
+    }
+
+    /// What others used of the host at most, where that was so much that the cell was measured under load.
+    pub fn under_load(&self) -> Option<f64> {
+        self.others_load.filter(|load| self.median_s.is_some() && is_loaded(*load))
     }
 
     /// That its times are estimates, and from what; none where whole solves were timed.
@@ -75,13 +84,18 @@ pub fn summarize(
     }
     // What a fresh process or another clock failed at says nothing of the cell's own samples.
     let mut last: HashMap<CellId, Option<&SampleRow>> = HashMap::new();
+    let mut loads: HashMap<CellId, f64> = HashMap::new();
     for row in samples {
+        if let Some(load) = row.others_load.filter(|_| row.in_use().is_some()) {
+            loads.entry(row.cell()).and_modify(|most| *most = load.max(*most)).or_insert(load);
+        }
         let last = last.entry(row.cell()).or_default();
         *last = Some(row).filter(|row| row.scope == Scope::Kernel).or(*last);
     }
     let summarize = |cell: &CellId| {
         let clocks = clocks_of.get(cell).map_or(&[][..], Vec::as_slice);
-        Some(summarize_cell(cell, clocks, *last.get(cell)?, published(cell)))
+        let row = summarize_cell(cell, clocks, *last.get(cell)?, published(cell));
+        Some(SummaryRow { others_load: loads.get(cell).copied(), ..row })
     };
     cells.iter().filter_map(summarize).collect()
 }
@@ -130,6 +144,7 @@ fn summarize_cell(
         mean_s: kernel.map(|row| row.mean_s),
         // The same of every sample, since it follows from the cell's parameters.
         iterations: last.and_then(|row| row.iterations),
+        others_load: None,
     }
 }
 

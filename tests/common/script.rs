@@ -32,6 +32,8 @@ pub struct Script<'a> {
     pub warm_ups: Vec<f64>,
     pub timed: Vec<Variant>,
     pub asked_fresh: Vec<Request>,
+    /// What others use of the host before each cell.
+    pub load_before: Option<f64>,
 }
 
 impl<'a> Script<'a> {
@@ -46,6 +48,7 @@ impl<'a> Script<'a> {
             warm_ups: Vec::new(),
             timed: Vec::new(),
             asked_fresh: Vec::new(),
+            load_before: None,
         }
     }
 
@@ -93,7 +96,7 @@ impl Executor for Script<'_> {
             }
             Request::Prepare { warm_up_s, .. } => {
                 self.warm_ups.push(*warm_up_s);
-                Answer::Reply(Reply::Prepared)
+                Answer::Reply(Reply::Prepared { others_load: self.load_before })
             }
             Request::Sample { variant, .. } => {
                 let name = variant.implementation.name();
@@ -174,6 +177,7 @@ pub fn answer_of(seconds: Seconds, telemetry: Telemetry) -> Answer {
         verification: Verification::EXACT,
         digest: "d".repeat(32),
         telemetry: Some(telemetry),
+        others_load: None,
     })))
 }
 

@@ -3,13 +3,14 @@
 use super::super::judge::{beaten_floor, row_of};
 use super::super::plan::{Group, PlannedCell};
 use super::super::protocol::{Failure, FailureCause, Reply, Request};
+use super::super::tables::percent;
 use super::lane::{Lane, solved_on, unexpected};
 use super::limits::{
     HANGS_AFTER, LEAST_WORTH_TELLING_S, OVERHEAD, WARM_UP_WORTH, WORTH_TELLING_S, comparison_time,
     graph_time, rough, seconds,
 };
 use super::{RunError, Stop};
-use crate::record::{SampleRow, Status, is_time};
+use crate::record::{HostFinding, SampleRow, Status, is_loaded, is_time};
 use std::time::Duration;
 
 /// A group whose graph the worker has.
@@ -236,10 +237,27 @@ impl Lane<'_> {
         let limit = self.solve_limit(cell) + seconds(warm_up_s);
         let request = Request::Prepare { variant: cell.variant.clone(), warm_up_s };
         match self.ask_for(cell, &request, limit)? {
-            Some(Reply::Prepared) => Ok(true),
+            Some(Reply::Prepared { others_load }) => {
+                self.note_load_before(cell, others_load)?;
+                Ok(true)
+            }
             Some(_) => Err(unexpected()),
             None => Ok(false),
         }
+    }
+
+    /// Says and notes that others use the host when a cell is begun.
+    fn note_load_before(&mut self, cell: &PlannedCell, others_load: Option<f64>) -> Result<(), Stop> {
+        let Some(others_load) = others_load.filter(|load| is_loaded(*load)) else { return Ok(()) };
+        let share = percent(others_load);
+        let told = format!("others use the host before {}: {share} of the time of its cores", cell.id);
+        self.observer.note(&told);
+        let finding = HostFinding::BusyBefore { cell: cell.id.clone(), others_load };
+        Ok(self.journal.change_manifest(|manifest| {
+            let of_cell = |known: &HostFinding| matches!(known, HostFinding::BusyBefore { cell: of, .. } if *of == cell.id);
+            manifest.host_findings.retain(|known| !of_cell(known));
+            manifest.host_findings.push(finding);
+        })?)
     }
 
     /// How long one solve and its verification may take. Kernels were compiled when the device was opened.

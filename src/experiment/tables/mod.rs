@@ -4,8 +4,8 @@ use super::grid::{Grid, digits};
 use super::resolve::Experiment;
 use crate::lists::grouped;
 use crate::record::{
-    CellId, CountRow, KernelTimeRow, Manifest, PublishedPaper, PublishedTable, RepeatsRow, ScopeRow, Status,
-    SummaryRow, published_papers,
+    CellId, CountRow, HostFinding, KernelTimeRow, Manifest, PublishedPaper, PublishedTable, RepeatsRow,
+    ScopeRow, Status, SummaryRow, published_papers,
 };
 use crate::timing::issue_tasks_per_s;
 
@@ -15,6 +15,7 @@ mod first_solve;
 #[cfg(test)]
 pub(crate) mod fixtures;
 mod graphs;
+mod host;
 mod procedures;
 mod ratios;
 mod repeats;
@@ -26,6 +27,7 @@ mod sweep_findings;
 pub(super) mod tuning;
 
 pub(crate) use columns::{Column as TableColumn, Columns};
+pub(crate) use host::percent;
 pub(crate) use repeats::grid as repeats_grid;
 pub(crate) use seconds::shown_sizes;
 pub(crate) use steps::{CountedKernel, counted_last_kernel};
@@ -68,16 +70,21 @@ pub fn line(summary: Option<&SummaryRow>, cell: &CellId) -> String {
     let Some(row) = summary else { return cell.to_string() };
     match (row.median_s, row.ci_low_s, row.ci_high_s, row.tasks_per_s) {
         (Some(median), Some(low), Some(high), Some(rate)) => format!(
-            "{cell}: {} s, median of {} [{}, {}], {} G tasks/s{}",
+            "{cell}: {} s, median of {} [{}, {}], {} G tasks/s{}{}",
             digits(median),
             row.samples,
             digits(low),
             digits(high),
             digits(rate * 1e-9),
-            row.estimated().map(|how| format!(", {how}")).unwrap_or_default()
+            row.estimated().map(|how| format!(", {how}")).unwrap_or_default(),
+            row.under_load().map(under_load).unwrap_or_default()
         ),
         _ => format!("{cell}: {}: {}", row.status, row.message),
     }
+}
+
+fn under_load(others_load: f64) -> String {
+    format!(", under load: others used up to {} of the time of its cores", percent(others_load))
 }
 
 /// All tables of a run.
@@ -100,6 +107,7 @@ pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
     grids.extend(resources::grid(manifest));
     grids.extend(super::counted::grid(&results.counts));
     let mut foot = foot(manifest, summary);
+    foot.extend(host::findings(&HostFinding::of_run(&manifest.host_findings, summary)));
     foot.extend(sweep_findings::findings(&columns, manifest, results));
     foot.extend(clocks::findings(&columns, manifest, paper.as_ref(), &results.scopes));
     Tables { head: head(manifest, paper.as_ref()), grids, foot }
@@ -225,6 +233,20 @@ mod tests {
         let told = format!("≈ is {how}: cpu-naive n = 64 (iterations=16).");
         assert!(tables.foot.contains(&told), "{:?}", tables.foot);
         assert!(line(Some(&row), &row.cell()).ends_with(&format!(", {how}")));
+    }
+
+    #[test]
+    fn a_time_that_was_measured_under_load_is_marked_wherever_it_is_shown() {
+        let row = SummaryRow { others_load: Some(0.43), ..measured(cell("cpu-naive", "", 64), &[2.0]) };
+        let manifest = fixtures::manifest(experiment(&[("cpu-naive", "")], &[""]));
+        let results = Results { summary: vec![row.clone()], ..Results::default() };
+        let tables = tables(&manifest, &results);
+        assert_eq!(tables.grids[0].rows, [["64", "2.000 †"]]);
+        assert!(tables.foot.iter().any(|line| line.starts_with("† was measured under load")));
+        assert!(
+            line(Some(&row), &row.cell())
+                .ends_with(", under load: others used up to 43% of the time of its cores")
+        );
     }
 
     #[test]

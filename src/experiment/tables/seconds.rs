@@ -2,6 +2,7 @@
 
 use super::ESTIMATE;
 use super::columns::{Column, Columns};
+use super::host::UNDER_LOAD;
 use crate::experiment::grid::{Grid, digits};
 use crate::record::{PublishedPaper, PublishedTable, Speedup, Status, SummaryRow};
 
@@ -122,11 +123,19 @@ impl View<'_> {
     }
 }
 
-/// A cell's median, marked where it is an estimate, or what became of it; nothing where it is said below the tables why there is none.
+/// A cell's median, marked where it is an estimate or was measured under load, or what became of it; nothing where it is said below the tables why there is none.
 pub fn seconds_of(row: &SummaryRow) -> String {
     match row.median_s {
-        Some(median) if row.iterations.is_some() => format!("{ESTIMATE} {}", digits(median)),
-        Some(median) => digits(median),
+        Some(median) => {
+            let mut shown = digits(median);
+            if row.iterations.is_some() {
+                shown = format!("{ESTIMATE} {shown}");
+            }
+            if row.under_load().is_some() {
+                shown = format!("{shown} {UNDER_LOAD}");
+            }
+            shown
+        }
         None if matches!(row.status, Status::Skipped | Status::Counted) => String::new(),
         None => row.status.to_string(),
     }

@@ -1,0 +1,185 @@
+//! How much of the host's CPU time others use, as Linux counts it: a solve on cores that others use, too, is timed with them.
+
+use std::fs;
+
+/// Of the time of the cores that a solve uses, what others may use before a cell counts as measured under load. Others that run on
+/// the same cores lengthen a solve by as much at least, and samples on a quiet host differ by less.
+pub const LOADED: f64 = 0.1;
+
+/// The shortest window, in ticks of `/proc/stat`, of which there are a hundred a second: one tick more or less is 2% of it.
+const LEAST_TICKS: u64 = 50;
+
+/// Counters of CPU time since the host was started, in ticks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Snapshot {
+    /// Of all cores together, whatever they did.
+    all: u64,
+    /// Of all cores together, not idle. What a hypervisor gave to others is among it.
+    busy: u64,
+    cores: u64,
+    /// Of this run: this process, the one that started it, and what else that started.
+    own: u64,
+}
+
+/// Watches what others use from one sample to the next.
+pub struct HostMonitor {
+    windows: Windows,
+    start: Option<Snapshot>,
+}
+
+impl Default for HostMonitor {
+    fn default() -> Self {
+        Self { windows: Windows { earlier: read(), last: None }, start: None }
+    }
+}
+
+impl HostMonitor {
+    /// How many cores others used, on average, since the last window ended. None where the system does not tell.
+    pub fn until_now(&mut self) -> Option<f64> {
+        self.windows.end(None, read()?)
+    }
+
+    /// A sample begins.
+    pub fn start(&mut self) {
+        self.start = read();
+    }
+
+    /// It has ended: how many cores others used over it, or over the half second and more around it where it was too short to tell.
+    pub fn stop(&mut self) -> Option<f64> {
+        let start = self.start.take();
+        self.windows.end(start, read()?)
+    }
+}
+
+/// The windows between looks.
+struct Windows {
+    /// When the last window ended.
+    earlier: Option<Snapshot>,
+    /// What it said.
+    last: Option<f64>,
+}
+
+impl Windows {
+    /// What the window from `start` to `now` says; the one from the last one's end where it is too short, and what the last one said
+    /// where that is so, too.
+    fn end(&mut self, start: Option<Snapshot>, now: Snapshot) -> Option<f64> {
+        let told = [start, self.earlier].into_iter().flatten().find_map(|from| others(from, now));
+        if told.is_some() || self.earlier.is_none() {
+            self.earlier = Some(now);
+        }
+        self.last = told.or(self.last);
+        self.last
+    }
+}
+
+/// How many cores others kept busy between two looks. None where these are too close to each other.
+fn others(from: Snapshot, to: Snapshot) -> Option<f64> {
+    let elapsed = to.all.saturating_sub(from.all) as f64 / to.cores.max(1) as f64;
+    let busy = to.busy.saturating_sub(from.busy);
+    let others = busy.saturating_sub(to.own.saturating_sub(from.own)) as f64;
+    (elapsed >= LEAST_TICKS as f64).then(|| others / elapsed)
+}
+
+/// None where there are no such files.
+fn read() -> Option<Snapshot> {
+    parse(&fs::read_to_string("/proc/stat").ok()?, own()?)
+}
+
+/// What the processes of this run used. Beside a worker there are the runner, and the other worker where two builds take turns.
+fn own() -> Option<u64> {
+    let of = |process: &str| Process::parse(&fs::read_to_string(format!("/proc/{process}/stat")).ok()?);
+    let this = of("self")?;
+    let parent = this.parent.to_string();
+    let Some(runner) = of(&parent) else { return Some(this.used) };
+    let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"));
+    let workers: Option<u64> = children.ok().and_then(|children| {
+        // One that ends meanwhile is among those that have ended when the next look comes.
+        let used = children.split_whitespace().map(|child| of(child).map_or(0, |child| child.used));
+        used.reduce(|one, other| one + other)
+    });
+    Some(runner.used + runner.ended + workers.unwrap_or(this.used))
+}
+
+/// CPU time of a process, in ticks.
+#[derive(Debug, PartialEq)]
+struct Process {
+    parent: u64,
+    used: u64,
+    /// Of the processes that it started, those that have ended.
+    ended: u64,
+}
+
+impl Process {
+    fn parse(stat: &str) -> Option<Self> {
+        // The program's name may hold anything, and ends with the last bracket; the third field follows.
+        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
+        Some(Self { parent: field(4)?, used: field(14)? + field(15)?, ended: field(16)? + field(17)? })
+    }
+}
+
+fn parse(host: &str, own: u64) -> Option<Snapshot> {
+    let mut lines = host.lines();
+    let first = lines.next()?.strip_prefix("cpu ")?;
+    let ticks: Vec<u64> = first.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?;
+    // User, nice, system, idle, waiting, interrupts of two kinds, stolen; what follows is part of the first two.
+    let &[user, nice, system, idle, waiting, irq, soft_irq, stolen, ..] = &ticks[..] else { return None };
+    let busy = user + nice + system + irq + soft_irq + stolen;
+    let cores = lines.take_while(|line| line.starts_with("cpu")).count() as u64;
+    Some(Snapshot { all: busy + idle + waiting, busy, cores, own })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two cores after so many ticks each, of which this run and others used some.
+    fn at(ticks: u64, own: u64, others: u64) -> Snapshot {
+        Snapshot { all: 2 * ticks, busy: own + others, cores: 2, own }
+    }
+
+    #[test]
+    fn counters_are_read_as_linux_writes_them() {
+        let host =
+            "cpu  10 20 30 400 50 6 7 8 9 1\ncpu0 1 2 3 4 5 6 7 8 9 1\ncpu1 1 2 3 4 5 6 7 8 9 1\nintr 5\n";
+        assert_eq!(parse(host, 9), Some(Snapshot { all: 531, busy: 81, cores: 2, own: 9 }));
+        assert!(["", "cpu  1 2\n", "cpu x\n"].iter().all(|host| parse(host, 9).is_none()));
+        let process = Process::parse("42 (a (b) c) R 41 2 3 4 5 6 7 8 9 10 77 5 30 3 20");
+        assert_eq!(process, Some(Process { parent: 41, used: 82, ended: 33 }));
+        assert_eq!(Process::parse("42 (a) R 1"), None);
+    }
+
+    #[test]
+    fn what_this_run_did_not_use_and_nobody_left_idle_others_used() {
+        assert_eq!(others(at(100, 10, 5), at(200, 110, 30)), Some(0.25));
+        assert_eq!(others(at(100, 0, 0), at(200, 0, 150)), Some(1.5));
+        // The two are not counted at the same moment.
+        let ahead = Snapshot { own: 120, ..at(200, 110, 0) };
+        assert_eq!(others(at(100, 10, 0), ahead), Some(0.0));
+        assert_eq!(others(at(100, 0, 0), at(149, 0, 0)), None);
+    }
+
+    #[test]
+    fn a_short_sample_has_what_the_time_around_it_says_and_a_long_one_its_own() {
+        let mut windows = Windows { earlier: Some(at(0, 0, 0)), last: None };
+        assert_eq!(windows.end(Some(at(10, 0, 0)), at(20, 0, 20)), None);
+        assert_eq!(windows.end(Some(at(50, 0, 40)), at(60, 0, 60)), Some(1.0));
+        assert_eq!(windows.end(Some(at(60, 0, 60)), at(80, 0, 60)), Some(1.0));
+        assert_eq!(windows.end(Some(at(100, 0, 300)), at(200, 0, 350)), Some(0.5));
+        assert_eq!(windows.end(None, at(300, 0, 350)), Some(0.0));
+        // Counters that stand still say nothing.
+        let mut none = Windows { earlier: None, last: None };
+        assert!((0..3).all(|_| none.end(Some(at(0, 0, 0)), at(0, 0, 0)).is_none()));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn this_system_tells() {
+        let snapshot = read().unwrap();
+        assert!(snapshot.cores > 0 && snapshot.busy <= snapshot.all);
+        let mut monitor = HostMonitor::default();
+        monitor.start();
+        // Half a second is not over.
+        assert_eq!(monitor.stop(), None);
+    }
+}
