@@ -4,12 +4,13 @@
   const claims = [...document.querySelectorAll("tbody.claim")];
   const controls = document.getElementById("controls");
   const shown = document.getElementById("shown");
-  const wanted = { verdict: "", paper: "", kind: "" };
+  const wanted = { verdict: "", paper: "", kind: "", evidence: "" };
 
   const matches = ({ dataset }) =>
     (!wanted.verdict || dataset.marks.split(" ").includes(wanted.verdict)) &&
     (!wanted.paper || dataset.paper === wanted.paper) &&
-    (!wanted.kind || dataset.kind === wanted.kind);
+    (!wanted.kind || dataset.kind === wanted.kind) &&
+    (!wanted.evidence || dataset.evidence === wanted.evidence);
 
   function narrow() {
     for (const claim of claims) claim.hidden = !matches(claim);
@@ -39,10 +40,11 @@
       wanted[target.dataset.by] = target.value;
       narrow();
     });
-    // The big numbers lead to their claims.
+    // Numbers lead to their claims.
     for (const link of document.querySelectorAll("a[data-filter]"))
       link.addEventListener("click", () => {
-        Object.assign(wanted, { verdict: link.dataset.filter, paper: "", kind: "" });
+        const { filter: verdict, evidence } = link.dataset;
+        Object.assign(wanted, { verdict, paper: "", kind: "", evidence });
         narrow();
       });
     narrow();
@@ -53,7 +55,7 @@
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
     if (target.hidden) {
-      Object.assign(wanted, { verdict: "", paper: "", kind: "" });
+      Object.assign(wanted, { verdict: "", paper: "", kind: "", evidence: "" });
       narrow();
     }
     if (target.matches("details")) target.open = true;

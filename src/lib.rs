@@ -1,4 +1,4 @@
-//! `repro` reproduces, on the hardware at hand, what five papers claimed about Floyd-Warshall with CUDA.
+//! `repro` reproduces, on the hardware at hand, what four papers claimed about Floyd-Warshall with CUDA.
 //!
 //! The rooms; a room uses only rooms below it in this list:
 //!

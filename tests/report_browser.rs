@@ -111,7 +111,6 @@ fn claims_are_narrowed_and_sorted() {
                 format!("{VISIBLE}.filter((c) => !c.querySelector('tr:first-child .chip.{verdict}')).length");
             assert_eq!(browser.eval(&others), 0, "{name}, {verdict}");
             assert_eq!(browser.eval("shown.textContent"), text(&count), "{name}");
-            assert_eq!(browser.eval(&format!("+{button}.querySelector('.count').textContent")), count);
             assert_eq!(browser.eval(&format!("{button}.ariaPressed")), "true");
         }
         let choose = |what: &str, value: &str| {
@@ -121,6 +120,10 @@ fn claims_are_narrowed_and_sorted() {
             )
         };
         browser.eval("document.querySelector('#controls [data-verdict=\"\"]').click()");
+        browser.eval(&choose("data-by=evidence", "order"));
+        let evidence = format!("[...new Set({VISIBLE}.map((c) => c.dataset.evidence))]");
+        assert_eq!(browser.eval(&evidence), json!(["order"]));
+        browser.eval(&choose("data-by=evidence", ""));
         browser.eval(&choose("data-by=kind", "ratio"));
         let kinds = format!("[...new Set({VISIBLE}.map((c) => c.dataset.kind))]");
         assert_eq!(browser.eval(&kinds), json!(["ratio"]));
@@ -143,6 +146,8 @@ fn claims_are_narrowed_and_sorted() {
         // A big number leads to its claims; an address of a claim that is not shown shows it.
         browser.eval("document.querySelector('a[data-filter=differs]').click()");
         assert_eq!(browser.eval("document.querySelector('[data-verdict=differs]').ariaPressed"), "true");
+        let of_one_kind = format!("new Set({VISIBLE}.map((c) => c.dataset.evidence)).size");
+        assert_eq!(browser.eval(&of_one_kind), 1, "{name}: a number is of one kind of evidence");
         let target = "document.querySelector('tbody.claim[hidden]').id";
         let id = browser.eval(target);
         browser.eval(&format!("location.hash = {id}; new Promise((done) => setTimeout(done, 300))"));
@@ -214,7 +219,7 @@ fn the_report_fits_and_can_be_read_on_every_screen() {
                 if name == "real" {
                     let screen = if width == 390 { 844 } else { 800 };
                     let below = format!(
-                        "[...document.querySelectorAll('.machine h3, .tally li, #answer .findings li:first-child')]
+                        "[...document.querySelectorAll('.machine h3, table.tally, #answer .findings li:first-child')]
                         .filter((e) => e.getBoundingClientRect().bottom > {screen}).map((e) => e.textContent)"
                     );
                     assert_eq!(

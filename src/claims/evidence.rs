@@ -1,12 +1,15 @@
 //! What stored runs of one machine say, asked cell by cell.
 
+use super::said::{Contender, Lack, Remark, Sizes};
 use crate::experiment::StoredRun;
 use crate::graph::ElementType;
+use crate::implementation::{self, Parameters};
 use crate::lists::distinct;
 use crate::record::{CellId, CountRow, KernelRecord, KernelTimeRow};
 use crate::regression::{Noise, NoiseFloor};
 use crate::timing::{DeviceCeilings, Estimate, Scope};
 use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
 /// The runs of one machine, and what was counted on the emulated device, which is the same on every machine.
 pub struct Evidence<'a> {
@@ -14,14 +17,20 @@ pub struct Evidence<'a> {
     pub machine: String,
     timed: Vec<Measurements<'a>>,
     counted: Vec<&'a StoredRun>,
-    noise: Noise,
+    noise: Rc<Noise>,
+    /// By which every interval and all noise are multiplied: 1, unless somebody asks what would be if.
+    uncertainty: f64,
 }
 
 /// The samples of one run by cell and clock. A cell whose last sample failed has none.
+#[derive(Clone)]
 pub struct Measurements<'a> {
     pub run: &'a StoredRun,
-    samples: HashMap<(CellId, Scope), Vec<f64>>,
+    samples: Rc<Samples>,
+    uncertainty: f64,
 }
+
+type Samples = HashMap<(CellId, Scope), Vec<f64>>;
 
 /// An implementation with its parameters as records write them.
 pub type Variant<'a> = (&'a str, &'a str);
@@ -31,9 +40,23 @@ impl<'a> Evidence<'a> {
     pub fn new(machine: &str, timed: &[&'a StoredRun], counted: &[&'a StoredRun]) -> Self {
         Self {
             machine: machine.to_string(),
-            noise: Noise::of(timed, Scope::Kernel),
+            noise: Rc::new(Noise::of(timed, Scope::Kernel)),
             timed: timed.iter().map(|run| Measurements::new(run)).collect(),
             counted: counted.to_vec(),
+            uncertainty: 1.0,
+        }
+    }
+
+    /// The same records, read as if everything were known `factor` times as badly: each interval is so many times as wide, and
+    /// so is the noise.
+    pub fn with_uncertainty(&self, factor: f64) -> Self {
+        let timed = self.timed.iter().map(|run| Measurements { uncertainty: factor, ..run.clone() });
+        Self {
+            machine: self.machine.clone(),
+            noise: self.noise.clone(),
+            timed: timed.collect(),
+            counted: self.counted.clone(),
+            uncertainty: factor,
         }
     }
 
@@ -41,9 +64,29 @@ impl<'a> Evidence<'a> {
         &self.timed
     }
 
-    /// What this machine's medians move by when nothing changes.
-    pub fn noise(&self) -> &Noise {
-        &self.noise
+    /// What two medians of one run differ by when nothing changes, relative.
+    pub fn within(&self, implementation: &str, n: usize) -> f64 {
+        self.noise.within(implementation, n) * self.uncertainty
+    }
+
+    /// Why nothing is known of these together at `sizes`: which of them was never timed there, or that no run has all.
+    pub fn lacking(&self, contenders: &[Contender], sizes: Sizes) -> Lack {
+        let is_timed = |of: &&Contender| {
+            self.timed.iter().any(|run| {
+                let params = match of.params.as_str() {
+                    "" => run.params_of(&of.implementation),
+                    given => Some(given.to_string()),
+                };
+                params.is_some_and(|params| {
+                    !run.sizes_of((&of.implementation, &params), Scope::Kernel).is_empty()
+                })
+            })
+        };
+        let untimed: Vec<Contender> = contenders.iter().filter(|of| !is_timed(of)).cloned().collect();
+        match untimed.is_empty() {
+            true => Lack::NotTogether { contenders: contenders.to_vec(), sizes },
+            false => Lack::NotMeasured { contenders: untimed, sizes },
+        }
     }
 
     /// The run to answer a question of the paper `paper`, with what it answers, which is never empty: a run of an
@@ -138,17 +181,17 @@ impl<'a> Evidence<'a> {
     ) -> Option<Estimate> {
         let graphs = run.graphs_of(variant, n, over);
         let of = |scope| run.seconds(variant, n, scope, &graphs);
-        Some(of(over)?.over(of(under)?).widened(self.noise.within(variant.0, n)))
+        Some(of(over)?.over(of(under)?).widened(self.within(variant.0, n)))
     }
 
     /// The copy bandwidth that `run` measured, GB/s, within what all runs of this machine measured.
     pub fn copy_gbs(&self, run: &Measurements) -> Option<Estimate> {
         let all = self.timed.iter().filter_map(|run| run.ceilings()).map(|ceilings| ceilings.copy_gbs);
-        Some(Estimate::among(run.ceilings()?.copy_gbs, all))
+        Some(stretched(Estimate::among(run.ceilings()?.copy_gbs, all), self.uncertainty))
     }
 
     fn noise_of(&self, run: &Measurements, (implementation, params): Variant, n: usize) -> f64 {
-        self.noise.of_cell(run.run, implementation, params, n)
+        self.noise.of_cell(run.run, implementation, params, n) * self.uncertainty
     }
 
     /// Rows of one kernel at the largest n that was counted of it, from the latest run that has any.
@@ -193,7 +236,39 @@ impl<'a> Measurements<'a> {
             })
             .filter(|((cell, _), _)| is_f32(cell))
             .collect();
-        Self { run, samples }
+        Self { run, samples: Rc::new(samples), uncertainty: 1.0 }
+    }
+
+    /// How the run writes `implementation` with these parameters and all others at their defaults. None where it has no such cell.
+    pub fn variant(&self, implementation: &str, wanted: &[(&str, u32)]) -> Option<String> {
+        let takes = implementation::find(implementation)?;
+        let wanted = wanted.iter().fold(Parameters::default(), |all, (name, value)| all.with(name, *value));
+        let wanted = wanted.beyond_defaults(&takes.parameters);
+        let is_it = |params: &String| {
+            params.parse::<Parameters>().is_ok_and(|given| given.beyond_defaults(&takes.parameters) == wanted)
+        };
+        self.variants_of(implementation).into_iter().find(is_it)
+    }
+
+    /// Parameters of every variant of `implementation`, with how records write them.
+    pub fn parsed_variants(&self, implementation: &str) -> Vec<(Parameters, String)> {
+        let all = self.variants_of(implementation).into_iter();
+        all.filter_map(|params| Some((params.parse().ok()?, params))).collect()
+    }
+
+    /// The median of an implementation at n by scope kernel in distances of type `element`, with its interval.
+    pub fn in_element(
+        &self,
+        (implementation, params): Variant,
+        n: usize,
+        element: ElementType,
+    ) -> Option<Estimate> {
+        let experiment = &self.run.manifest.experiment;
+        let graph = experiment.graphs.iter().find(|graph| graph.element == element)?;
+        let cell = CellId::new(implementation, n, params, &graph.name);
+        let samples = self.run.valid_samples(Scope::Kernel).remove(&cell)?;
+        let seconds = Estimate::of_median(&samples).filter(|seconds| seconds.low > 0.0)?;
+        Some(stretched(seconds, self.uncertainty))
     }
 
     /// The folder's name, marked where its records are not as they were written.
@@ -208,13 +283,13 @@ impl<'a> Measurements<'a> {
         Some(column.parameters.to_string())
     }
 
-    /// Which times of `implementation`, with the parameters that the experiment names first, are estimates, a sentence each.
-    pub fn estimates(&self, implementation: &str, wanted: impl Fn(usize) -> bool) -> Vec<String> {
+    /// Which times of `implementation`, with the parameters that the experiment names first, are estimates.
+    pub fn estimates(&self, implementation: &str, wanted: impl Fn(usize) -> bool) -> Vec<Remark> {
         let params = self.params_of(implementation);
         let of = self.run.results.summary.iter().filter(|row| {
             row.implementation == implementation && Some(&row.params) == params.as_ref() && wanted(row.n)
         });
-        of.filter_map(|row| Some(format!("Seconds of {} are {}.", row.cell(), row.estimated()?))).collect()
+        of.filter_map(|row| Some(Remark::Estimated { iterations: row.iterations?, n: row.n })).collect()
     }
 
     /// Every set of parameters that `implementation` ran with, in the experiment's order.
@@ -256,7 +331,8 @@ impl<'a> Measurements<'a> {
     /// ratio can be had of.
     pub fn cell(&self, cell: &CellId, scope: Scope) -> Option<Estimate> {
         let samples = self.samples.get(&(cell.clone(), scope))?;
-        Estimate::of_median(samples).filter(|seconds| seconds.low > 0.0)
+        let seconds = Estimate::of_median(samples).filter(|seconds| seconds.low > 0.0)?;
+        Some(stretched(seconds, self.uncertainty))
     }
 
     /// The GPU's ceilings as this run measured them.
@@ -274,5 +350,28 @@ impl<'a> Measurements<'a> {
     /// Times by kernel.
     pub fn kernel_times(&self) -> &'a [KernelTimeRow] {
         &self.run.results.kernel_times
+    }
+}
+
+/// An interval `factor` times as wide, by ratios, so that it stays positive.
+fn stretched(of: Estimate, factor: f64) -> Estimate {
+    if factor == 1.0 || of.value <= 0.0 {
+        return of;
+    }
+    let end = |end: f64| of.value * (end / of.value).powf(factor);
+    Estimate { low: end(of.low), high: end(of.high), ..of }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_as_uncertain_is_half_as_wide_and_as_certain_as_it_was_is_the_same() {
+        let of = Estimate { value: 2.0, low: 1.0, high: 8.0 };
+        assert_eq!(stretched(of, 1.0), of);
+        let half = stretched(of, 0.5);
+        assert!((half.low - 2f64.sqrt()).abs() < 1e-9 && (half.high - 4.0).abs() < 1e-9, "{half:?}");
+        assert_eq!(stretched(Estimate::exact(3.0), 2.0), Estimate::exact(3.0));
     }
 }

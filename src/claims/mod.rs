@@ -1,18 +1,26 @@
 //! What the papers claim beside what stored runs measured: one row a claim, with a verdict, its numbers and its reason.
 
+mod effect;
 mod evaluate;
 mod evidence;
 mod outcome;
 mod ranges;
 mod rules;
+mod said;
+mod settings;
 mod verdict;
 
+pub use effect::Effect;
 pub use evaluate::evaluate;
 pub use evidence::{Evidence, Measurements, Variant};
-pub use outcome::rounded;
-pub use ranges::power_of_ten;
-pub use verdict::{Range, Verdict, decide, judge};
+pub use said::{
+    Cause, Comparison, Contender, Counted, FigureUnit, Lack, NotImplemented, Place, Remark, Shape, Shown,
+    Sizes, Subject,
+};
+pub use settings::{Change, Reading, Threshold, Turn};
+pub use verdict::{Range, Share, Verdict, decide, judge, share};
 
+use crate::record::{EvidenceKind, Figure, Unit};
 use crate::timing::Estimate;
 use serde::Serialize;
 
@@ -24,20 +32,51 @@ pub struct ClaimRow {
     /// Unique within the paper.
     pub id: String,
     pub kind: RowKind,
-    /// In our words.
-    pub statement: String,
+    /// What its verdict rests on. None where a paper contradicts itself, which needs no verdict.
+    pub evidence: Option<EvidenceKind>,
+    pub statement: Statement,
     /// Section, figure or remark of the paper.
     pub place: String,
-    /// The published figure with its unit; empty where it has none.
-    pub published: String,
-    /// The GPU that it was published for.
-    pub published_gpu: String,
+    pub published: Option<Published>,
+    /// The GPU, or for a column of a CPU the CPU, that it was published for.
+    pub published_on: String,
     /// What we have to say about the claim itself.
     pub note: Option<String>,
+    /// Which ends of the range are ours and not the paper's.
+    pub reading: Option<String>,
     /// Whether the paper stands or falls with it.
     pub headline: bool,
     /// One a machine; none for an inconsistency, which needs no machine.
     pub results: Vec<ClaimResult>,
+}
+
+/// What a row says.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Statement {
+    /// In our words, as the data has it; of this implementation, where the words alone do not say of which.
+    Words { text: String, of: Option<String> },
+    /// Seconds of an implementation, at so many sizes.
+    Column { implementation: String, sizes: usize, first: usize, last: usize },
+    /// So many times as fast.
+    Speedup { faster: String, slower: String },
+}
+
+/// A published figure: a value, or the ends of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Published {
+    pub value: Option<f64>,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub unit: PublishedUnit,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PublishedUnit {
+    Of(Unit),
+    /// What the emulated device counts.
+    Counted(Figure),
 }
 
 /// What sort of row it is.
@@ -63,14 +102,24 @@ pub struct ClaimResult {
     /// The machine's label in this report.
     pub machine: String,
     pub verdict: Verdict,
-    /// Whether it follows from counts and limits alone, and so is the same on every machine.
-    pub counted: bool,
-    /// What was compared with what, for example `ratio of medians, scope kernel`.
-    pub compared_as: String,
-    /// The measured figure in words, with its range over the comparisons; empty where there is none.
-    pub measured: String,
-    /// Why the verdict is what it is, in one or two sentences.
-    pub reason: String,
+    /// In how many of its comparisons it holds.
+    pub share: Share,
+    /// How far it is from what was published. None where nothing was compared, or nothing that has a logarithm.
+    pub effect: Option<Effect>,
+    /// What every figure is; None where nothing was compared.
+    pub comparison: Option<Comparison>,
+    pub unit: FigureUnit,
+    /// Numbers of ours that the verdict rests on, beside those of the paper.
+    pub readings: Vec<Reading>,
+    /// What stands in the place of the least and most of its comparisons.
+    pub shown: Option<Shown>,
+    /// Why there is no verdict, where there is none.
+    pub lack: Option<Lack>,
+    pub remarks: Vec<Remark>,
+    /// Why it comes out otherwise, where it does.
+    pub cause: Option<Cause>,
+    /// What would change the verdict.
+    pub turns: Vec<Turn>,
     /// Every comparison that the verdict follows from.
     pub points: Vec<Point>,
     /// The runs that the numbers come from, by their folders' names.
@@ -80,9 +129,7 @@ pub struct ClaimResult {
 /// One comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Point {
-    /// What it is of, for example `n = 4096`.
-    pub at: String,
-    pub n: Option<usize>,
+    pub at: Place,
     pub published: Range,
     /// The interval includes the noise of the machine.
     pub measured: Estimate,

@@ -10,20 +10,37 @@ use std::fmt;
 pub enum Verdict {
     #[serde(rename = "REPRODUCED")]
     Reproduced,
+    /// It holds in some of the comparisons and not in others.
+    #[serde(rename = "IN PART")]
+    InPart,
     #[serde(rename = "DIFFERS")]
     Differs,
     /// Inside the noise: the measured interval holds values on both sides of a bound.
     #[serde(rename = "AMBIGUOUS")]
     Ambiguous,
-    /// Of another machine, or without a measured counterpart.
+    /// Nothing that was run here bears on it.
+    #[serde(rename = "NOT MEASURED")]
+    NotMeasured,
+    /// Of another machine, or without a counterpart that could be measured.
     #[serde(rename = "NOT COMPARABLE")]
     NotComparable,
 }
 
 impl Verdict {
     /// In the order of a report.
-    pub const ALL: [Verdict; 4] =
-        [Verdict::Reproduced, Verdict::Differs, Verdict::Ambiguous, Verdict::NotComparable];
+    pub const ALL: [Verdict; 6] = [
+        Verdict::Reproduced,
+        Verdict::InPart,
+        Verdict::Differs,
+        Verdict::Ambiguous,
+        Verdict::NotMeasured,
+        Verdict::NotComparable,
+    ];
+
+    /// Whether a comparison stands behind it.
+    pub fn is_decided(self) -> bool {
+        !matches!(self, Self::NotMeasured | Self::NotComparable)
+    }
 }
 
 impl fmt::Display for Verdict {
@@ -31,6 +48,13 @@ impl fmt::Display for Verdict {
         // As files have it.
         self.serialize(f)
     }
+}
+
+/// In how many of the comparisons a claim holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Share {
+    pub held: usize,
+    pub of: usize,
 }
 
 /// The values that a claim allows, both ends included. An open end is None.
@@ -53,19 +77,19 @@ impl Range {
         Self { low: None, high: Some(high) }
     }
 
-    /// The values that round to `value` at the digits that it is written with: 1.8 allows 1.75 to 1.85, 149 allows 148.5 to
-    /// 149.5.
-    pub fn rounding_to(value: f64) -> Self {
-        let half = half_of_last_digit(value);
+    /// The values that round to `value` at the digits that it is written with: with one `half`, half a unit of the last digit,
+    /// 1.8 allows 1.75 to 1.85 and 149 allows 148.5 to 149.5.
+    pub fn rounding_to(value: f64, half: f64) -> Self {
+        let half = half * half_of_last_digit(value);
         Self::new(value - half, value + half)
     }
 
-    /// A range of two ends, moved outwards by half a unit of the last digit of the end that is written with more of them:
-    /// 5 to 6.5 allows 4.95 to 6.55. A single end is a bound, which is not rounded.
-    pub fn widened_by_rounding(self) -> Self {
+    /// A range of two ends, moved outwards by `half` times half a unit of the last digit of the end that is written with more of
+    /// them: 5 to 6.5 allows 4.95 to 6.55. A single end is a bound, which is not rounded.
+    pub fn widened_by_rounding(self, half: f64) -> Self {
         match (self.low, self.high) {
             (Some(low), Some(high)) => {
-                let half = half_of_last_digit(low).min(half_of_last_digit(high));
+                let half = half * half_of_last_digit(low).min(half_of_last_digit(high));
                 Self::new(low - half, high + half)
             }
             _ => self,
@@ -115,19 +139,31 @@ pub fn judge(measured: Estimate, range: Range) -> Verdict {
     }
 }
 
-/// A claim from all its comparisons: NOT COMPARABLE without any; DIFFERS if one of them does, since a claim that names no
-/// exception has none; else AMBIGUOUS if one of them is; else REPRODUCED.
-pub fn decide(points: impl IntoIterator<Item = Verdict>) -> Verdict {
-    let mut all = Verdict::NotComparable;
-    for verdict in points {
-        all = match (all, verdict) {
-            (Verdict::Differs, _) | (_, Verdict::Differs) => Verdict::Differs,
-            (Verdict::Ambiguous, _) | (_, Verdict::Ambiguous) => Verdict::Ambiguous,
-            (Verdict::Reproduced, _) | (_, Verdict::Reproduced) => Verdict::Reproduced,
-            _ => Verdict::NotComparable,
-        };
+/// A claim from all its comparisons: IN PART if it holds in some and differs in others; DIFFERS if it differs in some and holds
+/// in none; AMBIGUOUS if it differs in none and the noise decides some; REPRODUCED if it holds in all. None without any.
+pub fn decide(points: impl IntoIterator<Item = Verdict>) -> Option<Verdict> {
+    let (share, differs) = count(points);
+    match (share.held, differs, share.of) {
+        (.., 0) => None,
+        (0, 1.., _) => Some(Verdict::Differs),
+        (_, 1.., _) => Some(Verdict::InPart),
+        (held, 0, of) if held == of => Some(Verdict::Reproduced),
+        _ => Some(Verdict::Ambiguous),
     }
-    all
+}
+
+/// In how many of those comparisons that could be made it holds.
+pub fn share(points: impl IntoIterator<Item = Verdict>) -> Share {
+    count(points).0
+}
+
+/// How many hold, and how many differ.
+fn count(points: impl IntoIterator<Item = Verdict>) -> (Share, usize) {
+    let decided = points.into_iter().filter(|one| one.is_decided());
+    decided.fold(Default::default(), |(share, differs), one| {
+        let held = share.held + usize::from(one == Verdict::Reproduced);
+        (Share { held, of: share.of + 1 }, differs + usize::from(one == Verdict::Differs))
+    })
 }
 
 #[cfg(test)]
@@ -166,12 +202,21 @@ mod tests {
     }
 
     #[test]
-    fn one_exception_refutes_a_claim_that_names_none() {
-        use Verdict::{Ambiguous, Differs, NotComparable, Reproduced};
-        assert_eq!(decide([]), NotComparable);
-        assert_eq!(decide([Reproduced, Reproduced]), Reproduced);
-        assert_eq!(decide([Reproduced, Ambiguous]), Ambiguous);
-        assert_eq!(decide([Ambiguous, Differs, Reproduced]), Differs);
+    fn what_holds_here_and_differs_there_holds_in_part() {
+        use Verdict::{Ambiguous, Differs, InPart, NotComparable, Reproduced};
+        for (points, verdict, held, of) in [
+            (vec![], None, 0, 0),
+            (vec![NotComparable], None, 0, 0),
+            (vec![Reproduced, Reproduced], Some(Reproduced), 2, 2),
+            (vec![Reproduced, NotComparable], Some(Reproduced), 1, 1),
+            (vec![Reproduced, Ambiguous], Some(Ambiguous), 1, 2),
+            (vec![Ambiguous, Differs], Some(Differs), 0, 2),
+            (vec![Ambiguous, Differs, Reproduced], Some(InPart), 1, 3),
+            (vec![Differs], Some(Differs), 0, 1),
+        ] {
+            assert_eq!(decide(points.clone()), verdict, "{points:?}");
+            assert_eq!(share(points.clone()), Share { held, of }, "{points:?}");
+        }
     }
 
     #[test]
@@ -187,15 +232,15 @@ mod tests {
         let close = |range: Range, low: f64, high: f64| {
             (range.low.unwrap() - low).abs() < 1e-9 && (range.high.unwrap() - high).abs() < 1e-9
         };
-        assert!(close(Range::new(5.0, 6.5).widened_by_rounding(), 4.95, 6.55));
-        assert!(close(Range::new(2.1, 2.3).widened_by_rounding(), 2.05, 2.35));
-        assert_eq!(Range::at_least(150.0).widened_by_rounding(), Range::at_least(150.0));
+        assert!(close(Range::new(5.0, 6.5).widened_by_rounding(1.0), 4.95, 6.55));
+        assert!(close(Range::new(2.1, 2.3).widened_by_rounding(1.0), 2.05, 2.35));
+        assert_eq!(Range::at_least(150.0).widened_by_rounding(1.0), Range::at_least(150.0));
     }
 
     #[test]
     fn a_number_allows_what_rounds_to_it() {
         let ends = |value: f64| {
-            let Range { low, high } = Range::rounding_to(value);
+            let Range { low, high } = Range::rounding_to(value, 1.0);
             (low.unwrap(), high.unwrap())
         };
         let close = |(a, b): (f64, f64), (c, d): (f64, f64)| (a - c).abs() < 1e-9 && (b - d).abs() < 1e-9;

@@ -23,7 +23,7 @@ use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Reproduces, on the hardware at hand, what five papers claim about Floyd-Warshall with CUDA.
+/// Reproduces, on the hardware at hand, what four papers claim about Floyd-Warshall with CUDA.
 #[derive(Parser)]
 #[command(name = "repro", version, after_help = EXIT_CODES)]
 pub struct Arguments {

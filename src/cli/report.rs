@@ -55,12 +55,14 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     report::write(&report, &arguments.out, report::dark_variants())?;
     let mut said = String::new();
     for machine in &report.machines {
-        let tally: Vec<String> = machine
-            .tally
-            .iter()
-            .map(|(verdict, count): &(Verdict, usize)| format!("{count} {verdict}"))
-            .collect();
-        said += &format!("{}: {}\n", machine.label, tally.join(", "));
+        said += &format!("{}\n", machine.label);
+        for (kind, tally) in &machine.tally {
+            let tally: Vec<String> = tally
+                .iter()
+                .map(|(verdict, count): &(Verdict, usize)| format!("{count} {verdict}"))
+                .collect();
+            said += &format!("  {}: {}\n", report::evidence(*kind), tally.join(", "));
+        }
     }
     for notice in &report.notices {
         said += &format!("note: {notice}\n");

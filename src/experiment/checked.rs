@@ -76,14 +76,11 @@ impl Checked {
             });
             std::iter::once(variant.to_string()).chain(cells).collect()
         });
-        let grid = Grid {
-            title: match self.part {
-                Part::WHOLE => format!("Right results, n = {}", sizes.join(", ")),
-                part => format!("Right results, part {part} of the checks, n = {}", sizes.join(", ")),
-            },
-            header: titles.map(str::to_string).collect(),
-            rows: rows.collect(),
+        let title = match self.part {
+            Part::WHOLE => format!("Right results, n = {}", sizes.join(", ")),
+            part => format!("Right results, part {part} of the checks, n = {}", sizes.join(", ")),
         };
+        let grid = Grid::new(title, titles, rows);
         let mut text = grid.terminal(None);
         for ((at, kind, size, order), problem) in &self.results {
             if let Some(problem) = problem {

@@ -5,18 +5,39 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 /// A table before it is drawn. Headers may have several lines.
 pub struct Grid {
     pub title: String,
+    /// Of which n it is, where others say the same of other n.
+    pub one_of: Option<OneN>,
     pub header: Vec<String>,
     pub rows: Vec<Vec<String>>,
 }
 
+/// A table of one implementation and n, of which there is one for every n.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OneN {
+    pub implementation: String,
+    pub n: usize,
+    /// What it says of them.
+    pub what: &'static str,
+}
+
 impl Grid {
+    /// A table of which there is one for every n.
+    pub fn of_n(
+        one: OneN,
+        header: impl IntoIterator<Item = String>,
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> Self {
+        let title = format!("{}, n = {}: {}", one.implementation, one.n, one.what);
+        Self { one_of: Some(one), ..Self::new(title, header, rows) }
+    }
+
     pub fn new<T: Into<String>>(
         title: impl Into<String>,
         header: impl IntoIterator<Item = T>,
         rows: impl IntoIterator<Item = Vec<String>>,
     ) -> Self {
         let header = header.into_iter().map(Into::into).collect();
-        Self { title: title.into(), header, rows: rows.into_iter().collect() }
+        Self { title: title.into(), one_of: None, header, rows: rows.into_iter().collect() }
     }
 
     /// A row a size and a column each of `shown`, named and filled in as told. Sizes of which every cell is empty are left out; None
@@ -108,7 +129,7 @@ mod tests {
     #[test]
     fn a_cell_of_markdown_stays_a_cell() {
         let row = vec!["<script>".to_string(), "a|b\nc".to_string()];
-        let grid = Grid { title: "<b>".to_string(), header: row.clone(), rows: vec![row] };
+        let grid = Grid::new("<b>", row.clone(), vec![row]);
         let markdown = grid.markdown();
         assert!(markdown.starts_with("### &lt;b>\n"));
         assert!(markdown.lines().skip(2).all(|line| line.replace("\\|", "").matches('|').count() == 3));
@@ -126,11 +147,11 @@ mod tests {
 
     #[test]
     fn a_grid_is_drawn_with_headers_of_several_lines_and_numbers_to_the_right() {
-        let grid = Grid {
-            title: "Seconds: paper / here".into(),
-            header: ["n", "katz-kider", "staged-load\nover katz-kider"].map(String::from).to_vec(),
-            rows: vec![["1024", "0.108 / 0.0017", "3.94"].map(String::from).to_vec()],
-        };
+        let grid = Grid::new(
+            "Seconds: paper / here",
+            ["n", "katz-kider", "staged-load\nover katz-kider"],
+            vec![["1024", "0.108 / 0.0017", "3.94"].map(String::from).to_vec()],
+        );
         insta::assert_snapshot!(grid.terminal(None), @"
         Seconds: paper / here
         ┌──────┬────────────────┬─────────────────┐

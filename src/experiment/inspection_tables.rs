@@ -43,16 +43,18 @@ impl InspectionView<'_> {
         let counted = self.count_tables();
         let mut grids = vec![counted.global()];
         grids.extend(counted.shared());
-        grids.extend([self.launches(), self.residency()]);
-        grids.extend(self.claims());
-        for grid in grids.into_iter().filter(|grid| !grid.rows.is_empty()) {
-            let _ = write!(text, "\n{}", grid.terminal(width));
-            if grid.title.starts_with(RESIDENT)
-                && let Some(why) = &of.h200_registers_unknown
-            {
-                let _ = writeln!(text, "H200: at most as many, since registers are not known ({why})");
-            }
+        grids.push(self.launches());
+        let drawn = |grid: Grid| match grid.rows.is_empty() {
+            true => String::new(),
+            false => format!("\n{}", grid.terminal(width)),
+        };
+        text.extend(grids.into_iter().map(drawn));
+        let residency = drawn(self.residency());
+        text += &residency;
+        if let (false, Some(why)) = (residency.is_empty(), &of.h200_registers_unknown) {
+            let _ = writeln!(text, "H200: at most as many, since registers are not known ({why})");
         }
+        text.extend(self.claims().into_iter().map(drawn));
         text
     }
 
@@ -130,9 +132,7 @@ impl InspectionView<'_> {
             first.into_iter().chain((0..kernel.residency.len()).map(|at| cell(kernel, at))).collect()
         });
         Grid::new(
-            format!(
-                "{RESIDENT}, by threads, shared memory and registers; at most as many where no registers are given;\nbelow, the shared bytes a block there and how many blocks fit by them alone"
-            ),
+            "Resident blocks a multiprocessor, by threads, shared memory and registers; at most as many where no registers are given;\nbelow, the shared bytes a block there and how many blocks fit by them alone".to_string(),
             header,
             rows,
         )
@@ -165,8 +165,6 @@ impl InspectionView<'_> {
         Grid::new("What the paper says of its kernel", header, rows).unless_empty()
     }
 }
-
-const RESIDENT: &str = "Resident blocks a multiprocessor";
 
 /// Launches of one kernel that did the same, wherever they come in the order, with the place of each.
 fn equal_launches(launches: &[LaunchCounts]) -> Vec<(&LaunchCounts, Vec<usize>)> {

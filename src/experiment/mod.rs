@@ -19,6 +19,7 @@ mod locate;
 mod narrowed;
 mod paired;
 mod part;
+mod pitfall;
 mod plan;
 mod protocol;
 mod resolve;
@@ -40,7 +41,7 @@ pub use count_tables::{Banks, CountTables};
 pub use find_runs::{FindRunsError, find_runs, is_run};
 pub use folder::MadeFolders;
 pub use given_graph::{GivenGraph, KeptGraph};
-pub use grid::{Grid, digits};
+pub use grid::{Grid, OneN, digits};
 pub use inspection::{Inspection, KernelInspection, ResidencyOn, inspect, solve_counted, with_kernels};
 pub use inspection_tables::InspectionView;
 pub use journal::{Journal, JournalError};
@@ -48,6 +49,7 @@ pub use loaded_graph::{LoadedGraph, Memory};
 pub use locate::{available_experiments, load_experiment};
 pub use paired::{Both, PairError, PairLane, PairedRunner, create_pair, introduce};
 pub use part::Part;
+pub use pitfall::{Pitfall, least as least_share};
 pub use plan::{Group, PlannedCell, cells, groups};
 pub use protocol::{
     Counted, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request, Sampled, Unknown,

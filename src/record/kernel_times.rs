@@ -23,6 +23,11 @@ pub struct KernelTimeRow {
     pub stored_bytes: Option<u64>,
 }
 
+/// The name of a kernel's function in words: `doubly_dependent` is doubly dependent.
+pub fn spelled(kernel: &str) -> String {
+    kernel.replace('_', " ")
+}
+
 impl KernelTimeRow {
     pub fn new(cell: &CellId, of: &KernelSeconds, model: Option<&[KernelTraffic]>) -> Self {
         let modelled = model.and_then(|model| model.iter().find(|one| one.kernel == of.kernel));

@@ -23,14 +23,15 @@ pub use files::{
 };
 pub use git::git;
 pub use host_finding::{HostFinding, is_loaded};
-pub use kernel_times::KernelTimeRow;
+pub use kernel_times::{KernelTimeRow, spelled};
 pub use manifest::{
     DeviceRecord, Environment, ImplementationRecord, KernelRecord, MachineIdentity, Manifest, Pair,
     SCHEMA_VERSION, Side,
 };
 pub use published::{
-    Claim, ClaimKind, Deviation, Figure, Inconsistency, KernelName, PublishedFigure, PublishedPaper,
-    PublishedTable, Source, Speedup, StructuralClaim, Unit, published_papers, range_in_words,
+    Claim, ClaimKind, Condition, Coverage, Deviation, EvidenceKind, Figure, Inconsistency, KernelName,
+    NoClaim, PublishedCause, PublishedFigure, PublishedPaper, PublishedTable, Sentence, Source, Speedup,
+    StructuralClaim, Unit, published_papers, range_in_words,
 };
 pub use repeats::{Repeated, RepeatsRow};
 pub use sample::{CellId, SampleRow, Status, runs_on_device, write_rows};

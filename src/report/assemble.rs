@@ -37,7 +37,7 @@ pub fn assemble(
     let mut notices = notices(runs, &machines, unread);
     notices.extend(histories.iter().filter_map(|history| history.notice.clone()));
     Report {
-        findings: findings::findings(&evidence, &claims, &papers),
+        findings: findings::findings(&evidence, &claims),
         notices,
         sections: sections::sections(&machines, histories, &counted, &papers),
         method: method::method(runs, &machines, &evidence, &papers),

@@ -1,31 +1,56 @@
-//! What matters most, in sentences computed from claims and records.
+//! What matters most, as values computed from claims and records.
 
-use super::page::short;
-use crate::claims::{ClaimRow, Evidence, RowKind, Verdict};
-use crate::experiment::digits;
+use crate::claims::{ClaimResult, ClaimRow, Comparison, Evidence, Measurements, RowKind, Verdict};
 use crate::graph::ElementType;
-use crate::record::{PublishedPaper, SummaryRow, runs_on_device};
+use crate::record::{HostFinding, SummaryRow, runs_on_device};
+
+/// Something that stands out on one machine.
+pub struct Finding {
+    /// The machine's label.
+    pub machine: String,
+    pub what: What,
+}
+
+pub enum What {
+    /// The highest rate of a GPU implementation, or of any where there is no GPU.
+    Fastest(Fastest),
+    /// How the stated speed-ups came out.
+    Ratios {
+        /// How many could be compared.
+        compared: usize,
+        held: usize,
+        in_part: usize,
+        /// Of those between GPU implementations, the claim that is furthest off: its paper and id.
+        furthest: Option<(String, String)>,
+    },
+    /// What became of a claim that a paper stands or falls with: its paper and id.
+    Headline { paper: String, id: String },
+    /// In a run, all cores of the host took longer than one.
+    AllCoresSlower { run: String, n: usize, all_cores_s: f64, one_core_s: f64 },
+}
+
+pub struct Fastest {
+    pub implementation: String,
+    pub n: usize,
+    pub tasks_per_s: f64,
+    pub on_gpu: bool,
+    /// Of the add + min rate in registers of the GPU, or of all cores, that the same run measured.
+    pub share_of_ceiling: Option<f64>,
+}
 
 /// Of each machine: how fast its fastest implementation is, what became of the stated ratios, and what became of the claims
 /// that the papers stand or fall with.
-pub fn findings(machines: &[Evidence], claims: &[ClaimRow], papers: &[PublishedPaper]) -> Vec<String> {
-    let several = machines.len() > 1;
-    machines
-        .iter()
-        .flat_map(|evidence| {
-            let first = [fastest(evidence), ratios(&evidence.machine, claims)];
-            let said = first.into_iter().flatten().chain(headlines(&evidence.machine, claims, papers));
-            said.map(|said| match several {
-                true => format!("{}: {said}", evidence.machine),
-                false => said,
-            })
-            .collect::<Vec<_>>()
-        })
-        .collect()
+pub fn findings(machines: &[Evidence], claims: &[ClaimRow]) -> Vec<Finding> {
+    let of_machine = |evidence: &Evidence| {
+        let machine = evidence.machine.clone();
+        let first = [fastest(evidence).map(What::Fastest), ratios(&machine, claims)];
+        let all = first.into_iter().flatten().chain(headlines(&machine, claims)).chain(hosts(evidence));
+        all.map(|what| Finding { machine: machine.clone(), what }).collect::<Vec<_>>()
+    };
+    machines.iter().flat_map(of_machine).collect()
 }
 
-/// The highest rate of a GPU implementation, or of any where there is no GPU.
-fn fastest(evidence: &Evidence) -> Option<String> {
+fn fastest(evidence: &Evidence) -> Option<Fastest> {
     let all = evidence
         .runs()
         .iter()
@@ -37,87 +62,70 @@ fn fastest(evidence: &Evidence) -> Option<String> {
         rows.max_by(|a, b| a.1.tasks_per_s.unwrap_or(0.0).total_cmp(&b.1.tasks_per_s.unwrap_or(0.0)))
     };
     let (run, row) = of(true).or_else(|| of(false))?;
-    let rate = row.tasks_per_s?;
-    let (what, ceiling) = match needs_gpu(row) {
-        true => ("add + min rate of the GPU", run.ceilings().map(|ceilings| ceilings.add_min_tasks_per_s)),
-        false => (
-            "add + min rate of all cores",
-            run.run.environment().and_then(|environment| environment.ceilings.cpu_tasks_per_s),
-        ),
+    let tasks_per_s = row.tasks_per_s?;
+    let on_gpu = needs_gpu(row);
+    let ceiling = match on_gpu {
+        true => run.ceilings().map(|ceilings| ceilings.add_min_tasks_per_s),
+        false => run.run.environment().and_then(|environment| environment.ceilings.cpu_tasks_per_s),
     };
-    let share = ceiling.map_or(String::new(), |ceiling| {
-        format!(", {:.0}% of the {what} that the same run measured in registers", rate / ceiling * 100.0)
-    });
-    Some(format!(
-        "Fastest of what was measured is {} with {} × 10⁹ tasks/s at n = {}{share}.",
-        row.implementation,
-        digits(rate * 1e-9),
-        row.n
-    ))
-}
-
-/// How the stated speed-ups came out, and which is furthest off.
-fn ratios(machine: &str, claims: &[ClaimRow]) -> Option<String> {
-    let compared: Vec<(&ClaimRow, Verdict)> = claims
-        .iter()
-        .filter(|claim| claim.kind == RowKind::Ratio)
-        .filter_map(|claim| {
-            let result = claim.results.iter().find(|result| result.machine == machine)?;
-            (result.verdict != Verdict::NotComparable).then_some((claim, result.verdict))
-        })
-        .collect();
-    let held = compared.iter().filter(|(_, verdict)| *verdict == Verdict::Reproduced).count();
-    // By which factor the measured figure leaves the range, the most of all.
-    let off = |claim: &ClaimRow| -> Option<f64> {
-        let result = claim.results.iter().find(|result| result.machine == machine)?;
-        // A ratio over one core says as much of the host as of the GPU.
-        if result.compared_as.contains("cpu-") {
-            return None;
-        }
-        let of_point = |point: &crate::claims::Point| {
-            let above = point.published.high.map_or(1.0, |high| point.measured.value / high);
-            let below = point.published.low.map_or(1.0, |low| low / point.measured.value);
-            above.max(below)
-        };
-        result.points.iter().map(of_point).filter(|off| off.is_finite()).reduce(f64::max)
-    };
-    let furthest = compared
-        .iter()
-        .filter(|(_, verdict)| *verdict == Verdict::Differs)
-        .filter_map(|(claim, _)| Some((claim, off(claim)?)))
-        .max_by(|a, b| a.1.total_cmp(&b.1));
-    let most = furthest.and_then(|(claim, _)| {
-        let result = claim.results.iter().find(|result| result.machine == machine)?;
-        Some(format!(
-            " Furthest off: {} ({}), published {}, here {}.",
-            claim.statement, claim.place, claim.published, result.measured
-        ))
-    });
-    (!compared.is_empty()).then(|| {
-        format!(
-            "Of {} stated speed-ups that could be compared, {held} came out as published.{}",
-            compared.len(),
-            most.unwrap_or_default()
-        )
+    Some(Fastest {
+        implementation: row.implementation.clone(),
+        n: row.n,
+        tasks_per_s,
+        on_gpu,
+        share_of_ceiling: ceiling.map(|ceiling| tasks_per_s / ceiling),
     })
 }
 
-/// What became of the claims that the papers stand or fall with, one sentence each.
-fn headlines(machine: &str, claims: &[ClaimRow], papers: &[PublishedPaper]) -> Vec<String> {
-    claims
-        .iter()
-        .filter(|claim| claim.headline)
-        .filter_map(|claim| {
-            let paper = papers.iter().find(|paper| paper.id == claim.paper)?;
-            let result = claim.results.iter().find(|result| result.machine == machine)?;
-            let published = match claim.published.as_str() {
-                "" => String::new(),
-                published => format!(", published {published}"),
-            };
-            (result.verdict != Verdict::NotComparable).then(|| {
-                let statement = claim.statement.trim_end_matches('.');
-                format!("{}: {statement}{published}. {}: {}.", short(paper), result.verdict, result.measured)
-            })
-        })
-        .collect()
+/// What became of a row on a machine, where something was compared.
+fn decided<'a>(machine: &str, claim: &'a ClaimRow) -> Option<&'a ClaimResult> {
+    claim.results.iter().find(|result| result.machine == machine).filter(|result| result.verdict.is_decided())
+}
+
+fn ratios(machine: &str, claims: &[ClaimRow]) -> Option<What> {
+    let ratios = claims.iter().filter(|claim| claim.kind == RowKind::Ratio);
+    let compared: Vec<(&ClaimRow, &ClaimResult)> =
+        ratios.filter_map(|claim| Some((claim, decided(machine, claim)?))).collect();
+    let with = |verdict| compared.iter().filter(|(_, result)| result.verdict == verdict).count();
+    // A ratio over one core says as much of the host as of the GPU.
+    let between_kernels = compared.iter().filter(|(_, result)| !is_over_cpu(result));
+    let off = between_kernels.filter(|(_, result)| result.verdict == Verdict::Differs);
+    let off = off.filter_map(|(claim, result)| Some((*claim, result.effect?.log_ratio.abs())));
+    let furthest = off.max_by(|a, b| a.1.total_cmp(&b.1));
+    (!compared.is_empty()).then(|| What::Ratios {
+        compared: compared.len(),
+        held: with(Verdict::Reproduced),
+        in_part: with(Verdict::InPart),
+        furthest: furthest.map(|(claim, _)| (claim.paper.clone(), claim.id.clone())),
+    })
+}
+
+/// Where times on all cores say more of who else used them than of the program.
+fn hosts(evidence: &Evidence) -> Vec<What> {
+    let of_run = |run: &Measurements| {
+        let slower = run.run.host_findings().into_iter().filter_map(|finding| match finding {
+            HostFinding::AllCoresSlower { cell, all_cores_s, one_core_s } => {
+                Some(What::AllCoresSlower { run: run.name(), n: cell.n, all_cores_s, one_core_s })
+            }
+            _ => None,
+        });
+        slower.collect::<Vec<_>>()
+    };
+    evidence.runs().iter().flat_map(of_run).collect()
+}
+
+fn is_over_cpu(result: &ClaimResult) -> bool {
+    match &result.comparison {
+        Some(
+            Comparison::Seconds { slower, .. }
+            | Comparison::MeanSeconds { slower, .. }
+            | Comparison::SecondsUnder { slower, .. },
+        ) => !runs_on_device(&slower.implementation),
+        _ => false,
+    }
+}
+
+fn headlines(machine: &str, claims: &[ClaimRow]) -> Vec<What> {
+    let decided = claims.iter().filter(|claim| claim.headline && decided(machine, claim).is_some());
+    decided.map(|claim| What::Headline { paper: claim.paper.clone(), id: claim.id.clone() }).collect()
 }

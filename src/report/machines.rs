@@ -4,7 +4,7 @@ use super::model::Machine;
 use crate::claims::{ClaimRow, Verdict};
 use crate::experiment::StoredRun;
 use crate::lists::grouped;
-use crate::record::{Environment, MachineIdentity};
+use crate::record::{Environment, EvidenceKind, MachineIdentity};
 use std::collections::BTreeSet;
 
 /// Runs of one machine, oldest first.
@@ -89,7 +89,6 @@ pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
         ("measured", if first == last { first } else { format!("{first} to {last}") }),
         ("commits", commits.into_iter().collect::<Vec<_>>().join(", ")),
         ("runs", machine.runs.iter().map(|run| run.marked_name()).collect::<Vec<_>>().join(", ")),
-        ("by counting", counted(&machine.label, claims)),
         (
             "specimens",
             if count > 1 {
@@ -110,24 +109,13 @@ pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
     }
 }
 
-/// How many verdicts say nothing of this machine, since what they follow from is counted.
-fn counted(machine: &str, claims: &[ClaimRow]) -> String {
-    let results = claims.iter().flat_map(|claim| &claim.results);
-    let decided =
-        results.filter(|result| result.machine == machine && result.verdict != Verdict::NotComparable);
-    let (all, counted) =
-        decided.fold((0, 0), |(all, counted), result| (all + 1, counted + usize::from(result.counted)));
-    match counted {
-        0 => String::new(),
-        _ => format!("{counted} of {all} decided claims, which would come out the same on any machine"),
-    }
-}
-
-/// How many claims got which verdict on a machine.
-pub fn tally(machine: &str, claims: &[ClaimRow]) -> Vec<(Verdict, usize)> {
-    let of = |verdict: Verdict| {
-        let results = claims.iter().flat_map(|claim| &claim.results);
+/// How many claims got which verdict on a machine, by what the verdicts rest on.
+pub fn tally(machine: &str, claims: &[ClaimRow]) -> Vec<(EvidenceKind, Vec<(Verdict, usize)>)> {
+    let of = |kind: EvidenceKind, verdict: Verdict| {
+        let results =
+            claims.iter().filter(|claim| claim.evidence == Some(kind)).flat_map(|claim| &claim.results);
         results.filter(|result| result.machine == machine && result.verdict == verdict).count()
     };
-    Verdict::ALL.map(|verdict| (verdict, of(verdict))).to_vec()
+    let row = |kind| (kind, Verdict::ALL.map(|verdict| (verdict, of(kind, verdict))).to_vec());
+    EvidenceKind::ALL.map(row).to_vec()
 }

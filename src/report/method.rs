@@ -5,7 +5,6 @@ mod repeat;
 
 use super::machines::MachineRuns;
 use super::model::{Block, Table, Topic};
-use super::words::in_words;
 use crate::claims::Evidence;
 use crate::experiment::{Grid, StoredRun};
 use crate::lists::grouped;
@@ -53,28 +52,48 @@ fn explained(id: &str, title: &str, said: Block, table: Option<Block>) -> Topic 
 }
 
 fn rule() -> Topic {
-    let list = [
-        "REPRODUCED: the whole interval lies in the range.",
-        "DIFFERS: none of it does. The reason says on which side, and where the claim holds all the same.",
-        "AMBIGUOUS: the interval straddles an end of the range: inside the noise.",
-        "NOT COMPARABLE: a figure of another GPU with nothing to set it against, or nothing measured that bears on it. The reason says which.",
+    let comparisons = [
+        "It holds if the whole interval lies in the range, and differs if none of it does. Where the interval straddles an end of the range, the noise decides.",
     ];
+    let verdicts = [
+        "REPRODUCED: it holds in every comparison.",
+        "IN PART: it holds in some and differs in others. The share of the comparisons and the reason say where.",
+        "DIFFERS: it differs in some and holds in none. The reason says on which side.",
+        "AMBIGUOUS: it differs in none, and the noise decides some.",
+        "NOT MEASURED: something could be measured that would decide it, and no run here has it. The reason names the run or what is not implemented.",
+        "NOT COMPARABLE: a figure of another GPU. It is shown beside ours, and what the paper concludes from it is a claim of its own.",
+    ];
+    let kinds = [
+        "By construction: counts and limits that follow from code written to the paper's description. They come out the same on every machine and say that the code is what the paper describes.",
+        "Order: which of two is faster, where they cross, what grows, what limits.",
+        "Magnitude: by how much.",
+    ];
+    let list = |items: &[&str]| Block::List(items.iter().map(ToString::to_string).collect());
     topic(
         "rule",
         "How a claim is decided",
         vec![
             text(
-                "A claim is turned into a figure that can be measured here and a range that the paper's words allow. A number allows what rounds to it: 1.8 times means 1.75 to 1.85. A range is widened by half the last digit of its finer end, a bound such as over 150 is not. Words become numbers that each row names: hardly, nearly, very little and no gain are 5%; clocks agree within 2%; absurdly long is twice; several is two.",
+                "A claim is turned into a figure that can be measured here and a range that the paper's words allow. A number allows what rounds to it: 1.8 times means 1.75 to 1.85. A range is widened by half the last digit of its finer end, a bound such as over 150 is not. A speed-up over one core is read as a floor, since it says as much of the core as of the GPU. Where a word of the paper became a number of ours, the comparison says which.",
             ),
             text(
                 "The measured figure is a ratio of medians, with the widest interval that the intervals of both medians allow, widened by the A/A noise of this machine: between runs for two cells, within runs for two clocks or two graphs of one cell. With fewer than six samples the interval of a median is their range, and of one sample it has no width but the noise. A copy bandwidth lies within what all runs of the machine measured. What is counted is exact. Each n, κ or kernel is one comparison:",
             ),
-            Block::List(list.map(str::to_string).to_vec()),
+            list(&comparisons),
             text(
-                "A claim is judged by all its comparisons, and one exception refutes a claim that names none: DIFFERS if any comparison differs, else AMBIGUOUS if any is, else REPRODUCED. A stated ratio beside a published table is judged only at the sizes at which the paper's own table bears it out.",
+                "A claim is judged by all its comparisons. A stated ratio beside a published table is judged only at the sizes at which the paper's own table bears it out.",
+            ),
+            list(&verdicts),
+            text("Verdicts rest on three kinds of evidence, which are never added up:"),
+            list(&kinds),
+            text(
+                "The effect is the natural logarithm of measured over published, the mean over all comparisons, with the means of the ends of their intervals: comparisons of one machine share their noise. A range stands for its geometric middle, a bound for itself.",
             ),
             text(
-                "Times and rates of another GPU are not compared as such. Where the paper gives the copy bandwidth that it measured, they are compared as the share of it that they imply; columns of a table as their order; and everything that a count decides by the count, which confirms that the kernel is built as described and its arithmetic, on any machine. All numbers of one comparison are of one run: one of an experiment on that paper if there is one; of those the one that answers most; then one that reproduces a published table; then the one with most cells; then the latest. Causes that a reason names are our view, not measured.",
+                "Each verdict is reached again with every interval and the noise half and twice as wide, and with each number of ours that it rests on at half and at one and a half times its value. Where any of that gives another verdict, the row says so.",
+            ),
+            text(
+                "All numbers of one comparison are of one run: one of an experiment on that paper if there is one; of those the one that answers most; then one that reproduces a published table; then the one with most cells; then the latest. A cause that a reason names is shown by the runs that it names; one that no run shows is called a guess.",
             ),
         ],
     )
@@ -201,8 +220,7 @@ fn not_run(runs: &[StoredRun]) -> Topic {
     for run in runs {
         let lacking =
             run.results.summary.iter().filter(|row| row.median_s.is_none() && row.status != Status::Counted);
-        let reasons = lacking
-            .map(|row| (in_words(&format!("{}: {}", row.status, row.message)), row.cell().to_string()));
+        let reasons = lacking.map(|row| (format!("{}: {}", row.status, row.message), row.cell().to_string()));
         rows.extend(grouped(reasons).into_iter().map(|(reason, cells)| {
             let listed = match cells.len() {
                 0..=3 => cells.join("; "),

@@ -15,6 +15,8 @@ mod words;
 pub use assemble::assemble;
 pub use figures::{of_run, trend};
 pub use files::write;
+pub use findings::{Fastest, Finding, What};
 pub use model::{Block, Figure, Machine, Report, Section, Table, Topic};
 pub use page::render;
 pub use plot::{Plot, dark_variants, draw, draw_all};
+pub use words::evidence;

@@ -2,16 +2,17 @@
 
 pub use super::plot::Figure;
 
+use super::findings::Finding;
 use crate::claims::{ClaimRow, Verdict};
 use crate::experiment::Grid;
-use crate::record::PublishedPaper;
+use crate::record::{EvidenceKind, PublishedPaper};
 
 /// A whole report.
 pub struct Report {
     /// In the order in which the page shows them; sections, claims and findings name them by label.
     pub machines: Vec<Machine>,
-    /// What matters most, in sentences computed from the records.
-    pub findings: Vec<String>,
+    /// What matters most, computed from the records.
+    pub findings: Vec<Finding>,
     pub claims: Vec<ClaimRow>,
     pub papers: Vec<PublishedPaper>,
     /// One an experiment and machine, with its figures and tables.
@@ -28,8 +29,8 @@ pub struct Machine {
     pub label: String,
     /// Name and value: device, driver, compiler, host, dates, commits.
     pub facts: Vec<(String, String)>,
-    /// How many claims got which verdict, in the order of [`Verdict::ALL`].
-    pub tally: Vec<(Verdict, usize)>,
+    /// How many claims got which verdict, by what the verdicts rest on, in the order of [`Verdict::ALL`]. Kinds are never added up.
+    pub tally: Vec<(EvidenceKind, Vec<(Verdict, usize)>)>,
 }
 
 /// One experiment on one machine.

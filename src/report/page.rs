@@ -5,7 +5,8 @@ mod numbers;
 mod style;
 mod table;
 
-use super::{Block, Figure, Report, Section, Topic, sections};
+use super::{Block, Figure, Report, Section, Topic, sections, words};
+use crate::record::EvidenceKind;
 use askama::Template;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use claims::{ClaimView, Mark, PaperView, tally};
@@ -32,6 +33,11 @@ pub fn render(report: &Report, dark_variants: &[(&str, &str)]) -> String {
         several,
         machines: report.machines.iter().map(MachineView::new).collect(),
         claims: report.claims.iter().map(|row| ClaimView::new(row, &papers, several)).collect(),
+        findings: report
+            .findings
+            .iter()
+            .map(|one| words::finding(one, &report.claims, &report.papers, several))
+            .collect(),
         filters: Filters::new(report, &papers),
         sections: report
             .sections
@@ -58,6 +64,8 @@ struct Page<'a> {
     machines: Vec<MachineView<'a>>,
     papers: Vec<PaperView<'a>>,
     claims: Vec<ClaimView<'a>>,
+    /// What stands out, a sentence each.
+    findings: Vec<String>,
     filters: Filters,
     sections: Vec<SectionView<'a>>,
     method: Vec<TopicView<'a>>,
@@ -90,7 +98,7 @@ impl Page<'_> {
 struct MachineView<'a> {
     label: &'a str,
     facts: &'a [(String, String)],
-    tally: Vec<(Mark, usize)>,
+    tally: Vec<(&'static str, Vec<(Mark, usize)>)>,
 }
 
 impl<'a> MachineView<'a> {
@@ -101,8 +109,9 @@ impl<'a> MachineView<'a> {
 
 /// What the claims can be narrowed to: only what there is.
 struct Filters {
-    /// With the number of rows.
-    verdicts: Vec<(Mark, usize)>,
+    /// Without numbers of rows: verdicts of different kinds of evidence are not added up.
+    verdicts: Vec<Mark>,
+    evidence: Vec<&'static str>,
     /// Place in the list, and name.
     papers: Vec<(usize, String)>,
     kinds: Vec<&'static str>,
@@ -111,12 +120,14 @@ struct Filters {
 impl Filters {
     fn new(report: &Report, papers: &[PaperView]) -> Self {
         let rows = &report.claims;
-        let has = |mark: Mark| rows.iter().filter(|row| claims::marks(row).contains(&mark)).count();
+        let has = |mark: &Mark| rows.iter().any(|row| claims::marks(row).contains(mark));
+        let kind_is_there = |kind: &EvidenceKind| rows.iter().any(|row| row.evidence == Some(*kind));
         let mut kinds: Vec<_> = rows.iter().map(|row| row.kind).collect();
         kinds.sort();
         kinds.dedup();
         Self {
-            verdicts: Mark::ALL.into_iter().map(|mark| (mark, has(mark))).filter(|(_, n)| *n > 0).collect(),
+            verdicts: Mark::ALL.into_iter().filter(has).collect(),
+            evidence: EvidenceKind::ALL.into_iter().filter(kind_is_there).map(words::evidence).collect(),
             papers: papers
                 .iter()
                 .enumerate()

@@ -10,7 +10,6 @@ use super::figures::{of_run, reading};
 use super::machines::MachineRuns;
 use super::model::{Figure, Section, Table};
 use super::plot::{Plot, draw_all};
-use super::words::in_words;
 use crate::experiment::{StoredRun, tables};
 use crate::record::PublishedPaper;
 use crate::regression::history::History;
@@ -111,6 +110,9 @@ fn place(run: &StoredRun) -> (usize, String) {
     (ORDER.iter().position(|known| known == name).unwrap_or(ORDER.len()), name.clone())
 }
 
+/// Experiments whose numbers stand in the claims that they decide: their tables are shown, and no figures.
+const IN_CLAIMS: [&str; 4] = ["densities", "launch-waits", "limits", "negative"];
+
 /// Whether `fuller` has every cell that `run` measured, of the same experiment: its figures show what those of `run` would.
 fn holds(fuller: &StoredRun, run: &StoredRun) -> bool {
     let measured = |run: &StoredRun| -> BTreeSet<_> {
@@ -173,6 +175,8 @@ fn of_one(
         intro.push("A fuller run of the same experiment has its figures; here are its tables.".to_string());
     } else if let Some(family) = family {
         intro.push(format!("Its figures are those of \"{}\"; here are its tables.", family.title()));
+    } else if IN_CLAIMS.contains(&manifest.experiment.name.as_str()) {
+        intro.push("Its numbers decide claims and stand there; here are its tables.".to_string());
     } else {
         plots = of_run(run, papers);
         if part == Part::More && plots.iter().any(|plot| plot.id == RATES) {
@@ -194,7 +198,7 @@ fn of_one(
         machine: machine.to_string(),
         intro,
         figures: Vec::new(),
-        findings: told.foot.iter().map(|said| in_words(said)).collect(),
+        findings: told.foot,
         tables,
     };
     (section, plots)

@@ -1,10 +1,13 @@
 //! Reports to render: the papers' real statements with invented measurements.
 
-use repro::claims::{ClaimResult, ClaimRow, Point, Range, RowKind, Verdict};
+use repro::claims::{
+    Change, ClaimResult, ClaimRow, Comparison, Contender, Effect, FigureUnit, Lack, Place, Point, Published,
+    PublishedUnit, Range, RowKind, Statement, Subject, Turn, Verdict, share,
+};
 use repro::experiment::Grid;
-use repro::record::{ClaimKind, PublishedPaper, published_papers};
-use repro::report::{Block, Figure, Machine, Report, Section, Table, Topic};
-use repro::timing::Estimate;
+use repro::record::{ClaimKind, EvidenceKind, PublishedPaper, Unit, published_papers};
+use repro::report::{Block, Figure, Finding, Machine, Report, Section, Table, Topic, What};
+use repro::timing::{Estimate, Scope};
 
 /// Pairs as the figures would have them.
 pub const DARK: &[(&str, &str)] = &[("#FFFFFF", "#14171A"), ("#1B1F24", "#E4E7EA"), ("#0072B2", "#56B4E9")];
@@ -29,26 +32,30 @@ pub fn empty() -> Report {
 pub fn full(machines: &[&str]) -> Report {
     let papers = published_papers().unwrap();
     let claims: Vec<ClaimRow> = papers.iter().flat_map(|paper| claims(paper, machines)).collect();
-    let tally = |label: &str, verdict: Verdict| {
-        let results = claims.iter().flat_map(|row| &row.results);
+    let tally = |label: &str, kind: EvidenceKind, verdict: Verdict| {
+        let of_kind = claims.iter().filter(|row| row.evidence == Some(kind));
+        let results = of_kind.flat_map(|row| &row.results);
         results.filter(|one| one.machine == label && one.verdict == verdict).count()
     };
+    let headlines = papers.iter().flat_map(|paper| {
+        let claims = paper.claims.iter().filter(|claim| claim.headline);
+        claims.map(|claim| What::Headline { paper: paper.id.clone(), id: claim.id.clone() })
+    });
+    let findings = headlines.take(3).map(|what| Finding { machine: machines[0].to_string(), what });
     Report {
         machines: machines
             .iter()
             .map(|label| Machine {
                 label: label.to_string(),
                 facts: facts(label),
-                tally: Verdict::ALL.map(|verdict| (verdict, tally(label, verdict))).to_vec(),
+                tally: EvidenceKind::ALL
+                    .map(|kind| {
+                        (kind, Verdict::ALL.map(|verdict| (verdict, tally(label, kind, verdict))).to_vec())
+                    })
+                    .to_vec(),
             })
             .collect(),
-        findings: [
-            "Staged Load is 4.1 times as fast as Katz & Kider at n = 8192, where the paper has 5.1 times.",
-            "Of the three steps from Katz & Kider to Staged Load, the first gains most here (3.2 times); in the paper it was the last.",
-            "κ > 1 is nowhere faster than κ = 1.",
-        ]
-        .map(String::from)
-        .to_vec(),
+        findings: findings.collect(),
         sections: machines.iter().enumerate().flat_map(|(place, label)| sections(place, label)).collect(),
         method: method(),
         notices: Vec::new(),
@@ -62,15 +69,18 @@ pub fn hostile() -> Report {
     let text = || HOSTILE.to_string();
     let mut report = full(&["NVIDIA H200"]);
     report.notices = vec![text()];
-    report.findings.push(text());
     report.machines[0].label = text();
     report.machines[0].facts.push((text(), "very-long-name-of-a-graph-".repeat(12)));
     let row = &mut report.claims[0];
-    (row.statement, row.place, row.published, row.published_gpu) = (text(), text(), text(), text());
-    (row.id, row.note) = (text(), Some(text()));
+    row.statement = Statement::Words { text: text(), of: None };
+    (row.place, row.published_on) = (text(), text());
+    (row.id, row.note, row.reading) = (text(), Some(text()), Some(text()));
     let result = &mut row.results[0];
-    (result.machine, result.compared_as, result.measured, result.reason) = (text(), text(), text(), text());
-    (result.runs, result.points[0].at) = (vec![text()], text());
+    let contender = || Contender::with(HOSTILE, HOSTILE);
+    result.machine = text();
+    result.comparison =
+        Some(Comparison::Seconds { slower: contender(), faster: contender(), scope: Scope::Kernel });
+    (result.runs, result.points[0].at) = (vec![text()], Place::of(Subject::Contender(contender())));
     report.papers[0].title = text();
     let section = &mut report.sections[0];
     (section.title, section.machine) = (text(), text());
@@ -100,19 +110,20 @@ fn facts(label: &str) -> Vec<(String, String)> {
 }
 
 fn claims(paper: &PublishedPaper, machines: &[&str]) -> Vec<ClaimRow> {
-    let row =
-        |id: &str, kind, statement: &str, place: &str, published: String, note: Option<&String>| ClaimRow {
-            paper: paper.id.clone(),
-            id: id.to_string(),
-            kind,
-            statement: statement.to_string(),
-            place: place.to_string(),
-            published,
-            published_gpu: paper.gpu.clone(),
-            note: note.cloned(),
-            headline: false,
-            results: Vec::new(),
-        };
+    let row = |id: &str, kind, statement: &str, place: &str, published, note: Option<&String>| ClaimRow {
+        paper: paper.id.clone(),
+        id: id.to_string(),
+        kind,
+        evidence: (kind != RowKind::Inconsistency).then_some(EvidenceKind::Order),
+        statement: Statement::Words { text: statement.to_string(), of: None },
+        place: place.to_string(),
+        published,
+        published_on: paper.gpu.clone(),
+        note: note.cloned(),
+        reading: None,
+        headline: false,
+        results: Vec::new(),
+    };
     let mut rows: Vec<ClaimRow> = Vec::new();
     for table in &paper.tables {
         for name in table.columns.keys() {
@@ -122,19 +133,18 @@ fn claims(paper: &PublishedPaper, machines: &[&str]) -> Vec<ClaimRow> {
                 RowKind::Table,
                 &statement,
                 &table.place,
-                String::new(),
+                None,
                 None,
             ));
         }
     }
     for claim in &paper.claims {
-        let published = match (claim.value, claim.low, claim.high) {
-            (Some(value), ..) => format!("{value} times"),
-            (None, Some(low), Some(high)) => format!("{low} to {high} times"),
-            (None, Some(low), None) => format!("over {low} times"),
-            (None, None, Some(high)) => format!("under {high} s"),
-            (None, None, None) => String::new(),
-        };
+        let published = claim.unit.map(|unit| Published {
+            value: claim.value,
+            low: claim.low,
+            high: claim.high,
+            unit: PublishedUnit::Of(unit),
+        });
         rows.push(row(
             &claim.id,
             kind(claim.kind),
@@ -145,15 +155,18 @@ fn claims(paper: &PublishedPaper, machines: &[&str]) -> Vec<ClaimRow> {
         ));
     }
     for claim in &paper.structural {
-        let published = claim.low.map_or(String::new(), |low| format!("{low} bytes"));
+        let unit = PublishedUnit::Of(Unit::Bytes);
+        let published = claim.low.map(|low| Published { value: Some(low), low: None, high: None, unit });
         rows.push(row(&claim.id, RowKind::Structural, &claim.statement, &claim.place, published, None));
     }
     for (place, row) in rows.iter_mut().enumerate() {
-        let of = |(machine, label): (usize, &&str)| result(Verdict::ALL[(place + machine) % 4], label, place);
+        let of = |(machine, label): (usize, &&str)| {
+            result(Verdict::ALL[(place + machine) % Verdict::ALL.len()], label, place)
+        };
         row.results = machines.iter().enumerate().map(of).collect();
     }
     let against = |one: &repro::record::Inconsistency| {
-        row(&one.id, RowKind::Inconsistency, &one.statement, &one.place, String::new(), None)
+        row(&one.id, RowKind::Inconsistency, &one.statement, &one.place, None, None)
     };
     rows.extend(paper.inconsistencies.iter().map(against));
     rows
@@ -172,36 +185,34 @@ fn kind(kind: ClaimKind) -> RowKind {
 }
 
 fn result(verdict: Verdict, machine: &str, place: usize) -> ClaimResult {
-    let (measured, reason) = match verdict {
-        Verdict::Reproduced => {
-            ("5.21 times (5.02 to 5.80)", "Every interval lies within 5 to 6.5, from n = 1024 to 17408.")
-        }
-        Verdict::Differs => {
-            ("3.76 times (2.84 to 4.25)", "All 17 intervals lie below 5; the nearest is 4.25 at n = 17408.")
-        }
-        Verdict::Ambiguous => {
-            ("1.79 times (1.70 to 1.86)", "At n = 4096 the interval 1.70 to 1.86 holds the bound 1.75.")
-        }
-        Verdict::NotComparable => ("", "A time of a Tesla C1060 says nothing about another GPU."),
-    };
     let point = |n: usize| Point {
-        at: format!("n = {n}"),
-        n: Some(n),
-        published: Range::new(5.0, 6.5).widened_by_rounding(),
+        at: Place::n(n),
+        published: Range::new(5.0, 6.5),
         measured: Estimate { value: 5.214 + n as f64 * 1e-5, low: 5.1, high: 5.3999 },
         verdict,
     };
-    let points = match verdict {
-        Verdict::NotComparable => Vec::new(),
-        _ => (1..=1 + place % 17).map(|step| point(1024 * step)).collect(),
+    let points: Vec<Point> = match verdict.is_decided() {
+        false => Vec::new(),
+        true => (1..=1 + place % 17).map(|step| point(1024 * step)).collect(),
     };
+    let of = |name: &str| Contender::of(name);
     ClaimResult {
         machine: machine.to_string(),
         verdict,
-        counted: false,
-        compared_as: "ratio of medians, scope kernel".to_string(),
-        measured: measured.to_string(),
-        reason: reason.to_string(),
+        share: share(points.iter().map(|point| point.verdict)),
+        effect: Effect::of(&points),
+        comparison: Some(Comparison::Seconds {
+            slower: of("katz-kider"),
+            faster: of("staged-load"),
+            scope: Scope::Kernel,
+        }),
+        unit: FigureUnit::Times,
+        readings: Vec::new(),
+        shown: None,
+        lack: points.is_empty().then(|| Lack::OtherGpu { tested_by: vec!["constant".to_string()] }),
+        remarks: Vec::new(),
+        cause: None,
+        turns: vec![Turn { change: Change::Noise(2.0), verdict: Verdict::Ambiguous }],
         points,
         runs: vec!["table1".to_string(), "shared-memory-steps".to_string()],
     }
@@ -289,11 +300,8 @@ fn seconds(id: &str, title: &str) -> Table {
         row.extend(["5.1".to_string(), "all verified".to_string()]);
         row
     };
-    let rows = (1..=17).map(|step| row(1024 * step)).collect();
-    Table {
-        id: id.to_string(),
-        grid: Grid { title: title.to_string(), header: header.map(String::from).to_vec(), rows },
-    }
+    let rows: Vec<_> = (1..=17).map(|step| row(1024 * step)).collect();
+    Table { id: id.to_string(), grid: Grid::new(title, header, rows) }
 }
 
 fn method() -> Vec<Topic> {
@@ -323,11 +331,11 @@ fn method() -> Vec<Topic> {
                 ),
                 Block::Table(Table {
                     id: "noise".to_string(),
-                    grid: Grid {
-                        title: "Noise by which intervals were widened".to_string(),
-                        header: ["machine", "noise"].map(String::from).to_vec(),
-                        rows: vec![["NVIDIA H200", "0.8%"].map(String::from).to_vec()],
-                    },
+                    grid: Grid::new(
+                        "Noise by which intervals were widened",
+                        ["machine", "noise"],
+                        vec![["NVIDIA H200", "0.8%"].map(String::from).to_vec()],
+                    ),
                 }),
             ],
         ),

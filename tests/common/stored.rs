@@ -14,6 +14,12 @@ pub const ABLATION: &str = "h200/ablation";
 pub const KAPPA: &str = "h200/kappa-sweep";
 pub const OCCUPANCY: &str = "h200/occupancy";
 pub const SHAPES: &str = "h200/block-shapes";
+pub const PHASES: &str = "h200/phases-unrolling";
+pub const DEPTH: &str = "h200/stage-depth";
+pub const LIMITS: &str = "h200/limits";
+pub const RESIDENCY: &str = "h200/residency";
+pub const WAITS: &str = "h200/launch-waits";
+pub const DENSE: &str = "h200/dense-steps";
 pub const TIMERS: &str = "h200/timers";
 pub const STRUCTURE: &str = "emulated/structure";
 

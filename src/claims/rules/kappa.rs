@@ -1,19 +1,21 @@
 //! The generalized blocked algorithm of likhoded-sipeyko-2019: what κ changes.
 
 use super::Question;
-use super::ratio::HARDLY;
 use crate::claims::Point;
 use crate::claims::evidence::{Evidence, Measurements};
 use crate::claims::outcome::Outcome;
+use crate::claims::said::{Comparison, Contender, Counted, FigureUnit, Lack, Place, Remark, Subject};
+use crate::claims::settings::Threshold;
 use crate::claims::verdict::Range;
 use crate::implementation::Parameters;
 use crate::lists::extent;
-use crate::record::CountRow;
+use crate::record::{CountRow, KernelTimeRow};
 use crate::timing::{Estimate, Scope};
 
 const NAME: &str = "generalized-blocked";
 const CLASSIC: &str = "katz-kider";
 const TILE: usize = 32;
+const REST: &str = "rest_blocks";
 
 /// κ of a set of parameters, and whether CalcLeadBlock is spread. None where another parameter is set.
 fn kappa_of(params: &str) -> Option<(usize, bool)> {
@@ -50,18 +52,23 @@ fn sizes(run: &Measurements) -> Vec<usize> {
     sizes.into_iter().collect()
 }
 
+fn not_counted(names: &[&str]) -> Outcome {
+    Outcome::lacking(Lack::NotCounted { contenders: names.iter().map(|name| Contender::of(name)).collect() })
+}
+
 /// κ = 1 launches, runs and stores as the classic algorithm does, kernel by kernel.
 pub fn one_is_classic(question: &Question) -> Outcome {
     let pairs = [
         ("lead_block", "independent"),
         ("lead_row_and_column", "singly_dependent"),
-        ("rest_blocks", "doubly_dependent"),
+        (REST, "doubly_dependent"),
     ];
     let evidence = question.evidence;
     let rows = |name: &str| evidence.counted(name).map_or(Vec::new(), |(_, rows)| rows);
     let (ours, classic) = (rows(NAME), rows(CLASSIC));
     let is_one = |row: &&&CountRow| kappa_of(&row.cell.params) == Some((1, false));
     let one: Vec<&CountRow> = ours.iter().filter(is_one).copied().collect();
+    let counted = |kernel: &str, what| Subject::Counted { kernel: kernel.to_string(), what };
     let mut points = Vec::new();
     for (kernel, counterpart) in pairs {
         let both = one.iter().filter(|row| row.kernel == kernel).filter_map(|row| {
@@ -72,43 +79,37 @@ pub fn one_is_classic(question: &Question) -> Outcome {
         });
         let Some((row, other)) = both.max_by_key(|(row, _)| row.cell.n) else { continue };
         for (what, ours, theirs) in [
-            ("launches", row.counts.launches, other.counts.launches),
-            ("blocks", row.counts.blocks, other.counts.blocks),
-            ("stored bytes", row.counts.global_store.bytes, other.counts.global_store.bytes),
+            (Counted::Launches, row.counts.launches, other.counts.launches),
+            (Counted::Blocks, row.counts.blocks, other.counts.blocks),
+            (Counted::StoredBytes, row.counts.global_store.bytes, other.counts.global_store.bytes),
         ] {
-            let ratio = Estimate::exact(ours as f64 / theirs.max(1) as f64);
-            points.push(Point::of(format!("{kernel}: {what}"), None, ratio, Range::new(1.0, 1.0)));
+            let ratio = ours as f64 / theirs.max(1) as f64;
+            points.push(Point::exact(counted(kernel, what), ratio, Range::new(1.0, 1.0)));
         }
     }
     if points.is_empty() {
-        return not_counted(&format!("{NAME} with κ = 1 and of {CLASSIC} at the same n"));
+        return not_counted(&[NAME, CLASSIC]);
     }
-    let reverse =
-        one.iter().filter(|row| row.kernel == "lead_row_and_column_reverse").map(|row| row.counts.launches);
-    let reverse: u64 = reverse.sum();
-    let remark = match reverse {
-        0 => "CalcLeadRowAndColumnReverse is not launched.".to_string(),
-        launches => {
-            let at = "CalcLeadRowAndColumnReverse: launches".to_string();
-            points.push(Point::of(at, None, Estimate::exact(launches as f64), Range::new(0.0, 0.0)));
-            "It should have no launch of CalcLeadRowAndColumnReverse.".to_string()
-        }
-    };
-    Outcome {
-        compared_as: format!(
-            "launches, blocks and stored bytes of κ = 1 over those of {CLASSIC}, on the emulated device"
-        ),
+    const REVERSE: &str = "lead_row_and_column_reverse";
+    let launches: u64 = one.iter().filter(|row| row.kernel == REVERSE).map(|row| row.counts.launches).sum();
+    points.push(Point::exact(counted(REVERSE, Counted::Launches), launches as f64, Range::new(0.0, 0.0)));
+    let run = evidence.counted(NAME).map(|(run, _)| run.marked_name()).unwrap_or_default();
+    Outcome::of(
+        run,
+        Comparison::CountsOver { implementation: CLASSIC.to_string() },
+        FigureUnit::Times,
         points,
-        unit: "times",
-        remarks: vec![remark],
-        runs: evidence.counted(NAME).map(|(run, _)| run.marked_name()).into_iter().collect(),
-        counted: true,
-        ..Outcome::default()
-    }
+    )
 }
 
-fn not_counted(of: &str) -> Outcome {
-    Outcome::missing(format!("Not counted: no run given has counts of {of}."))
+/// Rows of times by kernel of a variant at n.
+fn by_kernel<'r>(
+    run: &'r Measurements,
+    n: usize,
+    params: &'r str,
+) -> impl Iterator<Item = &'r KernelTimeRow> + Clone {
+    let rows = run.kernel_times().iter();
+    rows.filter(move |row| row.implementation == NAME && row.n == n && row.params == params)
 }
 
 /// κ = Q: no launch of CalcRestBlocks.
@@ -117,15 +118,10 @@ pub fn q_has_no_rest(question: &Question) -> Outcome {
         let mut points = Vec::new();
         for n in sizes(run) {
             for (kappa, params) in timed(run, n, false) {
-                let launches = |kernel: &str| -> Option<u64> {
-                    let mut of = run
-                        .kernel_times()
-                        .iter()
-                        .filter(|row| row.implementation == NAME && row.n == n && row.params == params);
-                    let known = of.clone().next().is_some();
-                    known.then(|| of.find(|row| row.kernel == kernel).map_or(0, |row| row.launches))
-                };
-                if let (true, Some(rest)) = (kappa == n.div_ceil(TILE), launches("rest_blocks")) {
+                let mut rows = by_kernel(run, n, &params);
+                let is_known = rows.clone().next().is_some();
+                if is_known && kappa == n.div_ceil(TILE) {
+                    let rest = rows.find(|row| row.kernel == REST).map_or(0, |row| row.launches);
                     points.push(Point::at_n(n, Estimate::exact(rest as f64), Range::new(0.0, 0.0)));
                 }
             }
@@ -133,21 +129,19 @@ pub fn q_has_no_rest(question: &Question) -> Outcome {
         points
     });
     let Some((run, points)) = found else {
-        return Outcome::missing("No run has times by kernel of κ = Q.");
+        return Outcome::lacking(Lack::NoKernelTimes { implementation: NAME.to_string() });
     };
-    Outcome {
-        counted: true,
-        ..Outcome::of(run.name(), "launches of CalcRestBlocks with κ = Q", "launches", points)
-    }
+    Outcome::of(run.name(), Comparison::RestLaunches, FigureUnit::Launches, points)
 }
 
-/// Bytes that CalcRestBlocks stores a task: with κ = 1 over with κ, where κ divides Q.
+/// Bytes that CalcRestBlocks stores a task: with κ = 1 over with κ, where κ divides Q. Counted at small n; at the sizes that were
+/// timed from the launches and the tiles of each.
 pub fn writes_fall(question: &Question) -> Outcome {
-    let Some((run, rows)) = question.evidence.counted(NAME) else { return not_counted(NAME) };
+    let Some((run, rows)) = question.evidence.counted(NAME) else { return not_counted(&[NAME]) };
     let stored_a_task = |row: &CountRow| Some(row.counts.global_store.bytes as f64 / row.tasks()? as f64);
     let rest: Vec<(usize, &CountRow)> = rows
         .into_iter()
-        .filter(|row| row.kernel == "rest_blocks")
+        .filter(|row| row.kernel == REST)
         .filter_map(|row| Some((kappa_of(&row.cell.params).filter(|(_, spread)| !spread)?.0, row)))
         .collect();
     let mut points = Vec::new();
@@ -156,28 +150,64 @@ pub fn writes_fall(question: &Question) -> Outcome {
         let ratio = || Some(stored_a_task(one?.1)? / stored_a_task(row)?);
         if let (true, Some(ratio)) = (*kappa > 1 && row.cell.n.div_ceil(TILE).is_multiple_of(*kappa), ratio())
         {
-            let kappa_times = *kappa as f64;
-            let range = Range::new(kappa_times, kappa_times);
-            points.push(Point::of(
-                format!("κ = {kappa}, n = {}", row.cell.n),
-                Some(row.cell.n),
-                Estimate::exact(ratio),
-                range,
-            ));
+            let range = Range::new(*kappa as f64, *kappa as f64);
+            let at = Place::at(Subject::Kappa(*kappa), row.cell.n);
+            points.push(Point::of(at, Estimate::exact(ratio), range));
         }
     }
     if points.is_empty() {
-        return not_counted(&format!("{NAME} with a κ above 1 that divides Q"));
+        return not_counted(&[NAME]);
     }
-    Outcome {
-        counted: true,
-        ..Outcome::of(
-            run.marked_name(),
-            "bytes that CalcRestBlocks stores a task, κ = 1 over κ, counted on the emulated device",
-            "times",
-            points,
-        )
-    }
+    Outcome::of(run.marked_name(), Comparison::StoredBytesATask, FigureUnit::Times, points)
+}
+
+/// "Fewer accesses of global memory": bytes that are loaded and stored with κ over with κ = 1, by the model of the launches.
+pub fn traffic_falls(question: &Question) -> Outcome {
+    let found = question.evidence.fullest(&question.paper.id, |run| {
+        let moved = |n: usize, params: &str| -> Option<u64> {
+            let rows = by_kernel(run, n, params);
+            rows.clone().next()?;
+            rows.map(|row| Some(row.loaded_bytes? + row.stored_bytes?)).sum()
+        };
+        let mut points = Vec::new();
+        for n in sizes(run) {
+            let all = timed(run, n, false);
+            let one = all.iter().find(|(kappa, _)| *kappa == 1).and_then(|(_, params)| moved(n, params));
+            for (kappa, params) in all.iter().filter(|(kappa, _)| *kappa > 1) {
+                if let Some((one, with)) = one.zip(moved(n, params)) {
+                    let at = Place::at(Subject::Kappa(*kappa), n);
+                    points.push(Point::of(
+                        at,
+                        Estimate::exact(with as f64 / one as f64),
+                        Range::at_most(1.0),
+                    ));
+                }
+            }
+        }
+        points
+    });
+    let Some((run, points)) = found else {
+        return Outcome::lacking(Lack::NoKernelTimes { implementation: NAME.to_string() });
+    };
+    Outcome::of(run.name(), Comparison::MovedBytes, FigureUnit::Times, points)
+}
+
+/// "The result is the same": samples of every κ whose result was not the reference's.
+pub fn same_result(question: &Question) -> Outcome {
+    let found = question.evidence.fullest(&question.paper.id, |run| {
+        let mut points = Vec::new();
+        for n in sizes(run) {
+            let rows = run.run.samples.iter().filter(|row| row.implementation == NAME && row.n == n);
+            let verified: Vec<bool> =
+                rows.filter(|row| row.scope == Scope::Kernel).map(|row| row.verified).collect();
+            let wrong = verified.iter().filter(|verified| !**verified).count();
+            let at = Place::at(Subject::Samples(verified.len()), n);
+            points.push(Point::of(at, Estimate::exact(wrong as f64), Range::new(0.0, 0.0)));
+        }
+        points
+    });
+    let Some((run, points)) = found else { return question.lacking(&[NAME], question.sizes()) };
+    Outcome::of(run.name(), Comparison::WrongResults, FigureUnit::Samples, points)
 }
 
 /// Seconds with κ over those with κ = 1, ascending κ.
@@ -200,9 +230,7 @@ pub fn beats_classic(question: &Question) -> Outcome {
             .filter(|(_, all)| all.len() > 1)
             .collect()
     });
-    let Some((run, all)) = found else {
-        return Outcome::missing("No run has several κ and κ = 1 at one n.");
-    };
+    let Some((run, all)) = found else { return question.lacking(&[NAME], question.sizes()) };
     let (mut points, mut remarks) = (Vec::new(), Vec::new());
     for (n, ratios) in all {
         let mut sorted = ratios.clone();
@@ -211,67 +239,97 @@ pub fn beats_classic(question: &Question) -> Outcome {
         let faster: Vec<usize> =
             ratios.iter().filter(|(_, ratio)| ratio.high < 1.0).map(|(kappa, _)| *kappa).collect();
         if let (Some(first), Some(last)) = (faster.first(), faster.last()) {
-            remarks.push(format!(
-                "n = {n}: best κ = {} ({:.3} of the time); faster are {} of {} tried, from {first} to {last}.",
-                sorted[0].0,
-                sorted[0].1.value,
-                faster.len(),
-                ratios.len()
-            ));
+            remarks.push(Remark::BestKappa {
+                n,
+                kappa: sorted[0].0,
+                share: sorted[0].1.value,
+                faster: faster.len(),
+                tried: ratios.len(),
+                first: *first,
+                last: *last,
+            });
         }
     }
-    Outcome {
-        remarks,
-        ..Outcome::of(
-            run.name(),
-            "seconds with the second best κ over those with κ = 1: several are two or more",
-            "of the time",
-            points,
-        )
-    }
+    Outcome::of(run.name(), Comparison::SecondBestKappa, FigureUnit::OfTheTime, points).remarking(remarks)
 }
 
-/// "Very little": what CalcLeadBlock on all multiprocessors gains, at every κ that beats κ = 1, which anyone would choose.
+/// "Fewer writes take less time": what CalcRestBlocks takes with κ over what it takes with κ = 1, for every κ that leaves at
+/// least half of the rest blocks, so that it is the same work but for the writes, a task.
+pub fn fewer_writes_are_faster(question: &Question) -> Outcome {
+    let found = question.evidence.fullest(&question.paper.id, |run| {
+        let mut points = Vec::new();
+        for n in sizes(run) {
+            let tiles = n.div_ceil(TILE);
+            // Its share of all tasks: CalcRestBlocks does Q (Q - κ)² tiles of them.
+            let a_task = |kappa: usize, params: &str| {
+                let seconds = by_kernel(run, n, params).find(|row| row.kernel == REST)?.seconds;
+                Some(seconds / (tiles - kappa).pow(2) as f64)
+            };
+            let all = timed(run, n, false);
+            let one = all.iter().find(|(kappa, _)| *kappa == 1).and_then(|(_, params)| a_task(1, params));
+            let several = all.iter().filter(|(kappa, _)| *kappa > 1 && *kappa * 4 <= tiles);
+            for (kappa, params) in several {
+                if let Some((one, with)) = one.zip(a_task(*kappa, params)) {
+                    let noise = question.evidence.within(NAME, n);
+                    let at = Place::at(Subject::Kappa(*kappa), n);
+                    points.push(Point::of(
+                        at,
+                        Estimate::exact(with / one).widened(noise),
+                        Range::at_most(1.0),
+                    ));
+                }
+            }
+        }
+        points
+    });
+    let Some((run, points)) = found else {
+        return Outcome::lacking(Lack::NoKernelTimes { implementation: NAME.to_string() });
+    };
+    Outcome::of(run.name(), Comparison::RestSeconds, FigureUnit::OfTheTime, points)
+}
+
+/// "Very little": what CalcLeadBlock on all multiprocessors gains, at every κ that beats κ = 1, which anyone would choose, of the
+/// two runs that have it at most sizes.
 pub fn spread_gains_little(question: &Question) -> Outcome {
     let evidence = question.evidence;
-    let found = evidence.fullest(&question.paper.id, |run| {
-        let mut all = Vec::new();
-        for n in sizes(run) {
-            let better: Vec<usize> = over_one(evidence, run, n)
-                .into_iter()
-                .filter(|(_, ratio)| ratio.value < 1.0)
-                .map(|(kappa, _)| kappa)
-                .collect();
+    let range = Range::at_most(1.0 + question.settings.get(Threshold::Hardly));
+    let (mut points, mut elsewhere, mut runs) = (Vec::<Point>::new(), Vec::new(), Vec::new());
+    // Sizes of one run are compared within it; another run adds its own sizes.
+    for run in evidence
+        .runs()
+        .iter()
+        .rev()
+        .filter(|run| run.run.manifest.experiment.paper.as_deref() == Some(&question.paper.id))
+    {
+        let known = |n: usize, points: &[Point]| points.iter().any(|point| point.at.n == Some(n));
+        let new: Vec<usize> = sizes(run).into_iter().filter(|n| !known(*n, &points)).collect();
+        for n in new {
+            let ratios = over_one(evidence, run, n);
+            // A run without κ = 1 has κ that anyone would choose and no others.
+            let is_better = |kappa: usize| {
+                ratios.is_empty() || ratios.iter().any(|(one, ratio)| *one == kappa && ratio.value < 1.0)
+            };
             for (kappa, spread) in timed(run, n, true) {
                 let plain = timed(run, n, false).into_iter().find(|(other, _)| *other == kappa);
                 let ratio = plain.and_then(|(_, plain)| {
                     evidence.ratio(run, ((NAME, &spread), (NAME, &plain)), n, Scope::Kernel)
                 });
-                all.extend(ratio.map(|ratio| (n, kappa, better.contains(&kappa), ratio)));
+                let Some(ratio) = ratio else { continue };
+                match is_better(kappa) {
+                    true => points.push(Point::of(Place::at(Subject::Kappa(kappa), n), ratio, range)),
+                    false => elsewhere.push(ratio.value),
+                }
+                if !runs.contains(&run.name()) {
+                    runs.push(run.name());
+                }
             }
         }
-        all
-    });
-    let Some((run, all)) = found else {
-        return Outcome::missing("No run has the same κ with and without spreading the lead block.");
-    };
-    let slow = all.iter().filter(|(_, _, is_better, _)| !is_better).map(|(.., ratio)| ratio.value);
-    let remark = extent(slow).map(|(least, most)| {
-        format!("At κ that are not faster than κ = 1 it gains {least:.2} to {most:.2} times.")
-    });
-    let point = |(n, kappa, _, ratio): &(usize, usize, bool, Estimate)| {
-        Point::of(format!("n = {n}, κ = {kappa}"), Some(*n), *ratio, Range::at_most(1.0 + HARDLY))
-    };
-    Outcome {
-        remarks: remark.into_iter().collect(),
-        ..Outcome::of(
-            run.name(),
-            format!(
-                "seconds without over those with the lead block on all multiprocessors, at every κ that is faster than κ = 1; very little is read as: at most {:.0}%",
-                HARDLY * 100.0
-            ),
-            "times",
-            all.iter().filter(|(_, _, is_better, _)| *is_better).map(point).collect(),
-        )
     }
+    if points.is_empty() {
+        return Outcome::lacking(Lack::NoRunOf { experiment: "kappa-sweep".to_string() });
+    }
+    points.sort_by_key(|point| point.at.n);
+    let remark = extent(elsewhere).map(|(least, most)| Remark::SpreadElsewhere { least, most });
+    Outcome { runs, ..Outcome::of(String::new(), Comparison::SpreadLead, FigureUnit::Times, points) }
+        .remarking(remark)
 }

@@ -2,19 +2,27 @@
 
 mod blocks;
 mod clocks;
+mod context;
+mod graphs;
 mod kappa;
+mod limits;
 mod phases;
-mod rate;
 mod ratio;
+mod residency;
+mod rounds;
+mod stages;
+mod steps;
 mod structure;
 mod table;
 
 pub use ratio::speedup;
-pub use structure::{structural, unit_of};
+pub use structure::structural;
 pub use table::column;
 
 use super::evidence::Evidence;
 use super::outcome::Outcome;
+use super::said::{Contender, Sizes};
+use super::settings::Settings;
 use crate::record::{Claim, ClaimKind, PublishedPaper};
 
 /// What a rule looks at.
@@ -22,6 +30,7 @@ pub struct Question<'a> {
     pub paper: &'a PublishedPaper,
     pub claim: &'a Claim,
     pub evidence: &'a Evidence<'a>,
+    pub settings: &'a Settings,
 }
 
 /// Compares a claim with what was measured.
@@ -30,46 +39,114 @@ pub type Rule = fn(&Question) -> Outcome;
 /// The rule for a claim of the paper with this id. None for a claim that nobody has thought about: a defect, which a test
 /// guards against.
 pub fn rule_of(paper: &str, claim: &Claim) -> Option<Rule> {
-    let rule: Rule = match (paper, claim.id.as_str()) {
-        ("lund-smith-2010", "memcpy") => rate::copy,
-        ("lund-smith-2010", "hn-rate-limit") => rate::limit_by_copy,
-        ("lund-smith-2010", "blocked-ideal-rate") => rate::ceiling,
-        ("lund-smith-2010", "hn-flops" | "kk-flops" | "staged-flops") => rate::peak_a_task,
-        ("lund-smith-2010", "constant") => rate::follows,
-        ("lund-smith-2010", "smem-cut") => structure::shared_memory_cut,
-        ("lund-smith-2010", "register-alone") => ratio::register_move_alone,
-        ("lund-smith-2010", "headroom") => ratio::headroom,
-        ("likhoded-sipeyko-2019", "kappa-one-is-classic") => kappa::one_is_classic,
-        ("likhoded-sipeyko-2019", "kappa-q-degenerate") => kappa::q_has_no_rest,
-        ("likhoded-sipeyko-2019", "kappa-writes") => kappa::writes_fall,
-        ("likhoded-sipeyko-2019", "threads-a-block") => structure::threads_a_block,
-        ("likhoded-sipeyko-2019", "kappa-beats-classic") => kappa::beats_classic,
-        ("likhoded-sipeyko-2019", "lead-block-minor") => kappa::spread_gains_little,
-        ("gaioso-2013", "over-hn" | "over-kk") => ratio::mean_over_sizes,
-        ("gaioso-2013", "density-flat") => phases::density_is_flat,
-        ("gaioso-2013", "loses-from-2048") => phases::baselines_lose,
-        ("gaioso-2013", "occupancy") => phases::occupancy,
-        ("gaioso-2013", "hn-best-block") => blocks::best_square,
-        ("gaioso-2013", "kk-best-block") => blocks::no_other_tile,
-        ("pogorilyy-cuda", "unsynced-is-wrong") => clocks::unsynchronized_is_wrong,
-        ("pogorilyy-cuda", "unsynced-flat") => clocks::reading_is_flat,
-        ("pogorilyy-cuda", "unsynced-depends") => clocks::not_varied,
-        ("pogorilyy-cuda", "timers-agree") => clocks::timers_agree,
-        ("pogorilyy-cuda", "gpu-over-cpu-everything") => clocks::with_every_overhead,
-        ("pogorilyy-cuda", "shared-as-buffer") => ratio::never_faster,
-        ("pogorilyy-cuda", "step-128") => clocks::steps,
-        ("pogorilyy-cuda", "not-linear") => clocks::not_linear,
-        ("pogorilyy-cuda", "transfer") => clocks::copies_share,
-        _ => return by_kind(claim.kind),
+    let rule = match paper {
+        "lund-smith-2010" => of_lund_smith(&claim.id),
+        "likhoded-sipeyko-2019" => of_likhoded_sipeyko(&claim.id),
+        "gaioso-2013" => of_gaioso(&claim.id),
+        "pogorilyy-cuda" => of_pogorilyy(&claim.id),
+        _ => None,
     };
-    Some(rule)
+    rule.or_else(|| by_kind(claim.kind))
+}
+
+fn of_lund_smith(id: &str) -> Option<Rule> {
+    Some(match id {
+        "memcpy" => context::copy,
+        "hn-rate-limit" => limits::below_copy,
+        "hn-limited-by-memory" | "kk-limited-by-calculation" | "staged-limited-by-calculation" => {
+            limits::limited
+        }
+        "blocked-ideal-rate" => limits::far_below_copy,
+        "hn-flops" | "kk-flops" | "staged-flops" => context::lane_cycles,
+        "constant" => context::flat_seconds_a_task,
+        "smem-cut" => structure::memory_cut,
+        "tiles-a-round" => rounds::tiles,
+        "tiles-independent" => rounds::right_result,
+        "negative-weights" => rounds::right_with_negative,
+        "registers-hold-tile" => rounds::no_local_memory,
+        "rows-of-16" => rounds::rows_of_16,
+        "ten-operations" => context::ten_operations,
+        "doubly-decides" => limits::kernel_decides,
+        "register-alone" => ratio::register_move_alone,
+        "register-alone-one-block" => residency::register_move_alone,
+        "staged-over-opt-as-resident" => residency::staged_as_resident,
+        "blocks-hide-latency" => residency::blocks_hide_latency,
+        "bank-conflicts-cost" => ratio::is_significantly_faster,
+        "tiling-pays" | "fewer-threads" | "fewer-threads-unstaged" => ratio::is_faster,
+        "data-independent" => graphs::is_flat,
+        "headroom" => ratio::headroom,
+        _ => return None,
+    })
+}
+
+fn of_likhoded_sipeyko(id: &str) -> Option<Rule> {
+    Some(match id {
+        "kappa-one-is-classic" => kappa::one_is_classic,
+        "kappa-q-degenerate" => kappa::q_has_no_rest,
+        "tiles-a-round" => rounds::tiles,
+        "tiles-independent" => rounds::right_result,
+        "kappa-traffic" => kappa::traffic_falls,
+        "intermediate-differ" => context::stopped_in_round,
+        "kappa-writes" => kappa::writes_fall,
+        "same-result" => kappa::same_result,
+        "threads-a-block" => structure::threads_a_block,
+        "kappa-beats-classic" => kappa::beats_classic,
+        "fewer-writes-faster" => kappa::fewer_writes_are_faster,
+        "lead-block-minor" => kappa::spread_gains_little,
+        "stages-help" => stages::help,
+        "blocks-in-3d" => ratio::is_significantly_faster,
+        "cpu-cache" => context::generalized_on_cpu,
+        _ => return None,
+    })
+}
+
+fn of_gaioso(id: &str) -> Option<Rule> {
+    Some(match id {
+        "c2075-8192" => context::lane_cycles,
+        "over-hn" => ratio::mean_over_sizes,
+        "over-kk" => phases::mean_over_katz_kider,
+        "two-launches" => rounds::two_launches,
+        "one-launch-a-k" => rounds::one_launch_a_k,
+        "tiles-independent" => rounds::right_result,
+        "tiles-a-round" => rounds::tiles,
+        "scales" => context::flat_seconds_a_task,
+        "launches-cost" => clocks::launches_cost,
+        "rivals-the-best" | "hn-over-cpu" => ratio::is_faster,
+        "fewer-launches-faster" => phases::gain_of_phases,
+        "density-flat" => graphs::is_flat,
+        "loses-from-2048" => phases::baselines_lose,
+        "occupancy" => phases::occupancy,
+        "hn-best-block" => blocks::best_square,
+        "kk-best-block" | "two-phase-best-block" => blocks::best_tile,
+        _ => return None,
+    })
+}
+
+fn of_pogorilyy(id: &str) -> Option<Rule> {
+    Some(match id {
+        "unsynced-is-wrong" => clocks::unsynchronized_is_wrong,
+        "unsynced-flat" => clocks::reading_is_flat,
+        "unsynced-configuration" => clocks::depends_on_configuration,
+        "unsynced-load" => clocks::depends_on_load,
+        "timers-agree" => clocks::timers_agree,
+        "os-timer-high" => clocks::system_reads_more,
+        "gpu-over-cpu-everything" => clocks::with_every_overhead,
+        "shared-as-buffer" => ratio::never_faster,
+        "synchronization-costs" => clocks::waits_cost,
+        "shared-memory-wins" => ratio::is_faster,
+        "accesses-at-once" => context::accesses_at_once,
+        "step-128" => steps::steps,
+        "not-linear" => clocks::not_linear,
+        "transfer" => clocks::copies_grow,
+        _ => return None,
+    })
 }
 
 /// A statement that is a number and says of what needs no rule of its own.
 fn by_kind(kind: ClaimKind) -> Option<Rule> {
     match kind {
         ClaimKind::Ratio => Some(ratio::at_sizes),
-        ClaimKind::Absolute | ClaimKind::Bandwidth => Some(rate::share_of_copy),
+        ClaimKind::Absolute | ClaimKind::Bandwidth => Some(context::of_other_gpu),
         ClaimKind::Derived | ClaimKind::Structural | ClaimKind::Trend | ClaimKind::Judgement => None,
     }
 }
@@ -80,13 +157,19 @@ impl Question<'_> {
         self.claim.n.is_none_or(|at| at == n) && self.claim.from_n.is_none_or(|from| n >= from)
     }
 
-    /// Where it would have to be measured, in words.
-    pub fn sizes_in_words(&self) -> String {
+    /// Where it would have to be measured.
+    pub fn sizes(&self) -> Sizes {
         match (self.claim.n, self.claim.from_n) {
-            (Some(n), _) => format!(" at n = {n}"),
-            (_, Some(from)) => format!(" from n = {from} on"),
-            _ => String::new(),
+            (Some(n), _) => Sizes::At(n),
+            (_, Some(from)) => Sizes::From(from),
+            _ => Sizes::Any,
         }
+    }
+
+    /// What is missing where these implementations are to be compared.
+    fn lacking(&self, names: &[&str], sizes: Sizes) -> Outcome {
+        let contenders: Vec<Contender> = names.iter().map(|name| Contender::of(name)).collect();
+        Outcome::lacking(self.evidence.lacking(&contenders, sizes))
     }
 }
 

@@ -1,50 +1,98 @@
 //! The two-phase kernel of gaioso-2013 and its baselines.
 
 use super::Question;
-use super::ratio::HARDLY;
-use crate::claims::Point;
+use super::ratio::at_each;
 use crate::claims::evidence::Measurements;
 use crate::claims::outcome::Outcome;
+use crate::claims::said::{Comparison, Contender, FigureUnit, Lack, Place, Remark, Subject};
 use crate::claims::verdict::Range;
+use crate::claims::{Point, ranges};
 use crate::device::gpus::{BlockNeeds, named_gpus};
-use crate::record::CellId;
+use crate::lists::extent;
 use crate::timing::{Estimate, Scope};
 
 const TWO_PHASE: &str = "two-phase";
-const BASELINES: [&str; 2] = ["harish-narayanan", "katz-kider-1024"];
+const KATZ_KIDER: &str = "katz-kider-1024";
+const BASELINES: [&str; 2] = ["harish-narayanan", KATZ_KIDER];
 
-/// The slowest density over the fastest, of each implementation that ran on several.
-pub fn density_is_flat(question: &Question) -> Outcome {
-    let spread = |run: &Measurements, name: &str, params: &str, n: usize| -> Option<Estimate> {
-        let graphs = run.run.manifest.experiment.graphs.iter();
-        let all: Vec<Estimate> = graphs
-            .filter_map(|graph| run.cell(&CellId::new(name, n, params, &graph.name), Scope::Kernel))
-            .collect();
-        let by = |a: &&Estimate, b: &&Estimate| a.value.total_cmp(&b.value);
-        let noise = question.evidence.noise().within(name, n);
-        (all.len() > 1).then(|| Some(all.iter().max_by(by)?.over(*all.iter().min_by(by)?).widened(noise)))?
+/// An implementation with both unrolled or both rolled loops.
+fn variant(run: &Measurements, name: &str, unrolled: bool) -> Option<String> {
+    run.variant(name, &[("unrolled", u32::from(unrolled))])
+}
+
+/// Seconds of Katz & Kider over those of the two phases, each as said, at every n that both have in `run`.
+fn gains(question: &Question, run: &Measurements, alike: (bool, bool)) -> Vec<(usize, Estimate)> {
+    all_gains(question, run, alike).into_iter().filter(|(n, _)| question.applies_at(*n)).collect()
+}
+
+/// The same, whatever n the claim speaks of.
+fn all_gains(question: &Question, run: &Measurements, (fast, slow): (bool, bool)) -> Vec<(usize, Estimate)> {
+    let (Some(fast), Some(slow)) = (variant(run, TWO_PHASE, fast), variant(run, KATZ_KIDER, slow)) else {
+        return Vec::new();
     };
-    let found = question.evidence.fullest(&question.paper.id, |run| {
-        let mut points = Vec::new();
-        for name in [TWO_PHASE, BASELINES[0], BASELINES[1]] {
-            let Some(params) = run.params_of(name) else { continue };
-            for n in run.sizes_of((name, &params), Scope::Kernel) {
-                if let Some(ratio) = spread(run, name, &params, n) {
-                    points.push(Point::of_case(name, n, ratio, Range::at_most(1.0 + HARDLY)));
-                }
-            }
+    let pair = ((TWO_PHASE, fast.as_str()), (KATZ_KIDER, slow.as_str()));
+    let sizes = run.sizes_of(pair.0, Scope::Kernel).into_iter();
+    sizes.filter_map(|n| Some((n, question.evidence.ratio(run, pair, n, Scope::Kernel)?))).collect()
+}
+
+/// The run that has both with rolled and with unrolled loops, and the gains where both are alike: rolled, unrolled.
+type Alike = [(bool, Vec<(usize, Estimate)>); 2];
+
+fn alike<'a>(question: &Question<'a>) -> Option<(&'a Measurements<'a>, Alike)> {
+    let of = |run: &Measurements| [false, true].map(|both| (both, gains(question, run, (both, both))));
+    let (run, _) = question.evidence.fullest(&question.paper.id, |run| match of(run) {
+        [(_, rolled), (_, unrolled)] if !rolled.is_empty() && !unrolled.is_empty() => {
+            rolled.into_iter().chain(unrolled).collect()
         }
-        points
+        _ => Vec::new(),
+    })?;
+    Some((run, of(run)))
+}
+
+fn pair(run: &Measurements, (fast, slow): (bool, bool)) -> (Contender, Contender) {
+    let of = |name: &str, unrolled| Contender::with(name, &variant(run, name, unrolled).unwrap_or_default());
+    (of(TWO_PHASE, fast), of(KATZ_KIDER, slow))
+}
+
+/// The mean over sizes, where both are rolled and where both are unrolled: the paper does not say how either was compiled, and
+/// what unrolling gains is no gain of the phases.
+pub fn mean_over_katz_kider(question: &Question) -> Outcome {
+    let Some((run, alike)) = alike(question) else {
+        return Outcome::lacking(Lack::NoRunOf { experiment: "phases-unrolling".to_string() });
+    };
+    let range = ranges::stated(question.claim, question.settings);
+    let points = alike.iter().filter_map(|(both, all)| {
+        let ratios: Vec<Estimate> = all.iter().map(|(_, ratio)| *ratio).collect();
+        let (faster, slower) = pair(run, (*both, *both));
+        Some(Point::of(Place::of(Subject::Pair { faster, slower }), Estimate::mean(&ratios)?, range))
     });
-    let Some((run, points)) = found else { return Outcome::missing("No run has several densities.") };
+    let points: Vec<Point> = points.collect();
+    let unlike = [(true, false), (false, true)].into_iter().filter_map(|of| {
+        let (least, most) = extent(gains(question, run, of).iter().map(|(_, ratio)| ratio.value))?;
+        let (faster, slower) = pair(run, of);
+        Some(Remark::Otherwise { faster, slower, least, most })
+    });
+    let remarks: Vec<Remark> = unlike.collect();
+    Outcome::of(run.name(), Comparison::MeanPairSeconds { scope: Scope::Kernel }, FigureUnit::Times, points)
+        .remarking(remarks)
+}
+
+/// "The gain comes from fewer launches": at every size, with loops alike.
+pub fn gain_of_phases(question: &Question) -> Outcome {
+    let Some((run, alike)) = alike(question) else {
+        return Outcome::lacking(Lack::NoRunOf { experiment: "phases-unrolling".to_string() });
+    };
+    let points = alike.into_iter().flat_map(|(both, all)| {
+        let (faster, slower) = pair(run, (both, both));
+        let subject = Subject::Pair { faster, slower };
+        all.into_iter()
+            .map(move |(n, ratio)| Point::of(Place::at(subject.clone(), n), ratio, Range::at_least(1.0)))
+    });
     Outcome::of(
         run.name(),
-        format!(
-            "seconds on the slowest of the densities over those on the fastest; nearly the same is read as: within {:.0}%",
-            HARDLY * 100.0
-        ),
-        "times",
-        points,
+        Comparison::PairSeconds { scope: Scope::Kernel },
+        FigureUnit::Times,
+        points.collect(),
     )
 }
 
@@ -59,48 +107,52 @@ pub fn baselines_lose(question: &Question) -> Outcome {
             lost_below.extend(ratios.into_iter().filter(|(_, ratio)| ratio.low > 1.0).map(|(n, _)| n));
         }
     }
-    let earlier = lost_below
-        .iter()
-        .min()
-        .map(|n| format!("It is no crossover here: they take longer at smaller n, too, from n = {n} on."));
+    let mut remarks: Vec<Remark> =
+        lost_below.iter().min().map(|n| Remark::LosesEarlier { n: *n }).into_iter().collect();
     let found = evidence.fullest(&question.paper.id, |run| {
         let at_sizes = |baseline: &'static str| {
             let wanted = |n| question.applies_at(n);
             let ratios = evidence.ratios(run, (TWO_PHASE, baseline), Scope::Kernel, wanted).into_iter();
-            ratios.map(move |(n, ratio)| Point::of_case(baseline, n, ratio, Range::at_least(1.0)))
+            ratios
+                .map(move |(n, ratio)| Point::of(Place::contender(baseline, n), ratio, Range::at_least(1.0)))
         };
         BASELINES.into_iter().flat_map(at_sizes).collect()
     });
-    let Some((run, points)) = found else {
-        return Outcome::missing(format!(
-            "No run has {TWO_PHASE} and a baseline{}.",
-            question.sizes_in_words()
-        ));
+    let Some((run, mut points)) = found else {
+        return question.lacking(&[TWO_PHASE, BASELINES[0], BASELINES[1]], question.sizes());
     };
-    Outcome {
-        remarks: earlier.into_iter().collect(),
-        ..Outcome::of(
-            run.name(),
-            format!("seconds of each baseline over those of {TWO_PHASE}, scope kernel"),
-            "times",
-            points,
-        )
+    // Against a baseline that is unrolled as the two phases are.
+    let mut runs = vec![run.name()];
+    if let Some((fair, [_, (_, unrolled)])) = alike(question) {
+        let baseline = pair(fair, (true, true)).1;
+        let slower =
+            all_gains(question, fair, (true, true)).into_iter().filter(|(_, ratio)| ratio.high < 1.0);
+        let last = slower.map(|(n, _)| n).max().filter(|n| *n < below);
+        remarks.extend(last.map(|n| Remark::CrossesAt { baseline: baseline.clone(), n }));
+        let subject = Subject::Contender(baseline);
+        points.extend(
+            at_each(unrolled, Range::at_least(1.0))
+                .into_iter()
+                .map(|point| Point { at: Place { subject: Some(subject.clone()), ..point.at }, ..point }),
+        );
+        runs.push(fair.name());
+        runs.dedup();
     }
+    let comparison = Comparison::BaselinesOver { faster: Contender::of(TWO_PHASE), scope: Scope::Kernel };
+    Outcome { runs, ..Outcome::of(run.name(), comparison, FigureUnit::Times, points) }.remarking(remarks)
 }
 
 /// The share of a multiprocessor's threads that blocks of this size fill on the paper's GPU, from its limits.
 pub fn occupancy(question: &Question) -> Outcome {
     let gpu = named_gpus().into_iter().find(|gpu| question.paper.gpu.ends_with(&gpu.name));
     let Some(gpu) = gpu else {
-        return Outcome::missing(format!("The limits of a {} are not known here.", question.paper.gpu));
+        return Outcome::lacking(Lack::UnknownGpu { gpu: question.paper.gpu.clone() });
     };
     let found = question.evidence.fullest(&question.paper.id, |run| {
         let params = run.params_of(TWO_PHASE).unwrap_or_default();
         run.kernels_of((TWO_PHASE, &params)).to_vec()
     });
-    let Some((run, kernels)) = found else {
-        return Outcome::missing(format!("No run has the resources of {TWO_PHASE}'s kernels."));
-    };
+    let Some((run, kernels)) = found else { return question.lacking(&[TWO_PHASE], question.sizes()) };
     let percent =
         |resident: u64, threads: u64, most: u64| resident as f64 * threads as f64 / most as f64 * 100.0;
     let points = kernels.iter().map(|kernel| {
@@ -111,7 +163,11 @@ pub fn occupancy(question: &Question) -> Outcome {
         // A text that says 66 may have rounded or cut off.
         let stated = question.claim.value.unwrap_or_default();
         let range = Range::new(stated - 0.5, stated + 1.0);
-        Point::of(kernel.resources.kernel.clone(), None, Estimate::exact(share), range)
+        let of = Subject::Kernel {
+            implementation: TWO_PHASE.to_string(),
+            kernel: kernel.resources.kernel.clone(),
+        };
+        Point::exact(of, share, range)
     });
     let points: Vec<Point> = points.collect();
     let here = run.run.device().filter(|device| !device.info.emulated).and_then(|device| {
@@ -120,20 +176,9 @@ pub fn occupancy(question: &Question) -> Outcome {
             let of = &kernel.resources;
             percent(u64::from(of.resident_blocks), u64::from(of.threads), most.max(1))
         };
-        let lowest = kernels.iter().map(of).reduce(f64::min)?;
-        Some(format!("On the GPU at hand it is {lowest:.0}% in theory."))
+        let percent = kernels.iter().map(of).reduce(f64::min)?;
+        Some(Remark::OccupancyHere { percent })
     });
-    Outcome {
-        remarks: here.into_iter().collect(),
-        counted: true,
-        ..Outcome::of(
-            run.name(),
-            format!(
-                "threads of resident blocks over the {} that a multiprocessor of a {} holds; the published whole percent is read as rounded or cut off",
-                gpu.threads, gpu.name
-            ),
-            "%",
-            points,
-        )
-    }
+    let comparison = Comparison::Occupancy { gpu: gpu.name, threads: gpu.threads };
+    Outcome::of(run.name(), comparison, FigureUnit::Percent, points).remarking(here)
 }

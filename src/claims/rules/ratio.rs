@@ -1,215 +1,218 @@
 //! How many times faster one implementation is than another.
 
 use super::Question;
-use crate::claims::evidence::{Evidence, Measurements};
+use crate::claims::evidence::Measurements;
 use crate::claims::outcome::Outcome;
+use crate::claims::said::{Comparison, Contender, FigureUnit, Lack, Place, Remark, Sizes, Subject};
+use crate::claims::settings::Threshold;
 use crate::claims::verdict::Range;
 use crate::claims::{Point, ranges};
 use crate::implementation;
 use crate::lists::extent;
-use crate::record::{Claim, PublishedPaper, Speedup};
+use crate::record::Speedup;
 use crate::timing::{Estimate, Scope};
 
-/// How much a text that says "no gain" or "nearly" leaves open, relative: more than the noise, less than anybody would call
-/// a gain.
-pub(super) const HARDLY: f64 = 0.05;
+/// Ratios by n.
+type Ratios = Vec<(usize, Estimate)>;
 
-/// The ratio at every size, of the run that has most of them.
-fn ratios<'a>(
-    (paper, evidence): (&PublishedPaper, &'a Evidence<'a>),
-    pair: (&str, &str),
-    scope: Scope,
-    wanted: impl Fn(usize) -> bool,
-) -> Option<(&'a Measurements<'a>, Vec<(usize, Estimate)>)> {
-    evidence.fullest(&paper.id, |run| evidence.ratios(run, pair, scope, &wanted))
-}
+impl<'a> Question<'a> {
+    /// The ratio at every size of those wanted, of the run that has most of them.
+    pub(super) fn ratios(
+        &self,
+        pair: (&str, &str),
+        scope: Scope,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Option<(&'a Measurements<'a>, Ratios)> {
+        let evidence = self.evidence;
+        evidence.fullest(&self.paper.id, |run| evidence.ratios(run, pair, scope, &wanted))
+    }
 
-fn nothing_measured(evidence: &Evidence, faster: &str, slower: &str, place: &str) -> Outcome {
-    let is_measured = |name: &&&str| {
-        evidence.runs().iter().any(|run| {
-            run.params_of(name).is_some_and(|params| !run.sizes_of((name, &params), Scope::Kernel).is_empty())
-        })
-    };
-    let lacking: Vec<&str> = [faster, slower].iter().filter(|name| !is_measured(name)).copied().collect();
-    Outcome::missing(match lacking[..] {
-        [] => format!("No run has both {faster} and {slower}{place}."),
-        _ => format!("Not measured: {}.", lacking.join(", ")),
-    })
-}
-
-fn told(scope: Scope, faster: &str, slower: &str) -> String {
-    format!("seconds of {slower} over those of {faster}, medians of scope {scope}")
-}
-
-/// A stated speed-up beside a published table: judged at the sizes at which the table itself bears the statement out.
-pub fn speedup(paper: &PublishedPaper, claim: &Speedup, evidence: &Evidence) -> Outcome {
-    let stated = Range { low: Some(claim.low), high: claim.high }.widened_by_rounding();
-    let (faster, slower) = (claim.faster.as_str(), claim.slower.as_str());
-    let in_table = |n: usize| paper.tables.iter().find_map(|table| table.ratio(faster, slower, n));
-    let borne_out = |n: usize| in_table(n).is_some_and(|ratio| stated.holds(ratio));
-    let Some((run, all)) = ratios((paper, evidence), (faster, slower), Scope::Kernel, borne_out) else {
-        return nothing_measured(evidence, faster, slower, " at a size of the paper's table");
-    };
-    Outcome {
-        remarks: order(&all),
-        ..Outcome::of(
-            run.name(),
-            told(Scope::Kernel, faster, slower),
-            "times",
-            all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, stated)).collect(),
-        )
+    /// The two of a ratio, faster and slower. None of a claim that names none.
+    pub(super) fn pair(&self) -> Option<(&'a str, &'a str)> {
+        Some((self.claim.faster.as_deref()?, self.claim.slower.as_deref()?))
     }
 }
 
-/// Whether the faster one is at least that.
-fn order(all: &[(usize, Estimate)]) -> Vec<String> {
-    let faster = all.iter().filter(|(_, ratio)| ratio.low > 1.0).count();
-    vec![match (faster, all.len()) {
-        (1, 1) => "The order is the paper's.".to_string(),
-        (0, _) => "The order is not the paper's.".to_string(),
-        (faster, count) if faster == count => format!("The order is the paper's at all {count}."),
-        (faster, count) => format!("The order is the paper's at {faster} of {count}."),
-    }]
+pub(super) fn seconds(scope: Scope, (faster, slower): (&str, &str)) -> Comparison {
+    Comparison::Seconds { slower: Contender::of(slower), faster: Contender::of(faster), scope }
+}
+
+pub(super) fn at_each(all: Ratios, range: Range) -> Vec<Point> {
+    all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, range)).collect()
+}
+
+/// A stated speed-up beside a published table: judged at the sizes at which the table itself bears the statement out.
+pub fn speedup(question: &Question, claim: &Speedup) -> Outcome {
+    let stated = ranges::between(Range { low: Some(claim.low), high: claim.high }, question.settings);
+    let pair = (claim.faster.as_str(), claim.slower.as_str());
+    let in_table = |n: usize| question.paper.tables.iter().find_map(|table| table.ratio(pair.0, pair.1, n));
+    let borne_out = |n: usize| in_table(n).is_some_and(|ratio| stated.holds(ratio));
+    let Some((run, all)) = question.ratios(pair, Scope::Kernel, borne_out) else {
+        return question.lacking(&[pair.0, pair.1], Sizes::OfTable);
+    };
+    let remark = order(&all);
+    Outcome::of(run.name(), seconds(Scope::Kernel, pair), FigureUnit::Times, at_each(all, stated))
+        .remarking([remark])
+}
+
+/// At how many sizes the faster one is faster.
+fn order(all: &[(usize, Estimate)]) -> Remark {
+    Remark::Order { held: all.iter().filter(|(_, ratio)| ratio.low > 1.0).count(), of: all.len() }
 }
 
 /// From which n on the ratio stays at what a claim says that it is from another n on: the crossover here.
-fn crossover(claim: &Claim, all: &[(usize, Estimate)]) -> Option<String> {
-    let (from, low) = (claim.from_n?, ranges::stated(claim).low?);
+fn crossover(question: &Question, all: &[(usize, Estimate)]) -> Option<Remark> {
+    let published = question.claim.from_n?;
+    let low = ranges::stated(question.claim, question.settings).low?;
     let below = all.iter().rposition(|(_, ratio)| ratio.value < low);
-    let last = all.last().map(|(n, _)| *n)?;
-    Some(match all.get(below.map_or(0, |at| at + 1)) {
-        Some((n, _)) => {
-            format!("It stays above {low:.2} from n = {n} to {last}, where the paper has from {from} on.")
-        }
-        None => format!("It does not stay above {low:.2} up to n = {last}."),
-    })
+    let n = all.get(below.map_or(0, |at| at + 1)).map(|(n, _)| *n);
+    Some(Remark::StaysFrom { low, n, last: all.last()?.0, published })
 }
 
 /// A ratio with its sizes and scope in the claim.
 pub fn at_sizes(question: &Question) -> Outcome {
-    let claim = question.claim;
-    let (Some(faster), Some(slower)) = (&claim.faster, &claim.slower) else {
-        return Outcome::missing("The claim names no two implementations.");
+    within(question, ranges::stated(question.claim, question.settings))
+}
+
+/// The ratio of the claim's two at every size that it speaks of, within `range`.
+fn within(question: &Question, range: Range) -> Outcome {
+    let Some(pair) = question.pair() else { return Outcome::lacking(Lack::NoRule) };
+    let scope = question.claim.scope.unwrap_or(Scope::Kernel);
+    let Some((run, all)) = question.ratios(pair, scope, |n| question.applies_at(n)) else {
+        return question.lacking(&[pair.0, pair.1], question.sizes());
     };
-    let scope = claim.scope.unwrap_or(Scope::Kernel);
-    let wanted = |n: usize| question.applies_at(n);
-    let Some((run, all)) = ratios((question.paper, question.evidence), (faster, slower), scope, wanted)
-    else {
-        return nothing_measured(question.evidence, faster, slower, &question.sizes_in_words());
-    };
-    let estimates = [faster, slower].into_iter().flat_map(|name| run.estimates(name, wanted));
-    Outcome {
-        remarks: order(&all).into_iter().chain(crossover(claim, &all)).chain(estimates).collect(),
-        ..Outcome::of(
-            run.name(),
-            told(scope, faster, slower),
-            "times",
-            all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, ranges::stated(claim))).collect(),
-        )
-    }
+    let estimates =
+        [pair.0, pair.1].into_iter().flat_map(|name| run.estimates(name, |n| question.applies_at(n)));
+    let remarks: Vec<Remark> =
+        [Some(order(&all)), crossover(question, &all)].into_iter().flatten().chain(estimates).collect();
+    Outcome::of(run.name(), seconds(scope, pair), FigureUnit::Times, at_each(all, range)).remarking(remarks)
+}
+
+/// "Faster": by more than nothing.
+pub fn is_faster(question: &Question) -> Outcome {
+    within(question, Range::at_least(1.0))
+}
+
+/// "Significantly faster": by more than somebody would overlook.
+pub fn is_significantly_faster(question: &Question) -> Outcome {
+    within(question, Range::at_least(1.0 + question.settings.get(Threshold::Significant)))
 }
 
 /// A ratio that the paper averaged over its sizes.
 pub fn mean_over_sizes(question: &Question) -> Outcome {
     let mut outcome = at_sizes(question);
     let all: Vec<Estimate> = outcome.points.iter().map(|point| point.measured).collect();
-    let Some(measured) = Estimate::mean(&all) else { return outcome };
-    if let Some((lowest, highest)) = extent(all.iter().map(|one| one.value)) {
-        outcome.remarks.insert(0, format!("By size it is {lowest:.2} to {highest:.2}."));
+    let Some((measured, pair)) = Estimate::mean(&all).zip(question.pair()) else { return outcome };
+    let by_size = extent(all.iter().map(|one| one.value));
+    if let Some((least, most)) = by_size {
+        outcome.remarks.insert(0, Remark::BySize { least, most });
     }
-    let at = format!("the mean over {} sizes", all.len());
-    outcome.points = vec![Point::of(at, None, measured, ranges::stated(question.claim))];
-    outcome.compared_as = format!("the mean over all sizes of {}", outcome.compared_as);
+    let range = ranges::stated(question.claim, question.settings);
+    outcome.points = vec![Point::of(Place::of(Subject::Mean { sizes: all.len() }), measured, range)];
+    outcome.comparison = Some(Comparison::MeanSeconds {
+        slower: Contender::of(pair.1),
+        faster: Contender::of(pair.0),
+        scope: question.claim.scope.unwrap_or(Scope::Kernel),
+    });
     outcome
 }
 
-/// "Slower, never faster": the slower one takes at least as long at every size.
+/// "Slower, never faster": over all sizes together, by the number of them at which it is slower, launch by launch and as one
+/// CUDA graph.
+///
+/// At one size the difference is within the noise; over many sizes chance would make it slower at half of them.
 pub fn never_faster(question: &Question) -> Outcome {
-    let mut outcome = at_sizes(question);
-    for point in &mut outcome.points {
-        *point = Point::of(point.at.clone(), point.n, point.measured, Range::at_least(1.0));
-    }
-    let (Some(faster), Some(slower)) = (&question.claim.faster, &question.claim.slower) else {
-        return outcome;
+    let Some(pair) = question.pair() else { return Outcome::lacking(Lack::NoRule) };
+    let wanted = |n: usize| question.applies_at(n);
+    let scopes = [question.claim.scope.unwrap_or(Scope::Kernel), Scope::CudaGraph];
+    let found: Vec<(Scope, String, Ratios)> = scopes
+        .into_iter()
+        .filter_map(|scope| question.ratios(pair, scope, wanted).map(|(run, all)| (scope, run.name(), all)))
+        .collect();
+    let Some((_, name, first)) = found.first() else {
+        return question.lacking(&[pair.0, pair.1], question.sizes());
     };
-    outcome.remarks.clear();
-    if let Some((_, all)) =
-        ratios((question.paper, question.evidence), (faster, slower), Scope::CudaGraph, |_| true)
-    {
-        let longer = all.iter().filter(|(_, ratio)| ratio.value > 1.0).count();
-        outcome.remarks.push(format!(
-            "As one CUDA graph, where launches hide nothing, its median is longer at {longer} of {} sizes.",
-            all.len()
-        ));
-    }
-    outcome
+    let points = found.iter().map(|(scope, _, all)| {
+        let slower = all.iter().filter(|(_, ratio)| ratio.value > 1.0).count();
+        let subject = Subject::Sign { scope: *scope, sizes: all.len() };
+        Point::of(Place::of(subject), proportion(slower, all.len()), Range::at_least(0.5))
+    });
+    let by_size = extent(first.iter().map(|(_, ratio)| ratio.value));
+    Outcome::of(
+        name.clone(),
+        Comparison::ShareOfSizes { slower: Contender::of(pair.1), faster: Contender::of(pair.0) },
+        FigureUnit::OfTheSizes,
+        points.collect(),
+    )
+    .remarking(by_size.map(|(least, most)| Remark::BySize { least, most }))
 }
 
-/// "Gains nothing by itself": what moving the tile into registers gains over Optimized & Blocked, with as many threads.
+/// A share of so many, with its 95% interval by Wilson's score.
+fn proportion(held: usize, of: usize) -> Estimate {
+    /// The normal distribution's 97.5th percentile.
+    const Z: f64 = 1.96;
+    let (n, p) = (of as f64, held as f64 / of as f64);
+    let middle = (p + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
+    let half = Z / (1.0 + Z * Z / n) * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
+    Estimate { value: p, low: (middle - half).min(p), high: (middle + half).max(p) }
+}
+
+/// "Gains nothing by itself": what moving the tile into registers gains over Optimized & Blocked, with as many threads, as many
+/// blocks resident as either allows.
 pub fn register_move_alone(question: &Question) -> Outcome {
-    let wanted = |n: usize| question.applies_at(n);
-    let (before, after) = ("optimized-blocked", "tile-in-registers-256");
-    let asked = (question.paper, question.evidence);
-    let Some((run, all)) = ratios(asked, (after, before), Scope::Kernel, wanted) else {
-        return nothing_measured(question.evidence, after, before, "");
+    let pair = ("tile-in-registers-256", "optimized-blocked");
+    let Some((run, all)) = question.ratios(pair, Scope::Kernel, |n| question.applies_at(n)) else {
+        return question.lacking(&[pair.0, pair.1], question.sizes());
     };
     let resident = |name: &str| {
         let params = run.params_of(name)?;
         run.kernels_of((name, &params)).last().map(|kernel| kernel.resources.resident_blocks)
     };
-    let premise = resident(before).zip(resident(after)).map(|(before, after)| {
-        format!(
-            "The reason given is that one block stays resident; here it is {before} before and {after} after."
-        )
-    });
-    let none = Range::at_most(1.0 + HARDLY);
-    Outcome {
-        remarks: premise.into_iter().collect(),
-        ..Outcome::of(
-            run.name(),
-            format!(
-                "{}; nothing is read as: at most {:.0}% faster",
-                told(Scope::Kernel, after, before),
-                HARDLY * 100.0
-            ),
-            "times",
-            all.into_iter().map(|(n, ratio)| Point::at_n(n, ratio, none)).collect(),
-        )
-    }
+    let premise = resident(pair.1).zip(resident(pair.0));
+    let none = Range::at_most(1.0 + question.settings.get(Threshold::Hardly));
+    Outcome::of(run.name(), seconds(Scope::Kernel, pair), FigureUnit::Times, at_each(all, none))
+        .remarking(premise.map(|(before, after)| Remark::Resident { before, after }))
 }
 
 /// How much faster the fastest other GPU implementation is than the one that the claim calls nearly final.
 ///
 /// Refuted by a faster one; what was not tried proves nothing.
 pub fn headroom(question: &Question) -> Outcome {
-    let Some(base) = question.claim.implementation.as_deref() else {
-        return Outcome::missing("The claim names no implementation.");
-    };
+    let Some(base) = question.claim.implementation.as_deref() else { return Outcome::lacking(Lack::NoRule) };
     let catalogue = implementation::catalogue();
     let others = catalogue.iter().filter(|one| one.needs_device() && one.name != base);
     let fastest = others
         .map(|one| &*one.name)
         .filter_map(|name| {
-            let (run, all) =
-                ratios((question.paper, question.evidence), (name, base), Scope::Kernel, |_| true)?;
+            let (run, all) = question.ratios((name, base), Scope::Kernel, |_| true)?;
             // What is surely faster: where noise is large, the largest ratio says least.
             let (n, ratio) = all.into_iter().max_by(|a, b| a.1.low.total_cmp(&b.1.low))?;
             Some((name, run.name(), n, ratio))
         })
         .max_by(|a, b| a.3.low.total_cmp(&b.3.low));
-    let Some((name, run, n, ratio)) = fastest else {
-        return Outcome::missing(format!("No run has {base} beside another GPU implementation."));
-    };
-    let compared_as = format!("seconds of {base} over those of the fastest GPU implementation beside it");
-    let point = Point::of_case(name, n, ratio, ranges::stated(question.claim));
-    let runs = vec![run];
+    let Some((name, run, n, ratio)) = fastest else { return question.lacking(&[base], Sizes::Any) };
+    let range = ranges::stated(question.claim, question.settings);
+    let point = Point::of(Place::contender(name, n), ratio, range);
     if point.verdict == crate::claims::Verdict::Reproduced {
-        let shown = format!("{:.2} times", ratio.value);
-        let missing = format!(
-            "The fastest here, {name} at n = {n}, is {:.2} times as fast: within what the authors thought, but what was not tried proves nothing.",
-            ratio.value
-        );
-        return Outcome { compared_as, shown, missing, runs, ..Outcome::default() };
+        let fastest = Contender::of(name);
+        return Outcome {
+            runs: vec![run],
+            ..Outcome::lacking(Lack::NothingTriedRefutes { fastest, n, ratio: ratio.value })
+        };
     }
-    Outcome { compared_as, unit: "times", points: vec![point], runs, ..Outcome::default() }
+    let comparison = Comparison::FastestBeside { base: Contender::of(base) };
+    Outcome::of(run, comparison, FigureUnit::Times, vec![point])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_of_few_says_little_and_of_all_of_many_much() {
+        let (few, many) = (proportion(3, 3), proportion(67, 67));
+        assert!(few.low < 0.5 && many.low > 0.9, "{few:?} {many:?}");
+        let half = proportion(50, 100);
+        assert!((half.low - 0.404).abs() < 1e-3 && (half.high - 0.596).abs() < 1e-3, "{half:?}");
+    }
 }

@@ -4,11 +4,12 @@ use super::Question;
 use crate::claims::Point;
 use crate::claims::evidence::Evidence;
 use crate::claims::outcome::Outcome;
+use crate::claims::said::{Comparison, Contender, Counted, FigureUnit, Lack, Subject};
+use crate::claims::settings::Threshold;
 use crate::claims::verdict::Range;
 use crate::experiment::{KernelCounts, counted_figure};
 use crate::lists::distinct;
 use crate::record::{CountRow, Figure, PublishedPaper, StructuralClaim};
-use crate::timing::Estimate;
 
 /// Threads a block of a kernel that was counted.
 fn threads_of(row: &CountRow) -> u64 {
@@ -16,9 +17,7 @@ fn threads_of(row: &CountRow) -> u64 {
 }
 
 fn not_counted(implementation: &str) -> Outcome {
-    Outcome::missing(format!(
-        "Not counted: no run given has counts of {implementation} from the emulated device (`--device emulated`)."
-    ))
+    Outcome::lacking(Lack::NotCounted { contenders: vec![Contender::of(implementation)] })
 }
 
 /// A figure that the emulated device counts.
@@ -34,83 +33,74 @@ pub fn structural(paper: &PublishedPaper, claim: &StructuralClaim, evidence: &Ev
     };
     let run = evidence.counts((&claim.implementation, ""), &claim.kernel);
     let range = Range { low: claim.low, high: claim.high };
-    let at = format!("{} {}", claim.implementation, claim.kernel);
+    let of = Subject::Kernel { implementation: claim.implementation.clone(), kernel: claim.kernel.clone() };
     Outcome {
-        compared_as: format!("{}, counted on the emulated device", in_words(claim.figure)),
+        comparison: Some(Comparison::CountedFigure { figure: claim.figure }),
         unit: unit_of(claim.figure),
-        points: vec![Point::of(at, None, Estimate::exact(counted), range)],
+        points: vec![Point::exact(of, counted, range)],
         runs: run.iter().map(|(run, _)| run.marked_name()).collect(),
-        counted: true,
         ..Outcome::default()
     }
 }
 
-fn in_words(figure: Figure) -> &'static str {
+fn unit_of(figure: Figure) -> FigureUnit {
     match figure {
-        Figure::GlobalBytesATask => "bytes of global memory a task",
-        Figure::GlobalBytesCut => "bytes of global memory a task, of the one over those of the other",
-        Figure::SharedBytes => "shared memory a block, with what the paper's GPU adds",
-        Figure::ResidentBlocksByShared => {
-            "blocks that fit on a multiprocessor of the paper's GPU by shared memory"
-        }
-        Figure::WorstLoadSteps16 => "the most ways that a half-warp's load conflicts in, 16 banks",
-        Figure::LoadSectorsUsed => "bytes loaded over bytes of the 32-byte sectors that they lie in",
+        Figure::GlobalBytesATask | Figure::SharedBytes => FigureUnit::Bytes,
+        Figure::GlobalBytesCut => FigureUnit::Times,
+        Figure::ResidentBlocksByShared => FigureUnit::Blocks,
+        Figure::WorstLoadSteps16 => FigureUnit::Ways,
+        Figure::LoadSectorsUsed => FigureUnit::None,
     }
 }
 
-/// The unit of a figure; empty for a ratio.
-pub fn unit_of(figure: Figure) -> &'static str {
-    match figure {
-        Figure::GlobalBytesATask | Figure::SharedBytes => "bytes",
-        Figure::GlobalBytesCut => "times",
-        Figure::ResidentBlocksByShared => "blocks",
-        Figure::WorstLoadSteps16 => "ways",
-        Figure::LoadSectorsUsed => "",
-    }
-}
-
-/// "Nearly 12": the shared memory of Katz & Kider's block over that of Staged Load's.
-pub fn shared_memory_cut(question: &Question) -> Outcome {
-    let counted = |id: &str| {
+/// "Nearly 12, and the traffic as it was": shared memory a block of Katz & Kider over that of Staged Load; and bytes of global
+/// memory a task of the one over those of the other.
+pub fn memory_cut(question: &Question) -> Outcome {
+    const KERNEL: &str = "doubly_dependent";
+    let (before, after) = ("katz-kider", "staged-load");
+    let shared = |id: &str| {
         let claim = question.paper.structural.iter().find(|claim| claim.id == id)?;
         let outcome = structural(question.paper, claim, question.evidence);
-        Some((outcome.points.first()?.measured, outcome.runs))
+        Some((outcome.points.first()?.measured.value, outcome.runs))
     };
-    let (Some((before, runs)), Some((after, _))) = (counted("smem-kk"), counted("smem-staged")) else {
-        return not_counted("staged-load");
+    let traffic = |name: &str| {
+        let (_, row) = question.evidence.counts((name, ""), KERNEL)?;
+        Some((row.counts.global_load.bytes + row.counts.global_store.bytes) as f64 / row.tasks()? as f64)
     };
+    let (Some((whole, runs)), Some((staged, _))) = (shared("smem-kk"), shared("smem-staged")) else {
+        return not_counted(after);
+    };
+    let (Some(old), Some(new)) = (traffic(before), traffic(after)) else { return not_counted(after) };
     // Nearly: no more than the number, and what rounds to it.
     let number = question.claim.value.unwrap_or_default();
-    let range = Range::new(number - 0.5, number);
-    Outcome {
-        compared_as:
-            "shared memory a block of katz-kider over that of staged-load; nearly is read as: rounds up to it"
-                .to_string(),
-        unit: "times",
-        points: vec![Point::of("doubly_dependent".to_string(), None, before.over(after), range)],
-        runs,
-        counted: true,
-        ..Outcome::default()
-    }
+    let nearly = Range::new(number - 0.5 * question.settings.get(Threshold::Rounding), number);
+    let counted = |what| Subject::Counted { kernel: KERNEL.to_string(), what };
+    let points = vec![
+        Point::exact(counted(Counted::SharedBytes), whole / staged, nearly),
+        Point::exact(counted(Counted::GlobalBytesATask), old / new, Range::new(1.0, 1.0)),
+    ];
+    let comparison = Comparison::MemoryCut { before: Contender::of(before), after: Contender::of(after) };
+    Outcome { runs, ..Outcome::of(String::new(), comparison, FigureUnit::Times, points) }
 }
 
-/// Threads a block of each kernel, one an element of a tile.
+/// Threads a block of each kernel, one an element of a tile; and less shared memory than three whole tiles, as the updated
+/// element is in a register and its operands come in stages.
 pub fn threads_a_block(question: &Question) -> Outcome {
     /// Of a tile of 32 x 32, as the paper's experiments have it.
     const ELEMENTS: f64 = 1024.0;
+    /// Two whole tiles of operands.
+    const TWO_TILES: f64 = 2.0 * ELEMENTS * size_of::<f32>() as f64;
     let name = question.claim.implementation.as_deref().unwrap_or_default();
     let Some((run, rows)) = question.evidence.counted(name) else { return not_counted(name) };
-    let point = |row: &CountRow| {
-        let threads = Estimate::exact(threads_of(row) as f64);
-        Point::of(row.kernel.clone(), None, threads, Range::new(ELEMENTS, ELEMENTS))
+    let counted = |row: &CountRow, what| Subject::Counted { kernel: row.kernel.clone(), what };
+    let threads = |row: &&CountRow| {
+        Point::exact(counted(row, Counted::Threads), threads_of(row) as f64, Range::new(ELEMENTS, ELEMENTS))
     };
-    Outcome {
-        counted: true,
-        ..Outcome::of(
-            run.marked_name(),
-            "threads a block of every kernel, counted on the emulated device",
-            "threads",
-            distinct(rows.into_iter().map(point)),
-        )
-    }
+    let rest = rows.iter().find(|row| row.kernel == "rest_blocks");
+    let staged = rest.map(|row| {
+        let bytes = row.counts.shared_bytes as f64;
+        Point::exact(counted(row, Counted::SharedBytes), bytes, Range::at_most(TWO_TILES - 1.0))
+    });
+    let points = distinct(rows.iter().map(threads).chain(staged));
+    Outcome::of(run.marked_name(), Comparison::ThreadsABlock, FigureUnit::None, points)
 }

@@ -3,20 +3,17 @@
 use super::columns::Columns;
 use super::seconds::shown_sizes;
 use crate::experiment::grid::{Grid, digits};
+use crate::experiment::pitfall::{Pitfall, least};
 use crate::experiment::resolve::Experiment;
 use crate::lists::{distinct, extremes};
 use crate::record::{Manifest, PublishedPaper, ScopeRow};
-use crate::timing::Scope;
+use crate::timing::{Estimate, Scope};
 
 /// With what the paper compares: one core.
 const BASELINE: &str = "cpu-naive";
 
 /// From here on a launch is large enough for its shape to show in its time.
 const STEPS_FROM: usize = 256;
-/// What is missing below this share of the true time may be noise.
-const NOISE: f64 = 0.1;
-/// Layout changes above this share of what is missing blur where it is.
-const LAYOUT_SHARE: f64 = 0.02;
 /// Threads a warp.
 const WARP: usize = 32;
 
@@ -108,8 +105,8 @@ impl Clocks<'_> {
             let cubed = (n as f64).powi(3);
             let share =
                 |part: Option<f64>| part.map_or("-".to_string(), |part| format!("{:.1}%", part * 100.0));
-            let synced = self.get(n, Scope::HostSynced);
-            let found = self.found(n);
+            let pitfall = self.pitfall_at(n);
+            let found = pitfall.and_then(|one| one.found);
             let over = |scope: Scope| {
                 let ratio = self.baseline(n).zip(self.get(n, scope)).map(|(cpu, gpu)| cpu / gpu);
                 ratio.map_or("-".to_string(), digits)
@@ -120,7 +117,7 @@ impl Clocks<'_> {
                 let peak = self.peak.map_or(none(), |peak| format!("{:.3}x", rate / peak));
                 [digits(rate * 1e-9), peak]
             };
-            let mut cells = vec![n.to_string(), share(synced.map(|synced| unsynced / synced)), share(found)];
+            let mut cells = vec![n.to_string(), share(pitfall.map(|one| one.share.value)), share(found)];
             cells.extend(implied(Some(unsynced)));
             cells.extend(implied(self.get(n, Scope::CudaGraphUnsynced)));
             cells.push(digits(cubed / events * 1e-9));
@@ -148,28 +145,23 @@ impl Clocks<'_> {
         )
     }
 
-    /// How much of the time that the unsynchronized clock misses is in the copy back that follows. None where little is missed,
-    /// and where a change of layout, which only one of the two copies encloses, is of that order.
-    fn found(&self, n: usize) -> Option<f64> {
-        let truth = self.get(n, Scope::HostSynced)?;
-        let missing = truth - self.get(n, Scope::HostUnsynced)?;
-        let inflated = self.get(n, Scope::CopyOutUnsynced)? - self.get(n, Scope::CopyOutPageable)?;
-        let layout = self.get(n, Scope::Device)? - self.get(n, Scope::Kernel)?;
-        (missing > truth * NOISE && layout < missing * LAYOUT_SHARE).then(|| inflated / missing)
+    /// What the clock that does not wait says at n, beside those that do.
+    fn pitfall_at(&self, n: usize) -> Option<Pitfall> {
+        Pitfall::of(|scope| self.get(n, scope).map(Estimate::exact))
     }
 
     /// In sentences, from the numbers.
     fn findings(&self, multiprocessors: Option<u32>) -> Vec<String> {
         let mut findings = Vec::new();
         let name = self.implementation;
+        let all: Vec<(usize, Pitfall)> =
+            self.sizes().into_iter().filter_map(|n| Some((n, self.pitfall_at(n)?))).collect();
         let lies = [
-            (Scope::HostUnsynced, Scope::HostSynced, "launch by launch"),
-            (Scope::CudaGraphUnsynced, Scope::CudaGraph, "as a CUDA graph"),
+            (Scope::HostUnsynced, least(&all, |one| Some(one.share)), "launch by launch"),
+            (Scope::CudaGraphUnsynced, least(&all, |one| one.graph_share), "as a CUDA graph"),
         ];
-        for (unsynced, truth, how) in lies {
-            let said = |n: usize| Some((n, self.get(n, unsynced)? / self.get(n, truth)?));
-            let all: Vec<(usize, f64)> = self.sizes().into_iter().filter_map(said).collect();
-            if let Some(&(n, share)) = all.iter().min_by(|a, b| a.1.total_cmp(&b.1)) {
+        for (unsynced, least, how) in lies {
+            if let Some((n, share)) = least {
                 let implied = self.get(n, unsynced).map(|seconds| (n as f64).powi(3) / seconds);
                 let peak = implied.zip(self.peak).map_or(String::new(), |(implied, peak)| {
                     format!(

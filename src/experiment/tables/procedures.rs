@@ -1,9 +1,9 @@
 //! The time of each kernel beside what a model says that it moves.
 
 use super::columns::Columns;
-use crate::experiment::grid::{Grid, digits};
+use crate::experiment::grid::{Grid, OneN, digits};
 use crate::lists::distinct;
-use crate::record::KernelTimeRow;
+use crate::record::{KernelTimeRow, spelled};
 use std::collections::BTreeSet;
 
 /// A table for each implementation and n, a row a set of parameters.
@@ -45,9 +45,13 @@ fn grid(columns: &Columns, times: &[KernelTimeRow], implementation: &str, n: usi
         })
         .collect();
     let header = ["parameters", "launches", "GB loaded\n(model)", "GB stored\n(model)", "seconds"];
-    Grid::new(format!(
-            "{implementation}, n = {n}: launches, global memory, and seconds by kernel with an event before each launch"
-        ), header.iter().copied().chain(kernels), rows).unless_empty()
+    let of = OneN {
+        implementation: implementation.to_string(),
+        n,
+        what: "launches, global memory, and seconds by kernel with an event before each launch",
+    };
+    let header = header.map(str::to_string).into_iter().chain(kernels.into_iter().map(spelled));
+    Grid::of_n(of, header, rows).unless_empty()
 }
 
 #[cfg(test)]
@@ -69,7 +73,7 @@ mod tests {
         ];
         let grids = grids(&Columns::new(&experiment, &[]), &times);
         assert_eq!(grids.len(), 1);
-        assert_eq!(grids[0].header[5..], ["lead_block", "rest_blocks", "reverse"]);
+        assert_eq!(grids[0].header[5..], ["lead block", "rest blocks", "reverse"]);
         assert_eq!(
             grids[0].rows,
             [

@@ -31,8 +31,8 @@ pub struct Pair {
 /// Every pair that the paper's claims compare, and its speed-ups unless they are shown elsewhere.
 pub fn said(paper: &PublishedPaper, has_table: bool) -> Vec<Pair> {
     let claims = paper.claims.iter();
-    let claims =
-        claims.filter_map(|claim| Some(((claim.faster.clone()?, claim.slower.clone()?), in_short(claim))));
+    let owned = |(faster, slower): (&str, &str)| (faster.to_string(), slower.to_string());
+    let claims = claims.filter_map(|claim| Some((owned(claim.speed_up()?), in_short(claim))));
     let speedups = paper.speedups.iter().filter(|_| !has_table);
     let speedups = speedups
         .map(|claim| ((claim.faster.clone(), claim.slower.clone()), format!("text: {}", claim.range())));
@@ -74,6 +74,7 @@ mod tests {
             high: None,
             n: None,
             from_n: Some(64),
+            speed_up: true,
             ..known.claims[0].clone()
         };
         PublishedPaper { claims: vec![claim], ..known }

@@ -24,7 +24,7 @@ pub fn grid(manifest: &Manifest<Experiment>) -> Option<Grid> {
                 format!("{:.0}%", f64::from(resident) / f64::from(most) * 100.0)
             });
             vec![
-                format!("{implementation} {}", of.kernel),
+                format!("{implementation} {}", crate::record::spelled(&of.kernel)),
                 beside(kernel.paper.map(|paper| paper.threads), of.threads),
                 of.registers.to_string(),
                 beside(kernel.paper.map(|paper| paper.shared_bytes), of.shared_bytes),

@@ -6,7 +6,7 @@ use super::sweep::SweptColumn;
 use crate::experiment::grid::digits;
 use crate::experiment::resolve::Experiment;
 use crate::lists::{distinct, extremes};
-use crate::record::{KernelTimeRow, Manifest, ScopeRow};
+use crate::record::{KernelTimeRow, Manifest, ScopeRow, spelled};
 use crate::timing::Scope;
 use std::collections::BTreeSet;
 
@@ -119,7 +119,9 @@ impl View<'_> {
         };
         let by_kernel: Vec<String> = names
             .iter()
-            .map(|name| format!("{name} {}", milliseconds(seconds(&after, name) - seconds(&before, name))))
+            .map(|name| {
+                format!("{} {}", spelled(name), milliseconds(seconds(&after, name) - seconds(&before, name)))
+            })
             .collect();
         let mut said = format!(" From {} to {}: {}", from.value, to.value, by_kernel.join(", "));
         let bytes = |rows: &[&KernelTimeRow]| -> Option<f64> {
@@ -243,7 +245,7 @@ mod tests {
         ];
         let scopes = [scope(&lowest, Scope::CudaGraph, 3.5), scope(&best, Scope::CudaGraph, 1.75)];
         let said = findings_of(&VALUES, &[4.0, 3.0, 5.0, 2.0], &scopes, &times);
-        let expected = "From 1 to 4: lead_block +0.50 ms, rest_blocks -3.00 ms, reverse +0.25 ms; \
+        let expected = "From 1 to 4: lead block +0.50 ms, rest blocks -3.00 ms, reverse +0.25 ms; \
                         -2.000 GB moved, -2.00 ms at the copy bandwidth;";
         assert!(said[0].contains(expected), "{said:?}");
         assert!(said[0].ends_with("of which a CUDA graph saves 250.00 ms in place of 500.00."), "{said:?}");

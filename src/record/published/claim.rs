@@ -11,6 +11,8 @@ pub struct Claim {
     /// Unique within the paper.
     pub id: String,
     pub kind: ClaimKind,
+    /// What a verdict on it rests on.
+    pub evidence: EvidenceKind,
     /// In our words.
     pub statement: String,
     /// Section, figure or remark of the paper.
@@ -32,17 +34,51 @@ pub struct Claim {
     /// The implementations of a ratio: it is the seconds of `slower` over those of `faster`.
     pub faster: Option<String>,
     pub slower: Option<String>,
+    /// Whether it stands among the speed-ups of tables and figures though the paper gives no number.
+    #[serde(default)]
+    pub speed_up: bool,
     /// The number of vertices that it holds at.
     pub n: Option<usize>,
     /// The number of vertices that it holds from.
     pub from_n: Option<usize>,
     /// What we have to say about it.
     pub note: Option<String>,
-    /// What we think is the reason where it comes out otherwise on a GPU of today.
-    pub cause: Option<String>,
+    /// Which ends of the range are ours, where the paper leaves them open.
+    pub reading: Option<String>,
+    /// Of a figure of another GPU: the claims that hold what the paper concludes from it.
+    #[serde(default)]
+    pub tested_by: Vec<String>,
+    /// Why it comes out otherwise on a GPU of today.
+    pub cause: Option<PublishedCause>,
     /// Whether the paper stands or falls with it.
     #[serde(default)]
     pub headline: bool,
+}
+
+/// What a verdict rests on. Verdicts of different kinds are never added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EvidenceKind {
+    /// Counts and limits that follow from code that was written to the paper's description: the same on every machine.
+    Construction,
+    /// Which of two is faster, where they cross, what grows.
+    Order,
+    /// By how much.
+    Magnitude,
+}
+
+impl EvidenceKind {
+    pub const ALL: [EvidenceKind; 3] = [Self::Construction, Self::Order, Self::Magnitude];
+}
+
+/// Why something comes out otherwise than published.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedCause {
+    pub statement: String,
+    /// The experiments whose committed runs show it. Empty for a guess, which is called one.
+    #[serde(default)]
+    pub shown_by: Vec<String>,
 }
 
 /// What sort of statement it is, and so what it is compared with.
@@ -100,6 +136,11 @@ pub enum Unit {
 }
 
 impl ClaimKind {
+    /// Whether a statement of this kind says nothing of another GPU by itself.
+    pub fn is_of_one_gpu(self) -> bool {
+        matches!(self, Self::Absolute | Self::Bandwidth)
+    }
+
     /// Whether a statement of this kind is a number, and one that depends on a clock or stands beside some that do.
     pub fn is_measured(self) -> bool {
         matches!(self, Self::Absolute | Self::Ratio | Self::Bandwidth | Self::Derived)
@@ -107,6 +148,12 @@ impl ClaimKind {
 }
 
 impl Claim {
+    /// The two of a speed-up, faster and slower, which tables and figures show. None of other claims.
+    pub fn speed_up(&self) -> Option<(&str, &str)> {
+        let is_shown = self.kind == ClaimKind::Ratio || self.speed_up;
+        self.faster.as_deref().zip(self.slower.as_deref()).filter(|_| is_shown)
+    }
+
     /// What the types cannot say.
     pub(super) fn check(&self) -> Result<(), String> {
         let what = format!("claim '{}'", self.id);
@@ -136,7 +183,12 @@ impl Claim {
         if self.n.is_some() && self.from_n.is_some() {
             return refuse("holds at n and from from_n on: give one of them");
         }
-        Ok(())
+        if self.kind.is_of_one_gpu() && self.tested_by.is_empty() {
+            return refuse(
+                "is a figure of one GPU: name in tested_by what holds what the paper concludes from it",
+            );
+        }
+        check_cause(&what, self.cause.as_ref(), self.headline)
     }
 
     fn check_value(&self, what: &str) -> Result<(), String> {
@@ -153,6 +205,19 @@ impl Claim {
     }
 }
 
+/// That a cause says something, and that no paper stands or falls with a guess.
+pub(super) fn check_cause(what: &str, cause: Option<&PublishedCause>, headline: bool) -> Result<(), String> {
+    match cause {
+        Some(cause) if cause.statement.trim().is_empty() => {
+            Err(format!("{what} has a cause that says nothing: leave it out"))
+        }
+        Some(cause) if headline && cause.shown_by.is_empty() => {
+            Err(format!("{what} is a headline with a guessed cause: name in shown_by what shows it"))
+        }
+        _ => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::{accepted, refused};
@@ -161,8 +226,12 @@ mod tests {
     /// A claim that is a trend, but for these lines.
     fn claim(lines: &str) -> String {
         let kind = if lines.contains("kind") { "" } else { "kind = \"trend\"\n" };
-        let text = ["statement", "place", "source"].map(|field| {
-            let value = if field == "source" { "text" } else { "x" };
+        let text = ["statement", "place", "source", "evidence"].map(|field| {
+            let value = match field {
+                "source" => "text",
+                "evidence" => "order",
+                _ => "x",
+            };
             if lines.contains(field) { String::new() } else { format!("{field} = \"{value}\"\n") }
         });
         format!("[[claims]]\nid = \"a\"\n{kind}{}{lines}\n", text.concat())
@@ -170,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_number_comes_with_its_unit_and_what_its_clock_enclosed() {
-        let lines = "kind = \"absolute\"\nvalue = 2\nlow = 1\nhigh = 2\nunit = \"tasks/s\"\nscope = \"host-unsynced\"";
+        let lines = "kind = \"absolute\"\ntested_by = [\"b\"]\nvalue = 2\nlow = 1\nhigh = 2\nunit = \"tasks/s\"\nscope = \"host-unsynced\"";
         let read = accepted(&claim(lines)).claims.remove(0);
         assert_eq!((read.value, read.low, read.high), (Some(2.0), Some(1.0), Some(2.0)));
         assert_eq!((read.unit, read.scope), (Some(Unit::TasksASecond), Some(Scope::HostUnsynced)));
@@ -198,6 +267,15 @@ mod tests {
             ("kind = \"ratio\"\nvalue = 3\nunit = \"times\"", "a ratio of nothing"),
             ("faster = \"x\"", "give both faster and slower"),
             ("n = 3\nfrom_n = 3", "give one of them"),
+            (
+                "kind = \"absolute\"\nvalue = 1\nunit = \"s\"\nscope = \"kernel\"",
+                "is a figure of one GPU: name in tested_by",
+            ),
+            ("statement = \"x\"\ncause = { statement = \" \" }", "a cause that says nothing"),
+            (
+                "statement = \"x\"\nheadline = true\ncause = { statement = \"x\" }",
+                "a headline with a guessed cause",
+            ),
         ];
         for (lines, reason) in cases {
             let message = refused(&claim(lines));

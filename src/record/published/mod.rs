@@ -1,11 +1,15 @@
 //! What papers published, as typed data from `experiments/published/`: one file a paper, facts and figures in our words.
 
 mod claim;
+mod condition;
+mod coverage;
 mod figure;
 mod structural;
 mod table;
 
-pub use claim::{Claim, ClaimKind, Source, Unit};
+pub use claim::{Claim, ClaimKind, EvidenceKind, PublishedCause, Source, Unit};
+pub use condition::Condition;
+pub use coverage::{Coverage, NoClaim, Sentence};
 pub use figure::{Deviation, Inconsistency, PublishedFigure};
 pub use structural::{Figure, KernelName, StructuralClaim};
 pub use table::{PublishedTable, Speedup};
@@ -50,6 +54,9 @@ pub struct PublishedPaper {
     /// Where what is run here departs from it.
     #[serde(default)]
     pub deviations: Vec<Deviation>,
+    /// Numbers of its own machine, and those that it cites.
+    #[serde(default)]
+    pub conditions: Vec<Condition>,
 }
 
 impl PublishedPaper {
@@ -65,7 +72,7 @@ impl PublishedPaper {
     }
 
     /// The ids of all statements, in the order of the file's kinds.
-    fn ids(&self) -> impl Iterator<Item = &str> {
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
         let claims = self.claims.iter().map(|one| &one.id);
         let speedups = self.speedups.iter().map(|one| &one.id);
         let structural = self.structural.iter().map(|one| &one.id);
@@ -88,7 +95,10 @@ impl PublishedPaper {
             return Err(format!("id = '{}' is not the name of the file: make them the same", self.id));
         }
         let mut seen = BTreeSet::new();
-        let all = self.ids().chain(self.inconsistencies.iter().map(|one| one.id.as_str()));
+        let all = self
+            .ids()
+            .chain(self.inconsistencies.iter().map(|one| one.id.as_str()))
+            .chain(self.conditions.iter().map(|one| one.id.as_str()));
         for id in all {
             if !seen.insert(id) {
                 return Err(format!("id '{id}' comes twice: name one of the two otherwise"));
@@ -99,6 +109,7 @@ impl PublishedPaper {
         self.structural.iter().try_for_each(StructuralClaim::check)?;
         self.figures.iter().try_for_each(|figure| figure.check(&self.tables))?;
         self.inconsistencies.iter().try_for_each(Inconsistency::check)?;
+        self.conditions.iter().try_for_each(Condition::check)?;
         self.deviations.iter().try_for_each(Deviation::check)
     }
 }

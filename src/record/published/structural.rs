@@ -19,6 +19,8 @@ pub struct StructuralClaim {
     /// The least and the most that the statement allows; equal where it names a number.
     pub low: Option<f64>,
     pub high: Option<f64>,
+    /// Which ends of the range are ours, where the paper leaves them open.
+    pub reading: Option<String>,
 }
 
 /// A kernel of an implementation.

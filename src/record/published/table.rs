@@ -1,6 +1,7 @@
 //! Tables of seconds, and the ratios of their columns that a text states.
 
-use super::{check_range, check_text};
+use super::claim::check_cause;
+use super::{Claim, ClaimKind, EvidenceKind, PublishedCause, Source, Unit, check_range, check_text};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
@@ -31,8 +32,10 @@ pub struct Speedup {
     /// None when the paper gives a lower bound alone.
     pub high: Option<f64>,
     pub place: String,
-    /// What we think is the reason where it comes out otherwise on a GPU of today.
-    pub cause: Option<String>,
+    /// Which ends of the range are ours, where the paper leaves them open.
+    pub reading: Option<String>,
+    /// Why it comes out otherwise on a GPU of today.
+    pub cause: Option<PublishedCause>,
     /// Whether the paper stands or falls with it.
     #[serde(default)]
     pub headline: bool,
@@ -59,11 +62,42 @@ impl Speedup {
         }
     }
 
+    /// The same as one of the claims.
+    pub fn as_claim(&self) -> Claim {
+        Claim {
+            id: self.id.clone(),
+            kind: ClaimKind::Ratio,
+            evidence: EvidenceKind::Magnitude,
+            statement: String::new(),
+            place: self.place.clone(),
+            source: Source::Text,
+            implementation: None,
+            value: None,
+            low: Some(self.low),
+            high: self.high,
+            unit: Some(Unit::Times),
+            gpu: None,
+            scope: None,
+            scope_note: None,
+            faster: Some(self.faster.clone()),
+            slower: Some(self.slower.clone()),
+            speed_up: false,
+            n: None,
+            from_n: None,
+            note: None,
+            reading: self.reading.clone(),
+            tested_by: Vec::new(),
+            cause: self.cause.clone(),
+            headline: self.headline,
+        }
+    }
+
     /// What the types cannot say.
     pub(super) fn check(&self) -> Result<(), String> {
         let what = format!("speed-up '{}'", self.id);
         check_text(&what, &self.faster, &self.place)?;
-        check_range(&what, Some(self.low), self.high)
+        check_range(&what, Some(self.low), self.high)?;
+        check_cause(&what, self.cause.as_ref(), self.headline)
     }
 }
 

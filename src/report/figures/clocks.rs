@@ -2,13 +2,13 @@
 
 use super::context::{Context, Time, over};
 use super::words::times;
-use crate::experiment::TableColumn;
+use crate::experiment::{Pitfall, TableColumn, least_share};
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY, VERMILLION};
 use crate::report::plot::{
     Axis, Chart, Guide, Ink, Lines, Look, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke,
     significant,
 };
-use crate::timing::Scope;
+use crate::timing::{Estimate, Scope};
 
 /// With what the paper compares: one core.
 const BASELINE: &str = "cpu-naive";
@@ -68,16 +68,17 @@ pub fn sizes(context: &Context, column: &TableColumn) -> Vec<usize> {
     context.columns.sizes().into_iter().filter(read).collect()
 }
 
-/// Where the clock that does not wait reads least of the truth: n and its share of it.
-fn deepest(context: &Context, column: &TableColumn) -> Option<(usize, f64)> {
-    least_share(context, column, Scope::HostUnsynced, Scope::HostSynced)
+/// What the clock that does not wait says at every n that it was read at.
+fn pitfalls(context: &Context, column: &TableColumn) -> Vec<(usize, Pitfall)> {
+    let of = |n: usize| {
+        Pitfall::of(|scope| at(context, column, n, scope).map(|time| Estimate::exact(time.median)))
+    };
+    sizes(context, column).into_iter().filter_map(|n| Some((n, of(n)?))).collect()
 }
 
-/// Where `said` is least of `truth`: n and the share.
-fn least_share(context: &Context, column: &TableColumn, said: Scope, truth: Scope) -> Option<(usize, f64)> {
-    let share =
-        |n: usize| Some((n, at(context, column, n, said)?.median / at(context, column, n, truth)?.median));
-    sizes(context, column).into_iter().filter_map(share).min_by(|a, b| a.1.total_cmp(&b.1))
+/// Where the clock that does not wait reads least of the truth: n and its share of it.
+fn deepest(context: &Context, column: &TableColumn) -> Option<(usize, f64)> {
+    least_share(&pitfalls(context, column), |one| Some(one.share))
 }
 
 /// A line with its labels wide and narrow; one whose marks are open is dashed.
@@ -119,7 +120,7 @@ fn times_by_clock(context: &Context, column: &TableColumn, alike: &[String]) -> 
         "Without synchronization the host's clock stops when the launches are queued: at n = {n} it reads {}% of the true time. ",
         significant(share * 100.0, 2)
     );
-    if let Some((n, share)) = least_share(context, column, Scope::CudaGraphUnsynced, Scope::CudaGraph) {
+    if let Some((n, share)) = least_share(&pitfalls(context, column), |one| one.graph_share) {
         caption +=
             &format!("Queued as one CUDA graph it reads {}% at n = {n}. ", significant(share * 100.0, 2));
     }
@@ -176,7 +177,7 @@ fn speedups(context: &Context, column: &TableColumn) -> Option<Plot> {
     let claims = context.paper.map(|paper| &paper.claims[..]).unwrap_or_default();
     for claim in claims {
         let compares = claim.faster.as_deref() == Some(name) && claim.slower.as_deref() == Some(BASELINE);
-        if let (true, Some(value), Some(_)) = (compares, claim.value, claim.scope) {
+        if let (true, Some(value), Some(_)) = (compares, claim.value.or(claim.low), claim.scope) {
             guides.push(Guide::new(
                 value,
                 format!(

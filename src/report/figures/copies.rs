@@ -4,6 +4,7 @@ use super::clocks::{at, line, sizes};
 use super::context::{Context, over};
 use crate::experiment::TableColumn;
 use crate::lists::{distinct, extremes};
+use crate::record::Claim;
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY};
 use crate::report::plot::{
     Axis, Chart, Guide, Lines, Look, Plot, Quantity, Scale, Series, Shape, Stroke, significant,
@@ -72,7 +73,7 @@ fn copies(context: &Context, column: &TableColumn) -> Option<Plot> {
 /// Pairs that the paper compares and of which both were read by these clocks.
 fn pairs(context: &Context) -> Vec<Plot> {
     let claims = context.paper.map(|paper| &paper.claims[..]).unwrap_or_default();
-    let pairs = claims.iter().filter_map(|claim| claim.faster.as_deref().zip(claim.slower.as_deref()));
+    let pairs = claims.iter().filter_map(Claim::speed_up);
     distinct(pairs).into_iter().filter_map(|(faster, slower)| pair(context, faster, slower)).collect()
 }
 

@@ -34,7 +34,8 @@ pub fn pairs(paper: &PublishedPaper) -> Vec<Pair> {
         said.push((pair, false));
     }
     for claim in &paper.claims {
-        let (Some(faster), Some(slower)) = (claim.faster.clone(), claim.slower.clone()) else { continue };
+        let Some((faster, slower)) = claim.speed_up() else { continue };
+        let (faster, slower) = (faster.to_string(), slower.to_string());
         let (low, high) = match (claim.value, claim.low, claim.high) {
             (Some(value), ..) => (value, Some(value)),
             (None, Some(low), high) => (low, high),

@@ -1,23 +1,10 @@
 //! Words that captions share.
 
 use crate::report::plot::significant;
+pub use crate::report::words::{kernel, list};
 
 /// What marks and bars are. Said once where several figures stand together, and not in their captions.
 pub const MEDIANS: &str = "Marks in figures are medians; bars span the interval of the median, with 95% confidence where there are six samples or more; scope kernel is the launches of one solve, on the CPU the solve.";
-
-/// The name of a kernel's function in words.
-pub fn kernel(name: &str) -> String {
-    name.replace('_', " ")
-}
-
-/// `a`, `a and b`, `a, b and c`.
-pub fn list(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
-}
 
 /// A ratio with three digits.
 pub fn times(ratio: f64) -> String {

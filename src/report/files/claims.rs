@@ -1,7 +1,8 @@
 //! The claims as rows, as Markdown and as JSON.
 
-use crate::claims::{ClaimResult, ClaimRow};
+use crate::claims::{ClaimResult, ClaimRow, Effect, Verdict};
 use crate::report::page::kind_word;
+use crate::report::words::{self, published, statement};
 use crate::report::{Machine, Report};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -16,10 +17,16 @@ pub(super) const HEADER: &[&str] = &[
     "published_gpu",
     "note",
     "machine",
+    "evidence",
     "verdict",
+    "share",
     "measured",
+    "log_ratio",
+    "log_ratio_low",
+    "log_ratio_high",
     "compared_as",
     "reason",
+    "sensitivity",
     "runs",
 ];
 
@@ -30,16 +37,31 @@ pub(super) fn rows(report: &Report) -> Vec<Vec<String>> {
             &row.paper,
             &row.id,
             kind_word(row.kind),
-            &row.statement,
+            &statement(row),
             &row.place,
-            &row.published,
-            &row.published_gpu,
+            &published(row),
+            &row.published_on,
             row.note.as_deref().unwrap_or_default(),
         ];
+        let evidence = row.evidence.map_or("", words::evidence).to_string();
+        let log = |of: fn(Effect) -> f64, one: &ClaimResult| {
+            one.effect.map_or(String::new(), |effect| format!("{:.4}", of(effect)))
+        };
         let result = result.map_or(Default::default(), |one| {
-            let (machine, measured) = (one.machine.clone(), one.measured.clone());
-            let how = (one.compared_as.clone(), one.reason.clone());
-            [machine, one.verdict.to_string(), measured, how.0, how.1, one.runs.join(" ")]
+            [
+                one.machine.clone(),
+                evidence,
+                one.verdict.to_string(),
+                format!("{}/{}", one.share.held, one.share.of),
+                words::measured(one),
+                log(|effect| effect.log_ratio, one),
+                log(|effect| effect.low, one),
+                log(|effect| effect.high, one),
+                words::compared_as(one),
+                words::reason(one),
+                words::sensitivity(one),
+                one.runs.join(" "),
+            ]
         });
         claim.into_iter().map(String::from).chain(result).collect()
     };
@@ -59,17 +81,18 @@ pub(super) fn markdown(report: &Report) -> String {
             paper = &row.paper;
             let title = report.papers.iter().find(|one| one.id == *paper).map_or(paper, |one| &one.title);
             text += &format!("\n## {}\n\n", cell(title));
-            text += "| claim | place | published | machine | measured | verdict | reason |\n";
-            text += "|---|---|---|---|---|---|---|\n";
+            text += "| claim | place | published | machine | measured | evidence | verdict | reason |\n";
+            text += "|---|---|---|---|---|---|---|---|\n";
         }
-        let claim = [&row.statement, &row.place, &row.published].map(|part| cell(part)).join(" | ");
+        let claim = [&statement(row), &row.place, &published(row)].map(|part| cell(part)).join(" | ");
+        let evidence = row.evidence.map_or("", words::evidence);
         if row.results.is_empty() {
-            text += &format!("| {claim} |  |  | {} |  |\n", kind_word(row.kind));
+            text += &format!("| {claim} |  |  |  | {} |  |\n", kind_word(row.kind));
         }
         for one in &row.results {
             let verdict = one.verdict.to_string();
-            let result =
-                [&one.machine, &one.measured, &verdict, &one.reason].map(|part| cell(part)).join(" | ");
+            let (measured, reason) = (words::measured(one), words::reason(one));
+            let result = [&one.machine, &measured, evidence, &verdict, &reason].map(cell).join(" | ");
             text += &format!("| {claim} | {result} |\n");
         }
     }
@@ -85,32 +108,72 @@ fn cell(text: &str) -> String {
         .replace(['\n', '\r'], " ")
 }
 
+/// Of `claims.json`: 2 since claims are values with their words beside them.
+const CLAIMS_VERSION: u32 = 2;
+
 /// All that the claims table shows, for programs.
 #[derive(Serialize)]
 pub(super) struct Json<'a> {
     schema_version: u32,
     machines: Vec<MachineJson<'a>>,
-    claims: &'a [ClaimRow],
+    claims: Vec<ClaimJson<'a>>,
+}
+
+/// A claim as values, and the words that the page has for them.
+#[derive(Serialize)]
+struct ClaimJson<'a> {
+    #[serde(flatten)]
+    row: &'a ClaimRow,
+    words: Vec<WordsJson>,
+}
+
+#[derive(Serialize)]
+struct WordsJson {
+    compared_as: String,
+    measured: String,
+    reason: String,
+    sensitivity: String,
+}
+
+impl WordsJson {
+    fn new(of: &ClaimResult) -> Self {
+        Self {
+            compared_as: words::compared_as(of),
+            measured: words::measured(of),
+            reason: words::reason(of),
+            sensitivity: words::sensitivity(of),
+        }
+    }
 }
 
 #[derive(Serialize)]
 struct MachineJson<'a> {
     label: &'a str,
     facts: &'a [(String, String)],
-    tally: BTreeMap<String, usize>,
+    /// By what the verdicts rest on.
+    tally: BTreeMap<String, BTreeMap<String, usize>>,
 }
 
 impl<'a> Json<'a> {
     pub(super) fn new(report: &'a Report) -> Self {
+        let counts = |of: &[(Verdict, usize)]| {
+            of.iter().map(|(verdict, count)| (verdict.to_string(), *count)).collect::<BTreeMap<_, _>>()
+        };
         let machine = |machine: &'a Machine| MachineJson {
             label: &machine.label,
             facts: &machine.facts,
-            tally: machine.tally.iter().map(|(verdict, count)| (verdict.to_string(), *count)).collect(),
+            tally: machine
+                .tally
+                .iter()
+                .map(|(kind, tally)| (words::evidence(*kind).to_string(), counts(tally)))
+                .collect(),
         };
+        let claim =
+            |row: &'a ClaimRow| ClaimJson { row, words: row.results.iter().map(WordsJson::new).collect() };
         Self {
-            schema_version: super::SCHEMA_VERSION,
+            schema_version: CLAIMS_VERSION,
             machines: report.machines.iter().map(machine).collect(),
-            claims: &report.claims,
+            claims: report.claims.iter().map(claim).collect(),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::claims::{ClaimResult, ClaimRow, Point, RowKind, Verdict};
 use crate::implementation;
 use crate::record::{PublishedFigure, PublishedPaper};
 use crate::report::Machine;
-use crate::report::words::in_words;
+use crate::report::words::{self, statement};
 use askama::Template;
 
 /// A verdict, or a paper's contradiction of itself, as a chip: told apart by word, sign and shape as well as by colour.
@@ -20,20 +20,34 @@ pub(super) enum Mark {
 }
 
 impl Mark {
-    pub(super) const ALL: [Mark; 5] = [
+    pub(super) const ALL: [Mark; 7] = [
         Mark::Verdict(Verdict::Reproduced),
+        Mark::Verdict(Verdict::InPart),
         Mark::Verdict(Verdict::Differs),
         Mark::Verdict(Verdict::Ambiguous),
+        Mark::Verdict(Verdict::NotMeasured),
         Mark::Verdict(Verdict::NotComparable),
         Mark::AgainstItself,
+    ];
+
+    /// Those that a claim can have.
+    pub(super) const VERDICTS: [Mark; 6] = [
+        Mark::Verdict(Verdict::Reproduced),
+        Mark::Verdict(Verdict::InPart),
+        Mark::Verdict(Verdict::Differs),
+        Mark::Verdict(Verdict::Ambiguous),
+        Mark::Verdict(Verdict::NotMeasured),
+        Mark::Verdict(Verdict::NotComparable),
     ];
 
     /// For style and script.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Verdict(Verdict::Reproduced) => "reproduced",
+            Self::Verdict(Verdict::InPart) => "in-part",
             Self::Verdict(Verdict::Differs) => "differs",
             Self::Verdict(Verdict::Ambiguous) => "ambiguous",
+            Self::Verdict(Verdict::NotMeasured) => "not-measured",
             Self::Verdict(Verdict::NotComparable) => "not-comparable",
             Self::AgainstItself => "against-itself",
         }
@@ -42,8 +56,10 @@ impl Mark {
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Verdict(Verdict::Reproduced) => "Reproduced",
+            Self::Verdict(Verdict::InPart) => "In part",
             Self::Verdict(Verdict::Differs) => "Differs",
             Self::Verdict(Verdict::Ambiguous) => "Ambiguous",
+            Self::Verdict(Verdict::NotMeasured) => "Not measured",
             Self::Verdict(Verdict::NotComparable) => "Not comparable",
             Self::AgainstItself => "Paper against itself",
         }
@@ -53,8 +69,10 @@ impl Mark {
     fn sign(self) -> &'static str {
         match self {
             Self::Verdict(Verdict::Reproduced) => "✓",
+            Self::Verdict(Verdict::InPart) => "±",
             Self::Verdict(Verdict::Differs) => "✗",
             Self::Verdict(Verdict::Ambiguous) => "~",
+            Self::Verdict(Verdict::NotMeasured) => "?",
             Self::Verdict(Verdict::NotComparable) => "–",
             Self::AgainstItself => "!",
         }
@@ -62,10 +80,12 @@ impl Mark {
 
     pub(super) fn meaning(self) -> &'static str {
         match self {
-            Self::Verdict(Verdict::Reproduced) => "what was measured lies within what the paper states",
+            Self::Verdict(Verdict::Reproduced) => "everything measured lies within what the paper states",
+            Self::Verdict(Verdict::InPart) => "some of it does, and some does not: the reason says where",
             Self::Verdict(Verdict::Differs) => "what was measured lies outside it",
             Self::Verdict(Verdict::Ambiguous) => "inside the noise: both sides of a bound are possible",
-            Self::Verdict(Verdict::NotComparable) => "of another machine, or nothing here to set beside it",
+            Self::Verdict(Verdict::NotMeasured) => "could be measured, and was not here",
+            Self::Verdict(Verdict::NotComparable) => "of another machine, or nothing could be set beside it",
             Self::AgainstItself => "two statements of one paper exclude each other",
         }
     }
@@ -83,8 +103,12 @@ pub(super) fn marks(row: &ClaimRow) -> Vec<Mark> {
     }
 }
 
-pub(super) fn tally(machine: &Machine) -> Vec<(Mark, usize)> {
-    machine.tally.iter().map(|(verdict, count)| (Mark::Verdict(*verdict), *count)).collect()
+/// A row a kind of evidence: its name, and how many claims have which verdict.
+pub(super) fn tally(machine: &Machine) -> Vec<(&'static str, Vec<(Mark, usize)>)> {
+    let marks = |tally: &[(Verdict, usize)]| {
+        tally.iter().map(|(verdict, count)| (Mark::Verdict(*verdict), *count)).collect()
+    };
+    machine.tally.iter().map(|(kind, tally)| (words::evidence(*kind), marks(tally))).collect()
 }
 
 /// The kind of a row in words for a reader.
@@ -188,8 +212,12 @@ pub(super) struct ClaimView<'a> {
     pub(super) paper_anchor: Option<String>,
     /// The paper's place in the report.
     pub(super) place: usize,
+    pub(super) statement: String,
+    pub(super) published: String,
     pub(super) kind: &'static str,
     pub(super) kind_rank: usize,
+    /// What the verdict rests on; none where the paper contradicts itself.
+    pub(super) evidence: Option<&'static str>,
     pub(super) against_itself: bool,
     /// Whether its first letter may be made a capital: it is of a word, and not of a name or a formula.
     pub(super) begins_with_word: bool,
@@ -210,10 +238,13 @@ impl<'a> ClaimView<'a> {
             paper: place.map_or(row.paper.clone(), |place| papers[place].short.clone()),
             paper_anchor: place.map(|place| papers[place].anchor.clone()),
             place: place.unwrap_or(papers.len()),
+            statement: statement(row),
+            published: words::published(row),
+            evidence: row.evidence.map(words::evidence),
             kind: kind_word(row.kind),
             kind_rank: row.kind as usize,
             against_itself: row.kind == RowKind::Inconsistency,
-            begins_with_word: begins_with_word(&row.statement),
+            begins_with_word: begins_with_word(&statement(row)),
             marks: marks.iter().map(|mark| mark.name()).collect::<Vec<_>>().join(" "),
             mark_rank: marks.iter().map(|mark| mark.rank()).min().unwrap_or(Mark::ALL.len()),
             results: row.results.iter().map(|result| ResultView::new(result, several)).collect(),
@@ -233,7 +264,7 @@ fn begins_with_word(statement: &str) -> bool {
 
 fn more(row: &ClaimRow) -> Option<String> {
     let points: usize = row.results.iter().map(|result| result.points.len()).sum();
-    let anything = row.results.iter().any(|one| !one.compared_as.is_empty() || !one.runs.is_empty());
+    let anything = row.results.iter().any(|one| one.comparison.is_some() || !one.runs.is_empty());
     match points {
         0 if !anything => None,
         0 => Some("How it was compared".to_string()),
@@ -247,7 +278,14 @@ pub(super) struct ResultView<'a> {
     pub(super) mark: Mark,
     /// The machine, where it must be named.
     pub(super) machine: Option<&'a str>,
+    pub(super) measured: String,
     pub(super) reason: String,
+    pub(super) compared_as: String,
+    /// How far from what is published; none where nothing was compared.
+    pub(super) effect: Option<String>,
+    pub(super) share: Option<String>,
+    /// What would change the verdict; empty where there is none.
+    pub(super) sensitivity: String,
     pub(super) points: Vec<PointView>,
 }
 
@@ -257,7 +295,12 @@ impl<'a> ResultView<'a> {
             result,
             mark: Mark::Verdict(result.verdict),
             machine: several.then_some(result.machine.as_str()),
-            reason: in_words(&result.reason),
+            measured: words::measured(result),
+            reason: words::reason(result),
+            compared_as: words::compared_as(result),
+            effect: result.effect.map(words::effect),
+            share: (result.share.of > 1).then(|| words::share(result.share)),
+            sensitivity: words::sensitivity(result),
             points: result.points.iter().map(PointView::new).collect(),
         }
     }
@@ -265,8 +308,6 @@ impl<'a> ResultView<'a> {
 
 pub(super) struct PointView {
     pub(super) at: String,
-    /// Where `at` does not say it.
-    pub(super) n: Option<usize>,
     pub(super) published: String,
     pub(super) measured: String,
     pub(super) interval: Option<String>,
@@ -277,8 +318,7 @@ impl PointView {
     fn new(point: &Point) -> Self {
         let (measured, interval) = measured(point.measured);
         Self {
-            at: in_words(&point.at),
-            n: point.n.filter(|n| !point.at.contains(&n.to_string())),
+            at: words::place(&point.at),
             published: range(point.published),
             measured,
             interval,

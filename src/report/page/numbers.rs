@@ -1,7 +1,8 @@
 //! Numbers as a reader takes them in.
 
-use crate::claims::{Range, power_of_ten};
+use crate::claims::Range;
 use crate::experiment::digits;
+use crate::report::words::power_of_ten;
 use crate::timing::Estimate;
 
 pub(super) fn range(range: Range) -> String {

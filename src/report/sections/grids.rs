@@ -1,17 +1,16 @@
 //! Tables that say the same of several n, as one.
 
-use crate::experiment::Grid;
-use crate::report::words::in_words;
+use crate::experiment::{Grid, OneN};
 
-/// Grids of which each is of one n, joined where they are of the same implementation and say the same; all in words.
+/// Grids of which each is of one n, joined where they are of the same implementation and say the same.
 pub(super) fn joined(grids: Vec<Grid>) -> Vec<Grid> {
     let mut all: Vec<Grid> = Vec::new();
     for grid in grids {
-        let Some((name, n, rest)) = of_one_n(&grid.title) else {
+        let Some(OneN { implementation, n, what }) = grid.one_of.clone() else {
             all.push(grid);
             continue;
         };
-        let title = format!("{name}: {rest}");
+        let title = format!("{implementation}: {what}");
         let place = all.iter().position(|one| one.title == title).unwrap_or_else(|| {
             all.push(Grid::new(title, vec!["n".to_string()], Vec::new()));
             all.len() - 1
@@ -28,7 +27,7 @@ pub(super) fn joined(grids: Vec<Grid>) -> Vec<Grid> {
                 place.and_then(|place| row.get(place)).cloned().unwrap_or_default()
             };
             let cells = one.header.iter().skip(1).map(cell);
-            let joined = std::iter::once(n.clone()).chain(cells).collect();
+            let joined = std::iter::once(n.to_string()).chain(cells).collect();
             one.rows.push(joined);
         }
     }
@@ -43,16 +42,6 @@ pub(super) fn joined(grids: Vec<Grid>) -> Vec<Grid> {
             grid.rows = grid.rows.iter().map(|row| of(row)).collect();
             grid.header = of(&grid.header);
         }
-        grid.title = in_words(&grid.title);
-        grid.header.iter_mut().for_each(|title| *title = in_words(title));
-        grid.rows.iter_mut().filter_map(|row| row.first_mut()).for_each(|name| *name = in_words(name));
     }
     all
-}
-
-/// Name, n and what is said of them, where a title is `name, n = 1: what`.
-fn of_one_n(title: &str) -> Option<(&str, String, &str)> {
-    let (name, rest) = title.split_once(", n = ")?;
-    let (n, rest) = rest.split_once(": ")?;
-    n.parse::<usize>().ok().map(|n| (name, n.to_string(), rest))
 }

@@ -1,0 +1,65 @@
+//! What stands out, a sentence each.
+
+use super::{figure, published, statement};
+use crate::claims::{ClaimResult, ClaimRow};
+use crate::experiment::digits;
+use crate::record::PublishedPaper;
+use crate::report::findings::{Fastest, Finding, What};
+use crate::report::page::short;
+
+/// `claims` and `papers` are those of the report; `several` where the machine must be named.
+pub fn finding(of: &Finding, claims: &[ClaimRow], papers: &[PublishedPaper], several: bool) -> String {
+    let result = |(paper, id): (&String, &String)| -> Option<(&ClaimRow, &ClaimResult)> {
+        let row = claims.iter().find(|row| row.paper == *paper && row.id == *id)?;
+        Some((row, row.results.iter().find(|result| result.machine == of.machine)?))
+    };
+    let said = match &of.what {
+        What::Fastest(fastest) => self::fastest(fastest),
+        What::Ratios { compared, held, in_part, furthest } => {
+            let most = furthest.as_ref().and_then(|(paper, id)| result((paper, id)));
+            let most = most.map_or(String::new(), |(row, result)| {
+                format!(
+                    " Furthest off: {} ({}), published {}, here {}.",
+                    statement(row),
+                    row.place,
+                    published(row),
+                    figure::measured(result)
+                )
+            });
+            format!(
+                "Of {compared} stated speed-ups that could be compared, {held} came out as published and {in_part} in part.{most}"
+            )
+        }
+        What::Headline { paper, id } => result((paper, id)).map_or(String::new(), |(row, result)| {
+            let who = papers.iter().find(|known| known.id == *paper).map_or(paper.clone(), short);
+            let published = match published(row) {
+                none if none.is_empty() => none,
+                published => format!(", published {published}"),
+            };
+            let statement = statement(row);
+            format!("{who}: {statement}{published}. {}: {}.", result.verdict, figure::measured(result))
+        }),
+        What::AllCoresSlower { run, n, all_cores_s, one_core_s } => format!(
+            "In the run {run} all cores of the host took {} s at n = {n} where one took {} s: others used them, and its times on the CPU say little.",
+            digits(*all_cores_s),
+            digits(*one_core_s)
+        ),
+    };
+    if several { format!("{}: {said}", of.machine) } else { said }
+}
+
+fn fastest(of: &Fastest) -> String {
+    let what = match of.on_gpu {
+        true => "add + min rate of the GPU",
+        false => "add + min rate of all cores",
+    };
+    let share = of.share_of_ceiling.map_or(String::new(), |share| {
+        format!(", {:.0}% of the {what} that the same run measured in registers", share * 100.0)
+    });
+    format!(
+        "Fastest of what was measured is {} with {} × 10⁹ tasks/s at n = {}{share}.",
+        of.implementation,
+        digits(of.tasks_per_s * 1e-9),
+        of.n
+    )
+}

@@ -1,0 +1,62 @@
+//! What a claim says and with which figure.
+
+use super::figure;
+use crate::claims::{ClaimRow, FigureUnit, Published, PublishedUnit, Statement};
+use crate::record::{Figure, Unit, range_in_words};
+
+pub fn statement(row: &ClaimRow) -> String {
+    match &row.statement {
+        Statement::Words { text, of: None } => text.clone(),
+        Statement::Words { text, of: Some(of) } => format!("{of}: {text}"),
+        Statement::Column { implementation, sizes, first, last } => {
+            format!("seconds of {implementation} at {sizes} sizes from n = {first} to {last}")
+        }
+        Statement::Speedup { faster, slower } => format!("{faster} over {slower}"),
+    }
+}
+
+/// The figure with its unit, as the paper gives it; empty where it gives none.
+pub fn published(row: &ClaimRow) -> String {
+    row.published.map_or(String::new(), figure)
+}
+
+fn figure(of: Published) -> String {
+    let number = match of.value {
+        Some(value) => figure::exact(value),
+        None => range_in_words(of.low, of.high, figure::exact).unwrap_or_default(),
+    };
+    match of.unit {
+        // A share that the paper does not state as a number.
+        PublishedUnit::Counted(Figure::LoadSectorsUsed) => match of.low {
+            None => "not coalesced".to_string(),
+            Some(_) => "coalesced".to_string(),
+        },
+        PublishedUnit::Counted(figure) => figure::with_unit(&number, counted(figure)),
+        PublishedUnit::Of(Unit::Percent) => format!("{number}%"),
+        PublishedUnit::Of(unit) => format!("{number} {}", self::unit(unit)),
+    }
+}
+
+fn counted(figure: Figure) -> FigureUnit {
+    match figure {
+        Figure::GlobalBytesATask | Figure::SharedBytes => FigureUnit::Bytes,
+        Figure::GlobalBytesCut => FigureUnit::Times,
+        Figure::ResidentBlocksByShared => FigureUnit::Blocks,
+        Figure::WorstLoadSteps16 => FigureUnit::Ways,
+        Figure::LoadSectorsUsed => FigureUnit::None,
+    }
+}
+
+fn unit(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Seconds => "s",
+        Unit::SecondsATask => "s a task",
+        Unit::TasksASecond => "tasks/s",
+        Unit::GigabytesASecond => "GB/s",
+        Unit::FlopsATask => "FLOP a task",
+        Unit::Times => "times",
+        Unit::Percent => "%",
+        Unit::Bytes => "bytes",
+        Unit::Vertices => "vertices",
+    }
+}
