@@ -14,8 +14,13 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// None where no comparison has a positive figure on both sides.
+    /// None where no comparison has a positive figure on both sides, and where some have bounds and others ranges, or bounds on
+    /// different sides: their figures are of different things.
     pub fn of(points: &[Point]) -> Option<Self> {
+        let ends = |point: &Point| (point.published.low.is_some(), point.published.high.is_some());
+        if points.iter().any(|point| ends(point) != ends(&points[0])) {
+            return None;
+        }
         let logs = points.iter().filter_map(|point| {
             let published = middle(point.published)?;
             let log = |value: f64| (value > 0.0).then(|| (value / published).ln());

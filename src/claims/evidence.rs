@@ -64,6 +64,11 @@ impl<'a> Evidence<'a> {
         &self.timed
     }
 
+    /// By which every interval and all noise are multiplied.
+    pub fn uncertainty(&self) -> f64 {
+        self.uncertainty
+    }
+
     /// What two medians of one run differ by when nothing changes, relative.
     pub fn within(&self, implementation: &str, n: usize) -> f64 {
         self.noise.within(implementation, n) * self.uncertainty

@@ -7,6 +7,7 @@ use crate::record::Claim;
 /// What `claim` allows: its range, with its ends as they are rounded, or what rounds to its value.
 pub fn stated(claim: &Claim, settings: &Settings) -> Range {
     match (claim.value, claim.low, claim.high) {
+        (Some(value), None, None) if claim.floor => Range::at_least(value),
         (Some(value), None, None) => Range::rounding_to(value, settings.get(Threshold::Rounding)),
         (_, low, high) => between(Range { low, high }, settings),
     }

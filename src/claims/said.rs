@@ -183,7 +183,7 @@ pub enum Comparison {
     OverLinear {
         scope: Scope,
     },
-    /// The copy that each place names: its seconds at 2n over four times those at n.
+    /// The copy that each place names: its seconds at 2n over those at n.
     CopyGrowth,
     CountedFigure {
         figure: Figure,
@@ -337,6 +337,8 @@ pub enum Lack {
 #[serde(rename_all = "kebab-case")]
 pub enum NotImplemented {
     GeneralizedOnCpu,
+    /// The same comparison on several GPUs.
+    OneArchitecture,
     /// A kernel that is stopped in the middle of a round.
     StoppedInRound,
     AccessesOfOneAddress,
@@ -397,6 +399,14 @@ pub enum Remark {
     BySize {
         least: f64,
         most: f64,
+    },
+    /// The same with each of several sets of parameters of one of the two, in another run.
+    ByVariant {
+        contender: Contender,
+        variants: usize,
+        least: f64,
+        most: f64,
+        run: String,
     },
     /// From which n on the ratio stays at what is claimed, where the paper has another; None if it never does.
     StaysFrom {

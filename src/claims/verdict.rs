@@ -96,6 +96,14 @@ impl Range {
         }
     }
 
+    /// Wider by a relative `slack` at either end, for what arithmetic rounds.
+    pub fn widened(self, slack: f64) -> Self {
+        Self {
+            low: self.low.map(|low| low * (1.0 - slack)),
+            high: self.high.map(|high| high * (1.0 + slack)),
+        }
+    }
+
     /// As [`range_in_words`] has it.
     pub fn in_words(self, number: impl Fn(f64) -> String) -> Option<String> {
         range_in_words(self.low, self.high, number)

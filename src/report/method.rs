@@ -90,7 +90,7 @@ fn rule() -> Topic {
                 "The effect is the natural logarithm of measured over published, the mean over all comparisons, with the means of the ends of their intervals: comparisons of one machine share their noise. A range stands for its geometric middle, a bound for itself.",
             ),
             text(
-                "Each verdict is reached again with every interval and the noise half and twice as wide, and with each number of ours that it rests on at half and at one and a half times its value. Where any of that gives another verdict, the row says so.",
+                "Each verdict is reached again with every interval and the noise half and twice as wide, and with each reading of a word that it rests on at half and at one and a half times its value. Where any of that gives another verdict, the row says so.",
             ),
             text(
                 "All numbers of one comparison are of one run: one of an experiment on that paper if there is one; of those the one that answers most; then one that reproduces a published table; then the one with most cells; then the latest. A cause that a reason names is shown by the runs that it names; one that no run shows is called a guess.",

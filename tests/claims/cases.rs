@@ -145,7 +145,7 @@ pub fn cases() -> Vec<Case> {
             )
             .is(NotMeasured, [Uncounted("generalized-blocked")]),
         claim(LIKHODED, "kappa-writes", KAPPA).is(Reproduced, []).is(
-            Differs,
+            InPart,
             [Count {
                 of: "generalized-blocked",
                 kernel: "rest_blocks",
@@ -217,7 +217,7 @@ pub fn cases() -> Vec<Case> {
         // What was forced, halved or varied on purpose.
         claim(LUND, "blocks-hide-latency", RESIDENCY)
             .is(Reproduced, [])
-            .is(InPart, [Seconds(of("staged-load").with("padding-kib=226"), 0.1)]),
+            .is(InPart, [Seconds(of("katz-kider").with("padding-kib=215"), 0.1)]),
         claim(LUND, "staged-over-opt-as-resident", RESIDENCY)
             .is(Reproduced, [])
             .is(Differs, [Seconds(of("optimized-blocked").with("padding-kib=215"), 2.0)])
@@ -232,8 +232,8 @@ pub fn cases() -> Vec<Case> {
             .is(InPart, [Seconds(of("katz-kider").on("u16"), 0.5)])
             .is(InPart, [Seconds(of("katz-kider-shifts"), 2.0)]),
         claim(GAIOSO, "fewer-launches-faster", PHASES)
-            .is(InPart, [])
-            .is(Reproduced, [Seconds(of("two-phase"), 0.5)])
+            .is(Reproduced, [])
+            .is(InPart, [Seconds(of("two-phase").n(8192..=8192), 3.0)])
             .is(Differs, [Seconds(of("two-phase"), 2.0)]),
         claim(GAIOSO, "kk-best-block", PHASES).is(Reproduced, []).is(
             NotMeasured,

@@ -217,14 +217,13 @@ pub fn not_linear(question: &Question) -> Outcome {
     Outcome::of(run.name(), Comparison::OverLinear { scope }, FigureUnit::Times, points)
 }
 
-/// Both copies grow with the matrix: seconds at 2n over four times those at n, at large n.
+/// Both copies grow with the matrix: seconds at 2n over those at n, at large n.
 pub fn copies_grow(question: &Question) -> Outcome {
-    let near = 1.0 + question.settings.get(Threshold::SameSize);
-    let range = Range::new(1.0 / near, near);
+    let range = Range::at_least(1.0 + question.settings.get(Threshold::Significant));
     let found = at_sizes(question, |run, n| {
         let of = |scope| {
             let grown = is_large(question, n).then(|| growth(question, run, (n, 2 * n), scope)).flatten()?;
-            Some(Point::of(Place::at(Subject::Clock(scope), n), grown.times(0.25), range))
+            Some(Point::of(Place::at(Subject::Clock(scope), n), grown, range))
         };
         [Scope::CopyInPageable, Scope::CopyOutPageable].into_iter().filter_map(of).collect::<Vec<_>>()
     });

@@ -142,7 +142,9 @@ pub fn flat_seconds_a_task(question: &Question) -> Outcome {
     let evidence = question.evidence;
     let Some(name) = question.claim.implementation.as_deref() else { return Outcome::lacking(Lack::NoRule) };
     let from = question.settings.get(Threshold::LargeN);
-    let found = evidence.fullest(&question.paper.id, |run| evidence.times(run, name, |n| n as f64 >= from));
+    let found = evidence.fullest(&question.paper.id, |run| {
+        evidence.times(run, name, |n| n as f64 >= from && question.applies_at(n))
+    });
     let Some((run, all)) = found else { return question.lacking(&[name], Sizes::Any) };
     let a_task = |(n, seconds): &(usize, Estimate)| seconds.times(1.0 / (*n as f64).powi(3));
     let Some(last) = all.last().map(a_task) else { return question.lacking(&[name], Sizes::Any) };
@@ -185,4 +187,8 @@ pub fn ten_operations(question: &Question) -> Outcome {
     let Some((run, at, cycles)) = best else { return not_measured(question) };
     let points = vec![Point::of(at, cycles, Range::at_most(most))];
     Outcome::of(run, Comparison::LaneCycles { published_ghz: None }, FigureUnit::CyclesATask, points)
+}
+
+pub fn any_gpu(_: &Question) -> Outcome {
+    Outcome::lacking(Lack::NotImplemented { what: NotImplemented::OneArchitecture })
 }

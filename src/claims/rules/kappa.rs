@@ -8,7 +8,7 @@ use crate::claims::said::{Comparison, Contender, Counted, FigureUnit, Lack, Plac
 use crate::claims::settings::Threshold;
 use crate::claims::verdict::Range;
 use crate::implementation::Parameters;
-use crate::lists::extent;
+use crate::lists::{distinct, extent, grouped};
 use crate::record::{CountRow, KernelTimeRow};
 use crate::timing::{Estimate, Scope};
 
@@ -155,10 +155,39 @@ pub fn writes_fall(question: &Question) -> Outcome {
             points.push(Point::of(at, Estimate::exact(ratio), range));
         }
     }
+    points.extend(modelled_writes(question));
     if points.is_empty() {
         return not_counted(&[NAME]);
     }
     Outcome::of(run.marked_name(), Comparison::StoredBytesATask, FigureUnit::Times, points)
+}
+
+/// The same at the sizes that were timed, by the model of the launches, for every κ that divides Q.
+fn modelled_writes(question: &Question) -> Vec<Point> {
+    let of_run = |run: &Measurements| {
+        let mut points = Vec::new();
+        for n in sizes(run) {
+            let tiles = n.div_ceil(TILE);
+            // CalcRestBlocks does Q (Q - κ)² of the round's tiles.
+            let a_tile = |kappa: usize, params: &str| {
+                let stored = by_kernel(run, n, params).find(|row| row.kernel == REST)?.stored_bytes?;
+                Some(stored as f64 / (tiles * (tiles - kappa).pow(2)) as f64)
+            };
+            let all = timed(run, n, false);
+            let one = all.iter().find(|(kappa, _)| *kappa == 1).and_then(|(_, params)| a_tile(1, params));
+            let dividing =
+                all.iter().filter(|(kappa, _)| *kappa > 1 && *kappa < tiles && tiles.is_multiple_of(*kappa));
+            for (kappa, params) in dividing {
+                if let Some((one, with)) = one.zip(a_tile(*kappa, params)) {
+                    let range = Range::new(*kappa as f64, *kappa as f64).widened(1e-9);
+                    let at = Place::at(Subject::Kappa(*kappa), n);
+                    points.push(Point::of(at, Estimate::exact(one / with), range));
+                }
+            }
+        }
+        points
+    };
+    question.evidence.fullest(&question.paper.id, of_run).map(|(_, points)| points).unwrap_or_default()
 }
 
 /// "Fewer accesses of global memory": bytes that are loaded and stored with κ over with κ = 1, by the model of the launches.
@@ -192,22 +221,24 @@ pub fn traffic_falls(question: &Question) -> Outcome {
     Outcome::of(run.name(), Comparison::MovedBytes, FigureUnit::Times, points)
 }
 
-/// "The result is the same": samples of every κ whose result was not the reference's.
+/// "The result is the same": samples of every κ whose result was not the reference's, of the run with most κ.
 pub fn same_result(question: &Question) -> Outcome {
-    let found = question.evidence.fullest(&question.paper.id, |run| {
-        let mut points = Vec::new();
-        for n in sizes(run) {
-            let rows = run.run.samples.iter().filter(|row| row.implementation == NAME && row.n == n);
-            let verified: Vec<bool> =
-                rows.filter(|row| row.scope == Scope::Kernel).map(|row| row.verified).collect();
-            let wrong = verified.iter().filter(|verified| !**verified).count();
-            let at = Place::at(Subject::Samples(verified.len()), n);
-            points.push(Point::of(at, Estimate::exact(wrong as f64), Range::new(0.0, 0.0)));
-        }
-        points
+    let verified = |run: &Measurements| -> Vec<(usize, String, bool)> {
+        let rows = run.run.samples.iter().filter(|row| row.implementation == NAME);
+        let rows = rows.filter(|row| row.scope == Scope::Kernel);
+        rows.map(|row| (row.n, row.params.clone(), row.verified)).collect()
+    };
+    let variants = |run: &Measurements| distinct(verified(run).into_iter().map(|(n, params, _)| (n, params)));
+    let Some((run, _)) = question.evidence.fullest(&question.paper.id, variants) else {
+        return question.lacking(&[NAME], question.sizes());
+    };
+    let by_size = grouped(verified(run).into_iter().map(|(n, _, verified)| (n, verified)));
+    let points = by_size.into_iter().map(|(n, verified)| {
+        let wrong = verified.iter().filter(|verified| !**verified).count();
+        let at = Place::at(Subject::Samples(verified.len()), n);
+        Point::of(at, Estimate::exact(wrong as f64), Range::new(0.0, 0.0))
     });
-    let Some((run, points)) = found else { return question.lacking(&[NAME], question.sizes()) };
-    Outcome::of(run.name(), Comparison::WrongResults, FigureUnit::Samples, points)
+    Outcome::of(run.name(), Comparison::WrongResults, FigureUnit::Samples, points.collect())
 }
 
 /// Seconds with κ over those with κ = 1, ascending κ.

@@ -10,15 +10,35 @@ use crate::claims::verdict::Range;
 use crate::graph::ElementType;
 use crate::timing::{Estimate, Scope};
 
+/// "The traffic to memory limits it".
+pub fn limited_by_memory(question: &Question) -> Outcome {
+    limited(question, true)
+}
+
+/// "Calculation limits it".
+pub fn limited_by_calculation(question: &Question) -> Outcome {
+    limited(question, false)
+}
+
+/// Seconds in 16 bits over those in 32, the most of all implementations of the run at n, and at least 1.
+fn cost_of_16_bits(question: &Question, run: &Measurements, n: usize) -> f64 {
+    let columns = run.run.manifest.experiment.columns.iter();
+    let cost = |column: &crate::experiment::Column| {
+        let params = column.parameters.to_string();
+        let variant = (column.implementation.as_str(), params.as_str());
+        let half = run.in_element(variant, n, ElementType::U16)?;
+        Some(half.value / question.evidence.own_seconds(run, variant, n, Scope::Kernel)?.value)
+    };
+    columns.filter_map(cost).fold(1.0, f64::max)
+}
+
 /// Distances of half the bytes: what bytes limit becomes faster by it, what calculation limits does not.
 ///
 /// Twice as fast is limited by bytes alone, as fast as before by anything but them; the middle between the two by ratio divides
-/// them. A claim is of either by its name.
-pub fn limited(question: &Question) -> Outcome {
-    let claim = question.claim;
-    let Some(name) = claim.implementation.as_deref() else { return Outcome::lacking(Lack::NoRule) };
+/// them. Kernels of 16 bits calculate more: what that costs at most, of all kernels of the run, widens the interval upwards.
+fn limited(question: &Question, by_memory: bool) -> Outcome {
+    let Some(name) = question.claim.implementation.as_deref() else { return Outcome::lacking(Lack::NoRule) };
     let middle = 2f64.powf(question.settings.get(Threshold::Limits));
-    let by_memory = claim.id.ends_with("memory");
     let range = if by_memory { Range::at_least(middle) } else { Range::at_most(middle) };
     let evidence = question.evidence;
     let found = evidence.fullest(&question.paper.id, |run| {
@@ -26,13 +46,9 @@ pub fn limited(question: &Question) -> Outcome {
         let variant = (name, params.as_str());
         let halved = |n: usize| {
             let half = run.in_element(variant, n, ElementType::U16)?;
-            Some((
-                n,
-                evidence
-                    .own_seconds(run, variant, n, Scope::Kernel)?
-                    .over(half)
-                    .widened(evidence.within(name, n)),
-            ))
+            let ratio = evidence.own_seconds(run, variant, n, Scope::Kernel)?.over(half);
+            let ratio = ratio.widened(evidence.within(name, n));
+            Some((n, Estimate { high: ratio.high * cost_of_16_bits(question, run, n), ..ratio }))
         };
         run.sizes_of(variant, Scope::Kernel)
             .into_iter()

@@ -53,9 +53,8 @@ fn of_lund_smith(id: &str) -> Option<Rule> {
     Some(match id {
         "memcpy" => context::copy,
         "hn-rate-limit" => limits::below_copy,
-        "hn-limited-by-memory" | "kk-limited-by-calculation" | "staged-limited-by-calculation" => {
-            limits::limited
-        }
+        "hn-limited-by-memory" => limits::limited_by_memory,
+        "kk-limited-by-calculation" | "staged-limited-by-calculation" => limits::limited_by_calculation,
         "blocked-ideal-rate" => limits::far_below_copy,
         "hn-flops" | "kk-flops" | "staged-flops" => context::lane_cycles,
         "constant" => context::flat_seconds_a_task,
@@ -109,6 +108,7 @@ fn of_gaioso(id: &str) -> Option<Rule> {
         "one-launch-a-k" => rounds::one_launch_a_k,
         "tiles-independent" => rounds::right_result,
         "tiles-a-round" => rounds::tiles,
+        "any-gpu" => context::any_gpu,
         "scales" => context::flat_seconds_a_task,
         "launches-cost" => clocks::launches_cost,
         "rivals-the-best" | "hn-over-cpu" => ratio::is_faster,

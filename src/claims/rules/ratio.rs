@@ -50,9 +50,30 @@ pub fn speedup(question: &Question, claim: &Speedup) -> Outcome {
     let Some((run, all)) = question.ratios(pair, Scope::Kernel, borne_out) else {
         return question.lacking(&[pair.0, pair.1], Sizes::OfTable);
     };
-    let remark = order(&all);
+    let remarks = [Some(order(&all)), by_variant(question, pair, borne_out)].into_iter().flatten();
+    let remarks: Vec<Remark> = remarks.collect();
     Outcome::of(run.name(), seconds(Scope::Kernel, pair), FigureUnit::Times, at_each(all, stated))
-        .remarking([remark])
+        .remarking(remarks)
+}
+
+/// What the ratio is with every other set of parameters that the slower one ran with beside the faster one: what a choice of ours,
+/// such as its blocks of threads, decides.
+fn by_variant(question: &Question, pair: (&str, &str), wanted: impl Fn(usize) -> bool) -> Option<Remark> {
+    let ratios = |run: &Measurements| {
+        let Some(fast) = run.params_of(pair.0) else { return Vec::new() };
+        let of = |slow: &String| {
+            let both = ((pair.0, fast.as_str()), (pair.1, slow.as_str()));
+            let sizes = run.sizes_of(both.0, Scope::Kernel).into_iter().filter(|n| wanted(*n));
+            let all = sizes.filter_map(|n| Some(question.evidence.ratio(run, both, n, Scope::Kernel)?.value));
+            all.collect::<Vec<f64>>()
+        };
+        run.variants_of(pair.1).iter().flat_map(of).collect()
+    };
+    let mut several = question.evidence.runs().iter().filter(|run| run.variants_of(pair.1).len() > 1);
+    let run = several.rfind(|run| !ratios(run).is_empty())?;
+    let (least, most) = extent(ratios(run))?;
+    let variants = run.variants_of(pair.1).len();
+    Some(Remark::ByVariant { contender: Contender::of(pair.1), variants, least, most, run: run.name() })
 }
 
 /// At how many sizes the faster one is faster.
@@ -135,7 +156,11 @@ pub fn never_faster(question: &Question) -> Outcome {
     let points = found.iter().map(|(scope, _, all)| {
         let slower = all.iter().filter(|(_, ratio)| ratio.value > 1.0).count();
         let subject = Subject::Sign { scope: *scope, sizes: all.len() };
-        Point::of(Place::of(subject), proportion(slower, all.len()), Range::at_least(0.5))
+        Point::of(
+            Place::of(subject),
+            proportion(slower, all.len(), question.evidence.uncertainty()),
+            Range::at_least(0.5),
+        )
     });
     let by_size = extent(first.iter().map(|(_, ratio)| ratio.value));
     Outcome::of(
@@ -147,13 +172,14 @@ pub fn never_faster(question: &Question) -> Outcome {
     .remarking(by_size.map(|(least, most)| Remark::BySize { least, most }))
 }
 
-/// A share of so many, with its 95% interval by Wilson's score.
-fn proportion(held: usize, of: usize) -> Estimate {
+/// A share of so many, with its 95% interval by Wilson's score, `uncertainty` times as wide.
+fn proportion(held: usize, of: usize, uncertainty: f64) -> Estimate {
     /// The normal distribution's 97.5th percentile.
-    const Z: f64 = 1.96;
+    const PERCENTILE: f64 = 1.96;
+    let z = PERCENTILE * uncertainty;
     let (n, p) = (of as f64, held as f64 / of as f64);
-    let middle = (p + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
-    let half = Z / (1.0 + Z * Z / n) * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
+    let middle = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
+    let half = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
     Estimate { value: p, low: (middle - half).min(p), high: (middle + half).max(p) }
 }
 
@@ -210,9 +236,9 @@ mod tests {
 
     #[test]
     fn a_share_of_few_says_little_and_of_all_of_many_much() {
-        let (few, many) = (proportion(3, 3), proportion(67, 67));
+        let (few, many) = (proportion(3, 3, 1.0), proportion(67, 67, 1.0));
         assert!(few.low < 0.5 && many.low > 0.9, "{few:?} {many:?}");
-        let half = proportion(50, 100);
+        let half = proportion(50, 100, 1.0);
         assert!((half.low - 0.404).abs() < 1e-3 && (half.high - 0.596).abs() < 1e-3, "{half:?}");
     }
 }

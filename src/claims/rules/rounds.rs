@@ -81,11 +81,12 @@ pub fn two_launches(question: &Question) -> Outcome {
     Outcome::of(run.marked_name(), Comparison::Counts, FigureUnit::None, points)
 }
 
-/// "Independent of each other": whatever the order of blocks, the emulated device finds no race and the reference's result.
+/// "Independent of each other": the reference's result on the emulated device, block by block.
 pub fn right_result(question: &Question) -> Outcome {
     let name = question.claim.implementation.as_deref().unwrap_or_default();
     let Some((run, _)) = question.evidence.counted(name) else { return not_counted(question) };
-    let rows = run.samples.iter().filter(|row| row.implementation == name);
+    let of_kernel = |row: &&crate::record::SampleRow| row.scope == crate::timing::Scope::Kernel;
+    let rows = run.samples.iter().filter(|row| row.implementation == name).filter(of_kernel);
     let verified: Vec<bool> = rows.map(|row| row.verified).collect();
     let wrong = verified.iter().filter(|verified| !**verified).count();
     let points = match verified.len() {

@@ -6,6 +6,7 @@ use crate::claims::evidence::Measurements;
 use crate::claims::outcome::Outcome;
 use crate::claims::said::{Comparison, Contender, FigureUnit, Lack, Place, Remark, Subject};
 use crate::claims::verdict::Range;
+use crate::lists::distinct;
 use crate::timing::{Estimate, Scope};
 
 const NAME: &str = "generalized-blocked";
@@ -18,8 +19,10 @@ pub fn help(question: &Question) -> Outcome {
     let Some((run, points)) = found else {
         return Outcome::lacking(Lack::NoRunOf { experiment: "stage-depth".to_string() });
     };
-    let remark = beside_staged_load(question, run);
-    Outcome::of(run.name(), Comparison::WholeTilesOverStages, FigureUnit::Times, points).remarking(remark)
+    let with_an_element_a_thread = |params: &str| !params.contains("rest-threads");
+    let remarks = [beside(question, run, with_an_element_a_thread), beside(question, run, |_| true)];
+    let remarks: Vec<Remark> = distinct(remarks.into_iter().flatten());
+    Outcome::of(run.name(), Comparison::WholeTilesOverStages, FigureUnit::Times, points).remarking(remarks)
 }
 
 /// The parameters of a variant that has no others than κ and these, by κ.
@@ -49,8 +52,8 @@ fn points(question: &Question, run: &Measurements) -> Vec<Point> {
     points
 }
 
-/// The fastest of all variants beside Lund & Smith's kernel.
-fn beside_staged_load(question: &Question, run: &Measurements) -> Option<Remark> {
+/// The fastest of these variants beside Lund & Smith's kernel.
+fn beside(question: &Question, run: &Measurements, wanted: impl Fn(&str) -> bool) -> Option<Remark> {
     const OTHER: &str = "staged-load";
     let other = run.params_of(OTHER)?;
     let n = run.sizes_of((OTHER, &other), Scope::Kernel).into_iter().max()?;
@@ -58,7 +61,7 @@ fn beside_staged_load(question: &Question, run: &Measurements) -> Option<Remark>
         let ratio = question.evidence.ratio(run, ((OTHER, &other), (NAME, &params)), n, Scope::Kernel)?;
         Some((params, ratio.value))
     };
-    let all = run.variants_of(NAME).into_iter().filter_map(ratio);
+    let all = run.variants_of(NAME).into_iter().filter(|params| wanted(params)).filter_map(ratio);
     let (params, ratio) = all.min_by(|a, b| a.1.total_cmp(&b.1))?;
     Some(Remark::BesideOther { best: Contender::with(NAME, &params), other: Contender::of(OTHER), ratio, n })
 }

@@ -15,8 +15,7 @@ const STEP: usize = 16;
 /// Growth alternates with n modulo a warp: a size is compared with those a whole number of warps away, on either side.
 const NEIGHBOURS: std::ops::RangeInclusive<usize> = 1..=4;
 
-/// Growth past a multiple over the growth of n³ and over what the same step around it takes; and, as a control, the same at
-/// every other warp around it. A jump would be one more wave of as many threads as the GPU holds at once.
+/// Growth past a multiple over the growth of n³ and over what the same step whole warps away takes. A jump would be one more wave of as many threads as the GPU holds at once.
 pub fn steps(question: &Question) -> Outcome {
     let scope = question.claim.scope.unwrap_or(Scope::Total);
     let found =

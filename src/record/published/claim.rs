@@ -24,6 +24,9 @@ pub struct Claim {
     pub value: Option<f64>,
     pub low: Option<f64>,
     pub high: Option<f64>,
+    /// Whether `value` is read as a floor: a speed-up over one core says as much of the core as of the GPU.
+    #[serde(default)]
+    pub floor: bool,
     pub unit: Option<Unit>,
     /// The GPU, where it is not the paper's.
     pub gpu: Option<String>,

@@ -75,6 +75,7 @@ impl Speedup {
             value: None,
             low: Some(self.low),
             high: self.high,
+            floor: false,
             unit: Some(Unit::Times),
             gpu: None,
             scope: None,

@@ -75,7 +75,7 @@ fn comparison(of: &Comparison) -> String {
             "the operating system's timer over each of the other two, of the same solves".to_string()
         }
         Comparison::OverLinear { scope } => format!("time at 2n over twice the time at n, scope {scope}"),
-        Comparison::CopyGrowth => "each copy, pageable: seconds at 2n over four times those at n".to_string(),
+        Comparison::CopyGrowth => "each copy, pageable: seconds at 2n over those at n".to_string(),
         Comparison::CountedFigure { figure } => {
             format!("{}, counted on the emulated device", counted(*figure))
         }

@@ -61,7 +61,7 @@ pub(super) fn with_unit(number: &str, unit: FigureUnit) -> String {
         FigureUnit::OfTheTime => ("of the time", "of the time"),
         FigureUnit::OfTheSizes => ("of the sizes", "of the sizes"),
         FigureUnit::CyclesATask => ("cycle of a lane a task", "cycles of a lane a task"),
-        FigureUnit::Samples => ("sample", "samples"),
+        FigureUnit::Samples => ("wrong sample", "wrong samples"),
         FigureUnit::GigabytesASecond => ("GB/s", "GB/s"),
     };
     format!("{number} {}", if is_one { one } else { many })

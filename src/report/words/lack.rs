@@ -62,6 +62,9 @@ fn not_implemented(what: NotImplemented) -> &'static str {
         NotImplemented::GeneralizedOnCpu => {
             "The generalized algorithm is implemented for GPUs alone: nothing here runs it in the caches of a CPU."
         }
+        NotImplemented::OneArchitecture => {
+            "What runs of one GPU show says nothing of others: a verdict here is of one machine."
+        }
         NotImplemented::StoppedInRound => {
             "No kernel here can be stopped in the middle of a round to look at its values."
         }

@@ -14,6 +14,10 @@ pub(super) fn remark(of: &Remark) -> String {
         Remark::Order { held, of } if held == of => format!("The order is the paper's at all {of} sizes."),
         Remark::Order { held, of } => format!("The order is the paper's at {held} of {of} sizes."),
         Remark::BySize { least, most } => format!("By size it is {least:.2} to {most:.2}."),
+        Remark::ByVariant { contender: of, variants, least, most, run } => format!(
+            "With {variants} sets of parameters of {} it is {least:.2} to {most:.2} at these sizes (run {run}).",
+            contender(of)
+        ),
         Remark::StaysFrom { low, n: Some(n), last, published } => {
             format!(
                 "It stays above {low:.2} from n = {n} to {last}, where the paper has from {published} on."
@@ -63,7 +67,7 @@ pub(super) fn remark(of: &Remark) -> String {
             first.1, first.0, last.1, last.0
         ),
         Remark::BesideOther { best, other, ratio, n } => format!(
-            "The fastest of all, {}, takes {} times as long as {} at n = {n}.",
+            "The fastest such, {}, takes {} times as long as {} at n = {n}.",
             contender(best),
             digits(*ratio),
             contender(other)

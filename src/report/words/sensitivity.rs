@@ -10,7 +10,7 @@ pub fn sensitivity(result: &ClaimResult) -> String {
         return String::new();
     }
     match &result.turns[..] {
-        [] => "Stays the same with the noise halved or doubled, and with every threshold moved by a half."
+        [] => "Stays the same with the noise halved or doubled, and with every reading of a word moved by a half."
             .to_string(),
         turns => format!("Would be {}.", turns.iter().map(turn).collect::<Vec<_>>().join("; ")),
     }
