@@ -52,7 +52,7 @@ fn what_was_edited_removed_or_added_is_named_by_every_command_that_reads_it() {
     let cases: [(Change, &str); 6] = [
         (
             |run| keep(run, |row| row.get("implementation") != "cpu-parallel"),
-            "cpu-parallel n = 8192 m=600n has 0 samples in place of 3",
+            "cpu-parallel n = 8192 m=600n has 0 samples in place of 5",
         ),
         (
             |run| keep(run, |row| row.get("sample") == "0"),
