@@ -172,7 +172,10 @@ fn a_build_says_what_it_does_not_know_and_why() {
     let reasons: Vec<&str> = introduced.unknown.iter().map(|unknown| unknown.reason.as_str()).collect();
     assert_eq!(
         reasons,
-        ["unknown implementation 'of-tomorrow'", "staged-load has no parameter 'depth': it takes padding-kib"]
+        [
+            "unknown implementation 'of-tomorrow'",
+            "staged-load has no parameter 'depth': it takes padding-kib"
+        ]
     );
     assert_eq!(introduced.build, Build::current());
 }
