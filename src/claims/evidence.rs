@@ -140,7 +140,17 @@ impl<'a> Evidence<'a> {
         let (Some(fast), Some(slow)) = (run.params_of(faster), run.params_of(slower)) else {
             return Vec::new();
         };
-        let pair = ((faster, fast.as_str()), (slower, slow.as_str()));
+        self.ratios_between(run, ((faster, fast.as_str()), (slower, slow.as_str())), scope, wanted)
+    }
+
+    /// The same of two variants, faster and slower.
+    pub fn ratios_between(
+        &self,
+        run: &Measurements,
+        pair: (Variant, Variant),
+        scope: Scope,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Vec<(usize, Estimate)> {
         let sizes = run.sizes_of(pair.0, Scope::Kernel).into_iter().filter(|n| wanted(*n));
         sizes.filter_map(|n| Some((n, self.ratio(run, pair, n, scope)?))).collect()
     }

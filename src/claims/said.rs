@@ -281,6 +281,18 @@ pub enum FigureUnit {
     GigabytesASecond,
 }
 
+impl From<Figure> for FigureUnit {
+    fn from(figure: Figure) -> Self {
+        match figure {
+            Figure::GlobalBytesATask | Figure::SharedBytes => Self::Bytes,
+            Figure::GlobalBytesCut => Self::Times,
+            Figure::ResidentBlocksByShared => Self::Blocks,
+            Figure::WorstLoadSteps16 => Self::Ways,
+            Figure::LoadSectorsUsed => Self::None,
+        }
+    }
+}
+
 /// Why there is no verdict.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]

@@ -31,8 +31,7 @@ fn all_gains(question: &Question, run: &Measurements, (fast, slow): (bool, bool)
         return Vec::new();
     };
     let pair = ((TWO_PHASE, fast.as_str()), (KATZ_KIDER, slow.as_str()));
-    let sizes = run.sizes_of(pair.0, Scope::Kernel).into_iter();
-    sizes.filter_map(|n| Some((n, question.evidence.ratio(run, pair, n, Scope::Kernel)?))).collect()
+    question.evidence.ratios_between(run, pair, Scope::Kernel, |_| true)
 }
 
 /// The run that has both with rolled and with unrolled loops, and the gains where both are alike: rolled, unrolled.

@@ -63,9 +63,8 @@ fn by_variant(question: &Question, pair: (&str, &str), wanted: impl Fn(usize) ->
         let Some(fast) = run.params_of(pair.0) else { return Vec::new() };
         let of = |slow: &String| {
             let both = ((pair.0, fast.as_str()), (pair.1, slow.as_str()));
-            let sizes = run.sizes_of(both.0, Scope::Kernel).into_iter().filter(|n| wanted(*n));
-            let all = sizes.filter_map(|n| Some(question.evidence.ratio(run, both, n, Scope::Kernel)?.value));
-            all.collect::<Vec<f64>>()
+            let all = question.evidence.ratios_between(run, both, Scope::Kernel, &wanted).into_iter();
+            all.map(|(_, ratio)| ratio.value).collect::<Vec<f64>>()
         };
         run.variants_of(pair.1).iter().flat_map(of).collect()
     };

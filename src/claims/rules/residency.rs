@@ -38,12 +38,8 @@ fn ratios(
     (faster, fast): (&str, &str),
     (slower, slow): (&str, &str),
 ) -> Vec<(usize, Estimate)> {
-    let sizes = run.sizes_of((faster, fast), Scope::Kernel).into_iter().filter(|n| question.applies_at(*n));
-    sizes
-        .filter_map(|n| {
-            Some((n, question.evidence.ratio(run, ((faster, fast), (slower, slow)), n, Scope::Kernel)?))
-        })
-        .collect()
+    let pair = ((faster, fast), (slower, slow));
+    question.evidence.ratios_between(run, pair, Scope::Kernel, |n| question.applies_at(n))
 }
 
 /// A ratio of two implementations with so many blocks resident of the faster and of the slower.

@@ -9,7 +9,7 @@ use crate::claims::settings::Threshold;
 use crate::claims::verdict::Range;
 use crate::experiment::{KernelCounts, counted_figure};
 use crate::lists::distinct;
-use crate::record::{CountRow, Figure, PublishedPaper, StructuralClaim};
+use crate::record::{CountRow, PublishedPaper, StructuralClaim};
 
 /// Threads a block of a kernel that was counted.
 fn threads_of(row: &CountRow) -> u64 {
@@ -36,20 +36,10 @@ pub fn structural(paper: &PublishedPaper, claim: &StructuralClaim, evidence: &Ev
     let of = Subject::Kernel { implementation: claim.implementation.clone(), kernel: claim.kernel.clone() };
     Outcome {
         comparison: Some(Comparison::CountedFigure { figure: claim.figure }),
-        unit: unit_of(claim.figure),
+        unit: claim.figure.into(),
         points: vec![Point::exact(of, counted, range)],
         runs: run.iter().map(|(run, _)| run.marked_name()).collect(),
         ..Outcome::default()
-    }
-}
-
-fn unit_of(figure: Figure) -> FigureUnit {
-    match figure {
-        Figure::GlobalBytesATask | Figure::SharedBytes => FigureUnit::Bytes,
-        Figure::GlobalBytesCut => FigureUnit::Times,
-        Figure::ResidentBlocksByShared => FigureUnit::Blocks,
-        Figure::WorstLoadSteps16 => FigureUnit::Ways,
-        Figure::LoadSectorsUsed => FigureUnit::None,
     }
 }
 

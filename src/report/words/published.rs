@@ -1,7 +1,7 @@
 //! What a claim says and with which figure.
 
 use super::figure;
-use crate::claims::{ClaimRow, FigureUnit, Published, PublishedUnit, Statement};
+use crate::claims::{ClaimRow, Published, PublishedUnit, Statement};
 use crate::record::{Figure, Unit, range_in_words};
 
 pub fn statement(row: &ClaimRow) -> String {
@@ -31,19 +31,9 @@ fn figure(of: Published) -> String {
             None => "not coalesced".to_string(),
             Some(_) => "coalesced".to_string(),
         },
-        PublishedUnit::Counted(figure) => figure::with_unit(&number, counted(figure)),
+        PublishedUnit::Counted(figure) => figure::with_unit(&number, figure.into()),
         PublishedUnit::Of(Unit::Percent) => format!("{number}%"),
         PublishedUnit::Of(unit) => format!("{number} {}", self::unit(unit)),
-    }
-}
-
-fn counted(figure: Figure) -> FigureUnit {
-    match figure {
-        Figure::GlobalBytesATask | Figure::SharedBytes => FigureUnit::Bytes,
-        Figure::GlobalBytesCut => FigureUnit::Times,
-        Figure::ResidentBlocksByShared => FigureUnit::Blocks,
-        Figure::WorstLoadSteps16 => FigureUnit::Ways,
-        Figure::LoadSectorsUsed => FigureUnit::None,
     }
 }
 
