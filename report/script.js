@@ -1,7 +1,7 @@
 "use strict";
-// Without this script everything is there, in the order of the papers. It narrows, sorts, opens and copies; it keeps nothing.
+// Without this script everything is there, in the order of the papers. It filters and sorts claims, opens what an address names, and copies commands; it stores nothing.
 (() => {
-  const claims = [...document.querySelectorAll("tbody.claim")];
+  const claims = [...document.querySelectorAll(".claim")];
   const controls = document.getElementById("controls");
   const shown = document.getElementById("shown");
   const wanted = { verdict: "", paper: "", kind: "", evidence: "" };
@@ -24,7 +24,7 @@
   function sort(by) {
     // Rows that are alike keep the order of the papers: the list is the order in which they came.
     const order = [...claims].sort((a, b) => a.dataset[by] - b.dataset[by]);
-    document.querySelector("table.claims").append(...order);
+    document.querySelector(".claims").append(...order);
   }
 
   if (controls) {
@@ -41,10 +41,10 @@
       narrow();
     });
     // Numbers lead to their claims.
-    for (const link of document.querySelectorAll("a[data-filter]"))
+    for (const link of document.querySelectorAll(".counts a"))
       link.addEventListener("click", () => {
-        const { filter: verdict, evidence } = link.dataset;
-        Object.assign(wanted, { verdict, paper: "", kind: "", evidence });
+        const { paper, evidence } = link.dataset;
+        Object.assign(wanted, { verdict: "", paper, kind: "", evidence });
         narrow();
       });
     narrow();
@@ -58,23 +58,13 @@
       Object.assign(wanted, { verdict: "", paper: "", kind: "", evidence: "" });
       narrow();
     }
-    if (target.matches("details")) target.open = true;
-    else if (target.matches(".claim")) target.querySelectorAll("details").forEach((one) => (one.open = true));
-    else return;
+    const folded = target.closest("details");
+    if (!folded) return;
+    folded.open = true;
     target.scrollIntoView();
   }
   addEventListener("hashchange", reveal);
   if (location.hash) reveal();
-
-  // On paper nothing can be opened.
-  let closed = [];
-  addEventListener("beforeprint", () => {
-    closed = [...document.querySelectorAll("details:not([open])")];
-    for (const one of closed) one.open = true;
-  });
-  addEventListener("afterprint", () => {
-    for (const one of closed) one.open = false;
-  });
 
   for (const commands of document.querySelectorAll(".commands")) {
     const text = commands.querySelector("code");

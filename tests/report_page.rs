@@ -4,12 +4,13 @@
 mod fixture;
 
 use fixture::{DARK, HOSTILE, empty, full, hostile};
-use repro::report::{Report, render, write};
-use std::collections::BTreeSet;
+use repro::report::{Report, pages, write};
+use repro::claims::Verdict;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 fn page(report: &Report) -> String {
-    render(report, DARK)
+    pages(report, DARK).remove("index.html").unwrap()
 }
 
 /// The values of an attribute, without those in style and script.
@@ -31,16 +32,57 @@ fn files(folder: &Path) -> BTreeSet<String> {
     found
 }
 
+/// A reference on `page` as a page below the report's folder and an anchor.
+fn resolved(page: &str, href: &str) -> (String, String) {
+    let (file, anchor) = href.split_once('#').unwrap_or((href, ""));
+    let file = match (file, file.strip_prefix("../"), page.split_once('/')) {
+        ("", ..) => page.to_string(),
+        (_, Some(file), _) => file.to_string(),
+        (_, None, Some((folder, _))) => format!("{folder}/{file}"),
+        (_, None, None) => file.to_string(),
+    };
+    (file, anchor.to_string())
+}
+
 #[test]
 fn every_anchor_exists_once_and_every_reference_leads_to_one() {
     for report in [full(&["NVIDIA H200"]), full(&["NVIDIA H200", "NVIDIA A100"]), hostile(), empty()] {
-        let page = page(&report);
-        let ids = values(&page, "id");
-        let unique: BTreeSet<&str> = ids.iter().copied().collect();
-        assert_eq!(unique.len(), ids.len());
-        for target in values(&page, "href").iter().filter_map(|href| href.strip_prefix('#')) {
-            assert!(unique.contains(target), "{target}");
+        let pages = pages(&report, DARK);
+        let anchors: BTreeMap<&str, Vec<&str>> =
+            pages.iter().map(|(name, page)| (name.as_str(), values(page, "id"))).collect();
+        for (name, page) in &pages {
+            let unique: BTreeSet<&str> = anchors[name.as_str()].iter().copied().collect();
+            assert_eq!(unique.len(), anchors[name.as_str()].len(), "{name}");
+            for href in values(page, "href") {
+                let (file, anchor) = resolved(name, href);
+                if let Some(there) = anchors.get(file.as_str()) {
+                    assert!(anchor.is_empty() || there.contains(&anchor.as_str()), "{name}: {href}");
+                }
+            }
         }
+    }
+}
+
+#[test]
+fn every_page_can_be_reached_and_leads_back() {
+    let pages = pages(&full(&["NVIDIA H200", "NVIDIA A100"]), DARK);
+    let named: BTreeSet<String> =
+        values(&pages["index.html"], "href").iter().map(|href| resolved("index.html", href).0).collect();
+    assert!(pages.len() > 3, "{:?}", pages.keys());
+    for (name, page) in pages.iter().filter(|(name, _)| *name != "index.html") {
+        assert!(named.contains(name), "{name}");
+        let back = values(page, "href").iter().any(|href| resolved(name, href).0 == "index.html");
+        assert!(back, "{name}");
+    }
+}
+
+#[test]
+fn no_figure_stands_twice_and_each_stands_once() {
+    let report = full(&["NVIDIA H200", "NVIDIA A100"]);
+    let all = pages(&report, DARK).into_values().collect::<String>();
+    let figures = report.sections.iter().flat_map(|section| &section.figures).chain(&report.summary);
+    for figure in figures {
+        assert_eq!(all.matches(&format!("<figure id=\"figure-{}\"", figure.id)).count(), 1, "{}", figure.id);
     }
 }
 
@@ -48,9 +90,13 @@ fn every_anchor_exists_once_and_every_reference_leads_to_one() {
 fn every_claim_is_there_with_its_numbers_and_every_machine() {
     let report = full(&["NVIDIA H200", "NVIDIA A100"]);
     let page = page(&report);
-    assert_eq!(page.matches("<tbody id=\"claim-").count(), report.claims.len());
     for row in &report.claims {
-        assert!(page.contains(&format!("id=\"claim-{}-{}\"", row.paper, row.id)), "{}", row.id);
+        assert_eq!(
+            page.matches(&format!("id=\"claim-{}-{}\"", row.paper, row.id)).count(),
+            1,
+            "{}",
+            row.id
+        );
     }
     let results = report.claims.iter().filter(|row| !row.results.is_empty()).count() * 2;
     assert_eq!(page.matches("<div class=\"result\">").count(), results);
@@ -59,36 +105,53 @@ fn every_claim_is_there_with_its_numbers_and_every_machine() {
 }
 
 #[test]
+fn the_answer_follows_the_verdicts() {
+    let mut report = full(&["NVIDIA H200"]);
+    let says = "several blocks on a multiprocessor hide the latency that one exposes";
+    for (verdict, lead) in [
+        (Verdict::Reproduced, "Still true:"),
+        (Verdict::Differs, "Not true here:"),
+        (Verdict::NotComparable, "Not tested here:"),
+    ] {
+        for row in &mut report.claims {
+            row.results.iter_mut().for_each(|result| result.verdict = verdict);
+        }
+        let page = page(&report);
+        let answer = page.split_once("<h3><a href=\"#paper-lund-smith-2010\">").unwrap().1;
+        let answer = answer.split_once("</ul>").unwrap().0;
+        assert!(answer.contains(lead) && answer.contains(says), "{answer}");
+        assert_eq!(answer.matches("<strong").count(), 1, "{answer}");
+    }
+}
+
+#[test]
 fn text_from_records_stays_text() {
-    let page = page(&hostile());
-    assert!(!page.contains(HOSTILE));
-    assert!(!page.contains("<script>alert"));
-    assert!(!page.contains("\"quoted\""));
-    assert_eq!(page.matches("<script").count(), 1);
-    assert_eq!(page.matches("</style").count(), 1);
-    // Notice, finding, machine and its fact, 13 of the claim, paper, section, figure, table, topic.
-    assert!(
-        page.matches("&#60;script&#62;alert(1)").count() > 25,
-        "{}",
-        page.matches("&#60;script&#62;alert(1)").count()
-    );
+    let pages = pages(&hostile(), DARK);
+    for (name, page) in &pages {
+        assert!(!page.contains(HOSTILE), "{name}");
+        assert!(!page.contains("<script>alert"), "{name}");
+        assert!(!page.contains("\"quoted\""), "{name}");
+        assert_eq!(page.matches("<script").count(), 1, "{name}");
+        assert_eq!(page.matches("</style").count(), 1, "{name}");
+    }
+    let all = pages.into_values().collect::<String>();
+    // Notice, machine and its fact, a dozen of the claim, paper, section, figure, table, topic.
+    assert!(all.matches("&#60;script&#62;alert(1)").count() > 25);
+    let page = all;
     assert!(page.contains("κ Уоршелл"));
 }
 
 #[test]
-fn the_page_loads_nothing_and_says_so_to_the_browser() {
-    let page = page(&full(&["NVIDIA H200"]));
-    assert!(page.contains("content=\"default-src 'none'; script-src 'sha256-"));
-    let names = page.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
-    for address in ["http:", "https:", "src=", "@import", "<link", "<iframe"] {
-        assert!(!names.contains(address), "{address}");
-    }
-    for url in page.split("url(").skip(1) {
-        assert!(url.starts_with("data:font/woff2;base64,"), "{:.40}", url);
-    }
-    for href in values(&page, "href") {
-        let beside = ["claims.", "figures/", "tables/", "#"].iter().any(|start| href.starts_with(start));
-        assert!(beside, "{href}");
+fn no_page_loads_anything_and_each_tells_the_browser_so() {
+    for (name, page) in pages(&full(&["NVIDIA H200"]), DARK) {
+        assert!(page.contains("content=\"default-src 'none'; script-src 'sha256-"), "{name}");
+        let names = page.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
+        for address in ["http:", "https:", "src=", "@import", "<link", "<iframe"] {
+            assert!(!names.contains(address), "{name}: {address}");
+        }
+        for url in page.split("url(").skip(1) {
+            assert!(url.starts_with("data:font/woff2;base64,"), "{name}: {:.40}", url);
+        }
     }
 }
 
@@ -123,9 +186,11 @@ fn every_link_to_a_file_leads_to_one_and_the_claims_are_whole() {
     let out = folder.path().join("deep/report");
     let report = full(&["NVIDIA H200"]);
     write(&report, &out, DARK).unwrap();
-    let page = std::fs::read_to_string(out.join("index.html")).unwrap();
-    for href in values(&page, "href").iter().filter(|href| !href.starts_with('#')) {
-        assert!(out.join(href).is_file(), "{href}");
+    for (name, page) in pages(&report, DARK) {
+        for href in values(&page, "href") {
+            let (file, _) = resolved(&name, href);
+            assert!(out.join(&file).is_file(), "{name}: {href}");
+        }
     }
     let rows = csv::Reader::from_path(out.join("claims.csv")).unwrap().into_records().count();
     assert_eq!(rows, report.claims.len());

@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
   repro report results/runs/table1-20261121T030000Z
   repro report results/runs --history results/history
 
-A RUN is the folder of one run, or a folder below which there are some. Without any, those of ./results are taken, and
-./results/history if it is there.")]
+A RUN is the folder of one run, or a folder below which there are some. Without any, those of ./results are taken. A folder
+of histories inside or beside a folder of runs is taken, too, if it is called `history`.")]
 pub struct Arguments {
     /// Folders of runs, or folders with such folders below them
     #[arg(value_name = "RUN")]
@@ -40,7 +40,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         given => given.to_vec(),
     };
     let (runs, mut unread) = open_runs(&given, arguments.unsealed)?;
-    let histories = match history_folder(arguments) {
+    let histories = match history_folder(arguments, &given) {
         Some(folder) => {
             let (histories, damaged) = read_folder(&folder)?;
             unread.extend(damaged.iter().map(ToString::to_string));
@@ -72,12 +72,12 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
 }
 
-/// The folder that was named; where nothing was named, the usual one if it is there. Who names runs gets what follows from these
-/// alone.
-fn history_folder(arguments: &Arguments) -> Option<PathBuf> {
-    let usual = || PathBuf::from("results/history");
-    let is_usual = arguments.runs.is_empty() && usual().is_dir();
-    arguments.history.clone().or_else(|| is_usual.then(usual))
+/// The folder that was named; otherwise `history` inside or beside the first named folder of runs that has one. Who names single
+/// runs gets what follows from these alone.
+fn history_folder(arguments: &Arguments, given: &[PathBuf]) -> Option<PathBuf> {
+    let folders = given.iter().filter(|folder| !is_run(folder));
+    let mut usual = folders.flat_map(|folder| [folder.join("history"), folder.with_file_name("history")]);
+    arguments.history.clone().or_else(|| usual.find(|folder| folder.is_dir()))
 }
 
 /// The runs that are named and those below folders that are, each once, in the order of their folders; and why others below

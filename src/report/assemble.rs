@@ -37,10 +37,11 @@ pub fn assemble(
     let mut notices = notices(runs, &machines, unread);
     notices.extend(histories.iter().filter_map(|history| history.notice.clone()));
     Report {
+        summary: Vec::new(),
         findings: findings::findings(&evidence, &claims),
         notices,
         sections: sections::sections(&machines, histories, &counted, &papers),
-        method: method::method(runs, &machines, &evidence, &papers),
+        method: method::method(runs, &machines, &evidence),
         machines: described,
         claims,
         papers,

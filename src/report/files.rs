@@ -2,7 +2,7 @@
 
 mod claims;
 
-use super::{Block, Report, Table, render};
+use super::{Block, Report, Table, pages};
 use crate::experiment::Grid;
 use crate::record::{RecordError, UNFINISHED, read_json, write_atomically};
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const LIST: &str = "files.json";
 const SCHEMA_VERSION: u32 = 1;
 /// Folders of the report, for what is listed below them.
-const FOLDERS: [&str; 2] = ["figures", "tables"];
+const FOLDERS: [&str; 3] = ["experiments", "figures", "tables"];
 
 #[derive(Serialize, Deserialize)]
 struct List {
@@ -23,8 +23,8 @@ struct List {
     files: BTreeSet<String>,
 }
 
-/// Writes `report` into the folder `out`: `index.html`, `claims.csv`, `claims.json`, `claims.md`, `figures/ID.svg`, `.png` and
-/// `.csv`, `tables/ID.csv` and `.md`. `dark` is as in [`render`].
+/// Writes `report` into the folder `out`: its [`pages`], `claims.csv`, `claims.json`, `claims.md`, `figures/ID.svg`, `.png` and
+/// `.csv`, `tables/ID.csv` and `.md`. `dark` is as in [`pages`].
 ///
 /// An older report in `out` is replaced file by file; its figures and tables that are not in this one are removed. The same
 /// report gives the same bytes.
@@ -113,7 +113,7 @@ fn json(value: &impl Serialize, path: &Path) -> Result<Vec<u8>, RecordError> {
 /// Whether a listed name is of a figure or a table: a list that somebody edited removes nothing else.
 fn removable(name: &str) -> bool {
     match name.split_once('/') {
-        Some(("figures" | "tables", file)) => {
+        Some(("experiments" | "figures" | "tables", file)) => {
             file.split_once('.').is_some_and(|(stem, _)| is_stem(stem)) && !file.contains(['/', '\\'])
         }
         _ => false,
@@ -140,11 +140,13 @@ fn contents(
     out: &Path,
 ) -> Result<BTreeMap<String, Vec<u8>>, RecordError> {
     let mut files = BTreeMap::from([
-        ("index.html".to_string(), render(report, dark).into_bytes()),
         ("claims.csv".to_string(), rows(claims::HEADER, claims::rows(report))),
         ("claims.md".to_string(), claims::markdown(report).into_bytes()),
         ("claims.json".to_string(), json(&claims::Json::new(report), &out.join("claims.json"))?),
     ]);
+    for (name, page) in pages(report, dark) {
+        files.insert(name, page.into_bytes());
+    }
     let mut add = |folder: &str, id: &str, extension: &str, content: Vec<u8>| {
         let path = PathBuf::from(format!("{folder}/{id}.{extension}"));
         let problem = match files.insert(path.display().to_string(), content) {
@@ -154,7 +156,8 @@ fn contents(
         };
         Err(RecordError::Malformed { path, problem: problem.to_string() })
     };
-    for figure in report.sections.iter().flat_map(|section| &section.figures) {
+    let of_sections = report.sections.iter().flat_map(|section| &section.figures);
+    for figure in report.summary.iter().chain(of_sections) {
         add("figures", &figure.id, "svg", standalone(&figure.wide).into_bytes())?;
         add("figures", &figure.id, "png", figure.png.clone())?;
         add("figures", &figure.id, "csv", figure.csv.clone().into_bytes())?;

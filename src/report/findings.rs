@@ -23,8 +23,6 @@ pub enum What {
         /// Of those between GPU implementations, the claim that is furthest off: its paper and id.
         furthest: Option<(String, String)>,
     },
-    /// What became of a claim that a paper stands or falls with: its paper and id.
-    Headline { paper: String, id: String },
     /// In a run, all cores of the host took longer than one.
     AllCoresSlower { run: String, n: usize, all_cores_s: f64, one_core_s: f64 },
 }
@@ -38,13 +36,12 @@ pub struct Fastest {
     pub share_of_ceiling: Option<f64>,
 }
 
-/// Of each machine: how fast its fastest implementation is, what became of the stated ratios, and what became of the claims
-/// that the papers stand or fall with.
+/// Of each machine: how fast its fastest implementation is, what became of the stated ratios, and where its host was too busy.
 pub fn findings(machines: &[Evidence], claims: &[ClaimRow]) -> Vec<Finding> {
     let of_machine = |evidence: &Evidence| {
         let machine = evidence.machine.clone();
         let first = [fastest(evidence).map(What::Fastest), ratios(&machine, claims)];
-        let all = first.into_iter().flatten().chain(headlines(&machine, claims)).chain(hosts(evidence));
+        let all = first.into_iter().flatten().chain(hosts(evidence));
         all.map(|what| Finding { machine: machine.clone(), what }).collect::<Vec<_>>()
     };
     machines.iter().flat_map(of_machine).collect()
@@ -123,9 +120,4 @@ fn is_over_cpu(result: &ClaimResult) -> bool {
         ) => !runs_on_device(&slower.implementation),
         _ => false,
     }
-}
-
-fn headlines(machine: &str, claims: &[ClaimRow]) -> Vec<What> {
-    let decided = claims.iter().filter(|claim| claim.headline && decided(machine, claim).is_some());
-    decided.map(|claim| What::Headline { paper: claim.paper.clone(), id: claim.id.clone() }).collect()
 }

@@ -70,6 +70,7 @@ pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
         Some(device.info.uuid.clone())
     });
     let count = gpus.split(", ").filter(|uuid| !uuid.is_empty()).count();
+    let measured = if first == last { first } else { format!("{first} to {last}") };
     let facts = [
         (
             "GPU",
@@ -86,7 +87,7 @@ pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
                 Some(format!("{}, {} threads", environment.host.cpu, environment.host.threads))
             }),
         ),
-        ("measured", if first == last { first } else { format!("{first} to {last}") }),
+        ("measured", measured.clone()),
         ("commits", commits.into_iter().collect::<Vec<_>>().join(", ")),
         ("runs", machine.runs.iter().map(|run| run.marked_name()).collect::<Vec<_>>().join(", ")),
         (
@@ -100,6 +101,7 @@ pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
     ];
     Machine {
         label: machine.label.clone(),
+        dates: Some(measured).filter(|dates| !dates.is_empty()),
         facts: facts
             .into_iter()
             .filter(|(_, value)| !value.is_empty())

@@ -8,7 +8,7 @@ use super::model::{Block, Table, Topic};
 use crate::claims::Evidence;
 use crate::experiment::{Grid, StoredRun};
 use crate::lists::grouped;
-use crate::record::{Compared, PublishedPaper, Status, Verification};
+use crate::record::{Compared, Status, Verification};
 use std::collections::BTreeMap;
 
 /// Every part of the method, in the order of the page.
@@ -16,7 +16,6 @@ pub fn method(
     runs: &[StoredRun],
     machines: &[MachineRuns],
     evidence: &[Evidence],
-    papers: &[PublishedPaper],
 ) -> Vec<Topic> {
     let topics = [
         rule(),
@@ -25,7 +24,6 @@ pub fn method(
         sampling(runs),
         verification(runs),
         not_run(runs),
-        deviations(papers),
         environment::topic(runs),
         repeat::topic(runs, machines),
     ];
@@ -236,23 +234,4 @@ fn not_run(runs: &[StoredRun]) -> Topic {
         )],
     };
     topic("not-run", "What was not run, and why", blocks)
-}
-
-fn deviations(papers: &[PublishedPaper]) -> Topic {
-    let rows: Vec<Vec<String>> = papers
-        .iter()
-        .flat_map(|paper| {
-            paper
-                .deviations
-                .iter()
-                .map(|one| vec![super::page::short(paper), one.place.clone(), one.statement.clone()])
-        })
-        .collect();
-    let table = table(
-        "deviations-list",
-        "Where what is run here departs from the papers",
-        &["paper", "place", "here"],
-        rows,
-    );
-    topic("deviations", "Deviations from the papers", table.into_iter().collect())
 }

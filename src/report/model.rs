@@ -11,6 +11,8 @@ use crate::record::{EvidenceKind, PublishedPaper};
 pub struct Report {
     /// In the order in which the page shows them; sections, claims and findings name them by label.
     pub machines: Vec<Machine>,
+    /// Every published ratio beside what was measured, one picture a machine.
+    pub summary: Vec<Figure>,
     /// What matters most, computed from the records.
     pub findings: Vec<Finding>,
     pub claims: Vec<ClaimRow>,
@@ -27,10 +29,32 @@ pub struct Report {
 pub struct Machine {
     /// Short and unique, for example `NVIDIA H200`.
     pub label: String,
+    /// The first and the last day of its runs, for example `2026-11-21 to 2026-11-23`.
+    pub dates: Option<String>,
     /// Name and value: device, driver, compiler, host, dates, commits.
     pub facts: Vec<(String, String)>,
     /// How many claims got which verdict, by what the verdicts rest on, in the order of [`Verdict::ALL`]. Kinds are never added up.
     pub tally: Vec<(EvidenceKind, Vec<(Verdict, usize)>)>,
+}
+
+/// The page of a report that has a section in full.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Home {
+    /// That of the experiment: lower-case letters, digits and hyphens.
+    Experiment(String),
+    /// Everything that compares machines with their own past.
+    History,
+    /// The front page itself.
+    Front,
+}
+
+/// What an experiment is to the front page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lead {
+    /// The paper whose claims it tests; none where it goes beyond the papers.
+    pub paper: Option<String>,
+    /// So many of its figures stand on the front page, the first ones. The others stand on the page of the experiment.
+    pub figures: usize,
 }
 
 /// One experiment on one machine.
@@ -40,6 +64,9 @@ pub struct Section {
     pub title: String,
     /// The machine's label; shown where there are several.
     pub machine: String,
+    pub home: Home,
+    /// Whether and how the front page shows it: the fullest run of an experiment is, further runs are not.
+    pub lead: Option<Lead>,
     /// What was run, after which paper, when, from which commit: a sentence each.
     pub intro: Vec<String>,
     pub figures: Vec<Figure>,

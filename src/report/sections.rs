@@ -8,7 +8,7 @@ mod over_time;
 
 use super::figures::{of_run, reading};
 use super::machines::MachineRuns;
-use super::model::{Figure, Section, Table};
+use super::model::{Figure, Home, Lead, Section, Table};
 use super::plot::{Plot, draw_all};
 use crate::experiment::{StoredRun, tables};
 use crate::record::PublishedPaper;
@@ -62,7 +62,9 @@ pub fn sections(
         for (experiment, runs) in by_experiment {
             let mut runs = runs;
             runs.sort_by(|a, b| a.manifest.started.cmp(&b.manifest.started));
-            drafts.extend(over_time(experiment, &runs, &machine.label, &mut ids));
+            let family = families.iter().map(|(_, family)| family).find(|family| family.holds(runs[0]));
+            let home = home(family.map_or(experiment, Family::name));
+            drafts.extend(over_time(experiment, &runs, &machine.label, home, &mut ids));
         }
         drafts.extend(further);
     }
@@ -71,9 +73,29 @@ pub fn sections(
         machines.iter().flat_map(|machine| &machine.runs).any(|other| std::ptr::eq(**run, *other))
     };
     for run in counted.iter().filter(|run| !timed(run)) {
-        drafts.push(of_one(run, EMULATED, Part::Whole, None, papers, &mut ids));
+        let (mut section, plots) = of_one(run, EMULATED, Part::Whole, None, papers, &mut ids);
+        // An experiment that was timed leads with its times.
+        let is_led = drafts.iter().any(|(other, _)| other.home == section.home && other.lead.is_some());
+        section.lead = section.lead.filter(|_| !is_led);
+        drafts.push((section, plots));
     }
+    limit_leads(&mut drafts);
     draw(drafts)
+}
+
+/// Figures that the front page shows of a paper's experiments on one machine: a row.
+const IN_A_ROW: usize = 3;
+
+/// Leaves to the front page the figures of the first experiments of each paper; those of further ones stand on their own pages.
+fn limit_leads(drafts: &mut [(Section, Vec<Plot>)]) {
+    let mut shown: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
+    for (section, _) in drafts {
+        if let Some(lead) = &mut section.lead {
+            let shown = shown.entry((section.machine.clone(), lead.paper.clone())).or_default();
+            lead.figures = lead.figures.min(IN_A_ROW - *shown);
+            *shown += lead.figures;
+        }
+    }
 }
 
 /// All figures at once: drawing is what takes time.
@@ -100,8 +122,8 @@ fn place(run: &StoredRun) -> (usize, String) {
         "lead-block",
         "occupancy",
         "phases-unrolling",
-        "over-cpu",
         "block-shapes",
+        "over-cpu",
         "timers",
         "dense-steps",
         "launch-waits",
@@ -192,16 +214,26 @@ fn of_one(
     }
     let tables =
         joined(told.grids).into_iter().map(|grid| Table { id: ids.unique(&id, &grid.title), grid }).collect();
+    let lead = Lead { paper: manifest.experiment.paper.clone(), figures: plots.len().min(1) };
     let section = Section {
         id,
         title,
         machine: machine.to_string(),
+        home: home(family.map_or(&manifest.experiment.name, Family::name)),
+        // What the section of a family shows is for the page behind it.
+        lead: (part == Part::Whole && family.is_none()).then_some(lead),
         intro,
         figures: Vec::new(),
         findings: told.foot,
         tables,
     };
     (section, plots)
+}
+
+/// The page of an experiment.
+fn home(experiment: &str) -> Home {
+    let stem = ids::stem(experiment);
+    Home::Experiment(if stem.is_empty() { "run".to_string() } else { stem })
 }
 
 /// A title up to where it goes into detail.

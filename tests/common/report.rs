@@ -6,7 +6,7 @@ use repro::claims::{
 };
 use repro::experiment::Grid;
 use repro::record::{ClaimKind, EvidenceKind, PublishedPaper, Unit, published_papers};
-use repro::report::{Block, Figure, Finding, Machine, Report, Section, Table, Topic, What};
+use repro::report::{Block, Figure, Finding, Home, Lead, Machine, Report, Section, Table, Topic, What};
 use repro::timing::{Estimate, Scope};
 
 /// Pairs as the figures would have them.
@@ -19,6 +19,7 @@ pub const HOSTILE: &str = "<script>alert(1)</script> \"quoted\" 'it' & | κ Уо
 pub fn empty() -> Report {
     Report {
         machines: Vec::new(),
+        summary: Vec::new(),
         findings: Vec::new(),
         claims: Vec::new(),
         papers: Vec::new(),
@@ -37,16 +38,16 @@ pub fn full(machines: &[&str]) -> Report {
         let results = of_kind.flat_map(|row| &row.results);
         results.filter(|one| one.machine == label && one.verdict == verdict).count()
     };
-    let headlines = papers.iter().flat_map(|paper| {
-        let claims = paper.claims.iter().filter(|claim| claim.headline);
-        claims.map(|claim| What::Headline { paper: paper.id.clone(), id: claim.id.clone() })
+    let findings = machines.iter().map(|machine| Finding {
+        machine: machine.to_string(),
+        what: What::Ratios { compared: 12, held: 3, in_part: 1, furthest: None },
     });
-    let findings = headlines.take(3).map(|what| Finding { machine: machines[0].to_string(), what });
     Report {
         machines: machines
             .iter()
             .map(|label| Machine {
                 label: label.to_string(),
+                dates: Some("2026-11-03 to 2026-11-05".to_string()),
                 facts: facts(label),
                 tally: EvidenceKind::ALL
                     .map(|kind| {
@@ -55,6 +56,7 @@ pub fn full(machines: &[&str]) -> Report {
                     .to_vec(),
             })
             .collect(),
+        summary: machines.iter().enumerate().map(|(place, _)| figure(&format!("summary-{place}"))).collect(),
         findings: findings.collect(),
         sections: machines.iter().enumerate().flat_map(|(place, label)| sections(place, label)).collect(),
         method: method(),
@@ -219,8 +221,10 @@ fn result(verdict: Verdict, machine: &str, place: usize) -> ClaimResult {
 }
 
 fn sections(machine: usize, label: &str) -> Vec<Section> {
-    let section = |name: &str, title: &str| {
+    let section = |name: &str, title: &str, paper: &str| {
         Section {
+        home: Home::Experiment(name.to_string()),
+        lead: Some(Lead { paper: Some(paper.to_string()), figures: 1 }),
         id: format!("{name}-{machine}"),
         title: title.to_string(),
         machine: label.to_string(),
@@ -237,8 +241,8 @@ fn sections(machine: usize, label: &str) -> Vec<Section> {
     }
     };
     vec![
-        section("table1", "Table 1: five implementations, 1,024 to 17,408 vertices"),
-        section("kappa-sweep", "Time against κ, launch by launch and as a CUDA graph"),
+        section("table1", "Table 1: five implementations, 1,024 to 17,408 vertices", "lund-smith-2010"),
+        section("kappa-sweep", "Time against κ, launch by launch and as a CUDA graph", "likhoded-sipeyko-2019"),
     ]
 }
 

@@ -1,5 +1,6 @@
 //! What papers published, as typed data from `experiments/published/`: one file a paper, facts and figures in our words.
 
+mod answer;
 mod claim;
 mod condition;
 mod coverage;
@@ -7,6 +8,7 @@ mod figure;
 mod structural;
 mod table;
 
+pub use answer::Clause;
 pub use claim::{Claim, ClaimKind, EvidenceKind, PublishedCause, Source, Unit};
 pub use condition::Condition;
 pub use coverage::{Coverage, NoClaim, Sentence};
@@ -57,6 +59,9 @@ pub struct PublishedPaper {
     /// Numbers of its own machine, and those that it cites.
     #[serde(default)]
     pub conditions: Vec<Condition>,
+    /// Its main statements, which a report opens with.
+    #[serde(default)]
+    pub answer: Vec<Clause>,
 }
 
 impl PublishedPaper {
@@ -110,7 +115,8 @@ impl PublishedPaper {
         self.figures.iter().try_for_each(|figure| figure.check(&self.tables))?;
         self.inconsistencies.iter().try_for_each(Inconsistency::check)?;
         self.conditions.iter().try_for_each(Condition::check)?;
-        self.deviations.iter().try_for_each(Deviation::check)
+        self.deviations.iter().try_for_each(Deviation::check)?;
+        self.answer.iter().try_for_each(|clause| clause.check(self.ids()))
     }
 }
 

@@ -1,9 +1,9 @@
-//! Claims and papers as the page shows them.
+//! Claims as the page shows them.
 
 use super::numbers::{measured, range};
 use crate::claims::{ClaimResult, ClaimRow, Point, RowKind, Verdict};
+use super::papers::PaperName;
 use crate::implementation;
-use crate::record::{PublishedFigure, PublishedPaper};
 use crate::report::Machine;
 use crate::report::words::{self, statement};
 use askama::Template;
@@ -20,25 +20,16 @@ pub(super) enum Mark {
 }
 
 impl Mark {
-    pub(super) const ALL: [Mark; 7] = [
-        Mark::Verdict(Verdict::Reproduced),
-        Mark::Verdict(Verdict::InPart),
-        Mark::Verdict(Verdict::Differs),
-        Mark::Verdict(Verdict::Ambiguous),
-        Mark::Verdict(Verdict::NotMeasured),
-        Mark::Verdict(Verdict::NotComparable),
-        Mark::AgainstItself,
-    ];
-
     /// Those that a claim can have.
-    pub(super) const VERDICTS: [Mark; 6] = [
-        Mark::Verdict(Verdict::Reproduced),
-        Mark::Verdict(Verdict::InPart),
-        Mark::Verdict(Verdict::Differs),
-        Mark::Verdict(Verdict::Ambiguous),
-        Mark::Verdict(Verdict::NotMeasured),
-        Mark::Verdict(Verdict::NotComparable),
-    ];
+    pub(super) const VERDICTS: [Mark; Verdict::ALL.len()] = {
+        let mut all = [Mark::AgainstItself; Verdict::ALL.len()];
+        let mut place = 0;
+        while place < all.len() {
+            all[place] = Mark::Verdict(Verdict::ALL[place]);
+            place += 1;
+        }
+        all
+    };
 
     /// For style and script.
     pub(super) fn name(self) -> &'static str {
@@ -91,7 +82,7 @@ impl Mark {
     }
 
     fn rank(self) -> usize {
-        Self::ALL.iter().position(|one| *one == self).unwrap_or_default()
+        Self::VERDICTS.iter().position(|one| *one == self).unwrap_or(Self::VERDICTS.len())
     }
 }
 
@@ -127,82 +118,13 @@ pub(in crate::report) fn kind_word(kind: RowKind) -> &'static str {
 }
 
 /// Where a claim stands on the page.
-fn anchor(row: &ClaimRow) -> String {
+pub(super) fn anchor(row: &ClaimRow) -> String {
     format!("claim-{}-{}", name(&row.paper), name(&row.id))
 }
 
 /// What may stand in an address: other signs become hyphens.
-fn name(text: &str) -> String {
+pub(super) fn name(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect()
-}
-
-pub(super) struct PaperView<'a> {
-    pub(super) id: &'a str,
-    pub(super) anchor: String,
-    /// Author and year.
-    pub(super) short: String,
-    pub(super) title: &'a str,
-    pub(super) cited: String,
-    /// Those whose values no text gives.
-    pub(super) figures: Vec<FigureNote<'a>>,
-}
-
-impl<'a> PaperView<'a> {
-    /// `claims` are those that the page shows.
-    pub(super) fn new(paper: &'a PublishedPaper, claims: &[ClaimRow]) -> Self {
-        let of = |figure: &'a PublishedFigure| FigureNote {
-            figure,
-            note: linked(&figure.note, claims.iter().filter(|claim| claim.paper == paper.id)),
-        };
-        Self {
-            id: &paper.id,
-            anchor: format!("paper-{}", name(&paper.id)),
-            short: short(paper),
-            title: &paper.title,
-            cited: paper.cited(),
-            figures: paper.figures.iter().filter(|figure| !figure.values_in_text).map(of).collect(),
-        }
-    }
-}
-
-/// A figure of a paper with what is said of it.
-pub(super) struct FigureNote<'a> {
-    pub(super) figure: &'a PublishedFigure,
-    pub(super) note: Vec<Piece>,
-}
-
-/// Text, and where it leads if it names a claim.
-pub(super) struct Piece {
-    pub(super) text: String,
-    pub(super) anchor: Option<String>,
-}
-
-/// A note in pieces: the ids of claims in it lead to them.
-fn linked<'c>(note: &str, claims: impl Iterator<Item = &'c ClaimRow>) -> Vec<Piece> {
-    let claims: Vec<&ClaimRow> = claims.collect();
-    note.split_inclusive(' ')
-        .flat_map(|word| {
-            let id = word.trim_end_matches([' ', ',', '.', ';']);
-            let claim = claims.iter().find(|claim| claim.id == id);
-            let anchor = claim.map(|claim| anchor(claim));
-            let rest = Piece { text: word[id.len()..].to_string(), anchor: None };
-            [Piece { text: id.to_string(), anchor }, rest]
-        })
-        .filter(|piece| !piece.text.is_empty())
-        .collect()
-}
-
-/// Authors and year.
-pub(in crate::report) fn short(paper: &PublishedPaper) -> String {
-    let names: Vec<&str> =
-        paper.authors.split(',').filter_map(|author| author.split_whitespace().next_back()).collect();
-    let who = match names[..] {
-        [] => paper.id.clone(),
-        [one] => one.to_string(),
-        [one, two] => format!("{one} & {two}"),
-        [one, ..] => format!("{one} et al."),
-    };
-    paper.year.map_or(who.clone(), |year| format!("{who} {year}"))
 }
 
 pub(super) struct ClaimView<'a> {
@@ -218,19 +140,16 @@ pub(super) struct ClaimView<'a> {
     pub(super) kind_rank: usize,
     /// What the verdict rests on; none where the paper contradicts itself.
     pub(super) evidence: Option<&'static str>,
-    pub(super) against_itself: bool,
     /// Whether its first letter may be made a capital: it is of a word, and not of a name or a formula.
     pub(super) begins_with_word: bool,
     /// Names of its marks, with a space between.
     pub(super) marks: String,
     pub(super) mark_rank: usize,
     pub(super) results: Vec<ResultView<'a>>,
-    /// What is behind the numbers, in the words of the line that opens it; none where nothing is.
-    pub(super) more: Option<String>,
 }
 
 impl<'a> ClaimView<'a> {
-    pub(super) fn new(row: &'a ClaimRow, papers: &[PaperView<'a>], several: bool) -> Self {
+    pub(super) fn new(row: &'a ClaimRow, papers: &[PaperName], several: bool) -> Self {
         let place = papers.iter().position(|paper| paper.id == row.paper);
         let marks = marks(row);
         Self {
@@ -243,12 +162,10 @@ impl<'a> ClaimView<'a> {
             evidence: row.evidence.map(words::evidence),
             kind: kind_word(row.kind),
             kind_rank: row.kind as usize,
-            against_itself: row.kind == RowKind::Inconsistency,
             begins_with_word: begins_with_word(&statement(row)),
             marks: marks.iter().map(|mark| mark.name()).collect::<Vec<_>>().join(" "),
-            mark_rank: marks.iter().map(|mark| mark.rank()).min().unwrap_or(Mark::ALL.len()),
+            mark_rank: marks.iter().map(|mark| mark.rank()).min().unwrap_or(Mark::VERDICTS.len()),
             results: row.results.iter().map(|result| ResultView::new(result, several)).collect(),
-            more: more(row),
             row,
         }
     }
@@ -260,17 +177,6 @@ fn begins_with_word(statement: &str) -> bool {
     let word = first.trim_end_matches([',', ':']);
     let is_word = word == "a" || word.len() > 1 && word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     is_word && implementation::find(word).is_none()
-}
-
-fn more(row: &ClaimRow) -> Option<String> {
-    let points: usize = row.results.iter().map(|result| result.points.len()).sum();
-    let anything = row.results.iter().any(|one| one.comparison.is_some() || !one.runs.is_empty());
-    match points {
-        0 if !anything => None,
-        0 => Some("How it was compared".to_string()),
-        1 => Some("The comparison behind it".to_string()),
-        points => Some(format!("The {points} comparisons behind it")),
-    }
 }
 
 pub(super) struct ResultView<'a> {
@@ -324,21 +230,5 @@ impl PointView {
             interval,
             mark: Mark::Verdict(point.verdict),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn papers_are_named_by_authors_and_year() {
-        let papers = crate::record::published_papers().unwrap();
-        let mut names: Vec<String> = papers.iter().map(short).collect();
-        names.sort();
-        assert_eq!(
-            names,
-            ["Gaioso et al. 2013", "Likhoded & Sipeyko 2019", "Lund & Smith 2010", "Pogorilyy et al."]
-        );
     }
 }

@@ -8,6 +8,7 @@ use askama::Template;
 pub(super) struct TableView<'a> {
     table: &'a Table,
     open: bool,
+    root: &'static str,
     header: Vec<Column<'a>>,
 }
 
@@ -20,7 +21,8 @@ struct Column<'a> {
 }
 
 impl<'a> TableView<'a> {
-    pub(super) fn new(table: &'a Table, open: bool) -> Self {
+    /// Open or folded, on a page from which the report's folder is at `root`.
+    pub(super) fn new(table: &'a Table, open: bool, root: &'static str) -> Self {
         let cells = |place: usize| {
             table.grid.rows.iter().filter_map(move |row| row.get(place)).filter(|cell| !cell.is_empty())
         };
@@ -32,7 +34,7 @@ impl<'a> TableView<'a> {
             numeric: numeric(place),
             prose: prose(place),
         });
-        Self { open, header: header.collect(), table }
+        Self { open, root, header: header.collect(), table }
     }
 
     fn class(&self, place: &usize) -> &'static str {

@@ -7,7 +7,7 @@ use crate::implementation::{Parameters, beyond_defaults};
 use crate::lists::distinct;
 use crate::record::SummaryRow;
 use crate::report::figures::{FamilyLine, family_rates, list, of_run};
-use crate::report::model::{Section, Table};
+use crate::report::model::{Lead, Section, Table};
 use crate::report::plot::{Plot, Quantity, significant};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,6 +49,11 @@ impl<'a> Family<'a> {
     }
 
     /// What its section is called: the title of the first part up to where it goes into detail.
+    /// The name of the experiment that the others are parts of.
+    pub(super) fn name(&self) -> &str {
+        &self.runs[0].manifest.experiment.name
+    }
+
     pub(super) fn title(&self) -> String {
         let title = &self.runs[0].manifest.experiment.title;
         format!("{}, all runs together", super::short(title))
@@ -72,6 +77,8 @@ impl<'a> Family<'a> {
         let section = Section {
             title: self.title(),
             machine: machine.to_string(),
+            home: super::home(self.name()),
+            lead: Some(Lead { paper: None, figures: plots.len() }),
             intro: self.intro(),
             figures: Vec::new(),
             findings: self.findings(&lines),

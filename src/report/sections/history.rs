@@ -5,7 +5,7 @@ use crate::experiment::{Grid, digits};
 use crate::regression::UNKNOWN_ON_CPU;
 use crate::regression::history::{History, HistoryRow, LEAST_TOLERANCE, Step, series, steps};
 use crate::report::figures::{Tracked, history as figure};
-use crate::report::model::{Section, Table};
+use crate::report::model::{Home, Section, Table};
 use crate::report::plot::Plot;
 use std::collections::BTreeSet;
 
@@ -31,6 +31,8 @@ pub(super) fn over_history(history: &History, ids: &mut Ids) -> Option<(Section,
         id,
         title: "Over the history".to_string(),
         machine: label,
+        home: Home::History,
+        lead: None,
         intro: intro(history, &tracked),
         figures: Vec::new(),
         findings: Vec::new(),

@@ -25,7 +25,7 @@ impl Ids {
 }
 
 /// Lower-case letters, digits and hyphens of a text, at most some words of it.
-fn stem(text: &str) -> String {
+pub(super) fn stem(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut stem = String::new();
     for c in text.to_lowercase().chars() {

@@ -4,7 +4,7 @@ use super::ids::Ids;
 use super::short;
 use crate::experiment::{Grid, StoredRun, digits};
 use crate::report::figures::trend;
-use crate::report::model::{Section, Table};
+use crate::report::model::{Home, Section, Table};
 use crate::report::plot::Plot;
 use std::collections::BTreeSet;
 
@@ -13,6 +13,7 @@ pub(super) fn over_time(
     experiment: &str,
     runs: &[&StoredRun],
     machine: &str,
+    home: Home,
     ids: &mut Ids,
 ) -> Option<(Section, Vec<Plot>)> {
     if runs.len() < 2 {
@@ -27,6 +28,8 @@ pub(super) fn over_time(
     let section = Section {
         title: format!("{} run by run", short(&runs[0].manifest.experiment.title)),
         machine: machine.to_string(),
+        home,
+        lead: None,
         intro: vec![format!(
             "{} runs of {experiment} on this machine, the first of {}; a change is of the specimen, of the host or of the program between two commits.",
             runs.len(),

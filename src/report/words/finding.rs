@@ -3,12 +3,10 @@
 use super::{figure, published, statement};
 use crate::claims::{ClaimResult, ClaimRow};
 use crate::experiment::digits;
-use crate::record::PublishedPaper;
 use crate::report::findings::{Fastest, Finding, What};
-use crate::report::page::short;
 
-/// `claims` and `papers` are those of the report; `several` where the machine must be named.
-pub fn finding(of: &Finding, claims: &[ClaimRow], papers: &[PublishedPaper], several: bool) -> String {
+/// `claims` are those of the report; `several` where the machine must be named.
+pub fn finding(of: &Finding, claims: &[ClaimRow], several: bool) -> String {
     let result = |(paper, id): (&String, &String)| -> Option<(&ClaimRow, &ClaimResult)> {
         let row = claims.iter().find(|row| row.paper == *paper && row.id == *id)?;
         Some((row, row.results.iter().find(|result| result.machine == of.machine)?))
@@ -30,17 +28,8 @@ pub fn finding(of: &Finding, claims: &[ClaimRow], papers: &[PublishedPaper], sev
                 "Of {compared} stated speed-ups that could be compared, {held} came out as published and {in_part} in part.{most}"
             )
         }
-        What::Headline { paper, id } => result((paper, id)).map_or(String::new(), |(row, result)| {
-            let who = papers.iter().find(|known| known.id == *paper).map_or(paper.clone(), short);
-            let published = match published(row) {
-                none if none.is_empty() => none,
-                published => format!(", published {published}"),
-            };
-            let statement = statement(row);
-            format!("{who}: {statement}{published}. {}: {}.", result.verdict, figure::measured(result))
-        }),
         What::AllCoresSlower { run, n, all_cores_s, one_core_s } => format!(
-            "In the run {run} all cores of the host took {} s at n = {n} where one took {} s: others used them, and its times on the CPU say little.",
+            "In the run {run} all cores of the host took {} s at n = {n} where one took {} s: other programs used them, so that its times on the CPU are upper bounds.",
             digits(*all_cores_s),
             digits(*one_core_s)
         ),

@@ -1,0 +1,78 @@
+//! What the front page shows of the experiments of a paper: the first figure of each, one table, and where all the others are.
+
+use super::figure::{Drawings, FigureView, Over};
+use super::file;
+use super::table::TableView;
+use crate::report::{Report, Section};
+use askama::Template;
+
+#[derive(Template)]
+#[template(path = "experiments.html")]
+pub(super) struct Experiments<'a> {
+    figures: Vec<FigureView<'a>>,
+    /// The first table of the first experiment, folded: that of the paper, where it has one.
+    table: Option<TableView<'a>>,
+    links: Vec<Link<'a>>,
+}
+
+/// The way to everything of one experiment.
+struct Link<'a> {
+    page: String,
+    id: &'a str,
+    title: &'a str,
+    /// Where a machine must be named.
+    machine: Option<&'a str>,
+    /// How many figures and tables there are.
+    holds: String,
+}
+
+impl<'a> Experiments<'a> {
+    /// Those of `paper`; without one, those that go beyond the papers or are of a paper that this report does not know. None where
+    /// no run is of it.
+    pub(super) fn of(report: &'a Report, paper: Option<&str>) -> Option<Self> {
+        let known = |id: &str| report.papers.iter().any(|paper| paper.id == id);
+        let leads = report.sections.iter().filter_map(|section| Some((section, section.lead.as_ref()?)));
+        let shown: Vec<(&Section, usize)> = leads
+            .filter(|(_, lead)| lead.paper.as_deref().filter(|id| known(id)) == paper)
+            .map(|(section, lead)| (section, lead.figures))
+            .collect();
+        let several = report.machines.len() > 1;
+        let over = |section: &'a Section| {
+            Some(Over { page: file(&section.home)?, id: &section.id, title: &section.title })
+        };
+        let figures = shown.iter().flat_map(|(section, count)| {
+            let figures = section.figures.iter().take(*count);
+            figures.map(|figure| FigureView::new(figure, Drawings::Narrow, "").over(over(section)))
+        });
+        let links = shown.iter().filter_map(|(section, _)| {
+            Some(Link {
+                page: file(&section.home)?,
+                id: &section.id,
+                title: &section.title,
+                machine: several.then_some(section.machine.as_str()),
+                holds: holds(section),
+            })
+        });
+        (!shown.is_empty()).then(|| Self {
+            figures: figures.collect(),
+            table: None,
+            links: links.collect(),
+        })
+    }
+
+    /// What is drawn of several experiments of a machine together: all of its figures.
+    pub(super) fn across(section: &'a Section) -> Self {
+        let figures = section.figures.iter().map(|figure| FigureView::new(figure, Drawings::Narrow, ""));
+        Self { figures: figures.collect(), table: None, links: Vec::new() }
+    }
+}
+
+fn holds(section: &Section) -> String {
+    let counted = |count: usize, what: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        _ => Some(format!("{count} {what}s")),
+    };
+    let all = [counted(section.figures.len(), "figure"), counted(section.tables.len(), "table")];
+    all.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}

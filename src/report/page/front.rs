@@ -1,0 +1,145 @@
+//! The front page: the answer, the claims, the papers, the method.
+
+use super::answer::{MachineAnswers, answers};
+use super::block::{BlockView, blocks};
+use super::claims::{self, ClaimView, Mark, kind_word};
+use super::experiments::Experiments;
+use super::figure::{Drawings, FigureView};
+use super::papers::{PaperName, PaperView};
+use super::shell::Shell;
+use crate::claims::{ClaimRow, RowKind};
+use crate::record::EvidenceKind;
+use crate::report::{Home, Machine, Report, Topic, words};
+use askama::Template;
+
+/// The topic of the method that the front page has itself.
+pub(super) const RULE: &str = "rule";
+
+pub(super) fn render(report: &Report, shell: &Shell) -> String {
+    let names: Vec<PaperName> = report.papers.iter().map(PaperName::new).collect();
+    let several = report.machines.len() > 1;
+    let (rule, further): (Vec<&Topic>, Vec<&Topic>) =
+        report.method.iter().partition(|topic| topic.id == RULE);
+    let rows: Vec<&ClaimRow> =
+        report.claims.iter().filter(|row| row.kind != RowKind::Inconsistency).collect();
+    let summaries = report.summary.iter().map(|figure| FigureView::new(figure, Drawings::Both, shell.root));
+    let across = report.sections.iter().filter(|section| section.home == Home::Front);
+    let front = Front {
+        shell,
+        several,
+        machines: &report.machines,
+        answers: if names.is_empty() { Vec::new() } else { answers(report, &names) },
+        summaries: summaries.collect(),
+        claims: rows.iter().map(|row| ClaimView::new(row, &names, several)).collect(),
+        findings: report.findings.iter().map(|one| words::finding(one, &report.claims, several)).collect(),
+        filters: Filters::new(&rows, &names),
+        papers: report.papers.iter().map(|paper| PaperView::new(paper, &names, report)).collect(),
+        beyond: Experiments::of(report, None)
+            .into_iter()
+            .chain(across.map(Experiments::across))
+            .map(|group| group.to_string())
+            .collect(),
+        rule: rule.first().map(|topic| Rule { title: &topic.title, blocks: blocks(topic, shell.root) }),
+        further_topics: further,
+        report,
+    };
+    front.to_string()
+}
+
+#[derive(Template)]
+#[template(path = "front.html")]
+struct Front<'a> {
+    shell: &'a Shell,
+    /// Whether a machine must be named where a number stands.
+    several: bool,
+    machines: &'a [Machine],
+    answers: Vec<MachineAnswers<'a>>,
+    /// Every published ratio beside what was measured, one a machine.
+    summaries: Vec<FigureView<'a>>,
+    /// Without the places where papers contradict themselves, which stand with the papers.
+    claims: Vec<ClaimView<'a>>,
+    /// What stands out, a sentence each.
+    findings: Vec<String>,
+    filters: Filters,
+    papers: Vec<PaperView<'a>>,
+    /// Experiments beyond the papers, and what is drawn of several experiments.
+    beyond: Vec<String>,
+    rule: Option<Rule<'a>>,
+    /// Topics of the method that stand on their own page.
+    further_topics: Vec<&'a Topic>,
+    report: &'a Report,
+}
+
+struct Rule<'a> {
+    title: &'a str,
+    blocks: Vec<BlockView<'a>>,
+}
+
+impl Front<'_> {
+    /// What was compared, in one line.
+    fn extent(&self) -> String {
+        let against = self.report.claims.len() - self.claims.len();
+        let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+        let mut text = format!(
+            "{} of {}",
+            count(self.claims.len(), "claim", "claims"),
+            count(self.papers.len(), "paper", "papers")
+        );
+        if against > 0 {
+            let places = count(against, "place", "places");
+            text += &format!("; with each paper also stand {places} where papers contradict themselves or each other");
+        }
+        text
+    }
+
+    fn papers_in_words(&self) -> String {
+        match self.papers.len() {
+            1 => "a paper".to_string(),
+            2 => "two papers".to_string(),
+            3 => "three papers".to_string(),
+            4 => "four papers".to_string(),
+            many => format!("{many} papers"),
+        }
+    }
+
+    /// When it was measured, where that is of one machine.
+    fn dates(&self) -> Option<&str> {
+        let [machine] = self.machines else { return None };
+        machine.dates.as_deref()
+    }
+
+    fn has_history(&self) -> bool {
+        self.report.sections.iter().any(|section| section.home == Home::History)
+    }
+}
+
+/// What the claims can be narrowed to: only what there is.
+struct Filters {
+    /// Without numbers of rows: verdicts of different kinds of evidence are not added up.
+    verdicts: Vec<Mark>,
+    evidence: Vec<&'static str>,
+    /// Place in the list, and name.
+    papers: Vec<(usize, String)>,
+    kinds: Vec<&'static str>,
+}
+
+impl Filters {
+    fn new(rows: &[&ClaimRow], papers: &[PaperName]) -> Self {
+        let has = |mark: &Mark| rows.iter().any(|row| claims::marks(row).contains(mark));
+        let kind_is_there = |kind: &EvidenceKind| rows.iter().any(|row| row.evidence == Some(*kind));
+        let mut kinds: Vec<_> = rows.iter().map(|row| row.kind).collect();
+        kinds.sort();
+        kinds.dedup();
+        Self {
+            verdicts: Mark::VERDICTS.into_iter().filter(has).collect(),
+            evidence: EvidenceKind::ALL.into_iter().filter(kind_is_there).map(words::evidence).collect(),
+            papers: papers
+                .iter()
+                .enumerate()
+                .filter(|(_, paper)| rows.iter().any(|row| row.paper == paper.id))
+                .map(|(place, paper)| (place, paper.short.clone()))
+                .collect(),
+            kinds: kinds.into_iter().map(kind_word).collect(),
+        }
+    }
+}

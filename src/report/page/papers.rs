@@ -1,0 +1,114 @@
+//! Papers as the front page shows them.
+
+use super::claims::{ClaimView, anchor, name};
+use super::experiments::Experiments;
+use crate::claims::{ClaimRow, RowKind};
+use crate::record::{Deviation, PublishedFigure, PublishedPaper};
+use crate::report::Report;
+
+/// What names a paper and leads to it.
+pub(super) struct PaperName<'a> {
+    pub(super) id: &'a str,
+    pub(super) anchor: String,
+    /// Authors and year.
+    pub(super) short: String,
+}
+
+impl<'a> PaperName<'a> {
+    pub(super) fn new(paper: &'a PublishedPaper) -> Self {
+        Self { id: &paper.id, anchor: format!("paper-{}", name(&paper.id)), short: short(paper) }
+    }
+}
+
+/// The section of a paper.
+pub(super) struct PaperView<'a> {
+    pub(super) anchor: &'a str,
+    pub(super) short: &'a str,
+    pub(super) title: &'a str,
+    pub(super) cited: String,
+    pub(super) experiments: String,
+    pub(super) deviations: &'a [Deviation],
+    pub(super) contradictions: Vec<ClaimView<'a>>,
+    /// Those whose values no text gives.
+    pub(super) figures: Vec<FigureNote<'a>>,
+}
+
+impl<'a> PaperView<'a> {
+    pub(super) fn new(paper: &'a PublishedPaper, names: &'a [PaperName<'a>], report: &'a Report) -> Self {
+        let claims = || report.claims.iter().filter(|claim| claim.paper == paper.id);
+        let of = |figure: &'a PublishedFigure| FigureNote { figure, note: linked(&figure.note, claims()) };
+        let (anchor, short) = names
+            .iter()
+            .find(|name| name.id == paper.id)
+            .map_or(("", ""), |name| (name.anchor.as_str(), name.short.as_str()));
+        Self {
+            anchor,
+            short,
+            title: &paper.title,
+            cited: paper.cited(),
+            experiments: Experiments::of(report, Some(&paper.id)).map_or(String::new(), |all| all.to_string()),
+            deviations: &paper.deviations,
+            contradictions: claims()
+                .filter(|claim| claim.kind == RowKind::Inconsistency)
+                .map(|claim| ClaimView::new(claim, names, false))
+                .collect(),
+            figures: paper.figures.iter().filter(|figure| !figure.values_in_text).map(of).collect(),
+        }
+    }
+}
+
+/// A figure of a paper with a note about it.
+pub(super) struct FigureNote<'a> {
+    pub(super) figure: &'a PublishedFigure,
+    pub(super) note: Vec<Piece>,
+}
+
+/// Text, and where it leads if it names a claim.
+pub(super) struct Piece {
+    pub(super) text: String,
+    pub(super) anchor: Option<String>,
+}
+
+/// A note in pieces: the ids of claims in it lead to them.
+fn linked<'c>(note: &str, claims: impl Iterator<Item = &'c ClaimRow>) -> Vec<Piece> {
+    let claims: Vec<&ClaimRow> = claims.collect();
+    note.split_inclusive(' ')
+        .flat_map(|word| {
+            let id = word.trim_end_matches([' ', ',', '.', ';']);
+            let claim = claims.iter().find(|claim| claim.id == id);
+            let anchor = claim.map(|claim| anchor(claim));
+            let rest = Piece { text: word[id.len()..].to_string(), anchor: None };
+            [Piece { text: id.to_string(), anchor }, rest]
+        })
+        .filter(|piece| !piece.text.is_empty())
+        .collect()
+}
+
+/// Authors and year.
+fn short(paper: &PublishedPaper) -> String {
+    let names: Vec<&str> =
+        paper.authors.split(',').filter_map(|author| author.split_whitespace().next_back()).collect();
+    let who = match names[..] {
+        [] => paper.id.clone(),
+        [one] => one.to_string(),
+        [one, two] => format!("{one} & {two}"),
+        [one, ..] => format!("{one} et al."),
+    };
+    paper.year.map_or(who.clone(), |year| format!("{who} {year}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn papers_are_named_by_authors_and_year() {
+        let papers = crate::record::published_papers().unwrap();
+        let mut names: Vec<String> = papers.iter().map(short).collect();
+        names.sort();
+        assert_eq!(
+            names,
+            ["Gaioso et al. 2013", "Likhoded & Sipeyko 2019", "Lund & Smith 2010", "Pogorilyy et al."]
+        );
+    }
+}
