@@ -1,9 +1,11 @@
 //! From stored runs to everything that a report says.
 
+use super::figures::summary;
 use super::machines::{MachineRuns, describe, group};
-use super::model::Report;
+use super::model::{Figure, Machine, Report};
+use super::plot::{Plot, draw_all};
 use super::{findings, method, sections};
-use crate::claims::{Evidence, evaluate};
+use crate::claims::{ClaimRow, Evidence, evaluate};
 use crate::experiment::{StoredRun, cells};
 use crate::record::{PublishedPaper, Status};
 use crate::regression::history::History;
@@ -37,15 +39,25 @@ pub fn assemble(
     let mut notices = notices(runs, &machines, unread);
     notices.extend(histories.iter().filter_map(|history| history.notice.clone()));
     Report {
-        summary: Vec::new(),
         findings: findings::findings(&evidence, &claims),
         notices,
         sections: sections::sections(&machines, histories, &counted, &papers),
         method: method::method(runs, &machines, &evidence),
+        summary: summaries(&claims, &papers, &described),
         machines: described,
         claims,
         papers,
     }
+}
+
+/// The figure of all ratios of each machine that has one.
+fn summaries(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[Machine]) -> Vec<Figure> {
+    let mut plots: Vec<Plot> =
+        machines.iter().filter_map(|machine| summary(claims, papers, &machine.label)).collect();
+    for (at, plot) in plots.iter_mut().enumerate().skip(1) {
+        plot.id = format!("{}-{}", plot.id, at + 1);
+    }
+    draw_all(&plots)
 }
 
 /// What a reader must know first.

@@ -11,12 +11,13 @@ use crate::record::{EvidenceKind, PublishedPaper};
 pub struct Report {
     /// In the order in which the page shows them; sections, claims and findings name them by label.
     pub machines: Vec<Machine>,
-    /// Every published ratio beside what was measured, one picture a machine.
-    pub summary: Vec<Figure>,
     /// What matters most, computed from the records.
     pub findings: Vec<Finding>,
     pub claims: Vec<ClaimRow>,
     pub papers: Vec<PublishedPaper>,
+    /// Every claim of two times on one axis, a figure a machine in the order of [`Self::machines`]; not of a machine that has
+    /// fewer than two such claims.
+    pub summary: Vec<Figure>,
     /// One an experiment and machine, with its figures and tables.
     pub sections: Vec<Section>,
     /// How it was measured, decided and can be repeated.

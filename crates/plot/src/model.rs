@@ -171,13 +171,16 @@ pub struct Rows {
     pub keys: Vec<Key>,
     /// Each row starts where the one above ends: a line joins them.
     pub joined: bool,
+    /// Rows are as low as a line of text, and every point stands in the middle of its row. A row without any data is a heading of
+    /// those below it.
+    pub dense: bool,
 }
 
 impl Rows {
-    /// Without headings and guides, and not joined.
+    /// Without headings and guides, neither joined nor dense.
     pub fn new(x: Axis, rows: Vec<Row>, keys: Vec<Key>) -> Self {
         let (heading, note_heading) = (String::new(), String::new());
-        Self { x, rows, heading, note_heading, guides: Vec::new(), keys, joined: false }
+        Self { x, rows, heading, note_heading, guides: Vec::new(), keys, joined: false, dense: false }
     }
 }
 
@@ -187,6 +190,8 @@ pub struct Row {
     pub label: String,
     /// To the right of the chart.
     pub note: String,
+    /// The colour of the note, where it is not that of all.
+    pub note_ink: Option<Ink>,
     pub band: Option<Band>,
     /// From the upper lane to the lower.
     pub bars: Vec<Bar>,
@@ -195,10 +200,22 @@ pub struct Row {
     pub ends: Option<(String, String)>,
 }
 
-/// A range behind a row. Open to the right where there is no `high`.
+impl Row {
+    /// What the rows below it are of, in a dense chart.
+    pub fn titled(label: String) -> Self {
+        Self { label, ..Self::default() }
+    }
+
+    /// Whether it is a heading in a dense chart.
+    pub fn is_heading(&self) -> bool {
+        self.band.is_none() && self.bars.is_empty() && self.traces.is_empty()
+    }
+}
+
+/// A range behind a row. Open to the left where there is no `low`, to the right where there is no `high`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Band {
-    pub low: f64,
+    pub low: Option<f64>,
     pub high: Option<f64>,
     pub text: String,
 }

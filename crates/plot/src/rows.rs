@@ -11,6 +11,9 @@ use super::scene::{Anchor, Frame, Scene, Text};
 /// Height of a bar, px, and of a row in which points have places.
 const BAR: f64 = 13.0;
 const TRACES: f64 = 62.0;
+/// Height of a row of a dense chart and of a heading in it, px.
+const DENSE: f64 = 12.0;
+const HEADING: f64 = 18.0;
 /// Labels left of the chart are at most so wide, px.
 const WIDEST_LABEL: f64 = 250.0;
 
@@ -60,7 +63,7 @@ impl<'a> View<'a> {
             let bars = row.bars.iter().flat_map(|bar| [bar.from, bar.to]);
             let points = row.traces.iter().flat_map(|trace| &trace.points);
             let points = points.flat_map(|point| [Some(point.x), point.low, point.high]).flatten();
-            let band = row.band.iter().flat_map(|band| [Some(band.low), band.high]).flatten();
+            let band = row.band.iter().flat_map(|band| [band.low, band.high]).flatten();
             bars.chain(points).chain(band)
         });
         let x = chart.x.range(values.chain(chart.guides.iter().map(|guide| guide.at)));
@@ -69,7 +72,10 @@ impl<'a> View<'a> {
         let mut right = width - EDGE;
         if layout == Layout::Wide {
             let label = |row: &Row| {
-                row.label.lines().map(|line| font::width(line, font::SIZE, true)).fold(0.0, f64::max)
+                if chart.dense && row.is_heading() {
+                    return 0.0;
+                }
+                row.label.lines().map(|line| font::width(line, font::SIZE, !chart.dense)).fold(0.0, f64::max)
             };
             left +=
                 widest(&label).min(WIDEST_LABEL).max(font::width(&chart.heading, font::SIZE, false)) + 12.0;
@@ -125,9 +131,14 @@ impl<'a> View<'a> {
             .map(|row| {
                 let start = y;
                 let label = if self.layout == Layout::Narrow { LINE + 1.0 } else { 0.0 };
-                y += label + content_height(row);
+                y += label + self.content_height(row);
                 let frame = Frame { left: self.left, top: start, right: self.right, bottom: y };
-                y += if row.traces.is_empty() { 5.0 } else { 14.0 };
+                y += match (self.chart.dense, row.traces.is_empty()) {
+                    (true, _) if self.layout == Layout::Narrow => 4.0,
+                    (true, _) => 1.0,
+                    (false, true) => 5.0,
+                    (false, false) => 14.0,
+                };
                 frame
             })
             .collect()
@@ -162,6 +173,11 @@ impl<'a> View<'a> {
 
     fn row(&self, scene: &mut Scene, row: &Row, frame: &Frame) {
         let mut content = *frame;
+        if self.chart.dense && row.is_heading() {
+            return self.heading(scene, row, frame);
+        }
+        let text = |text: Text| if self.chart.dense { text } else { text.bold() };
+        let note_ink = row.note_ink.unwrap_or(MUTED);
         match self.layout {
             Layout::Narrow => {
                 let y = frame.top + LINE / 2.0;
@@ -174,38 +190,57 @@ impl<'a> View<'a> {
                     PAPER,
                     1.0,
                 );
-                scene.text(Text::new(&label, (EDGE, y), Anchor::Left, INK).bold());
-                scene.text(Text::new(&row.note, (self.width - EDGE, y), Anchor::Right, MUTED));
+                scene.text(text(Text::new(&label, (EDGE, y), Anchor::Left, INK)));
+                scene.text(Text::new(&row.note, (self.width - EDGE, y), Anchor::Right, note_ink));
                 content.top += LINE + 1.0;
             }
             Layout::Wide => {
                 let middle = (content.top + content.bottom) / 2.0;
                 let fitting = ((content.height() / LINE) as usize).max(1);
-                let mut lines = wrap(&row.label, WIDEST_LABEL, true);
+                let mut lines = match self.chart.dense {
+                    true => vec![row.label.clone()],
+                    false => wrap(&row.label, WIDEST_LABEL, true),
+                };
                 lines.truncate(fitting);
                 for (at, line) in lines.iter().enumerate() {
                     let y = middle + (at as f64 - (lines.len() as f64 - 1.0) / 2.0) * LINE;
-                    let text = Text::new(&clipped(line, WIDEST_LABEL, true), (EDGE, y), Anchor::Left, INK);
-                    scene.text(text.bold());
+                    let line = clipped(line, WIDEST_LABEL, !self.chart.dense);
+                    scene.text(text(Text::new(&line, (EDGE, y), Anchor::Left, INK)));
                 }
                 let right = self.width - EDGE;
-                scene.text(Text::new(&row.note, (right, middle), Anchor::Right, MUTED));
+                scene.text(Text::new(&row.note, (right, middle), Anchor::Right, note_ink));
             }
         }
         self.band(scene, row, &content);
+        if self.chart.dense {
+            // From the label to the note: rows are too low to be told apart by the gaps between them.
+            let y = (content.top + content.bottom) / 2.0;
+            scene.line(vec![(self.left, y), (self.right, y)], GRID, 1.0, Stroke::Solid);
+        }
         for bar in &row.bars {
             self.bar(scene, bar, &content);
         }
         self.traces(scene, row, &content);
     }
 
+    /// What the rows below are of, over the whole width; the grid would cross it.
+    fn heading(&self, scene: &mut Scene, row: &Row, frame: &Frame) {
+        scene.area(Frame { left: EDGE, right: self.width - EDGE, ..*frame }, PAPER, 1.0);
+        let label = clipped(&row.label, self.width - 2.0 * EDGE, true);
+        let y = frame.bottom - LINE / 2.0;
+        scene.text(Text::new(&label, (EDGE, y), Anchor::Left, INK).bold());
+    }
+
     fn band(&self, scene: &mut Scene, row: &Row, content: &Frame) {
-        let Some(band) = row.band.as_ref().filter(|band| self.chart.x.holds(band.low)) else { return };
-        let left = self.place(band.low);
+        let holds = |end: &f64| self.chart.x.holds(*end);
+        let Some(band) = row.band.as_ref().filter(|band| band.low.as_ref().is_none_or(holds)) else { return };
+        let left = band.low.map_or(self.left, |low| self.place(low));
         let right = band.high.map_or(self.right, |high| self.place(high));
         // A single number is a thick line.
         let (left, right) = if right - left < 4.0 { (left - 2.0, left + 2.0) } else { (left, right) };
-        scene.area(Frame { left, right, ..*content }, BAND, 1.0);
+        // Of many bounds below each other, ranges with two ends would not be seen.
+        let is_faint = self.chart.dense && (band.low.is_none() || band.high.is_none());
+        scene.area(Frame { left, right, ..*content }, BAND, if is_faint { 0.45 } else { 1.0 });
     }
 
     fn bar(&self, scene: &mut Scene, bar: &Bar, content: &Frame) {
@@ -228,9 +263,10 @@ impl<'a> View<'a> {
     fn traces(&self, scene: &mut Scene, row: &Row, content: &Frame) {
         // Marks of the first and last point lie within the row.
         let inner = content.height() - 14.0;
+        let middle = (content.top + content.bottom) / 2.0;
         for trace in &row.traces {
             let points = trace.points.iter().filter(|point| self.chart.x.holds(point.x));
-            let y = |within: f64| content.top + 7.0 + within * inner;
+            let y = |within: f64| if self.chart.dense { middle } else { content.top + 7.0 + within * inner };
             let places: Vec<(f64, f64)> =
                 points.clone().map(|point| (self.place(point.x), y(point.within))).collect();
             scene.line(places.clone(), trace.ink, 1.0, trace.stroke);
@@ -257,24 +293,102 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Height of a row without its label on a phone, px.
+    fn content_height(&self, row: &Row) -> f64 {
+        let lanes = row.bars.iter().map(|bar| bar.lane + 1).max().unwrap_or(1) as f64;
+        match (self.chart.dense, row.is_heading(), row.traces.is_empty()) {
+            (true, true, _) if self.layout == Layout::Narrow => HEADING - LINE,
+            (true, true, _) => HEADING,
+            (true, false, _) => DENSE,
+            (false, _, true) => lanes * (BAR + 1.0) - 1.0,
+            (false, _, false) => TRACES,
+        }
+    }
+
     /// From the end of each row's bar to the next row.
     fn joints(&self, scene: &mut Scene, places: &[Frame]) {
         for (pair, frames) in self.chart.rows.windows(2).zip(places.windows(2)) {
             if let (Some(bar), Some(_)) = (pair[0].bars.first(), pair[1].bars.first()) {
                 let x = self.place(bar.to);
-                let top = frames[1].bottom - content_height(&pair[1]);
+                let top = frames[1].bottom - self.content_height(&pair[1]);
                 scene.line(vec![(x, frames[0].bottom), (x, top)], MUTED, 1.0, Stroke::Solid);
             }
         }
     }
 }
 
-fn content_height(row: &Row) -> f64 {
-    let lanes = row.bars.iter().map(|bar| bar.lane + 1).max().unwrap_or(1) as f64;
-    if row.traces.is_empty() { lanes * (BAR + 1.0) - 1.0 } else { TRACES }
-}
-
 fn ends_width(row: &Row) -> f64 {
     let of = |text: &str| font::width(text, font::SIZE, false) + 8.0;
     row.ends.as_ref().map_or(0.0, |(upper, lower)| of(upper).max(of(lower)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::{Band, Mark, RowPoint, Shape, Trace};
+    use super::super::palette::{GREEN, Ink};
+    use super::super::scale::{Axis, Quantity, Scale};
+    use super::super::scene::Item;
+    use super::*;
+
+    fn row(at: usize) -> Row {
+        let point = RowPoint {
+            x: 2.0 + at as f64,
+            low: Some(1.5),
+            high: Some(40.0),
+            within: 1.0,
+            name: String::new(),
+        };
+        Row {
+            label: format!("claim {at}"),
+            note: "DIFFERS".to_string(),
+            note_ink: Some(GREEN),
+            band: Some(Band { low: None, high: Some(4.0), text: String::new() }),
+            traces: vec![Trace {
+                name: String::new(),
+                points: vec![point],
+                ink: GREEN,
+                mark: Mark { shape: Shape::Square, filled: true },
+                stroke: Stroke::None,
+            }],
+            ..Row::default()
+        }
+    }
+
+    fn chart(count: usize) -> Rows {
+        let rows =
+            std::iter::once(Row::titled("A long title ".repeat(3))).chain((0..count).map(row)).collect();
+        Rows { dense: true, ..Rows::new(Axis::new("x", Scale::Log, Quantity::Times), rows, Vec::new()) }
+    }
+
+    #[test]
+    fn forty_dense_rows_are_lower_than_a_screen_and_no_text_lies_on_another() {
+        for layout in Layout::ALL {
+            let scene = scene(&chart(40), layout);
+            assert!(layout == Layout::Narrow || scene.height < 640.0, "{}", scene.height);
+            let texts: Vec<Frame> = scene.texts().map(Text::frame).collect();
+            for (at, text) in texts.iter().enumerate() {
+                assert!(scene.frame().encloses(text), "{layout:?}: {text:?}");
+                let hidden = texts[..at].iter().find(|other| other.overlaps(&text.grown(-1.0)));
+                assert_eq!(hidden, None, "{layout:?}: {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_band_without_a_low_end_begins_at_the_left_border_and_is_fainter_than_one_with_two() {
+        let mut chart = chart(2);
+        chart.rows[2].band = Some(Band { low: Some(2.0), high: Some(4.0), text: String::new() });
+        let scene = scene(&chart, Layout::Wide);
+        let is_band = |ink: &Ink| *ink == BAND;
+        let bands: Vec<(f64, f64)> = scene
+            .items
+            .iter()
+            .filter_map(|item| match item {
+                Item::Area { points, ink, opacity } if is_band(ink) => Some((points[0].0, *opacity)),
+                _ => None,
+            })
+            .collect();
+        let [(open, faint), (closed, full)] = bands[..] else { panic!("{bands:?}") };
+        assert!(open < closed && faint < full, "{bands:?}");
+    }
 }

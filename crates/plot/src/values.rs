@@ -52,7 +52,7 @@ fn of_rows(chart: &Rows) -> Vec<Vec<String>> {
     };
     for row in &chart.rows {
         if let Some(band) = &row.band {
-            records.push(record(&row.label, band.text.clone(), [None, None, Some(band.low), band.high]));
+            records.push(record(&row.label, band.text.clone(), [None, None, band.low, band.high]));
         }
         for bar in &row.bars {
             records.push(record(&row.label, bar.name.clone(), [Some(bar.from), Some(bar.to), None, None]));

@@ -4,6 +4,9 @@ use super::{check_range, check_text};
 use crate::timing::Scope;
 use serde::{Deserialize, Serialize};
 
+/// The most characters of a claim's short form.
+pub const LONGEST_LABEL: usize = 40;
+
 /// One statement. A number is `value` or a range from `low` to `high`, of which one may be open; `unit` is its unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -15,6 +18,8 @@ pub struct Claim {
     pub evidence: EvidenceKind,
     /// In our words.
     pub statement: String,
+    /// The same in at most [`LONGEST_LABEL`] characters, for the row of a figure. A claim that compares the seconds of two has one.
+    pub short: Option<String>,
     /// Section, figure or remark of the paper.
     pub place: String,
     /// What it was transcribed from.
@@ -164,6 +169,13 @@ impl Claim {
         check_range(&what, self.low, self.high)?;
         self.check_value(&what)?;
         let refuse = |reason: &str| Err(format!("{what} {reason}"));
+        if let Some(short) = &self.short
+            && !(1..=LONGEST_LABEL).contains(&short.trim().chars().count())
+        {
+            return Err(format!(
+                "{what} has short = '{short}', which has to have 1 to {LONGEST_LABEL} characters: cut it down or leave it out"
+            ));
+        }
         let number = self.value.or(self.low).or(self.high).is_some();
         if self.kind.is_measured() && !number {
             return refuse("has no number: give a value, low or high, or call it a trend or a judgement");
@@ -253,6 +265,8 @@ mod tests {
     fn what_is_no_claim_is_refused_with_its_id_and_reason() {
         let cases = [
             ("statement = \" \"", "claim 'a' says nothing"),
+            ("short = \" \"", "claim 'a' has short = ' ', which has to have 1 to 40 characters"),
+            ("short = \"a label of more than forty characters, which no row has room for\"", "cut it down"),
             ("place = \"\"", "claim 'a' has no place"),
             (
                 "value = 3\nlow = 1\nhigh = 2\nunit = \"s\"",

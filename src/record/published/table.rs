@@ -69,6 +69,7 @@ impl Speedup {
             kind: ClaimKind::Ratio,
             evidence: EvidenceKind::Magnitude,
             statement: String::new(),
+            short: None,
             place: self.place.clone(),
             source: Source::Text,
             implementation: None,

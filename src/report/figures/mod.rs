@@ -13,6 +13,7 @@ mod rates;
 mod seconds;
 mod speedups;
 mod steps;
+mod summary;
 mod sweep;
 mod trend;
 mod words;
@@ -22,6 +23,7 @@ mod tests;
 
 pub use family::{FamilyLine, rates as family_rates};
 pub use history::{Tracked, history};
+pub use summary::summary;
 pub use trend::trend;
 pub(super) use words::list;
 

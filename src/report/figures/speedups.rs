@@ -213,10 +213,10 @@ fn row(
     Row {
         label: format!("{}\nover {}{clock}", pair.faster, pair.slower),
         note: format!("text: {text}"),
-        band: Some(Band { low: pair.low, high: pair.high, text: "the paper's text".into() }),
-        bars: Vec::new(),
+        band: Some(Band { low: Some(pair.low), high: pair.high, text: "the paper's text".into() }),
         traces,
         ends: Some((first.to_string(), last.to_string())),
+        ..Row::default()
     }
 }
 

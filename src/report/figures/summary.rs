@@ -1,0 +1,355 @@
+//! Every claim of two times on one axis: what its paper publishes, and what was measured.
+
+use super::words::{list, times};
+use crate::claims::{ClaimResult, ClaimRow, Point, Range, Statement, Verdict};
+use crate::record::PublishedPaper;
+use crate::report::plot::palette::{BAND, GREEN, GREY, MUTED, ORANGE, SKY, VERMILLION};
+use crate::report::plot::{
+    Axis, Band, Chart, Guide, Ink, Key, Mark, Plot, Quantity, Row, RowPoint, Rows, Scale, Shape, Stroke,
+    Trace,
+};
+use crate::report::words;
+
+/// How a row's label is read.
+const TITLE: &str = "A over B: how many times as fast A is. A / B: the time of A over that of B.";
+
+/// One row for each claim that compares the seconds of two, on one machine, in the order of the papers. None where fewer than
+/// two of them were compared.
+pub fn summary(claims: &[ClaimRow], papers: &[PublishedPaper], machine: &str) -> Option<Plot> {
+    let all: Vec<Compared> = claims.iter().filter_map(|row| Compared::of(row, papers, machine)).collect();
+    if all.len() < 2 {
+        return None;
+    }
+    let labelled = claims.iter().filter(|row| label(row, papers).is_some()).count();
+    let mut rows: Vec<Row> = Vec::new();
+    for paper in papers {
+        let of_paper: Vec<Row> =
+            all.iter().filter(|one| one.row.paper == paper.id).map(Compared::drawn).collect();
+        if !of_paper.is_empty() {
+            rows.push(Row::titled(title(paper)));
+            rows.extend(of_paper);
+        }
+    }
+    let counted: Vec<(Verdict, usize)> = Verdict::ALL
+        .into_iter()
+        .map(|verdict| (verdict, all.iter().filter(|one| one.result.verdict == verdict).count()))
+        .filter(|(_, count)| *count > 0)
+        .collect();
+    let counts: Vec<String> = counted.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
+    let mut keys = vec![Key::area("what the paper states", BAND)];
+    keys.extend(counted.iter().map(|(verdict, _)| {
+        let (ink, mark) = look(*verdict);
+        Key { text: verdict.to_string(), ink, mark: Some(mark), stroke: Stroke::Solid }
+    }));
+    let furthest = all.iter().filter(|one| one.result.verdict == Verdict::Differs);
+    let furthest = furthest.max_by(|a, b| a.distance().total_cmp(&b.distance()));
+    let left_out = match labelled - all.len() {
+        0 => String::new(),
+        1 => " One such claim is not drawn: it was not measured here.".to_string(),
+        many => format!(" {many} such claims are not drawn: they were not measured here."),
+    };
+    let finding = format!("Of {} claims about the ratio of two times: {}.", all.len(), list(&counts));
+    Some(Plot {
+        id: "summary".into(),
+        title: "Every ratio that the papers claim, published and measured".into(),
+        caption: format!(
+            "{finding}{} Grey is what the paper states, widened by the rounding of its last digit; a bound such as \"faster\" is open \
+             at one side. A mark is the geometric mean of a claim's comparisons. Its line spans the intervals of all of them, \
+             which contain the noise of the machine and decide the verdict. Measured on {machine}.{left_out}",
+            furthest.map_or(String::new(), Compared::sentence)
+        ),
+        alt: format!(
+            "A row for each claim on one logarithmic axis of ratios: the published range as a band, the measured ratio as a mark \
+             with its interval, and the verdict. {finding}"
+        ),
+        chart: Chart::Rows(Rows {
+            guides: vec![Guide::new(1.0, "equal times", "equal", GREY, Stroke::Solid)],
+            dense: true,
+            ..Rows::new(Axis::new(TITLE, Scale::Log, Quantity::Times), rows, keys)
+        }),
+    })
+}
+
+/// A claim with what was measured of it.
+struct Compared<'a> {
+    row: &'a ClaimRow,
+    result: &'a ClaimResult,
+    label: String,
+    published: Range,
+    /// The geometric mean of all comparisons.
+    mean: f64,
+    /// The ends of all their intervals.
+    low: f64,
+    high: f64,
+}
+
+impl<'a> Compared<'a> {
+    /// None of a claim that compares something else, and where its comparisons have not one range that all share.
+    fn of(row: &'a ClaimRow, papers: &[PublishedPaper], machine: &str) -> Option<Self> {
+        let label = label(row, papers)?;
+        let result = row.results.iter().find(|one| one.machine == machine)?;
+        let points: Vec<&Point> = result.points.iter().filter(|point| point.verdict.is_decided()).collect();
+        let published = points.first()?.published;
+        if points.iter().any(|point| point.published != published || point.measured.value <= 0.0) {
+            return None;
+        }
+        let mean = points.iter().map(|point| point.measured.value.ln()).sum::<f64>() / points.len() as f64;
+        let low = points.iter().map(|point| point.measured.low).fold(f64::INFINITY, f64::min);
+        let high = points.iter().map(|point| point.measured.high).fold(0.0, f64::max);
+        Some(Self { row, result, label, published, mean: mean.exp(), low, high })
+    }
+
+    fn drawn(&self) -> Row {
+        let (ink, mark) = look(self.result.verdict);
+        let name = match self.result.points.len() {
+            1 => "the one comparison".to_string(),
+            many => format!("geometric mean of {many} comparisons"),
+        };
+        let point = RowPoint { x: self.mean, low: Some(self.low), high: Some(self.high), within: 0.5, name };
+        Row {
+            label: self.label.clone(),
+            note: self.result.verdict.to_string(),
+            note_ink: Some(ink),
+            band: Some(Band {
+                low: self.published.low,
+                high: self.published.high,
+                text: "published".to_string(),
+            }),
+            traces: vec![Trace {
+                name: "measured".to_string(),
+                points: vec![point],
+                ink,
+                mark,
+                stroke: Stroke::None,
+            }],
+            ..Row::default()
+        }
+    }
+
+    /// How far the mean is outside of what is published, as a logarithm.
+    fn distance(&self) -> f64 {
+        let above = self.published.high.map_or(0.0, |high| (self.mean / high).ln());
+        let below = self.published.low.map_or(0.0, |low| (low / self.mean).ln());
+        above.max(below)
+    }
+
+    /// The claim with both figures, as a sentence.
+    fn sentence(&self) -> String {
+        let published = match words::published(self.row) {
+            text if text.is_empty() => self.published.in_words(times).unwrap_or_default(),
+            text => text,
+        };
+        format!(
+            " Furthest from its paper is \"{}\": published {published}, here {}.",
+            self.label,
+            times(self.mean)
+        )
+    }
+}
+
+/// What a claim is called in its row; None of claims that do not compare two times.
+fn label(row: &ClaimRow, papers: &[PublishedPaper]) -> Option<String> {
+    match &row.statement {
+        Statement::Speedup { faster, slower } => Some(format!("{faster} over {slower}")),
+        Statement::Column { .. } => None,
+        Statement::Words { .. } => {
+            let paper = papers.iter().find(|paper| paper.id == row.paper)?;
+            paper.claims.iter().find(|claim| claim.id == row.id)?.short.clone()
+        }
+    }
+}
+
+/// Who, when and on which GPU; of more than two authors only the first.
+fn title(paper: &PublishedPaper) -> String {
+    let authors = match paper.authors.split(", ").collect::<Vec<_>>()[..] {
+        [first, _, _, ..] => format!("{first} et al."),
+        _ => paper.authors.clone(),
+    };
+    let year = paper.year.map_or(String::new(), |year| format!(" ({year})"));
+    format!("{authors}{year}: {}", paper.gpu)
+}
+
+/// The colour and the mark of a verdict, which differ in shape wherever they differ in colour.
+fn look(verdict: Verdict) -> (Ink, Mark) {
+    let (ink, shape, filled) = match verdict {
+        Verdict::Reproduced => (GREEN, Shape::Circle, true),
+        Verdict::InPart => (SKY, Shape::Diamond, true),
+        Verdict::Differs => (VERMILLION, Shape::Square, true),
+        Verdict::Ambiguous => (ORANGE, Shape::Up, false),
+        Verdict::NotMeasured | Verdict::NotComparable => (MUTED, Shape::Circle, false),
+    };
+    (ink, Mark { shape, filled })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claims::{Comparison, Contender, FigureUnit, RowKind, Share};
+    use crate::record::{EvidenceKind, published_papers};
+    use crate::timing::{Estimate, Scope};
+    use serde_json::Value;
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    fn claim(paper: &str, id: &str, measured: &[f64], published: Range) -> ClaimRow {
+        let point = |value: &f64| Point::at_n(1024, Estimate::exact(*value).widened(0.1), published);
+        let points: Vec<Point> = measured.iter().map(point).collect();
+        let contender = || Contender::with("staged-load", "");
+        let result = ClaimResult {
+            machine: "GPU".to_string(),
+            verdict: crate::claims::decide(points.iter().map(|point| point.verdict))
+                .unwrap_or(Verdict::NotMeasured),
+            share: Share::default(),
+            effect: None,
+            comparison: Some(Comparison::Seconds {
+                slower: contender(),
+                faster: contender(),
+                scope: Scope::Kernel,
+            }),
+            unit: FigureUnit::Times,
+            readings: Vec::new(),
+            shown: None,
+            lack: None,
+            remarks: Vec::new(),
+            cause: None,
+            turns: Vec::new(),
+            points,
+            runs: Vec::new(),
+        };
+        ClaimRow {
+            paper: paper.to_string(),
+            id: id.to_string(),
+            kind: RowKind::Ratio,
+            evidence: Some(EvidenceKind::Magnitude),
+            statement: Statement::Words { text: "statement".to_string(), of: None },
+            place: String::new(),
+            published: None,
+            published_on: String::new(),
+            note: None,
+            reading: None,
+            headline: false,
+            results: vec![result],
+        }
+    }
+
+    fn rows(plot: &Plot) -> &Rows {
+        match &plot.chart {
+            Chart::Rows(rows) => rows,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_row_spans_all_intervals_around_the_geometric_mean_beside_what_is_published() {
+        let papers = published_papers().unwrap();
+        let claims = [
+            claim("gaioso-2013", "over-hn", &[2.0, 8.0], Range::new(3.5, 4.5)),
+            claim("gaioso-2013", "over-cpu", &[200.0], Range::at_least(149.0)),
+            claim("gaioso-2013", "over-kk", &[], Range::new(1.7, 1.9)),
+            claim("lund-smith-2010", "memcpy", &[2.0], Range::at_least(1.0)),
+        ];
+        let plot = summary(&claims, &papers, "GPU").unwrap();
+        let drawn = &rows(&plot).rows;
+        let labels: Vec<&str> = drawn.iter().map(|row| row.label.as_str()).collect();
+        assert_eq!(labels[0], "Gaioso et al. (2013): Tesla C2075");
+        assert!(drawn[0].is_heading() && !drawn[1].is_heading());
+        assert_eq!(
+            labels[1..],
+            ["two-phase over harish-narayanan, mean", "two-phase over cpu-naive, n = 8192"]
+        );
+        let point = &drawn[1].traces[0].points[0];
+        assert!((point.x - 4.0).abs() < 1e-9, "{point:?}");
+        assert!((point.low.unwrap() - 2.0 / 1.1).abs() < 1e-9 && (point.high.unwrap() - 8.8).abs() < 1e-9);
+        assert_eq!((drawn[1].note.as_str(), drawn[2].note.as_str()), ("DIFFERS", "REPRODUCED"));
+        let band = drawn[2].band.as_ref().unwrap();
+        assert_eq!((band.low, band.high), (Some(149.0), None));
+        assert!(
+            plot.caption.starts_with("Of 2 claims about the ratio of two times: 1 REPRODUCED and 1 DIFFERS.")
+        );
+        assert!(
+            plot.caption.contains("Furthest from its paper is \"two-phase over harish-narayanan, mean\"")
+        );
+        // Those with a label less the two that are drawn.
+        assert!(
+            plot.caption.ends_with("One such claim is not drawn: it was not measured here."),
+            "{}",
+            plot.caption
+        );
+    }
+
+    #[test]
+    fn verdicts_are_told_apart_without_colours() {
+        let marks: BTreeSet<String> =
+            [Verdict::Reproduced, Verdict::InPart, Verdict::Differs, Verdict::Ambiguous]
+                .map(|verdict| format!("{:?}", look(verdict).1))
+                .into();
+        assert_eq!(marks.len(), 4);
+    }
+
+    #[test]
+    fn there_is_no_figure_of_a_machine_with_one_ratio_or_none() {
+        let papers = published_papers().unwrap();
+        let claims = [claim("gaioso-2013", "over-hn", &[4.0], Range::new(3.5, 4.5))];
+        assert_eq!(summary(&claims, &papers, "GPU"), None);
+        let two = [claims[0].clone(), claim("gaioso-2013", "over-cpu", &[200.0], Range::at_least(149.0))];
+        assert!(summary(&two, &papers, "GPU").is_some());
+        assert_eq!(summary(&two, &papers, "another"), None);
+    }
+
+    /// Comparisons of the seconds of two, as the records of claims call them.
+    const OF_TWO_TIMES: [&str; 16] = [
+        "seconds",
+        "mean-seconds",
+        "pair-seconds",
+        "mean-pair-seconds",
+        "seconds-under",
+        "baselines-over",
+        "slowest-graph",
+        "best-over-others",
+        "one-resident",
+        "whole-tiles-over-stages",
+        "half-the-bytes",
+        "fastest-beside",
+        "rest-seconds",
+        "second-best-kappa",
+        "spread-lead",
+        "waits-over-none",
+    ];
+
+    #[test]
+    fn every_claim_that_was_compared_by_the_times_of_two_has_a_label_and_no_other_claim_has_one() {
+        let papers = published_papers().unwrap();
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("report/reference/claims.json");
+        let told: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let mut seen = 0;
+        for row in told["claims"].as_array().unwrap() {
+            let text = |field: &str| row[field].as_str().unwrap_or_default();
+            let (paper, id) = (text("paper"), text("id"));
+            let Some(claim) = papers
+                .iter()
+                .filter(|one| one.id == paper)
+                .flat_map(|one| &one.claims)
+                .find(|one| one.id == id)
+            else {
+                continue;
+            };
+            let result = &row["results"][0];
+            let kind = match &result["comparison"] {
+                Value::String(name) => name.clone(),
+                Value::Object(one) => one.keys().next().cloned().unwrap_or_default(),
+                _ => continue,
+            };
+            // Comparisons under two bounds have no one band.
+            let bounds: BTreeSet<String> = result["points"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|point| point["published"].to_string())
+                .collect();
+            let is_ratio = OF_TWO_TIMES.contains(&kind.as_str()) && bounds.len() == 1;
+            assert_eq!(claim.short.is_some(), is_ratio, "{paper} {id}: {kind}");
+            seen += usize::from(is_ratio);
+        }
+        assert!(seen > 30, "{seen}");
+    }
+}
