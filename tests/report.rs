@@ -217,7 +217,8 @@ fn a_run_that_is_named_twice_counts_once() {
     let [once, often] = ["once", "often"].map(|name| folder.path().join(name));
     made(&[&runs], &once);
     made(&[&runs, &runs.join("a"), &runs.join("b/../a"), &runs.join("b")], &often);
-    let sections = |out: &Path| written(out).experiments.matches("<h2>Counted on the emulated device: ").count();
+    let sections =
+        |out: &Path| written(out).experiments.matches("<h2>Counted on the emulated device: ").count();
     assert_eq!(sections(&once), sections(&often));
     assert!(contents(&once) == contents(&often));
 }

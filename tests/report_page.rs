@@ -4,8 +4,8 @@
 mod fixture;
 
 use fixture::{DARK, HOSTILE, empty, full, hostile};
-use repro::report::{Report, pages, write};
 use repro::claims::Verdict;
+use repro::report::{Report, pages, write};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -91,12 +91,7 @@ fn every_claim_is_there_with_its_numbers_and_every_machine() {
     let report = full(&["NVIDIA H200", "NVIDIA A100"]);
     let page = page(&report);
     for row in &report.claims {
-        assert_eq!(
-            page.matches(&format!("id=\"claim-{}-{}\"", row.paper, row.id)).count(),
-            1,
-            "{}",
-            row.id
-        );
+        assert_eq!(page.matches(&format!("id=\"claim-{}-{}\"", row.paper, row.id)).count(), 1, "{}", row.id);
     }
     let results = report.claims.iter().filter(|row| !row.results.is_empty()).count() * 2;
     assert_eq!(page.matches("<div class=\"result\">").count(), results);

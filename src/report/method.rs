@@ -12,11 +12,7 @@ use crate::record::{Compared, Status, Verification};
 use std::collections::BTreeMap;
 
 /// Every part of the method, in the order of the page.
-pub fn method(
-    runs: &[StoredRun],
-    machines: &[MachineRuns],
-    evidence: &[Evidence],
-) -> Vec<Topic> {
+pub fn method(runs: &[StoredRun], machines: &[MachineRuns], evidence: &[Evidence]) -> Vec<Topic> {
     let topics = [
         rule(),
         noise(evidence),

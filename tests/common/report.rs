@@ -242,7 +242,11 @@ fn sections(machine: usize, label: &str) -> Vec<Section> {
     };
     vec![
         section("table1", "Table 1: five implementations, 1,024 to 17,408 vertices", "lund-smith-2010"),
-        section("kappa-sweep", "Time against κ, launch by launch and as a CUDA graph", "likhoded-sipeyko-2019"),
+        section(
+            "kappa-sweep",
+            "Time against κ, launch by launch and as a CUDA graph",
+            "likhoded-sipeyko-2019",
+        ),
     ]
 }
 

@@ -83,7 +83,10 @@ fn parts<'a>(report: &'a Report, paper: &'a PublishedPaper, machine: &str) -> Ve
             let result = result(claim, machine)?;
             // What could not be compared, for whatever reason, is one group to a reader who wants to know what is true.
             let verdict = if result.verdict.is_decided() { result.verdict } else { Verdict::NotMeasured };
-            Some((verdict, Clause { says: &clause.says, anchor: anchor(claim), figure: figure(claim, result) }))
+            Some((
+                verdict,
+                Clause { says: &clause.says, anchor: anchor(claim), figure: figure(claim, result) },
+            ))
         })
         .collect();
     let mut all = all;
@@ -110,22 +113,21 @@ fn lead(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A number explains that a statement holds or does not; where only the noise decides, it would not.
+/// The numbers that explain why a statement does not hold. Those of one that holds stand in its line and in the summary picture.
 fn figure(claim: &ClaimRow, result: &ClaimResult) -> String {
+    if result.verdict != Verdict::Differs {
+        return String::new();
+    }
     let measured = words::measured(result);
-    match (result.verdict, words::published(claim)) {
-        (Verdict::Differs, published) if !published.is_empty() => {
-            format!("published {published}, here {measured}")
-        }
-        (Verdict::Reproduced | Verdict::InPart | Verdict::Differs, _) => measured,
-        _ => String::new(),
+    match words::published(claim) {
+        none if none.is_empty() => format!("here {measured}"),
+        published => format!("published {published}, here {measured}"),
     }
 }
 
 fn count(report: &Report, paper: &PublishedPaper, machine: &str, kind: EvidenceKind) -> Count {
     let claims = report.claims.iter().filter(|row| row.paper == paper.id && row.evidence == Some(kind));
-    let verdicts: Vec<Verdict> =
-        claims.filter_map(|claim| Some(result(claim, machine)?.verdict)).collect();
+    let verdicts: Vec<Verdict> = claims.filter_map(|claim| Some(result(claim, machine)?.verdict)).collect();
     let decided = verdicts.iter().filter(|verdict| verdict.is_decided()).count();
     Count {
         kind: words::evidence(kind),

@@ -1,8 +1,8 @@
 //! Claims as the page shows them.
 
 use super::numbers::{measured, range};
-use crate::claims::{ClaimResult, ClaimRow, Point, RowKind, Verdict};
 use super::papers::PaperName;
+use crate::claims::{ClaimResult, ClaimRow, Point, RowKind, Verdict};
 use crate::implementation;
 use crate::report::Machine;
 use crate::report::words::{self, statement};

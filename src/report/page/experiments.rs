@@ -53,11 +53,7 @@ impl<'a> Experiments<'a> {
                 holds: holds(section),
             })
         });
-        (!shown.is_empty()).then(|| Self {
-            figures: figures.collect(),
-            table: None,
-            links: links.collect(),
-        })
+        (!shown.is_empty()).then(|| Self { figures: figures.collect(), table: None, links: links.collect() })
     }
 
     /// What is drawn of several experiments of a machine together: all of its figures.

@@ -87,7 +87,9 @@ impl Front<'_> {
         );
         if against > 0 {
             let places = count(against, "place", "places");
-            text += &format!("; with each paper also stand {places} where papers contradict themselves or each other");
+            text += &format!(
+                "; with each paper also stand {places} where papers contradict themselves or each other"
+            );
         }
         text
     }

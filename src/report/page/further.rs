@@ -30,7 +30,11 @@ pub(super) fn method(report: &Report, shell: &Shell) -> String {
     let page = MethodPage {
         shell,
         machines: machines
-            .map(|machine| MachineView { label: &machine.label, facts: &machine.facts, tally: tally(machine) })
+            .map(|machine| MachineView {
+                label: &machine.label,
+                facts: &machine.facts,
+                tally: tally(machine),
+            })
             .collect(),
         topics: report
             .method

@@ -46,7 +46,8 @@ impl<'a> PaperView<'a> {
             short,
             title: &paper.title,
             cited: paper.cited(),
-            experiments: Experiments::of(report, Some(&paper.id)).map_or(String::new(), |all| all.to_string()),
+            experiments: Experiments::of(report, Some(&paper.id))
+                .map_or(String::new(), |all| all.to_string()),
             deviations: &paper.deviations,
             contradictions: claims()
                 .filter(|claim| claim.kind == RowKind::Inconsistency)
