@@ -1,5 +1,6 @@
 //! `repro history`: adds what stored runs measured to the histories of their machines.
 
+use super::folders::outside_of_runs;
 use super::output::{complain, print};
 use super::report::open_runs;
 use super::{Error, Exit};
@@ -26,6 +27,7 @@ pub struct Arguments {
 
 /// Appends the runs, oldest first, and says what became of each.
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    outside_of_runs("--out", &arguments.out)?;
     let (mut runs, unread) = open_runs(&arguments.runs, arguments.unsealed)?;
     for error in &unread {
         complain(&format!("left out: {error}"));

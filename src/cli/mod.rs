@@ -6,6 +6,7 @@ mod compare;
 mod completions;
 mod counts;
 mod doctor;
+mod folders;
 mod history;
 mod inspect;
 mod list;

@@ -1,5 +1,6 @@
 //! `repro report`: stored runs as a page with figures, tables and a verdict for every claim.
 
+use super::folders::outside_of_runs;
 use super::output::{complain, print};
 use super::{Error, Exit};
 use crate::claims::Verdict;
@@ -35,6 +36,7 @@ pub struct Arguments {
 
 /// Writes the report and says in a few lines what is in it.
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    outside_of_runs("--out", &arguments.out)?;
     let given = match &arguments.runs[..] {
         [] => vec![PathBuf::from("results")],
         given => given.to_vec(),

@@ -44,6 +44,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
     let mut progress = Progress::new(arguments.quiet, "cells");
     progress.note(&format!("records: {}", journal.folder().display()));
+    if let Some(time) = journal.manifest().finished.as_ref() {
+        progress
+            .note(&format!("this run finished on {time}: nothing is measured, and nothing in it is changed"));
+    }
     let ran = Runner {
         executor: &mut worker,
         journal: &mut journal,
@@ -89,8 +93,13 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     Ok(match outcome {
         Outcome::Finished { failed: 0 } => Exit::Success,
         Outcome::Finished { failed } => {
+            let remedy = match journal.is_over() {
+                // Continuing it would change nothing.
+                true => "this run has finished, and is not altered: measure them in a new run".to_string(),
+                false => format!("try them again with: {}", how_to_resume()),
+            };
             output::complain(&format!(
-                "{failed} of {} cells have no valid time; samples.csv says why",
+                "{failed} of {} cells have no valid time; samples.csv says why; {remedy}",
                 cells.len()
             ));
             Exit::Failed
@@ -150,7 +159,7 @@ fn resumed(folder: &Path, name: &str) -> Result<Journal, Error> {
         return Err(message.into());
     }
     let build = Build::current();
-    let is_over = journal.is_over(&cells(journal.manifest()));
+    let is_over = journal.is_over();
     if !is_over && !journal.samples().is_empty() && journal.manifest().build != build {
         let message = format!(
             "{} was measured by another build of repro (commit {}): results must not be mixed; start a new run",

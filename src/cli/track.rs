@@ -2,6 +2,7 @@
 
 use super::cells::Cells;
 use super::compare::{Across, Format, exit, share};
+use super::folders::outside_of_runs;
 use super::output::{complain, print};
 use super::progress::Progress;
 use super::run::{fresh_folder, watch_for_interrupts};
@@ -91,6 +92,9 @@ struct Measured {
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let experiment = arguments.cells.resolve()?;
+    if !arguments.no_history {
+        outside_of_runs("--history", &arguments.history)?;
+    }
     let least_threshold = share(arguments.threshold)?;
     let against = against(arguments, &experiment)?;
     if let Against::Stored(runs) = &against {

@@ -23,6 +23,8 @@ pub enum JournalError {
     Occupied(PathBuf),
     #[error("{} holds no run (no manifest.json): check the path, or start one with --out", .0.display())]
     Empty(PathBuf),
+    #[error("{} has finished, and a finished run is never altered: start a new run", .0.display())]
+    Finished(PathBuf),
     #[error("another repro is writing to {}: wait for it or stop it", .0.display())]
     Locked(PathBuf),
     #[error("{} is there already: take it away, or choose another folder with --out", .0.display())]
@@ -171,13 +173,18 @@ impl Journal {
         self.kept.as_deref()
     }
 
-    /// Whether nothing is left to do: the run has finished, and each of its cells was measured, counted or left out for a reason.
-    pub fn is_over(&self, cells: &[CellId]) -> bool {
-        let is_settled = |row: &SummaryRow| {
-            row.median_s.is_some() || matches!(row.status, Status::Skipped | Status::Counted)
+    /// Whether the run has finished, and nothing is added to it any more: each of its cells was measured, counted, left out for a
+    /// reason, or given up. Builds of before noted that also where a cell had failed.
+    pub fn is_over(&self) -> bool {
+        self.manifest.finished.is_some()
+    }
+
+    /// How many of `cells` have no valid time although they should.
+    pub fn failed(&self, cells: &[CellId]) -> usize {
+        let failed = |row: &&SummaryRow| {
+            row.median_s.is_none() && !matches!(row.status, Status::Skipped | Status::Counted)
         };
-        let summary = self.summary(cells);
-        self.manifest.finished.is_some() && summary.len() == cells.len() && summary.iter().all(is_settled)
+        self.summary(cells).iter().filter(failed).count()
     }
 
     /// Makes a run that was opened to be continued one that is written to.
@@ -185,9 +192,11 @@ impl Journal {
         if self.files.is_open() {
             return Ok(());
         }
+        if self.is_over() {
+            return Err(JournalError::Finished(self.folder.clone()));
+        }
         self.kept = self.files.open()?;
-        // As long as something is added it has not finished.
-        self.change_manifest(|manifest| manifest.finished = None)
+        self.change_manifest(|_| {})
     }
 
     /// Appends the rows of one sample and hands them to the operating system before returning.
@@ -304,23 +313,29 @@ impl Journal {
         Ok(())
     }
 
-    /// Notes that every cell of `cells` was run. A finished run to which nothing was added stays as it is.
+    /// Notes that every cell of `cells` was run. The run has then finished, unless one failed: that is tried again when the run is
+    /// continued. A finished run stays as it is.
     ///
     /// # Errors
     /// When a file cannot be written.
     pub fn finish(&mut self, time: String, cells: &[CellId]) -> Result<(), JournalError> {
+        if self.is_over() {
+            return Ok(());
+        }
         if !self.files.is_open() {
-            if self.manifest.finished.is_some() {
-                return Ok(());
-            }
             // Stopped after its last sample, perhaps before what is derived was written.
             self.begin()?;
             self.write_derived(cells)?;
         }
         let summary = self.summary(cells);
+        // More samples are of no use to what was throttled or impossible so many times that it was given up.
+        let is_settled = |row: &SummaryRow| {
+            row.median_s.is_some() || !matches!(row.status, Status::Failed | Status::Timeout)
+        };
+        let finished = summary.len() == cells.len() && summary.iter().all(is_settled);
         self.change_manifest(|manifest| {
             manifest.host_findings = HostFinding::of_run(&manifest.host_findings, &summary);
-            manifest.finished = Some(time);
+            manifest.finished = finished.then_some(time);
         })
     }
 

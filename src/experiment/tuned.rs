@@ -1,13 +1,14 @@
 //! Parameters that were fastest in a run of an experiment that tunes them, for cells that leave them to their defaults.
 
 use super::config::NamedGraph;
+use super::plan::cells;
 use super::resolve::{Column, Experiment};
 use super::stored::StoredRun;
 use super::tables::TableColumn;
 use crate::graph::ElementType;
 use crate::implementation::{Parameters, beyond_defaults};
 use crate::lists::{distinct, grouped};
-use crate::record::SummaryRow;
+use crate::record::{Status, SummaryRow};
 
 /// Of one implementation on one graph: what was fastest among the values of the tuned parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +66,11 @@ impl Tuned {
                 experiment.name
             ));
         }
-        if run.manifest.finished.is_none() {
+        // One that ended with failures has not finished either, but every cell was tried.
+        let failed = |row: &SummaryRow| matches!(row.status, Status::Failed | Status::Timeout);
+        let summary = &run.results.summary;
+        let every_cell_was_tried = summary.len() == cells(&run.manifest).len() && summary.iter().any(failed);
+        if run.manifest.finished.is_none() && !every_cell_was_tried {
             return Err(format!(
                 "{folder}: this run has not ended: repro run {} --resume {folder}",
                 experiment.name

@@ -100,7 +100,7 @@ pub struct Manifest<Experiment> {
     pub started: String,
     /// When the run was continued.
     pub resumed: Vec<String>,
-    /// When every cell was done; none while cells are missing.
+    /// When every cell was done; none while cells are missing or failed. From then on nothing alters the run.
     pub finished: Option<String>,
     pub build: Build,
     /// None until the first worker has looked.

@@ -10,7 +10,7 @@ use super::limits::{MOST_REPEATS, OVERHEAD};
 use super::{Outcome, RunError, Stop, now};
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
-use crate::record::{CellId, SampleRow, Status, SummaryRow, runs_on_device};
+use crate::record::{CellId, SampleRow, Status, runs_on_device};
 use crate::timing::{Ceilings, Decision, SolvedOn};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -129,10 +129,7 @@ impl<'a> Lane<'a> {
     pub fn finish(&mut self) -> Result<Outcome, JournalError> {
         let finished = now();
         self.journal.finish(finished, &self.cells)?;
-        let failed = |row: &&SummaryRow| {
-            row.median_s.is_none() && !matches!(row.status, Status::Skipped | Status::Counted)
-        };
-        Ok(Outcome::Finished { failed: self.journal.summary(&self.cells).iter().filter(failed).count() })
+        Ok(Outcome::Finished { failed: self.journal.failed(&self.cells) })
     }
 
     /// Whether a cell has what it needs, from this or an earlier part of the run. Failures are tried again.

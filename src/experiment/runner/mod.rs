@@ -55,14 +55,14 @@ pub struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// Runs every cell that is not done yet. Where all are, nothing is asked of the worker and nothing is written.
+    /// Runs every cell that is not done yet. Of a finished run nothing is asked of the worker and nothing is written.
     ///
     /// # Errors
     /// When records cannot be written, or what the user asked for cannot be had at all.
     pub fn run(self) -> Result<Outcome, RunError> {
         let Self { executor, journal, observer, interrupted } = self;
-        if journal.is_over(&cells(journal.manifest())) {
-            return Ok(Outcome::Finished { failed: 0 });
+        if journal.is_over() {
+            return Ok(Outcome::Finished { failed: journal.failed(&cells(journal.manifest())) });
         }
         let mut lane = Lane::new(executor, journal, observer, interrupted);
         let ran = lane.open().and_then(|()| {
