@@ -1,7 +1,7 @@
 //! `repro check`
 
 use super::progress::Progress;
-use super::run::terminal_width;
+use super::width::terminal_width;
 use super::{Error, Exit, output};
 use crate::check::{Given, KernelCheck, check};
 use crate::device::Selection;
@@ -106,7 +106,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     if arguments.json {
         output::print(&format!("{}\n", serde_json::to_string_pretty(&checked)?))?;
     } else {
-        output::print(&checked.terminal(None, terminal_width()))?;
+        output::show(&checked.terminal(None, terminal_width()))?;
     }
     if arguments.count && checked.counts.is_none() {
         output::complain("not counted: what a kernel with findings does would be counted with its mistakes");

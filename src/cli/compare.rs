@@ -1,7 +1,7 @@
 //! `repro compare`: whether a run is slower than another.
 
-use super::output::print;
-use super::run::terminal_width;
+use super::output::{print, show};
+use super::width::terminal_width;
 use super::{Error, Exit};
 use crate::experiment::{StoredRun, tell_apart};
 use crate::regression::{self, Comparison, Ending, output};
@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let noise = regression::noise_of(&paired.pairs, &arguments.results, None, arguments.scope);
     let mut comparison = regression::compare(&paired.pairs, &noise, &options)?;
     comparison.notes.extend(base.left_out.into_iter().chain(new.left_out).chain(paired.left_over));
-    print(&arguments.format.text(&comparison)?)?;
+    arguments.format.print(&comparison)?;
     Ok(exit(&comparison))
 }
 
@@ -121,6 +121,21 @@ impl Format {
                 json(&|| serde_json::to_string_pretty(&output::github_action_benchmark(comparison)))
             }
         }
+    }
+}
+
+impl Format {
+    /// Prints a comparison.
+    ///
+    /// # Errors
+    /// As [`Self::text`], or when it cannot be written.
+    pub fn print(self, comparison: &Comparison) -> Result<(), Error> {
+        let text = self.text(comparison)?;
+        match self {
+            Self::Terminal => show(&text)?,
+            _ => print(&text)?,
+        }
+        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! `repro counts`
 
 use super::progress::Progress;
-use super::run::terminal_width;
+use super::width::terminal_width;
 use super::{Error, Exit, output};
 use crate::regression::counts::{
     Baseline, Collection, Comparison, DEFAULT_BASELINE, Subject, Tool, collect, compare, grids, listing,
@@ -87,7 +87,7 @@ fn show(arguments: &Arguments, collection: &Collection) -> Result<Exit, Error> {
     } else {
         let tables: Vec<String> =
             grids(collection).iter().map(|grid| grid.terminal(terminal_width())).collect();
-        output::print(&tables.join("\n"))?;
+        output::show(&tables.join("\n"))?;
     }
     missing(collection).iter().for_each(|why| output::complain(&format!("not counted: {why}")));
     Ok(complain_of_failed(collection))
@@ -118,7 +118,7 @@ fn update(
         return Ok(Exit::Success);
     }
     new.write(path)?;
-    output::print(&format!(
+    output::show(&format!(
         "{} written: {} kernels, {} figures\n",
         path.display(),
         new.figures.len(),
@@ -134,11 +134,10 @@ fn check(arguments: &Arguments, comparison: &Comparison) -> Result<Exit, Error> 
     if comparison.compared == 0 && !comparison.fails() {
         return Err(format!("nothing could be compared: {}", comparison.not_compared.join("; ")).into());
     }
-    let text = if arguments.json {
-        format!("{}\n", serde_json::to_string_pretty(comparison)?)
+    if arguments.json {
+        output::print(&format!("{}\n", serde_json::to_string_pretty(comparison)?))?;
     } else {
-        comparison.to_string()
-    };
-    output::print(&text)?;
+        output::show(&comparison.to_string())?;
+    }
     Ok(if comparison.fails() { Exit::Failed } else { Exit::Success })
 }

@@ -1,7 +1,7 @@
 //! `repro history`: adds what stored runs measured to the histories of their machines.
 
 use super::folders::outside_of_runs;
-use super::output::{complain, print};
+use super::output::{complain, show};
 use super::report::open_runs;
 use super::{Error, Exit};
 use crate::regression::history::{append, check, rows_of};
@@ -38,23 +38,23 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     for run in &runs {
         let name = run.name();
         if !run.seal.is_sound() {
-            print(&format!("note: {name} {}; it is used as it is.\n", run.seal))?;
+            show(&format!("note: {name} {}; it is used as it is.\n", run.seal))?;
         }
         if rows_of(run).is_empty() {
-            print(&format!("{name}: no cell has a median: nothing to add\n"))?;
+            show(&format!("{name}: no cell has a median: nothing to add\n"))?;
             continue;
         }
         let appended = append(&arguments.out, run)?;
         let path = appended.path.display();
         if let Some(notice) = &appended.notice {
-            print(&format!("note: {path}: {notice}\n"))?;
+            show(&format!("note: {path}: {notice}\n"))?;
         }
         let there = match appended.skipped {
             0 => String::new(),
             skipped => format!(", {skipped} were there already"),
         };
         // At once: a later run may fail.
-        print(&format!("{name}: {} cells added to {path}{there}\n", appended.added))?;
+        show(&format!("{name}: {} cells added to {path}{there}\n", appended.added))?;
     }
     Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
 }

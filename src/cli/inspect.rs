@@ -2,7 +2,7 @@
 
 use super::parameter::ParameterChoice;
 use super::progress::Progress;
-use super::run::terminal_width;
+use super::width::terminal_width;
 use super::{Error, Exit, output};
 use crate::experiment::{Banks, InspectionView, inspect, with_kernels};
 use crate::implementation::{self, Parameters};
@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             BankRule::ThirtyTwo => Banks::ThirtyTwo,
         });
         let view = InspectionView { inspection: &inspection, banks, every_launch: arguments.launches };
-        output::print(&view.terminal(terminal_width()))?;
+        output::show(&view.terminal(terminal_width()))?;
     }
     let right = inspection.wrong.is_none() && inspection.findings.is_empty();
     Ok(if right { Exit::Success } else { Exit::Failed })

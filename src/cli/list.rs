@@ -1,30 +1,39 @@
 //! `repro list`
 
+use super::width::{terminal_width, wrapped};
 use super::{Error, Exit, output};
 use crate::experiment::{available_experiments, load_experiment};
 use crate::implementation::catalogue;
-use std::fmt::Write;
 
 pub fn run() -> Result<Exit, Error> {
     let mut text = String::from("Experiments (repro run NAME):\n");
     for name in available_experiments() {
         match load_experiment(&name) {
-            Ok(experiment) => writeln!(text, "  {name:<22} {}", experiment.title)?,
-            Err(error) => writeln!(text, "  {name:<22} cannot be used: {error}")?,
+            Ok(experiment) => text += &entry(&name, &experiment.title),
+            Err(error) => text += &entry(&name, &format!("cannot be used: {error}")),
         }
     }
     text += "\nImplementations (--only NAME):\n";
     for implementation in catalogue() {
-        writeln!(text, "  {:<22} {}", implementation.name, implementation.summary)?;
-        writeln!(text, "  {:<22} {}", "", implementation.source)?;
+        text += &entry(&implementation.name, &implementation.summary);
+        text += &entry("", &implementation.source.to_string());
         for parameter in &*implementation.parameters {
-            writeln!(
-                text,
-                "  {:<22} parameter {}: {}, {} to {}, default {}",
-                "", parameter.name, parameter.meaning, parameter.lowest, parameter.highest, parameter.default
-            )?;
+            let told = format!(
+                "parameter {}: {}, {} to {}, default {}",
+                parameter.name, parameter.meaning, parameter.lowest, parameter.highest, parameter.default
+            );
+            text += &entry("", &told);
         }
     }
-    output::print(&text)?;
+    output::show(&text)?;
     Ok(Exit::Success)
+}
+
+/// A name and what it is, which stands in a column of its own.
+fn entry(name: &str, told: &str) -> String {
+    /// Longer than any name.
+    const NAMES: usize = 24;
+    let line = format!("  {name:<NAMES$} {told}");
+    let indent = " ".repeat(NAMES + 3);
+    format!("{}\n", terminal_width().map_or_else(|| line.clone(), |width| wrapped(&line, width, &indent)))
 }

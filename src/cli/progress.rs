@@ -1,5 +1,6 @@
 //! What is seen of a run while it goes on: a bar on a terminal, plain lines elsewhere, nothing when quiet.
 
+use super::output::message;
 use crate::experiment::Observer;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
@@ -44,7 +45,7 @@ impl Observer for Progress {
             Self::Quiet => {}
             // A reader of standard error that left is no reason to stop measuring.
             Self::Lines => drop(writeln!(std::io::stderr(), "{line}")),
-            Self::Bar(bar) => bar.println(line),
+            Self::Bar(bar) => bar.println(message(line)),
         }
     }
 

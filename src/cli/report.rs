@@ -1,7 +1,7 @@
 //! `repro report`: stored runs as a page with figures, tables and a verdict for every claim.
 
 use super::folders::outside_of_runs;
-use super::output::{complain, print};
+use super::output::{complain, show};
 use super::{Error, Exit};
 use crate::claims::Verdict;
 use crate::experiment::{StoredRun, find_runs, is_run, tell_apart};
@@ -70,7 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         said += &format!("note: {notice}\n");
     }
     said += &format!("{}\n", arguments.out.join("index.html").display());
-    print(&said)?;
+    show(&said)?;
     Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
 }
 

@@ -1,13 +1,17 @@
 //! `repro run`
 
 use super::cells::Cells;
+use super::decided::Decided;
+use super::next;
 use super::progress::Progress;
+use super::width::terminal_width;
 use super::{Error, Exit, output};
 use crate::experiment::{
-    Experiment, Journal, MadeFolders, Observer, Outcome, RunError, Runner, WorkerProcess, cells, tables,
+    Expected, Experiment, Journal, MadeFolders, Observer, Outcome, Precedent, RunError, Runner, StoredRun,
+    WorkerProcess, cells, expected, look_around, tables,
 };
-use crate::record::{Build, HostFinding, Manifest, SampleRow, Status};
-use std::io::IsTerminal;
+use crate::record::{Build, CellId, Environment, HostFinding, Manifest, SampleRow, Status, SummaryRow};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,13 +40,32 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program.
     let experiment = arguments.resume.is_none().then(|| arguments.cells.resolve()).transpose()?;
     let interrupted = watch_for_interrupts()?;
-    let (mut journal, _folders) = match (experiment, &arguments.resume) {
-        (Some(experiment), _) => started(arguments, experiment)?,
-        (None, Some(folder)) => (resumed(folder, &arguments.cells.experiment)?, MadeFolders::default()),
-        (None, None) => return Err("there is neither a run to start nor one to resume".into()),
-    };
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
     let mut progress = Progress::new(arguments.quiet, "cells");
+    let stored = Precedent::below(Path::new("results"));
+    let expected;
+    let (mut journal, _folders) = match (experiment, &arguments.resume) {
+        (Some(experiment), _) => {
+            progress.progress("opening the device", 0, 0, None);
+            // Before there is a folder: a device that is not there leaves none.
+            let here = look_around(&mut worker, &experiment)?;
+            if interrupted.load(Ordering::Relaxed) {
+                output::complain("interrupted before anything was measured");
+                return Ok(Exit::Interrupted);
+            }
+            expected = expected_of_new(&experiment, here, &stored);
+            started(arguments, experiment)?
+        }
+        (None, Some(folder)) => {
+            let journal = resumed(folder, &arguments.cells.experiment)?;
+            expected = expected_of_rest(&journal, &stored);
+            (journal, MadeFolders::default())
+        }
+        (None, None) => return Err("there is neither a run to start nor one to resume".into()),
+    };
+    if let Some(expected) = &expected {
+        progress.note(&expected.to_string());
+    }
     progress.note(&format!("records: {}", journal.folder().display()));
     if let Some(time) = journal.manifest().finished.as_ref() {
         progress
@@ -75,6 +98,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     };
     let cells = cells(journal.manifest());
     let results = journal.results(&cells);
+    let run = StoredRun::open(journal.folder())?;
+    let decided = Decided::by(&run)?;
+    let next = next::next(&run, &arguments.cells.experiment, journal.is_over(), &stored);
     if arguments.json {
         let result = serde_json::json!({
             "out": journal.folder(),
@@ -84,11 +110,14 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             "kernels": results.kernel_times,
             "counts": results.counts,
             "host_findings": HostFinding::of_run(&journal.manifest().host_findings, &results.summary),
+            "expected": expected,
+            "claims": decided.claims,
+            "next": next,
         });
         output::print(&format!("{}\n", serde_json::to_string_pretty(&result)?))?;
     } else {
-        let width = terminal_width();
-        output::print(&tables(journal.manifest(), &results).terminal(width))?;
+        let tables = tables(journal.manifest(), &results).terminal(terminal_width());
+        output::show(&format!("{tables}{}{}", decided.text(), next::text(&next)))?;
     }
     Ok(match outcome {
         Outcome::Finished { failed: 0 } => Exit::Success,
@@ -109,6 +138,28 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             Exit::Interrupted
         }
     })
+}
+
+/// How long a new run of `experiment` will take on the machine `here`.
+fn expected_of_new(
+    experiment: &Experiment,
+    here: Option<Environment>,
+    stored: &[Precedent],
+) -> Option<Expected> {
+    let manifest =
+        Manifest { environment: Some(here?), ..Manifest::new(experiment.clone(), Vec::new(), String::new()) };
+    expected(&manifest, &BTreeSet::new(), &stored.iter().collect::<Vec<_>>())
+}
+
+/// How long what a run lacks will take; none where it lacks nothing.
+fn expected_of_rest(journal: &Journal, stored: &[Precedent]) -> Option<Expected> {
+    if journal.is_over() {
+        return None;
+    }
+    let summary = journal.summary(&cells(journal.manifest()));
+    let is_done = |row: &&SummaryRow| row.median_s.is_some() || row.status == Status::Counted;
+    let done: BTreeSet<CellId> = summary.iter().filter(is_done).map(SummaryRow::cell).collect();
+    expected(journal.manifest(), &done, &stored.iter().collect::<Vec<_>>())
 }
 
 /// A new run, and the folders that were made for it.
@@ -185,12 +236,4 @@ pub fn watch_for_interrupts() -> Result<Arc<AtomicBool>, Error> {
         }
     })?;
     Ok(interrupted)
-}
-
-/// Columns of the terminal on standard output; none when it is none, and tables are then as wide as need be.
-pub fn terminal_width() -> Option<u16> {
-    if !std::io::stdout().is_terminal() {
-        return None;
-    }
-    comfy_table::Table::new().width()
 }

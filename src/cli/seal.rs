@@ -1,6 +1,6 @@
 //! `repro seal`: seals runs from before runs had seals.
 
-use super::output::{complain, print};
+use super::output::{complain, show};
 use super::{Error, Exit};
 use crate::experiment::{SealError, find_runs, is_run, seal_committed};
 use std::path::PathBuf;
@@ -29,13 +29,13 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let mut refused = 0;
     for folder in &folders {
         match seal_committed(folder) {
-            Ok(sealed) => print(&format!(
+            Ok(sealed) => show(&format!(
                 "{}: sealed, {} samples as commit {} added them\n",
                 folder.display(),
                 sealed.samples,
                 sealed.commit
             ))?,
-            Err(SealError::Sealed(path)) => print(&format!("{}: has a seal\n", path.display()))?,
+            Err(SealError::Sealed(path)) => show(&format!("{}: has a seal\n", path.display()))?,
             Err(error) if folders.len() == 1 => return Err(error.into()),
             Err(error) => {
                 refused += 1;

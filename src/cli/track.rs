@@ -3,23 +3,21 @@
 use super::cells::Cells;
 use super::compare::{Across, Format, exit, share};
 use super::folders::outside_of_runs;
-use super::output::{complain, print};
+use super::output::{complain, show};
 use super::progress::Progress;
 use super::run::{fresh_folder, watch_for_interrupts};
 use super::{Error, Exit};
-use crate::device::emulated::Instruments;
 use crate::experiment::{
-    Answer, Both, Executor, Experiment, Journal, JournalError, MadeFolders, Observer, Outcome, PairLane,
-    PairedRunner, Reply, Request, Results, Runner, StoredRun, Variant, WorkerProcess, cells, create_pair,
-    introduce, is_run, tell_apart,
+    Both, Executor, Experiment, Journal, JournalError, MadeFolders, Observer, Outcome, PairLane,
+    PairedRunner, Results, Runner, StoredRun, WorkerProcess, cells, create_pair, introduce, is_run,
+    look_around, tell_apart,
 };
-use crate::record::{CellId, Manifest, SealCheck, write_atomically};
+use crate::record::{CellId, Environment, Manifest, SealCheck, write_atomically};
 use crate::regression::{self, Comparison, history};
 use crate::timing::Scope;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -65,9 +63,6 @@ pub struct Arguments {
     quiet: bool,
 }
 
-/// Longer than a device takes to open and a kernel to compile.
-const LIMIT: Duration = Duration::from_secs(120);
-
 /// What it takes to measure.
 struct Tracker<'a> {
     arguments: &'a Arguments,
@@ -97,8 +92,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     }
     let least_threshold = share(arguments.threshold)?;
     let against = against(arguments, &experiment)?;
-    if let Against::Stored(runs) = &against {
-        check_baseline(arguments, &experiment, latest(runs))?;
+    // Before there is a folder: a device that is not there leaves none.
+    let here = look_around(&mut WorkerProcess::new(std::env::current_exe()?, Arc::default()), &experiment)?;
+    if let (Against::Stored(runs), Some(here)) = (&against, here) {
+        check_baseline(arguments, &experiment, here, latest(runs))?;
     }
     let time = jiff::Timestamp::now();
     // What was made for them goes again where nothing could be measured.
@@ -132,7 +129,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             )
             .into());
         }
-        print(&format!("{measured} cells measured in {}\n", first.new.folder.display()))?;
+        show(&format!("{measured} cells measured in {}\n", first.new.folder.display()))?;
         return kept.map(|()| Exit::Success);
     }
     let across = arguments.across.iter().map(|one| one.meaning()).collect();
@@ -143,7 +140,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     for (name, format) in [("comparison.md", Format::Markdown), ("comparison.json", Format::Json)] {
         write_atomically(&out.join(name), format.text(&comparison)?.as_bytes())?;
     }
-    print(&arguments.format.text(&comparison)?)?;
+    arguments.format.print(&comparison)?;
     if stopped {
         complain(&format!("interrupted; {} has what was measured", out.display()));
         return Ok(Exit::Interrupted);
@@ -198,31 +195,16 @@ fn latest(runs: &[StoredRun]) -> Option<&StoredRun> {
     runs.iter().max_by_key(|run| run.manifest.started.clone())
 }
 
-/// Asks what machine this is, so that a baseline of another one is refused before anything is measured.
+/// Refuses a baseline of another machine than the one that is here, before anything is measured.
 fn check_baseline(
     arguments: &Arguments,
     experiment: &Experiment,
+    here: Environment,
     base: Option<&StoredRun>,
 ) -> Result<(), Error> {
     let Some(base) = base else { return Ok(()) };
-    let mut variants = experiment.variants();
-    // One that needs the device is enough for a worker to open it.
-    variants.retain(Variant::needs_device);
-    variants.truncate(1);
-    let request = Request::Open {
-        device: experiment.device.clone(),
-        variants,
-        elements: experiment.elements(),
-        instruments: Instruments::NONE,
-        order: 0,
-    };
-    let mut worker = WorkerProcess::new(std::env::current_exe()?, Arc::default());
-    let Answer::Reply(Reply::Opened(opened)) = worker.ask(&request, LIMIT) else {
-        // What is wrong is told, with more about it, once there is a run that it can be noted in.
-        return Ok(());
-    };
     let mut manifest = manifest(experiment);
-    manifest.environment = Some(opened.environment);
+    manifest.environment = Some(here);
     let mut shared = cells(&manifest);
     let measured = base.valid_samples(Scope::Kernel);
     shared.retain(|cell| measured.contains_key(cell));

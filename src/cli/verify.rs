@@ -2,6 +2,7 @@
 
 use super::progress::Progress;
 use super::run::watch_for_interrupts;
+use super::width::terminal_width;
 use super::{Error, Exit, output};
 use crate::device::Selection;
 use crate::experiment::{Checked, Part, VerifyPlan, WorkerProcess, verify};
@@ -51,7 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let mut progress = Progress::new(arguments.quiet, "checks");
     let checked: Checked = verify(&plan, &mut worker, &mut progress)?;
     progress.finish();
-    output::print(&checked.table())?;
+    output::show(&checked.table(terminal_width()))?;
     if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
         output::complain(&format!(
             "interrupted: {} of {} checks were not made",

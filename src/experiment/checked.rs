@@ -58,8 +58,9 @@ impl Checked {
         format!("n = {}, {}{order}", self.sizes[size], self.kinds[kind])
     }
 
-    /// A row an implementation, a column a kind of graph, and below it what was wrong.
-    pub fn table(&self) -> String {
+    /// A row an implementation, a column a kind of graph, and below it what was wrong, for a terminal of `width` columns or as wide as need
+    /// be.
+    pub fn table(&self, width: Option<u16>) -> String {
         let sizes: Vec<String> = self.sizes.iter().map(ToString::to_string).collect();
         let titles = std::iter::once("").chain(self.kinds.iter().copied());
         // Parameters that no size goes with are nothing that was left out.
@@ -81,7 +82,7 @@ impl Checked {
             part => format!("Right results, part {part} of the checks, n = {}", sizes.join(", ")),
         };
         let grid = Grid::new(title, titles, rows);
-        let mut text = grid.terminal(None);
+        let mut text = grid.terminal(width);
         for ((at, kind, size, order), problem) in &self.results {
             if let Some(problem) = problem {
                 let place = self.place(*size, *kind, *order);
@@ -143,7 +144,7 @@ mod tests {
 
     #[test]
     fn checks_that_were_not_made_are_not_said_to_have_passed() {
-        let last = |checked: Checked| checked.table().lines().last().unwrap().to_string();
+        let last = |checked: Checked| checked.table(None).lines().last().unwrap().to_string();
         assert_eq!(last(checked(2, &[None, None])), "all 2 checks passed");
         assert_eq!(last(checked(3, &[None, None])), "2 of 3 checks made, all passed so far");
         assert_eq!(last(checked(3, &[])), "none of 3 checks made");
@@ -153,18 +154,22 @@ mod tests {
 
     #[test]
     fn the_emulated_device_is_not_named_where_no_kernel_ran() {
-        assert!(!checked(1, &[None]).table().contains("emulated device"));
+        assert!(!checked(1, &[None]).table(None).contains("emulated device"));
     }
 
     #[test]
     fn what_is_wrong_in_one_of_several_orders_names_the_order() {
         let one = checked(1, &[Some("a race")]);
-        assert!(one.table().contains("cpu-naive n = 1, dense: a race"), "{}", one.table());
+        assert!(one.table(None).contains("cpu-naive n = 1, dense: a race"), "{}", one.table(None));
         let several = Checked {
             orders: 3,
             results: vec![((0, 0, 0, 0), None), ((0, 0, 0, 2), Some("a race".into()))],
             ..checked(2, &[])
         };
-        assert!(several.table().contains("cpu-naive n = 1, dense, order 2: a race"), "{}", several.table());
+        assert!(
+            several.table(None).contains("cpu-naive n = 1, dense, order 2: a race"),
+            "{}",
+            several.table(None)
+        );
     }
 }

@@ -24,6 +24,7 @@ pub fn grid(rows: &[CountRow]) -> Option<Grid> {
         "shared bytes\na block",
     ];
     Grid::new("Counted on the emulated device; a task is one of the kernel's own", header, lines)
+        .with_keys(2)
         .unless_empty()
 }
 

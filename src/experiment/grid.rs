@@ -1,5 +1,7 @@
 //! Drawing tables, on a terminal and in Markdown.
 
+mod fitted;
+
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 /// A table before it is drawn. Headers may have several lines.
@@ -9,6 +11,8 @@ pub struct Grid {
     pub one_of: Option<OneN>,
     pub header: Vec<String>,
     pub rows: Vec<Vec<String>>,
+    /// How many of its columns say what a row is of: they stand in each part of a table that is too wide for a terminal.
+    pub keys: usize,
 }
 
 /// A table of one implementation and n, of which there is one for every n.
@@ -37,7 +41,13 @@ impl Grid {
         rows: impl IntoIterator<Item = Vec<String>>,
     ) -> Self {
         let header = header.into_iter().map(Into::into).collect();
-        Self { title: title.into(), one_of: None, header, rows: rows.into_iter().collect() }
+        Self { title: title.into(), one_of: None, header, rows: rows.into_iter().collect(), keys: 1 }
+    }
+
+    /// The same with so many columns that say what a row is of.
+    #[must_use]
+    pub fn with_keys(self, keys: usize) -> Self {
+        Self { keys, ..self }
     }
 
     /// A row a size and a column each of `shown`, named and filled in as told. Sizes of which every cell is empty are left out; None
@@ -61,40 +71,6 @@ impl Grid {
     /// None without rows: such a table says nothing.
     pub fn unless_empty(self) -> Option<Self> {
         (!self.rows.is_empty()).then_some(self)
-    }
-
-    /// For a terminal of `width` columns, or as wide as need be.
-    pub fn terminal(&self, width: Option<u16>) -> String {
-        let whole = self.draw(&self.header, &self.rows, None);
-        let fits = |columns: u16| whole.lines().all(|line| line.chars().count() <= usize::from(columns));
-        let table = match width {
-            Some(width) if !fits(width) => {
-                // Names are broken where they have a hyphen or an underscore, and not in the middle of a word.
-                let header: Vec<String> =
-                    self.header.iter().map(|title| title.replace('-', "-\n").replace('_', "_\n")).collect();
-                let rows: Vec<Vec<String>> = self
-                    .rows
-                    .iter()
-                    .map(|row| row.iter().map(|cell| cell.replace('_', "_\n")).collect())
-                    .collect();
-                self.draw(&header, &rows, Some(width))
-            }
-            _ => whole,
-        };
-        format!("{}\n{table}\n", self.title)
-    }
-
-    fn draw(&self, header: &[String], rows: &[Vec<String>], width: Option<u16>) -> String {
-        let mut table = Table::new();
-        table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Disabled);
-        if let Some(width) = width {
-            table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
-        }
-        table.set_header(header).add_rows(rows);
-        table.column_iter_mut().for_each(|column| {
-            column.set_cell_alignment(CellAlignment::Right);
-        });
-        table.to_string()
     }
 
     /// As a Markdown table. What a cell holds is text: it neither ends the cell nor is taken for a tag.

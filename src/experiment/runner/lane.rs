@@ -2,13 +2,13 @@
 
 use super::super::Observer;
 use super::super::journal::{Journal, JournalError};
+use super::super::look::missing_device;
 use super::super::plan::{Group, PlannedCell, cells};
 use super::super::protocol::{Failure, GraphRequest, Reply, Request, Unknown};
 use super::super::resolve::Experiment;
 use super::super::supervisor::{Answer, Executor};
 use super::limits::{MOST_REPEATS, OVERHEAD};
 use super::{Outcome, RunError, Stop, now};
-use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::record::{CellId, SampleRow, Status, runs_on_device};
 use crate::timing::{Ceilings, Decision, SolvedOn};
@@ -57,9 +57,8 @@ impl<'a> Lane<'a> {
             Ok(_) => return Err(unexpected()),
             Err(failure) => return Err(RunError::Input(failure.message).into()),
         };
-        let demanded = self.experiment.device.parse().is_ok_and(Selection::is_demanded);
-        if let Some(problem) = environment.device_problem.as_ref().filter(|_| demanded) {
-            return Err(RunError::Input(format!("--device {}: {problem}", self.experiment.device)).into());
+        if let Some(problem) = missing_device(&self.experiment, &environment) {
+            return Err(RunError::Input(problem).into());
         }
         if let Some(problem) = environment.device.as_ref().and_then(|device| device.telemetry_problem.clone())
         {
@@ -213,7 +212,7 @@ impl<'a> Lane<'a> {
 }
 
 /// What a cell is solved on, which says how many samples it needs.
-pub(super) fn solved_on(cell: &CellId) -> SolvedOn {
+pub(in super::super) fn solved_on(cell: &CellId) -> SolvedOn {
     if runs_on_device(&cell.implementation) { SolvedOn::Device } else { SolvedOn::Cpu }
 }
 

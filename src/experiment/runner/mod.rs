@@ -9,7 +9,8 @@ use super::Observer;
 use super::journal::{Journal, JournalError};
 use super::plan::{cells, groups};
 use super::supervisor::Executor;
-pub(super) use lane::Lane;
+pub(super) use lane::{Lane, solved_on};
+pub(super) use limits::rough;
 use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 

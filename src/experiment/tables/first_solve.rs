@@ -33,6 +33,7 @@ pub fn grid(columns: &Columns, scopes: &[ScopeRow]) -> Option<Grid> {
         "later solves,\nevents",
     ];
     Grid::new("From a fresh process with a device to the end of its first solve, milliseconds", header, rows)
+        .with_keys(3)
         .unless_empty()
 }
 

@@ -60,7 +60,7 @@ impl View<'_> {
                 }
             }
         }
-        Grid::new(title, header.chain(titles), rows)
+        Grid::new(title, header.chain(titles), rows).with_keys(if several { 2 } else { 1 })
     }
 
     fn seconds(&self) -> Grid {

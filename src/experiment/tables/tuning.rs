@@ -25,5 +25,5 @@ pub fn grid(experiment: &Experiment, summary: &[SummaryRow]) -> Option<Grid> {
     });
     let header = ["n", "type", "implementation", "fastest", "seconds", "seconds as\nit chooses", "longer by"];
     let title = format!("The fastest {}, and what is chosen by n", experiment.tunes.join(" and "));
-    Grid::new(title, header, rows).unless_empty()
+    Grid::new(title, header, rows).with_keys(3).unless_empty()
 }

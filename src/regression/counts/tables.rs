@@ -69,6 +69,7 @@ fn grid(title: String, columns: &Columns, figures: &KernelFigures) -> Grid {
             .filter(|(_, values)| values.iter().any(Option::is_some))
             .map(|(key, values)| row(key, values)),
     )
+    .with_keys(3)
 }
 
 /// "188/64 = 2.938"

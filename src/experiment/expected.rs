@@ -1,0 +1,275 @@
+//! How long a run will take, from stored runs on machines of the same models.
+
+use super::find_runs::find_runs;
+use super::plan::{PlannedCell, cells, groups};
+use super::resolve::Experiment;
+use super::runner::{rough, solved_on};
+use super::stored::StoredRun;
+use crate::record::{CellId, Environment, Manifest, SummaryRow, read_json, read_rows, runs_on_device};
+use crate::timing::{SolvedOn, median};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// How long a run is expected to take.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "known_from", rename_all = "kebab-case")]
+pub enum Expected {
+    /// A stored run of the same cells on the same models of GPU and CPU took so long.
+    StoredRun { seconds: f64, run: PathBuf },
+    /// By the rates and the overhead of so many stored runs on the same models.
+    Rates {
+        seconds: f64,
+        runs: usize,
+        /// Cells that have no time in it: they are counted on the emulated device, or no stored run has a rate for them.
+        without: usize,
+        of: usize,
+    },
+    /// No stored run is of this model.
+    Unknown { model: String },
+}
+
+/// What is read of a stored run to tell how long another will take.
+pub struct Precedent {
+    folder: PathBuf,
+    manifest: Manifest<Experiment>,
+    summary: Vec<SummaryRow>,
+}
+
+impl Precedent {
+    /// Of all runs in and below `results` that can be read; nothing where there is no such folder.
+    pub fn below(results: &Path) -> Vec<Self> {
+        let read = |folder: PathBuf| {
+            let manifest = read_json(&folder.join("manifest.json")).ok()?;
+            let summary = read_rows(&folder.join("summary.csv")).ok()?;
+            Some(Self { folder, manifest, summary })
+        };
+        find_runs(results).unwrap_or_default().into_iter().filter_map(read).collect()
+    }
+
+    /// The folder of the latest of `stored` that measured the same experiment on the same models before `run` began.
+    pub fn before<'a>(run: &StoredRun, stored: &'a [Self]) -> Option<&'a Path> {
+        let here = run.environment()?;
+        let is_before = |one: &&Self| {
+            one.environment().is_some_and(|there| is_like(here, there))
+                && one.manifest.experiment.name == run.manifest.experiment.name
+                && one.manifest.finished.is_some()
+                && one.manifest.pair.is_none()
+                && one.manifest.started < run.manifest.started
+        };
+        let latest = stored.iter().filter(is_before).max_by_key(|one| one.manifest.started.clone())?;
+        Some(&latest.folder)
+    }
+
+    fn environment(&self) -> Option<&Environment> {
+        self.manifest.environment.as_ref()
+    }
+
+    /// How long it took, if it ran alone from its beginning to its end, in seconds.
+    fn took(&self) -> Option<f64> {
+        let Manifest { started, finished: Some(finished), resumed, pair: None, .. } = &self.manifest else {
+            return None;
+        };
+        let time = |text: &str| text.parse::<jiff::Timestamp>().ok();
+        let took = time(finished)?.duration_since(time(started)?).as_secs_f64();
+        (resumed.is_empty() && took > 0.0).then_some(took)
+    }
+
+    /// What it took beside its timed solves, seconds a cell: graphs, references, comparisons.
+    fn overhead(&self) -> Option<f64> {
+        let experiment = &self.manifest.experiment;
+        let timed = self.summary.iter().filter_map(|row| {
+            let seconds = row.median_s? * row.iterations.map_or(1.0, |some| some as f64 / row.n as f64);
+            Some(cost(experiment, &row.cell(), seconds))
+        });
+        let (count, sum) = timed.fold((0, 0.0), |(count, sum), cost| (count + 1, sum + cost));
+        let took = self.took().filter(|_| count > 0)?;
+        Some((took - sum).max(0.0) / f64::from(count))
+    }
+}
+
+/// How long the cells of `manifest`, whose environment is that of the machine at hand, take that are not `done`.
+pub fn expected(
+    manifest: &Manifest<Experiment>,
+    done: &BTreeSet<CellId>,
+    stored: &[&Precedent],
+) -> Option<Expected> {
+    let here = manifest.environment.as_ref()?;
+    let same_machine = |one: &&Precedent| one.environment().is_some_and(|there| is_like(here, there));
+    let alike: Vec<&Precedent> = stored.iter().copied().filter(same_machine).collect();
+    if done.is_empty()
+        && let Some((seconds, one)) = same_cells(manifest, &alike)
+    {
+        return Some(Expected::StoredRun { seconds, run: one.folder.clone() });
+    }
+    let overheads: Vec<f64> = alike.iter().filter_map(|one| one.overhead()).collect();
+    let Some(overhead) = median(&overheads) else {
+        return Some(Expected::Unknown { model: here.model().to_string() });
+    };
+    let runs_here = |cell: &PlannedCell| cell.counted || !cell.variant.needs_device() || here.gpu().is_some();
+    let all = groups(manifest).into_iter().flat_map(|group| group.cells);
+    let planned: Vec<PlannedCell> = all.filter(|cell| runs_here(cell) && !done.contains(&cell.id)).collect();
+    let timed = |cell: &&PlannedCell| !cell.counted;
+    let known: Vec<f64> = planned
+        .iter()
+        .filter(timed)
+        .filter_map(|cell| Some((cell, sample_seconds(&cell.id, &alike)?)))
+        .filter(|(cell, seconds)| !cell.filled || *seconds <= manifest.experiment.limits.full_cell_s)
+        .map(|(cell, seconds)| cost(&manifest.experiment, &cell.id, seconds) + overhead)
+        .collect();
+    Some(Expected::Rates {
+        seconds: known.iter().sum(),
+        runs: alike.len(),
+        without: planned.len() - known.len(),
+        of: planned.len(),
+    })
+}
+
+/// Whether both have the same models of GPU and CPU, and as many threads.
+fn is_like(here: &Environment, there: &Environment) -> bool {
+    let models = |of: &Environment| {
+        let gpu = of.gpu().map(|device| device.info.name.clone());
+        (gpu, of.host.cpu.clone(), of.host.threads)
+    };
+    models(here) == models(there)
+}
+
+/// The latest run of just these cells, sampled by the same rule, and how long it took.
+fn same_cells<'a>(manifest: &Manifest<Experiment>, alike: &[&'a Precedent]) -> Option<(f64, &'a Precedent)> {
+    let of = |manifest: &Manifest<Experiment>| -> BTreeSet<CellId> { cells(manifest).into_iter().collect() };
+    let planned = of(manifest);
+    let is_same = |one: &&&Precedent| {
+        let (mine, other) = (&manifest.experiment, &one.manifest.experiment);
+        mine.name == other.name
+            && (mine.sampling, mine.clocks, mine.repeats) == (other.sampling, other.clocks, other.repeats)
+            && of(&one.manifest) == planned
+    };
+    let same = alike.iter().filter(is_same).filter_map(|one| Some((one.took()?, *one)));
+    same.max_by_key(|(_, one)| one.manifest.started.clone())
+}
+
+/// Seconds of all solves of a cell of which one takes `seconds`.
+fn cost(experiment: &Experiment, cell: &CellId, seconds: f64) -> f64 {
+    let on = solved_on(cell);
+    let sampled = experiment.sampling.expected_cost(seconds, on) * f64::from(experiment.clocks.solves());
+    let repeats = experiment.repeats.filter(|_| on == SolvedOn::Device);
+    sampled + repeats.map_or(0.0, |rule| (rule.solves as f64 * seconds).max(rule.seconds))
+}
+
+/// Seconds of one sample: of the same implementation at the nearest n, if possible with the same parameters, times the cube of the
+/// ratio of the sizes; else at the median rate of the others that run on the same.
+fn sample_seconds(cell: &CellId, alike: &[&Precedent]) -> Option<f64> {
+    let rows = alike.iter().flat_map(|one| &one.summary).filter(|row| row.median_s.is_some());
+    let on_device = runs_on_device(&cell.implementation);
+    let beside: Vec<&SummaryRow> =
+        rows.filter(|row| runs_on_device(&row.implementation) == on_device).collect();
+    let distance = |row: &SummaryRow| (row.n as f64 / cell.n as f64).ln().abs();
+    let nearest = beside.iter().filter(|row| row.implementation == cell.implementation).min_by(|a, b| {
+        (a.params != cell.params, distance(a))
+            .partial_cmp(&(b.params != cell.params, distance(b)))
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    let tasks = (cell.n as f64).powi(3);
+    let whole = match nearest {
+        Some(row) => row.median_s? * tasks / (row.n as f64).powi(3),
+        None => tasks / median(&beside.iter().filter_map(|row| row.tasks_per_s).collect::<Vec<_>>())?,
+    };
+    let iterations =
+        cell.params.split(';').find_map(|one| one.strip_prefix("iterations=")?.parse::<f64>().ok());
+    Some(whole * iterations.map_or(1.0, |some| (some / cell.n as f64).min(1.0)))
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::StoredRun { seconds, run } => {
+                write!(f, "expected duration: {}, as the stored run {} took", rough(*seconds), run.display())
+            }
+            Self::Rates { seconds, runs, without, of } => {
+                let runs =
+                    if *runs == 1 { "1 stored run".to_string() } else { format!("{runs} stored runs") };
+                let known = of - without;
+                match (known, without) {
+                    (0, _) => write!(
+                        f,
+                        "expected duration: not known: {runs} of this machine have no rate for these cells"
+                    ),
+                    (_, 0) => write!(
+                        f,
+                        "expected duration: about {}, an estimate from the rates of {runs} of this machine",
+                        rough(*seconds)
+                    ),
+                    _ => write!(
+                        f,
+                        "expected duration: about {} for {known} of {of} cells, an estimate from the rates of {runs} of this machine; the others are counted, or no run has a rate for them",
+                        rough(*seconds)
+                    ),
+                }
+            }
+            Self::Unknown { model } => {
+                write!(
+                    f,
+                    "expected duration: not known: no finished run of this machine ({model}) is stored below results"
+                )
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn committed() -> Vec<Precedent> {
+        Precedent::below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference"))
+    }
+
+    fn of(all: &[Precedent]) -> Vec<&Precedent> {
+        all.iter().collect()
+    }
+
+    fn named<'a>(all: &'a [Precedent], name: &str) -> &'a Precedent {
+        all.iter().find(|one| one.folder.ends_with(name)).unwrap()
+    }
+
+    #[test]
+    fn the_same_cells_on_the_same_machine_take_what_the_stored_run_took() {
+        let all = committed();
+        let one = named(&all, "h200/stage-depth");
+        let Some(Expected::StoredRun { seconds, run }) = expected(&one.manifest, &BTreeSet::new(), &of(&all))
+        else {
+            panic!("the run itself is stored");
+        };
+        assert_eq!((Some(seconds), &run), (one.took(), &one.folder));
+    }
+
+    #[test]
+    fn estimates_from_the_other_runs_are_within_a_factor_of_three_for_most() {
+        let all = committed();
+        let (mut within, mut told) = (0, Vec::new());
+        let on_gpu = |one: &&Precedent| one.environment().is_some_and(|of| of.gpu().is_some());
+        for one in all.iter().filter(on_gpu) {
+            let Some(took) = one.took().filter(|took| *took >= 10.0) else { continue };
+            let name = |of: &Precedent| of.manifest.experiment.name.clone();
+            let others: Vec<&Precedent> = all.iter().filter(|other| name(other) != name(one)).collect();
+            let Some(Expected::Rates { seconds, .. }) = expected(&one.manifest, &BTreeSet::new(), &others)
+            else {
+                panic!("{:?}", one.folder);
+            };
+            within += usize::from((1.0 / 3.0..3.0).contains(&(seconds / took)));
+            told.push(format!("{}: {:.2}", one.folder.file_name().unwrap().display(), seconds / took));
+        }
+        assert!(within * 10 >= told.len() * 7, "{within} of {}: {told:#?}", told.len());
+    }
+
+    #[test]
+    fn of_a_machine_that_no_stored_run_is_of_nothing_is_known() {
+        let all = committed();
+        let mut manifest = named(&all, "h200/table1").manifest.clone();
+        manifest.environment.as_mut().unwrap().host.cpu = "Abacus 3".into();
+        let known = expected(&manifest, &BTreeSet::new(), &of(&all)).unwrap();
+        assert_eq!(known, Expected::Unknown { model: "NVIDIA H200".into() });
+        assert!(known.to_string().contains("not known"));
+    }
+}

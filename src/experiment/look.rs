@@ -1,0 +1,46 @@
+//! What machine a run would be on, asked before there is a run.
+
+use super::protocol::{Reply, Request, Variant};
+use super::resolve::Experiment;
+use super::supervisor::{Answer, Executor};
+use crate::device::Selection;
+use crate::device::emulated::Instruments;
+use crate::record::Environment;
+use std::time::Duration;
+
+/// Longer than a device takes to open and a kernel to compile.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Asks a worker what machine this is. None where it could not answer: what is wrong is told, with more about it, once there is a run
+/// that it can be noted in.
+///
+/// # Errors
+/// When the device that the user asked for is not there: the option and what to do.
+pub fn look_around(
+    worker: &mut dyn Executor,
+    experiment: &Experiment,
+) -> Result<Option<Environment>, String> {
+    let mut variants = experiment.variants();
+    // One that needs the device is enough for a worker to open it.
+    variants.retain(Variant::needs_device);
+    variants.truncate(1);
+    let request = Request::Open {
+        device: experiment.device.clone(),
+        variants,
+        elements: experiment.elements(),
+        instruments: Instruments::NONE,
+        order: 0,
+    };
+    let Answer::Reply(Reply::Opened(opened)) = worker.ask(&request, LIMIT) else { return Ok(None) };
+    match missing_device(experiment, &opened.environment) {
+        Some(problem) => Err(problem),
+        None => Ok(Some(opened.environment)),
+    }
+}
+
+/// What is wrong where the device that the user asked for is not there.
+pub(super) fn missing_device(experiment: &Experiment, environment: &Environment) -> Option<String> {
+    let demanded = experiment.device.parse().is_ok_and(Selection::is_demanded);
+    let problem = environment.device_problem.as_ref().filter(|_| demanded)?;
+    Some(format!("--device {}: {problem}", experiment.device))
+}
