@@ -45,7 +45,7 @@ impl Decided {
                 .flat_map(|claim| self.lines(claim))
                 .collect();
             if !lines.is_empty() {
-                text += &format!("{}:\n{}", heading(kind), lines.concat());
+                text += &format!("{}\n{}", heading(kind), lines.concat());
             }
         }
         text
@@ -80,10 +80,10 @@ impl Decided {
 fn heading(kind: EvidenceKind) -> &'static str {
     match kind {
         EvidenceKind::Construction => {
-            "By construction: the same on any machine, since the code follows the paper's description"
+            "By construction: the same on any machine, since the code follows the paper's description."
         }
-        EvidenceKind::Order => "Order: which is faster, where they cross, what grows",
-        EvidenceKind::Magnitude => "Magnitude: by how much",
+        EvidenceKind::Order => "Order: which is faster, where they cross, what grows.",
+        EvidenceKind::Magnitude => "Magnitude: by how much.",
     }
 }
 
@@ -105,7 +105,7 @@ mod tests {
         let claim = of("opt-over-kk").unwrap();
         assert_eq!(claim.results[0].verdict, Verdict::Differs);
         let text = decided.text().split_whitespace().collect::<Vec<_>>().join(" ");
-        let line = "DIFFERS optimized-blocked over katz-kider (Lund & Smith (2010), ";
+        let line = "DIFFERS optimized-blocked over katz-kider (Lund & Smith 2010, ";
         assert!(text.contains(line) && text.contains("published 2.1 to 2.3 times, here 3.1"), "{text}");
         assert!(!text.contains("NOT MEASURED"), "{text}");
         // κ is of another experiment.

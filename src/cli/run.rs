@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         (None, None) => return Err("there is neither a run to start nor one to resume".into()),
     };
     if let Some(expected) = &expected {
-        progress.note(&expected.to_string());
+        progress.note(&format!("expected duration: {expected}"));
     }
     progress.note(&format!("records: {}", journal.folder().display()));
     if let Some(time) = journal.manifest().finished.as_ref() {

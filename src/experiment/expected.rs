@@ -1,4 +1,4 @@
-//! How long a run will take, from stored runs on machines of the same models.
+//! How long a run will take, from stored runs on machines of the same model.
 
 use super::find_runs::find_runs;
 use super::plan::{PlannedCell, cells, groups};
@@ -16,17 +16,18 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "known_from", rename_all = "kebab-case")]
 pub enum Expected {
-    /// A stored run of the same cells on the same models of GPU and CPU took so long.
+    /// A stored run of the same cells on the same model of GPU, or of CPU without one, took so long.
     StoredRun { seconds: f64, run: PathBuf },
-    /// By the rates and the overhead of so many stored runs on the same models.
+    /// By the rates and the overhead of so many stored runs on the same model.
     Rates {
         seconds: f64,
+        model: String,
         runs: usize,
         /// Cells that have no time in it: they are counted on the emulated device, or no stored run has a rate for them.
         without: usize,
         of: usize,
     },
-    /// No stored run is of this model.
+    /// No finished run on this model is stored.
     Unknown { model: String },
 }
 
@@ -48,13 +49,14 @@ impl Precedent {
         find_runs(results).unwrap_or_default().into_iter().filter_map(read).collect()
     }
 
-    /// The folder of the latest of `stored` that measured the same experiment on the same models before `run` began.
+    /// The folder of the latest of `stored` that measured the same experiment on the same model before `run` began.
     pub fn before<'a>(run: &StoredRun, stored: &'a [Self]) -> Option<&'a Path> {
         let here = run.environment()?;
         let is_before = |one: &&Self| {
             one.environment().is_some_and(|there| is_like(here, there))
                 && one.manifest.experiment.name == run.manifest.experiment.name
                 && one.manifest.finished.is_some()
+                && one.summary.iter().any(|row| row.median_s.is_some())
                 && one.manifest.pair.is_none()
                 && one.manifest.started < run.manifest.started
         };
@@ -120,17 +122,18 @@ pub fn expected(
         .collect();
     Some(Expected::Rates {
         seconds: known.iter().sum(),
+        model: here.model().to_string(),
         runs: alike.len(),
         without: planned.len() - known.len(),
         of: planned.len(),
     })
 }
 
-/// Whether both have the same models of GPU and CPU, and as many threads.
+/// Whether both have the same model of GPU; without one the same model of CPU and as many threads.
 fn is_like(here: &Environment, there: &Environment) -> bool {
     let models = |of: &Environment| {
-        let gpu = of.gpu().map(|device| device.info.name.clone());
-        (gpu, of.host.cpu.clone(), of.host.threads)
+        let host = || (of.host.cpu.clone(), of.host.threads);
+        of.gpu().map_or_else(|| (None, Some(host())), |device| (Some(device.info.name.clone()), None))
     };
     models(here) == models(there)
 }
@@ -184,34 +187,25 @@ impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::StoredRun { seconds, run } => {
-                write!(f, "expected duration: {}, as the stored run {} took", rough(*seconds), run.display())
+                write!(f, "{}, as the stored run {} took", rough(*seconds), run.display())
             }
-            Self::Rates { seconds, runs, without, of } => {
-                let runs =
-                    if *runs == 1 { "1 stored run".to_string() } else { format!("{runs} stored runs") };
-                let known = of - without;
+            Self::Rates { seconds, model, runs, without, of } => {
+                let runs = match runs {
+                    1 => format!("1 stored run on {model}"),
+                    runs => format!("{runs} stored runs on {model}"),
+                };
+                let (known, time) = (of - without, rough(*seconds));
                 match (known, without) {
-                    (0, _) => write!(
-                        f,
-                        "expected duration: not known: {runs} of this machine have no rate for these cells"
-                    ),
-                    (_, 0) => write!(
-                        f,
-                        "expected duration: about {}, an estimate from the rates of {runs} of this machine",
-                        rough(*seconds)
-                    ),
+                    (0, _) => write!(f, "not known: {runs} have no rate for these cells"),
+                    (_, 0) => write!(f, "about {time}, an estimate from the rates of {runs}"),
                     _ => write!(
                         f,
-                        "expected duration: about {} for {known} of {of} cells, an estimate from the rates of {runs} of this machine; the others are counted, or no run has a rate for them",
-                        rough(*seconds)
+                        "about {time} for {known} of {of} cells, an estimate from the rates of {runs}; the others are counted, or have no rate there"
                     ),
                 }
             }
             Self::Unknown { model } => {
-                write!(
-                    f,
-                    "expected duration: not known: no finished run of this machine ({model}) is stored below results"
-                )
+                write!(f, "not known: no finished run on {model} is stored below results")
             }
         }
     }
@@ -267,9 +261,10 @@ mod tests {
     fn of_a_machine_that_no_stored_run_is_of_nothing_is_known() {
         let all = committed();
         let mut manifest = named(&all, "h200/table1").manifest.clone();
+        manifest.environment.as_mut().unwrap().device = None;
         manifest.environment.as_mut().unwrap().host.cpu = "Abacus 3".into();
         let known = expected(&manifest, &BTreeSet::new(), &of(&all)).unwrap();
-        assert_eq!(known, Expected::Unknown { model: "NVIDIA H200".into() });
+        assert_eq!(known, Expected::Unknown { model: "Abacus 3".into() });
         assert!(known.to_string().contains("not known"));
     }
 }

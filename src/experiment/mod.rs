@@ -24,6 +24,7 @@ mod part;
 mod pitfall;
 mod plan;
 mod protocol;
+mod rate;
 mod resolve;
 mod run_files;
 mod runner;
@@ -59,6 +60,7 @@ pub use protocol::{
     Counted, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request, Sampled, Unknown,
     Variant,
 };
+pub use rate::{RATE, rate, rate_with_unit};
 pub use resolve::{Column, Experiment, Overrides, resolve};
 pub use runner::{Outcome, RunError, Runner};
 pub use session::Session;

@@ -4,6 +4,7 @@ use super::columns::Columns;
 use super::seconds::shown_sizes;
 use crate::experiment::grid::{Grid, digits};
 use crate::experiment::pitfall::{Pitfall, least};
+use crate::experiment::rate::{RATE, rate as in_unit, rate_with_unit};
 use crate::experiment::resolve::Experiment;
 use crate::lists::{distinct, extremes};
 use crate::record::{Manifest, PublishedPaper, ScopeRow};
@@ -83,15 +84,17 @@ impl Clocks<'_> {
 
     /// What the clock that does not wait would have had one publish.
     fn pitfall(&self) -> Grid {
+        let rates =
+            ["\nit implies", " implied,\nas a CUDA graph", "\nby events"].map(|of| format!("{RATE}{of}"));
         let header = [
             "n",
             "it says, of the\ntrue time",
             "missing time found in\nthe copy back",
-            "10⁹ tasks/s\nit implies",
+            &rates[0],
             "of the add +\nmin peak",
-            "10⁹ tasks/s implied,\nas a CUDA graph",
+            &rates[1],
             "of the add +\nmin peak",
-            "10⁹ tasks/s\nby events",
+            &rates[2],
             "speed-up over cpu-naive:\nevents",
             "host,\nsynchronized",
             "host, NOT\nsynchronized",
@@ -115,12 +118,12 @@ impl Clocks<'_> {
                 let none = || "-".to_string();
                 let Some(rate) = seconds.map(|seconds| cubed / seconds) else { return [none(), none()] };
                 let peak = self.peak.map_or(none(), |peak| format!("{:.3}x", rate / peak));
-                [digits(rate * 1e-9), peak]
+                [in_unit(rate), peak]
             };
             let mut cells = vec![n.to_string(), share(pitfall.map(|one| one.share.value)), share(found)];
             cells.extend(implied(Some(unsynced)));
             cells.extend(implied(self.get(n, Scope::CudaGraphUnsynced)));
-            cells.push(digits(cubed / events * 1e-9));
+            cells.push(in_unit(cubed / events));
             cells.extend(
                 [
                     Scope::Kernel,
@@ -165,8 +168,8 @@ impl Clocks<'_> {
                 let implied = self.get(n, unsynced).map(|seconds| (n as f64).powi(3) / seconds);
                 let peak = implied.zip(self.peak).map_or(String::new(), |(implied, peak)| {
                     format!(
-                        ", as if it did {} G tasks/s, {} times the add + min peak",
-                        digits(implied * 1e-9),
+                        ", as if it did {}, {} times the add + min peak",
+                        rate_with_unit(implied),
                         digits(implied / peak)
                     )
                 });

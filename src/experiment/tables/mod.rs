@@ -1,6 +1,7 @@
 //! The tables that a run ends with: the paper's seconds beside this machine's, rates, and speed-ups.
 
 use super::grid::{Grid, digits};
+use super::rate::{RATE, rate, rate_with_unit};
 use super::resolve::Experiment;
 use crate::lists::grouped;
 use crate::record::{
@@ -70,16 +71,22 @@ pub fn line(summary: Option<&SummaryRow>, cell: &CellId) -> String {
     let Some(row) = summary else { return cell.to_string() };
     match (row.median_s, row.ci_low_s, row.ci_high_s, row.tasks_per_s) {
         (Some(median), Some(low), Some(high), Some(rate)) => format!(
-            "{cell}: {} s, median of {} [{}, {}], {} G tasks/s{}{}",
+            "{cell}: {} s, {}, {}{}{}",
             digits(median),
-            row.samples,
-            digits(low),
-            digits(high),
-            digits(rate * 1e-9),
+            sampled(row.samples, low, high),
+            rate_with_unit(rate),
             row.estimated().map(|how| format!(", {how}")).unwrap_or_default(),
             row.under_load().map(under_load).unwrap_or_default()
         ),
         _ => format!("{cell}: {}: {}", row.status, row.message),
+    }
+}
+
+/// How often a cell was sampled, with the interval of its median. One sample has none.
+fn sampled(samples: usize, low: f64, high: f64) -> String {
+    match samples {
+        1 => "one sample".to_string(),
+        samples => format!("median of {samples} [{}, {}]", digits(low), digits(high)),
     }
 }
 
@@ -110,16 +117,19 @@ pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
     foot.extend(host::findings(&HostFinding::of_run(&manifest.host_findings, summary)));
     foot.extend(sweep_findings::findings(&columns, manifest, results));
     foot.extend(clocks::findings(&columns, manifest, paper.as_ref(), &results.scopes));
-    Tables { head: head(manifest, paper.as_ref()), grids, foot }
+    let counted = !results.counts.is_empty();
+    Tables { head: head(manifest, paper.as_ref(), counted), grids, foot }
 }
 
-fn head(manifest: &Manifest<Experiment>, paper: Option<&PublishedPaper>) -> String {
+/// `counted` is whether something was counted on the emulated device: where nothing was, only the CPU ran.
+fn head(manifest: &Manifest<Experiment>, paper: Option<&PublishedPaper>, counted: bool) -> String {
     let mut head = manifest.experiment.title.clone();
     if let Some(paper) = paper {
         head += &format!("\nPaper: {}.", paper.cited());
     }
     if let Some(environment) = &manifest.environment {
         let device = match &environment.device {
+            Some(device) if device.info.emulated && !counted => String::new(),
             Some(device) if device.info.emulated => {
                 format!("{}, {}; ", device.info.name, device.compiler.as_deref().unwrap_or("no compiler"))
             }
@@ -142,30 +152,30 @@ fn foot(manifest: &Manifest<Experiment>, summary: &[SummaryRow]) -> Vec<String> 
         let ceilings = &environment.ceilings;
         if let Some(device) = ceilings.device {
             foot.push(format!(
-                "Ceilings of the GPU in this run: copy {} GB/s, add + min in registers {} G tasks/s.",
+                "Ceilings of the GPU in this run: copy {} GB/s, add + min in registers {}.",
                 digits(device.copy_gbs),
-                digits(device.add_min_tasks_per_s * 1e-9)
+                rate_with_unit(device.add_min_tasks_per_s)
             ));
             let info = environment.device.as_ref().map(|device| &device.info);
             let told = device.arithmetic.iter().map(|(element, best)| {
                 let issued = info.and_then(|info| issue_tasks_per_s(info, element, None));
-                let issued = issued.map(|rate| format!(", {} by issue slots", digits(rate * 1e-9)));
-                let measured = digits(best.tasks_per_s * 1e-9);
+                let issued = issued.map(|value| format!(", {} by issue slots", rate(value)));
+                let measured = rate(best.tasks_per_s);
                 format!("{element} {measured} ({}){}", best.mix, issued.unwrap_or_default())
             });
             let told: Vec<String> = told.collect();
             if !told.is_empty() {
                 foot.push(format!(
-                    "Tasks in registers by the best instructions, G tasks/s: {}.",
+                    "Tasks in registers by the best instructions, {RATE}: {}.",
                     told.join("; ")
                 ));
             }
         }
         if let (Some(core), Some(all)) = (ceilings.cpu_core_tasks_per_s, ceilings.cpu_tasks_per_s) {
             foot.push(format!(
-                "Ceilings of the CPU in this run, add + min in registers: {} G tasks/s on one core, {} on all.",
-                digits(core * 1e-9),
-                digits(all * 1e-9)
+                "Ceilings of the CPU in this run, add + min in registers, {RATE}: {} on one core, {} on all.",
+                rate(core),
+                rate(all)
             ));
         }
     }
@@ -211,14 +221,12 @@ fn lines(lines: &[String], prefix: &str) -> String {
 mod tests {
     use super::fixtures::{cell, experiment, measured};
     use super::*;
-    use crate::experiment::StoredRun;
+    use crate::experiment::{StoredRun, find_runs};
     use crate::record::write_rows;
     use std::path::{Path, PathBuf};
 
     fn reference_runs() -> Vec<PathBuf> {
-        let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200");
-        let entries = std::fs::read_dir(all).unwrap().map(|entry| entry.unwrap().path());
-        entries.filter(|path| path.is_dir()).collect()
+        find_runs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference")).unwrap()
     }
 
     #[test]
@@ -250,9 +258,33 @@ mod tests {
     }
 
     #[test]
+    fn one_sample_has_no_interval_and_several_have_one() {
+        let of = |samples: &[f64]| {
+            let row = measured(cell("cpu-naive", "", 1000), samples);
+            line(Some(&row), &row.cell())
+        };
+        assert_eq!(of(&[2.0]), "cpu-naive n = 1000: 2.000 s, one sample, 0.5000 × 10⁹ tasks/s");
+        let several = of(&[2.0; 6]);
+        assert_eq!(several, "cpu-naive n = 1000: 2.000 s, median of 6 [2.000, 2.000], 0.5000 × 10⁹ tasks/s");
+    }
+
+    #[test]
+    fn an_emulated_device_on_which_nothing_ran_is_not_named() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/emulated/structure");
+        let StoredRun { manifest, mut results, .. } = StoredRun::open(&folder).unwrap();
+        assert!(tables(&manifest, &results).head.contains("Here: emulated CUDA device"));
+        results.counts.clear();
+        assert!(!tables(&manifest, &results).head.contains("emulated"), "only the CPU ran");
+    }
+
+    #[test]
     fn the_committed_tables_follow_from_the_committed_samples() {
         let runs = reference_runs();
-        assert!(runs.iter().any(|folder| folder.ends_with("table1")));
+        assert!(
+            ["h200/table1", "emulated/structure"]
+                .iter()
+                .all(|name| runs.iter().any(|run| run.ends_with(name)))
+        );
         for folder in runs {
             let StoredRun { manifest, results, .. } = StoredRun::open(&folder).unwrap();
             let committed = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
@@ -265,7 +297,7 @@ mod tests {
                 "{folder:?}"
             );
             let in_paper = |row: &&SummaryRow| row.published_s.is_some() && row.median_s.is_some();
-            if folder.ends_with("table1") {
+            if folder.ends_with("h200/table1") {
                 assert_eq!(results.summary.iter().filter(in_paper).count(), 55);
             }
         }

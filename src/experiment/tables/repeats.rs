@@ -1,6 +1,7 @@
 //! Solves that were made one after another: whether one differed, how fast they were, what energy they took.
 
 use crate::experiment::grid::{Grid, digits};
+use crate::experiment::rate::{RATE, rate};
 use crate::record::RepeatsRow;
 
 /// A row a cell.
@@ -14,7 +15,7 @@ pub fn grid(repeats: &[RepeatsRow]) -> Option<Grid> {
                 row.solves.to_string(),
                 row.different.to_string(),
                 digits(row.seconds),
-                digits(row.tasks() / row.seconds * 1e-9),
+                rate(row.tasks() / row.seconds),
                 told(row.joules.map(|joules| joules / row.tasks() * 1e12)),
                 told(row.joules.map(|joules| joules / row.seconds)),
                 row.sm_mhz.map_or("-".to_string(), |mhz| mhz.to_string()),
@@ -27,7 +28,7 @@ pub fn grid(repeats: &[RepeatsRow]) -> Option<Grid> {
         "solves",
         "other\nresults",
         "seconds",
-        "G tasks/s",
+        RATE,
         "pJ a task",
         "mean W",
         "lowest\nMHz",

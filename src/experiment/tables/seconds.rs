@@ -4,6 +4,7 @@ use super::ESTIMATE;
 use super::columns::{Column, Columns};
 use super::host::UNDER_LOAD;
 use crate::experiment::grid::{Grid, digits};
+use crate::experiment::rate::{RATE, rate};
 use crate::record::{PublishedPaper, PublishedTable, Speedup, Status, SummaryRow};
 
 /// A table with more rows than this shows the sizes that are powers of two, and the largest.
@@ -82,10 +83,10 @@ impl View<'_> {
     }
 
     fn rates(&self) -> Grid {
-        self.grid("Here: 10⁹ tasks/s (effective GB/s)", |column, n, graph| {
+        self.grid(&format!("Here: {RATE} (effective GB/s)"), |column, n, graph| {
             let row = self.columns.row(column, n, graph);
             match row.and_then(|row| Some((row.tasks_per_s?, row.effective_gbs?))) {
-                Some((tasks, gbs)) => format!("{} ({})", digits(tasks * 1e-9), digits(gbs)),
+                Some((tasks, gbs)) => format!("{} ({})", rate(tasks), digits(gbs)),
                 None => String::new(),
             }
         })

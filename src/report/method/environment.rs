@@ -1,7 +1,7 @@
 //! Where every run's numbers come from, in full.
 
 use super::table;
-use crate::experiment::{StoredRun, digits};
+use crate::experiment::{StoredRun, digits, rate};
 use crate::implementation::Pinned;
 use crate::lists::distinct;
 use crate::report::model::Topic;
@@ -67,9 +67,8 @@ fn of_run(run: &StoredRun) -> Vec<(&'static str, String)> {
     let ceilings = &environment.ceilings;
     if let Some(device) = ceilings.device {
         facts.push(("copy, GB/s", digits(device.copy_gbs)));
-        facts.push(("add + min, 10⁹ tasks/s", digits(device.add_min_tasks_per_s * 1e-9)));
+        facts.push(("add + min, 10⁹ tasks/s", rate(device.add_min_tasks_per_s)));
     }
-    let rate = |rate: f64| digits(rate * 1e-9);
     facts.extend(ceilings.cpu_core_tasks_per_s.map(|core| ("one core, 10⁹ tasks/s", rate(core))));
     facts.extend(ceilings.cpu_tasks_per_s.map(|all| ("all cores, 10⁹ tasks/s", rate(all))));
     facts

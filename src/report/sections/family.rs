@@ -1,14 +1,14 @@
 //! Experiments that are one in several parts, as `frontier` and every `frontier-…`: what their runs on one machine say together.
 
 use super::ids::Ids;
-use crate::experiment::{GraphSource, Grid, StoredRun, repeats_grid};
+use crate::experiment::{GraphSource, Grid, RATE, StoredRun, rate, rate_with_unit, repeats_grid};
 use crate::graph::ElementType;
 use crate::implementation::{Parameters, beyond_defaults};
 use crate::lists::distinct;
 use crate::record::SummaryRow;
 use crate::report::figures::{FamilyLine, family_rates, list, of_run};
 use crate::report::model::{Lead, Section, Table};
-use crate::report::plot::{Plot, Quantity, significant};
+use crate::report::plot::{Plot, significant};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -165,8 +165,8 @@ impl<'a> Family<'a> {
             let beside: Vec<String> = beside.collect();
             let beside = if beside.is_empty() { String::new() } else { format!(": {}", list(&beside)) };
             said.push(format!(
-                "{element}: at most {} tasks/s, by {} at n = {}{beside}.",
-                Quantity::TasksPerSecond.text(point.y),
+                "{element}: at most {}, by {} at n = {}{beside}.",
+                rate_with_unit(point.y),
                 best.name_of_variant(),
                 point.x
             ));
@@ -226,17 +226,17 @@ fn set_apart(source: &GraphSource, name: &str) -> Option<String> {
 fn rates(lines: &[FamilyLine]) -> Grid {
     let sizes: BTreeSet<usize> =
         lines.iter().flat_map(|line| &line.points).map(|point| point.x as usize).collect();
-    let rate = |line: &FamilyLine, n: usize| {
+    let of = |line: &FamilyLine, n: usize| {
         let point = line.points.iter().find(|point| point.x as usize == n);
-        point.map_or(String::new(), |point| significant(point.y * 1e-12, 4))
+        point.map_or(String::new(), |point| rate(point.y))
     };
     let rows = lines.iter().map(|line| {
-        let cells = sizes.iter().map(|&n| rate(line, n));
+        let cells = sizes.iter().map(|&n| of(line, n));
         [line.element.to_string(), line.name_of_variant()].into_iter().chain(cells).collect::<Vec<_>>()
     });
     let header =
         ["type".to_string(), "kernel".to_string()].into_iter().chain(sizes.iter().map(usize::to_string));
-    Grid::new("10¹² tasks/s (scope kernel), medians", header, rows)
+    Grid::new(format!("{RATE} (scope kernel), medians"), header, rows).with_keys(2)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Measured figures with their units.
 
 use crate::claims::{ClaimResult, FigureUnit, Point, Shown};
-use crate::experiment::digits;
+use crate::experiment::{digits, rate_with_unit};
 use crate::lists::extremes;
 use crate::timing::Estimate;
 
@@ -15,7 +15,7 @@ pub fn measured(result: &ClaimResult) -> String {
 
 fn shown(shown: &Shown) -> String {
     match *shown {
-        Shown::TasksASecond(rate) => format!("{} tasks/s", number(rate)),
+        Shown::TasksASecond(rate) => rate_with_unit(rate),
         Shown::Seconds(seconds) => format!("{} s", number(seconds)),
         Shown::GigabytesASecond { least, most } if least == most => format!("{} GB/s", digits(least)),
         Shown::GigabytesASecond { least, most } => format!("{} to {} GB/s", digits(least), digits(most)),

@@ -2,7 +2,7 @@
 
 use super::{figure, published, statement};
 use crate::claims::{ClaimResult, ClaimRow};
-use crate::experiment::digits;
+use crate::experiment::{digits, rate_with_unit};
 use crate::report::findings::{Fastest, Finding, What};
 
 /// `claims` are those of the report; `several` where the machine must be named.
@@ -46,9 +46,9 @@ fn fastest(of: &Fastest) -> String {
         format!(", {:.0}% of the {what} that the same run measured in registers", share * 100.0)
     });
     format!(
-        "Fastest of what was measured is {} with {} × 10⁹ tasks/s at n = {}{share}.",
+        "Fastest of what was measured is {} with {} at n = {}{share}.",
         of.implementation,
-        digits(of.tasks_per_s * 1e-9),
+        rate_with_unit(of.tasks_per_s),
         of.n
     )
 }

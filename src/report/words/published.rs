@@ -2,6 +2,7 @@
 
 use super::figure;
 use crate::claims::{ClaimRow, Published, PublishedUnit, Statement};
+use crate::experiment::RATE;
 use crate::record::{Figure, Unit, range_in_words};
 
 pub fn statement(row: &ClaimRow) -> String {
@@ -21,9 +22,14 @@ pub fn published(row: &ClaimRow) -> String {
 }
 
 fn figure(of: Published) -> String {
+    // Rates have one unit everywhere, whatever their magnitude.
+    let written = |value: f64| match of.unit {
+        PublishedUnit::Of(Unit::TasksASecond) => figure::exact(value / 1e9),
+        _ => figure::exact(value),
+    };
     let number = match of.value {
-        Some(value) => figure::exact(value),
-        None => range_in_words(of.low, of.high, figure::exact).unwrap_or_default(),
+        Some(value) => written(value),
+        None => range_in_words(of.low, of.high, written).unwrap_or_default(),
     };
     match of.unit {
         // A share that the paper does not state as a number.
@@ -32,6 +38,7 @@ fn figure(of: Published) -> String {
             Some(_) => "coalesced".to_string(),
         },
         PublishedUnit::Counted(figure) => figure::with_unit(&number, figure.into()),
+        PublishedUnit::Of(Unit::TasksASecond) => format!("{number} × {RATE}"),
         PublishedUnit::Of(Unit::Percent) => format!("{number}%"),
         PublishedUnit::Of(unit) => format!("{number} {}", self::unit(unit)),
     }

@@ -1,8 +1,8 @@
 //! What else a reader should know, a sentence each.
 
-use super::{contender, figure};
+use super::contender;
 use crate::claims::Remark;
-use crate::experiment::digits;
+use crate::experiment::{digits, rate_with_unit};
 
 pub(super) fn remark(of: &Remark) -> String {
     match of {
@@ -60,7 +60,7 @@ pub(super) fn remark(of: &Remark) -> String {
             )
         }
         Remark::LimitHere { tasks_per_s } => {
-            format!("The limit is {} tasks/s here.", figure::number(*tasks_per_s))
+            format!("The limit is {} here.", rate_with_unit(*tasks_per_s))
         }
         Remark::CopyShare { first, last } => format!(
             "Both copies take {:.1}% of the whole at n = {}, {:.1}% at {}.",
