@@ -17,7 +17,7 @@ pub struct Cells {
     /// Where to run: auto, cpu, cuda, cuda:N, or emulated (kernels on the CPU at small sizes: checked and counted, not timed), for a compute
     /// capability emulated:C.C
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
-    device: Selection,
+    pub device: Selection,
     /// Numbers of vertices, for every implementation, in place of the experiment's
     #[arg(long, value_name = "N,...", value_delimiter = ',')]
     sizes: Option<Vec<usize>>,

@@ -2,7 +2,7 @@
 
 use super::folders::outside_of_runs;
 use super::output::{complain, show};
-use super::report::open_runs;
+use super::report::{OpenedRuns, open_runs};
 use super::{Error, Exit};
 use crate::regression::history::{append, check, rows_of};
 use std::path::PathBuf;
@@ -28,8 +28,8 @@ pub struct Arguments {
 /// Appends the runs, oldest first, and says what became of each.
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     outside_of_runs("--out", &arguments.out)?;
-    let (mut runs, unread) = open_runs(&arguments.runs, arguments.unsealed)?;
-    for error in &unread {
+    let OpenedRuns { mut runs, unread, smoke } = open_runs(&arguments.runs, arguments.unsealed)?;
+    for error in unread.iter().chain(&smoke) {
         complain(&format!("left out: {error}"));
     }
     runs.sort_by(|a, b| a.manifest.started.cmp(&b.manifest.started));

@@ -18,6 +18,7 @@ mod progress;
 mod report;
 mod run;
 mod seal;
+mod smoke;
 mod track;
 mod verify;
 mod width;

@@ -4,7 +4,7 @@ use super::folders::outside_of_runs;
 use super::output::{complain, show};
 use super::{Error, Exit};
 use crate::claims::Verdict;
-use crate::experiment::{StoredRun, find_runs, is_run, tell_apart};
+use crate::experiment::{JournalError, StoredRun, find_runs, is_run, tell_apart};
 use crate::record::published_papers;
 use crate::regression::history::read_folder;
 use crate::report;
@@ -41,7 +41,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         [] => vec![PathBuf::from("results")],
         given => given.to_vec(),
     };
-    let (runs, mut unread) = open_runs(&given, arguments.unsealed)?;
+    let OpenedRuns { runs, mut unread, smoke } = open_runs(&given, arguments.unsealed)?;
     let histories = match history_folder(arguments, &given) {
         Some(folder) => {
             let (histories, damaged) = read_folder(&folder)?;
@@ -53,7 +53,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     for error in &unread {
         complain(&format!("left out: {error}"));
     }
-    let report = report::assemble(&runs, &histories, published_papers()?, &unread);
+    let left_out: Vec<String> = unread.iter().cloned().chain(smoke).collect();
+    let report = report::assemble(&runs, &histories, published_papers()?, &left_out);
     report::write(&report, &arguments.out, report::dark_variants())?;
     let mut said = String::new();
     for machine in &report.machines {
@@ -82,10 +83,22 @@ fn history_folder(arguments: &Arguments, given: &[PathBuf]) -> Option<PathBuf> {
     arguments.history.clone().or_else(|| usual.find(|folder| folder.is_dir()))
 }
 
-/// The runs that are named and those below folders that are, each once, in the order of their folders; and why others below
-/// could not be read.
-pub(super) fn open_runs(given: &[PathBuf], unsealed: bool) -> Result<(Vec<StoredRun>, Vec<String>), Error> {
-    let (mut runs, mut unread) = (Vec::new(), Vec::new());
+/// Runs to be used.
+pub(super) struct OpenedRuns {
+    /// Each once, in the order of their folders.
+    pub runs: Vec<StoredRun>,
+    /// Why others below the folders could not be read.
+    pub unread: Vec<String>,
+    /// That smoke runs were left out, where there are any: nothing is wrong with them.
+    pub smoke: Option<String>,
+}
+
+/// The runs that are named and those below folders that are.
+///
+/// # Errors
+/// When a run that is named cannot be used, or a folder has none.
+pub(super) fn open_runs(given: &[PathBuf], unsealed: bool) -> Result<OpenedRuns, Error> {
+    let (mut runs, mut unread, mut smoke) = (Vec::new(), Vec::new(), 0);
     for path in given {
         match is_run(path) {
             // Who names a run wants that run.
@@ -94,6 +107,7 @@ pub(super) fn open_runs(given: &[PathBuf], unsealed: bool) -> Result<(Vec<Stored
                 for folder in find_runs(path)? {
                     match StoredRun::open_sealed(&folder, unsealed) {
                         Ok(run) => runs.push(run),
+                        Err(JournalError::Smoke(_)) => smoke += 1,
                         Err(error) => unread.push(error.to_string()),
                     }
                 }
@@ -104,7 +118,11 @@ pub(super) fn open_runs(given: &[PathBuf], unsealed: bool) -> Result<(Vec<Stored
     let mut known = BTreeSet::new();
     runs.retain(|run| known.insert(real(&run.folder)));
     tell_apart(&mut runs);
-    Ok((runs, unread))
+    let smoke = (smoke > 0).then(|| {
+        let runs = if smoke == 1 { "run" } else { "runs" };
+        format!("{smoke} smoke {runs}, whose sizes are too small to judge anything by; `repro run` without --smoke measures")
+    });
+    Ok(OpenedRuns { runs, unread, smoke })
 }
 
 /// The same for every name of a folder.

@@ -5,7 +5,7 @@ use super::decided::Decided;
 use super::next;
 use super::progress::Progress;
 use super::width::terminal_width;
-use super::{Error, Exit, output};
+use super::{Error, Exit, output, smoke};
 use crate::experiment::{
     Expected, Experiment, Journal, MadeFolders, Observer, Outcome, Precedent, RunError, Runner, StoredRun,
     WorkerProcess, cells, expected, look_around, tables,
@@ -15,11 +15,21 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 #[derive(clap::Args)]
+// `--smoke` alone takes all experiments.
+#[command(mut_arg("experiment", |name| name.required(false).required_unless_present("smoke")
+    .default_value_if("smoke", clap::builder::ArgPredicate::IsPresent, smoke::ALL)))]
 pub struct Arguments {
     #[command(flatten)]
     cells: Cells,
+    /// See that everything works: the experiment, or all where none is named, in the small, in at most so many seconds in all
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = smoke::BUDGET_S,
+        value_parser = smoke::budget, conflicts_with_all = [
+            "resume", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "json",
+        ])]
+    smoke: Option<Duration>,
     /// Folder for the records, which must not hold a run yet [default: results/runs/NAME-TIME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -37,6 +47,10 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    if let Some(budget) = arguments.smoke {
+        let Cells { experiment, device, .. } = &arguments.cells;
+        return smoke::run(experiment, *device, arguments.out.as_deref(), arguments.quiet, budget);
+    }
     // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program.
     let experiment = arguments.resume.is_none().then(|| arguments.cells.resolve()).transpose()?;
     let interrupted = watch_for_interrupts()?;

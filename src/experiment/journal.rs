@@ -29,7 +29,7 @@ pub enum JournalError {
     Locked(PathBuf),
     #[error("{} is there already: take it away, or choose another folder with --out", .0.display())]
     GraphInTheWay(PathBuf),
-    #[error("{}: schema version {found} is not the {known} that this repro reads: use the repro that wrote it", path.display())]
+    #[error("{}: schema version {found} is none of 1 to {known} that this repro reads: use the repro that wrote it", path.display())]
     Schema { path: PathBuf, found: u32, known: u32 },
     #[error("{} was measured with another {differs}: results must not be mixed; start a new run", path.display())]
     Differs { path: PathBuf, differs: String },
@@ -38,6 +38,8 @@ pub enum JournalError {
         path.display()
     )]
     Paired { path: PathBuf, side: Side, id: String },
+    #[error("{} is a smoke run: its sizes are too small to judge anything by; measure with `repro run`", .0.display())]
+    Smoke(PathBuf),
     #[error("{} {check}; restore it, or use it as it is with --unsealed", path.display())]
     Unsealed { path: PathBuf, check: SealCheck },
     #[error("{} {check}; results must not be mixed: restore it, or start a new run", path.display())]

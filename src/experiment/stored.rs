@@ -7,7 +7,7 @@ use super::resolve::Experiment;
 use super::tables::{Results, published_table};
 use crate::graph::ElementType;
 use crate::record::{
-    CellId, CountRow, DeviceRecord, Environment, HostFinding, KernelTimeRow, Manifest, RecordError,
+    CellId, CountRow, DeviceRecord, Environment, HostFinding, KernelTimeRow, Manifest, Purpose, RecordError,
     RepeatsRow, SampleFile, SampleRow, Seal, SealCheck, SummaryRow, read_json, read_rows, summarize,
     summarize_scopes,
 };
@@ -64,12 +64,16 @@ impl StoredRun {
         })
     }
 
-    /// The same for a run that is to be used: one that is not as it was written only where `unsealed` runs are let in.
+    /// The same for a run that is to be used: no smoke run, and one that is not as it was written only where `unsealed` runs are let
+    /// in.
     ///
     /// # Errors
-    /// As [`Self::open`], or when it is not as it was written: what differs, and the remedy.
+    /// As [`Self::open`], or when it is a smoke run or not as it was written: what differs, and the remedy.
     pub fn open_sealed(folder: &Path, unsealed: bool) -> Result<Self, JournalError> {
         let run = Self::open(folder)?;
+        if run.manifest.purpose == Purpose::Smoke {
+            return Err(JournalError::Smoke(folder.to_path_buf()));
+        }
         if unsealed || run.seal.is_sound() {
             return Ok(run);
         }
@@ -257,7 +261,10 @@ fn check_schema(path: &Path) -> Result<(), JournalError> {
     }
     let Version { schema_version: found } = read_json(path)?;
     let known = crate::record::SCHEMA_VERSION;
-    if found == known { Ok(()) } else { Err(JournalError::Schema { path: path.to_path_buf(), found, known }) }
+    if (1..=known).contains(&found) {
+        return Ok(());
+    }
+    Err(JournalError::Schema { path: path.to_path_buf(), found, known })
 }
 
 #[cfg(test)]

@@ -8,8 +8,34 @@ use crate::timing::Ceilings;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Raised when a reader of the last version would misunderstand the new one.
-pub const SCHEMA_VERSION: u32 = 1;
+/// The newest version that this build reads and writes; it reads all of before, too. Raised when a reader of the last version would
+/// misunderstand the new one (`docs/record-formats.md`).
+pub const SCHEMA_VERSION: u32 = 2;
+
+/// What a run is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Purpose {
+    /// To measure.
+    #[default]
+    Measurement,
+    /// To see that everything works, at sizes too small to judge anything by.
+    Smoke,
+}
+
+impl Purpose {
+    fn is_measurement(&self) -> bool {
+        *self == Self::Measurement
+    }
+
+    /// The oldest version whose readers understand a run of this purpose: those of version 1 would judge claims by any run.
+    fn schema_version(self) -> u32 {
+        match self {
+            Self::Measurement => 1,
+            Self::Smoke => 2,
+        }
+    }
+}
 
 /// A kernel's resources on this device, next to the paper's figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -93,7 +119,11 @@ pub struct Pair {
 /// The whole manifest. `experiment` is the experiment as it was resolved from file and options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest<Experiment> {
+    /// The oldest that has all that this run needs.
     pub schema_version: u32,
+    /// A measurement where it is not given.
+    #[serde(default, skip_serializing_if = "Purpose::is_measurement")]
+    pub purpose: Purpose,
     pub experiment: Experiment,
     pub command_line: Vec<String>,
     /// RFC 3339, UTC.
@@ -114,10 +144,21 @@ pub struct Manifest<Experiment> {
 }
 
 impl<Experiment> Manifest<Experiment> {
-    /// Of a run by this build that is about to start.
+    /// Of a measurement by this build that is about to start.
     pub fn new(experiment: Experiment, command_line: Vec<String>, started: String) -> Self {
+        Self::with_purpose(Purpose::Measurement, experiment, command_line, started)
+    }
+
+    /// The same of a run of any purpose.
+    pub fn with_purpose(
+        purpose: Purpose,
+        experiment: Experiment,
+        command_line: Vec<String>,
+        started: String,
+    ) -> Self {
         Self {
-            schema_version: SCHEMA_VERSION,
+            schema_version: purpose.schema_version(),
+            purpose,
             experiment,
             command_line,
             started,

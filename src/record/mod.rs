@@ -25,7 +25,7 @@ pub use git::git;
 pub use host_finding::{HostFinding, is_loaded};
 pub use kernel_times::{KernelTimeRow, spelled};
 pub use manifest::{
-    DeviceRecord, Environment, ImplementationRecord, KernelRecord, MachineIdentity, Manifest, Pair,
+    DeviceRecord, Environment, ImplementationRecord, KernelRecord, MachineIdentity, Manifest, Pair, Purpose,
     SCHEMA_VERSION, Side,
 };
 pub use published::{

@@ -3,7 +3,7 @@
 
 use super::machine::MachineNoise;
 use crate::experiment::{FindRunsError, JournalError, StoredRun, find_runs, is_run};
-use crate::record::{Manifest, SEAL, git};
+use crate::record::{Manifest, Purpose, SEAL, git};
 use crate::timing::Scope;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -63,6 +63,7 @@ pub fn side(argument: &str, results: &Path, unsealed: bool) -> Result<Side, Side
     let of_commit = folders
         .iter()
         .filter_map(|folder| StoredRun::open(folder).ok())
+        .filter(|run| run.manifest.purpose == Purpose::Measurement)
         .filter(|run| run.manifest.build.commit.starts_with(&commit));
     let (runs, changed): (Vec<StoredRun>, Vec<StoredRun>) =
         of_commit.partition(|run| unsealed || run.seal.is_sound());

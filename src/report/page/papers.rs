@@ -86,7 +86,7 @@ fn linked<'c>(note: &str, claims: impl Iterator<Item = &'c ClaimRow>) -> Vec<Pie
 }
 
 /// Authors and year.
-fn short(paper: &PublishedPaper) -> String {
+pub(in crate::report) fn short(paper: &PublishedPaper) -> String {
     let names: Vec<&str> =
         paper.authors.split(',').filter_map(|author| author.split_whitespace().next_back()).collect();
     let who = match names[..] {

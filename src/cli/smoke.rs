@@ -1,0 +1,129 @@
+//! `repro run --smoke`: every experiment in the small, within a time that is kept.
+
+mod budget;
+mod tally;
+
+use super::output::{complain, print};
+use super::progress::Progress;
+use super::run::{fresh_folder, watch_for_interrupts};
+use super::{Error, Exit};
+use crate::device::Selection;
+use crate::experiment::{
+    Executor, Experiment, Journal, MadeFolders, Observer, Outcome, RunError, Runner, SharedCeilings,
+    WorkerProcess, available_experiments, cells, load_experiment, smoke,
+};
+use crate::record::{Manifest, Purpose};
+use budget::Budget;
+pub use budget::{BUDGET_S, read as budget};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tally::{Ran, Tally};
+
+/// Stands for all experiments, and is the name of none.
+pub const ALL: &str = "";
+
+/// Runs the experiment `name`, or all, and prints of each what ran, how long it took, and what failed.
+///
+/// # Errors
+/// When there is no such experiment or no such device, or records cannot be written.
+pub fn run(
+    name: &str,
+    device: Selection,
+    out: Option<&Path>,
+    quiet: bool,
+    whole: Duration,
+) -> Result<Exit, Error> {
+    let begun = Instant::now();
+    let names = if name == ALL { available_experiments() } else { vec![name.to_string()] };
+    // All before the first is run: a mistake in one is found at once, and nothing is left behind.
+    let in_the_small = |name: &String| Ok(smoke(&load_experiment(name)?, device)?);
+    let experiments: Vec<Experiment> = names.iter().map(in_the_small).collect::<Result<_, Error>>()?;
+    let budget = Budget::new(watch_for_interrupts()?, begun, whole);
+    let (folder, _folders) = folder(out)?;
+    let mut worker = WorkerProcess::new(std::env::current_exe()?, budget.stop());
+    let mut worker = SharedCeilings::new(&mut worker);
+    let mut tally = Tally::default();
+    for (at, experiment) in experiments.iter().enumerate() {
+        budget.allow_share(experiments.len() - at - 1);
+        let Some(ran) = run_one(experiment, &folder, &mut worker, &budget, quiet)? else {
+            complain(&format!("interrupted; what was run is in {}", folder.display()));
+            return Ok(Exit::Interrupted);
+        };
+        print(&ran.text())?;
+        tally.add(ran);
+    }
+    print(&tally.text(begun.elapsed(), &folder))?;
+    Ok(if tally.is_right() { Exit::Success } else { Exit::Failed })
+}
+
+/// Runs one experiment into a folder of its own. None when the user stopped it.
+fn run_one(
+    experiment: &Experiment,
+    folder: &Path,
+    worker: &mut dyn Executor,
+    budget: &Budget,
+    quiet: bool,
+) -> Result<Option<Ran>, Error> {
+    let begun = Instant::now();
+    let mut journal = Journal::create(&folder.join(&experiment.name), manifest(experiment))?;
+    let mut progress = Progress::new(quiet, "cells");
+    let mut observer = Under { name: &experiment.name, progress: &mut progress };
+    let stop = budget.stop();
+    let runner =
+        Runner { executor: worker, journal: &mut journal, observer: &mut observer, interrupted: &stop };
+    let ran = runner.run();
+    progress.finish();
+    let problem = match ran {
+        Ok(Outcome::Finished { .. }) => None,
+        Ok(Outcome::Interrupted) if budget.is_interrupted() => return Ok(None),
+        Ok(Outcome::Interrupted) => Some("stopped, since its time was over".to_string()),
+        Err(error @ RunError::Input(_)) => {
+            // What was asked for cannot be had, by no experiment.
+            journal.withdraw()?;
+            return Err(error.into());
+        }
+        Err(error) => Some(error.to_string()),
+    };
+    let planned = cells(journal.manifest());
+    Ok(Some(Ran {
+        name: experiment.name.clone(),
+        planned: planned.len(),
+        summary: journal.summary(&planned),
+        problem,
+        took: begun.elapsed(),
+        environment: journal.manifest().environment.clone(),
+    }))
+}
+
+fn manifest(experiment: &Experiment) -> Manifest<Experiment> {
+    let started = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    Manifest::with_purpose(Purpose::Smoke, experiment.clone(), std::env::args().collect(), started)
+}
+
+/// The folder for the folders of all experiments: a new one, or one that was named and holds nothing.
+fn folder(out: Option<&Path>) -> Result<(PathBuf, MadeFolders), Error> {
+    let Some(folder) = out else { return fresh_folder("smoke", jiff::Timestamp::now()) };
+    let is_taken = match std::fs::read_dir(folder) {
+        Ok(mut entries) => entries.next().is_some(),
+        Err(error) => error.kind() != std::io::ErrorKind::NotFound,
+    };
+    if is_taken {
+        let problem = "is no empty folder: take away what is there, or choose another folder with --out";
+        return Err(format!("{} {problem}", folder.display()).into());
+    }
+    Ok((folder.to_path_buf(), MadeFolders::default()))
+}
+
+/// The progress of one experiment among several. What it would note of each cell is left out: failures are in its result.
+struct Under<'a> {
+    name: &'a str,
+    progress: &'a mut Progress,
+}
+
+impl Observer for Under<'_> {
+    fn note(&mut self, _: &str) {}
+
+    fn progress(&mut self, doing: &str, done: usize, of: usize, _: Option<f64>) {
+        self.progress.progress(&format!("{}: {doing}", self.name), done, of, None);
+    }
+}

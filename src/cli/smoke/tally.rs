@@ -1,0 +1,132 @@
+//! What is printed of runs in the small.
+
+use crate::record::{Environment, Status, SummaryRow};
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Duration;
+
+/// Failures of one experiment that are printed; the records have all.
+const MOST_FAILURES: usize = 5;
+
+/// One experiment in the small.
+pub struct Ran {
+    pub name: String,
+    /// Cells.
+    pub planned: usize,
+    /// One row a cell about which there is something to say.
+    pub summary: Vec<SummaryRow>,
+    /// Why it did not reach its end.
+    pub problem: Option<String>,
+    pub took: Duration,
+    pub environment: Option<Environment>,
+}
+
+impl Ran {
+    fn count(&self, of: impl Fn(&&SummaryRow) -> bool) -> usize {
+        self.summary.iter().filter(of).count()
+    }
+
+    /// Cells that have no result although they should: those that failed.
+    fn failed(&self) -> impl Iterator<Item = &SummaryRow> {
+        let is_failure = |row: &&SummaryRow| {
+            row.median_s.is_none() && !matches!(row.status, Status::Skipped | Status::Counted)
+        };
+        self.summary.iter().filter(is_failure)
+    }
+
+    /// A line, and one below it for each failure.
+    pub fn text(&self) -> String {
+        let counts = [
+            (self.count(|row| row.median_s.is_some()), "timed"),
+            (self.count(|row| row.status == Status::Counted), "counted"),
+            (self.count(|row| row.median_s.is_none() && row.status == Status::Skipped), "left out"),
+            (self.failed().count(), "FAILED"),
+            (self.planned.saturating_sub(self.summary.len()), "not reached"),
+        ];
+        let counts: Vec<String> = counts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        let seconds = self.took.as_secs_f64();
+        let mut text = format!("{:<20} {:<48} {seconds:>6.1} s\n", self.name, counts.join(", "));
+        for row in self.failed().take(MOST_FAILURES) {
+            let _ = writeln!(text, "  {}: {}: {}", row.cell(), row.status, row.message);
+        }
+        match self.failed().count().saturating_sub(MOST_FAILURES) {
+            0 => {}
+            more => {
+                let _ = writeln!(text, "  and {more} more: see its samples.csv");
+            }
+        }
+        if let Some(problem) = &self.problem {
+            let _ = writeln!(text, "  {problem}");
+        }
+        text
+    }
+}
+
+/// All of them.
+#[derive(Default)]
+pub struct Tally {
+    experiments: usize,
+    cells: usize,
+    failed: usize,
+    unfinished: Vec<String>,
+    /// Where one of them had a look at the machine.
+    environment: Option<Environment>,
+}
+
+impl Tally {
+    pub fn add(&mut self, ran: Ran) {
+        self.experiments += 1;
+        self.cells += ran.planned;
+        self.failed += ran.failed().count();
+        if ran.problem.is_some() {
+            self.unfinished.push(ran.name);
+        }
+        self.environment = ran.environment.or(self.environment.take());
+    }
+
+    /// Whether every experiment reached its end without a failure.
+    pub fn is_right(&self) -> bool {
+        self.failed == 0 && self.unfinished.is_empty()
+    }
+
+    pub fn text(&self, took: Duration, folder: &Path) -> String {
+        let result = match self.is_right() {
+            true => "nothing failed".to_string(),
+            false => format!("{} cells failed", self.failed),
+        };
+        let mut text = format!(
+            "{} experiments, {} cells: {result}, in {:.1} s\n",
+            self.experiments,
+            self.cells,
+            took.as_secs_f64()
+        );
+        if !self.unfinished.is_empty() {
+            let _ = writeln!(
+                text,
+                "not finished: {}; --smoke=SECONDS allows more time",
+                self.unfinished.join(", ")
+            );
+        }
+        let environment = self.environment.as_ref();
+        let why = environment.and_then(|known| known.device_problem.as_ref());
+        match environment.and_then(|known| known.device.as_ref()) {
+            Some(device) if device.info.emulated => {
+                text += "Kernels ran on the emulated device, which checks and counts and does not time";
+                text += &why.map_or_else(String::new, |why| format!(": {why}"));
+                text += "\n";
+            }
+            None => {
+                if let Some(why) = why {
+                    let _ = writeln!(text, "Kernels did not run: {why}");
+                }
+            }
+            Some(_) => {}
+        }
+        let _ = writeln!(text, "records, which no claim is judged by: {}", folder.display());
+        text
+    }
+}
