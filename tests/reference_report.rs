@@ -70,11 +70,12 @@ fn the_readme_says_how_many_claims_got_which_verdict_and_shows_pictures_that_exi
         let counts = repro::claims::Verdict::ALL.map(|verdict| {
             verdicts.iter().filter(|one| **one == verdict.to_string().as_str()).count().to_string()
         });
-        let row = format!("| {words} | {} |", counts.join(" | "));
+        let row = format!("|{words}|{}|", counts.join("|"));
         assert!(readme.contains(&row), "README.md should have the row: {row}");
     }
     let shown: Vec<&str> =
         readme.split("](report/").skip(1).filter_map(|after| after.split(')').next()).collect();
+    // The page and three pictures.
     assert!(shown.len() >= 4, "{shown:?}");
     for path in shown {
         assert!(

@@ -1,0 +1,160 @@
+//! README, docs and ARTIFACT.md are kept true: their commands are run, or parsed by the program where they need a GPU, the network or
+//! minutes; their links lead somewhere; their sentences are short.
+
+#[path = "documentation/artifact.rs"]
+mod artifact;
+#[path = "documentation/blocks.rs"]
+mod blocks;
+#[path = "documentation/clone.rs"]
+mod clone;
+#[path = "documentation/links.rs"]
+mod links;
+#[path = "documentation/prose.rs"]
+mod prose;
+
+use blocks::{Block, Marker};
+use clap::Parser;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// README.md, ARTIFACT.md and every page in docs.
+fn documents() -> Vec<String> {
+    let pages = std::fs::read_dir(root().join("docs")).unwrap();
+    let pages = pages.map(|entry| format!("docs/{}", entry.unwrap().file_name().to_string_lossy()));
+    let mut documents: Vec<String> = pages.filter(|name| name.ends_with(".md")).collect();
+    documents.extend(["README.md", "ARTIFACT.md"].map(String::from));
+    documents.sort();
+    documents
+}
+
+fn text_of(file: &str) -> String {
+    std::fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+fn all_blocks() -> Vec<Block> {
+    documents().iter().flat_map(|file| blocks::blocks(root(), file)).collect()
+}
+
+/// What failed of a document's blocks, which are run one after another in a clone of their own.
+fn failures_of(file: &str) -> Vec<String> {
+    let clone = clone::Clone::of(root());
+    let blocks = blocks::blocks(root(), file);
+    let run = |block: &Block| {
+        let output = clone.run(block);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        (!output.status.success()).then(|| format!("{block}: {}\n{errors}", block.text))
+    };
+    blocks.iter().filter(|block| block.marker.is_run()).filter_map(run).collect()
+}
+
+#[test]
+fn every_documented_command_runs_and_succeeds() {
+    let documents = Mutex::new(documents());
+    let next = || documents.lock().unwrap().pop();
+    let work = || std::iter::from_fn(next).flat_map(|file| failures_of(&file)).collect::<Vec<_>>();
+    let failures: Vec<String> = std::thread::scope(|scope| {
+        // As many as the cores of the smallest machine that runs this: more would be too slow for the program's own limits.
+        let workers = [scope.spawn(work), scope.spawn(work)];
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    });
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn every_documented_call_of_the_program_has_arguments_that_it_takes() {
+    let mut texts: Vec<(String, String)> =
+        all_blocks().into_iter().map(|block| (block.to_string(), block.text)).collect();
+    for entry in std::fs::read_dir(root().join("scripts/slurm")).unwrap() {
+        let name = format!("scripts/slurm/{}", entry.unwrap().file_name().to_string_lossy());
+        texts.push((name.clone(), text_of(&name)));
+    }
+    let mut parsed = 0;
+    for (place, text) in &texts {
+        let checked = Command::new("bash").args(["-n", "-c", text]).output().unwrap();
+        assert!(checked.status.success(), "{place}: {}", String::from_utf8_lossy(&checked.stderr));
+        for call in blocks::calls(text) {
+            parsed += 1;
+            if let Err(error) = repro::cli::Arguments::try_parse_from(&call)
+                && error.use_stderr()
+            {
+                panic!("{place}: {call:?}: {error}");
+            }
+        }
+    }
+    assert!(parsed > 30, "only {parsed} calls were found");
+}
+
+/// A machine with a GPU runs this list by hand before a release.
+#[test]
+fn the_script_for_a_gpu_machine_prints_every_command_that_is_marked_so() {
+    let output = Command::new(root().join("scripts/gpu-commands")).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let marked: Vec<Block> = all_blocks().into_iter().filter(|block| block.marker == Marker::Gpu).collect();
+    let expected: String = marked.iter().map(|block| format!("# {}\n{}", block.file, block.text)).collect();
+    assert!(!marked.is_empty());
+    assert_eq!(printed, expected);
+}
+
+#[test]
+fn every_link_leads_to_a_file_and_heading_that_exist() {
+    let broken: Vec<String> = documents().iter().flat_map(|file| links::broken(root(), file)).collect();
+    assert_eq!(broken, [""; 0]);
+}
+
+#[test]
+fn sentences_have_fewer_than_25_words_on_average_and_the_readme_at_most_800() {
+    for file in documents() {
+        let sentences = prose::sentences(&text_of(&file));
+        let words: usize = sentences.iter().sum();
+        let average = words as f64 / sentences.len().max(1) as f64;
+        assert!(average < 25.0, "{file}: {average:.1} words a sentence");
+    }
+    let words = text_of("README.md").split_whitespace().count();
+    assert!(words <= 800, "README.md has {words} words");
+}
+
+#[test]
+fn the_tables_of_artifact_are_those_of_the_committed_report() {
+    let text = text_of("ARTIFACT.md");
+    let (words, tables) = text.split_once(artifact::MARK).expect("ARTIFACT.md has a mark before its tables");
+    let made = artifact::tables(root());
+    if std::env::var_os("WRITE_TABLE").is_some() {
+        let all = format!("{words}{}{made}", artifact::MARK);
+        std::fs::write(root().join("ARTIFACT.md"), all).unwrap();
+        return;
+    }
+    assert!(made == tables, "ARTIFACT.md is not up to date: run this test with WRITE_TABLE=1");
+    for decider in artifact::deciders(root()).values() {
+        let parsed = repro::cli::Arguments::try_parse_from(decider.command.split_whitespace());
+        assert!(parsed.is_ok(), "{}: {:?}", decider.command, parsed.err());
+    }
+}
+
+/// `|`name`|what it shows|minutes on a GPU|minutes without|`: the first number is held against the run of that name.
+#[test]
+fn the_minutes_of_experiments_in_the_readme_are_those_of_the_committed_runs() {
+    let readme = text_of("README.md");
+    let deciders = artifact::deciders(root());
+    let rows = readme.lines().filter_map(|line| line.strip_prefix("|`")?.split_once('`'));
+    let mut experiments = 0;
+    for (name, rest) in rows {
+        experiments += 1;
+        // That of Table 1 also has what the paper left blank, and took longer.
+        let run = if name == "table1" { "table1-guard" } else { name };
+        let stored = deciders.get(run).unwrap_or_else(|| panic!("README.md: no stored run {run}"));
+        let minutes: u64 = rest.split('|').nth(2).and_then(|cell| cell.parse().ok()).unwrap_or(0);
+        let is_right = minutes > 0
+            && if stored.was_resumed { minutes <= stored.minutes } else { minutes == stored.minutes };
+        assert!(
+            is_right,
+            "README.md: {name} takes {minutes} min, and the stored run took {}",
+            stored.minutes
+        );
+    }
+    assert!(experiments >= 15, "{experiments}");
+}
