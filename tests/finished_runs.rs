@@ -64,7 +64,7 @@ fn nothing_is_written_beside_the_records_of_a_run() {
     let (folder, run) = finished();
     let before = files(&run);
     for (arguments, option) in [
-        ("report run --out run", "--out"),
+        ("report run --out run", "no report"),
         ("history run --out run", "--out"),
         ("track table1 --device cpu --history run --out run", "--history"),
         ("track table1 --device cpu --out run", "run holds another run"),

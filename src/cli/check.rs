@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 #[derive(clap::Args)]
+#[command(override_usage = "repro check <FILE> --kernel <NAME> --grid <X> --block <X> [OPTIONS]")]
 pub struct Arguments {
     /// The CUDA C++ file; what it includes is looked for in its folder too
     file: PathBuf,

@@ -38,6 +38,9 @@ pub struct Arguments {
     /// How it is printed
     #[arg(long, value_enum, default_value_t = Format::Terminal)]
     format: Format,
+    /// List cells that are SAME, too, which are counted otherwise (in the terminal's table; the other formats have all)
+    #[arg(long)]
+    all: bool,
     /// Compare runs, too, whose records are not as they were written, and mark them
     #[arg(long)]
     unsealed: bool,
@@ -83,7 +86,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let noise = regression::noise_of(&paired.pairs, &arguments.results, None, arguments.scope);
     let mut comparison = regression::compare(&paired.pairs, &noise, &options)?;
     comparison.notes.extend(base.left_out.into_iter().chain(new.left_out).chain(paired.left_over));
-    arguments.format.print(&comparison)?;
+    arguments.format.print(&comparison, arguments.all)?;
     Ok(exit(&comparison))
 }
 
@@ -113,7 +116,7 @@ impl Format {
     pub fn text(self, comparison: &Comparison) -> Result<String, Error> {
         let json = |value: &dyn Fn() -> serde_json::Result<String>| Ok(format!("{}\n", value()?));
         match self {
-            Self::Terminal => Ok(output::terminal(comparison, terminal_width())),
+            Self::Terminal => Ok(output::terminal(comparison, true, None)),
             Self::Markdown => Ok(output::markdown(comparison)),
             Self::Json => json(&|| serde_json::to_string_pretty(comparison)),
             Self::Bencher => json(&|| serde_json::to_string_pretty(&output::bencher(comparison))),
@@ -125,15 +128,14 @@ impl Format {
 }
 
 impl Format {
-    /// Prints a comparison.
+    /// Prints a comparison; on a terminal its cells that are SAME only where `all` are wanted.
     ///
     /// # Errors
     /// As [`Self::text`], or when it cannot be written.
-    pub fn print(self, comparison: &Comparison) -> Result<(), Error> {
-        let text = self.text(comparison)?;
+    pub fn print(self, comparison: &Comparison, all: bool) -> Result<(), Error> {
         match self {
-            Self::Terminal => show(&text)?,
-            _ => print(&text)?,
+            Self::Terminal => show(&output::terminal(comparison, all, terminal_width()))?,
+            _ => print(&self.text(comparison)?)?,
         }
         Ok(())
     }

@@ -1,16 +1,29 @@
 //! `repro doctor`
 
+mod findings;
+
 use super::{Error, Exit, output};
 use crate::device::DeviceError;
 use crate::device::cuda::{self, CudaDevice, Disassembler, DriverStatus, Nvrtc};
 use crate::device::emulated;
 use crate::device::{Device, cache_folder, telemetry};
-use crate::implementation::catalogue;
+use crate::implementation::{self, catalogue};
 use crate::record::{Build, HostInfo};
-use std::fmt::Write;
 
-pub fn run() -> Result<Exit, Error> {
-    let mut report = Report::default();
+use findings::{Findings, Need, Ready};
+
+#[derive(clap::Args)]
+#[command(after_help = "Exit codes:
+  0  kernels can be timed on a GPU here
+  1  they cannot be timed; they can be checked and counted on the emulated device, and the CPU can be timed
+  2  this machine could not be looked at
+  3  only implementations on the CPU can run
+
+What is missing beside that, such as NVML, does not change the code.")]
+pub struct Arguments {}
+
+pub fn run(_: &Arguments) -> Result<Exit, Error> {
+    let mut report = Findings::default();
     let build = Build::current();
     let dirty = if build.dirty { " with uncommitted changes" } else { "" };
     let commit = build.commit.get(..12).unwrap_or(&build.commit);
@@ -24,57 +37,72 @@ pub fn run() -> Result<Exit, Error> {
     let driver = cuda::driver_status();
     let device = device(&mut report, &driver);
     compiler(&mut report, &driver, device.as_ref());
-    report.result(
-        "disassembler",
-        Disassembler::find().map(|found| {
-            let place = found.program().display();
-            format!("{}: {place} (from {}), for repro counts", found.version(), found.origin())
-        }),
-    );
+    match telemetry::driver_version() {
+        Ok(version) => report.found("NVML", format!("driver {version}")),
+        // It comes with the driver, which is named already where it is missing.
+        Err(_) if driver.is_err() => report.missing_with("NVML", Need::Driver),
+        Err(error) => report.missing("NVML", Need::Telemetry, &error.message),
+    }
     let emulated = emulated::toolchain();
     report.result(
         "C++ compiler",
+        Need::CxxCompiler,
         emulated
             .as_ref()
             .map(|found| format!("{}: {}", found.version(), found.program().display()))
             .map_err(Clone::clone),
     );
-    report.result("NVML", telemetry::driver_version().map(|version| format!("driver {version}")));
+    report.result(
+        "disassembler",
+        Need::Disassembler,
+        Disassembler::find().map(|found| {
+            format!("{}: {} (from {})", found.version(), found.program().display(), found.origin())
+        }),
+    );
     match cache_folder() {
         Some(folder) => report.found("kernel cache", folder.display().to_string()),
-        None => report.problem("kernel cache", "no home folder: set REPRO_CACHE to keep compiled kernels"),
+        None => report.missing(
+            "kernel cache",
+            Need::Cache,
+            "there is no home folder: set REPRO_CACHE to keep compiled kernels",
+        ),
     }
-    let on_device = match &device {
-        Some(device) => device.compiler().map(|_| ()),
-        None => {
-            Err(driver.err().unwrap_or_else(|| DeviceError::unavailable("no CUDA device could be opened")))
-        }
+    let can_time = device.is_some_and(|device| device.compiler().is_ok());
+    let ready = match (can_time, emulated.is_ok()) {
+        (true, _) => Ready::Gpu,
+        (false, true) => Ready::Emulated,
+        (false, false) => Ready::Cpu,
     };
-    report.text += "\nImplementations:\n";
-    for implementation in catalogue() {
-        let status = match (implementation.needs_device(), &on_device) {
-            (true, Err(_)) if emulated.is_ok() => {
-                "can be checked and counted on the emulated device; to be timed it needs a CUDA device and NVRTC"
-            }
-            (true, Err(_)) => "cannot run: needs a CUDA device and NVRTC, or a C++ compiler, see above",
-            _ => "can run",
-        };
-        writeln!(report.text, "  {:<18} {status}", implementation.name)?;
-    }
-    output::print(&report.text)?;
-    Ok(Exit::Success)
+    let (on_device, on_cpu) =
+        catalogue().into_iter().partition::<Vec<_>, _>(|implementation| implementation.needs_device());
+    let names = |of: Vec<std::sync::Arc<implementation::Implementation>>| -> Vec<String> {
+        of.iter().map(|one| one.name.to_string()).collect()
+    };
+    output::show(&report.text(ready, &names(on_device), &names(on_cpu)))?;
+    Ok(match ready {
+        Ready::Gpu => Exit::Success,
+        Ready::Emulated => Exit::Failed,
+        Ready::Cpu => Exit::Untold,
+    })
 }
 
 /// Opens the first device, since a driver that lists one may still refuse it.
-fn device(report: &mut Report, driver: &Result<DriverStatus, DeviceError>) -> Option<CudaDevice> {
+fn device(report: &mut Findings, driver: &Result<DriverStatus, DeviceError>) -> Option<CudaDevice> {
     let status = match driver {
         Ok(status) => status,
         Err(error) => {
-            report.problem("CUDA", &error.message);
+            report.missing("CUDA driver", Need::Driver, &error.message);
             return None;
         }
     };
-    report.found("CUDA", format!("driver supports CUDA {}", status.cuda));
+    report.found("CUDA driver", format!("supports CUDA {}", status.cuda));
+    if status.devices.is_empty() {
+        report.missing(
+            "CUDA device",
+            Need::Device,
+            "the driver finds no GPU: see nvidia-smi, and CUDA_VISIBLE_DEVICES",
+        );
+    }
     let mut first = None;
     for (ordinal, name) in status.devices.iter().enumerate() {
         let label = format!("cuda:{ordinal}");
@@ -97,47 +125,29 @@ fn device(report: &mut Report, driver: &Result<DriverStatus, DeviceError>) -> Op
                 );
                 first = Some(device);
             }
-            Err(error) => report.problem(&label, &error.message),
+            Err(error) => report.missing(&label, Need::Device, &error.message),
         }
     }
     first
 }
 
-fn compiler(report: &mut Report, driver: &Result<DriverStatus, DeviceError>, device: Option<&CudaDevice>) {
+fn compiler(report: &mut Findings, driver: &Result<DriverStatus, DeviceError>, device: Option<&CudaDevice>) {
     let major = driver.as_ref().ok().and_then(|status| status.cuda.split('.').next()?.parse().ok());
     let found = match cuda::find_nvrtc(major) {
         Ok(found) => found,
-        Err(error) => return report.problem("NVRTC", &error.message),
+        Err(error) => return report.missing("NVRTC", Need::Nvrtc, &error.message),
     };
     let place = format!("{} (from {})", found.path.display(), found.origin);
     match device {
-        Some(device) => {
-            report.result("NVRTC", device.compiler().map(|version| format!("{version}: {place}")))
-        }
-        None => {
-            report.result("NVRTC", Nvrtc::load(&found).map(|nvrtc| format!("{}: {place}", nvrtc.version())))
-        }
-    }
-}
-
-#[derive(Default)]
-struct Report {
-    text: String,
-}
-
-impl Report {
-    fn found(&mut self, what: &str, value: String) {
-        self.text += &format!("  {what:<14} {value}\n");
-    }
-
-    fn problem(&mut self, what: &str, problem: &str) {
-        self.text += &format!("! {what:<14} {problem}\n");
-    }
-
-    fn result(&mut self, what: &str, result: Result<String, DeviceError>) {
-        match result {
-            Ok(value) => self.found(what, value),
-            Err(error) => self.problem(what, &error.message),
-        }
+        Some(device) => report.result(
+            "NVRTC",
+            Need::Nvrtc,
+            device.compiler().map(|version| format!("{version}: {place}")),
+        ),
+        None => report.result(
+            "NVRTC",
+            Need::Nvrtc,
+            Nvrtc::load(&found).map(|nvrtc| format!("{}: {place}", nvrtc.version())),
+        ),
     }
 }

@@ -74,8 +74,8 @@ enum Command {
     Seal(seal::Arguments),
     /// List experiments and implementations
     List,
-    /// Tell what was found on this machine and what is missing, each problem with its remedy
-    Doctor,
+    /// Show what was found on this machine, what is missing, and what to do about it
+    Doctor(doctor::Arguments),
     /// Print a completion script for a shell
     Completions(completions::Arguments),
 }
@@ -86,7 +86,7 @@ enum Exit {
     Success,
     /// Something was measured or checked and was not right.
     Failed,
-    /// What was asked could not be told from what was measured.
+    /// What was asked could not be told from what was measured; of `repro doctor`, that only the CPU can run.
     Untold,
     /// Stopped by the user.
     Interrupted,
@@ -120,7 +120,7 @@ pub fn main() -> ExitCode {
         Command::Track(arguments) => track::run(arguments),
         Command::Seal(arguments) => seal::run(arguments),
         Command::List => list::run(),
-        Command::Doctor => doctor::run(),
+        Command::Doctor(arguments) => doctor::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),
     };
     exit_code(ended)

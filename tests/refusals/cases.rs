@@ -15,13 +15,22 @@ fn later_schema(place: &Place) {
 
 fn other_build(place: &Place) {
     place.replace("run/manifest.json", "\"commit\": \"", "\"commit\": \"f00");
-    // Something is left to be done.
-    place.edit("run/samples.csv", |text| lines(text, 9));
+    stop(place);
 }
 
 fn other_host(place: &Place) {
     place.replace("run/manifest.json", "\"cpu\": \"", "\"cpu\": \"Abacus ");
+    stop(place);
+}
+
+/// Makes the run one that was stopped after two samples.
+fn stop(place: &Place) {
     place.edit("run/samples.csv", |text| lines(text, 9));
+    place.edit("run/manifest.json", |text| {
+        let (before, rest) = text.split_once("\"finished\": \"").unwrap();
+        let (_, after) = rest.split_once('"').unwrap();
+        format!("{before}\"finished\": null{after}")
+    });
 }
 
 /// The first lines of a file.
@@ -55,7 +64,7 @@ fn of_a_pair(place: &Place) {
 
 fn on_a_gpu(place: &Place) {
     place.replace("run/manifest.json", "\"device\": \"cpu\"", "\"device\": \"cuda\"");
-    place.edit("run/samples.csv", |text| lines(text, 9));
+    stop(place);
 }
 
 fn read_only_empty(place: &Place) {
@@ -67,7 +76,7 @@ fn read_only_run(place: &Place) {
 }
 
 fn unfinished_read_only_run(place: &Place) {
-    place.edit("run/samples.csv", |text| lines(text, 9));
+    stop(place);
     read_only_run(place);
 }
 

@@ -10,15 +10,21 @@ use crate::regression::{
 use crate::timing::Estimate;
 use std::collections::BTreeMap;
 
-/// For a terminal of `width` columns, or as wide as need be: what is compared, every cell, how it was decided, the outcome last.
-pub fn terminal(comparison: &Comparison, width: Option<u16>) -> String {
+/// For a terminal of `width` columns, or as wide as need be: what is compared, the cells that changed, how they were decided, the
+/// outcome last. Cells that are SAME are listed only where `all` are wanted, and counted otherwise.
+pub fn terminal(comparison: &Comparison, all: bool, width: Option<u16>) -> String {
     let mut text = String::new();
     for line in runs(comparison).into_iter().chain(comparison.notes.clone()) {
         text += &format!("{line}\n");
     }
-    let is_compared = |cell: &CellComparison| !is_folded(cell);
+    let is_compared = |cell: &CellComparison| !is_folded(cell) && (all || cell.verdict != Verdict::Same);
     if comparison.cells.iter().any(is_compared) {
         text += &format!("\n{}\n", grid(comparison, is_compared, false).terminal(width));
+    }
+    let same = comparison.cells.iter().filter(|cell| cell.verdict == Verdict::Same).count();
+    if !all && same > 0 {
+        let cells = if same == 1 { "1 cell is".to_string() } else { format!("{same} cells are") };
+        text += &format!("{cells} SAME; --all lists them.\n");
     }
     // Below the table: in a column of it they would leave a narrow terminal no room for anything else.
     for line in reasons(comparison) {
@@ -153,6 +159,12 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
         };
         let seconds = |side: Option<Figures>| side.map_or("-".into(), |side| digits(side.seconds.value));
         let samples = |side: Option<Figures>| side.map_or(0, |side| side.samples);
+        // Of one sample nothing tells how far it is from another.
+        let has_interval = samples(cell.base).min(samples(cell.new)) > 1;
+        let ratio = |of: Option<Estimate>| match of {
+            Some(Estimate { value, .. }) if !has_interval => format!("{value:.4}"),
+            of => ratio(of),
+        };
         let mut row = vec![
             name,
             cell.verdict.to_string(),

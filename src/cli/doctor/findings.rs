@@ -1,0 +1,147 @@
+//! What was found on a machine, what is missing, and what to do about it first.
+
+use crate::device::DeviceError;
+
+/// What is missing, the most needed first: in this order it is to be put right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Need {
+    Driver,
+    Device,
+    Nvrtc,
+    CxxCompiler,
+    Telemetry,
+    Disassembler,
+    Cache,
+}
+
+impl Need {
+    /// What does not work without it.
+    fn purpose(self) -> &'static str {
+        match self {
+            Self::Driver | Self::Device | Self::Nvrtc => "to time kernels on a GPU",
+            Self::CxxCompiler => "to check and count kernels on the emulated device",
+            Self::Telemetry => "to record clocks and throttling",
+            Self::Disassembler => "for repro counts and --schedule-machine-code",
+            Self::Cache => "to keep compiled kernels",
+        }
+    }
+}
+
+/// What can be run here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ready {
+    /// Everything: kernels can be timed.
+    Gpu,
+    /// The CPU, and kernels on the emulated device.
+    Emulated,
+    /// The CPU alone.
+    Cpu,
+}
+
+enum State {
+    Found(String),
+    Missing(Need),
+}
+
+#[derive(Default)]
+pub struct Findings {
+    lines: Vec<(String, State)>,
+    /// What to do about each need.
+    problems: Vec<(Need, String, String)>,
+}
+
+impl Findings {
+    pub fn found(&mut self, what: &str, value: String) {
+        self.lines.push((what.to_string(), State::Found(value)));
+    }
+
+    /// Something is missing. `problem` says what is wrong and what to do.
+    pub fn missing(&mut self, what: &str, need: Need, problem: &str) {
+        self.missing_with(what, need);
+        self.problems.push((need, what.to_string(), problem.to_string()));
+    }
+
+    /// Something is missing that comes with what is told already.
+    pub fn missing_with(&mut self, what: &str, need: Need) {
+        self.lines.push((what.to_string(), State::Missing(need)));
+    }
+
+    pub fn result(&mut self, what: &str, need: Need, result: Result<String, DeviceError>) {
+        match result {
+            Ok(value) => self.found(what, value),
+            Err(error) => self.missing(what, need, &error.message),
+        }
+    }
+
+    /// What was found, what can be run, and what to do, in the order in which it helps most.
+    pub fn text(&self, ready: Ready, on_device: &[String], on_cpu: &[String]) -> String {
+        let mut problems: Vec<&(Need, String, String)> = self.problems.iter().collect();
+        problems.sort_by_key(|(need, ..)| *need);
+        let number = |need: Need| problems.iter().position(|(of, ..)| *of == need).map_or(0, |at| at + 1);
+        let mut text = String::new();
+        for (what, state) in &self.lines {
+            text += &match state {
+                State::Found(value) => format!("  {what:<14} {value}\n"),
+                State::Missing(need) => format!("! {what:<14} missing: see {} below\n", number(*need)),
+            };
+        }
+        text += &format!("\nOn the CPU: {} can be timed.\n", on_cpu.join(", "));
+        text += &format!(
+            "On a GPU: {} implementations {}.\n",
+            on_device.len(),
+            match ready {
+                Ready::Gpu => "can be timed",
+                Ready::Emulated =>
+                    "cannot be timed here; they can be checked and counted on the emulated device, without a GPU",
+                Ready::Cpu => "cannot run here, neither on a GPU nor on the emulated device",
+            }
+        );
+        if !problems.is_empty() {
+            text += "\nTo do, what helps most first:\n";
+        }
+        for (at, (need, what, problem)) in problems.iter().enumerate() {
+            text += &format!("  {}. {what}, {}: {problem}\n", at + 1, need.purpose());
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_problem_is_told_once_and_what_helps_most_comes_first() {
+        let mut findings = Findings::default();
+        findings.found("CPU", "Abacus 3, 2 threads".to_string());
+        findings.missing("kernel cache", Need::Cache, "no home: set REPRO_CACHE");
+        findings.missing("CUDA driver", Need::Driver, "no driver: install it");
+        findings.missing_with("NVML", Need::Driver);
+        findings.missing("C++ compiler", Need::CxxCompiler, "no compiler: install g++");
+        let names = |all: &[&str]| all.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+        let text = findings.text(Ready::Cpu, &names(&["katz-kider", "staged-load"]), &names(&["cpu-naive"]));
+        insta::assert_snapshot!(text, @"
+          CPU            Abacus 3, 2 threads
+        ! kernel cache   missing: see 3 below
+        ! CUDA driver    missing: see 1 below
+        ! NVML           missing: see 1 below
+        ! C++ compiler   missing: see 2 below
+
+        On the CPU: cpu-naive can be timed.
+        On a GPU: 2 implementations cannot run here, neither on a GPU nor on the emulated device.
+
+        To do, what helps most first:
+          1. CUDA driver, to time kernels on a GPU: no driver: install it
+          2. C++ compiler, to check and count kernels on the emulated device: no compiler: install g++
+          3. kernel cache, to keep compiled kernels: no home: set REPRO_CACHE
+        ");
+    }
+
+    #[test]
+    fn a_machine_that_has_everything_has_nothing_to_do() {
+        let mut findings = Findings::default();
+        findings.found("CUDA driver", "supports CUDA 13.0".to_string());
+        let text = findings.text(Ready::Gpu, &["katz-kider".to_string()], &["cpu-naive".to_string()]);
+        assert!(text.contains("1 implementations can be timed") && !text.contains("To do"), "{text}");
+    }
+}
