@@ -25,13 +25,14 @@ impl Grid {
     /// The table in as many parts as it takes.
     fn parts(&self, width: u16) -> String {
         let as_it_is = self.blocks(width);
-        if as_it_is.len() == 1 {
+        if as_it_is.len() == 1 && self.width_of(self.every_column().into_iter()) <= usize::from(width) {
             return self.drawn(&as_it_is, width);
         }
         // Names may be broken where they have a hyphen or an underscore, and not in the middle of a word, where that saves a part.
         let narrow = self.with_broken_names();
         let blocks = narrow.blocks(width);
-        if blocks.len() < as_it_is.len() {
+        let is_too_wide = |block: &Vec<usize>| self.width_of(block.iter().copied()) > usize::from(width);
+        if blocks.len() < as_it_is.len() || as_it_is.iter().any(is_too_wide) {
             narrow.drawn(&blocks, width)
         } else {
             self.drawn(&as_it_is, width)
@@ -77,12 +78,15 @@ impl Grid {
         lines.map(of_line).max().unwrap_or_default()
     }
 
+    /// The width of a part of these columns, with the line before the first.
+    fn width_of(&self, columns: impl Iterator<Item = usize>) -> usize {
+        1 + columns.map(|at| self.least_width(at) + BESIDE).sum::<usize>()
+    }
+
     /// Which columns stand together, so that each part fits. One that is too wide by itself stands alone.
     fn blocks(&self, width: u16) -> Vec<Vec<usize>> {
-        let of = |columns: Range<usize>| -> usize { columns.map(|at| self.least_width(at) + BESIDE).sum() };
         let keys: Vec<usize> = self.keys().collect();
-        // The line before the first column.
-        let taken = 1 + of(self.keys());
+        let taken = self.width_of(self.keys());
         let mut blocks: Vec<(usize, Vec<usize>)> = Vec::new();
         for at in keys.len()..self.header.len() {
             let needed = self.least_width(at) + BESIDE;
@@ -169,6 +173,15 @@ mod tests {
         assert!(widest(&text) <= 80, "{text}");
         assert_eq!(text.matches("╞").count(), 1, "{text}");
         assert!(text.contains("doubly-decides") && text.contains("39.25 to 98.44%"), "{text}");
+    }
+
+    #[test]
+    fn a_long_name_of_a_row_is_broken_where_it_has_an_underscore() {
+        let name = "generalized-blocked (kappa=256) lead_row_and_column_reverse_of_all_of_them";
+        let row = std::iter::once(name).chain(["123456789"; 6]).map(String::from).collect();
+        let text = Grid::new("Counts", ["kernel", "a", "b", "c", "d", "e", "f"], [row]).terminal(Some(80));
+        assert!(widest(&text) <= 80, "{text}");
+        assert_eq!(text.matches("123456789").count(), 6, "{text}");
     }
 
     #[test]
