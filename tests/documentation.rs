@@ -89,6 +89,31 @@ fn every_documented_call_of_the_program_has_arguments_that_it_takes() {
     assert!(parsed > 30, "only {parsed} calls were found");
 }
 
+/// With stand-ins for the commands of Slurm and Apptainer, which run what they are given.
+#[test]
+fn the_batch_scripts_run_an_experiment_and_pass_its_exit_code_on() {
+    let commands = r#"
+        srun() { shift; "$@"; }
+        apptainer() { while [ "$1" != repro ]; do shift; done; "$@"; }
+        export -f srun apptainer repro
+        export SLURM_JOB_ID=7 SLURM_ARRAY_JOB_ID=8 SLURM_ARRAY_TASK_ID=5
+        on_cpu="--device cpu --only cpu-naive --sizes 64 --samples 5"
+        bash scripts/slurm/run.sbatch table1 $on_cpu
+        bash scripts/slurm/all.sbatch $on_cpu
+        bash scripts/slurm/apptainer.sbatch densities $on_cpu
+        ls results/runs/table1-7/seal.json results/runs/negative-8/seal.json results/runs/densities-7/seal.json
+        code=0
+        bash scripts/slurm/track.sbatch no-such-file $on_cpu || code=$?
+        [ $code -eq 2 ]
+        code=0
+        bash scripts/slurm/run.sbatch no-such-experiment || code=$?
+        [ $code -eq 2 ]
+    "#;
+    let block = Block { file: "scripts/slurm".into(), line: 1, marker: Marker::Run, text: commands.into() };
+    let output = clone::Clone::of(root()).run(&block);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 /// A machine with a GPU runs this list by hand before a release.
 #[test]
 fn the_script_for_a_gpu_machine_prints_every_command_that_is_marked_so() {

@@ -53,11 +53,17 @@ class ReproExperiment(rfm.RunOnlyRegressionTest):
         if self.job.exitcode == 2:
             # Refused: there are no records to look at.
             return sn.assert_true(False, msg=f"repro run was refused: see {self.stagedir}/{self.job.stderr}")
-        with open(Path(self.stagedir) / "run" / "samples.csv", newline="", encoding="utf-8") as file:
+        run = Path(self.stagedir) / "run"
+        with open(run / "samples.csv", newline="", encoding="utf-8") as file:
             samples = [row for row in csv.DictReader(file) if row["seconds"]]
         unverified = [row for row in samples if row["verified"] != "true"]
+        right = ("ok", "throttled", "counted", "skipped")
+        failed = [(stored.name(cell), cell["message"]) for cell in stored.cells(run) if cell["status"] not in right]
         return sn.all([
-            sn.assert_eq(self.job.exitcode, 0, msg="repro run ended with exit code {0}"),
+            # Slurm without accounting does not tell it.
+            sn.assert_in(self.job.exitcode, (0, None), msg="repro run ended with exit code {0}"),
+            sn.assert_true(stored.manifest(run).get("finished"), msg="the run did not end"),
+            sn.assert_eq(len(failed), 0, msg=f"cells that failed: {failed[:3]}"),
             sn.assert_gt(len(samples), 0, msg="nothing was timed"),
             sn.assert_eq(len(unverified), 0, msg=f"samples that were not verified: {unverified[:3]}"),
         ])

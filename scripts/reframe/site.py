@@ -28,7 +28,8 @@ site_configuration = {
             "partitions": [
                 {
                     "name": "gpu",
-                    "scheduler": "slurm",
+                    # "slurm" where jobs are accounted for: ReFrame then learns exit codes, too.
+                    "scheduler": "squeue",
                     "launcher": "srun",
                     "access": ["--gpus=1", "--exclusive"],
                     "environs": ["default"],
