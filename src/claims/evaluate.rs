@@ -182,7 +182,7 @@ fn claim(paper: &PublishedPaper, claim: &Claim, machines: &[Machine]) -> ClaimRo
         ClaimKind::Trend => RowKind::Trend,
         ClaimKind::Judgement => RowKind::Judgement,
     };
-    // Figures are of something, and the statement alone does not always say of what.
+    // Figures are of something, and the statement alone does not always name it.
     let of = match claim.kind {
         ClaimKind::Ratio => claim.faster.clone(),
         ClaimKind::Absolute => claim.implementation.clone(),

@@ -1,4 +1,4 @@
-//! What stored runs of one machine say, asked cell by cell.
+//! What stored runs of one machine measured, looked up cell by cell.
 
 use super::said::{Contender, Lack, Remark, Sizes};
 use crate::experiment::StoredRun;

@@ -40,7 +40,7 @@ pub struct ClaimRow {
     pub published: Option<Published>,
     /// The GPU, or for a column of a CPU the CPU, that it was published for.
     pub published_on: String,
-    /// What we have to say about the claim itself.
+    /// Our remark on the claim itself.
     pub note: Option<String>,
     /// Which ends of the range are ours and not the paper's.
     pub reading: Option<String>,
@@ -50,11 +50,11 @@ pub struct ClaimRow {
     pub results: Vec<ClaimResult>,
 }
 
-/// What a row says.
+/// What a row states.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Statement {
-    /// In our words, as the data has it; of this implementation, where the words alone do not say of which.
+    /// In our words, as the data has it; of this implementation, where the words alone do not name it.
     Words { text: String, of: Option<String> },
     /// Seconds of an implementation, at so many sizes.
     Column { implementation: String, sizes: usize, first: usize, last: usize },

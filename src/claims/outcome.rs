@@ -41,7 +41,7 @@ impl Point {
 }
 
 impl Outcome {
-    /// Figures of `run` in this unit, compared as said.
+    /// Figures of `run` in this unit, with this description of the comparison.
     pub fn of(run: String, comparison: Comparison, unit: FigureUnit, points: Vec<Point>) -> Self {
         Self { comparison: Some(comparison), unit, points, runs: vec![run], ..Self::default() }
     }

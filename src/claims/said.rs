@@ -1,4 +1,4 @@
-//! What a rule has to say of a comparison, as values. Their English is made by the report, last, and read back by nobody.
+//! The result of a rule's comparison, as values. The report makes English of them, last; nothing parses it.
 
 use super::Verdict;
 use crate::record::Figure;
@@ -29,7 +29,7 @@ pub type Shape = (u32, u32);
 /// What a comparison is of.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Place {
-    /// None where n says everything.
+    /// None where n alone identifies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<Subject>,
     /// Vertices; None where the comparison is of no single n.
@@ -80,7 +80,7 @@ pub enum Subject {
     Step {
         waves: u32,
     },
-    /// So many sizes of which one says which way.
+    /// So many sizes, one of which gives the direction.
     Sign {
         scope: Scope,
         sizes: usize,
@@ -159,7 +159,7 @@ pub enum Comparison {
     Unsynchronized,
     /// That clock's reading at 2n over its reading at n.
     ReadingGrowth,
-    /// Largest over smallest of what that clock, and the copy back after it, say of one n.
+    /// Largest over smallest reading of that clock, and of the copy back after it, at one n.
     ReadingSpread,
     /// One clock over another, of the same solves.
     Clocks {
@@ -198,7 +198,7 @@ pub enum Comparison {
     WaitsOverNone {
         scope: Scope,
     },
-    /// Bytes that a model says move, with κ over with κ = 1.
+    /// Bytes moved according to a model, with κ over with κ = 1.
     MovedBytes,
     /// A count of one kernel over that of its counterpart in another implementation.
     CountsOver {
@@ -331,7 +331,7 @@ pub enum Lack {
     OtherGpu {
         tested_by: Vec<String>,
     },
-    /// A rule that says nothing of this claim: a defect of this build.
+    /// The rule returned nothing for this claim: a defect of this build.
     NoRule,
     UnknownGpu {
         gpu: String,
@@ -369,7 +369,7 @@ impl Lack {
     }
 }
 
-/// The sizes that a claim speaks of.
+/// The sizes that a claim is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sizes {

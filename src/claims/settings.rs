@@ -4,7 +4,7 @@ use super::Verdict;
 use serde::Serialize;
 use std::cell::RefCell;
 
-/// A number of ours that stands for a word of a paper, or that says from where on something is compared.
+/// A number of ours that stands for a word of a paper, or the n from which on something is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Threshold {

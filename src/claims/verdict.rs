@@ -1,4 +1,4 @@
-//! The decision rule: when a claim is reproduced, when it is not, and when nobody can tell.
+//! The decision rule: when a claim is reproduced, when it is not, and when the noise decides.
 
 use crate::record::range_in_words;
 use crate::timing::{Estimate, Position};

@@ -18,7 +18,7 @@ enum Place<'a> {
 /// The name of a figure, and where it is kept.
 type Figure = (&'static str, fn(&mut Counts) -> Place);
 
-/// Every figure of [`Counts`], which says what each means, under the name that files have for it. This list alone knows both:
+/// Every figure of [`Counts`], whose documentation explains each, under the name that files have for it. This list alone knows both:
 /// columns are written and read by it, and the baseline of counts takes its figures from it.
 const FIGURES: [Figure; 34] = [
     ("launches", |counts| Wide(&mut counts.launches)),

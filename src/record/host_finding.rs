@@ -1,4 +1,4 @@
-//! What a run found out about its host: circumstances under which times on the CPU say less than they seem to.
+//! What a run found out about its host: circumstances under which times on the CPU mean less than they seem to.
 
 use super::sample::CellId;
 use super::summary::SummaryRow;
@@ -38,7 +38,7 @@ pub enum HostFinding {
 }
 
 impl HostFinding {
-    /// Everything that the summary of a run tells, after what was `noted` while it went on and follows from no record.
+    /// Everything that follows from the summary of a run, after what was `noted` while it went on and follows from no record.
     pub fn of_run(noted: &[Self], summary: &[SummaryRow]) -> Vec<Self> {
         let noted = noted.iter().filter(|finding| matches!(finding, Self::BusyBefore { .. })).cloned();
         noted

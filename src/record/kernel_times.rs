@@ -1,4 +1,4 @@
-//! `kernels.csv`: the time of each kernel of a cell beside what a model says that it moves, one row a kernel.
+//! `kernels.csv`: the time of each kernel of a cell beside the bytes that it moves according to a model, one row a kernel.
 
 use super::sample::CellId;
 use crate::implementation::KernelTraffic;

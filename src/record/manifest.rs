@@ -69,7 +69,7 @@ pub struct ImplementationRecord {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeviceRecord {
     pub info: DeviceInfo,
-    /// The driver's own version, where NVML tells it.
+    /// The driver's own version, where NVML provides it.
     pub driver: Option<String>,
     pub compiler: Option<String>,
     /// Why kernels cannot be compiled, if they cannot.

@@ -100,7 +100,7 @@ pub struct SampleRow {
     #[serde(default)]
     pub iterations: Option<usize>,
     /// On the CPU, what others used of the host over the sample, or over half a second around a shorter one, as a share of the time of
-    /// the cores that it was solved on. None where the system does not tell.
+    /// the cores that it was solved on. None where the system does not provide it.
     #[serde(default)]
     pub others_load: Option<f64>,
     pub message: String,
@@ -130,7 +130,7 @@ impl SampleRow {
             throttled_by: String::new(),
             iterations: None,
             others_load: None,
-            // One line a row, whatever a driver or a panic said.
+            // One line a row, even where the message of a driver or a panic has several.
             message: message.split_whitespace().collect::<Vec<_>>().join(" "),
             graph: cell.graph.clone(),
         }

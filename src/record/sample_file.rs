@@ -1,4 +1,4 @@
-//! Reading `samples.csv` back: what a kill tore off is told from what somebody damaged.
+//! Reading `samples.csv` back: a row that a kill cut short is distinguished from one that was damaged.
 
 use super::files::RecordError;
 use super::sample::{CellId, SampleRow, Status};
@@ -6,8 +6,8 @@ use crate::timing::Scope;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// The shortest time that a sample can have taken: what the finest clock here, the host's, can tell from nothing. CUDA events
-/// tell half a microsecond.
+/// The shortest time that a sample can have taken: the resolution of the finest clock here, the host's. CUDA events
+/// resolve half a microsecond.
 const SHORTEST_S: f64 = 1e-9;
 /// The longest, a year: no limit of an experiment lets a solve run for so long.
 const LONGEST_S: f64 = 365.25 * 86_400.0;
@@ -357,7 +357,7 @@ mod tests {
             prop_assert_eq!(&read.rows[..], &rows[..read.rows.len()]);
             prop_assert!(read.whole() <= cut);
             prop_assert_eq!(read.torn(), &bytes[read.whole()..cut]);
-            // What is kept, read again, says the same: resuming twice is resuming once.
+            // What is kept, read again, is the same: resuming twice is resuming once.
             std::fs::write(&path, &bytes[..read.whole()]).unwrap();
             let again = SampleFile::read(&path).unwrap();
             prop_assert_eq!((again.rows, again.ends), (read.rows, read.ends));

@@ -1,4 +1,4 @@
-//! `scopes.csv`: what every clock said of a cell, one row a scope.
+//! `scopes.csv`: what every clock read for a cell, one row a scope.
 
 use super::sample::{CellId, SampleRow};
 use crate::timing::{Estimate, Scope};
@@ -42,7 +42,7 @@ impl ScopeRow {
         })
     }
 
-    /// What this clock said of an implementation with its parameters at `n`; of several graphs, of the first.
+    /// What this clock read for an implementation with its parameters at `n`; of several graphs, of the first.
     pub fn find<'a>(
         all: &'a [Self],
         (implementation, params): (&str, &str),
@@ -72,7 +72,7 @@ pub(super) fn clocks(cells: &[CellId], samples: &[SampleRow]) -> Vec<ScopeRow> {
     all.iter().filter_map(|((at, scope), seconds)| ScopeRow::of(&cells[*at], *scope, seconds)).collect()
 }
 
-/// The rows of `scopes.csv`. Of cells that were read by the usual clocks alone there is nothing to say that their summary does not.
+/// The rows of `scopes.csv`. Cells that were read by the usual clocks alone have none: their summary has it all.
 pub fn summarize_scopes(cells: &[CellId], samples: &[SampleRow]) -> Vec<ScopeRow> {
     let mut all = clocks(cells, samples);
     let unusual = all.iter().filter(|row| !Scope::USUAL.contains(&row.scope));

@@ -8,7 +8,7 @@ use crate::timing::{Scope, median_confidence};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// A row of `summary.csv`. Seconds are of scope `kernel` unless the name says otherwise.
+/// A row of `summary.csv`. Seconds are of scope `kernel` unless the name has another scope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SummaryRow {
     pub implementation: String,
@@ -72,7 +72,7 @@ pub fn bytes_a_task(implementation: &str, params: &str) -> Option<f64> {
     Some(implementation::find(implementation)?.bytes_per_task(&params.parse().ok()?).0)
 }
 
-/// Summarizes every cell of `cells` that `samples` say something about, in the order of `cells`.
+/// Summarizes every cell of `cells` that has a row in `samples`, in the order of `cells`.
 pub fn summarize(
     cells: &[CellId],
     samples: &[SampleRow],
@@ -82,7 +82,7 @@ pub fn summarize(
     for row in clocks(cells, samples) {
         clocks_of.entry(row.cell()).or_default().push(row);
     }
-    // What a fresh process or another clock failed at says nothing of the cell's own samples.
+    // A failure of a fresh process or of another clock does not affect the cell's own samples.
     let mut last: HashMap<CellId, Option<&SampleRow>> = HashMap::new();
     let mut loads: HashMap<CellId, f64> = HashMap::new();
     for row in samples {

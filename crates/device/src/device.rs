@@ -61,7 +61,7 @@ pub trait Device {
     /// What `kernel` takes when launched with `threads` threads and so much dynamic shared memory a block.
     ///
     /// # Errors
-    /// When the driver does not tell.
+    /// When the driver does not provide it.
     fn resources(
         &self,
         kernel: &Kernel,
@@ -72,7 +72,7 @@ pub trait Device {
     /// How many such blocks of `kernel` one multiprocessor holds at once.
     ///
     /// # Errors
-    /// When the driver does not tell.
+    /// When the driver does not provide it.
     fn resident_blocks(
         &self,
         kernel: &Kernel,

@@ -17,7 +17,7 @@ pub enum FailureKind {
     Other,
 }
 
-/// A failure on a device, told in one line with its remedy.
+/// A failure on a device, described in one line with its remedy.
 #[derive(Clone, Debug, Error, PartialEq, Serialize, Deserialize)]
 #[error("{message}")]
 pub struct DeviceError {

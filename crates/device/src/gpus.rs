@@ -100,7 +100,7 @@ pub fn named_gpus() -> Vec<Gpu> {
     ]
 }
 
-/// A device at hand, by what its driver says; what that does not say is as on the H200.
+/// A device at hand, by its driver's description; what that lacks is as on the H200.
 pub fn gpu_at_hand(info: &DeviceInfo) -> Gpu {
     Gpu {
         name: info.name.clone(),

@@ -34,7 +34,7 @@ pub struct DeviceInfo {
     /// The index CUDA gives it.
     pub ordinal: usize,
     pub name: String,
-    /// Stable across restarts; tells two devices of one model apart.
+    /// Stable across restarts; differs between two devices of one model.
     pub uuid: String,
     /// Compute capability, for example (9, 0).
     pub compute_capability: (u32, u32),
@@ -57,7 +57,7 @@ pub struct DeviceInfo {
     pub emulated: bool,
 }
 
-/// What the driver says a compiled kernel takes.
+/// What a compiled kernel takes, according to the driver.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KernelResources {
     pub kernel: String,

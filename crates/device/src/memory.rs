@@ -31,7 +31,7 @@ impl Buffer {
         self.part(0..self.bytes)
     }
 
-    /// Some of its bytes. One that it does not have is told when the region is used.
+    /// Some of its bytes. Bytes outside of the buffer are an error when the region is used.
     pub fn part(&self, bytes: Range<usize>) -> Region<'_> {
         Region { buffer: self, bytes }
     }

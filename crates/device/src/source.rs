@@ -97,7 +97,7 @@ fn expand(file: &str, text: &str, seen: &mut Vec<&'static str>, whole: &mut Stri
             }
             whole.push_str(&format!("#line {} \"{file}\"\n", number + 2));
         } else {
-            // It would speak of the whole.
+            // It would be about the whole file.
             whole.push_str(if line == "#pragma once" { "" } else { line });
             whole.push('\n');
         }

@@ -46,7 +46,7 @@ impl Telemetry {
     }
 }
 
-/// The driver's version as NVML tells it, for example "580.159.04".
+/// The driver's version from NVML, for example "580.159.04".
 ///
 /// # Errors
 /// When NVML is missing or does not start.
@@ -121,7 +121,7 @@ impl EnergyCounter {
     /// What the GPU has taken since its driver was loaded, J. The driver renews it some ten times a second.
     ///
     /// # Errors
-    /// When NVML does not tell it.
+    /// When NVML does not provide it.
     pub fn joules(&self) -> Result<f64, DeviceError> {
         let device = self.nvml.device_by_uuid(self.uuid.as_str()).map_err(|error| unavailable(&error))?;
         let millijoules = device.total_energy_consumption().map_err(|error| unavailable(&error))?;

@@ -8,7 +8,7 @@ use crate::worker::{Next, Worker};
 use std::io::Write;
 
 impl Worker<'_> {
-    /// Answers a request of `thread` of block `at`, or says what it has to wait for.
+    /// Answers a request of `thread` of block `at`, or returns what it has to wait for.
     pub fn answer(&mut self, at: usize, thread: u32, request: &Request) -> Next {
         self.settle(at, thread);
         if request.place() != 0 {
@@ -121,7 +121,7 @@ impl Worker<'_> {
     }
 }
 
-/// What a kernel's text says of itself; nothing at null.
+/// The text at an address that a kernel gave; nothing at null.
 fn text_at(address: usize) -> String {
     if address == 0 {
         return String::new();

@@ -184,7 +184,7 @@ pub struct Block {
     /// Its number in its cluster, and that of the first block of the cluster among those that run.
     pub rank: u32,
     pub cluster: u32,
-    /// Tells the blocks that one host thread ran apart.
+    /// Distinguishes the blocks that one host thread ran.
     pub serial: u32,
     pub image: Image,
     pub recorder: Box<Recorder>,

@@ -370,7 +370,7 @@ fn missing_header(line: &str) -> Option<(String, String)> {
     Some((format!("{file}:{number}"), header.to_string()))
 }
 
-/// The name that a linker's message says is defined nowhere.
+/// The name that is defined nowhere, from a linker's message.
 fn undefined_name(line: &str) -> Option<&str> {
     let after =
         ["undefined reference to ", "undefined symbol: "].iter().find_map(|words| line.split_once(words))?.1;

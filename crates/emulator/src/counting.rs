@@ -1,7 +1,7 @@
 //! From a block's trace to counts, by warp as the hardware would serve it.
 //!
 //! An instruction of a warp is what its threads do at one place of the code at the same turn. Global memory is moved in
-//! sectors of 32 bytes (compute capability 3.0 and newer); shared memory is counted as `banks.rs` says.
+//! sectors of 32 bytes (compute capability 3.0 and newer); `banks.rs` has the rule for shared memory.
 
 use super::banks::{broadcast_steps, multicast_steps, steps};
 use super::block::WARP;

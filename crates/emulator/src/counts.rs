@@ -133,7 +133,7 @@ pub struct Counts {
     #[serde(default)]
     pub remote_shared: RemoteCounts,
     /// Shared memory of fixed size that a block used, bytes: that of the variables that a thread accessed, whole. A library
-    /// does not tell which kernel calls the function that declares a variable. One whose accesses the compiler removed is
+    /// does not show which kernel calls the function that declares a variable. One whose accesses the compiler removed is
     /// not counted; a GPU's compiler, which may keep others than this one, gives it no room either.
     pub shared_bytes: u64,
     /// Shared memory whose size the launch gave, bytes.

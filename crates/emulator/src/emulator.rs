@@ -218,7 +218,7 @@ impl Emulator {
     /// What was found since it was last asked. Nothing of it fails a later [`Stream::synchronize`].
     pub fn take_findings(&self) -> Vec<Finding> {
         let findings = self.state.findings.borrow_mut().take();
-        // A launch that could not be run for another reason is still to be told of.
+        // A launch that failed for another reason is still to be reported.
         if !findings.is_empty() {
             self.state.problem.take();
         }

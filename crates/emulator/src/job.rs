@@ -23,7 +23,7 @@ pub struct Job<'a> {
     pub instruments: Instruments,
     /// Which order blocks and threads have their turns in.
     pub seed: u64,
-    /// Tells the launches of a process apart.
+    /// Distinguishes the launches of a process.
     pub serial: u32,
     /// Launches that nothing orders before this one, with the one in front where this one may overlap it.
     pub beside: Vec<u32>,

@@ -166,7 +166,7 @@ pub struct Pool {
     pub slots: Vec<Slot>,
     pub images: Vec<Image>,
     pub traces: Vec<Trace>,
-    /// Tells the blocks that this host thread ran apart.
+    /// Distinguishes the blocks that this host thread ran.
     pub serial: u32,
 }
 

@@ -40,7 +40,7 @@
 //!   when the file is compiled.
 //! - Local variables of a thread are not checked for being read before they are written, and constant tables are neither
 //!   checked nor counted.
-//! - Nothing is said about time.
+//! - Time is not modelled.
 //!
 //! The crate's `README.md` has the whole list, and `PTX.md` the instructions of PTX that run.
 #![warn(missing_docs)]

@@ -160,7 +160,7 @@ pub(crate) struct ShadowCursor<'a> {
 }
 
 impl<'a> ShadowCursor<'a> {
-    /// Takes note of an access that `memory` holds, and says what is wrong with it.
+    /// Records an access that `memory` holds, and returns what is wrong with it.
     #[inline]
     pub fn access(
         &mut self,
@@ -204,7 +204,7 @@ impl Drop for Memory {
     }
 }
 
-/// Takes note of an access to shared memory, and says what is wrong with it.
+/// Records an access to shared memory, and returns what is wrong with it.
 #[inline]
 pub(crate) fn touch(
     shadow: &mut [Word],
@@ -249,7 +249,7 @@ impl Faults {
     }
 }
 
-/// What lies at an address that a kernel was found to access with this many bytes, of which at most eight are told.
+/// What lies at an address that a kernel was found to access with this many bytes, of which at most eight are listed.
 pub(crate) fn bits_at(address: usize, bytes: u8) -> u64 {
     let mut bits = [0; 8];
     let here = &mut bits[..usize::from(bytes).min(8)];

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Starts one CUDA thread with the arguments that these pointers lead to.
 pub type Start = unsafe extern "C" fn(*mut *mut c_void);
 
-/// A kernel's entry point, the bytes of each of its parameters, and what its launch bounds say, 0 where nothing.
+/// A kernel's entry point, the bytes of each of its parameters, and its launch bounds, 0 where there are none.
 #[derive(Clone)]
 pub struct Entry {
     pub start: Start,
@@ -36,7 +36,7 @@ pub struct SharedVariable {
     pub bytes: u64,
 }
 
-/// A library and what its symbols say.
+/// A library and what was read from its symbols.
 pub struct Module {
     library: Library,
     path: PathBuf,
@@ -44,7 +44,7 @@ pub struct Module {
     pub indexes_offset: usize,
     /// Where dynamic shared memory begins, behind everything else.
     pub dynamic_offset: usize,
-    /// Parts of the thread-local block that are no shared memory: the indexes, and what tells whether an object was constructed.
+    /// Parts of the thread-local block that are no shared memory: the indexes, and the flags of constructed objects.
     own: Vec<Range<usize>>,
     /// Addresses of its code and its tables.
     image: Range<usize>,

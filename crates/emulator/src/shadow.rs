@@ -101,7 +101,7 @@ impl Word {
         }
     }
 
-    /// Takes note of an access, and says what is wrong with it, boxed since it nearly never is anything.
+    /// Records an access, and returns what is wrong with it, boxed since that is rare.
     #[inline]
     pub fn access(&mut self, scope: Scope, view: &View, touch: Touch) -> Option<Box<Fault>> {
         let in_parts = self.0.beyond.as_ref().is_some_and(|beyond| beyond.bytes.is_some());
@@ -268,7 +268,7 @@ impl State {
             }
         }
         if !touch.atomic && touch.meant.is_none() {
-            // All that came before is in order with it, or a race that was told.
+            // All that came before is ordered with it, or is a race that was reported.
             self.set(HAS_READER, false);
             self.set(HAS_OTHER, false);
             if let Some(beyond) = &mut self.beyond {

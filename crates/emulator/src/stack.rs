@@ -64,7 +64,7 @@ impl Slot {
         }
     }
 
-    /// Says what kernel code is to find.
+    /// Writes what kernel code is to find.
     pub fn set_head(&mut self, head: Head) {
         // SAFETY: the slot's first page, which is readable, writable and aligned, and nobody else's.
         unsafe { (self.start as *mut Head).write(head) };
@@ -94,7 +94,7 @@ impl Drop for Slot {
     }
 }
 
-/// Tells the code that runs on this stack where its requests go.
+/// Sets where the requests of the code on this stack go.
 ///
 /// # Safety
 /// The caller runs on the stack of a [`Slot`] whose head was set.

@@ -128,7 +128,7 @@ impl State {
         self.options.instruments.check
     }
 
-    /// Tells what the checker found since the last time.
+    /// Returns what the checker found since the last call.
     pub fn synchronize(&self) -> Result<(), EmulatorError> {
         let problem = self.problem.take();
         let findings = self.findings.borrow_mut().take();

@@ -96,7 +96,7 @@ impl Stream {
         });
     }
 
-    /// Runs a kernel. What it does wrong is told by [`Stream::synchronize`].
+    /// Runs a kernel. [`Stream::synchronize`] returns its errors.
     ///
     /// # Errors
     /// When the launch or its arguments are not what the kernel or the device takes.

@@ -11,7 +11,7 @@ pub const COMPILER_VARIABLE: &str = "REPRO_CXX";
 #[derive(Clone, Debug, PartialEq)]
 pub struct Toolchain {
     pub(crate) program: PathBuf,
-    /// The first line that it says of itself.
+    /// The first line of its description of itself.
     pub(crate) version: String,
     pub(crate) clang: bool,
 }

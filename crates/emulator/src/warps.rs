@@ -10,7 +10,7 @@ use crate::worker::{Next, Worker};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The kinds of operations, as in runtime.hpp, that are told apart here.
+/// The kinds of operations, as in runtime.hpp, that are distinguished here.
 const SYNC: u64 = 0;
 const ACTIVE: u64 = 5;
 

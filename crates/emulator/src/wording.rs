@@ -252,7 +252,7 @@ fn beside_shared(job: &Job, at: u64, bytes: u64) -> String {
     }
 }
 
-/// Up to this many bytes beside a buffer, or as many as it has, an address is told as a place in it.
+/// Up to this many bytes beside a buffer, or as many as it has, an address is described as a place in it.
 const NEAR: usize = 4 << 10;
 
 /// Where an address is that is in nothing.

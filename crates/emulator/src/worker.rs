@@ -86,7 +86,7 @@ pub fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally) {
     };
     if worker.run().is_err() {
         job.stop();
-        // What went wrong before says more than that it went on to this.
+        // An earlier error explains more than this later one.
         (0..worker.blocks.len()).for_each(|at| worker.look_through(at));
     }
     drop(worker);

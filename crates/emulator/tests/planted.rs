@@ -1,4 +1,4 @@
-//! Kernels with a planted mistake, each of which is found, and right kernels that look suspicious, of which nothing is said.
+//! Kernels with a planted mistake, each of which is found, and right kernels that look suspicious, in which nothing is found.
 
 mod common;
 

@@ -35,7 +35,7 @@ pub(super) const INTEGERS: f64 = (1_u32 << f32::MANTISSA_DIGITS) as f64;
 /// 2^53: the same of `f64`.
 pub(super) const INTEGERS_64: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
 
-/// What the weights of a graph say about rounding.
+/// What follows from the weights of a graph for rounding.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rounding {
     grain: f64,

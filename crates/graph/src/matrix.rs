@@ -60,7 +60,7 @@ impl<T: Element> DistanceMatrix<T> {
         Ok(matrix)
     }
 
-    /// Whether there is room for the matrix of `n` vertices, as far as can be told without taking it.
+    /// Whether there is room for the matrix of `n` vertices, as far as can be known without allocating it.
     ///
     /// # Errors
     /// When `n` is 0 or there is none.

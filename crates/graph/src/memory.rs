@@ -3,7 +3,7 @@
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 /// The bytes that can be allocated without swapping, inside this process's container if it has one; `None`
-/// where the system does not say.
+/// where the system does not provide it.
 ///
 /// The kernel grants more than it has and ends the process on first touch, so a failed allocation alone does not
 /// protect from a matrix that is too large.

@@ -90,7 +90,7 @@ pub(super) fn potentials_given<T: Element>(
 fn relax<T: Element>(label: f64, u: u32, row: &[T], tolerance: f64, labels: &mut [f64], parents: &mut [u32]) {
     for ((weight, known), parent) in row.iter().zip(labels).zip(parents) {
         let candidate = label + weight.to_f64();
-        // Both are written whatever the comparison says: selects vectorise, branches do not.
+        // Both are written whatever the comparison's result: selects vectorise, branches do not.
         let shorter = candidate < *known - tolerance;
         *known = if shorter { candidate } else { *known };
         *parent = if shorter { u } else { *parent };

@@ -18,7 +18,7 @@ const BATCH: usize = 1024;
 /// A random directed graph of n vertices and `edges_per_vertex` n edges drawn one by one.
 ///
 /// gaioso-2013 (section VI) times its implementations on graphs of GTgraph's `random` generator with 6, 60 and 600 edges a
-/// vertex. That generator (K. Madduri and D. A. Bader, GTgraph; its model G(n, m) with what it takes unless told otherwise)
+/// vertex. That generator (K. Madduri and D. A. Bader, GTgraph; its model G(n, m) with its default settings)
 /// draws m edges with replacement, no self loops among them, and integer weights. So does this one: each edge starts at any
 /// vertex and ends at any other, evenly and independently of all edges before it, and of parallel edges the shortest counts in
 /// a distance matrix. Fewer than m entries are therefore finite: about p (1 - exp(-m / p)) of the p = n (n - 1) pairs.

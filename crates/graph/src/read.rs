@@ -115,7 +115,7 @@ pub fn read_edges(path: &Path) -> Result<EdgeList, ReadError> {
 }
 
 /// Reads the edges of a graph from any stream, once and to its end. `name` stands in errors, and its extension for what
-/// the content does not tell.
+/// the content does not show.
 ///
 /// # Errors
 /// As [`read_graph`].
@@ -161,7 +161,7 @@ impl EdgeList {
         self.edges.n()
     }
 
-    /// The extension that says what was read: `gr`, `mtx`, `gr.gz` or `mtx.gz`.
+    /// The extension for the format that was read: `gr`, `mtx`, `gr.gz` or `mtx.gz`.
     pub fn extension(&self) -> &'static str {
         match (self.format, self.gzip) {
             (Format::Dimacs, false) => "gr",

@@ -191,7 +191,7 @@ fn relax_block<const TRACK: bool, T: Element>(
         for lane in 0..LANES {
             let candidate = from.base + row[lane].to_f64() + shift[lane];
             if let Some(parent) = &mut parent {
-                // Written whatever the comparison says: selects vectorise, branches do not.
+                // Written whatever the comparison's result: selects vectorise, branches do not.
                 parent[lane] = if candidate < known[lane] { from.vertex } else { parent[lane] };
             }
             known[lane] = lesser(candidate, known[lane]);

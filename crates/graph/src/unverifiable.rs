@@ -1,10 +1,10 @@
-//! Why nobody can say whether a result of a graph is right.
+//! Why it cannot be decided whether a result of a graph is right.
 
 use thiserror::Error;
 
 use super::{ElementType, NegativeCycle, verify::Mismatch};
 
-/// Why results of a graph cannot be told from wrong ones. Known before anything is run on it.
+/// Why right results of a graph cannot be distinguished from wrong ones. Known before anything is run on it.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum Unverifiable {

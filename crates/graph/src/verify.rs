@@ -71,7 +71,7 @@ pub type Close<'a, T> = &'a dyn Fn(&mut [T], usize);
 ///
 /// The same holds of `f64` with 2^53 in place of 2^24, and of integers with the largest distance that their type may hold
 /// ([`ElementType::most`]), where nothing is ever rounded: there it is a matter of overflow. A solver's result without negative
-/// weights does not overflow whatever the distances; it tells that all are in range when its longest is so with another edge
+/// weights does not overflow whatever the distances; all are in range when its longest is, with another edge
 /// behind it, for a path that left the range would have a part that ends within one edge of it.
 ///
 /// A correct result holds no -0.0 where +0.0 is expected: the graph has none, a + b is -0.0 only when both are, and a
@@ -100,7 +100,7 @@ impl<T: Element> Reference<T> {
     /// `seed`. O(n²) a row.
     ///
     /// # Errors
-    /// When the graph has a negative cycle, or its bounds cannot tell right from wrong.
+    /// When the graph has a negative cycle, or its bounds are too wide to separate right from wrong.
     pub fn of_rows(graph: &DistanceMatrix<T>, rows: usize, seed: u64) -> Result<Self, Unverifiable> {
         let n = graph.n();
         let facts = Facts::of(graph)?;
@@ -201,7 +201,7 @@ impl<T: Element> Reference<T> {
         if told.is_vain() {
             return Err(Unverifiable::Indistinct { accepted: told.accepted, improved: told.improved });
         }
-        // That some rows are exact says nothing of the others.
+        // That some rows are exact implies nothing for the others.
         let is_whole = sources.len() == n;
         let differ = |high: &[T]| low.iter().zip(high).any(|(low, high)| !low.same(*high));
         let high = Some(high).filter(|high| !is_whole || differ(high));
@@ -297,7 +297,7 @@ fn differences<T: Element>(found: &[T], low: &[T], high: Option<&[T]>) -> Option
     Some((first, 1 + wrong.count()))
 }
 
-/// What has to be known of a graph to say what is right.
+/// What has to be known of a graph to decide what is right.
 struct Facts {
     weights: Weights,
     potentials: Option<Vec<f64>>,
@@ -383,7 +383,7 @@ impl Facts {
         f64::EPSILON * n as f64 * self.spread
     }
 
-    /// Paths are chosen by sums in `f64` that are as large as potentials are. These must tell the smallest weight.
+    /// Paths are chosen by sums in `f64` that are as large as potentials are. These must resolve the smallest weight.
     fn check_resolution(&self, n: usize) -> Result<(), Unverifiable> {
         let resolution = self.resolution(n);
         let smallest = self.weights.smallest;
@@ -406,7 +406,7 @@ fn settle<T: Element>(mut least: Vec<T>, n: usize, close: Close<T>) -> Result<Ve
     Err(Unverifiable::Unsettled { passes: MOST_PASSES })
 }
 
-/// What bounds tell of the entries that a path of several edges improves.
+/// What follows from bounds for the entries that a path of several edges improves.
 #[derive(Clone, Copy, Default)]
 struct Told {
     widest: f64,

@@ -109,7 +109,7 @@ fn results_are_exact_where_no_sum_reaches_2_to_the_24_of_the_weights_common_powe
     assert!(exact(&chain(0.1, 2)));
     assert!(!exact(&chain(0.1, 4)) && !whole(&chain(0.1, 6)).unwrap().exact());
     assert!(!exact(&chain(5_592_407.0, 5)));
-    // With all edges present, n plays no part; and otherwise what a solver finds tells.
+    // With all edges present, n plays no part; and otherwise the distances that a solver finds decide.
     let heavy = RandomGraph { max_weight: 65535, negative: true, ..RandomGraph::complete(1) };
     assert!(Reference::of_rows(&generate::<f32>(&heavy, 400).unwrap(), 2, 0).unwrap().exact());
     let sparse = generate::<f32>(&RandomGraph { density: 0.5, ..heavy }, 400).unwrap();

@@ -1,5 +1,5 @@
 //! What the innermost loop of each kernel costs, by the model: `explain LISTING CUBIN [WARPS]`, the listing from `nvdisasm -json CUBIN`.
-//! Without a number of warps a scheduler it tells of several.
+//! Without a number of warps a scheduler it shows several.
 
 use repro_machine_code::{Estimate, Kernel, Split, model, read};
 use std::error::Error;

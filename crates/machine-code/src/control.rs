@@ -1,4 +1,4 @@
-//! What the compiler tells the scheduler with each instruction, in the upper bits of its 128.
+//! What the compiler encodes for the scheduler in each instruction, in the upper bits of its 128.
 //!
 //! Bits 105 to 125, as several groups found them for compute capability 7.0 and later: 4 of stall, 1 that keeps the warp, 3 each of the
 //! barriers that the instruction sets, 6 of barriers that it waits for, 4 of operands that are kept. That the last are where they are

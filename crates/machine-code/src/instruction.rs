@@ -136,7 +136,7 @@ impl Instruction {
         self.operands.iter().filter(|operand| operand.is_kept()).count() as u64
     }
 
-    /// Whether the marks of the listing and the bits of the encoding say the same of which slots are kept. False where either is missing.
+    /// Whether the marks of the listing and the bits of the encoding agree on which slots are kept. False where either is missing.
     pub fn marks_agree(&self) -> bool {
         let marks = self.sources().enumerate().filter(|(_, source)| source.is_kept());
         let marks = marks.fold(0, |marks, (at, _)| marks | 1 << self.slot(at));

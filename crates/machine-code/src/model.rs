@@ -1,4 +1,4 @@
-//! What is assumed of a multiprocessor: one of an H200, compute capability 9.0. Each number says where it is from.
+//! What is assumed of a multiprocessor: one of an H200, compute capability 9.0. Each number has its source.
 
 /// Each issues one instruction of a warp of 32 lanes a clock (CUDA C++ Programming Guide).
 pub const SCHEDULERS: u64 = 4;
@@ -25,7 +25,7 @@ pub const SLOTS: usize = 3;
 /// those (64).
 pub const PIPE_CLOCKS: u64 = 2;
 
-/// From a load's turn in shared memory until its barrier is free. Assumed: published measurements of Hopper say about 30.
+/// From a load's turn in shared memory until its barrier is free. Assumed: published measurements of Hopper give about 30.
 pub const SHARED_LATENCY: u64 = 30;
 
 /// The same of global memory. Assumed: of the order of what is published for what misses the L1 cache.

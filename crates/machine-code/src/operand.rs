@@ -1,6 +1,6 @@
 //! One operand of an instruction, as listings write it: `-R4.reuse`, `[R2.64+0x10]`, `c[0x0][0x28]`, `!P0`, `0x1`.
 
-/// An operand's text, and what it says.
+/// An operand's text, and its meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operand {
     text: String,

@@ -1,4 +1,4 @@
-//! What an instruction could be of a task, from its opcode and operands alone. Whether it is, its neighbours say (`tasks.rs`).
+//! What an instruction could be of a task, from its opcode and operands alone. Its neighbours decide whether it is (`tasks.rs`).
 
 use crate::instruction::Instruction;
 use crate::operand::Operand;
@@ -53,7 +53,7 @@ impl Role {
     }
 }
 
-/// The same opcodes take maxima; the last predicate tells which.
+/// The same opcodes take maxima; the last predicate decides.
 fn takes_least(instruction: &Instruction) -> bool {
     instruction.last_predicate().is_none_or(|predicate| predicate == "PT")
 }

@@ -27,7 +27,7 @@ pub struct Split {
     pub waiting: u64,
 }
 
-/// What the model says of a loop.
+/// The model's result for a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
     /// Warps of the scheduler.

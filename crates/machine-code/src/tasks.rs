@@ -104,7 +104,7 @@ fn of_two(role: Role) -> u64 {
     }
 }
 
-/// Whether the sum that is compared at this place is stored, chosen or moved for what the comparison said: only then was it the minimum
+/// Whether the sum that is compared at this place is stored, chosen or moved as the comparison decided: only then was it the minimum
 /// of a task, and not the end of a loop or a step of a division.
 fn is_kept(sum: Origin, compared: usize, body: &[Instruction], origins: &[Vec<Vec<Origin>>]) -> bool {
     let said: Vec<&str> = body[compared]

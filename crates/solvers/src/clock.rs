@@ -1,4 +1,4 @@
-//! What a solve tells the clock that it runs under, and what clocks can enclose.
+//! The points of a solve at which it calls its clock, and what clocks can enclose.
 
 use repro_device::{DeviceError, Queue};
 use serde::{Deserialize, Serialize};

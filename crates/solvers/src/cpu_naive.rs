@@ -4,7 +4,7 @@ use repro_graph::Element;
 
 use super::Parameter;
 
-/// So few iterations tell how long all take, since each of them goes through the whole matrix.
+/// The time of so few iterations gives that of all, since each of them goes through the whole matrix.
 pub const ITERATIONS: Parameter = Parameter {
     name: "iterations",
     meaning: "iterations of k, from 0 on, whose time stands for that of all n; 0: all, and the distances with them",

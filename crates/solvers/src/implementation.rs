@@ -1,4 +1,4 @@
-//! What anything that solves a problem says of itself, and how it is run.
+//! How an implementation describes itself, and how it is run.
 
 use super::{Clock, Machine, Parameter, ParameterError, Parameters, Problem, Schedule, Scope, Threads};
 use repro_device::{DeviceError, HostBuffer};
@@ -77,7 +77,7 @@ pub trait Method: Send + Sync {
     /// Through how many of the n vertices paths lead once it has solved: all, where the result is the distances. A plain triple loop
     /// that ends after fewer iterations of k finds the shortest paths with intermediate vertices below that number, and its time
     /// over that share of the iterations estimates the time of all, as each does the same work. The result is verified as what
-    /// it is, and records say that the time is an estimate.
+    /// it is, and records mark the time as an estimate.
     fn through(&self, n: usize, _parameters: &Parameters) -> usize {
         n
     }
@@ -90,7 +90,7 @@ pub trait Method: Send + Sync {
     /// Bytes that a solve takes on each device, or on the host beside input and output.
     fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64;
 
-    /// A time that no solve can beat, where more is known than the ceilings of the machine tell, seconds: it can only raise the
+    /// A time that no solve can beat, in seconds, where more is known than the ceilings of the machine: it can only raise the
     /// floor that those set.
     fn floor_seconds(&self, _problem: &Problem, _parameters: &Parameters) -> f64 {
         0.0
@@ -129,8 +129,8 @@ pub trait Method: Send + Sync {
 
 /// Everything that solves of one problem need. May be run as often as one likes.
 pub trait Prepared {
-    /// Queues one solve of `graph`, an n x n matrix, under `clock`: every [`Point`](crate::Point) is told, in order. The distances
-    /// go to `distances`; they are there after [`Prepared::collect`].
+    /// Queues one solve of `graph`, an n x n matrix, under `clock`, which is called at every [`Point`](crate::Point), in order.
+    /// The distances go to `distances`; they are there after [`Prepared::collect`].
     ///
     /// # Errors
     /// When a device refuses something, or the clock does.

@@ -52,7 +52,7 @@ impl Pinning {
     }
 }
 
-/// Threads that are pinned until this is dropped. Where pinning is refused they run as they did, and [`Pin::pinned`] says why.
+/// Threads that are pinned until this is dropped. Where pinning is refused they run as they did, and [`Pin::pinned`] has the reason.
 pub struct Pin {
     threads: Threads,
     pinned: Pinned,

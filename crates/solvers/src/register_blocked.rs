@@ -1,5 +1,5 @@
 //! The fastest kernels of the project: blocked Floyd-Warshall with large tiles in registers, in one launch whose blocks take tiles
-//! from a queue. `kernels/register_blocked.cu` says how; docs/register-blocked.md, why.
+//! from a queue. `kernels/register_blocked.cu` has the algorithm, docs/register-blocked.md the reasons.
 
 use super::layout::Layout;
 use super::{
@@ -262,7 +262,7 @@ struct SolveArgument {
     closing: u64,
 }
 
-/// Multiprocessors that `tile_queue.cuh` tells apart.
+/// Multiprocessors that `tile_queue.cuh` distinguishes.
 const MULTIPROCESSORS: usize = 1024;
 
 /// Where the parts of the scratch memory begin, bytes, and its end.

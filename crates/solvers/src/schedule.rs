@@ -7,7 +7,7 @@ use repro_graph::ElementType;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
-/// What the weights say of the signs of distances.
+/// What follows from the weights for the signs of distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Signs {
     /// No distance is negative.
@@ -69,7 +69,7 @@ pub struct KernelUse {
     pub dynamic_shared_bytes: u32,
     /// Tasks that each of its blocks does, those of padding vertices included; None when the kernel does all n³ of a solve.
     pub tasks_a_block: Option<u64>,
-    /// What the paper says of it on its GPU.
+    /// The paper's figures of it, on its GPU.
     pub paper: Option<PaperFigures>,
 }
 

@@ -30,7 +30,7 @@ pub struct ThreeKernelRounds {
     pub threads: [u32; 3],
     /// Whether the tile size is the kernels' last argument.
     pub passes_tile: bool,
-    /// What the paper says of the doubly dependent kernel with tiles of 32 x 32.
+    /// The paper's figures of the doubly dependent kernel with tiles of 32 x 32.
     pub paper: PaperFigures,
     /// As [`Schedule::also_checked`].
     pub also_checked: Vec<Parameters>,

@@ -140,7 +140,7 @@ fn exact(over: &[(f64, f64)], under: &[(f64, f64)], tail: f64) -> Option<(f64, f
     Some((low.0, high.0))
 }
 
-/// Adds a chance to those seen, and tells whether they are more than `tail`.
+/// Adds a chance to those seen, and returns whether they are more than `tail`.
 fn is_beyond(seen: &mut f64, chance: f64, tail: f64) -> bool {
     *seen += chance;
     *seen > tail

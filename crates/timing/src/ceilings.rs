@@ -199,7 +199,7 @@ impl Floor {
         Self { seconds, least: seconds * (1.0 - tolerance) }
     }
 
-    /// Where more is known than the machine's ceilings tell, the floor is higher and never lower.
+    /// Where more is known than the machine's ceilings, the floor is higher and never lower.
     #[must_use]
     pub fn raised_to(self, seconds: f64) -> Self {
         let raised = Self::of(seconds, TOLERANCE);

@@ -42,7 +42,7 @@ impl Estimate {
     }
 
     /// The median of `samples` and the interval between two order statistics that holds, with the confidence that
-    /// [`median_confidence`] tells, the median of what they were drawn from: at least 95% from six samples on, their whole range of
+    /// [`median_confidence`] returns, the median of what they were drawn from: at least 95% from six samples on, their whole range of
     /// fewer. None of no samples.
     ///
     /// [`median_confidence`]: super::median_confidence

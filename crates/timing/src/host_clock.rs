@@ -161,7 +161,7 @@ mod tests {
         });
         assert_eq!(seconds.get(Scope::OsSynced), None);
         assert!(seconds.get(Scope::HostSynced).is_some());
-        // The next solve is told by it again.
+        // It reads the next solve as well.
         assert!(solve(&mut clock, |_, _| {}).get(Scope::OsSynced).is_some());
     }
 

@@ -34,7 +34,7 @@ impl Default for HostMonitor {
 }
 
 impl HostMonitor {
-    /// How many cores others used, on average, since the last window ended. None where the system does not tell.
+    /// How many cores others used, on average, since the last window ended. None where the system does not provide it.
     pub fn until_now(&mut self) -> Option<f64> {
         self.windows.end(None, read()?)
     }
@@ -44,7 +44,7 @@ impl HostMonitor {
         self.start = read();
     }
 
-    /// It has ended: how many cores others used over it, or over the half second and more around it where it was too short to tell.
+    /// It has ended: how many cores others used over it, or over the half second and more around it where it was too short.
     pub fn stop(&mut self) -> Option<f64> {
         let start = self.start.take();
         self.windows.end(start, read()?)
@@ -55,7 +55,7 @@ impl HostMonitor {
 struct Windows {
     /// When the last window ended.
     earlier: Option<Snapshot>,
-    /// What it said.
+    /// Its result.
     last: Option<f64>,
 }
 
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(windows.end(Some(at(60, 0, 60)), at(80, 0, 60)), Some(1.0));
         assert_eq!(windows.end(Some(at(100, 0, 300)), at(200, 0, 350)), Some(0.5));
         assert_eq!(windows.end(None, at(300, 0, 350)), Some(0.0));
-        // Counters that stand still say nothing.
+        // Counters that do not move carry no information.
         let mut none = Windows { earlier: None, last: None };
         assert!((0..3).all(|_| none.end(Some(at(0, 0, 0)), at(0, 0, 0)).is_none()));
     }

@@ -15,7 +15,7 @@ pub struct KernelSeconds {
     pub seconds: f64,
 }
 
-/// Tells the time of each kernel of a solve on one queue.
+/// Measures the time of each kernel of a solve on one queue.
 pub struct KernelClock {
     device: Rc<dyn Device>,
     launches: Vec<(String, Event)>,

@@ -78,7 +78,7 @@ impl Load {
     pub fn during<T>(&mut self, work: impl FnOnce() -> T) -> Result<T, DeviceError> {
         self.wanted.store(true, Ordering::Relaxed);
         if let Some(begin) = &self.begin {
-            // What keeps the thread from hearing it is told by its answer.
+            // The thread's answer has the reason, if the request did not reach it.
             let _ = begin.send(());
         }
         self.answer()?;
@@ -105,7 +105,7 @@ impl Drop for Load {
         self.wanted.store(false, Ordering::Relaxed);
         self.begin = None;
         if let Some(thread) = self.thread.take() {
-            // It has nothing to say that nobody asked for.
+            // It sends only answers to requests.
             let _ = thread.join();
         }
     }
@@ -159,7 +159,7 @@ impl Turns {
 
 impl Drop for Turns {
     fn drop(&mut self) {
-        // What went wrong was told by whoever finished; the kernel's memory goes next.
+        // Errors were reported when it finished; the kernel's memory is freed next.
         let _ = self.finish();
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 const LONG_SAMPLE_S: f64 = 5.0;
 
 /// The same on the CPU, where others on the host make a solve of seconds several times as long now and then, and a single sample
-/// tells nothing of it. Beyond a minute few iterations of the loop tell more than one whole solve.
+/// does not show it. Beyond a minute a few iterations of the loop are better evidence than one whole solve.
 const LONG_SAMPLE_ON_CPU_S: f64 = 60.0;
 
 /// The fewest samples on the CPU: the median of five is right where two of them were disturbed.
@@ -23,7 +23,7 @@ pub enum SolvedOn {
     Cpu,
 }
 
-/// Stops when the median is known well enough, or when the cell's time is used up. What it says depends on nothing but
+/// Stops when the median is known well enough, or when the cell's time is used up. The decision depends on nothing but
 /// the samples so far, so a resumed run goes on as an uninterrupted one would.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

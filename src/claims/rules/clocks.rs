@@ -1,4 +1,4 @@
-//! The clocks of pogorilyy-cuda: what each says of the same work, and how time grows with n.
+//! The clocks of pogorilyy-cuda: what each reads for the same work, and how time grows with n.
 
 use super::Question;
 use crate::claims::Point;
@@ -53,7 +53,7 @@ fn is_large(question: &Question, n: usize) -> bool {
     n as f64 >= question.settings.get(Threshold::LargeN)
 }
 
-/// What the clock that does not wait says at n, beside those that do.
+/// The reading at n of the clock that does not wait, beside those that do.
 fn pitfall(question: &Question, run: &Measurements, n: usize) -> Option<Pitfall> {
     let params = run.params_of(NAME)?;
     let noise = question.evidence.within(NAME, n);
@@ -146,7 +146,7 @@ pub fn depends_on_load(question: &Question) -> Outcome {
     Outcome::of(run.name(), comparison, FigureUnit::Times, points)
 }
 
-/// At large n the synchronized host's clock, and the operating system's, say what the events say.
+/// At large n the synchronized host's clock, and the operating system's, read the same as the events.
 pub fn timers_agree(question: &Question) -> Outcome {
     let agree = question.settings.get(Threshold::Agree);
     let range = Range::new(1.0 - agree, 1.0 + agree);

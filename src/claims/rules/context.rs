@@ -18,7 +18,7 @@ pub(super) fn bytes_a_task(question: &Question) -> Option<f64> {
     Some(counted.map_or(found.traffic.bytes_per_task, |(bytes, _)| bytes))
 }
 
-/// Seconds of the claim's implementation at every n that it speaks of.
+/// Seconds of the claim's implementation at every n that it is about.
 fn seconds<'a>(question: &Question<'a>) -> Option<(&'a Measurements<'a>, Vec<(usize, Estimate)>)> {
     let name = question.claim.implementation.as_deref()?;
     let evidence = question.evidence;
@@ -101,7 +101,7 @@ pub fn copy(question: &Question) -> Outcome {
 /// Operations of a lane and cycle that a C1060 is advertised with: 933 GFLOP/s.
 const ADVERTISED_A_CYCLE: f64 = 3.0;
 
-/// Cycles that a lane of a multiprocessor has in the time of a task: what the paper's figure says of any GPU.
+/// Cycles that a lane of a multiprocessor has in the time of a task: the paper's figure in a form that holds for any GPU.
 ///
 /// A C1060 is advertised with three operations a lane and cycle; a C2075 has 448 lanes at 1.15 GHz, which is of its
 /// specification and not of the paper.

@@ -1,4 +1,4 @@
-//! What limits a kernel: bytes, calculation, or one of its kernels. Tested by changing what is said to limit it.
+//! What limits a kernel: bytes, calculation, or one of its kernels. Tested by changing what the paper names as the limit.
 
 use super::{Question, context};
 use crate::claims::Point;

@@ -1,4 +1,4 @@
-//! How each claim is compared: a rule a claim, by its kind where its numbers say everything, by its id where they do not.
+//! How each claim is compared: a rule a claim, by its kind where its numbers suffice, by its id where they do not.
 
 mod blocks;
 mod clocks;
@@ -142,7 +142,7 @@ fn of_pogorilyy(id: &str) -> Option<Rule> {
     })
 }
 
-/// A statement that is a number and says of what needs no rule of its own.
+/// A statement that is a number, and names what it is a number of, needs no rule of its own.
 fn by_kind(kind: ClaimKind) -> Option<Rule> {
     match kind {
         ClaimKind::Ratio => Some(ratio::at_sizes),
@@ -152,7 +152,7 @@ fn by_kind(kind: ClaimKind) -> Option<Rule> {
 }
 
 impl Question<'_> {
-    /// The sizes, of those that were measured, that the claim speaks of.
+    /// The sizes, of those that were measured, that the claim is about.
     pub fn applies_at(&self, n: usize) -> bool {
         self.claim.n.is_none_or(|at| at == n) && self.claim.from_n.is_none_or(|from| n >= from)
     }

@@ -20,12 +20,12 @@ fn variant(run: &Measurements, name: &str, unrolled: bool) -> Option<String> {
     run.variant(name, &[("unrolled", u32::from(unrolled))])
 }
 
-/// Seconds of Katz & Kider over those of the two phases, each as said, at every n that both have in `run`.
+/// Seconds of Katz & Kider over those of the two phases, each with its given parameters, at every n that both have in `run`.
 fn gains(question: &Question, run: &Measurements, alike: (bool, bool)) -> Vec<(usize, Estimate)> {
     all_gains(question, run, alike).into_iter().filter(|(n, _)| question.applies_at(*n)).collect()
 }
 
-/// The same, whatever n the claim speaks of.
+/// The same, at any n, whichever the claim is about.
 fn all_gains(question: &Question, run: &Measurements, (fast, slow): (bool, bool)) -> Vec<(usize, Estimate)> {
     let (Some(fast), Some(slow)) = (variant(run, TWO_PHASE, fast), variant(run, KATZ_KIDER, slow)) else {
         return Vec::new();
@@ -159,7 +159,7 @@ pub fn occupancy(question: &Question) -> Outcome {
         let shared_bytes = u64::from(kernel.resources.shared_bytes);
         let needs = BlockNeeds { threads, shared_bytes, registers: None };
         let share = percent(gpu.residency(needs).resident, threads, gpu.threads);
-        // A text that says 66 may have rounded or cut off.
+        // A paper that prints 66 may have rounded or truncated.
         let stated = question.claim.value.unwrap_or_default();
         let range = Range::new(stated - 0.5, stated + 1.0);
         let of = Subject::Kernel {

@@ -80,7 +80,7 @@ fn order(all: &[(usize, Estimate)]) -> Remark {
     Remark::Order { held: all.iter().filter(|(_, ratio)| ratio.low > 1.0).count(), of: all.len() }
 }
 
-/// From which n on the ratio stays at what a claim says that it is from another n on: the crossover here.
+/// The n from which on the ratio stays in the claim's range; the paper has it from another n on. The crossover here.
 fn crossover(question: &Question, all: &[(usize, Estimate)]) -> Option<Remark> {
     let published = question.claim.from_n?;
     let low = ranges::stated(question.claim, question.settings).low?;
@@ -94,7 +94,7 @@ pub fn at_sizes(question: &Question) -> Outcome {
     within(question, ranges::stated(question.claim, question.settings))
 }
 
-/// The ratio of the claim's two at every size that it speaks of, within `range`.
+/// The ratio of the claim's two at every size that it is about, within `range`.
 fn within(question: &Question, range: Range) -> Outcome {
     let Some(pair) = question.pair() else { return Outcome::lacking(Lack::NoRule) };
     let scope = question.claim.scope.unwrap_or(Scope::Kernel);
@@ -210,7 +210,7 @@ pub fn headroom(question: &Question) -> Outcome {
         .map(|one| &*one.name)
         .filter_map(|name| {
             let (run, all) = question.ratios((name, base), Scope::Kernel, |_| true)?;
-            // What is surely faster: where noise is large, the largest ratio says least.
+            // What is surely faster: where noise is large, the largest ratio is the least reliable.
             let (n, ratio) = all.into_iter().max_by(|a, b| a.1.low.total_cmp(&b.1.low))?;
             Some((name, run.name(), n, ratio))
         })

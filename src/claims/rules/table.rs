@@ -79,7 +79,7 @@ fn growth(
     ))
 }
 
-/// How far apart the times are, which says more of the machines than of the paper.
+/// How far apart the times are, which depends more on the machines than on the paper.
 fn times(
     paper: &PublishedPaper,
     table: &PublishedTable,

@@ -24,12 +24,12 @@ pub struct Claim {
     pub place: String,
     /// What it was transcribed from.
     pub source: Source,
-    /// The implementation that it speaks of, where it is one.
+    /// The implementation that it is about, if only one.
     pub implementation: Option<String>,
     pub value: Option<f64>,
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// Whether `value` is read as a floor: a speed-up over one core says as much of the core as of the GPU.
+    /// Whether `value` is read as a floor: a speed-up over one core depends on the core as much as on the GPU.
     #[serde(default)]
     pub floor: bool,
     pub unit: Option<Unit>,
@@ -49,7 +49,7 @@ pub struct Claim {
     pub n: Option<usize>,
     /// The number of vertices that it holds from.
     pub from_n: Option<usize>,
-    /// What we have to say about it.
+    /// Our remark on it.
     pub note: Option<String>,
     /// Which ends of the range are ours, where the paper leaves them open.
     pub reading: Option<String>,
@@ -144,7 +144,7 @@ pub enum Unit {
 }
 
 impl ClaimKind {
-    /// Whether a statement of this kind says nothing of another GPU by itself.
+    /// Whether a statement of this kind has no meaning for another GPU by itself.
     pub fn is_of_one_gpu(self) -> bool {
         matches!(self, Self::Absolute | Self::Bandwidth)
     }
@@ -162,7 +162,7 @@ impl Claim {
         self.faster.as_deref().zip(self.slower.as_deref()).filter(|_| is_shown)
     }
 
-    /// What the types cannot say.
+    /// What the types cannot express.
     pub(super) fn check(&self) -> Result<(), String> {
         let what = format!("claim '{}'", self.id);
         check_text(&what, &self.statement, &self.place)?;
@@ -220,7 +220,7 @@ impl Claim {
     }
 }
 
-/// That a cause says something, and that no paper stands or falls with a guess.
+/// That a cause is not empty, and that no headline claim rests on a guess.
 pub(super) fn check_cause(what: &str, cause: Option<&PublishedCause>, headline: bool) -> Result<(), String> {
     match cause {
         Some(cause) if cause.statement.trim().is_empty() => {

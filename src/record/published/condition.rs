@@ -19,7 +19,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// What the types cannot say.
+    /// What the types cannot express.
     pub(super) fn check(&self) -> Result<(), String> {
         let what = format!("condition '{}'", self.id);
         check_text(&what, &self.statement, &self.place)?;

@@ -34,11 +34,11 @@ pub struct Sentence {
 pub enum NoClaim {
     /// It names a term or describes a step of an algorithm.
     Definition,
-    /// It says what the authors did or used.
+    /// It states what the authors did or used.
     Method,
     /// General knowledge of CUDA, graphs or algorithms, to which no measurement here could add.
     Textbook,
-    /// It is about the work of others and cannot be tested from what it says.
+    /// It is about the work of others and does not contain enough to test it.
     RelatedWork,
     /// It is a specification of a GPU, CPU or interface of the day.
     Hardware,

@@ -42,7 +42,7 @@ pub struct Deviation {
 }
 
 impl PublishedFigure {
-    /// What the types cannot say.
+    /// What the types cannot express.
     pub(super) fn check(&self, tables: &[PublishedTable]) -> Result<(), String> {
         let what = format!("figure '{}'", self.place);
         check_text(&what, &self.shows, &self.place)?;
@@ -63,14 +63,14 @@ impl PublishedFigure {
 }
 
 impl Deviation {
-    /// What the types cannot say.
+    /// What the types cannot express.
     pub(super) fn check(&self) -> Result<(), String> {
         check_text("a deviation", &self.statement, &self.place)
     }
 }
 
 impl Inconsistency {
-    /// What the types cannot say.
+    /// What the types cannot express.
     pub(super) fn check(&self) -> Result<(), String> {
         check_text(&format!("inconsistency '{}'", self.id), &self.statement, &self.place)
     }

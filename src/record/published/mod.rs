@@ -94,7 +94,7 @@ impl PublishedPaper {
         Ok(paper)
     }
 
-    /// What the types cannot say.
+    /// What the types cannot express.
     fn check(&self, file: &str) -> Result<(), String> {
         if file.strip_suffix(".toml") != Some(&self.id) {
             return Err(format!("id = '{}' is not the name of the file: make them the same", self.id));
@@ -138,7 +138,7 @@ pub fn published_papers() -> Result<Vec<PublishedPaper>, String> {
     Ok(papers)
 }
 
-/// That there is text where a reader is told what or where.
+/// That fields which a reader needs, such as the place in the paper, are not empty.
 fn check_text(what: &str, statement: &str, place: &str) -> Result<(), String> {
     match (statement.trim(), place.trim()) {
         ("", _) => Err(format!("{what} says nothing: state in own words what the paper says")),

@@ -50,7 +50,7 @@ pub enum Figure {
 }
 
 impl StructuralClaim {
-    /// What the types cannot say.
+    /// What the types cannot express.
     pub(super) fn check(&self) -> Result<(), String> {
         let what = format!("structural claim '{}'", self.id);
         check_text(&what, &self.statement, &self.place)?;

@@ -94,7 +94,7 @@ impl Speedup {
         }
     }
 
-    /// What the types cannot say.
+    /// What the types cannot express.
     pub(super) fn check(&self) -> Result<(), String> {
         let what = format!("speed-up '{}'", self.id);
         check_text(&what, &self.faster, &self.place)?;

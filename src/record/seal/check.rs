@@ -5,7 +5,7 @@ use crate::record::{CellId, SampleFile, SampleRow};
 use std::fmt;
 use std::path::Path;
 
-/// What the seal of a run says of its records.
+/// The result of checking the records of a run against its seal.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum SealCheck {
     /// They are as they were written.

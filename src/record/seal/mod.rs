@@ -1,5 +1,5 @@
 //! `seal.json`: what the records of a run were when they were last written, so that what was edited, removed or added since can be
-//! named. It keeps nobody out who makes a new one; it tells what was changed by mistake, and what was changed and not owned up to.
+//! named. It does not stop anyone from making a new seal. It shows changes by mistake, and changes that were not declared.
 //!
 //! While samples come, a line for each is appended to the file, since replacing it takes milliseconds; whatever else changes
 //! replaces the file by the one line that they all come to.
@@ -22,7 +22,7 @@ pub const SEAL: &str = "seal.json";
 const SCHEMA_VERSION: u32 = 1;
 /// The records that are written as a whole.
 const WHOLE_FILES: [&str; 4] = ["manifest.json", "counts.csv", "kernels.csv", "repeats.csv"];
-/// Hexadecimal digits of a sample's own digest. It only says which sample differs; that none does, the chain says.
+/// Hexadecimal digits of a sample's own digest. It only identifies the sample that differs; the chain shows whether any does.
 const SAMPLE_DIGITS: usize = 8;
 
 /// Digest of a file that is written as a whole; none where there is no such file.
@@ -193,7 +193,7 @@ impl Seal {
         Ok(seal)
     }
 
-    /// Reads the seal of the run in `folder`; none where it has none. What is wrong with one that is no seal is told in words.
+    /// Reads the seal of the run in `folder`; none where it has none. Where the file is no seal, the text describes what is wrong with it.
     pub fn read(folder: &Path) -> Option<Result<Self, String>> {
         let text = match std::fs::read(folder.join(SEAL)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return None,

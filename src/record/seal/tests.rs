@@ -53,7 +53,7 @@ impl Run {
         SealCheck::of(self.folder.path(), seal(), seal(), &self.samples(), finished)
     }
 
-    /// What a finished run with these rows is told.
+    /// The message for a finished run with these rows.
     fn told(&self, rows: &[SampleRow]) -> String {
         self.write_rows(rows);
         self.check(true).to_string()

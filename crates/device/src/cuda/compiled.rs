@@ -1,15 +1,15 @@
-//! What a compilation made, and what the assembler told of it.
+//! What a compilation made, and the assembler's figures of it.
 
 /// Machine code or PTX.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compiled {
     /// A cubin, or PTX text ending in a zero byte.
     pub image: Vec<u8>,
-    /// What the compiler said, the resources of each kernel included.
+    /// The compiler's log, the resources of each kernel included.
     pub log: String,
 }
 
-/// What a kernel takes of a multiprocessor, as the assembler told.
+/// What a kernel takes of a multiprocessor, according to the assembler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KernelBuild {
     /// Registers a thread.
@@ -25,12 +25,12 @@ pub struct KernelBuild {
 }
 
 impl Compiled {
-    /// Registers a thread of `kernel`, as the assembler told; None of PTX, which it has not seen.
+    /// Registers a thread of `kernel`, according to the assembler; None of PTX, which it has not seen.
     pub fn registers(&self, kernel: &str) -> Option<u64> {
         self.builds().into_iter().find(|(name, _)| name == kernel).map(|(_, build)| build.registers)
     }
 
-    /// What every kernel takes, in the assembler's order. None of PTX, and none that the log does not tell whole.
+    /// What every kernel takes, in the assembler's order. None of PTX, and none of which the log has only a part.
     pub fn builds(&self) -> Vec<(String, KernelBuild)> {
         let parts = self.log.split("Compiling entry function '").skip(1);
         parts.filter_map(|part| Some((part.split_once('\'')?.0.to_string(), build(part)?))).collect()
@@ -44,7 +44,7 @@ fn build(part: &str) -> Option<KernelBuild> {
         spill_store_bytes: before(part, " bytes spill stores")?,
         spill_load_bytes: before(part, " bytes spill loads")?,
         stack_bytes: before(part, " bytes stack frame")?,
-        // Kernels without any are told without it.
+        // The log leaves it out for kernels without any.
         shared_bytes: before(part, " bytes smem").unwrap_or(0),
     })
 }

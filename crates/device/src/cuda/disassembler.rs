@@ -102,7 +102,7 @@ impl Disassembler {
         repro_machine_code::read(&listing, cubin).map_err(|problem| self.cannot_list(file, &problem))
     }
 
-    /// Says that there is no listing of `file`, or none that is understood, and what to do.
+    /// The error that there is no listing of `file`, or none that is understood, and what to do.
     pub fn cannot_list(&self, file: &str, problem: &str) -> DeviceError {
         let (program, version) = (self.program.display(), &self.version);
         DeviceError::other(format!("{program} {version} cannot list {file}: {problem}: {REMEDY}"))

@@ -35,7 +35,7 @@ pub struct Nvrtc {
     _library: Library,
 }
 
-/// NVRTC's pairs of functions that tell a size and then fill a buffer of it.
+/// NVRTC's pairs of functions that return a size and then fill a buffer of it.
 #[derive(Clone, Copy)]
 struct Outputs {
     size: unsafe extern "C" fn(Program, *mut usize) -> c_int,

@@ -4,7 +4,7 @@ use super::device::describe;
 use crate::DeviceError;
 use cudarc::driver::{result, sys};
 
-/// What the driver says of this machine.
+/// The driver's description of this machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DriverStatus {
     /// The newest CUDA that the driver supports, for example "13.0".

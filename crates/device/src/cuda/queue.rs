@@ -78,7 +78,7 @@ impl CudaQueue {
         };
         let waited = stream.clone();
         let done = move || {
-            // What went wrong is told by whoever synchronizes the queue.
+            // The next synchronization of the queue returns the error.
             // SAFETY: the stream is alive.
             let _ = unsafe { result::stream::synchronize(waited.raw()) };
         };

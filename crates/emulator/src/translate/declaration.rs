@@ -1,4 +1,4 @@
-//! Reads as much of a declaration as says whether it declares functions or variables, and where its declarators stand.
+//! Reads as much of a declaration as is needed to know whether it declares functions or variables, and where its declarators stand.
 
 use super::lex::{Kind, Lexed};
 
@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
         text
     }
 
-    /// Reads a declaration from one of its specifiers on. What comes before says only whether it is const.
+    /// Reads a declaration from one of its specifiers on. From what comes before, only whether it is const matters.
     pub fn declaration(&self, begin: usize, from: usize) -> Declaration {
         let mut read = Declaration::default();
         let before_const = (begin..from).any(|at| matches!(self.text(at), "const" | "constexpr"));

@@ -1,4 +1,4 @@
-//! `__global__` functions, and what their launch attributes say.
+//! `__global__` functions, and the values of their launch attributes.
 
 use super::Kernel;
 use super::declaration::Reader;
@@ -101,7 +101,7 @@ pub fn number(text: &str) -> Option<u64> {
     }
 }
 
-/// The exported array that tells the emulator what an attribute says.
+/// The exported array from which the emulator reads an attribute.
 pub fn exported(symbol: &str, values: &[String]) -> String {
     let mut three = vec!["0".to_string(); 3];
     for (slot, value) in three.iter_mut().zip(values) {

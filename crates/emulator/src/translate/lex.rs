@@ -17,7 +17,7 @@ pub struct Token {
     pub end: usize,
 }
 
-/// The tokens of a unit, and the places where the preprocessor says which file's line follows.
+/// The tokens of a unit, and the places where the preprocessor names the file and line that follow.
 pub struct Lexed<'a> {
     pub source: &'a str,
     pub tokens: Vec<Token>,
@@ -110,7 +110,7 @@ impl<'a> Lexed<'a> {
         self.tokens.get(at).map_or("", |token| &self.source[token.start..token.end])
     }
 
-    /// Whether a byte is in a header of the system, as those of the emulator are. Where the preprocessor was not told so, all are.
+    /// Whether a byte is in a header of the system, as those of the emulator are. Where the preprocessor does not mark any, all are.
     pub fn is_system(&self, byte: usize) -> bool {
         let next = self.markers.partition_point(|marker| marker.after <= byte);
         !self.marks_system_headers || next.checked_sub(1).is_some_and(|last| self.markers[last].system)

@@ -34,7 +34,7 @@ pub struct Kernel {
     pub template: bool,
     pub launch_bounds: Option<(u64, Option<u64>)>,
     pub cluster_dims: Option<[u32; 3]>,
-    /// An exported `const unsigned [3]` which has what `__launch_bounds__` says (0 where it says nothing), as the compiler worked
+    /// An exported `const unsigned [3]` which has the numbers of `__launch_bounds__` (0 where one is absent), as the compiler worked
     /// it out. Not for templates, whose bounds may hang on their parameters.
     pub bounds_symbol: Option<String>,
     /// The same for `__cluster_dims__`.

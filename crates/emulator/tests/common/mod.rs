@@ -26,7 +26,7 @@ pub struct Case {
     pub refused: Option<String>,
     pub finds: Vec<String>,
     pub lines: Vec<u32>,
-    /// What its first line says.
+    /// Its first line.
     pub shows: String,
 }
 
@@ -188,7 +188,7 @@ pub fn run(
     stream.upload(&vec![0; bytes], &output, 0);
     let arguments = case.packed(&input_memory, &output);
     for _ in 0..case.repeat {
-        // SAFETY: test kernels do what their text says; what they do wrong is to be found.
+        // SAFETY: test kernels do what their text describes; the checker has to find what they do wrong.
         unsafe { stream.launch(kernel, case.launch, &arguments)? };
     }
     let findings = emulator.take_findings();

@@ -37,7 +37,7 @@ pub fn check(before: &Kernel, after: &Kernel) -> Result<(), String> {
     let mut known = Known::default();
     let old = Run::of(was.instructions, &mut known)?;
     let new = Run::of(is.instructions, &mut known)?;
-    // The scheduler may be told to wait longer, and nothing else.
+    // The bits for the scheduler may ask for a longer wait, and for nothing else.
     let same = |(one, other): (&Instruction, &Instruction)| {
         let told =
             |instruction: &Instruction| instruction.control.map(|control| Control { stall: 0, ..control });

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// Whether a register is read from instruction `from` on before it is written.
 ///
 /// # Errors
-/// Where it cannot be said which instruction follows.
+/// Where it is not known which instruction follows.
 pub(super) fn is_read_behind(kernel: &Kernel, from: usize, register: u8) -> Result<bool, String> {
     let mut seen = BTreeSet::new();
     // With each place the predicate under which it was written on the way there, if only under one.

@@ -1,7 +1,7 @@
 //! A pass over machine code: loops of tasks in an order and in registers of their own.
 //!
 //! It changes nothing but the innermost loop of kernels, and there only the order of loads from shared memory, additions and minima, their registers
-//! and what the scheduler is told. `check` looks at what came out without knowing any of this.
+//! and the bits for the scheduler. `check` looks at what came out without knowing any of this.
 
 mod check;
 mod follow;

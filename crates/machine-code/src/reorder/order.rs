@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 /// Rows of fewer columns are short.
 const SHORT: usize = 8;
-/// The most clocks that an instruction can say to wait.
+/// The most clocks of waiting that an instruction can encode.
 const LONGEST: u32 = 15;
 
 /// A set of registers that loads fill together: those of a step's columns, or of a group of rows.

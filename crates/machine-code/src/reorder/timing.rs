@@ -60,7 +60,7 @@ impl Nearest {
         Ok(nearest)
     }
 
-    /// In the whole of a kernel: only where nothing says that an instruction waited longer than its predecessors' stalls.
+    /// In the whole of a kernel: only where nothing shows that an instruction waited longer than its predecessors' stalls.
     fn of_kernel(kernel: &Kernel) -> Result<Self, String> {
         let mut nearest = Self::default();
         for instruction in &kernel.instructions {
@@ -156,7 +156,7 @@ fn loads(after: &[Instruction]) -> Result<(), String> {
     if waits != ALL {
         return Err("its first load does not wait for what was begun before".into());
     }
-    // Registers that a load fills, by the barrier that says when.
+    // Registers that a load fills, by the barrier that is set then.
     let mut loading: BTreeMap<u8, BTreeSet<u8>> = BTreeMap::new();
     for instruction in after {
         let control = instruction.control.ok_or("its encoding is not known")?;

@@ -61,7 +61,7 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    /// Issues an instruction of the first warp that has one, or says what it lacked.
+    /// Issues an instruction of the first warp that has one, or returns what it lacked.
     pub(super) fn clock(&mut self) -> Option<Lack> {
         let count = self.warps.len();
         let mut lack = Some(Lack::Waiting);

@@ -48,7 +48,7 @@ pub(super) fn close<K: Kernel>(kernel: K, block: &mut Tile<K::Element>, scratch:
         panel::pack_right::<K>(&band, row);
 
         for rows in [0..from, to..side] {
-            // Packed before the product writes it: `rounds` says why the old column panel is the right one.
+            // Packed before the product writes it: `rounds` explains why the old column panel is the right one.
             panel::pack_left::<K>(&block.part(rows.clone(), from..to), column);
             panel::relax(kernel, &mut block.part(rows, 0..side), column, row, to - from);
         }

@@ -1,4 +1,4 @@
-//! Loads, stores, atomics, and what speaks of addresses.
+//! Loads, stores, atomics, and instructions about addresses.
 
 use super::parse::Argument;
 use super::{Emitted, Op, Refused, names, wrong_operands};

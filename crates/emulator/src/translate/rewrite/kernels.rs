@@ -105,7 +105,7 @@ impl Rewriting<'_> {
         }
         let same = |other: &&mut Kernel| other.name == kernel.name && other.scope == kernel.scope;
         match self.translated.kernels.iter_mut().find(same) {
-            // The definition says where it is; an earlier declaration may have said more of its launches.
+            // The definition has the place; an earlier declaration may have had more attributes of launches.
             Some(earlier) => {
                 earlier.extern_c |= kernel.extern_c;
                 earlier.launch_bounds = earlier.launch_bounds.or(kernel.launch_bounds);

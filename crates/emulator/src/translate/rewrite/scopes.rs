@@ -1,4 +1,4 @@
-//! What blocks are: what opened them, and what that says of the code in them.
+//! What blocks are: what opened them, and what that implies for the code in them.
 
 use super::Problem;
 use super::Rewriting;
