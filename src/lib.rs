@@ -7,6 +7,7 @@
 //! - [`claims`]: what the papers claim beside what stored runs measured: evidence, a rule for each claim, verdicts.
 //! - [`regression`]: whether anything became slower: a baseline against a run, by a rule that knows the noise of the machine; what kernels
 //!   cost without a clock against a committed baseline; histories of cells and their step changes.
+//! - [`export`]: stored runs in the form that repositories of research data take.
 //! - [`check`]: one kernel of any file on the emulated device, in several orders of blocks and threads.
 //! - [`experiment`]: from an experiment file to a plan of cells, the worker process that runs them, and the journal;
 //!   verification and inspection.
@@ -23,6 +24,7 @@ pub mod claims;
 pub mod cli;
 pub use repro_device as device;
 pub mod experiment;
+pub mod export;
 pub use repro_graph as graph;
 pub use repro_solvers as implementation;
 mod lists;

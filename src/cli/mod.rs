@@ -7,6 +7,7 @@ mod completions;
 mod counts;
 mod decided;
 mod doctor;
+mod export;
 mod folders;
 mod history;
 mod inspect;
@@ -70,6 +71,8 @@ enum Command {
     History(history::Arguments),
     /// Measure beside a baseline, run again what looks slower, keep the history
     Track(track::Arguments),
+    /// Write a stored run as an RO-Crate, for repositories of research data
+    Export(export::Arguments),
     /// Seal committed runs from before runs had seals, after a check against the history of git
     Seal(seal::Arguments),
     /// List experiments and implementations
@@ -118,6 +121,7 @@ pub fn main() -> ExitCode {
         Command::Compare(arguments) => compare::run(arguments),
         Command::History(arguments) => history::run(arguments),
         Command::Track(arguments) => track::run(arguments),
+        Command::Export(arguments) => export::run(arguments),
         Command::Seal(arguments) => seal::run(arguments),
         Command::List => list::run(),
         Command::Doctor(arguments) => doctor::run(arguments),

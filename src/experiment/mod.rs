@@ -40,7 +40,7 @@ mod worker;
 
 pub use checked::Checked;
 pub use committed::{SealError, SealedRun, seal_committed};
-pub use config::{ConfigError, ExperimentFile, GraphSource, Limits, RepeatRule};
+pub use config::{ConfigError, ExperimentFile, GraphSource, Limits, NamedGraph, RepeatRule};
 pub use count_tables::{Banks, CountTables};
 pub use expected::{Expected, Precedent, expected};
 pub use find_runs::{FindRunsError, find_runs, is_run};
