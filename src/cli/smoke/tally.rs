@@ -99,8 +99,9 @@ impl Tally {
             false => format!("{} cells failed", self.failed),
         };
         let mut text = format!(
-            "{} experiments, {} cells: {result}, in {:.1} s\n",
+            "{} {}, {} cells: {result}, in {:.1} s\n",
             self.experiments,
+            if self.experiments == 1 { "experiment" } else { "experiments" },
             self.cells,
             took.as_secs_f64()
         );
