@@ -1,14 +1,15 @@
 //! From stored runs to everything that a report says.
 
-use super::figures::summary;
+use super::figures::{source_of_runs, summary};
 use super::machines::{MachineRuns, describe, group};
-use super::model::{Figure, Machine, Report};
+use super::model::{Figure, Report};
 use super::plot::{Plot, draw_all};
 use super::{findings, method, sections};
 use crate::claims::{ClaimRow, Evidence, evaluate};
 use crate::experiment::{StoredRun, cells};
 use crate::record::{PublishedPaper, Status};
 use crate::regression::history::History;
+use std::collections::BTreeSet;
 
 /// The report of `runs` and `histories`. `unread` says of each folder or file that could not be read why, and becomes a notice.
 ///
@@ -43,7 +44,7 @@ pub fn assemble(
         notices,
         sections: sections::sections(&machines, histories, &counted, &papers),
         method: method::method(runs, &machines, &evidence),
-        summary: summaries(&claims, &papers, &described),
+        summary: summaries(&claims, &papers, &machines),
         machines: described,
         claims,
         papers,
@@ -51,9 +52,16 @@ pub fn assemble(
 }
 
 /// The figure of all ratios of each machine that has one.
-fn summaries(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[Machine]) -> Vec<Figure> {
-    let mut plots: Vec<Plot> =
-        machines.iter().filter_map(|machine| summary(claims, papers, &machine.label)).collect();
+fn summaries(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[MachineRuns]) -> Vec<Figure> {
+    let of_machine = |machine: &MachineRuns| {
+        let results = claims.iter().flat_map(|claim| &claim.results);
+        let deciding: BTreeSet<&String> =
+            results.filter(|one| one.machine == machine.label).flat_map(|one| &one.runs).collect();
+        let runs: Vec<&StoredRun> =
+            machine.runs.iter().copied().filter(|run| deciding.contains(&run.name())).collect();
+        summary(claims, papers, &machine.label, source_of_runs(&runs))
+    };
+    let mut plots: Vec<Plot> = machines.iter().filter_map(of_machine).collect();
     for (at, plot) in plots.iter_mut().enumerate().skip(1) {
         plot.id = format!("{}-{}", plot.id, at + 1);
     }

@@ -158,7 +158,7 @@ fn contents(
     };
     let of_sections = report.sections.iter().flat_map(|section| &section.figures);
     for figure in report.summary.iter().chain(of_sections) {
-        add("figures", &figure.id, "svg", standalone(&figure.wide).into_bytes())?;
+        add("figures", &figure.id, "svg", standalone(&figure.svg).into_bytes())?;
         add("figures", &figure.id, "png", figure.png.clone())?;
         add("figures", &figure.id, "csv", figure.csv.clone().into_bytes())?;
     }

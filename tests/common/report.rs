@@ -258,6 +258,9 @@ fn figure(id: &str) -> Figure {
         alt: "Five rising lines, of which Staged Load is the lowest.".to_string(),
         wide: drawing(896, 480),
         narrow: drawing(350, 320),
+        source: "NVIDIA H200 · table1 · n = 1024 to 17408 · 2026-11-03 · commit a92e84b · repro".to_string(),
+        svg: drawing(896, 480),
+        data: String::new(),
         png: vec![0x89, b'P', b'N', b'G'],
         csv: "n,seconds\n1024,0.0006\n".to_string(),
     }

@@ -1,35 +1,42 @@
-//! A scene as SVG and as PNG, by plotters.
+//! A plot as a figure: its pictures, its values as CSV, and what a page asks of them. plotters draws the image.
 
+use super::alone::alone;
+use super::data;
 use super::font;
 use super::layout::{Layout, scene_of};
-use super::model::Figure;
-use super::model::{Plot, Stroke};
-use super::palette::{Ink, PAPER};
+use super::model::{Figure, Plot};
+use super::palette::Ink;
 use super::scene::{Anchor, Item, Place, Scene};
+use super::svg::svg;
 use super::values;
-use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
+use plotters::backend::{BitMapBackend, DrawingBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{RGBAColor, ShapeStyle, TextStyle};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// plotters counts in whole units: so many of SVG's are a pixel.
-const SVG_UNITS: f64 = 10.0;
 /// Images have so many pixels for each of the layout's in either direction. They are drawn twice as large, since plotters smooths
 /// no edges of areas.
 const IMAGE_SCALE: usize = 2;
 
-/// The figure of a plot: both layouts as SVG, the wide one as PNG, its values as CSV.
+/// plotters puts text higher than half way up its letters: by this share of its size.
+const TEXT_LOWER: f64 = 0.15;
+
+/// The figure of a plot: both layouts as SVG, the wide one as SVG and PNG with title and source inside, its values as CSV.
 pub fn draw(plot: &Plot) -> Figure {
-    let wide = scene_of(plot, Layout::Wide);
+    let [wide, narrow] = Layout::ALL.map(|layout| scene_of(plot, layout));
+    let picture = alone(plot, wide.clone());
     Figure {
         id: plot.id.clone(),
         title: plot.title.clone(),
         caption: plot.caption.clone(),
         alt: plot.alt.clone(),
-        wide: svg(&wide, &plot.alt),
-        narrow: svg(&scene_of(plot, Layout::Narrow), &plot.alt),
-        png: png(&wide),
+        source: plot.source.as_ref().map(ToString::to_string).unwrap_or_default(),
+        wide: svg(&wide, None),
+        narrow: svg(&narrow, None),
+        svg: svg(&picture, Some(&plot.alt)),
+        png: png(&picture),
+        data: data::json(plot, [&wide, &narrow]),
         csv: values::csv(plot),
     }
 }
@@ -43,10 +50,6 @@ pub fn draw_all(plots: &[Plot]) -> Vec<Figure> {
 struct Canvas<B> {
     backend: B,
     scale: f64,
-    /// Draws dashes itself: SVG has an attribute for them.
-    cuts_dashes: bool,
-    /// plotters puts text lower in SVG than in images: by this share of its size.
-    text_lower: f64,
 }
 
 impl<B: DrawingBackend> Canvas<B> {
@@ -64,7 +67,7 @@ impl<B: DrawingBackend> Canvas<B> {
             Item::Line { points, ink, width, stroke, opacity } => {
                 let width = (width * self.scale).round().max(1.0) as u32;
                 let style = ShapeStyle { color: color(*ink, *opacity), filled: false, stroke_width: width };
-                let parts = match dashes(*stroke).filter(|_| self.cuts_dashes) {
+                let parts = match stroke.dashes() {
                     Some(pattern) => cut(points, pattern),
                     None => vec![points.clone()],
                 };
@@ -91,19 +94,11 @@ impl<B: DrawingBackend> Canvas<B> {
                 let style = TextStyle::from(font::font(text.size * self.scale, text.bold))
                     .color(&ink)
                     .pos(Pos::new(h_pos, VPos::Center));
-                let at = (text.at.0, text.at.1 + text.size * self.text_lower);
+                let at = (text.at.0, text.at.1 + text.size * TEXT_LOWER);
                 let _ = self.backend.draw_text(&text.text, &style, self.unit(at));
             }
+            Item::Part(_) | Item::Ends { .. } | Item::Value(_) => {}
         }
-    }
-}
-
-/// Lengths of dashes and of the gaps between them, px.
-fn dashes(stroke: Stroke) -> Option<(f64, f64)> {
-    match stroke {
-        Stroke::Dashed => Some((6.0, 4.5)),
-        Stroke::Dotted => Some((0.6, 4.0)),
-        Stroke::Solid | Stroke::None => None,
     }
 }
 
@@ -139,125 +134,6 @@ fn cut(points: &[Place], (dash, gap): (f64, f64)) -> Vec<Vec<Place>> {
     parts
 }
 
-/// An `<svg>` element of the scene's size that `alt` describes.
-pub fn svg(scene: &Scene, alt: &str) -> String {
-    let (width, height) = (scene.width.round(), scene.height.round());
-    let size = ((width * SVG_UNITS) as u32, (height * SVG_UNITS) as u32);
-    let mut text = String::new();
-    {
-        let backend = SVGBackend::with_string(&mut text, size);
-        let mut canvas = Canvas { backend, scale: SVG_UNITS, cuts_dashes: false, text_lower: 0.0 };
-        for item in &scene.items {
-            canvas.item(item);
-        }
-        let _ = canvas.backend.present();
-    }
-    let mut lines = text.lines();
-    // plotters' own opening, which knows neither alt text nor pixels.
-    lines.next();
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{width}\" height=\"{height}\" \
-         role=\"img\" aria-label=\"{}\" font-family=\"{}\"{INHERITED} stroke-linejoin=\"round\" stroke-linecap=\"round\">\n",
-        size.0,
-        size.1,
-        escaped(alt),
-        font::FAMILY
-    );
-    let (r, g, b) = PAPER.rgb();
-    svg += &format!("<rect width=\"{}\" height=\"{}\" fill=\"#{r:02X}{g:02X}{b:02X}\"/>\n", size.0, size.1);
-    // plotters writes one element an item, each on a line that it opens.
-    let mut items = scene.items.iter();
-    for line in lines {
-        let opens = line.starts_with('<') && !line.starts_with("</");
-        let pattern = match items.as_slice().first().filter(|_| opens) {
-            Some(Item::Line { stroke, .. }) => dashes(*stroke),
-            _ => None,
-        };
-        if opens {
-            items.next();
-        }
-        let line = line
-            .replace(" opacity=\"1\"", "")
-            .replace(&format!(" font-family=\"{}\"", font::FAMILY), "")
-            .replace(" stroke=\"none\" stroke-width=\"1\"", "")
-            .replace(" \"/>", "\"/>");
-        let line = without_inherited(with_whole_font_size(&line));
-        match pattern {
-            Some((dash, gap)) => {
-                let array = format!(" stroke-dasharray=\"{} {}\"/>", dash * SVG_UNITS, gap * SVG_UNITS);
-                svg += &line.replacen("/>", &array, 1);
-            }
-            None => svg += &line,
-        }
-        // Within a text, a line end would be a space.
-        let within_text = line.starts_with("<text") || !line.starts_with('<');
-        if !within_text {
-            svg.push('\n');
-        }
-    }
-    with_lines_joined(&svg)
-}
-
-/// Lines of one look that follow each other as one path: whiskers are many, and each would say again what it looks like.
-fn with_lines_joined(svg: &str) -> String {
-    // What comes before and behind the points of a line.
-    let look = |line: &str| -> Option<(String, String, String)> {
-        let (before, rest) = line.strip_prefix("<polyline")?.split_once(" points=\"")?;
-        let (points, behind) = rest.split_once('"')?;
-        Some((before.to_string(), points.to_string(), behind.to_string()))
-    };
-    let mut joined = String::with_capacity(svg.len());
-    let mut lines = svg.lines().peekable();
-    while let Some(line) = lines.next() {
-        let mut more = String::new();
-        if let Some((before, points, behind)) = look(line) {
-            let same = |next: &(String, String, String)| (&next.0, &next.2) == (&before, &behind);
-            while let Some((_, points, _)) = lines.peek().and_then(|next| look(next)).filter(same) {
-                more += &format!("M{points}");
-                lines.next();
-            }
-            if !more.is_empty() {
-                joined += &format!("<path{before} d=\"M{points}{more}\"{behind}");
-            }
-        }
-        if more.is_empty() {
-            joined += line;
-        }
-        joined.push('\n');
-    }
-    joined
-}
-
-/// What most elements have is said once, of the whole picture.
-const INHERITED: &str = " fill=\"none\" stroke-width=\"10\" font-size=\"120\" text-anchor=\"start\"";
-
-fn without_inherited(line: String) -> String {
-    let quotes = |text: &str| text.match_indices('"').nth(1).map_or(text.len(), |(at, _)| at + 1);
-    let (mut line, mut rest) = (line, INHERITED);
-    while !rest.is_empty() {
-        let (attribute, after) = rest.split_at(quotes(rest));
-        // What users name is escaped and holds no quote, so only attributes are found.
-        line = line.replacen(attribute, "", 1);
-        rest = after;
-    }
-    line
-}
-
-/// plotters multiplies and divides font sizes by a fraction: 120.00000000000001.
-fn with_whole_font_size(line: &str) -> String {
-    const ATTRIBUTE: &str = " font-size=\"";
-    let found = line.split_once(ATTRIBUTE).and_then(|(before, rest)| {
-        let (size, after) = rest.split_once('"')?;
-        let size: f64 = size.parse().ok()?;
-        Some(format!("{before}{ATTRIBUTE}{size:.0}\"{after}"))
-    });
-    found.unwrap_or_else(|| line.to_string())
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 /// The scene as an image. Empty when it cannot be written, which memory has no reason for.
 pub fn png(scene: &Scene) -> Vec<u8> {
     let scale = IMAGE_SCALE * 2;
@@ -266,7 +142,7 @@ pub fn png(scene: &Scene) -> Vec<u8> {
     let mut pixels = vec![0xFF; drawn.0 * drawn.1 * 3];
     {
         let backend = BitMapBackend::with_buffer(&mut pixels, (drawn.0 as u32, drawn.1 as u32));
-        let mut canvas = Canvas { backend, scale: scale as f64, cuts_dashes: true, text_lower: 0.15 };
+        let mut canvas = Canvas { backend, scale: scale as f64 };
         for item in &scene.items {
             canvas.item(item);
         }
@@ -326,22 +202,4 @@ fn encoded(pixels: &[u8], (width, height): (usize, usize)) -> Result<Vec<u8>, pn
 /// The image of a layout, to look at.
 pub fn png_of(plot: &Plot, layout: Layout) -> Vec<u8> {
     png(&scene_of(plot, layout))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_of_one_look_are_one_path_and_others_stay_apart() {
-        let one = "<polyline stroke=\"#00795A\" points=\"1,2 3,4\"/>\n";
-        let other = "<polyline stroke=\"#00795A\" points=\"5,6 7,8\"/>\n";
-        let dashed = "<polyline stroke=\"#00795A\" points=\"5,6 7,8\" stroke-dasharray=\"4 4\"/>\n";
-        let text = "<text>a\n</text>\n";
-        let joined = "<path stroke=\"#00795A\" d=\"M1,2 3,4M5,6 7,8\"/>\n";
-        assert_eq!(
-            with_lines_joined(&[one, other, dashed, text, one].concat()),
-            [joined, dashed, text, one].concat()
-        );
-    }
 }

@@ -89,12 +89,17 @@ impl Obstacles {
 
 /// Breaks `text` into lines of at most `width` px, at spaces, and where it has line ends.
 pub fn wrap(text: &str, width: f64, bold: bool) -> Vec<String> {
+    wrapped(text, width, font::SIZE, bold)
+}
+
+/// The same of text of this size, px.
+pub fn wrapped(text: &str, width: f64, size: f64, bold: bool) -> Vec<String> {
     let mut lines = Vec::new();
     for part in text.lines() {
         let mut line = String::new();
         for word in part.split(' ') {
             let longer = if line.is_empty() { word.to_string() } else { format!("{line} {word}") };
-            if !line.is_empty() && font::width(&longer, font::SIZE, bold) > width {
+            if !line.is_empty() && font::width(&longer, size, bold) > width {
                 lines.push(std::mem::replace(&mut line, word.to_string()));
             } else {
                 line = longer;

@@ -1,9 +1,12 @@
 //! Plots as data, and how they become pictures: what is drawn is decided before anything is, so that it can be checked.
 //!
 //! A [`Plot`] is laid out into a [`scene`] of lines, shapes and texts in pixels, once for a wide screen and once for a phone;
-//! plotters then draws the scene as SVG or into an image.
+//! the scene is then written as SVG, or drawn into an image by plotters. What a page's script answers questions from is JSON beside it.
 
+mod alone;
+mod data;
 mod draw;
+mod facts;
 mod font;
 mod label;
 mod layout;
@@ -13,9 +16,13 @@ pub mod palette;
 mod rows;
 mod scale;
 mod scene;
+mod source;
+mod svg;
 mod values;
 
+pub use alone::alone;
 pub use draw::{draw, draw_all, png_of};
+pub use facts::{Facts, Published};
 pub use layout::{Layout, scene_of};
 pub use model::{
     Band, Bar, Chart, Figure, Guide, Key, Lines, Mark, Plot, Point, Row, RowPoint, Rows, Series, Shape,
@@ -23,4 +30,6 @@ pub use model::{
 };
 pub use palette::{Ink, Look, dark_variants, look};
 pub use scale::{Axis, Quantity, Scale};
-pub use scale::{seconds_text, significant};
+pub use scale::{rate_text, seconds_text, significant};
+pub use scene::{Frame, Scene, Text};
+pub use source::Source;

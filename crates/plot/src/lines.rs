@@ -2,13 +2,14 @@
 
 mod labels;
 
+use super::facts::Facts;
 use super::font;
-use super::label::{LINE, clipped, wrap};
-use super::layout::{EDGE, Layout, head};
+use super::label::{LINE, Obstacles, clipped, wrap};
+use super::layout::{EDGE, ESTIMATE, Layout, Sign, head};
 use super::model::{Guide, Lines, Point, Series, Stroke};
 use super::palette::{GRID, Ink, MUTED, PAPER};
-use super::scale::Range;
-use super::scene::{Anchor, Frame, Place, Scene, Text};
+use super::scale::{Range, significant};
+use super::scene::{Anchor, Frame, Item, Part, Place, Scene, Text};
 
 /// From this share of the axis on, a line ends at the right border and its label stands beside the chart.
 const AT_END: f64 = 0.93;
@@ -41,6 +42,7 @@ struct Beside {
 
 /// A label within the chart.
 struct Inside {
+    of: Part,
     frame: Frame,
     lines: Vec<String>,
     ink: Ink,
@@ -52,7 +54,8 @@ struct Inside {
 /// The picture of `chart`.
 pub fn scene(chart: &Lines, layout: Layout) -> Scene {
     let mut scene = Scene { width: layout.width(), height: layout.height(), items: Vec::new() };
-    let top = head(&mut scene, &chart.y.title, &chart.keys, 2.0) + 8.0;
+    let signs = Sign::of(&chart.keys, facts_of(chart));
+    let top = head(&mut scene, &chart.y.title, signs, 2.0) + 8.0;
     let heads: Vec<Frame> = scene.texts().map(Text::frame).collect();
     let mut view = View::new(chart, layout, top, None);
     // What finds no place inside goes beside, which leaves less room inside.
@@ -65,15 +68,21 @@ pub fn scene(chart: &Lines, layout: Layout) -> Scene {
         }
         view = View::new(chart, layout, top, Some(beside));
     }
+    let ends = |range: &Range| (range.low, range.high);
+    scene.items.push(Item::Ends { frame: view.plot, x: ends(&view.x), y: ends(&view.y) });
+    view.x_title(&mut scene);
+    scene.part(Part::Axes);
     view.grid(&mut scene);
     view.guides(&mut scene);
     view.series(&mut scene);
     view.labels_beside(&mut scene);
     for label in inside {
+        scene.part(label.of);
         // Lines of the grid would cross it.
         scene.area(label.frame, PAPER, 0.75);
         view.write(&mut scene, &label);
     }
+    view.jumps(&mut scene);
     scene
 }
 
@@ -175,6 +184,10 @@ impl<'a> View<'a> {
             scene.text(Text::new(&text, (x, bottom + 7.0 + LINE / 2.0), Anchor::Middle, MUTED));
         }
         scene.line(vec![(left, bottom), (right, bottom)], MUTED, 1.0, Stroke::Solid);
+    }
+
+    fn x_title(&self, scene: &mut Scene) {
+        let Frame { left, right, bottom, .. } = self.plot;
         let title = clipped(&self.chart.x.title, scene.width - 2.0 * EDGE, true);
         let half = font::width(&title, font::SIZE, true) / 2.0;
         let middle = ((left + right) / 2.0).clamp(EDGE + half, (scene.width - EDGE - half).max(EDGE + half));
@@ -198,8 +211,10 @@ impl<'a> View<'a> {
     }
 
     fn series(&self, scene: &mut Scene) {
-        let order = self.chart.series.iter().filter(|one| one.thin);
-        for series in order.chain(self.chart.series.iter().filter(|one| !one.thin)) {
+        let all = || self.chart.series.iter().enumerate();
+        let order = all().filter(|(_, one)| one.thin);
+        for (at, series) in order.chain(all().filter(|(_, one)| !one.thin)) {
+            scene.part(Part::Series(at));
             let places = self.places(series);
             let width = if series.thin { 1.2 } else { 2.0 };
             scene.line(places.clone(), series.ink, width, series.stroke);
@@ -208,16 +223,36 @@ impl<'a> View<'a> {
             for point in &series.points {
                 self.interval(scene, point, series, dense);
             }
-            let Some(mark) = series.mark else { continue };
-            let radius = if series.thin || places.len() > MANY { 2.8 } else { 3.8 };
-            let mut last: Option<Place> = None;
-            for (at, &place) in places.iter().enumerate() {
-                let far = last.is_none_or(|last| (place.0 - last.0).hypot(place.1 - last.1) > BETWEEN_MARKS);
-                if far || at + 1 == places.len() {
-                    scene.mark(place, mark, radius, series.ink);
-                    last = Some(place);
-                }
+            self.marks(scene, series);
+        }
+    }
+
+    /// Marks at the points of a line, as many as there is room for.
+    fn marks(&self, scene: &mut Scene, series: &Series) {
+        let Some(mark) = series.mark else { return };
+        let shown: Vec<(Place, Facts)> = series
+            .points
+            .iter()
+            .filter(|point| shown(self.chart, point))
+            .map(|point| (self.place(point.x, point.y), point.facts))
+            .collect();
+        let radius = if series.thin || shown.len() > MANY { 2.8 } else { 3.8 };
+        let mut last: Option<Place> = None;
+        let mut drawn: Vec<(Place, Facts)> = Vec::new();
+        for (at, &(place, facts)) in shown.iter().enumerate() {
+            let far = last.is_none_or(|last| (place.0 - last.0).hypot(place.1 - last.1) > BETWEEN_MARKS);
+            if far || at + 1 == shown.len() {
+                drawn.push((place, facts));
+                last = Some(place);
             }
+        }
+        let of = |single: bool| -> Vec<Place> {
+            drawn.iter().filter(|(_, facts)| facts.is_single() == single).map(|(place, _)| *place).collect()
+        };
+        scene.marks(&of(false), mark, radius, series.ink);
+        scene.single_marks(&of(true), mark.shape, radius, series.ink);
+        for ((x, y), _) in drawn.iter().filter(|(_, facts)| facts.estimated) {
+            scene.text(Text::new(ESTIMATE, (*x, y - radius - 7.0), Anchor::Middle, series.ink).bold());
         }
     }
 
@@ -237,6 +272,52 @@ impl<'a> View<'a> {
             }
         }
     }
+
+    /// How many times as long a task takes where it takes much longer than at the point before.
+    fn jumps(&self, scene: &mut Scene) {
+        let mut obstacles =
+            Obstacles { frames: scene.texts().map(Text::frame).collect(), ..Obstacles::default() };
+        self.chart.series.iter().for_each(|series| obstacles.add_line(&self.places(series)));
+        for (at, series) in self.chart.series.iter().enumerate() {
+            for pair in series.points.windows(2) {
+                let Some(jump) = pair[1].facts.jump.filter(|_| pair.iter().all(|one| shown(self.chart, one)))
+                else {
+                    continue;
+                };
+                let ends = [&pair[0], &pair[1]].map(|point| self.place(point.x, point.y));
+                let middle = ((ends[0].0 + ends[1].0) / 2.0, (ends[0].1 + ends[1].1) / 2.0);
+                let text = jump_text(jump);
+                let width = font::width(&text, font::SIZE, false);
+                let around = [-1.0, 1.0].into_iter().flat_map(|side| {
+                    [10.0, 16.0, 26.0, 40.0]
+                        .into_iter()
+                        .flat_map(move |far| [-30.0, -14.0, 0.0, 14.0, 30.0].map(move |dy| (side, far, dy)))
+                });
+                let frames = around.map(|(side, far, dy)| {
+                    let left = if side < 0.0 { middle.0 - far - width } else { middle.0 + far };
+                    let top = middle.1 + dy - LINE / 2.0;
+                    (Frame { left, top, right: left + width, bottom: top + LINE }, far * 0.05)
+                });
+                if let Some(frame) = obstacles.best(&self.plot, frames, 1e4) {
+                    obstacles.frames.push(frame);
+                    scene.part(Part::Series(at));
+                    scene.area(frame, PAPER, 0.75);
+                    let place = (frame.left, (frame.top + frame.bottom) / 2.0);
+                    scene.text(Text::new(&text, place, Anchor::Left, series.ink));
+                }
+            }
+        }
+    }
+}
+
+fn jump_text(jump: f64) -> String {
+    format!("×{} a task", significant(jump, 2))
+}
+
+/// The facts that marks show.
+fn facts_of(chart: &Lines) -> impl Iterator<Item = Facts> {
+    let marked = chart.series.iter().filter(|one| one.mark.is_some());
+    marked.flat_map(|one| &one.points).map(|point| point.facts)
 }
 
 /// The label of a guide, broken for the column beside the chart.

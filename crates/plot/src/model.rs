@@ -1,7 +1,9 @@
 //! What is drawn: data and nothing of pixels.
 
+use super::facts::Facts;
 use super::palette::{Ink, Look};
 use super::scale::Axis;
+use super::source::Source;
 
 /// One picture.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +15,8 @@ pub struct Plot {
     pub caption: String,
     /// What it shows, for those who cannot see it.
     pub alt: String,
+    /// Where its values come from; stands below the picture. None where nobody knows.
+    pub source: Option<Source>,
     pub chart: Chart,
 }
 
@@ -81,12 +85,13 @@ pub struct Point {
     pub y: f64,
     pub low: Option<f64>,
     pub high: Option<f64>,
+    pub facts: Facts,
 }
 
 impl Point {
     /// A value without an interval.
     pub fn at(x: f64, y: f64) -> Self {
-        Self { x, y, low: None, high: None }
+        Self { x, y, low: None, high: None, facts: Facts::default() }
     }
 }
 
@@ -136,6 +141,20 @@ pub struct Mark {
     pub shape: Shape,
     /// Open marks are published values, or what is not confirmed.
     pub filled: bool,
+}
+
+impl Mark {
+    /// What the page's script calls it: in lower case where it is open.
+    pub(super) fn letter(self) -> &'static str {
+        let (filled, open) = match self.shape {
+            Shape::Circle => ("C", "c"),
+            Shape::Square => ("S", "s"),
+            Shape::Diamond => ("D", "d"),
+            Shape::Up => ("U", "u"),
+            Shape::Down => ("V", "v"),
+        };
+        if self.filled { filled } else { open }
+    }
 }
 
 /// The shape of a mark.
@@ -255,6 +274,7 @@ pub struct RowPoint {
     pub within: f64,
     /// What `within` stands for.
     pub name: String,
+    pub facts: Facts,
 }
 
 /// A picture, drawn.
@@ -266,12 +286,18 @@ pub struct Figure {
     pub caption: String,
     /// What it shows, for those who cannot see it.
     pub alt: String,
-    /// An `<svg>` element for wide screens, without an XML declaration.
+    /// Where the values come from, as one line; empty where nobody knows.
+    pub source: String,
+    /// An `<svg>` element for wide screens, for a page that has title, alt and source beside it.
     pub wide: String,
     /// The same for a screen of 390 px.
     pub narrow: String,
-    /// The wide one as PNG.
+    /// The wide one as a picture of its own, with title and source inside: an `<svg>` element without an XML declaration.
+    pub svg: String,
+    /// The same as PNG.
     pub png: Vec<u8>,
+    /// What the page's script needs to answer questions about values, as JSON; empty where it cannot.
+    pub data: String,
     /// Every value that is drawn, as CSV.
     pub csv: String,
 }

@@ -1,12 +1,13 @@
 //! A chart of rows in pixels.
 
+use super::facts::Facts;
 use super::font;
 use super::label::{LINE, clipped, wrap};
-use super::layout::{EDGE, Layout, head};
-use super::model::{Bar, Row, Rows, Stroke};
+use super::layout::{EDGE, ESTIMATE, Layout, Sign, head};
+use super::model::{Bar, Row, RowPoint, Rows, Stroke};
 use super::palette::{BAND, GRID, INK, MUTED, PAPER};
 use super::scale::Range;
-use super::scene::{Anchor, Frame, Scene, Text};
+use super::scene::{Anchor, Frame, Place, Scene, Text, Value};
 
 /// Height of a bar, px, and of a row in which points have places.
 const BAR: f64 = 13.0;
@@ -20,7 +21,9 @@ const WIDEST_LABEL: f64 = 250.0;
 /// The picture of `chart`.
 pub fn scene(chart: &Rows, layout: Layout) -> Scene {
     let mut scene = Scene { width: layout.width(), height: 0.0, items: Vec::new() };
-    let mut top = head(&mut scene, &chart.x.title, &chart.keys, 2.0) + 4.0;
+    let points = chart.rows.iter().flat_map(|row| &row.traces).flat_map(|trace| &trace.points);
+    let signs = Sign::of(&chart.keys, points.map(|point| point.facts));
+    let mut top = head(&mut scene, &chart.x.title, signs, 2.0) + 4.0;
     let view = View::new(chart, layout, scene.width);
     top = view.headings(&mut scene, top);
     top = view.guide_labels(&mut scene, top);
@@ -218,7 +221,7 @@ impl<'a> View<'a> {
             scene.line(vec![(self.left, y), (self.right, y)], GRID, 1.0, Stroke::Solid);
         }
         for bar in &row.bars {
-            self.bar(scene, bar, &content);
+            self.bar(scene, row, bar, &content);
         }
         self.traces(scene, row, &content);
     }
@@ -243,7 +246,7 @@ impl<'a> View<'a> {
         scene.area(Frame { left, right, ..*content }, BAND, if is_faint { 0.45 } else { 1.0 });
     }
 
-    fn bar(&self, scene: &mut Scene, bar: &Bar, content: &Frame) {
+    fn bar(&self, scene: &mut Scene, row: &Row, bar: &Bar, content: &Frame) {
         let finite = |value: f64| value.is_finite();
         if !finite(bar.from) || !finite(bar.to) {
             return;
@@ -256,8 +259,15 @@ impl<'a> View<'a> {
         if bar.hollow && frame.width() > 4.0 {
             scene.area(frame.grown(-1.5), PAPER, 1.0);
         }
-        let at = (frame.right + 5.0, (frame.top + frame.bottom) / 2.0);
-        scene.text(Text::new(&bar.text, at, Anchor::Left, INK));
+        let middle = (frame.top + frame.bottom) / 2.0;
+        scene.text(Text::new(&bar.text, (frame.right + 5.0, middle), Anchor::Left, INK));
+        // Where each bar starts at the end of the one above, its end is what was measured; elsewhere a bar is a part of its row.
+        let (at, value) = match self.chart.joined {
+            true => ((self.place(bar.to), middle), bar.to),
+            false => (((frame.left + frame.right) / 2.0, middle), bar.to - bar.from),
+        };
+        let (row, name) = (row.label.clone(), bar.name.clone());
+        scene.value(Value { at, row, name, value, low: None, high: None, facts: Facts::default() });
     }
 
     fn traces(&self, scene: &mut Scene, row: &Row, content: &Frame) {
@@ -270,18 +280,28 @@ impl<'a> View<'a> {
             let places: Vec<(f64, f64)> =
                 points.clone().map(|point| (self.place(point.x), y(point.within))).collect();
             scene.line(places.clone(), trace.ink, 1.0, trace.stroke);
-            for (point, &(x, y)) in points.zip(&places) {
+            for (point, &(_, y)) in points.clone().zip(&places) {
                 if let (Some(low), Some(high)) = (point.low, point.high)
                     && self.chart.x.holds(low)
                 {
-                    scene.line(
-                        vec![(self.place(low), y), (self.place(high), y)],
-                        trace.ink,
-                        1.2,
-                        Stroke::Solid,
-                    );
+                    let ends = vec![(self.place(low), y), (self.place(high), y)];
+                    scene.line(ends, trace.ink, 1.2, Stroke::Solid);
                 }
-                scene.mark((x, y), trace.mark, 3.6, trace.ink);
+            }
+            let of = |single: bool| -> Vec<Place> {
+                let pairs = points.clone().zip(&places);
+                pairs.filter(|(point, _)| point.facts.is_single() == single).map(|(_, at)| *at).collect()
+            };
+            scene.marks(&of(false), trace.mark, 3.6, trace.ink);
+            scene.single_marks(&of(true), trace.mark.shape, 3.6, trace.ink);
+            for (point, &at) in points.zip(&places) {
+                if point.facts.estimated {
+                    let place = (at.0 + 12.0, at.1);
+                    scene.text(Text::new(ESTIMATE, place, Anchor::Middle, trace.ink).bold());
+                }
+                let RowPoint { x: value, low, high, facts, .. } = *point;
+                let name = format!("{}, {}", trace.name, point.name);
+                scene.value(Value { at, row: row.label.clone(), name, value, low, high, facts });
             }
         }
         if let Some((upper, lower)) = &row.ends {
@@ -324,6 +344,7 @@ fn ends_width(row: &Row) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::facts::Facts;
     use super::super::model::{Band, Mark, RowPoint, Shape, Trace};
     use super::super::palette::{GREEN, Ink};
     use super::super::scale::{Axis, Quantity, Scale};
@@ -337,6 +358,7 @@ mod tests {
             high: Some(40.0),
             within: 1.0,
             name: String::new(),
+            facts: Facts::default(),
         };
         Row {
             label: format!("claim {at}"),

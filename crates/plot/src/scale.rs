@@ -14,6 +14,7 @@ pub enum Quantity {
     /// Vertices, or a parameter: whole numbers, with ticks at powers of two.
     Whole,
     Seconds,
+    /// Ticks are in 10⁹ tasks/s, which the axis' title says.
     TasksPerSecond,
     /// 1e9 bytes a second.
     GigabytesPerSecond,
@@ -27,6 +28,8 @@ pub enum Quantity {
 
 /// What has a place on no axis: ends and ratios of such numbers leave `f64`, and nothing that is measured comes near.
 const OUT_OF_SIGHT: f64 = 1e100;
+
+const VERTICES: &str = "n, vertices";
 
 /// One axis.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +57,12 @@ impl Axis {
 
     /// Of n, which doubles from tick to tick.
     pub fn vertices() -> Self {
-        Self::new("n, vertices", Scale::Log, Quantity::Whole)
+        Self::new(VERTICES, Scale::Log, Quantity::Whole)
+    }
+
+    /// Whether it is that one.
+    pub fn is_of_vertices(&self) -> bool {
+        self.title == VERTICES
     }
 
     pub fn including(mut self, values: impl IntoIterator<Item = f64>) -> Self {
@@ -172,12 +180,20 @@ impl Quantity {
         match self {
             Self::Whole | Self::Ways => significant(value, 6),
             Self::Seconds => seconds_text(value),
-            Self::TasksPerSecond => prefixed(value, &[(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")]),
+            Self::TasksPerSecond => significant(value / RATE_UNIT, 3),
             Self::GigabytesPerSecond | Self::Bytes => significant(value, 3),
             Self::Times => format!("×{}", significant(value, 3)),
             Self::Day => day_text(value),
         }
     }
+}
+
+/// The one unit of rates, tasks/s. A prefix that changes along an axis, or a letter for a power, would have to be looked up.
+pub const RATE_UNIT: f64 = 1e9;
+
+/// A rate in that unit, with it.
+pub fn rate_text(tasks_per_s: f64) -> String {
+    format!("{} × 10⁹ tasks/s", Quantity::TasksPerSecond.text(tasks_per_s))
 }
 
 /// Seconds with the unit that needs fewest digits.
@@ -193,13 +209,6 @@ pub fn seconds_text(seconds: f64) -> String {
         _ => (1e9, "ns"),
     };
     format!("{} {unit}", significant(seconds * factor, 3))
-}
-
-fn prefixed(value: f64, prefixes: &[(f64, &str)]) -> String {
-    match prefixes.iter().find(|(factor, _)| value.abs() >= factor * 0.9995) {
-        Some((factor, prefix)) => format!("{} {prefix}", significant(value / factor, 3)),
-        None => significant(value, 3),
-    }
 }
 
 /// At most so many significant digits, without zeros at the end and without an exponent; the sign is a minus sign.
@@ -268,8 +277,9 @@ mod tests {
         assert_eq!(seconds, ["0", "2.5 µs", "512 µs", "1 ms", "72.7 ms", "1 s", "145 s", "1 s"]);
         assert_eq!(
             [15.061e12, 8.079e9, 39.56e9].map(|x| Quantity::TasksPerSecond.text(x)),
-            ["15.1 T", "8.08 G", "39.6 G"]
+            ["15100", "8.08", "39.6"]
         );
+        assert_eq!(rate_text(8.079e12), "8080 × 10⁹ tasks/s");
         assert_eq!([1.494, -0.5, 17408.0].map(|x| significant(x, 3)), ["1.49", "−0.5", "17400"]);
         assert_eq!(Quantity::Whole.text(17408.0), "17408");
         assert_eq!(Quantity::Day.text(20_778.4), "2026-11-21");

@@ -1,5 +1,6 @@
 //! A picture in pixels: lines, areas, circles and texts in the order in which they are drawn.
 
+use super::facts::Facts;
 use super::font;
 use super::model::{Mark, Shape, Stroke};
 use super::palette::{Ink, PAPER};
@@ -8,7 +9,7 @@ use super::palette::{Ink, PAPER};
 pub type Place = (f64, f64);
 
 /// All of a picture.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scene {
     pub width: f64,
     pub height: f64,
@@ -16,12 +17,61 @@ pub struct Scene {
 }
 
 /// One thing that is drawn.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Item {
-    Line { points: Vec<Place>, ink: Ink, width: f64, stroke: Stroke, opacity: f64 },
-    Area { points: Vec<Place>, ink: Ink, opacity: f64 },
-    Circle { at: Place, radius: f64, ink: Ink },
+    Line {
+        points: Vec<Place>,
+        ink: Ink,
+        width: f64,
+        stroke: Stroke,
+        opacity: f64,
+    },
+    Area {
+        points: Vec<Place>,
+        ink: Ink,
+        opacity: f64,
+    },
+    Circle {
+        at: Place,
+        radius: f64,
+        ink: Ink,
+    },
     Text(Text),
+    /// Nothing to see: what the items from here on belong to.
+    Part(Part),
+    /// Nothing to see: where a chart of lines lies, and what its ends stand for.
+    Ends {
+        frame: Frame,
+        x: (f64, f64),
+        y: (f64, f64),
+    },
+    /// Nothing to see: here is a value that readers can ask for. Each layout has the same ones in the same order.
+    Value(Value),
+}
+
+/// What belongs together, so that a page can single it out or draw it anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// What never changes.
+    Fixed,
+    /// Ticks, their numbers and guides.
+    Axes,
+    /// The line with this place in the chart, with its marks and its label.
+    Series(usize),
+}
+
+/// A value that is drawn at a place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value {
+    pub at: Place,
+    /// The row that it stands in.
+    pub row: String,
+    /// What it is, within its row.
+    pub name: String,
+    pub value: f64,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub facts: Facts,
 }
 
 /// Where a text is, from its place.
@@ -33,7 +83,7 @@ pub enum Anchor {
 }
 
 /// One line of text; `at` is half way up its letters.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Text {
     pub text: String,
     pub at: Place,
@@ -128,6 +178,16 @@ impl Scene {
         self.items.push(Item::Area { points, ink, opacity });
     }
 
+    /// What is drawn from here on belongs to `part`.
+    pub fn part(&mut self, part: Part) {
+        self.items.push(Item::Part(part));
+    }
+
+    /// A value that readers can ask for.
+    pub fn value(&mut self, value: Value) {
+        self.items.push(Item::Value(value));
+    }
+
     pub fn text(&mut self, text: Text) {
         if !text.text.is_empty() {
             self.items.push(Item::Text(text));
@@ -136,10 +196,41 @@ impl Scene {
 
     /// A mark around `at`: filled, or open with paper inside.
     pub fn mark(&mut self, at: Place, mark: Mark, radius: f64, ink: Ink) {
-        self.shape(at, mark.shape, radius, ink);
+        self.marks(&[at], mark, radius, ink);
+    }
+
+    /// A mark around each of `places`.
+    pub fn marks(&mut self, places: &[Place], mark: Mark, radius: f64, ink: Ink) {
+        places.iter().for_each(|at| self.shape(*at, mark.shape, radius, ink));
         if !mark.filled {
-            self.shape(at, mark.shape, radius - 1.5, PAPER);
+            places.iter().for_each(|at| self.shape(*at, mark.shape, radius - 1.5, PAPER));
         }
+    }
+
+    /// Marks of single samples: open, with a dot inside.
+    pub fn single_marks(&mut self, places: &[Place], shape: Shape, radius: f64, ink: Ink) {
+        self.marks(places, Mark { shape, filled: false }, radius + 1.0, ink);
+        places.iter().for_each(|at| self.shape(*at, Shape::Circle, 1.2, ink));
+    }
+
+    /// Everything lower by `dy`.
+    pub fn shifted(mut self, dy: f64) -> Self {
+        let move_all = |points: &mut Vec<Place>| points.iter_mut().for_each(|place| place.1 += dy);
+        for item in &mut self.items {
+            match item {
+                Item::Line { points, .. } | Item::Area { points, .. } => move_all(points),
+                Item::Circle { at, .. } => at.1 += dy,
+                Item::Text(text) => text.at.1 += dy,
+                Item::Value(value) => value.at.1 += dy,
+                Item::Ends { frame, .. } => {
+                    frame.top += dy;
+                    frame.bottom += dy;
+                }
+                Item::Part(_) => {}
+            }
+        }
+        self.height += dy;
+        self
     }
 
     fn shape(&mut self, (x, y): Place, shape: Shape, radius: f64, ink: Ink) {

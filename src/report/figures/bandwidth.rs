@@ -4,7 +4,9 @@ use super::context::Context;
 use super::words::list;
 use crate::record::{bytes_a_task, runs_on_device};
 use crate::report::plot::palette::MUTED;
-use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Stroke, significant};
+use crate::report::plot::{
+    Axis, Chart, Guide, Lines, Plot, Point, Published, Quantity, Scale, Stroke, significant,
+};
 
 /// None when no GPU implementation was timed at two sizes. The CPU's memory is another one.
 pub fn plot(context: &Context) -> Option<Plot> {
@@ -15,8 +17,12 @@ pub fn plot(context: &Context) -> Option<Plot> {
         .filter_map(|column| {
             let bytes = bytes_a_task(&column.implementation, &column.params)?;
             let series = context.series(column, |n| {
-                let rate = context.time(column, n)?.rate((n as f64).powi(3));
-                Some(rate.times(bytes).times(1e-9).point(n))
+                let tasks = (n as f64).powi(3);
+                let mut point = context.time(column, n)?.rate(tasks).times(bytes).times(1e-9).point(n);
+                let published = context.published(column, n);
+                point.facts.published =
+                    published.map(|seconds| Published::value(tasks / seconds * bytes * 1e-9));
+                Some(point)
             });
             let over: Vec<&Point> =
                 series.points.iter().filter(|point| copy.is_some_and(|copy| point.y > copy)).collect();
@@ -70,6 +76,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
         caption: format!(
             "{finding}Effective GB/s are tasks/s times the bytes that a task moves by the implementation's model."
         ),
+        source: None,
         chart: Chart::Lines(Lines::new(
             Axis::vertices(),
             Axis::new("Effective GB/s, scope kernel", Scale::Linear, Quantity::GigabytesPerSecond)

@@ -37,11 +37,16 @@ pub fn plot(context: &Context) -> Option<Plot> {
     let mut series: Vec<Series> = Vec::new();
     for slow in context.timed_columns().into_iter().filter(|column| column.implementation != *faster) {
         let ratio = |n: usize| context.ratio(slow, fast, n, Scope::Kernel);
-        let one = context.series(slow, |n| Some(ratio(n)?.point(n)));
+        let pair = of(faster).into_iter().find(|pair| pair.slower == slow.implementation);
+        let one = context.series(slow, |n| {
+            let mut point = ratio(n)?.point(n);
+            point.facts.published = pair.and_then(|pair| pair.published(n));
+            Some(point)
+        });
         if one.points.is_empty() {
             continue;
         }
-        if let Some(pair) = of(faster).into_iter().find(|pair| pair.slower == slow.implementation) {
+        if let Some(pair) = pair {
             guides.extend(published(pair, true));
             let mean = one.points.iter().map(|point| point.y.ln()).sum::<f64>() / one.points.len() as f64;
             let last = one.points.last()?;
@@ -70,6 +75,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
             "Time of each baseline over that of {faster} against n, with the published ratios as lines: {}.",
             said.join("; ")
         ),
+        source: None,
         chart: Chart::Lines(Lines::new(
             Axis::vertices(),
             Axis::new(&format!("Time over that of {faster}, scope kernel"), Scale::Log, Quantity::Times),

@@ -3,10 +3,11 @@
 use super::context::{Context, Time, over};
 use super::words::times;
 use crate::experiment::{Pitfall, TableColumn, least_share};
+use crate::record::Claim;
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY, VERMILLION};
 use crate::report::plot::{
-    Axis, Chart, Guide, Ink, Lines, Look, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke,
-    significant,
+    Axis, Chart, Guide, Ink, Lines, Look, Mark, Plot, Point, Published, Quantity, Scale, Series, Shape,
+    Stroke, significant,
 };
 use crate::timing::{Estimate, Scope};
 
@@ -94,14 +95,14 @@ pub fn line(label: &str, short: &str, points: Vec<Point>, looks: Look, filled: b
 fn series(
     context: &Context,
     column: &TableColumn,
-    value: &dyn Fn(usize, Time) -> Option<Time>,
+    value: &dyn Fn(Scope, usize, Time) -> Option<Time>,
 ) -> Vec<Series> {
     CLOCKS
         .iter()
         .map(|&(scope, label, short, ink, shape)| {
             let lies = matches!(scope, Scope::HostUnsynced | Scope::CudaGraphUnsynced);
             let points = sizes(context, column).into_iter().filter_map(|n| {
-                let time = value(n, at(context, column, n, scope)?)?;
+                let time = value(scope, n, at(context, column, n, scope)?)?;
                 Some(time.point(n))
             });
             Series {
@@ -139,10 +140,11 @@ fn times_by_clock(context: &Context, column: &TableColumn, alike: &[String]) -> 
             "Seconds of {name} against n by six clocks, both axes logarithmic; the two that wait for nothing stay far below."
         ),
         caption,
+        source: None,
         chart: Chart::Lines(Lines::new(
             Axis::vertices(),
             Axis::new("What the clock says of one solve", Scale::Log, Quantity::Seconds),
-            series(context, column, &|_, time| Some(time)),
+            series(context, column, &|_, _, time| Some(time)),
             Vec::new(),
         )),
     })
@@ -152,7 +154,15 @@ fn speedups(context: &Context, column: &TableColumn) -> Option<Plot> {
     let name = &column.implementation;
     let baseline = context.columns.of(BASELINE)?;
     let speedup = |n: usize, time: Time| Some(over(context.time(baseline, n)?, time));
-    let series = series(context, column, &speedup);
+    let claims = context.paper.map(|paper| &paper.claims[..]).unwrap_or_default();
+    let compares =
+        |claim: &&Claim| (claim.faster.as_deref(), claim.slower.as_deref()) == (Some(name), Some(BASELINE));
+    let stated: Vec<&Claim> = claims.iter().filter(compares).filter(|claim| claim.scope.is_some()).collect();
+    let series = series(context, column, &|scope, n, time| {
+        let mut time = speedup(n, time)?;
+        time.facts.published = stated.iter().find_map(|claim| published(claim, scope, n));
+        Some(time)
+    });
     if series.iter().all(|one| one.points.len() < 2) {
         return None;
     }
@@ -174,10 +184,8 @@ fn speedups(context: &Context, column: &TableColumn) -> Option<Plot> {
         GREY,
         Stroke::Solid,
     )];
-    let claims = context.paper.map(|paper| &paper.claims[..]).unwrap_or_default();
-    for claim in claims {
-        let compares = claim.faster.as_deref() == Some(name) && claim.slower.as_deref() == Some(BASELINE);
-        if let (true, Some(value), Some(_)) = (compares, claim.value.or(claim.low), claim.scope) {
+    for claim in stated {
+        if let Some(value) = claim.value.or(claim.low) {
             guides.push(Guide::new(
                 value,
                 format!(
@@ -203,6 +211,7 @@ fn speedups(context: &Context, column: &TableColumn) -> Option<Plot> {
             "Speed-up of {name} over {BASELINE} against n by six clocks, both axes logarithmic: at n = {n} {}.",
             said.join(", ")
         ),
+        source: None,
         chart: Chart::Lines(Lines::new(
             Axis::vertices(),
             Axis::new(&format!("Time of {BASELINE} over what the clock says"), Scale::Log, Quantity::Times),
@@ -210,4 +219,11 @@ fn speedups(context: &Context, column: &TableColumn) -> Option<Plot> {
             guides,
         )),
     })
+}
+
+/// What a claim states of this clock and this n.
+fn published(claim: &Claim, scope: Scope, n: usize) -> Option<Published> {
+    let is_of = claim.scope == Some(scope) && claim.from_n.is_none_or(|from| n >= from);
+    let low = claim.value.or(claim.low).filter(|_| is_of)?;
+    Some(Published { low, high: claim.value.filter(|_| !claim.floor).or(claim.high) })
 }

@@ -1,11 +1,11 @@
 //! What figures look up in a run: medians with their intervals, labels, what its paper published.
 
-use super::words;
+use super::{source, words};
 use crate::experiment::{Columns, StoredRun, TableColumn, estimates};
 use crate::graph::ElementType;
 use crate::record::{PublishedPaper, PublishedTable, SummaryRow};
 use crate::report::plot::palette::place;
-use crate::report::plot::{Point, Series, Stroke, look};
+use crate::report::plot::{Facts, Point, Series, Source, Stroke, look};
 use crate::timing::{Ceilings, Scope};
 
 /// A time with the interval that it lies in.
@@ -14,6 +14,7 @@ pub struct Time {
     pub median: f64,
     pub low: Option<f64>,
     pub high: Option<f64>,
+    pub facts: Facts,
 }
 
 /// A run with what its figures need.
@@ -80,9 +81,12 @@ impl<'a> Context<'a> {
         let time = match scope {
             Scope::Kernel => kernel_time(row),
             _ => match read() {
-                Some(one) => {
-                    Some(Time { median: one.median_s, low: Some(one.ci_low_s), high: Some(one.ci_high_s) })
-                }
+                Some(one) => Some(Time {
+                    median: one.median_s,
+                    low: Some(one.ci_low_s),
+                    high: Some(one.ci_high_s),
+                    facts: facts(row, one.samples),
+                }),
                 None => {
                     let median = match scope {
                         Scope::Device => row.device_s,
@@ -90,7 +94,12 @@ impl<'a> Context<'a> {
                         Scope::Host => row.host_s,
                         _ => None,
                     };
-                    median.map(|median| Time { median, low: None, high: None })
+                    median.map(|median| Time {
+                        median,
+                        low: None,
+                        high: None,
+                        facts: facts(row, row.samples),
+                    })
                 }
             },
         };
@@ -148,6 +157,17 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Where a figure of these sizes comes from, or of all that were measured where there are none.
+    pub fn source(&self, sizes: impl IntoIterator<Item = usize>) -> Source {
+        source::of_run(self.run).of_sizes(sizes)
+    }
+
+    /// The paper's seconds of a column that it has.
+    pub fn published(&self, column: &TableColumn, n: usize) -> Option<f64> {
+        let first = self.columns.of(&column.implementation)?;
+        self.table?.seconds(&column.implementation, n).filter(|_| first.params == column.params)
+    }
+
     /// That times are of several graphs; empty when they are of one.
     pub fn about_graphs(&self) -> String {
         let graphs = self.graphs();
@@ -172,7 +192,12 @@ impl Context<'_> {
 
 /// The median of the kernel scope.
 pub fn kernel_time(row: &SummaryRow) -> Option<Time> {
-    row.median_s.map(|median| Time { median, low: row.ci_low_s, high: row.ci_high_s })
+    let facts = facts(row, row.samples);
+    row.median_s.map(|median| Time { median, low: row.ci_low_s, high: row.ci_high_s, facts })
+}
+
+fn facts(row: &SummaryRow, samples: usize) -> Facts {
+    Facts { samples: Some(samples), estimated: row.estimated().is_some(), ..Facts::default() }
 }
 
 /// The mean of all, with an interval that holds those of all.
@@ -181,16 +206,19 @@ fn mean(times: &[Time]) -> Option<Time> {
     let median = times.iter().map(|time| time.median).sum::<f64>() / count;
     let low = times.iter().map(|time| time.low).collect::<Option<Vec<f64>>>();
     let high = times.iter().map(|time| time.high).collect::<Option<Vec<f64>>>();
-    (!times.is_empty()).then(|| Time {
+    let facts = times.iter().map(|time| time.facts).reduce(Facts::with)?;
+    Some(Time {
         median,
         low: low.and_then(|all| all.into_iter().reduce(f64::min)),
         high: high.and_then(|all| all.into_iter().reduce(f64::max)),
+        facts,
     })
 }
 
 /// The ratio of two times, as wide as both intervals allow.
 pub fn over(above: Time, below: Time) -> Time {
     Time {
+        facts: above.facts.with(below.facts),
         median: above.median / below.median,
         low: above.low.zip(below.high).map(|(low, high)| low / high),
         high: above.high.zip(below.low).filter(|(_, low)| *low > 0.0).map(|(high, low)| high / low),
@@ -200,16 +228,18 @@ pub fn over(above: Time, below: Time) -> Time {
 impl Time {
     /// `amount` over the time: more of it is less, and so low and high change places.
     pub fn rate(self, amount: f64) -> Self {
-        over(Self { median: amount, low: Some(amount), high: Some(amount) }, self)
+        let facts = Facts::default();
+        over(Self { median: amount, low: Some(amount), high: Some(amount), facts }, self)
     }
 
     pub fn times(self, factor: f64) -> Self {
         let times = |value: f64| value * factor;
-        Self { median: times(self.median), low: self.low.map(times), high: self.high.map(times) }
+        let Self { median, low, high, facts } = self;
+        Self { median: times(median), low: low.map(times), high: high.map(times), facts }
     }
 
     pub fn point(self, n: usize) -> Point {
-        Point { x: n as f64, y: self.median, low: self.low, high: self.high }
+        Point { x: n as f64, y: self.median, low: self.low, high: self.high, facts: self.facts }
     }
 }
 

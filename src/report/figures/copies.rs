@@ -61,6 +61,7 @@ fn copies(context: &Context, column: &TableColumn) -> Option<Plot> {
         alt: format!(
             "Seconds of copies from and to pageable and page-locked memory against n, beside those of {name}."
         ),
+        source: None,
         chart: Chart::Lines(Lines::new(
             Axis::vertices(),
             Axis::new("Time of one copy of the matrix", Scale::Log, Quantity::Seconds),
@@ -116,6 +117,7 @@ fn pair(context: &Context, faster: &str, slower: &str) -> Option<Plot> {
         title: format!("{slower} over {faster} against n"),
         alt: caption.trim().to_string(),
         caption: caption.trim_end().to_string(),
+        source: None,
         chart: Chart::Lines(Lines::new(
             Axis::vertices(),
             Axis::new(&format!("Time of {slower} over that of {faster}"), Scale::Linear, Quantity::Times),

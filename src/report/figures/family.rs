@@ -2,11 +2,12 @@
 
 use super::context::kernel_time;
 use super::rates::{allowed, limit_line, rate_axis};
+use super::source;
 use crate::experiment::StoredRun;
 use crate::graph::ElementType;
 use crate::lists::distinct;
 use crate::record::SummaryRow;
-use crate::report::plot::{Axis, Chart, Lines, Plot, Point, Quantity, Series, Stroke, look, significant};
+use crate::report::plot::{Axis, Chart, Lines, Plot, Point, Series, Stroke, look, rate_text, significant};
 use std::collections::BTreeMap;
 
 /// What was measured of one variant of an implementation on graphs of one kind.
@@ -94,7 +95,7 @@ pub fn rates(lines: &[FamilyLine], runs: &[&StoredRun]) -> Option<Plot> {
         let element = line.element;
         let Some(allowed) = runs.iter().find_map(|run| allowed(run, element)) else { continue };
         guides.push(limit_line(element, allowed));
-        let most = Quantity::TasksPerSecond.text(line.most());
+        let most = rate_text(line.most());
         shares.push(format!("{element} {most}, {}%", significant(line.most() / allowed * 100.0, 2)));
     }
     let shares = match shares.is_empty() {
@@ -113,6 +114,7 @@ pub fn rates(lines: &[FamilyLine], runs: &[&StoredRun]) -> Option<Plot> {
             "Tasks a second of {} against n, with what issue slots allow as horizontal lines.",
             names.join(", ")
         ),
+        source: source::of_runs(runs),
         chart: Chart::Lines(Lines::new(
             Axis::vertices(),
             rate_axis(),

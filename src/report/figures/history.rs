@@ -1,10 +1,12 @@
 //! What became of a machine's times over its history, and where they stepped.
 
+use super::source;
 use crate::record::CellId;
 use crate::regression::history::{CellHistory, Step};
 use crate::report::plot::palette::{GAIN, LOSS, MUTED, place};
 use crate::report::plot::{
-    Axis, Chart, Guide, Key, Lines, Look, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look,
+    Axis, Chart, Facts, Guide, Key, Lines, Look, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke,
+    look,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -69,6 +71,7 @@ pub fn history(tracked: &[Tracked], device: &str) -> Option<Plot> {
             "Seconds of {} runs relative to the first, a line for each of {names} implementations. {about_steps}",
             axis.times.len()
         ),
+        source: source::of_history(tracked.iter().flat_map(|one| one.history.rows.iter().copied())),
         chart: Chart::Lines(Lines {
             x: axis_of_runs(axis.in_order),
             // Noise stays small on an axis that shows changes of some percent.
@@ -149,6 +152,7 @@ fn points_of(one: &Tracked, base: f64, axis: &Times) -> Vec<Point> {
             y: row.seconds.value / base,
             low: ends.0,
             high: ends.1,
+            facts: Facts { samples: Some(row.samples), ..Facts::default() },
         })
     };
     one.history.rows.iter().filter_map(point).collect()

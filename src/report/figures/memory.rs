@@ -1,6 +1,7 @@
 //! What the emulated device counted of memory: bank conflicts and bytes a task, by access pattern.
 
 use super::context::Context;
+use super::source;
 use super::words::{kernel as words, list};
 use crate::experiment::{CountedKernel, counted_last_kernel};
 use crate::lists::distinct;
@@ -112,6 +113,7 @@ fn conflicts(context: &Context) -> Option<Plot> {
             rows.len(),
             finding.trim()
         ),
+        source: Some(source::of_counts(context.run)),
         chart: found.chart(
             "Steps of the worst load: 1 without conflicts",
             Quantity::Ways,
@@ -153,6 +155,7 @@ fn traffic(context: &Context) -> Option<Plot> {
             rows.len(),
             finding.trim()
         ),
+        source: Some(source::of_counts(context.run)),
         chart: found.chart(
             "Bytes of global memory a task",
             Quantity::Bytes,

@@ -7,10 +7,12 @@ mod context;
 mod copies;
 mod family;
 mod history;
+mod jumps;
 mod memory;
 mod procedures;
 mod rates;
 mod seconds;
+mod source;
 mod speedups;
 mod steps;
 mod summary;
@@ -23,6 +25,7 @@ mod tests;
 
 pub use family::{FamilyLine, rates as family_rates};
 pub use history::{Tracked, history};
+pub use source::of_runs as source_of_runs;
 pub use summary::summary;
 pub use trend::trend;
 pub(super) use words::list;
@@ -45,17 +48,20 @@ pub fn of_run(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<Plot> {
     let context = Context::new(run, papers);
     let mut plots = Vec::new();
     plots.extend(steps::waterfall(&context));
-    plots.extend(sweep::plots(&context));
-    plots.extend(procedures::plots(&context));
     let (rates, clocks, baselines) =
         (rates::plot(&context), clocks::plots(&context), baselines::plot(&context));
+    let is_beside = baselines.is_some();
+    // The first figure is the one that a report shows in front: that with published values beside those measured.
+    plots.extend(baselines);
+    plots.extend(sweep::plots(&context));
+    plots.extend(procedures::plots(&context));
     let has_table = context.table.is_some();
     // Rates are the same numbers without the cube of n in them; only a published table is of seconds.
     plots.extend(seconds::plot(&context).filter(|_| has_table || rates.is_none()));
     // Rates have the copy bandwidth as lines: by itself it belongs to the table that it explains.
     let bandwidth = bandwidth::plot(&context).filter(|_| has_table || rates.is_none());
     // What is published of a pair is a line in these.
-    let speedups = match clocks.is_empty() && baselines.is_none() {
+    let speedups = match clocks.is_empty() && !is_beside {
         true => speedups::plots(&context),
         false => Vec::new(),
     };
@@ -63,8 +69,7 @@ pub fn of_run(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<Plot> {
     plots.extend(rates);
     plots.extend(bandwidth);
     plots.extend(speedups);
-    plots.extend(baselines);
     plots.extend(copies::plots(&context));
     plots.extend(memory::plots(&context));
-    plots
+    plots.into_iter().map(|plot| source::with_source(plot, || context.source([]))).collect()
 }

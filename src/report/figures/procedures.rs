@@ -87,6 +87,7 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
             "Stacked bars of the seconds of each kernel of {implementation} at n = {n}, a bar for each {sign}: {}.",
             said.join("; ")
         ),
+        source: Some(context.source([n])),
         chart: Chart::Rows(Rows::new(
             Axis::new("Seconds by kernel", Scale::Linear, Quantity::Seconds).including([0.0]),
             rows.collect(),

@@ -1,6 +1,7 @@
 //! Tasks a second against n, under what the machine can do at best.
 
 use super::context::Context;
+use super::jumps;
 use super::words::times;
 use crate::experiment::{StoredRun, TableColumn};
 use crate::graph::ElementType;
@@ -8,7 +9,8 @@ use crate::lists::distinct;
 use crate::record::{bytes_a_task, runs_on_device};
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{
-    Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, Stroke, significant,
+    Axis, Chart, Guide, Lines, Plot, Point, Published, Quantity, Scale, Series, Stroke, rate_text,
+    significant,
 };
 use crate::timing::Scope;
 
@@ -16,8 +18,7 @@ use crate::timing::Scope;
 pub fn plot(context: &Context) -> Option<Plot> {
     let columns = context.timed_columns();
     let (first, others) = context.elements();
-    let mut series: Vec<Series> =
-        columns.iter().map(|column| context.series(column, |n| rate(context, column, n, first))).collect();
+    let mut series: Vec<Series> = columns.iter().map(|column| marked(context, column, first)).collect();
     if series.iter().all(|one| one.points.len() < 2) {
         return None;
     }
@@ -28,12 +29,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
         .max_by(|a, b| a.1.y.total_cmp(&b.1.y));
     let mut caption = String::new();
     if let Some((series, point)) = best {
-        caption += &format!(
-            "The most is {} tasks/s, by {} at n = {}",
-            Quantity::TasksPerSecond.text(point.y),
-            series.name,
-            point.x
-        );
+        caption += &format!("The most is {}, by {} at n = {}", rate_text(point.y), series.name, point.x);
         if let Some(device) = context.ceilings().and_then(|ceilings| ceilings.device) {
             let (most, what) =
                 match allowed(context.run, first).filter(|_| point.y > device.add_min_tasks_per_s) {
@@ -64,6 +60,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
                     and the copy bandwidth over the bytes that a task moves by each model. ";
     }
     caption += &above(context);
+    caption += &jumps::told(context, &columns);
     caption += "A task is one relaxation: n³ a solve.";
     let names: Vec<&str> = series.iter().map(|one| one.name.as_str()).collect();
     Some(Plot {
@@ -75,6 +72,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
             names.join(", "),
             guides.len()
         ),
+        source: None,
         chart: Chart::Lines(Lines::new(Axis::vertices(), rate_axis(), series, guides)),
     })
 }
@@ -83,7 +81,18 @@ const ISSUE_SLOTS: &str = "its issue slots allow";
 
 fn rate(context: &Context, column: &TableColumn, n: usize, element: ElementType) -> Option<Point> {
     let graphs = context.columns.graphs_of(element);
-    Some(context.time_on(column, n, Scope::Kernel, &graphs)?.rate((n as f64).powi(3)).point(n))
+    let tasks = (n as f64).powi(3);
+    let mut point = context.time_on(column, n, Scope::Kernel, &graphs)?.rate(tasks).point(n);
+    let published = context.published(column, n).filter(|_| element == ElementType::F32);
+    point.facts.published = published.map(|seconds| Published::value(tasks / seconds));
+    Some(point)
+}
+
+/// The line of a column, with marks where it jumps.
+fn marked(context: &Context, column: &TableColumn, element: ElementType) -> Series {
+    let mut series = context.series(column, |n| rate(context, column, n, element));
+    jumps::mark(context, column, &mut series);
+    series
 }
 
 /// The line of the column that reaches the highest rate with distances of this type.
@@ -119,14 +128,20 @@ fn limit(context: &Context, element: ElementType, series: &[Series]) -> Option<G
 
 /// What issue slots allow with distances of this type, tasks/s, as a line.
 pub(super) fn limit_line(element: ElementType, allowed: f64) -> Guide {
-    let rate = Quantity::TasksPerSecond.text(allowed);
-    let label = format!("{element}, what {ISSUE_SLOTS}: {rate} tasks/s");
-    Guide::new(allowed, label, format!("{element}, issue slots {rate}"), MUTED, Stroke::Solid)
+    let rate = rate_text(allowed);
+    let label = format!("{element}, what {ISSUE_SLOTS}: {rate}");
+    Guide::new(
+        allowed,
+        label,
+        format!("{element}, issue slots {}", Quantity::TasksPerSecond.text(allowed)),
+        MUTED,
+        Stroke::Solid,
+    )
 }
 
 /// Tasks a second, upwards.
 pub(super) fn rate_axis() -> Axis {
-    Axis::new("tasks/s, scope kernel (T = 10¹², G = 10⁹)", Scale::Log, Quantity::TasksPerSecond)
+    Axis::new("10⁹ tasks/s, scope kernel", Scale::Log, Quantity::TasksPerSecond)
 }
 
 /// Bytes a task by the models of the GPU implementations that were timed.
@@ -140,11 +155,11 @@ fn models(context: &Context) -> Vec<f64> {
 fn ceilings(context: &Context, with_copies: bool) -> Vec<Guide> {
     let mut guides = Vec::new();
     let mut add = |at: f64, label: &str, short: &str| {
-        let rate = Quantity::TasksPerSecond.text(at);
+        let rate = rate_text(at);
         guides.push(Guide::new(
             at,
-            format!("{label}: {rate} tasks/s"),
-            format!("{short} {rate}"),
+            format!("{label}: {rate}"),
+            format!("{short} {}", Quantity::TasksPerSecond.text(at)),
             MUTED,
             Stroke::Dashed,
         ));

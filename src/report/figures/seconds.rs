@@ -1,11 +1,13 @@
 //! Seconds against n on two logarithmic axes, beside the paper's.
 
 use super::context::Context;
+use super::jumps;
+use crate::experiment::TableColumn;
 use crate::lists::extremes;
 use crate::report::plot::palette::{INK, place};
 use crate::report::plot::{
-    Axis, Chart, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look, seconds_text,
-    significant,
+    Axis, Chart, Key, Lines, Mark, Plot, Point, Published, Quantity, Scale, Series, Shape, Stroke, look,
+    seconds_text, significant,
 };
 
 /// None when nothing was timed at two sizes, and where each implementation is a step of its own figure.
@@ -16,9 +18,11 @@ pub fn plot(context: &Context) -> Option<Plot> {
     let mut series = published(context);
     let has_published = !series.is_empty();
     let columns = context.timed_columns();
-    series.extend(
-        columns.iter().map(|column| context.series(column, |n| Some(context.time(column, n)?.point(n)))),
-    );
+    series.extend(columns.iter().map(|column| {
+        let mut series = context.series(column, |n| point(context, column, n));
+        jumps::mark(context, column, &mut series);
+        series
+    }));
     let measured = &series[series.len() - columns.len()..];
     if columns.is_empty() || measured.iter().all(|one| one.points.len() < 2) && !has_published {
         return None;
@@ -40,6 +44,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
         title: title.into(),
         caption: caption(context, has_published),
         alt: alt(context, has_published),
+        source: None,
         chart: Chart::Lines(Lines {
             x: Axis::vertices(),
             y: Axis::new("Time of one solve, scope kernel", Scale::Log, Quantity::Seconds),
@@ -48,6 +53,12 @@ pub fn plot(context: &Context) -> Option<Plot> {
             keys,
         }),
     })
+}
+
+fn point(context: &Context, column: &TableColumn, n: usize) -> Option<Point> {
+    let mut point = context.time(column, n)?.point(n);
+    point.facts.published = context.published(column, n).map(Published::value);
+    Some(point)
 }
 
 /// The paper's columns.
@@ -102,6 +113,7 @@ fn caption(context: &Context, has_published: bool) -> String {
             seconds_text(slowest.1)
         );
     }
+    said += &jumps::told(context, &context.timed_columns());
     if said.is_empty() {
         return "Medians of the launches of one solve.".to_string();
     }

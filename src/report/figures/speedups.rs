@@ -8,8 +8,8 @@ use crate::lists::extremes;
 use crate::record::{PublishedPaper, runs_on_device};
 use crate::report::plot::palette::{BAND, GREY, INK, MUTED};
 use crate::report::plot::{
-    Axis, Band, Chart, Guide, Key, Mark, Plot, Quantity, Row, RowPoint, Rows, Scale, Shape, Stroke, Trace,
-    look, significant,
+    Axis, Band, Chart, Facts, Guide, Key, Mark, Plot, Published, Quantity, Row, RowPoint, Rows, Scale, Shape,
+    Stroke, Trace, look, significant,
 };
 use crate::timing::Scope;
 use std::collections::BTreeSet;
@@ -23,6 +23,14 @@ pub struct Pair {
     pub low: f64,
     pub high: Option<f64>,
     pub from_n: Option<usize>,
+}
+
+impl Pair {
+    /// What is stated for this n. "Faster", by how much it does not say, is no number.
+    pub fn published(&self, n: usize) -> Option<Published> {
+        let speaks_of = self.from_n.is_none_or(|from| n >= from) && (self.high.is_some() || self.low != 1.0);
+        speaks_of.then_some(Published { low: self.low, high: self.high })
+    }
 }
 
 /// All pairs of the paper. Where it names a clock for a pair, statements by no clock are left out: only equal scopes are compared.
@@ -134,6 +142,7 @@ fn plot(context: &Context, id: &str, title: &str, pairs: &[Pair]) -> Option<Plot
             "{finding}Within each row n grows downwards from {first} to {last}; further right is faster. Ratios of medians, by \
              the clock that the paper names for a pair or else scope kernel; bars span what the intervals of both medians allow."
         ),
+        source: None,
         chart: Chart::Rows(Rows {
             guides: vec![Guide::new(1.0, "equally fast", "equal", GREY, Stroke::Solid)],
             ..Rows::new(
@@ -166,14 +175,17 @@ fn row(
     within: &dyn Fn(usize) -> f64,
     (first, last): (usize, usize),
 ) -> Row {
+    let table_ratio =
+        |n: usize| Some(Published::value(context.table?.ratio(&pair.faster, &pair.slower, n)?));
     let points: Vec<RowPoint> = view
         .iter()
-        .map(|&(n, Time { median, low, high })| RowPoint {
+        .map(|&(n, Time { median, low, high, facts })| RowPoint {
             x: median,
             low,
             high,
             within: within(n),
             name: format!("n = {n}"),
+            facts: Facts { published: table_ratio(n).or_else(|| pair.published(n)), ..facts },
         })
         .collect();
     let looks = look(&pair.faster);
@@ -184,7 +196,8 @@ fn row(
         let shown = sizes.into_iter().filter(|n| (first..=last).contains(n));
         let published = shown.filter_map(|n| {
             let x = table.ratio(&pair.faster, &pair.slower, n)?;
-            Some(RowPoint { x, low: None, high: None, within: within(n), name: format!("n = {n}") })
+            let (name, facts) = (format!("n = {n}"), Facts::default());
+            Some(RowPoint { x, low: None, high: None, within: within(n), name, facts })
         });
         let points: Vec<RowPoint> = published.collect();
         if !points.is_empty() {

@@ -66,6 +66,7 @@ pub fn waterfall(context: &Context) -> Option<Plot> {
         caption: format!(
             "{caption}Each bar leads from the median of the step above to its own, scope kernel; ×2 is twice as fast as the step above."
         ),
+        source: Some(context.source([n])),
         chart: Chart::Rows(Rows {
             heading: "step".into(),
             note_heading: "change → seconds".into(),

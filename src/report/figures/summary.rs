@@ -5,8 +5,8 @@ use crate::claims::{ClaimResult, ClaimRow, Point, Range, Statement, Verdict};
 use crate::record::PublishedPaper;
 use crate::report::plot::palette::{BAND, GREEN, GREY, MUTED, ORANGE, SKY, VERMILLION};
 use crate::report::plot::{
-    Axis, Band, Chart, Guide, Ink, Key, Mark, Plot, Quantity, Row, RowPoint, Rows, Scale, Shape, Stroke,
-    Trace,
+    Axis, Band, Chart, Facts, Guide, Ink, Key, Mark, Plot, Published, Quantity, Row, RowPoint, Rows, Scale,
+    Shape, Source, Stroke, Trace,
 };
 use crate::report::words;
 
@@ -15,7 +15,12 @@ const TITLE: &str = "A over B: how many times as fast A is. A / B: the time of A
 
 /// One row for each claim that compares the seconds of two, on one machine, in the order of the papers. None where fewer than
 /// two of them were compared.
-pub fn summary(claims: &[ClaimRow], papers: &[PublishedPaper], machine: &str) -> Option<Plot> {
+pub fn summary(
+    claims: &[ClaimRow],
+    papers: &[PublishedPaper],
+    machine: &str,
+    source: Option<Source>,
+) -> Option<Plot> {
     let all: Vec<Compared> = claims.iter().filter_map(|row| Compared::of(row, papers, machine)).collect();
     if all.len() < 2 {
         return None;
@@ -62,6 +67,7 @@ pub fn summary(claims: &[ClaimRow], papers: &[PublishedPaper], machine: &str) ->
             "A row for each claim on one logarithmic axis of ratios: the published range as a band, the measured ratio as a mark \
              with its interval, and the verdict. {finding}"
         ),
+        source,
         chart: Chart::Rows(Rows {
             guides: vec![Guide::new(1.0, "equal times", "equal", GREY, Stroke::Solid)],
             dense: true,
@@ -105,7 +111,9 @@ impl<'a> Compared<'a> {
             1 => "the one comparison".to_string(),
             many => format!("geometric mean of {many} comparisons"),
         };
-        let point = RowPoint { x: self.mean, low: Some(self.low), high: Some(self.high), within: 0.5, name };
+        let published = self.published.low.map(|low| Published { low, high: self.published.high });
+        let facts = Facts { published, ..Facts::default() };
+        let point = RowPoint { x: self.mean, low: Some(self.low), high: Some(self.high), within: 0.5, name, facts };
         Row {
             label: self.label.clone(),
             note: self.result.verdict.to_string(),
@@ -248,7 +256,7 @@ mod tests {
             claim("gaioso-2013", "over-kk", &[], Range::new(1.7, 1.9)),
             claim("lund-smith-2010", "memcpy", &[2.0], Range::at_least(1.0)),
         ];
-        let plot = summary(&claims, &papers, "GPU").unwrap();
+        let plot = summary(&claims, &papers, "GPU", None).unwrap();
         let drawn = &rows(&plot).rows;
         let labels: Vec<&str> = drawn.iter().map(|row| row.label.as_str()).collect();
         assert_eq!(labels[0], "Gaioso et al. (2013): Tesla C2075");
@@ -290,10 +298,10 @@ mod tests {
     fn there_is_no_figure_of_a_machine_with_one_ratio_or_none() {
         let papers = published_papers().unwrap();
         let claims = [claim("gaioso-2013", "over-hn", &[4.0], Range::new(3.5, 4.5))];
-        assert_eq!(summary(&claims, &papers, "GPU"), None);
+        assert_eq!(summary(&claims, &papers, "GPU", None), None);
         let two = [claims[0].clone(), claim("gaioso-2013", "over-cpu", &[200.0], Range::at_least(149.0))];
-        assert!(summary(&two, &papers, "GPU").is_some());
-        assert_eq!(summary(&two, &papers, "another"), None);
+        assert!(summary(&two, &papers, "GPU", None).is_some());
+        assert_eq!(summary(&two, &papers, "another", None), None);
     }
 
     /// Comparisons of the seconds of two, as the records of claims call them.

@@ -111,6 +111,7 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
             significant(best.1.median / first_time.median, 3)
         ),
         caption,
+        source: Some(context.source(families.iter().map(|family| family.n))),
         chart: Chart::Lines(Lines::new(
             Axis::new(sign, Scale::Log, Quantity::Whole),
             Axis::new(
@@ -136,8 +137,8 @@ fn series(family: &Family, of_main: bool, ink: Ink) -> Series {
         let reference = reference?;
         // The reference is drawn as a line without an interval.
         let against = Time { low: Some(reference.median), high: Some(reference.median), ..reference };
-        let Time { median, low, high } = over(time, against);
-        Some(Point { x: 0.0, y: median, low, high })
+        let Time { median, low, high, facts } = over(time, against);
+        Some(Point { x: 0.0, y: median, low, high, facts })
     };
     let label = match family.others.as_str() {
         "" => format!("n = {}", family.n),

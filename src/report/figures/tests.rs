@@ -5,7 +5,8 @@ use crate::device::Selection;
 use crate::experiment::{Overrides, Results, fixtures, load_experiment, resolve};
 use crate::record::{SealCheck, SummaryRow, published_papers};
 use crate::report::plot::{
-    Chart, Layout, Lines, Rows, Series, Stroke, Trace, dark_variants, draw, draw_all, png_of, scene_of,
+    Chart, Layout, Lines, Rows, Scene, Series, Stroke, Trace, alone, dark_variants, draw, draw_all, png_of,
+    scene_of,
 };
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -204,7 +205,7 @@ fn types_of_distances_have_lines_and_limits_of_their_own() {
     }
     let labels: Vec<&str> = lines(&plot).guides.iter().map(|guide| guide.label.as_str()).collect();
     assert_eq!(labels.len(), 4, "{labels:?}");
-    assert!(labels[1].starts_with("f32, ") && labels[3].ends_with("50.2 T tasks/s"), "{labels:?}");
+    assert!(labels[1].starts_with("f32, ") && labels[3].ends_with(": 50200 × 10⁹ tasks/s"), "{labels:?}");
     assert!(plot.caption.contains("75% of what its issue slots allow"), "{}", plot.caption);
 }
 
@@ -325,14 +326,131 @@ fn no_text_leaves_its_picture_or_covers_another() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+#[test]
+fn every_picture_says_where_it_comes_from_and_no_two_say_the_same() {
+    let mut known = BTreeSet::new();
+    for folder in std::fs::read_dir("results/reference/h200").unwrap() {
+        let run = StoredRun::open(&folder.unwrap().path()).unwrap();
+        for plot in of_run(&run, &papers()) {
+            let source =
+                plot.source.as_ref().unwrap_or_else(|| panic!("{} has no source", plot.id)).to_string();
+            let commit = &run.manifest.build.commit[..7];
+            for part in [&run.manifest.experiment.name, &run.manifest.started[..10], commit] {
+                assert!(source.contains(part), "{source}: {part}");
+            }
+            let words = (plot.title.clone(), plot.caption.clone(), source);
+            assert!(known.insert(words.clone()), "two pictures have these words: {words:?}");
+        }
+    }
+    let of = |run: &str, id: &str| plot(run, id).source.unwrap().to_string();
+    let table = of("table1", "tasks-per-second");
+    assert!(
+        table.starts_with("Intel(R) Xeon(R)")
+            && table.contains("NVIDIA H200 · table1 · n = 1024 to 17408 · "),
+        "{table}"
+    );
+    assert!(of("ablation", "steps").contains(" · n = 8192 · "));
+    assert!(of("ablation", "traffic").starts_with("emulated CUDA device · ablation · n = "));
+}
+
+#[test]
+fn a_jump_is_marked_where_a_task_takes_twice_as_long_and_its_cause_is_not_guessed() {
+    for id in ["seconds", "tasks-per-second"] {
+        let plot = plot("table1", id);
+        let jumps: Vec<(&str, f64, f64)> = lines(&plot)
+            .series
+            .iter()
+            .flat_map(|one| one.points.iter().map(|point| (one.name.as_str(), point)))
+            .filter_map(|(name, point)| Some((name, point.x, point.facts.jump?)))
+            .collect();
+        let [(name, n, factor)] = jumps[..] else { panic!("{id}: {jumps:?}") };
+        let task = |n: f64, seconds: f64| seconds / n.powi(3);
+        let expected = task(5120.0, 65.382695808) / task(4096.0, 13.431134404);
+        assert!(
+            (name, n) == ("cpu-naive", 5120.0) && (factor - expected).abs() < 1e-9,
+            "{name} {n} {factor}"
+        );
+        assert!(
+            plot.caption.contains("2.5 times as long as at n = 4096, each time of one sample"),
+            "{}",
+            plot.caption
+        );
+        assert!(plot.caption.contains("did not record the load of others"), "{}", plot.caption);
+        assert!(scene_of(&plot, Layout::Wide).texts().any(|text| text.text == "×2.5 a task"));
+    }
+}
+
+#[test]
+fn the_cause_of_a_jump_is_the_recorded_load_or_another_one() {
+    let mut run = reference("table1");
+    let caption = |run: &StoredRun| {
+        of_run(run, &papers()).into_iter().find(|plot| plot.id == "seconds").unwrap().caption
+    };
+    let of_cpu = |row: &&mut SummaryRow| row.implementation == "cpu-naive";
+    run.results.summary.iter_mut().filter(of_cpu).for_each(|row| row.others_load = Some(0.002));
+    assert!(
+        caption(&run).contains("others used at most 0.2% of the CPU's cores, so the cause is another one"),
+        "{}",
+        caption(&run)
+    );
+    run.results.summary.iter_mut().filter(of_cpu).for_each(|row| row.others_load = Some(0.6));
+    assert!(
+        caption(&run).contains("others used up to 60% of the CPU's cores meanwhile"),
+        "{}",
+        caption(&run)
+    );
+}
+
+#[test]
+fn one_sample_and_an_estimate_are_drawn_unlike_others_and_explained() {
+    let texts = |plot: &Plot| -> Vec<String> {
+        scene_of(plot, Layout::Wide).texts().map(|text| text.text.clone()).collect()
+    };
+    let single = plot("table1", "seconds");
+    let cpu = series(&single, "cpu-naive");
+    assert!(!cpu.points[0].facts.is_single() && cpu.points[3].facts.is_single());
+    assert!(texts(&single).iter().any(|text| text.starts_with("one sample")));
+    assert!(!texts(&single).iter().any(|text| text == "≈"));
+    let data = draw(&single).data;
+    assert!(data.contains("\"k\":[9,3,3,1,1]"), "{data}");
+    let estimated = plot("over-cpu", "tasks-per-second");
+    let marked = texts(&estimated).iter().filter(|text| *text == "≈").count();
+    // In the key and above each of two estimates.
+    assert_eq!(marked, 3, "{:?}", texts(&estimated));
+    assert!(texts(&plot("kappa-sweep", "sweep-kappa")).iter().all(|text| !text.starts_with("one sample")));
+}
+
+#[test]
+fn a_point_has_the_published_value_of_the_same_cell() {
+    let seconds = plot("table1", "seconds");
+    let at = |plot: &Plot, name: &str, n: f64| {
+        *series(plot, name).points.iter().find(|point| point.x == n).unwrap()
+    };
+    let published = at(&seconds, "cpu-naive", 4096.0).facts.published.unwrap();
+    assert_eq!((published.low, published.high), (145.2, Some(145.2)));
+    let rate = at(&plot("table1", "tasks-per-second"), "cpu-naive", 4096.0).facts.published.unwrap();
+    assert!((rate.low - 4096f64.powi(3) / 145.2).abs() < 1.0);
+    let over = plot("timers", "clock-speedups-global-memory");
+    let states = |name: &str| series(&over, name).points.iter().any(|point| point.facts.published.is_some());
+    assert!(states("events, with both copies (total)") != states("host, NOT synchronized (host-unsynced)"));
+}
+
 /// Texts that leave the picture or cover another.
 fn illegible(plot: &Plot, layout: Layout) -> Vec<String> {
     let scene = scene_of(plot, layout);
+    let picture = alone(plot, scene.clone());
+    [scene, picture]
+        .iter()
+        .flat_map(|scene| illegible_in(scene, &format!("{} {layout:?}", plot.id)))
+        .collect()
+}
+
+fn illegible_in(scene: &Scene, name: &str) -> Vec<String> {
     let frames: Vec<_> = scene.texts().map(|text| (text.frame(), &text.text)).collect();
     assert!(frames.len() > 2);
     let mut wrong = Vec::new();
     for (at, (frame, text)) in frames.iter().enumerate() {
-        let what = format!("{} {layout:?}: '{text}'", plot.id);
+        let what = format!("{name}: '{text}'");
         if !scene.frame().encloses(frame) {
             wrong.push(format!("{what} leaves the picture: {frame:?}"));
         }
@@ -352,9 +470,10 @@ fn figures_are_the_same_bytes_from_the_same_records_and_well_formed() {
             assert!(a.wide == b.wide && a.narrow == b.narrow && a.png == b.png && a.csv == b.csv);
             assert!(a.png.starts_with(b"\x89PNG"));
             assert!(a.csv.lines().count() > 2);
-            for svg in [&a.wide, &a.narrow] {
+            assert!(a.svg.contains(" role=\"img\" aria-label=\"") && a.svg == b.svg && a.data == b.data);
+            for svg in [&a.wide, &a.narrow, &a.svg] {
                 assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
-                assert!(svg.contains(" viewBox=\"0 0 ") && svg.contains(" role=\"img\" aria-label=\""));
+                assert!(svg.contains(" viewBox=\"0 0 "));
                 let hexes = svg.split('"').filter(|part| part.starts_with('#'));
                 for hex in hexes {
                     assert!(known.contains(hex), "{hex} has no dark variant");
@@ -427,13 +546,12 @@ fn what_users_name_is_written_as_text_and_never_as_markup() {
     chart.series[0].short = Some("<script>&\"".into());
     chart.y.title = "<b>".into();
     let figure = draw(&plot);
-    for svg in [&figure.wide, &figure.narrow] {
+    for svg in [&figure.wide, &figure.narrow, &figure.svg] {
         assert!(!svg.contains("<script>") && !svg.contains("<b>"));
-        assert!(
-            svg.contains("&lt;script&gt;&amp;&quot;")
-                && svg.contains("aria-label=\"&quot;&gt;&lt;script&gt;")
-        );
+        assert!(svg.contains("&lt;script&gt;&amp;&quot;"));
     }
+    assert!(figure.svg.contains("aria-label=\"&quot;&gt;&lt;script&gt;"));
+    assert!(figure.data.contains("\\u003cb>") && !figure.data.contains('<'));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Several runs of one experiment on one machine, over time.
 
 use super::history::{SECONDS_A_DAY, axis_of_runs};
+use super::source;
 use crate::experiment::StoredRun;
 use crate::lists::extremes;
 use crate::record::CellId;
@@ -69,6 +70,7 @@ pub fn trend(runs: &[&StoredRun]) -> Option<Plot> {
             runs.len(),
             series.len()
         ),
+        source: source::of_runs(&runs.iter().map(|(_, run)| *run).collect::<Vec<_>>()),
         chart: Chart::Lines(Lines {
             x: axis_of_runs(is_short),
             // Noise stays small on an axis that shows changes of some percent.

@@ -5,7 +5,7 @@ use super::super::label::{LINE, Obstacles, apart, clipped};
 use super::super::model::Stroke;
 use super::super::model::{Guide, Series};
 use super::super::palette::Ink;
-use super::super::scene::{Anchor, Frame, Place, Scene, Text};
+use super::super::scene::{Anchor, Frame, Part, Place, Scene, Text};
 use super::{BESIDE, Beside, Inside, View, guide_label, guide_lines, label_of, label_width};
 
 /// A label that would hide more than this, or be that far from its line, stands beside the chart.
@@ -13,6 +13,7 @@ const TOO_HIDDEN: f64 = 5.0;
 
 /// A label beside the chart, with the place that it belongs to.
 struct Entry {
+    of: Part,
     lines: Vec<String>,
     from: Place,
     ink: Ink,
@@ -46,7 +47,8 @@ impl View<'_> {
                 continue;
             };
             obstacles.frames.push(frame);
-            placed.push(Inside { frame, lines, ink: series.ink, bold: !series.thin, leader: Vec::new() });
+            let (of, ink) = (self.part_of(series), series.ink);
+            placed.push(Inside { of, frame, lines, ink, bold: !series.thin, leader: Vec::new() });
         }
         for (guide, beside) in
             self.chart.guides.iter().zip(&mut beside.guides).filter(|(_, beside)| !**beside)
@@ -55,7 +57,8 @@ impl View<'_> {
                 Some(frame) => {
                     obstacles.frames.push(frame);
                     let lines = vec![clipped(guide_label(guide, self.layout), frame.width() + 1.0, false)];
-                    placed.push(Inside { frame, lines, ink: guide.ink, bold: false, leader: Vec::new() });
+                    let (of, ink) = (Part::Axes, guide.ink);
+                    placed.push(Inside { of, frame, lines, ink, bold: false, leader: Vec::new() });
                 }
                 None => *beside = self.chart.y.holds(guide.at),
             }
@@ -102,7 +105,8 @@ impl View<'_> {
                 obstacles.frames.push(frame);
                 let middle = (frame.top + frame.bottom) / 2.0;
                 let leader = vec![(end.0 + 6.0, end.1), (left - 3.0, middle)];
-                let label = Inside { frame, lines, ink: series.ink, bold: !series.thin, leader };
+                let of = self.part_of(series);
+                let label = Inside { of, frame, lines, ink: series.ink, bold: !series.thin, leader };
                 all.push((series.name.clone(), label));
             }
         }
@@ -116,6 +120,7 @@ impl View<'_> {
             .filter_map(|(series, _)| {
                 let from = *self.places(series).last()?;
                 Some(Entry {
+                    of: self.part_of(series),
                     lines: label_of(series, self.layout),
                     from,
                     ink: series.ink,
@@ -127,7 +132,13 @@ impl View<'_> {
         let guides = self.chart.guides.iter().zip(&self.beside.guides).filter(|(_, beside)| **beside);
         entries.extend(guides.map(|(guide, _)| {
             let from = (self.plot.right - 8.0, self.place(self.x.low, guide.at).1);
-            Entry { lines: guide_lines(guide, self.layout), from, ink: guide.ink, bold: false }
+            Entry {
+                of: Part::Axes,
+                lines: guide_lines(guide, self.layout),
+                from,
+                ink: guide.ink,
+                bold: false,
+            }
         }));
         let wanted: Vec<f64> = entries.iter().map(|entry| entry.from.1).collect();
         let heights: Vec<f64> = entries.iter().map(|entry| entry.lines.len() as f64 * LINE).collect();
@@ -139,11 +150,16 @@ impl View<'_> {
             let leader = vec![(x + 6.0, y), (bend, y), (left - 3.0, centre)];
             let half = heights_of(&entry.lines) / 2.0;
             let frame = Frame { left, top: centre - half, right: left, bottom: centre + half };
-            self.write(
-                scene,
-                &Inside { frame, lines: entry.lines, ink: entry.ink, bold: entry.bold, leader },
-            );
+            scene.part(entry.of);
+            let Entry { of, lines, ink, bold, .. } = entry;
+            self.write(scene, &Inside { of, frame, lines, ink, bold, leader });
         }
+    }
+
+    /// The part that a series is: its place among all of the chart.
+    fn part_of(&self, series: &Series) -> Part {
+        let place = self.chart.series.iter().position(|one| std::ptr::eq(one, series));
+        place.map_or(Part::Axes, Part::Series)
     }
 
     /// Writes the lines of a label under each other. All but the first say more of what the first names.

@@ -1,0 +1,132 @@
+//! Where the values of a picture come from, as one line below it.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Commits are listed up to so many; of more, their number stands.
+const MOST_COMMITS: usize = 3;
+/// The same of experiments.
+const MOST_EXPERIMENTS: usize = 2;
+
+/// Device, experiment, sizes, dates and commits of the runs behind a picture.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Source {
+    /// What was measured: models of the GPU and, where it was timed, the CPU; or the emulated device.
+    pub devices: BTreeSet<String>,
+    /// Names of the runs' experiments.
+    pub experiments: BTreeSet<String>,
+    /// What the runs are called.
+    pub runs: BTreeSet<String>,
+    /// The least and the largest n.
+    pub sizes: Option<(usize, usize)>,
+    /// Days on which the runs were started, `2026-11-20`.
+    pub dates: BTreeSet<String>,
+    /// Commits of the builds, seven digits each.
+    pub commits: BTreeSet<String>,
+}
+
+impl Source {
+    /// Of everything that either is of.
+    pub fn and(mut self, other: Self) -> Self {
+        self.devices.extend(other.devices);
+        self.experiments.extend(other.experiments);
+        self.runs.extend(other.runs);
+        self.dates.extend(other.dates);
+        self.commits.extend(other.commits);
+        self.sizes = match (self.sizes, other.sizes) {
+            (Some((least, most)), Some((low, high))) => Some((least.min(low), most.max(high))),
+            (one, other) => one.or(other),
+        };
+        self
+    }
+
+    /// The same of these sizes alone.
+    pub fn of_sizes(self, sizes: impl IntoIterator<Item = usize>) -> Self {
+        let ends = sizes.into_iter().fold(None, |ends: Option<(usize, usize)>, n| {
+            Some(ends.map_or((n, n), |(least, most)| (least.min(n), most.max(n))))
+        });
+        Self { sizes: ends.or(self.sizes), ..self }
+    }
+}
+
+impl fmt::Display for Source {
+    /// `NVIDIA H200 · table1 · n = 1024 to 16384 · 2026-11-20 · commit d34ee35 · repro`
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let list = |of: &BTreeSet<String>| of.iter().cloned().collect::<Vec<_>>().join(", ");
+        let mut experiments = match self.experiments.len() {
+            many if many > MOST_EXPERIMENTS => format!("{many} experiments"),
+            _ => list(&self.experiments),
+        };
+        match self.runs.first() {
+            Some(_) if self.runs.len() > 1 => experiments += &format!(", {} runs", self.runs.len()),
+            // A run is called after its experiment where nobody named it otherwise.
+            Some(run) if !self.experiments.contains(run) && self.experiments.len() == 1 => {
+                experiments += &format!(" (run {run})")
+            }
+            _ => {}
+        }
+        let sizes = match self.sizes {
+            Some((least, most)) if least == most => format!("n = {least}"),
+            Some((least, most)) => format!("n = {least} to {most}"),
+            None => String::new(),
+        };
+        let dates = match (self.dates.first(), self.dates.last()) {
+            (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
+            (first, _) => first.cloned().unwrap_or_default(),
+        };
+        let commits = match self.commits.len() {
+            0 => String::new(),
+            1 => format!("commit {}", list(&self.commits)),
+            many if many > MOST_COMMITS => format!("{many} commits"),
+            _ => format!("commits {}", list(&self.commits)),
+        };
+        let parts = [list(&self.devices), experiments, sizes, dates, commits, "repro".to_string()];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        f.write_str(&parts.join(" · "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(of: &[&str]) -> BTreeSet<String> {
+        of.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_source_is_one_line_and_several_are_ranges() {
+        let one = Source {
+            devices: set(&["NVIDIA H200"]),
+            experiments: set(&["table1"]),
+            runs: set(&["table1"]),
+            sizes: Some((1024, 16384)),
+            dates: set(&["2026-11-20"]),
+            commits: set(&["d34ee35"]),
+        };
+        assert_eq!(
+            one.to_string(),
+            "NVIDIA H200 · table1 · n = 1024 to 16384 · 2026-11-20 · commit d34ee35 · repro"
+        );
+        let other = Source {
+            dates: set(&["2026-11-22"]),
+            commits: set(&["0000001"]),
+            sizes: Some((512, 512)),
+            ..one.clone()
+        };
+        assert_eq!(
+            one.clone().and(other).to_string(),
+            "NVIDIA H200 · table1 · n = 512 to 16384 · 2026-11-20 to 2026-11-22 · commits 0000001, d34ee35 · repro"
+        );
+        let named = Source { runs: set(&["again"]), ..one.clone() };
+        assert!(named.to_string().contains(" · table1 (run again) · "), "{named}");
+        let two = one.clone().and(named);
+        assert!(two.to_string().contains(" · table1, 2 runs · "), "{two}");
+        let many = Source { commits: set(&["a", "b", "c", "d"]), experiments: set(&["x", "y", "z"]), ..one };
+        assert_eq!(
+            many.of_sizes([8192, 8192]).to_string(),
+            "NVIDIA H200 · 3 experiments · n = 8192 · 2026-11-20 · 4 commits · repro"
+        );
+        assert_eq!(Source::default().to_string(), "repro");
+    }
+}

@@ -1,0 +1,208 @@
+//! A scene as an `<svg>` element, as short as it can be written: pages hold dozens of them.
+//!
+//! Shapes of one look that follow each other are one path of relative steps, and each part of a scene is a group that a page
+//! can single out: plotters, which draws the images, writes one element a shape and knows no groups.
+
+use super::font;
+use super::model::Stroke;
+use super::palette::PAPER;
+use super::scene::{Anchor, Item, Part, Place, Scene, Text};
+
+/// Whole numbers alone are written: so many units are a pixel.
+pub const UNITS: f64 = 10.0;
+/// Half way up the letters lies so much above their base line, as a share of the font's size.
+const HALF_LETTER: f64 = 0.3;
+
+/// What most elements have stands once, at the picture.
+const INHERITED: &str =
+    "fill=\"none\" stroke-width=\"10\" font-size=\"120\" stroke-linejoin=\"round\" stroke-linecap=\"round\"";
+
+/// An `<svg>` element of the scene's size. With `alt` it is a picture of its own; without, one of a page that describes it and
+/// fills what lies behind it.
+pub fn svg(scene: &Scene, alt: Option<&str>) -> String {
+    let (width, height) = (scene.width.round(), scene.height.round());
+    let (across, down) = (unit(width), unit(height));
+    let size = format!("viewBox=\"0 0 {across} {down}\" width=\"{width}\" height=\"{height}\"");
+    let family = font::FAMILY;
+    let mut svg = match alt {
+        Some(alt) => format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" {size} role=\"img\" aria-label=\"{}\" font-family=\"{family}\" {INHERITED}>\n\
+             <rect width=\"{across}\" height=\"{down}\" fill=\"{}\"/>\n",
+            escaped(alt),
+            PAPER.hex()
+        ),
+        None => format!("<svg {size} font-family=\"{family}\" {INHERITED}>\n"),
+    };
+    let mut open = false;
+    for run in scene.items.chunk_by(|a, b| joins(a, b)) {
+        if let Item::Part(part) = run[0] {
+            // Two markers of one look never follow each other in one run.
+            svg += if open { "</g>\n" } else { "" };
+            open = part != Part::Fixed;
+            svg += &match part {
+                Part::Fixed => String::new(),
+                Part::Axes => "<g data-axes>\n".to_string(),
+                Part::Series(place) => format!("<g data-s=\"{place}\">\n"),
+            };
+            continue;
+        }
+        svg += &element(run);
+    }
+    svg + if open { "</g>\n</svg>\n" } else { "</svg>\n" }
+}
+
+/// Whether two shapes look alike, so that one path can hold both.
+fn joins(a: &Item, b: &Item) -> bool {
+    match (a, b) {
+        (
+            Item::Line { ink, width, stroke, opacity, .. },
+            Item::Line { ink: ink_b, width: width_b, stroke: stroke_b, opacity: opacity_b, .. },
+        ) => (ink, width, stroke, opacity) == (ink_b, width_b, stroke_b, opacity_b),
+        (Item::Area { ink, opacity, .. }, Item::Area { ink: ink_b, opacity: opacity_b, .. }) => {
+            (ink, opacity) == (ink_b, opacity_b)
+        }
+        (Item::Circle { ink, radius, .. }, Item::Circle { ink: ink_b, radius: radius_b, .. }) => {
+            (ink, radius) == (ink_b, radius_b)
+        }
+        _ => false,
+    }
+}
+
+/// Shapes that look alike.
+fn element(run: &[Item]) -> String {
+    let path: String = run
+        .iter()
+        .map(|item| match item {
+            Item::Line { points, .. } => steps(points),
+            Item::Area { points, .. } => steps(points) + "z",
+            // A line of no length with round ends.
+            Item::Circle { at, .. } => steps(&[*at]) + "h0",
+            Item::Text(_) | Item::Part(_) | Item::Ends { .. } | Item::Value(_) => String::new(),
+        })
+        .collect();
+    let faint = |opacity: f64| match opacity < 1.0 {
+        true => format!(" opacity=\"{opacity}\""),
+        false => String::new(),
+    };
+    match &run[0] {
+        Item::Line { ink, width, stroke, opacity, .. } => {
+            let width = match unit(*width) {
+                10 => String::new(),
+                width => format!(" stroke-width=\"{width}\""),
+            };
+            let dashes = stroke.dashes().map_or(String::new(), |(dash, gap)| {
+                format!(" stroke-dasharray=\"{} {}\"", unit(dash), unit(gap))
+            });
+            format!("<path stroke=\"{}\"{width}{}{dashes} d=\"{path}\"/>\n", ink.hex(), faint(*opacity))
+        }
+        Item::Area { ink, opacity, .. } => {
+            format!("<path fill=\"{}\"{} d=\"{path}\"/>\n", ink.hex(), faint(*opacity))
+        }
+        Item::Circle { ink, radius, .. } => {
+            format!("<path stroke=\"{}\" stroke-width=\"{}\" d=\"{path}\"/>\n", ink.hex(), unit(radius * 2.0))
+        }
+        Item::Text(text) => written(text),
+        Item::Part(_) | Item::Ends { .. } | Item::Value(_) => String::new(),
+    }
+}
+
+fn written(text: &Text) -> String {
+    let (x, y) = (unit(text.at.0), unit(text.at.1 + text.size * HALF_LETTER));
+    let anchor = match text.anchor {
+        Anchor::Left => "",
+        Anchor::Middle => " text-anchor=\"middle\"",
+        Anchor::Right => " text-anchor=\"end\"",
+    };
+    let size = match text.size == font::SIZE {
+        true => String::new(),
+        false => format!(" font-size=\"{}\"", unit(text.size)),
+    };
+    let weight = if text.bold { " font-weight=\"bold\"" } else { "" };
+    let ink = text.ink.hex();
+    format!("<text x=\"{x}\" y=\"{y}\" fill=\"{ink}\"{anchor}{size}{weight}>{}</text>\n", escaped(&text.text))
+}
+
+fn unit(pixels: f64) -> i64 {
+    (pixels * UNITS).round() as i64
+}
+
+/// A path to the first of `points` and from each to the next.
+fn steps(points: &[Place]) -> String {
+    let places: Vec<(i64, i64)> = points.iter().map(|(x, y)| (unit(*x), unit(*y))).collect();
+    let Some((first, _)) = places.split_first() else { return String::new() };
+    let mut path = format!("M{}", pair(*first));
+    // The command of the step before: one letter serves for several steps of its kind.
+    let mut command = ' ';
+    for two in places.windows(2) {
+        let (dx, dy) = (two[1].0 - two[0].0, two[1].1 - two[0].1);
+        let (next, numbers) = match (dx, dy) {
+            (_, 0) => ('h', dx.to_string()),
+            (0, _) => ('v', dy.to_string()),
+            _ => ('l', pair((dx, dy))),
+        };
+        if next != command {
+            path.push(next);
+        } else if !numbers.starts_with('-') {
+            path.push(' ');
+        }
+        path += &numbers;
+        command = next;
+    }
+    path
+}
+
+/// Two numbers; a minus sign needs no space before it.
+fn pair((x, y): (i64, i64)) -> String {
+    if y < 0 { format!("{x}{y}") } else { format!("{x} {y}") }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+impl Stroke {
+    /// Lengths of dashes and of the gaps between them, px.
+    pub(super) fn dashes(self) -> Option<(f64, f64)> {
+        match self {
+            Self::Dashed => Some((6.0, 4.5)),
+            Self::Dotted => Some((0.6, 4.0)),
+            Self::Solid | Self::None => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::palette::{BLUE, GREEN};
+    use super::*;
+
+    #[test]
+    fn a_path_goes_by_relative_steps_and_names_each_kind_of_step_once() {
+        let path = steps(&[(1.0, 2.0), (1.0, 4.0), (3.0, 4.0), (2.0, 3.0), (4.0, 5.5), (4.0, 5.5)]);
+        assert_eq!(path, "M10 20v20h20l-10-10 20 25h0");
+        assert_eq!(steps(&[(0.0, -1.0)]), "M0-10");
+        assert_eq!(steps(&[]), "");
+    }
+
+    #[test]
+    fn shapes_of_one_look_are_one_path_and_each_part_is_a_group() {
+        let mut scene = Scene { width: 10.0, height: 10.0, ..Scene::default() };
+        scene.part(Part::Axes);
+        scene.line(vec![(0.0, 0.0), (1.0, 0.0)], BLUE, 1.0, Stroke::Solid);
+        scene.line(vec![(0.0, 1.0), (1.0, 1.0)], BLUE, 1.0, Stroke::Solid);
+        scene.line(vec![(0.0, 1.0), (1.0, 1.0)], BLUE, 1.0, Stroke::Dashed);
+        scene.part(Part::Series(3));
+        scene.line(vec![(0.0, 1.0), (1.0, 1.0)], GREEN, 2.0, Stroke::Solid);
+        let svg = svg(&scene, None);
+        assert!(svg.contains("<g data-axes>\n<path stroke=\"#0B4A94\" d=\"M0 0h10M0 10h10\"/>\n"), "{svg}");
+        assert!(
+            svg.contains("stroke-dasharray=\"60 45\" d=\"M0 10h10\"/>\n</g>\n<g data-s=\"3\">\n"),
+            "{svg}"
+        );
+        assert!(
+            svg.contains("<path stroke=\"#00795A\" stroke-width=\"20\" d=\"M0 10h10\"/>\n</g>\n</svg>"),
+            "{svg}"
+        );
+        assert!(!svg.contains("role") && !svg.contains("<rect"), "{svg}");
+    }
+}

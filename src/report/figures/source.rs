@@ -1,0 +1,76 @@
+//! Where the values of a figure come from, from the manifests of its runs.
+
+use crate::experiment::StoredRun;
+use crate::record::runs_on_device;
+use crate::regression::history::HistoryRow;
+use crate::report::plot::{Chart, Plot, Source};
+use std::collections::BTreeSet;
+
+/// What counts are of, whatever machine emulated it.
+const EMULATED: &str = "emulated CUDA device";
+
+/// A run, with the sizes at which anything was timed, or else counted.
+pub fn of_run(run: &StoredRun) -> Source {
+    let timed = || run.results.summary.iter().filter(|row| row.median_s.is_some());
+    let mut devices = BTreeSet::new();
+    if let Some(environment) = run.environment() {
+        let on = |gpu: bool| timed().any(|row| runs_on_device(&row.implementation) == gpu);
+        devices.extend(environment.gpu().filter(|_| on(true)).map(|device| device.info.name.clone()));
+        devices.extend(on(false).then(|| environment.host.cpu.clone()));
+    }
+    let manifest = &run.manifest;
+    let name = run.name();
+    let source = Source {
+        devices,
+        experiments: BTreeSet::from([manifest.experiment.name.clone()]),
+        runs: if name.is_empty() { BTreeSet::new() } else { BTreeSet::from([name]) },
+        sizes: None,
+        dates: day(&manifest.started).into_iter().collect(),
+        commits: BTreeSet::from([short(&manifest.build.commit)]),
+    };
+    source.of_sizes(timed().map(|row| row.n))
+}
+
+/// What a run counted, which no machine's speed is in.
+pub fn of_counts(run: &StoredRun) -> Source {
+    let source = Source { devices: BTreeSet::from([EMULATED.to_string()]), ..of_run(run) };
+    source.of_sizes(run.results.counts.iter().map(|row| row.cell.n))
+}
+
+/// All of several runs.
+pub fn of_runs(runs: &[&StoredRun]) -> Option<Source> {
+    runs.iter().map(|run| of_run(run)).reduce(Source::and)
+}
+
+/// Entries of a history. They name no run.
+pub fn of_history<'a>(rows: impl Iterator<Item = &'a HistoryRow>) -> Option<Source> {
+    let of_one = |row: &HistoryRow| Source {
+        devices: BTreeSet::from([row.model().to_string()]),
+        experiments: BTreeSet::from([row.experiment.clone()]),
+        runs: BTreeSet::new(),
+        sizes: Some((row.cell.n, row.cell.n)),
+        dates: day(&row.time).into_iter().collect(),
+        commits: BTreeSet::from([short(&row.commit)]),
+    };
+    rows.map(of_one).reduce(Source::and)
+}
+
+/// The same plot with a source where it has none: `source`, of the sizes on its axis where that is of n.
+pub fn with_source(plot: Plot, source: impl Fn() -> Source) -> Plot {
+    let sizes: Vec<usize> = match &plot.chart {
+        Chart::Lines(chart) if chart.x.is_of_vertices() => {
+            chart.series.iter().flat_map(|one| &one.points).map(|point| point.x as usize).collect()
+        }
+        _ => Vec::new(),
+    };
+    let source = plot.source.clone().unwrap_or_else(|| source().of_sizes(sizes));
+    Plot { source: Some(source), ..plot }
+}
+
+fn day(time: &str) -> Option<String> {
+    time.get(..10).map(String::from)
+}
+
+fn short(commit: &str) -> String {
+    commit.get(..7).unwrap_or(commit).to_string()
+}
