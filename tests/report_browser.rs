@@ -1,7 +1,11 @@
 //! The report in a real browser: what it loads, whether it fits, whether it can be read, and whether its controls work.
 
+#[path = "common/axe.rs"]
+mod axe;
 #[path = "common/browser.rs"]
 mod browser;
+#[path = "browser/charts.rs"]
+mod charts;
 #[path = "common/report.rs"]
 mod fixture;
 #[path = "common/parts.rs"]

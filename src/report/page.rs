@@ -9,6 +9,7 @@ mod front;
 mod further;
 mod numbers;
 mod papers;
+mod script;
 mod shell;
 mod style;
 mod table;

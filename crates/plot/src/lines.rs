@@ -159,6 +159,9 @@ impl<'a> View<'a> {
         for tick in &self.y_ticks {
             let y = self.place(self.x.low, *tick).1;
             scene.line(vec![(left, y), (right, y)], GRID, 1.0, Stroke::Solid);
+        }
+        for tick in &self.y_ticks {
+            let y = self.place(self.x.low, *tick).1;
             let text = self.y.quantity.text(*tick);
             scene.text(Text::new(&text, (left - 7.0, y), Anchor::Right, MUTED));
         }
@@ -175,15 +178,19 @@ impl<'a> View<'a> {
                 places.windows(2).all(|pair| pair[1] - pair[0] > widest(&ticks) + 10.0)
             })
             .unwrap_or(2);
-        for tick in self.x.ticks(most) {
+        let ticks = self.x.ticks(most);
+        for &tick in &ticks {
             let x = self.place(tick, self.y.low).0;
             scene.line(vec![(x, bottom), (x, bottom + 4.0)], MUTED, 1.0, Stroke::Solid);
+        }
+        scene.line(vec![(left, bottom), (right, bottom)], MUTED, 1.0, Stroke::Solid);
+        for tick in ticks {
+            let x = self.place(tick, self.y.low).0;
             let half = font::width(&self.x.quantity.text(tick), font::SIZE, false) / 2.0;
             let x = x.clamp(EDGE + half, (scene.width - EDGE - half).max(EDGE + half));
             let text = self.x.quantity.text(tick);
             scene.text(Text::new(&text, (x, bottom + 7.0 + LINE / 2.0), Anchor::Middle, MUTED));
         }
-        scene.line(vec![(left, bottom), (right, bottom)], MUTED, 1.0, Stroke::Solid);
     }
 
     fn x_title(&self, scene: &mut Scene) {
@@ -311,7 +318,7 @@ impl<'a> View<'a> {
 }
 
 fn jump_text(jump: f64) -> String {
-    format!("×{} a task", significant(jump, 2))
+    format!("time a task ×{}", significant(jump, 2))
 }
 
 /// The facts that marks show.

@@ -159,9 +159,12 @@ impl<'a> View<'a> {
         };
         let ticks =
             (2..=9).rev().map(|most| self.x.ticks(most)).find(|ticks| fits(ticks)).unwrap_or_default();
+        for tick in &ticks {
+            let x = self.place(*tick);
+            scene.line(vec![(x, top), (x, bottom)], GRID, 1.0, Stroke::Solid);
+        }
         for tick in ticks {
             let x = self.place(tick);
-            scene.line(vec![(x, top), (x, bottom)], GRID, 1.0, Stroke::Solid);
             let text = self.x.quantity.text(tick);
             let half = font::width(&text, font::SIZE, false) / 2.0;
             let x = x.clamp(EDGE + half, (self.width - EDGE - half).max(EDGE + half));

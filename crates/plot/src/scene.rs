@@ -132,6 +132,15 @@ impl Frame {
     }
 }
 
+impl Item {
+    pub fn as_text(&self) -> Option<&Text> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
 impl Text {
     pub fn new(text: &str, at: Place, anchor: Anchor, ink: Ink) -> Self {
         Self { text: text.to_string(), at, anchor, size: font::SIZE, bold: false, ink }
@@ -250,10 +259,7 @@ impl Scene {
     }
 
     pub fn texts(&self) -> impl Iterator<Item = &Text> {
-        self.items.iter().filter_map(|item| match item {
-            Item::Text(text) => Some(text),
-            _ => None,
-        })
+        self.items.iter().filter_map(Item::as_text)
     }
 
     /// The whole of it.

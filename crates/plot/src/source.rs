@@ -11,8 +11,8 @@ const MOST_EXPERIMENTS: usize = 2;
 /// Device, experiment, sizes, dates and commits of the runs behind a picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
-    /// What was measured: models of the GPU and, where it was timed, the CPU; or the emulated device.
-    pub devices: BTreeSet<String>,
+    /// What was measured, each once: models of the GPU and then, where it was timed, of the CPU; or the emulated device.
+    pub devices: Vec<String>,
     /// Names of the runs' experiments.
     pub experiments: BTreeSet<String>,
     /// What the runs are called.
@@ -28,7 +28,8 @@ pub struct Source {
 impl Source {
     /// Of everything that either is of.
     pub fn and(mut self, other: Self) -> Self {
-        self.devices.extend(other.devices);
+        let known = self.devices.clone();
+        self.devices.extend(other.devices.into_iter().filter(|device| !known.contains(device)));
         self.experiments.extend(other.experiments);
         self.runs.extend(other.runs);
         self.dates.extend(other.dates);
@@ -80,7 +81,7 @@ impl fmt::Display for Source {
             many if many > MOST_COMMITS => format!("{many} commits"),
             _ => format!("commits {}", list(&self.commits)),
         };
-        let parts = [list(&self.devices), experiments, sizes, dates, commits, "repro".to_string()];
+        let parts = [self.devices.join(", "), experiments, sizes, dates, commits, "repro".to_string()];
         let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         f.write_str(&parts.join(" · "))
     }
@@ -97,7 +98,7 @@ mod tests {
     #[test]
     fn a_source_is_one_line_and_several_are_ranges() {
         let one = Source {
-            devices: set(&["NVIDIA H200"]),
+            devices: vec!["NVIDIA H200".to_string()],
             experiments: set(&["table1"]),
             runs: set(&["table1"]),
             sizes: Some((1024, 16384)),

@@ -64,6 +64,7 @@ fn joins(a: &Item, b: &Item) -> bool {
         (Item::Circle { ink, radius, .. }, Item::Circle { ink: ink_b, radius: radius_b, .. }) => {
             (ink, radius) == (ink_b, radius_b)
         }
+        (Item::Text(a), Item::Text(b)) => look(a) == look(b),
         _ => false,
     }
 }
@@ -101,13 +102,25 @@ fn element(run: &[Item]) -> String {
         Item::Circle { ink, radius, .. } => {
             format!("<path stroke=\"{}\" stroke-width=\"{}\" d=\"{path}\"/>\n", ink.hex(), unit(radius * 2.0))
         }
-        Item::Text(text) => written(text),
+        Item::Text(text) => {
+            let texts: Vec<String> = run.iter().filter_map(Item::as_text).map(|text| written(text)).collect();
+            match &texts[..] {
+                [one] => one.replacen("<text", &format!("<text{}", look(text)), 1),
+                all => format!("<g{}>\n{}</g>\n", look(text), all.concat()),
+            }
+        }
         Item::Part(_) | Item::Ends { .. } | Item::Value(_) => String::new(),
     }
 }
 
+/// A text in the look that it inherits.
 fn written(text: &Text) -> String {
     let (x, y) = (unit(text.at.0), unit(text.at.1 + text.size * HALF_LETTER));
+    format!("<text x=\"{x}\" y=\"{y}\">{}</text>\n", escaped(&text.text))
+}
+
+/// What a text looks like, as attributes.
+fn look(text: &Text) -> String {
     let anchor = match text.anchor {
         Anchor::Left => "",
         Anchor::Middle => " text-anchor=\"middle\"",
@@ -118,8 +131,7 @@ fn written(text: &Text) -> String {
         false => format!(" font-size=\"{}\"", unit(text.size)),
     };
     let weight = if text.bold { " font-weight=\"bold\"" } else { "" };
-    let ink = text.ink.hex();
-    format!("<text x=\"{x}\" y=\"{y}\" fill=\"{ink}\"{anchor}{size}{weight}>{}</text>\n", escaped(&text.text))
+    format!(" fill=\"{}\"{anchor}{size}{weight}", text.ink.hex())
 }
 
 fn unit(pixels: f64) -> i64 {
@@ -204,5 +216,19 @@ mod tests {
             "{svg}"
         );
         assert!(!svg.contains("role") && !svg.contains("<rect"), "{svg}");
+    }
+
+    #[test]
+    fn texts_of_one_look_say_it_once() {
+        let mut scene = Scene { width: 10.0, height: 10.0, ..Scene::default() };
+        for text in ["a", "b", "c<"] {
+            let text = Text::new(text, (1.0, 0.0), Anchor::Right, GREEN);
+            scene.text(if text.text == "a" { text.bold() } else { text });
+        }
+        let svg = svg(&scene, None);
+        let alone =
+            "<text fill=\"#00795A\" text-anchor=\"end\" font-weight=\"bold\" x=\"10\" y=\"36\">a</text>\n";
+        let rest = "<g fill=\"#00795A\" text-anchor=\"end\">\n<text x=\"10\" y=\"36\">b</text>\n<text x=\"10\" y=\"36\">c&lt;</text>\n</g>\n";
+        assert!(svg.contains(&format!("{alone}{rest}")), "{svg}");
     }
 }

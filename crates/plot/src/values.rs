@@ -1,5 +1,6 @@
 //! Every value of a plot as CSV.
 
+use super::facts::Facts;
 use super::model::{Chart, Lines, Plot, Rows};
 
 /// One row a value, under a header. Numbers are written so that they are read back as they were.
@@ -24,48 +25,66 @@ fn maybe(value: Option<f64>) -> String {
     value.map_or(String::new(), number)
 }
 
-fn header(names: [&str; 5]) -> Vec<String> {
-    names.map(str::to_string).to_vec()
+fn record(of: &[&str]) -> Vec<String> {
+    of.iter().map(ToString::to_string).collect()
 }
 
+/// Ends of the interval, of which one sample has none, and what else is known, under [`FACTS`].
+fn facts(low: Option<f64>, high: Option<f64>, facts: Facts) -> [String; 6] {
+    let known = |end: Option<f64>| maybe(end.filter(|_| !facts.is_single()));
+    let samples = facts.samples.map_or(String::new(), |samples| samples.to_string());
+    let published = facts.published;
+    [
+        known(low),
+        known(high),
+        samples,
+        if facts.estimated { "yes".to_string() } else { String::new() },
+        maybe(published.map(|published| published.low)),
+        maybe(published.and_then(|published| published.high)),
+    ]
+}
+
+const FACTS: [&str; 6] = ["low", "high", "samples", "estimated", "published_low", "published_high"];
+
 fn of_lines(chart: &Lines) -> Vec<Vec<String>> {
-    let mut records = vec![header(["series", "x", "y", "low", "high"])];
+    let mut records = vec![record(&[&["series", "x", "y"][..], &FACTS].concat())];
     for series in &chart.series {
         records.extend(series.points.iter().map(|point| {
-            vec![series.name.clone(), number(point.x), number(point.y), maybe(point.low), maybe(point.high)]
+            let values = vec![series.name.clone(), number(point.x), number(point.y)];
+            [values, facts(point.low, point.high, point.facts).to_vec()].concat()
         }));
     }
     let guide = |at: f64, label: &str| {
-        vec![label.to_string(), String::new(), number(at), String::new(), String::new()]
+        let values = vec![label.to_string(), String::new(), number(at)];
+        [values, facts(None, None, Facts::default()).to_vec()].concat()
     };
     records.extend(chart.guides.iter().map(|one| guide(one.at, &one.label)));
     records
 }
 
 fn of_rows(chart: &Rows) -> Vec<Vec<String>> {
-    let mut records = vec![header(["row", "what", "from", "low", "high"])];
-    records[0].insert(3, "value".to_string());
-    let record = |row: &str, what: String, numbers: [Option<f64>; 4]| {
-        let mut record = vec![row.replace('\n', " "), what];
-        record.extend(numbers.map(maybe));
-        record
+    let mut records = vec![record(&[&["row", "what", "from", "value"][..], &FACTS].concat())];
+    let record = |row: &str, what: String, [from, value]: [Option<f64>; 2], of: [String; 6]| {
+        let values = vec![row.replace('\n', " "), what, maybe(from), maybe(value)];
+        [values, of.to_vec()].concat()
     };
+    let none = || facts(None, None, Facts::default());
     for row in &chart.rows {
         if let Some(band) = &row.band {
-            records.push(record(&row.label, band.text.clone(), [None, None, band.low, band.high]));
+            let ends = facts(band.low, band.high, Facts::default());
+            records.push(record(&row.label, band.text.clone(), [None, None], ends));
         }
         for bar in &row.bars {
-            records.push(record(&row.label, bar.name.clone(), [Some(bar.from), Some(bar.to), None, None]));
+            records.push(record(&row.label, bar.name.clone(), [Some(bar.from), Some(bar.to)], none()));
         }
         for trace in &row.traces {
             records.extend(trace.points.iter().map(|point| {
                 let what = format!("{}, {}", trace.name, point.name);
-                record(&row.label, what, [None, Some(point.x), point.low, point.high])
+                record(&row.label, what, [None, Some(point.x)], facts(point.low, point.high, point.facts))
             }));
         }
     }
-    records.extend(
-        chart.guides.iter().map(|one| record("", one.label.clone(), [None, Some(one.at), None, None])),
-    );
+    records
+        .extend(chart.guides.iter().map(|one| record("", one.label.clone(), [None, Some(one.at)], none())));
     records
 }

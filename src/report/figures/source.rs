@@ -12,7 +12,7 @@ const EMULATED: &str = "emulated CUDA device";
 /// A run, with the sizes at which anything was timed, or else counted.
 pub fn of_run(run: &StoredRun) -> Source {
     let timed = || run.results.summary.iter().filter(|row| row.median_s.is_some());
-    let mut devices = BTreeSet::new();
+    let mut devices = Vec::new();
     if let Some(environment) = run.environment() {
         let on = |gpu: bool| timed().any(|row| runs_on_device(&row.implementation) == gpu);
         devices.extend(environment.gpu().filter(|_| on(true)).map(|device| device.info.name.clone()));
@@ -33,7 +33,7 @@ pub fn of_run(run: &StoredRun) -> Source {
 
 /// What a run counted, which no machine's speed is in.
 pub fn of_counts(run: &StoredRun) -> Source {
-    let source = Source { devices: BTreeSet::from([EMULATED.to_string()]), ..of_run(run) };
+    let source = Source { devices: vec![EMULATED.to_string()], ..of_run(run) };
     source.of_sizes(run.results.counts.iter().map(|row| row.cell.n))
 }
 
@@ -45,7 +45,7 @@ pub fn of_runs(runs: &[&StoredRun]) -> Option<Source> {
 /// Entries of a history. They name no run.
 pub fn of_history<'a>(rows: impl Iterator<Item = &'a HistoryRow>) -> Option<Source> {
     let of_one = |row: &HistoryRow| Source {
-        devices: BTreeSet::from([row.model().to_string()]),
+        devices: vec![row.model().to_string()],
         experiments: BTreeSet::from([row.experiment.clone()]),
         runs: BTreeSet::new(),
         sizes: Some((row.cell.n, row.cell.n)),

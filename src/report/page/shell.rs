@@ -1,15 +1,13 @@
 //! What all pages of a report share.
 
-use super::style;
+use super::{script, style};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use sha2::{Digest, Sha256};
-
-const SCRIPT: &str = include_str!("../../../report/script.js");
 
 /// Style and script of a page, and where the report's folder is from it.
 pub(super) struct Shell {
     pub(super) style: String,
-    pub(super) script: &'static str,
+    pub(super) script: String,
     /// The browser runs this script and no other, whatever text a record brought in.
     pub(super) script_hash: String,
     /// Before the names of files below the report's folder: empty or `../`.
@@ -18,10 +16,11 @@ pub(super) struct Shell {
 
 impl Shell {
     pub(super) fn new(root: &'static str, dark_variants: &[(&str, &str)]) -> Self {
+        let script = script::script();
         Self {
             style: style::style(dark_variants),
-            script: SCRIPT,
-            script_hash: BASE64_STANDARD.encode(Sha256::digest(SCRIPT)),
+            script_hash: BASE64_STANDARD.encode(Sha256::digest(&script)),
+            script,
             root,
         }
     }

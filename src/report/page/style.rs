@@ -2,7 +2,8 @@
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 
-const STYLE: &str = include_str!("../../../report/style.css");
+const STYLE: &str =
+    concat!(include_str!("../../../report/style.css"), include_str!("../../../report/charts.css"));
 const FONTS: [(u16, &[u8]); 2] = [
     (400, include_bytes!("../../../report/fonts/inter-regular.woff2")),
     (600, include_bytes!("../../../report/fonts/inter-semibold.woff2")),
