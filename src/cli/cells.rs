@@ -14,32 +14,32 @@ use std::path::PathBuf;
 pub struct Cells {
     /// An experiment's name (see `repro list`) or the path of its TOML file
     pub experiment: String,
-    /// Where to run: auto, cpu, cuda, cuda:N, or emulated (kernels on the CPU at small sizes: checked and counted, not timed), for a compute
-    /// capability emulated:C.C
+    /// Where to run: auto, cpu, cuda, cuda:N or emulated. The emulated device runs kernels on the CPU at small sizes, where they are checked
+    /// and counted but not timed; emulated:C.C is one of compute capability C.C
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub device: Selection,
-    /// Numbers of vertices, for every implementation, in place of the experiment's
+    /// Numbers of vertices n, for every implementation, in place of the experiment's
     #[arg(long, value_name = "N,...", value_delimiter = ',')]
     sizes: Option<Vec<usize>>,
-    /// Implementations to run, in place of all
+    /// Only these implementations
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     only: Option<Vec<String>>,
-    /// Run every implementation that has this parameter with each of these values
+    /// Run every implementation that has this parameter with each of these values; `repro list` names the parameters
     #[arg(long = "param", value_name = "NAME=VALUE,...")]
     parameters: Vec<ParameterChoice>,
-    /// Give the loops of the fastest kernels an order of this program's own where the compiler's is slower: on compute capability 9.0,
-    /// with the disassembler of the CUDA toolkit; what comes out is checked against what the compiler made before it runs. The same as
-    /// --param reorder=1
+    /// Reorder the instructions in the loops of the fastest kernels where that is faster than the compiler's order. Needs compute capability
+    /// 9.0 and the disassembler of the CUDA toolkit. The new code is checked against the compiler's before it runs. The same as --param
+    /// reorder=1
     #[arg(long)]
     schedule_machine_code: bool,
-    /// Give parameters that cells leave open the values that were fastest at the nearest n, however near, in this run of an experiment
-    /// that tunes them, as tile-sweep does, on the same model of GPU. Types of distance that it has not stay as they are
+    /// Take parameters that the experiment leaves open from this run of a tuning experiment, such as tile-sweep, on the same model of GPU:
+    /// the values that were fastest at the nearest n. Types of distance that were not tuned keep their defaults
     #[arg(long, value_name = "DIR")]
     tuned: Option<PathBuf>,
-    /// Exactly this many samples a cell
+    /// Take exactly this many samples of each cell, that is of each implementation at each n
     #[arg(long, value_name = "COUNT")]
     samples: Option<usize>,
-    /// Timed seconds a cell after which no further sample is started
+    /// Start no further sample of a cell once its samples took this many seconds together
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     budget: Option<f64>,
     /// Seed of the generated graphs
@@ -49,10 +49,10 @@ pub struct Cells {
     #[arg(long, value_name = "TYPE,...", value_delimiter = ',')]
     elements: Option<Vec<ElementType>>,
     /// Run on this graph in place of generated ones: a DIMACS .gr or a Matrix Market file, gzip-compressed or not, or `-` for
-    /// standard input. In a Matrix Market array 0 is an edge of weight 0, and inf is no edge
+    /// standard input. In a Matrix Market array, 0 is an edge of weight 0 and inf is no edge
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sizes", "seed", "full"])]
     graph: Option<PathBuf>,
-    /// Also fill the cells that the paper leaves blank, where one sample takes less than a minute
+    /// Also measure the cells that the paper leaves blank, where one sample takes less than a minute
     #[arg(long, conflicts_with = "sizes")]
     full: bool,
 }

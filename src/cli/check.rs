@@ -12,7 +12,7 @@ use std::str::FromStr;
 #[derive(clap::Args)]
 #[command(override_usage = "repro check <FILE> --kernel <NAME> --grid <X> --block <X> [OPTIONS]")]
 pub struct Arguments {
-    /// The CUDA C++ file; what it includes is looked for in its folder too
+    /// The CUDA C++ file; what it includes is also looked for in its folder
     file: PathBuf,
     /// The kernel, by its name in the file, or by its mangled name where it is a template or in a namespace
     #[arg(long, value_name = "NAME")]
@@ -23,33 +23,34 @@ pub struct Arguments {
     /// Threads of a block
     #[arg(long, value_name = "X[xY[xZ]]")]
     block: Sides,
-    /// Shared memory a block beyond what the kernel declares
+    /// Bytes of shared memory for each block beyond what the kernel declares
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     dynamic: u32,
     /// Blocks of a cluster, compute capability 9.0 and newer
     #[arg(long, value_name = "X[xY[xZ]]", default_value = "1")]
     cluster: Sides,
     /// The kernel's arguments in their order. Buffers: zeros:BYTES, numbers:BYTES (0, 1, 2, ... as 32-bit integers), floats:BYTES and
-    /// doubles:BYTES (the same numbers), unwritten:BYTES (to read it is a mistake). By value: int:N, uint:N, long:N, float:X,
+    /// doubles:BYTES (the same numbers), unwritten:BYTES (to read it before it is written is a mistake). By value: int:N, uint:N, long:N, float:X,
     /// double:X, struct:N,N,... (of 32-bit words)
     #[arg(long = "args", value_name = "ARGUMENT", num_args = 1..)]
     arguments: Vec<Given>,
-    /// Launch it in N orders of blocks and threads: 0 is the usual one, 1 backwards, the others shuffled, each always the same
+    /// Launch it in N orders of blocks and threads: order 0 is the usual one, 1 is backwards, the others are shuffled, each always in the
+    /// same way
     #[arg(long, value_name = "N", default_value_t = 4)]
     orders: u64,
-    /// Launch it in this order alone, for example in one that a finding names
+    /// Launch it in this order only, for example in one that a finding names
     #[arg(long, value_name = "ORDER", conflicts_with = "orders")]
     order: Option<u64>,
     /// The device: emulated, or emulated:C.C for a compute capability
     #[arg(long, value_name = "DEVICE", default_value = "emulated")]
     device: Selection,
-    /// Compile for what the architecture alone has, sm_90a for example
+    /// Compile for the features that this architecture alone has, for example sm_90a
     #[arg(long)]
     specific: bool,
-    /// More folders in which what it includes is looked for
+    /// More folders with files that it includes
     #[arg(long, value_name = "FOLDER", num_args = 1..)]
     include: Vec<PathBuf>,
-    /// Count accesses, sectors, bank conflicts and barriers too, if nothing is found
+    /// If no mistake is found, also count accesses, sectors, bank conflicts and barriers
     #[arg(long)]
     count: bool,
     /// Print everything as JSON in place of lines and tables

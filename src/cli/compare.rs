@@ -12,36 +12,44 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   repro compare results/reference/h200/table1 results/runs/table1-20261121T030000Z
-  repro compare 890ec84 bf5696c                     runs of these commits below ./results
+  repro compare 890ec84 bf5696c
+      compares the runs of these commits below ./results
   repro compare main:results/reference results/reference
-  repro compare BASE NEW --format markdown          for a comment on a pull request
+      compares what the branch main has with what is here
+  repro compare BASE NEW --format markdown
+      prints a comment for a pull request
 
-Exit codes: 0 nothing became slower, 1 a cell or all together became slower or failed, 2 it could not be compared, 3 it could
-not be told: how far runs of one build are apart is not known, or too much is UNCERTAIN; the last lines say what and why.")]
+Exit codes:
+  0  nothing became slower
+  1  a cell, or all together, became slower or failed
+  2  the runs could not be compared
+  3  the samples cannot tell: how far runs of one build differ is not known,
+     or too many cells are UNCERTAIN; the last lines say what would help")]
 pub struct Arguments {
     /// The baseline: the folder of a run or of several, a commit that measured some, or COMMIT:FOLDER
     base: String,
-    /// What is held against it, named in the same ways
+    /// What is compared with the baseline, named in the same ways
     new: String,
-    /// What the clock enclosed, for example kernel, device, total, host or cuda-graph
+    /// Which time to compare: kernel (launches alone), device (with layout changes), total (with both copies), host (by the host's clock),
+    /// cuda-graph (as one CUDA graph), or another scope of samples.csv
     #[arg(long, default_value = "kernel", value_parser = scope)]
     scope: Scope,
-    /// Compare although these differ
+    /// Compare although the runs differ in this
     #[arg(long, value_name = "WHAT,...", value_delimiter = ',')]
     across: Vec<Across>,
-    /// Percent by which a median must move before it counts; the noise of the machine may ask for more
+    /// Percent by which a median must change before it counts as slower or faster; more where the machine's noise is larger
     #[arg(long, value_name = "PERCENT", default_value_t = regression::LEAST_THRESHOLD * 100.0, allow_negative_numbers = true)]
     threshold: f64,
-    /// Where runs of commits are, and runs that tell the noise of the machine
+    /// Folder with stored runs: commits are looked for there, and the noise of the machine is estimated from them
     #[arg(long, value_name = "DIR", default_value = "results")]
     results: PathBuf,
-    /// How it is printed
+    /// What is printed
     #[arg(long, value_enum, default_value_t = Format::Terminal)]
     format: Format,
-    /// List cells that are SAME, too, which are counted otherwise (in the terminal's table; the other formats have all)
+    /// Also list the cells that are SAME; without it the terminal's table only counts them
     #[arg(long)]
     all: bool,
-    /// Compare runs, too, whose records are not as they were written, and mark them
+    /// Also compare runs whose records were changed after they were written, and mark them
     #[arg(long)]
     unsealed: bool,
 }
@@ -54,18 +62,18 @@ pub enum Across {
     Driver,
     /// Other graphs
     Graph,
-    /// One side measured alone, the other beside another build
+    /// How it was measured: one run alone, the other in turn with another build
     Pairing,
 }
 
 /// How a comparison is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// A table
+    /// A table, what changed first
     Terminal,
-    /// For a pull request
+    /// A comment for a pull request
     Markdown,
-    /// Everything
+    /// Every number
     Json,
     /// Bencher Metric Format
     Bencher,

@@ -11,19 +11,19 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Compare with the baseline and name each figure that rose
+    /// Compare with the baseline, and fail where a count rose
     #[arg(long, conflicts_with = "update")]
     check: bool,
-    /// Rewrite the baseline, so that the change shows in review
+    /// Write the counts of today to the baseline; the difference is then reviewed with the change that caused it
     #[arg(long)]
     update: bool,
-    /// The baseline, a figure a line
+    /// The file of the baseline, one count a line
     #[arg(long, value_name = "FILE", default_value = DEFAULT_BASELINE)]
     baseline: PathBuf,
-    /// These implementations alone, and layout and ceilings for the kernels that none of them owns
+    /// Only these implementations; layout and ceilings are the names for kernels that belong to none of them
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     only: Vec<String>,
-    /// Refuse to go on without a C++ compiler, NVRTC, a disassembler, or with others than the baseline's
+    /// Stop where the C++ compiler, NVRTC or the disassembler is missing, or is not the one of the baseline
     #[arg(long)]
     require_all: bool,
     /// Print everything as JSON in place of tables

@@ -12,15 +12,15 @@ use std::path::PathBuf;
   repro history results/runs/table1-20261121T030000Z
   repro history results/reference --out /tmp/history
 
-A RUN is the folder of one run, or a folder below which there are some. A run that is there already is not added again.")]
+A RUN is the folder of one run, or a folder with runs below it. A run that is in the history already is not added again.")]
 pub struct Arguments {
-    /// Folders of runs, or folders with such folders below them
+    /// Folders of runs, or folders with runs below them
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
-    /// The folder of histories, which has one CSV file a machine
+    /// The folder of histories, with one CSV file for each machine
     #[arg(long, value_name = "DIR", default_value = "results/history")]
     out: PathBuf,
-    /// Add runs, too, whose records are not as they were written
+    /// Also add runs whose records were changed after they were written
     #[arg(long)]
     unsealed: bool,
 }

@@ -18,10 +18,10 @@ pub struct Arguments {
     /// Set a parameter of the implementation (see `repro list`)
     #[arg(long = "param", value_name = "NAME=VALUE")]
     parameters: Vec<ParameterChoice>,
-    /// Count bank conflicts of half-warps over 16 banks (compute capability 1.x) or of warps over 32, in place of both
+    /// Count bank conflicts only of half-warps over 16 banks, as on compute capability 1.x, or only of warps over 32 banks
     #[arg(long, value_enum)]
     banks: Option<BankRule>,
-    /// Show every launch in a line of its own
+    /// Show every launch on a line of its own
     #[arg(long)]
     launches: bool,
     /// Print everything as JSON in place of tables

@@ -38,14 +38,17 @@ pub struct Arguments {
 }
 
 const EXIT_CODES: &str = "Exit codes:
-  0    done, everything that could run was measured and right
-  1    done, but a result was wrong, a cell failed or became slower, a figure rose, a kernel has a mistake,
-       or a run could not be read
+  0    done: all that could run was measured, and every result was right
+  1    done, but something is wrong: a result, a cell that failed or became
+       slower, a count that rose, a kernel with a mistake, an unreadable run
   2    not done: wrong arguments, input, device or records
-  3    compared, and whether something became slower could not be told
+  3    compared, but the samples cannot tell whether something became slower
   130  interrupted; a run can be continued with --resume
+`repro compare`, `repro track` and `repro doctor` say in their own --help what
+their codes mean.
 
 Environment:
+  COLUMNS         how wide text is where the output is no terminal
   REPRO_NVRTC     the NVRTC library to use, or its folder
   REPRO_NVDISASM  the disassembler to use
   REPRO_CXX       the C++ compiler for the emulated device
@@ -55,25 +58,25 @@ Environment:
 enum Command {
     /// Measure an experiment, for example `repro run table1`
     Run(run::Arguments),
-    /// Check that implementations are right, over sizes and kinds of graphs, without timing them
+    /// Check the results of implementations over many sizes and kinds of graphs, without timing them
     Verify(verify::Arguments),
     /// Show what an implementation's kernels do to memory, checked and counted on the emulated device
     Inspect(inspect::Arguments),
     /// Check one kernel of any CUDA C++ file with the emulated device, in several orders of its blocks and threads
     Check(check::Arguments),
-    /// Count what does not depend on the day, kernel by kernel, and compare it with the committed baseline
+    /// Count instructions, bytes and registers of every kernel, which need no clock, and compare them with the committed baseline
     Counts(counts::Arguments),
-    /// Make a page of stored runs: a verdict for every claim, figures, tables
+    /// Make a web page of stored runs: a verdict for every claim, figures, tables
     Report(report::Arguments),
-    /// Say whether a run is slower than another, with an exit code
+    /// Compare a run with an earlier one: which cells became slower or faster
     Compare(compare::Arguments),
-    /// Add stored runs to the histories of their machines, which reports draw
+    /// Add stored runs to the history of their machine, which reports draw as curves over time
     History(history::Arguments),
-    /// Measure beside a baseline, run again what looks slower, keep the history
+    /// Measure an experiment, compare it with a baseline, measure again what looks slower, and keep the history
     Track(track::Arguments),
     /// Write a stored run as an RO-Crate, for repositories of research data
     Export(export::Arguments),
-    /// Seal committed runs from before runs had seals, after a check against the history of git
+    /// Write checksums (seal.json) for committed runs that have none, after a check against git
     Seal(seal::Arguments),
     /// List experiments and implementations
     List,

@@ -16,19 +16,19 @@ use std::path::{Path, PathBuf};
   repro report results/runs/table1-20261121T030000Z
   repro report results/runs --history results/history
 
-A RUN is the folder of one run, or a folder below which there are some. Without any, those of ./results are taken. A folder
-of histories inside or beside a folder of runs is taken, too, if it is called `history`.")]
+A RUN is the folder of one run, or a folder with runs below it. Without any, the runs in ./results are taken. A folder of
+histories inside or beside a folder of runs is taken, too, if it is called `history`.")]
 pub struct Arguments {
-    /// Folders of runs, or folders with such folders below them
+    /// Folders of runs, or folders with runs below them
     #[arg(value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// The folder of histories: what cells took run after run, drawn with their step changes
+    /// The folder of histories, which are drawn as curves over time, with the places where a time changed
     #[arg(long, value_name = "DIR")]
     history: Option<PathBuf>,
     /// Where to write the report: index.html, figures/, tables/, claims.json
     #[arg(long, value_name = "DIR", default_value = "results/report")]
     out: PathBuf,
-    /// Use runs, too, whose records are not as they were written, and mark them
+    /// Also use runs whose records were changed after they were written, and mark them
     #[arg(long)]
     unsealed: bool,
 }

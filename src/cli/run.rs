@@ -24,24 +24,26 @@ use std::time::Duration;
 pub struct Arguments {
     #[command(flatten)]
     cells: Cells,
-    /// See that everything works: the experiment, or all where none is named, in the small, in at most so many seconds in all
+    /// Check that everything works, within so many seconds in all: a few small cells of the experiment, or of every experiment where none
+    /// is named
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = smoke::BUDGET_S,
         value_parser = smoke::budget, conflicts_with_all = [
             "resume", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "json",
         ])]
     smoke: Option<Duration>,
-    /// Folder for the records, which must not hold a run yet [default: results/runs/NAME-TIME]
+    /// Folder for the records; it must not hold a run yet [default: results/runs/NAME-TIME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Continue the run in this folder, with the options that it was started with
+    /// Continue the run in this folder with the options that it was started with. What failed in it is tried again; a run that has finished
+    /// is only printed, and never changed
     #[arg(long, value_name = "DIR", conflicts_with_all = [
         "device", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "out",
     ])]
     resume: Option<PathBuf>,
-    /// No progress, only the result
+    /// Show no progress, only the result
     #[arg(long, short)]
     quiet: bool,
-    /// Print the summary as JSON in place of tables
+    /// Print results, claims and next commands as JSON in place of tables
     #[arg(long)]
     json: bool,
 }

@@ -9,10 +9,9 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   repro seal results/reference
 
-A RUN is the folder of one run, or a folder below which there are some. A run is sealed if its records are those of the last
-commit, and no commit changed a row of its samples.csv since the one that added it.")]
+A RUN is the folder of one run, or a folder with runs below it. A run gets its seal if its records are those of the last commit, and if no commit changed a row of its samples.csv since the commit that added it.")]
 pub struct Arguments {
-    /// Folders of committed runs, or folders with such folders below them
+    /// Folders of committed runs, or folders with runs below them
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
 }

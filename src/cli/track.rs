@@ -21,29 +21,37 @@ use std::sync::atomic::AtomicBool;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  repro track table1 --against target/old/repro       the old build beside this one, sample by sample
+  repro track table1 --against target/old/repro
+      measures the old build and this one in turn, sample by sample
   repro track table1 --against results/reference/h200/table1
-  repro track table1                                  only adds to the history
+      measures this build and compares it with a stored run
+  repro track table1
+      only adds to the history
 
-OUT/new (and OUT/base, of an old build) are ordinary runs; OUT/again has those of what was run once more.
-Exit codes: 0 nothing became slower, 1 a cell or all together became slower or failed, 2 it could not be measured or compared,
-3 it could not be told, 130 interrupted.")]
+OUT/new is an ordinary run, and so is OUT/base of an old build; OUT/again has what was measured once more.
+
+Exit codes:
+  0    nothing became slower
+  1    a cell, or all together, became slower or failed
+  2    it could not be measured or compared
+  3    the samples cannot tell whether something became slower
+  130  interrupted")]
 pub struct Arguments {
     #[command(flatten)]
     cells: Cells,
-    /// The baseline: the binary of an old build, which is run beside this one; or what `repro compare` takes for BASE
+    /// The baseline: the binary of an old build, which is measured in turn with this one; or whatever `repro compare` takes for BASE
     #[arg(long, value_name = "BASE")]
     against: Option<String>,
     /// Folder for the records [default: results/runs/track-NAME-TIME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Compare although these differ
+    /// Compare although the runs differ in this
     #[arg(long, value_name = "WHAT,...", value_delimiter = ',')]
     across: Vec<Across>,
-    /// Percent by which a median must move before it counts; the noise of the machine may ask for more
+    /// Percent by which a median must change before it counts as slower or faster; more where the machine's noise is larger
     #[arg(long, value_name = "PERCENT", default_value_t = regression::LEAST_THRESHOLD * 100.0, allow_negative_numbers = true)]
     threshold: f64,
-    /// Where runs of commits are, and runs that tell the noise of the machine
+    /// Folder with stored runs: the noise of the machine is estimated from them
     #[arg(long, value_name = "DIR", default_value = "results")]
     results: PathBuf,
     /// The folder of histories, one CSV file a machine
@@ -55,10 +63,10 @@ pub struct Arguments {
     /// How the comparison is printed; OUT has it as comparison.md and comparison.json in any case
     #[arg(long, value_enum, default_value_t = Format::Terminal)]
     format: Format,
-    /// Compare with a stored baseline, too, whose records are not as they were written, and mark it
+    /// Also compare with a stored baseline whose records were changed after they were written, and mark it
     #[arg(long)]
     unsealed: bool,
-    /// No progress, only the result
+    /// Show no progress, only the result
     #[arg(long, short)]
     quiet: bool,
 }

@@ -9,30 +9,30 @@ use crate::experiment::{Checked, Part, VerifyPlan, WorkerProcess, verify};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Where to run: auto, cpu, cuda, cuda:N or emulated (kernels on the CPU, up to n = 257 unless --sizes says more), or
-    /// emulated:C.C for a compute capability
+    /// Where to run: auto, cpu, cuda, cuda:N or emulated. The emulated device runs kernels on the CPU, up to n = 257 unless --sizes
+    /// says more; emulated:C.C is one of compute capability C.C
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: Selection,
     /// Numbers of vertices, in place of the usual grid around multiples of the tile sizes
     #[arg(long, value_name = "N,...", value_delimiter = ',')]
     sizes: Option<Vec<usize>>,
-    /// Implementations to check, in place of all
+    /// Only these implementations
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     only: Option<Vec<String>>,
-    /// On the emulated device, do without the checker of memory accesses, races and barriers: some five times faster
+    /// On the emulated device, do not check memory accesses, races and barriers, which is about five times as fast
     #[arg(long)]
     no_check: bool,
-    /// On the emulated device, make each check in N orders of blocks and threads: 0 is the usual one, 1 backwards, the others
-    /// shuffled, each always the same
+    /// On the emulated device, make each check in N orders of blocks and threads: order 0 is the usual one, 1 is backwards, the others are
+    /// shuffled, each always in the same way
     #[arg(long, value_name = "N", default_value_t = 1)]
     orders: u64,
-    /// Check the fastest kernels with their loops in an order of this program's own, as `repro run --schedule-machine-code` has them
+    /// Check the fastest kernels with reordered loops, as `repro run --schedule-machine-code` runs them
     #[arg(long)]
     schedule_machine_code: bool,
-    /// Only one of N parts of the checks, each with some of every implementation; N runs make them all
+    /// Make only part K of N of the checks, so that N machines can share them; each part has some checks of every implementation
     #[arg(long, value_name = "K/N")]
     part: Option<Part>,
-    /// No progress, only the result
+    /// Show no progress, only the result
     #[arg(long, short)]
     quiet: bool,
 }
