@@ -110,7 +110,7 @@ fn the_same_run_twice_is_the_same_throughout() {
     let output = two.compare(&[]);
     // Nothing is known of the machine: what is the same here need not be the same on another day.
     assert_eq!(output.status.code(), Some(3));
-    let outcome = "Whether something became slower could not be told: 1 UNCERTAIN, 3 SAME.\n";
+    let outcome = "Whether something became slower is undecided: 1 UNCERTAIN, 3 SAME.\n";
     assert!(stdout(&output).ends_with(outcome), "{}", stdout(&output));
     assert!(stdout(&output).contains("run the baseline five times"), "{}", stdout(&output));
 }
@@ -292,7 +292,7 @@ fn where_nothing_could_be_decided_the_end_is_3() {
     });
     let output = two.compare(&[]);
     assert_eq!(output.status.code(), Some(3));
-    let outcome = "Whether something became slower could not be told: 1 UNCERTAIN.\n";
+    let outcome = "Whether something became slower is undecided: 1 UNCERTAIN.\n";
     assert!(stdout(&output).ends_with(outcome), "{}", stdout(&output));
     assert_eq!(stderr(&output), "");
 }

@@ -111,7 +111,7 @@ fn beside_a_build_as_fast_nothing_is_slower_and_both_runs_are_kept() {
     assert!(
         std::fs::read_to_string(place.path().join("out/comparison.md"))
             .unwrap()
-            .starts_with("**Whether something became slower could not be told")
+            .starts_with("**Whether something became slower is undecided")
     );
 }
 

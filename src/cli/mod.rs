@@ -92,7 +92,7 @@ enum Exit {
     Success,
     /// Something was measured or checked and was not right.
     Failed,
-    /// What was asked could not be told from what was measured; of `repro doctor`, that only the CPU can run.
+    /// The samples cannot decide what was asked; of `repro doctor`, only the CPU can run.
     Untold,
     /// Stopped by the user.
     Interrupted,

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 /// How soon an interrupt is noticed while a worker works.
 const POLL: Duration = Duration::from_millis(20);
 /// How long a worker that closed its output may take to end.
-const LAST_BREATH: Duration = Duration::from_secs(2);
-/// How much of a dying worker's last words is kept.
-const LAST_WORDS: usize = 400;
+const TIME_TO_END: Duration = Duration::from_secs(2);
+/// How many characters of what a worker wrote to its standard error last are kept.
+const KEPT_ERRORS: usize = 400;
 
 /// What came of a request.
 #[derive(Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub enum Answer {
     Reply(Reply),
     /// The worker did not answer in time and was killed.
     TimedOut,
-    /// The worker ended without an answer; its last words.
+    /// The worker ended without an answer: how, and what it wrote to its standard error last.
     Died(String),
     /// The user asked to stop; the worker was killed.
     Interrupted,
@@ -44,7 +44,7 @@ pub struct WorkerProcess {
     program: std::path::PathBuf,
     interrupted: Arc<AtomicBool>,
     running: Option<Running>,
-    /// The last `Open` and the last `LoadGraph`: what a replacement must hear first.
+    /// The last `Open` and the last `LoadGraph`: what a replacement must be asked first.
     opening: Option<(Request, Duration)>,
     graph: Option<(Request, Duration)>,
     /// When the driver loads kernels, as CUDA_MODULE_LOADING has it.
@@ -55,7 +55,7 @@ struct Running {
     child: Child,
     input: ChildStdin,
     replies: Receiver<Reply>,
-    last_words: Arc<Mutex<String>>,
+    last_errors: Arc<Mutex<String>>,
     listener: Option<std::thread::JoinHandle<()>>,
 }
 
@@ -77,7 +77,7 @@ impl WorkerProcess {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         command.env("CUDA_MODULE_LOADING", self.loading);
-        // Its last words become one line of a record.
+        // What it writes to its standard error last becomes one line of a record.
         command.env("RUST_BACKTRACE", "0");
         #[cfg(unix)]
         // Ctrl-C in a terminal goes to the whole foreground group; the runner alone decides what it means.
@@ -97,10 +97,10 @@ impl WorkerProcess {
                 }
             }
         });
-        let last_words = Arc::new(Mutex::new(String::new()));
-        let kept = last_words.clone();
+        let last_errors = Arc::new(Mutex::new(String::new()));
+        let kept = last_errors.clone();
         let listener = Some(std::thread::spawn(move || keep_last(errors, &kept)));
-        Ok(Running { child, input, replies, last_words, listener })
+        Ok(Running { child, input, replies, last_errors, listener })
     }
 
     fn ask_once(&mut self, request: &Request, limit: Duration) -> Answer {
@@ -124,14 +124,14 @@ impl WorkerProcess {
                 Ok(reply) => return Answer::Reply(reply),
                 Err(RecvTimeoutError::Disconnected) => {
                     self.await_end();
-                    return Answer::Died(self.bury());
+                    return Answer::Died(self.end());
                 }
                 Err(RecvTimeoutError::Timeout) if self.interrupted.load(Ordering::Relaxed) => {
-                    self.bury();
+                    self.end();
                     return Answer::Interrupted;
                 }
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => {
-                    self.bury();
+                    self.end();
                     return Answer::TimedOut;
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -141,7 +141,7 @@ impl WorkerProcess {
 
     /// Gives a worker that closed its output time to end by itself: how it ended is worth telling.
     fn await_end(&mut self) {
-        let deadline = Instant::now() + LAST_BREATH;
+        let deadline = Instant::now() + TIME_TO_END;
         while let Some(running) = &mut self.running {
             if !matches!(running.child.try_wait(), Ok(None)) || Instant::now() >= deadline {
                 return;
@@ -150,15 +150,15 @@ impl WorkerProcess {
         }
     }
 
-    /// Ends the worker and says how and with which words it went.
-    fn bury(&mut self) -> String {
+    /// Ends the worker, and says how it ended and what it wrote to its standard error last.
+    fn end(&mut self) -> String {
         let Some(mut running) = self.running.take() else { return String::new() };
         let _ = running.child.kill();
         let status = running.child.wait().ok();
         if let Some(listener) = running.listener.take() {
             let _ = listener.join();
         }
-        let words = running.last_words.lock().map(|words| words.clone()).unwrap_or_default();
+        let words = running.last_errors.lock().map(|words| words.clone()).unwrap_or_default();
         let how = status.map_or_else(
             || "the worker process ended".to_string(),
             |status| format!("the worker process ended with {status}"),
@@ -203,7 +203,7 @@ impl Executor for WorkerProcess {
         {
             // It ends by itself; the next request gets a new one.
             self.await_end();
-            self.bury();
+            self.end();
         }
         answer
     }
@@ -224,7 +224,7 @@ impl WorkerProcess {
 
 impl Drop for WorkerProcess {
     fn drop(&mut self) {
-        self.bury();
+        self.end();
     }
 }
 
@@ -234,7 +234,7 @@ fn keep_last(mut errors: impl Read, kept: &Mutex<String>) {
     while let Ok(read @ 1..) = errors.read(&mut chunk) {
         if let Ok(mut kept) = kept.lock() {
             kept.push_str(&String::from_utf8_lossy(&chunk[..read]));
-            if let Some((start, _)) = kept.char_indices().rev().nth(LAST_WORDS) {
+            if let Some((start, _)) = kept.char_indices().rev().nth(KEPT_ERRORS) {
                 kept.drain(..start);
             }
         }

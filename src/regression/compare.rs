@@ -92,7 +92,7 @@ pub struct Comparison {
     /// Of every single interval.
     pub confidence: f64,
     pub ending: Ending,
-    /// What could not be told.
+    /// What the samples cannot decide.
     pub untold: Vec<Untold>,
     /// What the cells of each kind did together, and what the noise behind their thresholds is.
     pub groups: Vec<Group>,

@@ -1,4 +1,4 @@
-//! What a comparison comes to, and what it could not tell.
+//! The outcome of a comparison, and what its samples cannot decide.
 
 use super::compare::CellComparison;
 use super::group::Group;
@@ -6,19 +6,19 @@ use super::noise::CellKind;
 use super::rule::Verdict;
 use serde::Serialize;
 
-/// What a comparison comes to.
+/// The outcome of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// A cell, or all together, became slower or failed.
     Slower,
-    /// Nothing was found, and what may be there could not be told.
+    /// Nothing was found, but the samples cannot exclude that something became slower.
     Untold,
     /// Nothing became slower.
     NotSlower,
 }
 
-/// Why cells of one kind do not tell that nothing became slower.
+/// Why cells of one kind do not show that nothing became slower.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Untold {
     pub run_pair: usize,
@@ -36,7 +36,7 @@ pub struct Untold {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Why {
-    /// Nothing tells how far two runs of the same work are apart.
+    /// It is not known how far two runs of the same work differ.
     NoHistory,
     /// Whether all cells moved together is not decided.
     Shift,

@@ -20,6 +20,17 @@ fn the_terminal_and_markdown_say_it_whole() {
 }
 
 #[test]
+fn the_same_cells_are_counted_and_listed_where_all_are_asked_for() {
+    // Of these the baseline is known to be the same: nothing was changed in either.
+    let two = Two::copied();
+    let (folded, all) = (stdout(&two.compare(&[])), stdout(&two.compare(&["--all"])));
+    assert!(folded.contains("--all lists them.") && !folded.contains("│ staged-load n = 1024"), "{folded}");
+    assert!(all.contains("staged-load n = 1024 ┆") && !all.contains("--all lists them."), "{all}");
+    let last = |text: &str| text.lines().last().map(str::to_string);
+    assert_eq!(last(&folded), last(&all), "the outcome counts them in any case");
+}
+
+#[test]
 fn json_has_everything() {
     let two = changed();
     insta::assert_snapshot!("json", stdout(&two.compare(&["--format", "json"])));

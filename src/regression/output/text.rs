@@ -118,12 +118,12 @@ fn runs(comparison: &Comparison) -> Vec<String> {
 fn method(comparison: &Comparison) -> Vec<String> {
     let mut lines = vec![
         format!(
-            "Ratios of medians, scope {}, with bootstrap intervals of {}% ({} over all cells); what moves from run to run is in the threshold. With fewer than {FEW_SAMPLES} samples a side the noise within runs is added; fewer than {LEAST_SAMPLES} decide nothing.",
+            "Ratios of medians, scope {}, with bootstrap intervals of {}% ({} over all cells). The threshold covers what differs from run to run. With fewer than {FEW_SAMPLES} samples on a side the noise within runs is added; fewer than {LEAST_SAMPLES} decide nothing.",
             comparison.scope,
             rounded(comparison.confidence * 100.0),
             percent(1.0 - ERROR),
         ),
-        "SLOWER or FASTER: the whole interval is beyond the threshold. SAME: it is within. UNCERTAIN: neither.".to_string(),
+        "SLOWER or FASTER: the whole interval is beyond the threshold. SAME: the whole interval is within it. UNCERTAIN: it is on both sides.".to_string(),
     ];
     lines.extend(told::thresholds(comparison));
     lines.extend(told::stand_outs(comparison));

@@ -1,4 +1,4 @@
-//! What cells did together, what could not be told, and what it all comes to, in sentences.
+//! What all cells did together, what the samples cannot decide, and the outcome, in sentences.
 
 use super::text::{percent, ratio};
 use crate::lists::distinct;
@@ -28,19 +28,19 @@ pub fn shifts(comparison: &Comparison) -> Vec<String> {
     comparison.groups.iter().filter_map(told).collect()
 }
 
-/// What could not be told, why, and what would help, a line a kind.
+/// What the samples cannot decide, why, and what would help: one line for each kind of cell.
 pub fn untold(comparison: &Comparison) -> Vec<String> {
     let told = |untold: &Untold| {
         let Untold { why, uncertain, cells: all, kind, experiment, paired, .. } = untold;
         let why = match why {
-            Why::NoHistory if *paired => "how far two processes of one build side by side are apart is not known: keep some runs of repro track by a build against itself below --results".to_string(),
-            Why::NoHistory => "how far two runs of one build are apart is not known: run the baseline five times into --results, or measure both builds side by side with repro track".to_string(),
-            Why::Shift => "a slow day and a slow build look alike: more runs of one build, or repro track with both builds, tell them apart".to_string(),
-            Why::LooksSlower => "what looks slower is not sure: take more samples".to_string(),
+            Why::NoHistory if *paired => "it is not known how far two processes of one build differ side by side: keep some runs of repro track of a build against itself below --results".to_string(),
+            Why::NoHistory => "it is not known how far two runs of one build differ: run the baseline five times into --results, or measure both builds in turn with repro track".to_string(),
+            Why::Shift => "all cells moved together, as they do on a slow day as well as in a slow build: take more runs of one build, or measure both builds in turn with repro track".to_string(),
+            Why::LooksSlower => "some cells look slower, but not for sure: take more samples".to_string(),
             Why::Cells => "take more samples, or more runs of one build".to_string(),
         };
         let of = cells(comparison, *kind, experiment);
-        format!("Could not be told of {of} ({uncertain} of {all} UNCERTAIN): {why}.")
+        format!("Not decided for {of} ({uncertain} of {all} UNCERTAIN): {why}.")
     };
     comparison.untold.iter().map(told).collect()
 }
@@ -52,16 +52,18 @@ pub fn outcome(comparison: &Comparison) -> String {
     let tally = tally.join(", ");
     let uncertain = comparison.cells.iter().filter(|cell| cell.verdict == Verdict::Uncertain).count();
     let said = match (comparison.ending, comparison.regressions().count()) {
-        (Ending::Slower, 0) => "All cells of a kind together became slower, and no single one is sure".into(),
+        (Ending::Slower, 0) => {
+            "All cells of a kind together became slower, although no single one did for sure".into()
+        }
         (Ending::Slower, 1) => "1 cell became slower or failed".to_string(),
         (Ending::Slower, count) => format!("{count} cells became slower or failed"),
         (Ending::NotSlower, _) if uncertain == 0 => "Nothing became slower".to_string(),
         (Ending::NotSlower, _) => {
-            let verb = if uncertain == 1 { "cell" } else { "cells" };
-            format!("Nothing became slower, and {uncertain} {verb} could not be told")
+            let cells = if uncertain == 1 { "cell is" } else { "cells are" };
+            format!("Nothing became slower, and {uncertain} {cells} undecided")
         }
-        (Ending::Untold, _) if comparison.groups.is_empty() => "Nothing could be told".to_string(),
-        (Ending::Untold, _) => "Whether something became slower could not be told".to_string(),
+        (Ending::Untold, _) if comparison.groups.is_empty() => "Nothing could be decided".to_string(),
+        (Ending::Untold, _) => "Whether something became slower is undecided".to_string(),
     };
     format!("{said}: {tally}.")
 }
@@ -118,9 +120,11 @@ pub fn stand_outs(comparison: &Comparison) -> Vec<String> {
         for StandsOut { run, shift, cells: some } in known.filter(|_| !group.paired) {
             let of = cells(comparison, group.kind, &group.experiment);
             let whole = shift.map(|by| format!("by {} as a whole, which is left out", percent(by)));
-            let some = some.map(|by| format!("by {} in some cells, which the others outvote", percent(by)));
+            let some = some.map(|by| format!("by {} in some cells, where the other runs agree", percent(by)));
             let by = whole.into_iter().chain(some).collect::<Vec<_>>().join(" and ");
-            lines.push(format!("{run} stands out among the runs that tell the noise of {of}: {by}."));
+            lines.push(format!(
+                "{run} differs from the other runs that the noise of {of} is estimated from: {by}."
+            ));
         }
     }
     distinct(lines)
