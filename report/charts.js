@@ -25,7 +25,7 @@
   // What stands at a tick, and a value with its unit.
   const plain = { seconds, times: (v, d) => `×${digits(v, d)}`, day, whole: (v) => digits(v, 6), ways: (v) => digits(v, 6) };
   const tick = (of, value) => (plain[of] ?? digits)(value, 3);
-  const UNITS = { rate: " × 10⁹ tasks/s", "GB/s": " GB/s", bytes: " bytes", ways: " ways" };
+  const UNITS = { rate: " × 10⁹ tasks/s", "GB/s": " GB/s", bytes: " bytes", ways: " ways", "%": "%", J: " J", "rate/J": " × 10⁹ tasks/J", "tasks/byte": " tasks a byte" };
   const full = (of, value) => (plain[of] ?? digits)(value, 4) + (UNITS[of] ?? "");
 
   // Everything that is known of a point, in parts that a line of text and a row of a table share.
@@ -171,7 +171,7 @@
       const { t, q } = this.data.x;
       return q === "whole" ? `${t.split(",")[0]} = ${digits(x, 9)}` : `${t}: ${tick(q, x)}`;
     }
-    layout() { return this.svgs[0].getBoundingClientRect().width ? 0 : 1; }
+    layout() { return this.svgs[0]?.getBoundingClientRect().width ? 0 : 1; }
 
     // Frame and ends of both axes of a layout, on the scales of now.
     view(layout) {

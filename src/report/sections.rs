@@ -6,7 +6,7 @@ mod history;
 mod ids;
 mod over_time;
 
-use super::figures::{of_run, reading};
+use super::figures::{of_machine, of_run, reading};
 use super::machines::MachineRuns;
 use super::model::{Figure, Home, Lead, Section, Table};
 use super::plot::{Plot, draw_all};
@@ -67,6 +67,7 @@ pub fn sections(
             drafts.extend(over_time(experiment, &runs, &machine.label, home, &mut ids));
         }
         drafts.extend(further);
+        drafts.extend(across(machine, counted, papers, &mut ids));
     }
     drafts.extend(histories.iter().filter_map(|history| over_history(history, &mut ids)));
     let timed = |run: &&&StoredRun| {
@@ -96,6 +97,35 @@ fn limit_leads(drafts: &mut [(Section, Vec<Plot>)]) {
             *shown += lead.figures;
         }
     }
+}
+
+/// What all runs of a machine show together; None where they have data for no figure.
+fn across(
+    machine: &MachineRuns,
+    counted: &[&StoredRun],
+    papers: &[PublishedPaper],
+    ids: &mut Ids,
+) -> Option<(Section, Vec<Plot>)> {
+    let mut plots = of_machine(&machine.runs, counted, papers);
+    if plots.is_empty() {
+        return None;
+    }
+    let id = ids.unique("across-experiments", "");
+    for plot in &mut plots {
+        plot.id = ids.unique(&id, &plot.id);
+    }
+    let section = Section {
+        id,
+        title: "Across experiments".to_string(),
+        machine: machine.label.clone(),
+        home: Home::Front,
+        lead: None,
+        intro: vec![format!("Drawn from {} runs on this machine.", machine.runs.len())],
+        figures: Vec::new(),
+        findings: Vec::new(),
+        tables: Vec::new(),
+    };
+    Some((section, plots))
 }
 
 /// All figures at once: drawing is what takes time.

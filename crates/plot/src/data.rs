@@ -165,6 +165,10 @@ impl Quantity {
             Self::Times => ("times", 1.0),
             Self::Bytes => ("bytes", 1.0),
             Self::Ways => ("ways", 1.0),
+            Self::Percent => ("%", 1.0),
+            Self::Joules => ("J", 1.0),
+            Self::TasksPerJoule => ("rate/J", RATE_UNIT),
+            Self::TasksPerByte => ("tasks/byte", 1.0),
             Self::Day => ("day", 1.0),
         }
     }

@@ -6,7 +6,7 @@ use super::label::{LINE, wrap};
 use super::model::{Chart, Key, Plot, Shape, Stroke};
 use super::palette::MUTED;
 use super::scene::{Anchor, Frame, Scene, Text};
-use super::{lines, rows};
+use super::{heat, lines, rows};
 
 /// For which screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,7 @@ pub fn scene_of(plot: &Plot, layout: Layout) -> Scene {
     match &plot.chart {
         Chart::Lines(chart) => lines::scene(chart, layout),
         Chart::Rows(chart) => rows::scene(chart, layout),
+        Chart::Heat(chart) => heat::scene(chart, layout),
     }
 }
 

@@ -8,6 +8,7 @@ mod data;
 mod draw;
 mod facts;
 mod font;
+mod heat;
 mod label;
 mod layout;
 mod lines;
@@ -23,6 +24,7 @@ mod values;
 pub use alone::alone;
 pub use draw::{draw, draw_all, png_of};
 pub use facts::{Facts, Published};
+pub use heat::{Cell, Heat, HeatRow};
 pub use layout::{Layout, scene_of};
 pub use model::{
     Band, Bar, Chart, Figure, Guide, Key, Lines, Mark, Plot, Point, Row, RowPoint, Rows, Series, Shape,

@@ -1,6 +1,7 @@
 //! What is drawn: data and nothing of pixels.
 
 use super::facts::Facts;
+use super::heat::Heat;
 use super::palette::{Ink, Look};
 use super::scale::Axis;
 use super::source::Source;
@@ -20,11 +21,12 @@ pub struct Plot {
     pub chart: Chart,
 }
 
-/// The two kinds of picture that there are.
+/// The kinds of picture that there are.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chart {
     Lines(Lines),
     Rows(Rows),
+    Heat(Heat),
 }
 
 /// Lines over two axes, each labelled at its end.

@@ -44,6 +44,18 @@ pub const LOSS: Ink = Ink("#C23B52");
 /// Parts of a whole, from dark to light and back, so that neighbours differ in grey.
 pub const PARTS: [Ink; 5] = [Ink("#23406B"), Ink("#6FA3CF"), Ink("#B9D2E6"), Ink("#8B6F9E"), Ink("#D9C7DF")];
 
+/// Ratios from far below 1 over 1 itself to far above. The outermost are as dark on light paper as they are light on dark paper, so
+/// that a number in them is written in the colour of the paper, and in the others in that of the ink.
+pub const HEAT: [Ink; 7] = [
+    Ink("#9A3412"),
+    Ink("#E39A6F"),
+    Ink("#F7DCCB"),
+    Ink("#EEF0F3"),
+    Ink("#CFE3F3"),
+    Ink("#79B0DC"),
+    Ink("#0F5690"),
+];
+
 /// Each colour and the one that a page uses for it on dark paper.
 const DARK: &[(&str, &str)] = &[
     ("#FFFFFF", "#15181C"),
@@ -65,6 +77,13 @@ const DARK: &[(&str, &str)] = &[
     ("#B9D2E6", "#4F7FA8"),
     ("#8B6F9E", "#B79BCB"),
     ("#D9C7DF", "#6E5680"),
+    ("#9A3412", "#FFB08C"),
+    ("#E39A6F", "#8A4424"),
+    ("#F7DCCB", "#452B20"),
+    ("#EEF0F3", "#262B31"),
+    ("#CFE3F3", "#1D3850"),
+    ("#79B0DC", "#2A6191"),
+    ("#0F5690", "#9CCBF5"),
 ];
 
 /// Every colour that a picture can have and the one to use for it on dark paper.
@@ -149,6 +168,16 @@ mod tests {
         for ink in [INK, MUTED, GREY, ORANGE, VERMILLION, PURPLE, SKY, GREEN, BLUE, GAIN, LOSS] {
             assert!(contrast(ink.hex(), PAPER.hex()) >= 4.0, "{ink:?}");
             assert!(contrast(dark(ink.hex()), dark(PAPER.hex())) >= 4.5, "{ink:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_in_cells_are_legible_on_light_and_on_dark_paper() {
+        let dark = |hex: &str| dark_variants().iter().find(|(light, _)| *light == hex).unwrap().1;
+        for (at, ground) in HEAT.iter().enumerate() {
+            let text = if at == 0 || at + 1 == HEAT.len() { PAPER } else { INK };
+            assert!(contrast(ground.hex(), text.hex()) >= 4.5, "{ground:?}");
+            assert!(contrast(dark(ground.hex()), dark(text.hex())) >= 4.5, "dark {ground:?}");
         }
     }
 

@@ -22,6 +22,10 @@ pub enum Quantity {
     Times,
     Bytes,
     Ways,
+    Percent,
+    Joules,
+    TasksPerJoule,
+    TasksPerByte,
     /// Days since 1970-01-01.
     Day,
 }
@@ -180,8 +184,11 @@ impl Quantity {
         match self {
             Self::Whole | Self::Ways => significant(value, 6),
             Self::Seconds => seconds_text(value),
-            Self::TasksPerSecond => significant(value / RATE_UNIT, 3),
-            Self::GigabytesPerSecond | Self::Bytes => significant(value, 3),
+            Self::TasksPerSecond | Self::TasksPerJoule => significant(value / RATE_UNIT, 3),
+            Self::GigabytesPerSecond | Self::Bytes | Self::Joules | Self::TasksPerByte => {
+                significant(value, 3)
+            }
+            Self::Percent => format!("{}%", significant(value, 3)),
             Self::Times => format!("×{}", significant(value, 3)),
             Self::Day => day_text(value),
         }

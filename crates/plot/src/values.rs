@@ -1,6 +1,7 @@
 //! Every value of a plot as CSV.
 
 use super::facts::Facts;
+use super::heat::Heat;
 use super::model::{Chart, Lines, Plot, Rows};
 
 /// One row a value, under a header. Numbers are written so that they are read back as they were.
@@ -8,6 +9,7 @@ pub fn csv(plot: &Plot) -> String {
     let records = match &plot.chart {
         Chart::Lines(chart) => of_lines(chart),
         Chart::Rows(chart) => of_rows(chart),
+        Chart::Heat(chart) => of_heat(chart),
     };
     let mut writer = csv::Writer::from_writer(Vec::new());
     for record in records {
@@ -59,6 +61,23 @@ fn of_lines(chart: &Lines) -> Vec<Vec<String>> {
         [values, facts(None, None, Facts::default()).to_vec()].concat()
     };
     records.extend(chart.guides.iter().map(|one| guide(one.at, &one.label)));
+    records
+}
+
+fn of_heat(chart: &Heat) -> Vec<Vec<String>> {
+    let mut records = vec![record(&["row", "column", "value", "low", "high"])];
+    for row in &chart.rows {
+        records.extend(row.cells.iter().zip(&chart.columns).filter_map(|(cell, column)| {
+            let cell = cell.as_ref()?;
+            Some(vec![
+                row.label.replace('\n', " "),
+                column.clone(),
+                number(cell.value),
+                maybe(cell.low),
+                maybe(cell.high),
+            ])
+        }));
+    }
     records
 }
 

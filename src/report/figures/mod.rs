@@ -8,6 +8,7 @@ mod copies;
 mod family;
 mod history;
 mod jumps;
+mod machine;
 mod memory;
 mod procedures;
 mod rates;
@@ -25,6 +26,7 @@ mod tests;
 
 pub use family::{FamilyLine, rates as family_rates};
 pub use history::{Tracked, history};
+pub use machine::of_machine;
 pub use source::of_runs as source_of_runs;
 pub use summary::summary;
 pub use trend::trend;

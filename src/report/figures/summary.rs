@@ -113,7 +113,8 @@ impl<'a> Compared<'a> {
         };
         let published = self.published.low.map(|low| Published { low, high: self.published.high });
         let facts = Facts { published, ..Facts::default() };
-        let point = RowPoint { x: self.mean, low: Some(self.low), high: Some(self.high), within: 0.5, name, facts };
+        let point =
+            RowPoint { x: self.mean, low: Some(self.low), high: Some(self.high), within: 0.5, name, facts };
         Row {
             label: self.label.clone(),
             note: self.result.verdict.to_string(),

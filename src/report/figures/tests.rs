@@ -11,7 +11,7 @@ use crate::report::plot::{
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-fn reference(name: &str) -> StoredRun {
+pub(super) fn reference(name: &str) -> StoredRun {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200").join(name);
     StoredRun::open(&folder).unwrap()
 }
@@ -37,9 +37,16 @@ fn pictures_are_written_where_someone_wants_to_look_at_them() {
             std::fs::write(folder.join(format!("{stem}-narrow.png")), png_of(&plot, Layout::Narrow)).unwrap();
         }
     }
+    for plot in super::machine::tests::plots() {
+        println!("{}\n  {}", plot.id, plot.caption);
+        for (layout, name) in [(Layout::Wide, "wide"), (Layout::Narrow, "narrow")] {
+            let path = folder.join(format!("machine-{}-{name}.png", plot.id));
+            std::fs::write(path, png_of(&plot, layout)).unwrap();
+        }
+    }
 }
 
-fn papers() -> Vec<PublishedPaper> {
+pub(super) fn papers() -> Vec<PublishedPaper> {
     published_papers().unwrap()
 }
 
@@ -52,14 +59,14 @@ fn plot(run: &str, id: &str) -> Plot {
 fn lines(plot: &Plot) -> &Lines {
     match &plot.chart {
         Chart::Lines(chart) => chart,
-        Chart::Rows(_) => panic!("{} is a chart of rows", plot.id),
+        _ => panic!("{} is no chart of lines", plot.id),
     }
 }
 
 fn rows(plot: &Plot) -> &Rows {
     match &plot.chart {
         Chart::Rows(chart) => chart,
-        Chart::Lines(_) => panic!("{} is a chart of lines", plot.id),
+        _ => panic!("{} is no chart of rows", plot.id),
     }
 }
 
@@ -307,6 +314,7 @@ fn all_that_is_drawn_is_finite_named_once_and_has_words() {
                         chart.rows.iter().flat_map(|row| &row.traces).flat_map(|trace| &trace.points);
                     bars.chain(points.map(|point| point.x)).collect()
                 }
+                Chart::Heat(_) => panic!("{} is not of one run", plot.id),
             };
             assert!(!values.is_empty() && values.iter().all(|value| value.is_finite()), "{name} {}", plot.id);
         }
@@ -433,7 +441,7 @@ fn a_point_has_the_published_value_of_the_same_cell() {
 }
 
 /// Texts that leave the picture or cover another.
-fn illegible(plot: &Plot, layout: Layout) -> Vec<String> {
+pub(super) fn illegible(plot: &Plot, layout: Layout) -> Vec<String> {
     let scene = scene_of(plot, layout);
     let picture = alone(plot, scene.clone());
     [scene, picture]

@@ -11,6 +11,9 @@ use super::{BESIDE, Beside, Inside, View, guide_label, guide_lines, label_of, la
 /// A label that would hide more than this, or be that far from its line, stands beside the chart.
 const TOO_HIDDEN: f64 = 5.0;
 
+/// No label comes nearer than this to a mark that has no line, px.
+const LONE_MARK: f64 = 4.0;
+
 /// A label beside the chart, with the place that it belongs to.
 struct Entry {
     of: Part,
@@ -25,7 +28,13 @@ impl View<'_> {
     pub(super) fn place_inside(&self, heads: &[Frame]) -> (Vec<Inside>, Beside) {
         let mut obstacles = Obstacles { frames: heads.to_vec(), ..Obstacles::default() };
         for series in &self.chart.series {
-            obstacles.add_line(&self.places(series));
+            let places = self.places(series);
+            obstacles.add_line(&places);
+            // A mark without a line would be lost behind a label.
+            if let [(x, y)] = places[..] {
+                let mark = Frame { left: x, top: y, right: x, bottom: y };
+                obstacles.frames.push(mark.grown(LONE_MARK));
+            }
         }
         for guide in self.chart.guides.iter().filter(|guide| self.chart.y.holds(guide.at)) {
             let y = self.place(self.x.low, guide.at).1;

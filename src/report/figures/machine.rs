@@ -1,0 +1,36 @@
+//! Figures of all runs of one machine together. No number in them mixes two runs, unless its caption names what does.
+
+mod energy;
+mod heat;
+mod roofline;
+mod spread;
+
+use super::context::Context;
+use super::source::{of_runs, with_source};
+use crate::experiment::StoredRun;
+use crate::lists::distinct;
+use crate::record::{PublishedPaper, runs_on_device};
+use crate::report::plot::Plot;
+use crate::report::plot::palette::place;
+
+/// Those that the runs of one machine have data for. `counted` are the runs with counts from the emulated device.
+pub fn of_machine(runs: &[&StoredRun], counted: &[&StoredRun], papers: &[PublishedPaper]) -> Vec<Plot> {
+    let contexts: Vec<Context> = runs.iter().map(|run| Context::new(run, papers)).collect();
+    let energy = energy::plots(runs);
+    let all = [heat::plot(&contexts), roofline::plot(&contexts, counted)];
+    let plots = all.into_iter().flatten().chain(spread::plots(runs)).chain(energy);
+    let source = of_runs(runs).unwrap_or_default();
+    plots.map(|plot| with_source(plot, || source.clone())).collect()
+}
+
+/// What was timed on the device in any of the runs, in the order of the catalogue.
+fn device_implementations(contexts: &[Context]) -> Vec<String> {
+    let rows = contexts.iter().flat_map(|context| context.columns.summary);
+    let timed = rows.filter(|row| row.median_s.is_some() && runs_on_device(&row.implementation));
+    let mut names = distinct(timed.map(|row| row.implementation.clone()));
+    names.sort_by_key(|name| (place(name), name.clone()));
+    names
+}
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,0 +1,333 @@
+//! What a solve takes in joules, and how many tasks a joule does.
+
+use crate::experiment::StoredRun;
+use crate::graph::ElementType;
+use crate::lists::grouped;
+use crate::record::runs_on_device;
+use crate::report::figures::words::list;
+use crate::report::plot::palette::{MUTED, place};
+use crate::report::plot::{
+    Axis, Chart, Facts, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look,
+    significant,
+};
+use crate::timing::{Estimate, Scope, median};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Seconds of a solve from which on the driver's power is that of the solve. It is a mean over about a second: of shorter solves
+/// it holds what was before them, which the figure of such solves beside the counter confirms.
+const LONG_ENOUGH_S: f64 = 1.0;
+
+/// Two plots of the same data. None where fewer than two kernels, or two sizes, have an energy.
+pub fn plots(runs: &[&StoredRun]) -> Vec<Plot> {
+    let mut lines = lines(runs);
+    // A mark by itself in another type has nothing of its source to be compared with.
+    lines.retain(|line| line.element == ElementType::F32 || line.source == Source::Counter);
+    let sizes = || lines.iter().flat_map(|line| line.joules.keys().copied());
+    if lines.len() < 2 || sizes().min() == sizes().max() {
+        return Vec::new();
+    }
+    let sources = sources(runs, &lines);
+    let first_type = |line: &&Line| line.element == ElementType::F32;
+    let plain: Vec<&Line> = lines.iter().filter(first_type).collect();
+    let chart = |y: Axis, lines: &[&Line], of: &dyn Fn(usize, Estimate) -> Estimate| {
+        let series = lines.iter().map(|line| line.series(of)).collect();
+        let keys = match lines.iter().any(|line| line.source == Source::Reading) {
+            true => vec![key("the GPU's energy counter", true), key("power reading times seconds", false)],
+            false => Vec::new(),
+        };
+        Chart::Lines(Lines { keys, ..Lines::new(Axis::vertices(), y, series, Vec::new()) })
+    };
+    let all: Vec<&Line> = lines.iter().collect();
+    let alt = |what: &str, lines: &[&Line]| {
+        let names: Vec<String> = lines.iter().map(|line| line.name()).collect();
+        format!("{what} against n, a line or mark for each of {}.", list(&names))
+    };
+    let efficiency = |n: usize, joules: Estimate| {
+        let tasks = (n as f64).powi(3);
+        Estimate { value: tasks / joules.value, low: tasks / joules.high, high: tasks / joules.low }
+    };
+    vec![
+        Plot {
+            id: "joules".into(),
+            title: "Joules a solve against n".into(),
+            caption: format!("{}{sources}", dearest(&plain)),
+            alt: alt("Joules a solve", &plain),
+            source: None,
+            chart: chart(
+                Axis::new("joules a solve, f32", Scale::Log, Quantity::Joules),
+                &plain,
+                &|_, joules| joules,
+            ),
+        },
+        Plot {
+            id: "tasks-a-joule".into(),
+            title: "Tasks a joule against n".into(),
+            caption: format!(
+                "{}Where the numbers come from is told below the joules a solve.",
+                best(&lines, &efficiency)
+            ),
+            alt: alt("Tasks a joule", &all),
+            source: None,
+            chart: chart(
+                Axis::new("tasks a joule (G = 10⁹)", Scale::Log, Quantity::TasksPerJoule),
+                &all,
+                &efficiency,
+            ),
+        },
+    ]
+}
+
+fn key(text: &str, filled: bool) -> Key {
+    let mark = Some(Mark { shape: Shape::Circle, filled });
+    Key { text: text.into(), ink: MUTED, mark, stroke: Stroke::None }
+}
+
+/// How an energy was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Source {
+    /// The GPU's own counter over seconds of solves.
+    Counter,
+    /// What the driver says the GPU draws, times the seconds of the solve.
+    Reading,
+}
+
+/// The energy of one kernel in one type of distance.
+struct Line {
+    implementation: String,
+    params: String,
+    element: ElementType,
+    source: Source,
+    /// Joules a solve by n, from the least to the most of several runs or samples.
+    joules: BTreeMap<usize, Estimate>,
+}
+
+impl Line {
+    fn name(&self) -> String {
+        let params = if self.params.is_empty() { String::new() } else { format!(" ({})", self.params) };
+        match self.element {
+            ElementType::F32 => format!("{}{params}", self.implementation),
+            element => format!("{}{params}, {element}", self.implementation),
+        }
+    }
+
+    fn series(&self, of: &dyn Fn(usize, Estimate) -> Estimate) -> Series {
+        let point = |(&n, &joules): (&usize, &Estimate)| {
+            let Estimate { value, low, high } = of(n, joules);
+            let end = |end: f64| (low < high).then_some(end);
+            Point { x: n as f64, y: value, low: end(low), high: end(high), facts: Facts::default() }
+        };
+        let looks = look(&self.implementation);
+        let stroke = match self.element {
+            ElementType::F32 => Stroke::Solid,
+            ElementType::I32 => Stroke::Dashed,
+            _ => Stroke::Dotted,
+        };
+        let name = self.name();
+        let short = format!("{}\n{}", self.implementation, self.element);
+        Series {
+            mark: Some(Mark { shape: looks.shape, filled: self.source == Source::Counter }),
+            stroke,
+            short: Some(short),
+            name: name.clone(),
+            ..Series::new(&name.replace(" (", "\n("), self.joules.iter().map(point).collect(), looks)
+        }
+    }
+}
+
+/// Which kernel, with which parameters, in which type, and by which means.
+type Variant = (String, String, ElementType, Source);
+
+/// A line for each kernel and type: with the parameters that take least at the largest n, and by the counter where there is one.
+fn lines(runs: &[&StoredRun]) -> Vec<Line> {
+    let all = runs.iter().flat_map(|run| counters(run).into_iter().chain(readings(run)));
+    let mut lines: Vec<Line> = grouped(all.map(|(variant, n, joules)| (variant, (n, joules))))
+        .into_iter()
+        .map(|((implementation, params, element, source), found)| {
+            let joules =
+                grouped(found).into_iter().filter_map(|(n, all)| Some((n, between(&all)?))).collect();
+            Line { implementation, params, element, source, joules }
+        })
+        .collect();
+    lines.sort_by(|a, b| key_of(a).cmp(&key_of(b)).then(at_largest(a).total_cmp(&at_largest(b))));
+    // The first of a kernel and type is by the counter, and of those the one with most sizes and then the least energy.
+    lines.dedup_by(|b, a| (&a.implementation, a.element) == (&b.implementation, b.element));
+    lines
+}
+
+fn key_of(line: &Line) -> (usize, String, ElementType, Source, Reverse<usize>) {
+    let name = line.implementation.clone();
+    (place(&name), name, line.element, line.source, Reverse(line.joules.len()))
+}
+
+fn at_largest(line: &Line) -> f64 {
+    line.joules.values().next_back().map_or(f64::INFINITY, |joules| joules.value)
+}
+
+/// The median of all, from the least to the most.
+fn between(all: &[f64]) -> Option<Estimate> {
+    let finite = all.iter().all(|one| one.is_finite() && *one > 0.0);
+    median(all).filter(|_| finite).map(|value| Estimate::among(value, all.iter().copied()))
+}
+
+fn element_of(run: &StoredRun, graph: &str) -> Option<ElementType> {
+    run.manifest.experiment.graphs.iter().find(|one| one.name == graph).map(|one| one.element)
+}
+
+/// Joules a solve by the counter, from solves that were made one after another.
+fn counters(run: &StoredRun) -> Vec<(Variant, usize, f64)> {
+    let rows = run.results.repeats.iter();
+    rows.filter_map(|row| {
+        let element = element_of(run, &row.graph)?;
+        let joules = row.joules? / row.solves.max(1) as f64;
+        Some(((row.implementation.clone(), row.params.clone(), element, Source::Counter), row.n, joules))
+    })
+    .collect()
+}
+
+/// Joules a solve from power readings, of samples that are long enough.
+fn readings(run: &StoredRun) -> Vec<(Variant, usize, f64)> {
+    run.valid_rows(Scope::Kernel)
+        .filter(|row| runs_on_device(&row.implementation))
+        .filter_map(|row| {
+            let element = element_of(run, &row.graph)?;
+            let seconds = row.clocked().filter(|seconds| *seconds >= LONG_ENOUGH_S)?;
+            let joules = row.power_w? * row.seconds.unwrap_or(seconds);
+            let variant = (row.implementation.clone(), row.params.clone(), element, Source::Reading);
+            Some((variant, row.n, joules))
+        })
+        .collect()
+}
+
+/// Which solve takes most, and which least at the same n.
+fn dearest(lines: &[&Line]) -> String {
+    let at = |n: usize| -> Vec<(&Line, f64)> {
+        lines.iter().filter_map(|line| Some((*line, line.joules.get(&n)?.value))).collect()
+    };
+    let sizes: BTreeSet<usize> = lines.iter().flat_map(|line| line.joules.keys().copied()).collect();
+    let Some(n) = sizes.into_iter().max_by_key(|n| (at(*n).len(), *n)) else { return String::new() };
+    let all = at(n);
+    let most = all.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let least = all.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+    match (most, least) {
+        (Some(most), Some(least)) if all.len() > 1 => format!(
+            "At n = {n} a solve takes from {} J ({}) to {} J ({}). ",
+            significant(least.1, 3),
+            least.0.name(),
+            significant(most.1, 3),
+            most.0.name()
+        ),
+        _ => String::new(),
+    }
+}
+
+/// Who does most tasks with a joule.
+fn best(lines: &[Line], efficiency: &dyn Fn(usize, Estimate) -> Estimate) -> String {
+    let all = lines.iter().flat_map(|line| {
+        line.joules.iter().map(move |(n, joules)| (line, *n, efficiency(*n, *joules).value))
+    });
+    let most = all.clone().max_by(|a, b| a.2.total_cmp(&b.2));
+    let least = all.min_by(|a, b| a.2.total_cmp(&b.2));
+    let said = |(line, n, tasks): (&Line, usize, f64)| {
+        format!("{} by {} at n = {n}", Quantity::TasksPerJoule.text(tasks), line.name())
+    };
+    most.zip(least).map_or(String::new(), |(most, least)| {
+        format!(
+            "Most tasks a joule: {}; fewest: {}. A task is one relaxation: n³ a solve. ",
+            said(most),
+            said(least)
+        )
+    })
+}
+
+/// Where the numbers come from and how well they are known.
+fn sources(runs: &[&StoredRun], lines: &[Line]) -> String {
+    let mut said = String::new();
+    let of = |source| lines.iter().filter(move |line| line.source == source);
+    if of(Source::Counter).next().is_some() {
+        said += "Filled marks are by the GPU's own energy counter over solves one after another, with a copy of the graph within the \
+                 device before each. ";
+        let apart =
+            of(Source::Counter).flat_map(|line| line.joules.iter().map(move |(n, joules)| (line, n, joules)));
+        let widest = apart.map(|(line, n, joules)| (joules.high / joules.low - 1.0, line, n));
+        if let Some((apart, line, n)) =
+            widest.filter(|(apart, ..)| *apart > 0.0).max_by(|a, b| a.0.total_cmp(&b.0))
+        {
+            said += &format!(
+                "Where several runs have one cell, they lie up to {}% apart ({} at n = {n}); marks are medians and bars span all. ",
+                significant(apart * 100.0, 2),
+                line.name()
+            );
+        }
+    }
+    if of(Source::Reading).next().is_some() {
+        said += &format!(
+            "Open marks are the driver's power reading times the seconds of a sample, only of solves of at least {LONG_ENOUGH_S} s: \
+             the reading is a mean over about a second. Bars span all samples. "
+        );
+    }
+    if let Some((watts, counter, name, n)) = too_low(runs) {
+        said += &format!(
+            "Of shorter solves it says too little: {} W beside {} W by the counter for {name} at n = {n}.",
+            significant(watts, 3),
+            significant(counter, 3)
+        );
+    }
+    said.trim_end().to_string()
+}
+
+/// The cell whose power readings fall most short of what the counter shows: both in W, the kernel, and n.
+fn too_low(runs: &[&StoredRun]) -> Option<(f64, f64, String, usize)> {
+    let cells = runs.iter().flat_map(|run| {
+        run.results.repeats.iter().filter_map(|row| {
+            let counter = row.joules.filter(|_| row.seconds > 0.0)? / row.seconds;
+            let cell = row.cell();
+            let rows = run.samples.iter().filter(|one| one.scope == Scope::Kernel && one.cell() == cell);
+            let watts: Vec<f64> = rows.filter_map(|one| one.power_w).collect();
+            Some((median(&watts)?, counter, row.implementation.clone(), row.n))
+        })
+    });
+    cells.min_by(|a, b| (a.0 / a.1).total_cmp(&(b.0 / b.1))).filter(|(watts, counter, ..)| watts < counter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn run(name: &str) -> StoredRun {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200").join(name);
+        StoredRun::open(&folder).unwrap()
+    }
+
+    #[test]
+    fn short_solves_have_an_energy_by_the_counter_alone() {
+        let energy = run("frontier-energy");
+        assert!(readings(&energy).is_empty(), "no solve of it takes a second");
+        let counted = counters(&energy);
+        assert_eq!(counted.len(), energy.results.repeats.len());
+        let of = |name: &str, n: usize| {
+            let is = |(variant, at, _): &&(Variant, usize, f64)| {
+                variant.0 == name && variant.2 == ElementType::F32 && *at == n
+            };
+            counted.iter().find(is).map(|(.., joules)| *joules)
+        };
+        assert!((of("staged-load", 4096).unwrap() - 1370.67 / 244.0).abs() < 1e-6);
+        assert_eq!(of("staged-load", 1024), None);
+    }
+
+    #[test]
+    fn what_falls_short_of_the_counter_is_named_with_both_figures() {
+        let energy = run("frontier-energy");
+        let (watts, counter, name, n) = too_low(&[&energy]).unwrap();
+        assert!(watts < 0.5 * counter, "{watts} W, {counter} W");
+        assert_eq!((name.as_str(), n), ("register-blocked", 4096));
+    }
+
+    #[test]
+    fn one_cell_in_two_runs_is_a_median_within_both() {
+        assert_eq!(between(&[2.0, 4.0]), Some(Estimate { value: 3.0, low: 2.0, high: 4.0 }));
+        assert_eq!(between(&[0.0, 4.0]), None);
+        assert_eq!(between(&[]), None);
+    }
+}

@@ -1,0 +1,147 @@
+//! How many times as fast as one kernel all others are, by n.
+
+use super::device_implementations;
+use crate::report::figures::context::{Context, Time};
+use crate::report::figures::words::{list, times};
+use crate::report::plot::{Cell, Chart, Heat, HeatRow, Plot};
+use crate::timing::Scope;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More columns than this are thinned out to sizes that are a power of two or three times one.
+const MANY: usize = 10;
+/// A size that fewer kernels share has no column.
+const SHARED_BY: usize = 3;
+/// What is nearer to equal than this is neither faster nor slower.
+const EQUAL: f64 = 1.0 / 0.9;
+
+/// None where fewer than three kernels were timed beside one in the same run, or fewer than two sizes are shared.
+pub fn plot(contexts: &[Context]) -> Option<Plot> {
+    let names = device_implementations(contexts);
+    let timed_in = |context: &Context, name: &str| {
+        let rows = context.columns.summary.iter();
+        rows.filter(|row| row.median_s.is_some()).any(|row| row.implementation == name)
+    };
+    let beside = |base: &str| {
+        let with_base = || contexts.iter().filter(|context| timed_in(context, base));
+        names.iter().filter(|name| *name != base && with_base().any(|one| timed_in(one, name))).count()
+    };
+    // Of several the last in the catalogue, which is the newest.
+    let base = names.iter().max_by_key(|name| beside(name))?;
+    let mut found: Vec<Found> = names
+        .iter()
+        .filter(|name| *name != base)
+        .filter_map(|name| Found::of(contexts, base, name))
+        .collect();
+    let columns = columns(&found);
+    found.iter_mut().for_each(|one| one.speeds.retain(|n, _| columns.contains(n)));
+    found.retain(|one| one.speeds.len() > 1);
+    found.sort_by(|a, b| a.mean().total_cmp(&b.mean()));
+    if found.len() < SHARED_BY || columns.len() < 2 {
+        return None;
+    }
+    let (element, _) = contexts.first()?.elements();
+    let finding = finding(&found, base);
+    let cell = |time: &Time| Cell { value: time.median, low: time.low, high: time.high };
+    let rows = found.iter().map(|one| HeatRow {
+        label: one.name.clone(),
+        note: one.run.clone(),
+        cells: columns.iter().map(|n| one.speeds.get(n).map(cell)).collect(),
+    });
+    Some(Plot {
+        id: "speed-by-n".into(),
+        title: format!("How many times as fast as {base}, by n and kernel"),
+        caption: format!(
+            "{finding}Each number is the time of {base} over that of the kernel at this n: medians of scope kernel, in {element}, on the \
+             same graphs. Both times are of one run, whose name stands at the right. Above 1 the kernel is faster than {base}. \
+             An empty cell was not measured."
+        ),
+        alt: format!(
+            "A table of {} kernels by {} values of n: how many times as fast as {base} each is. {}",
+            found.len(),
+            columns.len(),
+            finding.trim()
+        ),
+        source: None,
+        chart: Chart::Heat(Heat {
+            title: format!("Times as fast as {base}; above 1 is faster"),
+            heading: "n, vertices".to_string(),
+            columns: columns.iter().map(ToString::to_string).collect(),
+            rows: rows.collect(),
+        }),
+    })
+}
+
+/// A kernel beside the base, in the run that has both at most sizes.
+struct Found {
+    name: String,
+    run: String,
+    /// The time of the base over its own, by n.
+    speeds: BTreeMap<usize, Time>,
+}
+
+impl Found {
+    fn of(contexts: &[Context], base: &str, name: &str) -> Option<Self> {
+        let in_run = |context: &Context| {
+            let (slower, faster) = (context.columns.of(base)?, context.columns.of(name)?);
+            let speed = |n: usize| Some((n, context.ratio(slower, faster, n, Scope::Kernel)?));
+            let speeds: BTreeMap<usize, Time> =
+                context.columns.sizes().into_iter().filter_map(speed).collect();
+            Some(Self { name: context.name(faster), run: context.run.name(), speeds })
+        };
+        // Of several the first.
+        contexts.iter().rev().filter_map(in_run).max_by_key(|one| one.speeds.len())
+    }
+
+    /// The geometric mean over all sizes.
+    fn mean(&self) -> f64 {
+        let logs = self.speeds.values().map(|time| time.median.ln()).sum::<f64>();
+        (logs / self.speeds.len().max(1) as f64).exp()
+    }
+
+    fn at_largest(&self) -> Option<(usize, f64)> {
+        self.speeds.iter().next_back().map(|(n, time)| (*n, time.median))
+    }
+}
+
+/// The sizes that at least some kernels share, thinned out where they are many.
+fn columns(found: &[Found]) -> Vec<usize> {
+    let all: BTreeSet<usize> = found.iter().flat_map(|one| one.speeds.keys().copied()).collect();
+    let shared = |n: &usize| found.iter().filter(|one| one.speeds.contains_key(n)).count() >= SHARED_BY;
+    let shared: Vec<usize> = all.into_iter().filter(shared).collect();
+    if shared.len() <= MANY {
+        return shared;
+    }
+    let is_round = |n: &usize| n.is_power_of_two() || (n % 3 == 0 && (n / 3).is_power_of_two());
+    let round: Vec<usize> = shared.iter().copied().filter(is_round).collect();
+    // Sizes may all be of another kind.
+    if round.len() > 1 { round } else { shared }
+}
+
+/// Who is fastest and slowest at its largest n, and who overtakes the base on the way there.
+fn finding(found: &[Found], base: &str) -> String {
+    let ends: Vec<(&Found, usize, f64)> =
+        found.iter().filter_map(|one| one.at_largest().map(|(n, speed)| (one, n, speed))).collect();
+    let at = |(one, n, speed): &(&Found, usize, f64)| format!("{} ({} at n = {n})", one.name, times(*speed));
+    let mut said = String::new();
+    if let (Some(fastest), Some(slowest)) =
+        (ends.iter().max_by(|a, b| a.2.total_cmp(&b.2)), ends.iter().min_by(|a, b| a.2.total_cmp(&b.2)))
+    {
+        said += &format!(
+            "At its largest n the fastest beside {base} is {} and the slowest {}. ",
+            at(fastest),
+            at(slowest)
+        );
+    }
+    let overtakes: Vec<String> = found
+        .iter()
+        .filter(|one| one.at_largest().is_some_and(|(_, speed)| speed > EQUAL))
+        .filter_map(|one| {
+            let slower = one.speeds.iter().rfind(|(_, time)| time.median < 1.0 / EQUAL)?;
+            Some(format!("{} is slower up to n = {}", one.name, slower.0))
+        })
+        .collect();
+    if !overtakes.is_empty() {
+        said += &format!("Faster only at large n: {}. ", list(&overtakes));
+    }
+    said
+}

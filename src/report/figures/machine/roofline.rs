@@ -1,0 +1,201 @@
+//! Tasks a second against tasks a byte, under the bandwidth and the instruction rates of the machine.
+
+use super::device_implementations;
+use crate::experiment::{StoredRun, TableColumn, counted_last_kernel};
+use crate::graph::ElementType;
+use crate::record::bytes_a_task;
+use crate::report::figures::context::{Context, Time};
+use crate::report::figures::words::{list, times};
+use crate::report::plot::palette::MUTED;
+use crate::report::plot::{
+    Axis, Chart, Guide, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look,
+    rate_text, significant,
+};
+use crate::timing::{Ceilings, DeviceCeilings};
+
+/// Lines are drawn so far beyond the outermost marks.
+const ROOM: f64 = 1.6;
+
+/// None where no copy was measured, or fewer than three kernels have a time and a number of bytes.
+pub fn plot(contexts: &[Context], counted: &[&StoredRun]) -> Option<Plot> {
+    let with_device =
+        || contexts.iter().filter_map(|context| context.ceilings()).filter(|one| one.device.is_some());
+    let best = with_device().fold(Ceilings::default(), |all, one| all.best_of(*one)).device?;
+    let names = device_implementations(contexts);
+    let kernels: Vec<Kernel> = names.iter().filter_map(|name| Kernel::of(contexts, counted, name)).collect();
+    if kernels.len() < 3 {
+        return None;
+    }
+    let element = contexts.first()?.elements().0;
+    let copy = best.copy_gbs * 1e9;
+    let guides = ceilings(contexts, &best, element);
+    let peak = guides.iter().map(|guide| guide.at).fold(best.add_min_tasks_per_s, f64::max);
+    let xs = || kernels.iter().map(|one| one.tasks_a_byte);
+    let (first, last) = (xs().fold(f64::INFINITY, f64::min) / ROOM, xs().fold(0.0, f64::max) * ROOM);
+    // Beyond that nothing can be reached.
+    let end = last.min(peak / copy);
+    let bandwidth = Series {
+        name: "copy bandwidth".into(),
+        label: None,
+        short: None,
+        points: vec![Point::at(first, first * copy), Point::at(end, end * copy)],
+        ink: MUTED,
+        mark: None,
+        stroke: Stroke::Dashed,
+        thin: true,
+    };
+    let is_modelled = kernels.iter().any(|one| !one.counted);
+    let key = |text: &str, mark: Option<bool>| Key {
+        text: text.into(),
+        ink: MUTED,
+        mark: mark.map(|filled| Mark { shape: Shape::Circle, filled }),
+        stroke: if mark.is_none() { Stroke::Dashed } else { Stroke::None },
+    };
+    let mut keys = vec![key(&format!("sloped: a copy, {} GB/s", significant(best.copy_gbs, 4)), None)];
+    if is_modelled {
+        keys.extend([key("bytes counted", Some(true)), key("bytes by the kernel's own model", Some(false))]);
+    }
+    let caption = caption(&kernels, (copy, peak), element, is_modelled);
+    let series = kernels.iter().map(Kernel::series).chain([bandwidth]).collect();
+    Some(Plot {
+        id: "roofline".into(),
+        title: "Roofline: tasks a second against tasks a byte".into(),
+        alt: format!(
+            "One mark for each of {} kernels: measured tasks a second against tasks for each byte of global memory, under the copy \
+             bandwidth as a sloped line and {} instruction rates as horizontal lines.",
+            kernels.len(),
+            guides.len()
+        ),
+        caption,
+        source: None,
+        chart: Chart::Lines(Lines {
+            keys,
+            ..Lines::new(
+                Axis::new("tasks for each byte of global memory", Scale::Log, Quantity::TasksPerByte),
+                Axis::new("10⁹ tasks/s, scope kernel", Scale::Log, Quantity::TasksPerSecond),
+                series,
+                guides,
+            )
+        }),
+    })
+}
+
+/// One kernel at the largest n that it was timed at.
+struct Kernel {
+    name: String,
+    n: usize,
+    /// Tasks/s.
+    rate: Time,
+    tasks_a_byte: f64,
+    /// Whether the bytes were counted, and at which n.
+    counted: bool,
+}
+
+impl Kernel {
+    fn of(contexts: &[Context], counted: &[&StoredRun], name: &str) -> Option<Self> {
+        let counts = counted.iter().filter_map(|run| counted_last_kernel(&run.results.counts, name));
+        let counts = counts.max_by_key(|one| one.row.cell.n);
+        let counted_as = counts.as_ref().map(|one| one.row.cell.params.as_str());
+        let largest = |context: &Context, column: &TableColumn| {
+            let sizes = context.columns.sizes().into_iter().rev();
+            let (n, time) = sizes.filter_map(|n| Some((n, context.time(column, n)?))).next()?;
+            Some((n, time.rate((n as f64).powi(3)), column.params.clone()))
+        };
+        let of_run = |context: &'_ Context| -> Vec<(usize, Time, String)> {
+            let columns = context.columns.all.iter().filter(|column| column.implementation == name);
+            columns.filter_map(|column| largest(context, column)).collect()
+        };
+        // Of several at the largest n what was counted, and of that the fastest.
+        let is_counted = |params: &str| counted_as == Some(params);
+        let all = contexts.iter().flat_map(of_run);
+        let (n, rate, params) = all.max_by(|(n, rate, params), (other, its, of)| {
+            let known = |n: &usize, params: &str| (*n, is_counted(params));
+            known(n, params).cmp(&known(other, of)).then(rate.median.total_cmp(&its.median))
+        })?;
+        // Other parameters may move other bytes.
+        let counts = counts.filter(|one| one.row.cell.params == params).map(|one| one.sector_bytes_a_task);
+        let bytes = counts.or_else(|| bytes_a_task(name, &params))?;
+        (bytes.is_finite() && bytes > 0.0).then(|| Self {
+            name: name.to_string(),
+            n,
+            rate,
+            tasks_a_byte: 1.0 / bytes,
+            counted: counts.is_some(),
+        })
+    }
+
+    fn series(&self) -> Series {
+        let Time { median, low, high, facts } = self.rate;
+        let looks = look(&self.name);
+        let point = Point { x: self.tasks_a_byte, y: median, low, high, facts };
+        Series {
+            mark: Some(Mark { shape: looks.shape, filled: self.counted }),
+            stroke: Stroke::None,
+            ..Series::new(&self.name, vec![point], looks)
+        }
+    }
+
+    /// Tasks/s over the lower of what the copy and the instructions allow, which are `copy` bytes/s and `peak` tasks/s.
+    fn share(&self, copy: f64, peak: f64) -> f64 {
+        self.rate.median / (copy * self.tasks_a_byte).min(peak)
+    }
+}
+
+/// What the instructions allow, as horizontal lines: measured in registers, and by the issue slots.
+fn ceilings(contexts: &[Context], best: &DeviceCeilings, element: ElementType) -> Vec<Guide> {
+    let mut guides: Vec<Guide> = Vec::new();
+    let mut add = |at: f64, label: &str, short: &str, stroke| {
+        let is_new = guides.iter().all(|known: &Guide| (known.at / at - 1.0).abs() > 0.02);
+        if is_new {
+            let rate = rate_text(at);
+            guides.push(Guide::new(at, format!("{label}: {rate}"), format!("{short} {rate}"), MUTED, stroke));
+        }
+    };
+    add(best.add_min_tasks_per_s, "add + min in registers", "add + min", Stroke::Dashed);
+    if let Some(fastest) = best.arithmetic.get(element) {
+        add(fastest.tasks_per_s, "best instructions in registers", "best instructions", Stroke::Dashed);
+    }
+    let infos = contexts.iter().filter_map(|context| context.run.device());
+    if let Some(slots) =
+        infos.filter_map(|device| best.tasks_per_s(element, &device.info, None)).reduce(f64::max)
+    {
+        add(slots, "issue slots", "issue slots", Stroke::Solid);
+    }
+    guides
+}
+
+/// Who is fastest, who is above the line of the copy, and what the bytes are; `copy` in bytes/s, `peak` in tasks/s.
+fn caption(kernels: &[Kernel], (copy, peak): (f64, f64), element: ElementType, is_modelled: bool) -> String {
+    let above: Vec<String> = kernels
+        .iter()
+        .filter(|one| one.rate.median > copy * one.tasks_a_byte)
+        .map(|one| format!("{} ({})", one.name, times(one.rate.median / (copy * one.tasks_a_byte))))
+        .collect();
+    let mut caption = String::new();
+    if let Some(best_of) = kernels.iter().max_by(|a, b| a.rate.median.total_cmp(&b.rate.median)) {
+        caption += &format!(
+            "The fastest, {} at n = {}, does {}: {}% of the lower of what a copy and the uppermost line allow. ",
+            best_of.name,
+            best_of.n,
+            rate_text(best_of.rate.median),
+            significant(best_of.share(copy, peak) * 100.0, 2)
+        );
+    }
+    caption += &match above.is_empty() {
+        true => "No kernel is above the line of the copy. ".to_string(),
+        false => {
+            format!("Above the line of the copy, since caches serve part of the bytes: {}. ", list(&above))
+        }
+    };
+    let modelled = match is_modelled {
+        true => {
+            " Open marks have the bytes of the implementation's own model instead, since it was not counted."
+        }
+        false => "",
+    };
+    format!(
+        "{caption}One mark a kernel in {element} at the largest n that it was timed at, from the fastest of the runs that have it. Its bytes are 32-byte sectors of global memory a \
+         task, counted at a small n on the emulated device, without caches, of the kernel that does most tasks.{modelled} Ceilings \
+         are the best that any run on this machine measured."
+    )
+}
