@@ -111,7 +111,7 @@ fn columns(found: &[Found]) -> Vec<usize> {
     if shared.len() <= MANY {
         return shared;
     }
-    let is_round = |n: &usize| n.is_power_of_two() || (n % 3 == 0 && (n / 3).is_power_of_two());
+    let is_round = |n: &usize| n.is_power_of_two() || (n.is_multiple_of(3) && (n / 3).is_power_of_two());
     let round: Vec<usize> = shared.iter().copied().filter(is_round).collect();
     // Sizes may all be of another kind.
     if round.len() > 1 { round } else { shared }
