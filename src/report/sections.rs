@@ -35,6 +35,8 @@ pub fn sections(
     let mut ids = Ids::default();
     let mut drafts: Vec<(Section, Vec<Plot>)> = Vec::new();
     for machine in machines {
+        // First, since the front page has room for few figures that are of no paper.
+        drafts.extend(across(machine, counted, papers, &mut ids));
         let mut runs = machine.runs.clone();
         runs.sort_by_key(|run| (place(run), std::cmp::Reverse(run.results.summary.len())));
         // What only adds to a fuller run of the same experiment comes after the others.
@@ -67,7 +69,6 @@ pub fn sections(
             drafts.extend(over_time(experiment, &runs, &machine.label, home, &mut ids));
         }
         drafts.extend(further);
-        drafts.extend(across(machine, counted, papers, &mut ids));
     }
     drafts.extend(histories.iter().filter_map(|history| over_history(history, &mut ids)));
     let timed = |run: &&&StoredRun| {
@@ -99,6 +100,9 @@ fn limit_leads(drafts: &mut [(Section, Vec<Plot>)]) {
     }
 }
 
+/// So many figures of all runs together stand on the front page: the others would make it longer than anyone reads.
+const ON_FRONT: usize = 2;
+
 /// What all runs of a machine show together; None where they have data for no figure.
 fn across(
     machine: &MachineRuns,
@@ -118,8 +122,8 @@ fn across(
         id,
         title: "Across experiments".to_string(),
         machine: machine.label.clone(),
-        home: Home::Front,
-        lead: None,
+        home: home("across-experiments"),
+        lead: Some(Lead { paper: None, figures: plots.len().min(ON_FRONT) }),
         intro: vec![format!("Drawn from {} runs on this machine.", machine.runs.len())],
         figures: Vec::new(),
         findings: Vec::new(),
