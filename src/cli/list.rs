@@ -16,7 +16,7 @@ pub fn run() -> Result<Exit, Error> {
     text += "\nImplementations (--only NAME):\n";
     for implementation in catalogue() {
         text += &entry(&implementation.name, &implementation.summary);
-        text += &entry("", &implementation.source.to_string());
+        text += &entry("", implementation.source.as_ref());
         for parameter in &*implementation.parameters {
             let told = format!(
                 "parameter {}: {}, {} to {}, default {}",
