@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{assert_refused, files, repro, stderr, stdout};
+use common::{assert_refused, files, repro, repro_with_compiler, stderr, stdout};
 use repro::experiment::{StoredRun, available_experiments};
 use repro::record::{Purpose, Status};
 use std::path::Path;
@@ -44,6 +44,21 @@ fn without_a_name_every_experiment_runs_into_a_folder_of_its_own() {
     assert!(text.contains("table1               2 timed, 4 left out"), "{text}");
     let count = available_experiments().len();
     assert!(text.contains(&format!("{count} experiments, ")) && text.contains("nothing failed"), "{text}");
+}
+
+#[test]
+fn kernels_are_checked_and_counted_where_there_is_no_gpu() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = repro_with_compiler();
+    command.args(["run", "table1", "--smoke=3600", "--quiet", "--out"]).arg(folder.path().join("small"));
+    let output = command.output().unwrap();
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}{}", stderr(&output));
+    assert!(text.contains("table1               2 timed, 4 counted"), "{text}");
+    assert!(text.contains("on the emulated device, which checks and counts and does not time"), "{text}");
+    let run = open(&folder, "table1");
+    let counted = run.samples.iter().filter(|row| row.status == Status::Counted);
+    assert!(counted.clone().count() == 4 && counted.clone().all(|row| row.verified && row.n == 64));
 }
 
 #[test]
