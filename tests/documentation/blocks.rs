@@ -10,8 +10,10 @@ pub enum Marker {
     Run,
     /// The test runs it with options that make it small: see the prelude in `clone.rs`.
     Small,
-    /// It needs a GPU or a batch system.
+    /// It needs a GPU.
     Gpu,
+    /// It needs Slurm or Apptainer.
+    Cluster,
     /// It needs the network.
     Network,
     /// It takes minutes.
@@ -26,6 +28,7 @@ impl Marker {
             "" => Self::Run,
             "small" => Self::Small,
             "gpu" => Self::Gpu,
+            "cluster" => Self::Cluster,
             "network" => Self::Network,
             "slow" => Self::Slow,
             "toolkit" => Self::Toolkit,
@@ -68,7 +71,7 @@ pub fn blocks(root: &Path, file: &str) -> Vec<Block> {
                 if language == "sh" {
                     let marker = Marker::of(marker.trim()).unwrap_or_else(|| {
                         panic!(
-                            "{file}:{}: unknown marker '{marker}': small, gpu, network, slow or toolkit",
+                            "{file}:{}: unknown marker '{marker}': small, gpu, cluster, network, slow or toolkit",
                             index + 1
                         )
                     });
