@@ -4,7 +4,6 @@
 // `data-chart` of each picture; crates/plot/src/data.rs says which letter is what.
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
-  const LAYOUTS = ["wide", "narrow"];
 
   // Numbers, written as the pictures write them.
   const SCALED = [[1, "s"], [1e3, "ms"], [1e6, "µs"], [1e9, "ns"]];
@@ -126,7 +125,8 @@
       this.title = this.figure.querySelector("h3").firstChild.textContent;
       this.isLines = Boolean(this.data.s);
       this.groups = this.isLines ? this.ofLines() : this.ofRows();
-      this.svgs = LAYOUTS.map((layout) => picture.querySelector(`.${layout} svg`));
+      // The drawings for wide screens and for a phone; a figure in a column has only the second.
+      this.svgs = [picture.querySelector(".wide svg"), picture.querySelector(".narrow svg") ?? picture.querySelector("svg")];
       // Scales now, and as they were drawn.
       if (this.isLines) this.drawn = { x: this.data.x.s, y: this.data.y.s };
       this.scale = { ...this.drawn };
@@ -360,6 +360,7 @@
       const changed = this.scale.x !== this.drawn.x || this.scale.y !== this.drawn.y;
       this.picture.querySelectorAll(".redrawn").forEach((one) => one.remove());
       this.svgs.forEach((svg, layout) => {
+        if (!svg) return;
         for (const group of svg.querySelectorAll("[data-axes], [data-s]")) group.style.display = changed ? "none" : "";
         if (changed) svg.append(this.drawing(layout));
       });

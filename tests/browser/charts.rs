@@ -1,31 +1,44 @@
 //! Figures answer: by pointer, finger and keyboard, one line among others, on another scale, as a table.
 
 use super::{Browser, Value, axe, browser, json, named};
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 /// Finds the first chart of several lines, wherever the page has it, and what it knows.
 const LINES: &str = "globalThis.picture = [...document.querySelectorAll('[data-chart]')]
     .find((one) => (JSON.parse(one.dataset.chart).s ?? []).length > 2);
-    globalThis.figure = picture.closest('figure'); globalThis.chart = JSON.parse(picture.dataset.chart);
+    globalThis.figure = picture?.closest('figure'); globalThis.chart = picture && JSON.parse(picture.dataset.chart);
     globalThis.svg = () => [...picture.querySelectorAll('svg')].find((one) => one.getBoundingClientRect().width);
     globalThis.tip = () => [...picture.querySelectorAll('.tip')].filter((one) => !one.hidden).map((one) => one.innerText).join();
     globalThis.ring = () => { const one = svg().querySelector('.ring'); return one && [+one.getAttribute('cx'), +one.getAttribute('cy')]; };
-    picture.scrollIntoView({ block: 'center' }); 0";
+    picture?.scrollIntoView({ block: 'center' }); Boolean(picture)";
 
-/// The real report with its first chart of lines in sight.
+/// All pages of the real report, the front page first.
+fn pages() -> Vec<PathBuf> {
+    let front = named("real");
+    let mut below: Vec<PathBuf> = std::fs::read_dir(front.with_file_name("experiments"))
+        .map(|all| all.map(|one| one.unwrap().path()).collect())
+        .unwrap_or_default();
+    below.sort();
+    std::iter::once(front).chain(below).collect()
+}
+
+/// The first page with a chart of several lines, with that in sight.
 fn opened(width: u32) -> Browser {
     let mut browser = Browser::start(&browser::command());
     browser.screen(width, "light");
-    browser.open(&named("real"));
-    browser.eval(LINES);
+    let has_lines = |browser: &mut Browser, page: &PathBuf| {
+        browser.open(page);
+        browser.eval(LINES) == true
+    };
+    assert!(pages().iter().any(|page| has_lines(&mut browser, page)), "no page has a chart of lines");
     browser
 }
 
 /// Where the point `at` of line `line` lies on the screen, by the data and not by the script.
 fn place(browser: &mut Browser, line: usize, at: usize) -> (f64, f64) {
     let place = browser.eval(&format!(
-        "(() => {{ const narrow = svg().parentElement.matches('.narrow');
+        "(() => {{ const narrow = !svg().parentElement.matches('.wide');
         const [left, top, right, bottom, x0, x1, y0, y1] = chart.v[+narrow], one = chart.s[{line}];
         const share = (v, a, b, log) => log ? Math.log(v / a) / Math.log(b / a) : (v - a) / (b - a);
         const x = left + share(chart.l[one.x][{at}], x0, x1, chart.x.s) * (right - left);
@@ -56,8 +69,8 @@ fn text(value: &Value) -> &str {
 
 /// What `figures/ID.csv` has of the open figure: y by series and x, as texts.
 fn csv(browser: &mut Browser) -> BTreeMap<(String, String), (f64, String)> {
-    let file = browser.eval("figure.querySelector('a[href$=\".csv\"]').getAttribute('href')");
-    let path = named("real").with_file_name("").join(Path::new(text(&file)));
+    let path = browser.eval("new URL(figure.querySelector('a[href$=\".csv\"]').href).pathname");
+    let path = Path::new(text(&path));
     let mut reader = csv::Reader::from_path(path).unwrap();
     let header = reader.headers().unwrap().clone();
     let column = |name: &str| header.iter().position(|one| one == name).unwrap();
@@ -109,6 +122,7 @@ fn the_nearest_point_answers_a_pointer_and_a_finger() {
             let (x, y) = place(&mut browser, line, at);
             mouse(&mut browser, (x + 1.0, y - 1.0));
             let tip = browser.eval("tip()");
+            assert_ne!(tip, "", "at {width} px, point {at} of line {line}");
             tells(&mut browser, text(&tip), line, at);
         }
         // Far from all points, and outside.
@@ -118,6 +132,7 @@ fn the_nearest_point_answers_a_pointer_and_a_finger() {
         let at = json!([{ "x": x, "y": y }]);
         browser.call("Input.dispatchTouchEvent", json!({ "type": "touchStart", "touchPoints": at }));
         let tip = browser.eval("tip()");
+        assert_ne!(tip, "", "at {width} px by touch");
         tells(&mut browser, text(&tip), last, 2);
         let outside = "(() => { const box = picture.querySelector('.tip').getBoundingClientRect();
             return box.left < 0 || box.right > innerWidth; })()";
@@ -170,42 +185,44 @@ fn the_keyboard_goes_along_lines_and_between_them_and_is_read_aloud() {
 
 #[test]
 fn every_figure_with_values_answers_to_the_keyboard_without_an_error() {
-    let mut browser = opened(1280);
-    let answers = browser.eval(
-        "[...document.querySelectorAll('[data-chart]')].map((one) => {
-            const key = (key) => one.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
-            ['ArrowRight', 'ArrowRight', 'ArrowDown', 'End'].forEach(key);
-            const told = one.querySelector('[role=status]').textContent, ringed = one.querySelectorAll('.ring').length;
-            for (const button of one.closest('figure').querySelectorAll('.tools button')) button.click();
-            key('ArrowLeft');
-            for (const button of one.closest('figure').querySelectorAll('.tools button')) button.click();
-            key('Escape');
-            return [one.closest('figure').id, told, ringed]; })",
-    );
-    let answers = answers.as_array().unwrap();
-    assert!(!answers.is_empty());
-    for answer in answers {
-        assert!(text(&answer[1]).contains(char::is_numeric) && answer[2] == 1, "{answer}");
-        assert!(
-            !["NaN", "undefined", "null", "Infinity"].iter().any(|bad| text(&answer[1]).contains(bad)),
-            "{answer}"
-        );
+    let mut browser = Browser::start(&browser::command());
+    browser.screen(1280, "light");
+    let mut figures = BTreeMap::new();
+    for page in pages() {
+        browser.open(&page);
+        let answers = browser.eval(ANSWERS);
+        for answer in answers.as_array().unwrap() {
+            let told = text(&answer[1]);
+            assert!(told.contains(char::is_numeric) && answer[2] == 1, "{answer}");
+            assert!(
+                !["NaN", "undefined", "null", "Infinity"].iter().any(|bad| told.contains(bad)),
+                "{answer}"
+            );
+            figures.insert(text(&answer[0]).to_string(), text(&answer[3]).to_string());
+        }
+        for method in ["Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"] {
+            assert_eq!(browser.events(method), Vec::<&Value>::new(), "{}", page.display());
+        }
+        let own = format!("file://{}", page.display());
+        let requests = browser.events("Network.requestWillBeSent");
+        let foreign = requests.iter().map(|event| text(&event["request"]["url"]));
+        let foreign: Vec<&str> = foreign.filter(|url| *url != own && !url.starts_with("data:")).collect();
+        assert_eq!(foreign, [""; 0], "{}", page.display());
     }
-    let words = "[...document.querySelectorAll('figure')].map((one) => one.querySelector('h3').textContent
-        + one.querySelector('figcaption').firstChild.textContent + one.querySelector('.source').textContent)";
-    let twice = format!("((all) => all.filter((one, at) => all.indexOf(one) !== at))({words})");
-    assert_eq!(browser.eval(&twice), json!([]), "figures with the same title, caption and source");
-    for method in ["Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"] {
-        assert_eq!(browser.events(method), Vec::<&Value>::new());
-    }
-    let requests = browser.events("Network.requestWillBeSent");
-    let own = format!("file://{}", named("real").display());
-    let foreign = |event: &&&Value| {
-        let url = text(&event["request"]["url"]);
-        url.split('#').next() != Some(&own) && !url.starts_with("data:")
-    };
-    assert_eq!(requests.iter().find(foreign), None);
+    assert!(!figures.is_empty());
+    let words: BTreeSet<&String> = figures.values().collect();
+    assert_eq!(words.len(), figures.len(), "figures with the same title, caption and source: {figures:#?}");
 }
+
+/// Of each figure with values its id, what it reads aloud after some keys, how many points it marks, and title, caption and source.
+const ANSWERS: &str = "[...document.querySelectorAll('[data-chart]')].map((one) => {
+    const key = (key) => one.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    const figure = one.closest('figure'), press = () => figure.querySelectorAll('.tools button').forEach((one) => one.click());
+    ['ArrowRight', 'ArrowRight', 'ArrowDown', 'End'].forEach(key);
+    const told = one.querySelector('[role=status]').textContent, ringed = one.querySelectorAll('.ring').length;
+    press(); key('ArrowLeft'); press(); key('Escape');
+    const words = ['h3', 'figcaption', '.source'].map((part) => figure.querySelector(part).firstChild.textContent);
+    return [figure.id, told, ringed, words.join('|')]; })";
 
 #[test]
 fn the_legend_singles_out_a_line() {
@@ -288,6 +305,10 @@ fn the_table_has_every_value_of_the_file() {
 
 #[test]
 fn accessibility_checks_find_nothing_on_the_page_with_its_charts_in_use() {
+    let mut browser = Browser::start(&browser::command());
+    browser.screen(1280, "light");
+    browser.open(&named("real"));
+    assert_eq!(axe::findings(&mut browser, "document"), json!([]), "the front page");
     let mut browser = opened(1280);
     // A line singled out, another scale, an open table and a shown value.
     click(&mut browser, "[data-axis=y]");

@@ -19,7 +19,12 @@ const EXACT: usize = 9;
 pub fn json(plot: &Plot, scenes: [&Scene; 2]) -> String {
     let text = match &plot.chart {
         Chart::Lines(chart) => of_lines(chart, scenes).and_then(|data| serde_json::to_string(&data).ok()),
-        chart => of_places(chart, scenes).and_then(|data| serde_json::to_string(&data).ok()),
+        Chart::Rows(chart) => {
+            of_places(chart.x.quantity, scenes).and_then(|data| serde_json::to_string(&data).ok())
+        }
+        Chart::Heat(_) => {
+            of_places(Quantity::Times, scenes).and_then(|data| serde_json::to_string(&data).ok())
+        }
     };
     // These signs stand in strings alone, where JSON has another way to write them.
     text.unwrap_or_default().replace('<', "\\u003c").replace('&', "\\u0026").replace('\'', "\\u0027")
@@ -277,9 +282,7 @@ fn series_data(series: &Series, x: usize, of: Quantity) -> SeriesData<'_> {
     }
 }
 
-fn of_places(chart: &Chart, scenes: [&Scene; 2]) -> Option<PlacesData> {
-    let Chart::Rows(chart) = chart else { return None };
-    let of = chart.x.quantity;
+fn of_places(of: Quantity, scenes: [&Scene; 2]) -> Option<PlacesData> {
     let [wide, narrow] = scenes.map(|scene| -> Vec<&Value> {
         let values = scene.items.iter().filter_map(|item| match item {
             Item::Value(value) => Some(value),
@@ -384,6 +387,9 @@ mod tests {
             name: "seconds".into(),
             text: String::new(),
             lane: 0,
+            low: None,
+            high: None,
+            facts: Facts::default(),
         };
         let rows = vec![
             Row { label: "one\ntwo".into(), bars: vec![bar(0.0, 2.0), bar(2.0, 5.0)], ..Row::default() },

@@ -1,12 +1,13 @@
 //! A table of ratios whose cells are coloured by how far they are from 1.
 
+use super::facts::Facts;
 use super::font;
 use super::label::{LINE, clipped};
 use super::layout::{EDGE, Layout, head};
 use super::model::Key;
 use super::palette::{HEAT, INK, Ink, MUTED, PAPER};
 use super::scale::significant;
-use super::scene::{Anchor, Frame, Scene, Text};
+use super::scene::{Anchor, Frame, Scene, Text, Value};
 
 /// Ratios by row and column, each written into its cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,6 +104,19 @@ pub fn scene(chart: &Heat, layout: Layout) -> Scene {
             scene.area(frame, ink, 1.0);
             let place = ((frame.left + frame.right) / 2.0, y + CELL / 2.0);
             scene.text(Text::new(&written(cell.value), place, Anchor::Middle, text_ink));
+        }
+        // A column that a phone has no room for answers beside the nearest that is shown: the data is of all.
+        for (column, cell) in row.cells.iter().enumerate().filter_map(|(at, cell)| Some((at, (*cell)?))) {
+            let nearest = shown.iter().enumerate().min_by_key(|(_, shown)| shown.abs_diff(column));
+            scene.value(Value {
+                at: (middle(nearest.map_or(0, |(at, _)| at)) - GAP / 2.0, y + CELL / 2.0),
+                row: row.label.clone(),
+                name: format!("{} {}", chart.heading, chart.columns[column]),
+                value: cell.value,
+                low: cell.low,
+                high: cell.high,
+                facts: Facts::default(),
+            });
         }
         y += CELL + GAP + if layout == Layout::Narrow { 5.0 } else { 0.0 };
     }

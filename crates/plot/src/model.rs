@@ -254,6 +254,10 @@ pub struct Bar {
     /// Beside its end.
     pub text: String,
     pub lane: usize,
+    /// The interval of its end, which is not drawn.
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub facts: Facts,
 }
 
 /// Points within a row.

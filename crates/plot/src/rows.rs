@@ -1,6 +1,5 @@
 //! A chart of rows in pixels.
 
-use super::facts::Facts;
 use super::font;
 use super::label::{LINE, clipped, wrap};
 use super::layout::{EDGE, ESTIMATE, Layout, Sign, head};
@@ -270,7 +269,8 @@ impl<'a> View<'a> {
             false => (((frame.left + frame.right) / 2.0, middle), bar.to - bar.from),
         };
         let (row, name) = (row.label.clone(), bar.name.clone());
-        scene.value(Value { at, row, name, value, low: None, high: None, facts: Facts::default() });
+        let Bar { low, high, facts, .. } = *bar;
+        scene.value(Value { at, row, name, value, low, high, facts });
     }
 
     fn traces(&self, scene: &mut Scene, row: &Row, content: &Frame) {

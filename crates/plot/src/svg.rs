@@ -34,7 +34,7 @@ pub fn svg(scene: &Scene, alt: Option<&str>) -> String {
         None => format!("<svg {size} font-family=\"{family}\" {INHERITED}>\n"),
     };
     let mut open = false;
-    for run in scene.items.chunk_by(|a, b| joins(a, b)) {
+    for run in scene.items.chunk_by(joins) {
         if let Item::Part(part) = run[0] {
             // Two markers of one look never follow each other in one run.
             svg += if open { "</g>\n" } else { "" };
@@ -103,7 +103,7 @@ fn element(run: &[Item]) -> String {
             format!("<path stroke=\"{}\" stroke-width=\"{}\" d=\"{path}\"/>\n", ink.hex(), unit(radius * 2.0))
         }
         Item::Text(text) => {
-            let texts: Vec<String> = run.iter().filter_map(Item::as_text).map(|text| written(text)).collect();
+            let texts: Vec<String> = run.iter().filter_map(Item::as_text).map(written).collect();
             match &texts[..] {
                 [one] => one.replacen("<text", &format!("<text{}", look(text)), 1),
                 all => format!("<g{}>\n{}</g>\n", look(text), all.concat()),

@@ -94,7 +94,8 @@ fn of_rows(chart: &Rows) -> Vec<Vec<String>> {
             records.push(record(&row.label, band.text.clone(), [None, None], ends));
         }
         for bar in &row.bars {
-            records.push(record(&row.label, bar.name.clone(), [Some(bar.from), Some(bar.to)], none()));
+            let known = facts(bar.low, bar.high, bar.facts);
+            records.push(record(&row.label, bar.name.clone(), [Some(bar.from), Some(bar.to)], known));
         }
         for trace in &row.traces {
             records.extend(trace.points.iter().map(|point| {

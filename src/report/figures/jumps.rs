@@ -1,7 +1,6 @@
 //! Where a task suddenly takes much longer than at the size before: marked in the figure, and what the records tell of the reason.
 
 use super::context::Context;
-use super::words::list;
 use crate::experiment::TableColumn;
 use crate::record::{SummaryRow, runs_on_device};
 use crate::report::plot::{Series, significant};
@@ -86,8 +85,8 @@ fn reason(column: &TableColumn, rows: &[&SummaryRow]) -> String {
             )
         }
         None => {
-            let missing = ["the load of others on the CPU", "misses of its caches"].map(String::from);
-            format!("the cause is not known, since this run did not record {}", list(&missing))
+            "the cause is not known, since this run recorded neither what others used of the CPU nor misses of its caches"
+                .to_string()
         }
     }
 }

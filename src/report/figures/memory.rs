@@ -6,7 +6,7 @@ use super::words::{kernel as words, list};
 use crate::experiment::{CountedKernel, counted_last_kernel};
 use crate::lists::distinct;
 use crate::report::plot::palette::{GREY, ORANGE, SKY, place};
-use crate::report::plot::{Axis, Bar, Chart, Ink, Key, Plot, Quantity, Row, Rows, Scale, significant};
+use crate::report::plot::{Axis, Bar, Chart, Facts, Ink, Key, Plot, Quantity, Row, Rows, Scale, significant};
 
 /// Two plots, where anything was counted: ways of bank conflicts, and bytes of global memory.
 pub fn plots(context: &Context) -> Vec<Plot> {
@@ -25,7 +25,8 @@ fn counted<'a>(context: &'a Context) -> Vec<&'a str> {
 fn two_bars(upper: Ink, bars: [(f64, &str, String); 2]) -> Vec<Bar> {
     let bar = |(lane, (to, name, text)): (usize, (f64, &str, String))| {
         let (ink, hollow) = if lane == 0 { (upper, false) } else { (SKY, true) };
-        Bar { from: 0.0, to, ink, hollow, name: name.into(), text, lane }
+        let (name, facts) = (name.into(), Facts::default());
+        Bar { from: 0.0, to, ink, hollow, name, text, lane, low: None, high: None, facts }
     };
     bars.into_iter().enumerate().map(bar).collect()
 }

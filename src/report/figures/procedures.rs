@@ -6,7 +6,7 @@ use super::words::{id, kernel as words};
 use crate::lists::distinct;
 use crate::record::{CellId, KernelTimeRow};
 use crate::report::plot::palette::PARTS;
-use crate::report::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, seconds_text};
+use crate::report::plot::{Axis, Bar, Chart, Facts, Key, Plot, Quantity, Row, Rows, Scale, seconds_text};
 
 /// A plot for every swept parameter whose kernels were timed.
 pub fn plots(context: &Context) -> Vec<Plot> {
@@ -41,7 +41,7 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
             let Some(row) = rows.iter().find(|row| row.kernel == *kernel) else { continue };
             let from = end;
             end += row.seconds;
-            let name = format!("{}, seconds from and to", words(kernel));
+            let name = words(kernel);
             bars.push(Bar {
                 from,
                 to: end,
@@ -50,6 +50,9 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
                 name,
                 text: String::new(),
                 lane: 0,
+                low: None,
+                high: None,
+                facts: Facts::default(),
             });
         }
         if let Some(last) = bars.last_mut() {

@@ -1,6 +1,6 @@
 //! Steps of which each is one change to the one before, as a waterfall of seconds.
 
-use super::context::Context;
+use super::context::{Context, Time};
 use super::words::{list, times};
 use crate::report::plot::palette::{GAIN, LOSS, look};
 use crate::report::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, seconds_text};
@@ -8,7 +8,7 @@ use crate::report::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scal
 /// None when the experiment has no steps or fewer than two of them were timed at one n.
 pub fn waterfall(context: &Context) -> Option<Plot> {
     let steps = &context.run.manifest.experiment.steps;
-    let time = |step: &str, n: usize| context.time(context.columns.of(step)?, n).map(|time| time.median);
+    let time = |step: &str, n: usize| context.time(context.columns.of(step)?, n);
     let timed = |n: usize| steps.iter().filter(|step| time(step, n).is_some()).count();
     // Most steps first, then the paper's usual size, then the largest.
     let n = context.columns.sizes().into_iter().max_by_key(|&n| (timed(n), n == 8192, n))?;
@@ -19,7 +19,7 @@ pub fn waterfall(context: &Context) -> Option<Plot> {
     let mut rows = Vec::new();
     let mut gains: Vec<(String, f64)> = Vec::new();
     for step in steps {
-        let Some(seconds) = time(step, n) else { continue };
+        let Some(Time { median: seconds, low, high, facts }) = time(step, n) else { continue };
         let from = before.unwrap_or(0.0);
         let (ink, text, note) = match before {
             None => (look(step).ink, seconds_text(seconds), String::new()),
@@ -32,8 +32,18 @@ pub fn waterfall(context: &Context) -> Option<Plot> {
                 (ink, times(gain), format!("{sign}{change} → {}", seconds_text(seconds)))
             }
         };
-        let bar =
-            Bar { from, to: seconds, ink, hollow: false, name: "seconds from and to".into(), text, lane: 0 };
+        let bar = Bar {
+            from,
+            to: seconds,
+            ink,
+            hollow: false,
+            name: "seconds".into(),
+            text,
+            lane: 0,
+            low,
+            high,
+            facts,
+        };
         rows.push(Row { label: step.clone(), note, bars: vec![bar], ..Row::default() });
         before = Some(seconds);
     }

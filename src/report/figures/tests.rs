@@ -380,7 +380,7 @@ fn a_jump_is_marked_where_a_task_takes_twice_as_long_and_its_cause_is_not_guesse
             "{}",
             plot.caption
         );
-        assert!(plot.caption.contains("did not record the load of others"), "{}", plot.caption);
+        assert!(plot.caption.contains("recorded neither what others used of the CPU"), "{}", plot.caption);
         assert!(scene_of(&plot, Layout::Wide).texts().any(|text| text.text == "time a task ×2.5"));
     }
 }
