@@ -83,7 +83,7 @@ fn every_reference_run_has_the_figures_that_its_records_have_data_for() {
     assert_eq!(ids("shared-memory-steps"), ["seconds", "tasks-per-second", "bandwidth", "speedups"]);
     assert_eq!(ids("kappa-sweep"), ["sweep-kappa", "procedures-kappa"]);
     assert_eq!(ids("frontier"), ["tasks-per-second"]);
-    assert_eq!(ids("occupancy"), ["tasks-per-second", "baselines"]);
+    assert_eq!(ids("occupancy"), ["baselines", "tasks-per-second"]);
     assert_eq!(ids("ablation"), ["steps", "tasks-per-second", "speedups", "bank-conflicts", "traffic"]);
     assert_eq!(
         ids("timers"),
