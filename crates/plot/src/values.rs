@@ -65,17 +65,12 @@ fn of_lines(chart: &Lines) -> Vec<Vec<String>> {
 }
 
 fn of_heat(chart: &Heat) -> Vec<Vec<String>> {
-    let mut records = vec![record(&["row", "column", "value", "low", "high"])];
+    let mut records = vec![record(&[&["row", "column", "value"][..], &FACTS].concat())];
     for row in &chart.rows {
         records.extend(row.cells.iter().zip(&chart.columns).filter_map(|(cell, column)| {
             let cell = cell.as_ref()?;
-            Some(vec![
-                row.label.replace('\n', " "),
-                column.clone(),
-                number(cell.value),
-                maybe(cell.low),
-                maybe(cell.high),
-            ])
+            let values = vec![row.label.replace('\n', " "), column.clone(), number(cell.value)];
+            Some([values, facts(cell.low, cell.high, cell.facts).to_vec()].concat())
         }));
     }
     records

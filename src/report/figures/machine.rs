@@ -6,7 +6,6 @@ mod roofline;
 mod spread;
 
 use super::context::Context;
-use super::source::{of_runs, with_source};
 use crate::experiment::StoredRun;
 use crate::lists::distinct;
 use crate::record::{PublishedPaper, runs_on_device};
@@ -18,9 +17,7 @@ pub fn of_machine(runs: &[&StoredRun], counted: &[&StoredRun], papers: &[Publish
     let contexts: Vec<Context> = runs.iter().map(|run| Context::new(run, papers)).collect();
     let energy = energy::plots(runs);
     let all = [heat::plot(&contexts), roofline::plot(&contexts, counted)];
-    let plots = all.into_iter().flatten().chain(spread::plots(runs)).chain(energy);
-    let source = of_runs(runs).unwrap_or_default();
-    plots.map(|plot| with_source(plot, || source.clone())).collect()
+    all.into_iter().flatten().chain(spread::plots(runs)).chain(energy).collect()
 }
 
 /// What was timed on the device in any of the runs, in the order of the catalogue.

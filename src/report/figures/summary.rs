@@ -272,7 +272,7 @@ mod tests {
         assert_eq!((drawn[1].note.as_str(), drawn[2].note.as_str()), ("DIFFERS", "REPRODUCED"));
         let band = drawn[2].band.as_ref().unwrap();
         assert_eq!((band.low, band.high), (Some(149.0), None));
-        assert!(plot.caption.starts_with("2 claims about the ratio of two times."));
+        assert!(plot.caption.starts_with("2 claims about the ratio of two times."), "{}", plot.caption);
         assert!(
             plot.caption.contains("Furthest from its paper is \"two-phase over harish-narayanan, mean\"")
         );

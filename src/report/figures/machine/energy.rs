@@ -4,6 +4,7 @@ use crate::experiment::StoredRun;
 use crate::graph::ElementType;
 use crate::lists::grouped;
 use crate::record::runs_on_device;
+use crate::report::figures::source;
 use crate::report::figures::words::list;
 use crate::report::plot::palette::{MUTED, place};
 use crate::report::plot::{
@@ -27,6 +28,9 @@ pub fn plots(runs: &[&StoredRun]) -> Vec<Plot> {
     if lines.len() < 2 || sizes().min() == sizes().max() {
         return Vec::new();
     }
+    let used: Vec<&StoredRun> =
+        runs.iter().copied().filter(|run| !counters(run).is_empty() || !readings(run).is_empty()).collect();
+    let source = || source::of_runs(&used).map(|source| source.of_sizes(sizes()));
     let sources = sources(runs, &lines);
     let first_type = |line: &&Line| line.element == ElementType::F32;
     let plain: Vec<&Line> = lines.iter().filter(first_type).collect();
@@ -53,7 +57,7 @@ pub fn plots(runs: &[&StoredRun]) -> Vec<Plot> {
             title: "Joules a solve against n".into(),
             caption: format!("{}{sources}", dearest(&plain)),
             alt: alt("Joules a solve", &plain),
-            source: None,
+            source: source(),
             chart: chart(
                 Axis::new("joules a solve, f32", Scale::Log, Quantity::Joules),
                 &plain,
@@ -68,9 +72,9 @@ pub fn plots(runs: &[&StoredRun]) -> Vec<Plot> {
                 best(&lines, &efficiency)
             ),
             alt: alt("Tasks a joule", &all),
-            source: None,
+            source: source(),
             chart: chart(
-                Axis::new("tasks a joule (G = 10⁹)", Scale::Log, Quantity::TasksPerJoule),
+                Axis::new("10⁹ tasks a joule", Scale::Log, Quantity::TasksPerJoule),
                 &all,
                 &efficiency,
             ),
@@ -100,6 +104,8 @@ struct Line {
     source: Source,
     /// Joules a solve by n, from the least to the most of several runs or samples.
     joules: BTreeMap<usize, Estimate>,
+    /// How many samples there are by n; none by the counter, which is read over many solves.
+    samples: BTreeMap<usize, usize>,
 }
 
 impl Line {
@@ -115,7 +121,8 @@ impl Line {
         let point = |(&n, &joules): (&usize, &Estimate)| {
             let Estimate { value, low, high } = of(n, joules);
             let end = |end: f64| (low < high).then_some(end);
-            Point { x: n as f64, y: value, low: end(low), high: end(high), facts: Facts::default() }
+            let facts = Facts { samples: self.samples.get(&n).copied(), ..Facts::default() };
+            Point { x: n as f64, y: value, low: end(low), high: end(high), facts }
         };
         let looks = look(&self.implementation);
         let stroke = match self.element {
@@ -144,9 +151,11 @@ fn lines(runs: &[&StoredRun]) -> Vec<Line> {
     let mut lines: Vec<Line> = grouped(all.map(|(variant, n, joules)| (variant, (n, joules))))
         .into_iter()
         .map(|((implementation, params, element, source), found)| {
-            let joules =
-                grouped(found).into_iter().filter_map(|(n, all)| Some((n, between(&all)?))).collect();
-            Line { implementation, params, element, source, joules }
+            let found = grouped(found);
+            let joules = found.iter().filter_map(|(n, all)| Some((*n, between(all)?))).collect();
+            let sampled = found.iter().filter(|_| source == Source::Reading);
+            let samples = sampled.map(|(n, all)| (*n, all.len())).collect();
+            Line { implementation, params, element, source, joules, samples }
         })
         .collect();
     lines.sort_by(|a, b| key_of(a).cmp(&key_of(b)).then(at_largest(a).total_cmp(&at_largest(b))));
@@ -229,7 +238,7 @@ fn best(lines: &[Line], efficiency: &dyn Fn(usize, Estimate) -> Estimate) -> Str
     let most = all.clone().max_by(|a, b| a.2.total_cmp(&b.2));
     let least = all.min_by(|a, b| a.2.total_cmp(&b.2));
     let said = |(line, n, tasks): (&Line, usize, f64)| {
-        format!("{} by {} at n = {n}", Quantity::TasksPerJoule.text(tasks), line.name())
+        format!("{} × 10⁹ by {} at n = {n}", Quantity::TasksPerJoule.text(tasks), line.name())
     };
     most.zip(least).map_or(String::new(), |(most, least)| {
         format!(

@@ -1,7 +1,9 @@
 //! How many times as fast as one kernel all others are, by n.
 
 use super::device_implementations;
+use crate::experiment::StoredRun;
 use crate::report::figures::context::{Context, Time};
+use crate::report::figures::source;
 use crate::report::figures::words::{list, times};
 use crate::report::plot::{Cell, Chart, Heat, HeatRow, Plot};
 use crate::timing::Scope;
@@ -41,10 +43,10 @@ pub fn plot(contexts: &[Context]) -> Option<Plot> {
     }
     let (element, _) = contexts.first()?.elements();
     let finding = finding(&found, base);
-    let cell = |time: &Time| Cell { value: time.median, low: time.low, high: time.high };
+    let cell = |&Time { median: value, low, high, facts }: &Time| Cell { value, low, high, facts };
     let rows = found.iter().map(|one| HeatRow {
         label: one.name.clone(),
-        note: one.run.clone(),
+        note: one.run.name(),
         cells: columns.iter().map(|n| one.speeds.get(n).map(cell)).collect(),
     });
     Some(Plot {
@@ -61,7 +63,8 @@ pub fn plot(contexts: &[Context]) -> Option<Plot> {
             columns.len(),
             finding.trim()
         ),
-        source: None,
+        source: source::of_runs(&found.iter().map(|one| one.run).collect::<Vec<_>>())
+            .map(|source| source.of_sizes(columns.iter().copied())),
         chart: Chart::Heat(Heat {
             title: format!("Times as fast as {base}; above 1 is faster"),
             heading: "n, vertices".to_string(),
@@ -72,21 +75,21 @@ pub fn plot(contexts: &[Context]) -> Option<Plot> {
 }
 
 /// A kernel beside the base, in the run that has both at most sizes.
-struct Found {
+struct Found<'a> {
     name: String,
-    run: String,
+    run: &'a StoredRun,
     /// The time of the base over its own, by n.
     speeds: BTreeMap<usize, Time>,
 }
 
-impl Found {
-    fn of(contexts: &[Context], base: &str, name: &str) -> Option<Self> {
-        let in_run = |context: &Context| {
+impl<'a> Found<'a> {
+    fn of(contexts: &[Context<'a>], base: &str, name: &str) -> Option<Self> {
+        let in_run = |context: &Context<'a>| {
             let (slower, faster) = (context.columns.of(base)?, context.columns.of(name)?);
             let speed = |n: usize| Some((n, context.ratio(slower, faster, n, Scope::Kernel)?));
             let speeds: BTreeMap<usize, Time> =
                 context.columns.sizes().into_iter().filter_map(speed).collect();
-            Some(Self { name: context.name(faster), run: context.run.name(), speeds })
+            Some(Self { name: context.name(faster), run: context.run, speeds })
         };
         // Of several the first.
         contexts.iter().rev().filter_map(in_run).max_by_key(|one| one.speeds.len())

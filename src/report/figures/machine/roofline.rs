@@ -5,6 +5,7 @@ use crate::experiment::{StoredRun, TableColumn, counted_last_kernel};
 use crate::graph::ElementType;
 use crate::record::bytes_a_task;
 use crate::report::figures::context::{Context, Time};
+use crate::report::figures::source;
 use crate::report::figures::words::{list, times};
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{
@@ -67,7 +68,8 @@ pub fn plot(contexts: &[Context], counted: &[&StoredRun]) -> Option<Plot> {
             guides.len()
         ),
         caption,
-        source: None,
+        source: source::of_runs(&kernels.iter().map(|one| one.run).collect::<Vec<_>>())
+            .map(|source| source.of_sizes(kernels.iter().map(|one| one.n))),
         chart: Chart::Lines(Lines {
             keys,
             ..Lines::new(
@@ -81,8 +83,9 @@ pub fn plot(contexts: &[Context], counted: &[&StoredRun]) -> Option<Plot> {
 }
 
 /// One kernel at the largest n that it was timed at.
-struct Kernel {
+struct Kernel<'a> {
     name: String,
+    run: &'a StoredRun,
     n: usize,
     /// Tasks/s.
     rate: Time,
@@ -91,24 +94,24 @@ struct Kernel {
     counted: bool,
 }
 
-impl Kernel {
-    fn of(contexts: &[Context], counted: &[&StoredRun], name: &str) -> Option<Self> {
+impl<'a> Kernel<'a> {
+    fn of(contexts: &[Context<'a>], counted: &[&StoredRun], name: &str) -> Option<Self> {
         let counts = counted.iter().filter_map(|run| counted_last_kernel(&run.results.counts, name));
         let counts = counts.max_by_key(|one| one.row.cell.n);
         let counted_as = counts.as_ref().map(|one| one.row.cell.params.as_str());
-        let largest = |context: &Context, column: &TableColumn| {
+        let largest = |context: &Context<'a>, column: &TableColumn| {
             let sizes = context.columns.sizes().into_iter().rev();
             let (n, time) = sizes.filter_map(|n| Some((n, context.time(column, n)?))).next()?;
-            Some((n, time.rate((n as f64).powi(3)), column.params.clone()))
+            Some((n, time.rate((n as f64).powi(3)), column.params.clone(), context.run))
         };
-        let of_run = |context: &'_ Context| -> Vec<(usize, Time, String)> {
+        let of_run = |context: &Context<'a>| -> Vec<(usize, Time, String, &'a StoredRun)> {
             let columns = context.columns.all.iter().filter(|column| column.implementation == name);
             columns.filter_map(|column| largest(context, column)).collect()
         };
         // Of several at the largest n what was counted, and of that the fastest.
         let is_counted = |params: &str| counted_as == Some(params);
         let all = contexts.iter().flat_map(of_run);
-        let (n, rate, params) = all.max_by(|(n, rate, params), (other, its, of)| {
+        let (n, rate, params, run) = all.max_by(|(n, rate, params, _), (other, its, of, _)| {
             let known = |n: &usize, params: &str| (*n, is_counted(params));
             known(n, params).cmp(&known(other, of)).then(rate.median.total_cmp(&its.median))
         })?;
@@ -117,6 +120,7 @@ impl Kernel {
         let bytes = counts.or_else(|| bytes_a_task(name, &params))?;
         (bytes.is_finite() && bytes > 0.0).then(|| Self {
             name: name.to_string(),
+            run,
             n,
             rate,
             tasks_a_byte: 1.0 / bytes,
@@ -147,7 +151,7 @@ fn ceilings(contexts: &[Context], best: &DeviceCeilings, element: ElementType) -
     let mut add = |at: f64, label: &str, short: &str, stroke| {
         let is_new = guides.iter().all(|known: &Guide| (known.at / at - 1.0).abs() > 0.02);
         if is_new {
-            let rate = rate_text(at);
+            let rate = Quantity::TasksPerSecond.text(at);
             guides.push(Guide::new(at, format!("{label}: {rate}"), format!("{short} {rate}"), MUTED, stroke));
         }
     };

@@ -1,8 +1,8 @@
 //! Every sample of some cells, beside its cell's median: how far they lie apart, outliers, and whether they come in two groups.
 
-use super::super::source::of_run;
 use crate::experiment::StoredRun;
 use crate::record::{CellId, runs_on_device};
+use crate::report::figures::source;
 use crate::report::figures::words::list;
 use crate::report::plot::palette::{BAND, GREY, INK, place};
 use crate::report::plot::{
@@ -142,7 +142,7 @@ fn plot(
              kernel.",
             run.name()
         ),
-        source: Some(of_run(run)),
+        source: Some(source::of_run(run).of_sizes(cells.iter().map(|cell| cell.id.n))),
         chart: Chart::Rows(Rows {
             guides: vec![Guide::new(0.0, "the median", "median", GREY, Stroke::Solid)],
             note_heading: "median, samples, span".into(),

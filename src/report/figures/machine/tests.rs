@@ -70,7 +70,16 @@ fn a_machine_has_each_figure_once_and_no_text_in_them_is_lost() {
 fn pictures_of_a_machine_are_the_same_bytes_from_the_same_records() {
     for (one, other) in plots().iter().zip(&plots()) {
         let (a, b) = (draw(one), draw(other));
-        assert!(a.wide == b.wide && a.narrow == b.narrow && a.png == b.png && a.csv == b.csv, "{}", one.id);
+        assert!(
+            a.wide == b.wide
+                && a.narrow == b.narrow
+                && a.svg == b.svg
+                && a.data == b.data
+                && a.png == b.png
+                && a.csv == b.csv,
+            "{}",
+            one.id
+        );
         assert!(a.csv.lines().count() > 2);
     }
 }
