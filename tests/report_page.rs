@@ -140,7 +140,8 @@ fn text_from_records_stays_text() {
 fn no_page_loads_anything_and_each_tells_the_browser_so() {
     for (name, page) in pages(&full(&["NVIDIA H200"]), DARK) {
         assert!(page.contains("content=\"default-src 'none'; script-src 'sha256-"), "{name}");
-        let names = page.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
+        // A reader may follow a link to a paper; that loads nothing by itself.
+        let names = page.replace("xmlns=\"http://www.w3.org/2000/svg\"", "").replace("<a href=\"https:", "");
         for address in ["http:", "https:", "src=", "@import", "<link", "<iframe"] {
             assert!(!names.contains(address), "{name}: {address}");
         }
@@ -184,6 +185,9 @@ fn every_link_to_a_file_leads_to_one_and_the_claims_are_whole() {
     for (name, page) in pages(&report, DARK) {
         for href in values(&page, "href") {
             let (file, _) = resolved(&name, href);
+            if href.starts_with("https://") {
+                continue;
+            }
             assert!(out.join(&file).is_file(), "{name}: {href}");
         }
     }

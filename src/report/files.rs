@@ -110,13 +110,14 @@ fn json(value: &impl Serialize, path: &Path) -> Result<Vec<u8>, RecordError> {
     Ok((text + "\n").into_bytes())
 }
 
-/// Whether a listed name is of a figure or a table: a list that somebody edited removes nothing else.
+/// Whether a listed name is of a figure, a table or a page: a list that somebody edited removes nothing else.
 fn removable(name: &str) -> bool {
     match name.split_once('/') {
         Some(("experiments" | "figures" | "tables", file)) => {
             file.split_once('.').is_some_and(|(stem, _)| is_stem(stem)) && !file.contains(['/', '\\'])
         }
-        _ => false,
+        // Pages that not every report has.
+        _ => matches!(name, "history.html" | "method.html"),
     }
 }
 
@@ -215,7 +216,8 @@ mod tests {
     }
 
     #[test]
-    fn only_figures_and_tables_are_ever_removed() {
+    fn only_what_a_report_has_is_ever_removed() {
+        assert!(removable("history.html") && removable("experiments/table1.html"));
         assert!(removable("figures/table1-seconds.svg"));
         assert!(removable("tables/a.md"));
         for name in [

@@ -1,6 +1,6 @@
 //! What matters most, as values computed from claims and records.
 
-use crate::claims::{ClaimResult, ClaimRow, Comparison, Evidence, Measurements, RowKind, Verdict};
+use crate::claims::{ClaimResult, ClaimRow, Comparison, Contender, Evidence, Measurements, RowKind, Verdict};
 use crate::graph::ElementType;
 use crate::record::{HostFinding, SummaryRow, runs_on_device};
 
@@ -28,11 +28,12 @@ pub enum What {
 }
 
 pub struct Fastest {
-    pub implementation: String,
+    pub implementation: Contender,
     pub n: usize,
     pub tasks_per_s: f64,
     pub on_gpu: bool,
-    /// Of the add + min rate in registers of the GPU, or of all cores, that the same run measured.
+    /// Of a GPU: of the highest rate that its instructions allow, measured in registers or by its issue slots. Of a CPU: of the
+    /// add + min rate of all cores. Both of the same run.
     pub share_of_ceiling: Option<f64>,
 }
 
@@ -62,11 +63,14 @@ fn fastest(evidence: &Evidence) -> Option<Fastest> {
     let tasks_per_s = row.tasks_per_s?;
     let on_gpu = needs_gpu(row);
     let ceiling = match on_gpu {
-        true => run.ceilings().map(|ceilings| ceilings.add_min_tasks_per_s),
+        true => run
+            .ceilings()
+            .zip(run.run.device())
+            .and_then(|(ceilings, device)| ceilings.tasks_per_s(ElementType::F32, &device.info, None)),
         false => run.run.environment().and_then(|environment| environment.ceilings.cpu_tasks_per_s),
     };
     Some(Fastest {
-        implementation: row.implementation.clone(),
+        implementation: Contender::with(&row.implementation, &row.params),
         n: row.n,
         tasks_per_s,
         on_gpu,

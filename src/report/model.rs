@@ -45,8 +45,6 @@ pub enum Home {
     Experiment(String),
     /// Everything that compares machines with their own past.
     History,
-    /// The front page itself.
-    Front,
 }
 
 /// What an experiment is to the front page.

@@ -35,19 +35,16 @@ pub fn pages(report: &Report, dark_variants: &[(&str, &str)]) -> BTreeMap<String
     }
     let homes: BTreeSet<&Home> = report.sections.iter().map(|section| &section.home).collect();
     for home in homes {
-        if let Some(name) = file(home) {
-            let shell = if matches!(home, Home::Experiment(_)) { &below } else { &front };
-            pages.insert(name, further::sections(report, home, shell));
-        }
+        let shell = if matches!(home, Home::Experiment(_)) { &below } else { &front };
+        pages.insert(file(home), further::sections(report, home, shell));
     }
     pages
 }
 
-/// The file that has the sections of a home, below the folder of the report; none for the front page.
-fn file(home: &Home) -> Option<String> {
+/// The file that has the sections of a home, below the folder of the report.
+fn file(home: &Home) -> String {
     match home {
-        Home::Experiment(name) => Some(format!("experiments/{name}.html")),
-        Home::History => Some("history.html".to_string()),
-        Home::Front => None,
+        Home::Experiment(name) => format!("experiments/{name}.html"),
+        Home::History => "history.html".to_string(),
     }
 }

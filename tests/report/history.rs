@@ -48,6 +48,11 @@ fn report(history: &Path, out: &Path) -> Output {
     command.output().unwrap()
 }
 
+/// The page of the histories, where there is one.
+fn history_page(out: &Path) -> Option<String> {
+    std::fs::read_to_string(out.join("history.html")).ok()
+}
+
 #[test]
 fn one_step_of_ten_percent_is_one_marked_step_and_no_verdict_follows_from_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -56,7 +61,8 @@ fn one_step_of_ten_percent_is_one_marked_step_and_no_verdict_follows_from_it() {
     plant(&history, step);
     let output = report(&history, &out);
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
-    let page = written(&out).page;
+    assert!(written(&out).page.contains("href=\"history.html\""));
+    let page = history_page(&out).unwrap();
     for said in [
         "Over the history",
         "nvidia-h200.csv: 6 runs, 2026-03-01 to 2026-03-06;",
@@ -81,7 +87,7 @@ fn one_step_of_ten_percent_is_one_marked_step_and_no_verdict_follows_from_it() {
     let runs = [reference(TABLE1)];
     super::made(&[&runs[0]], &without);
     assert_eq!(written(&out).claims, written(&without).claims);
-    assert!(!written(&without).page.contains("Over the history"));
+    assert!(!written(&without).page.contains("history.html") && history_page(&without).is_none());
     report(&history, &again);
     assert!(contents(&out) == contents(&again), "two reports of the same records differ");
 }
@@ -92,7 +98,7 @@ fn noise_of_half_a_percent_is_no_step() {
     let [history, out] = ["history", "out"].map(|name| folder.path().join(name));
     plant(&history, |_, _| ());
     assert_eq!(report(&history, &out).status.code(), Some(0));
-    let page = written(&out).page;
+    let page = history_page(&out).unwrap();
     assert!(page.contains("No step change.") && !page.contains("slower from here on"));
     assert!(!out.join("tables/history-nvidia-h200-step-changes.csv").exists());
 }
@@ -113,22 +119,26 @@ fn a_torn_history_is_told_and_a_damaged_one_is_left_out_with_exit_1() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).starts_with("left out: ") && stderr(&output).contains("is not of RFC 3339"));
     let page = written(&damaged).page;
-    assert!(page.contains("is not of RFC 3339") && !page.contains("Over the history"));
+    assert!(page.contains("is not of RFC 3339") && history_page(&damaged).is_none());
 }
 
 #[test]
-fn the_usual_folder_is_taken_where_nothing_is_named_and_one_that_is_named_must_be_there() {
+fn a_folder_of_histories_inside_or_beside_a_folder_of_runs_is_taken_and_one_that_is_named_must_be_there() {
     let folder = tempfile::tempdir().unwrap();
     copy(TABLE1, &folder.path().join("results/runs/one"));
     plant(&folder.path().join("results/history"), step);
     let page = |arguments: &[&str]| {
         let output = repro().current_dir(folder.path()).arg("report").args(arguments).output().unwrap();
         assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
-        written(&folder.path().join("results/report")).page
+        history_page(&folder.path().join("results/report")).is_some()
     };
-    assert!(page(&[]).contains("Over the history"));
-    assert!(!page(&["results/runs"]).contains("Over the history"), "who names runs gets these alone");
-    assert!(page(&["results/runs", "--history", "results/history"]).contains("Over the history"));
+    assert!(page(&[]), "inside ./results");
+    assert!(page(&["results/runs"]), "beside a folder of runs");
+    assert!(
+        !page(&["results/runs/one"]),
+        "who names a run gets that one alone, and no page of an older report is left"
+    );
+    assert!(page(&["results/runs/one", "--history", "results/history"]));
     let nowhere = folder.path().join("nowhere");
     assert_refused(
         &report(&nowhere, &folder.path().join("out")),

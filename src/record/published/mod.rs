@@ -34,6 +34,8 @@ pub struct PublishedPaper {
     pub year: Option<u32>,
     /// Where to find it.
     pub reference: String,
+    /// Its address, where it can be read on the web.
+    pub url: Option<String>,
     pub gpu: String,
     /// None where the paper names none.
     pub cpu: Option<String>,
@@ -108,6 +110,9 @@ impl PublishedPaper {
             if !seen.insert(id) {
                 return Err(format!("id '{id}' comes twice: name one of the two otherwise"));
             }
+        }
+        if let Some(url) = self.url.as_ref().filter(|url| !url.starts_with("https://")) {
+            return Err(format!("url = '{url}' is no address of the web: begin it with https://"));
         }
         self.claims.iter().try_for_each(Claim::check)?;
         self.speedups.iter().try_for_each(Speedup::check)?;
@@ -239,6 +244,11 @@ gpu = "G"
         assert_eq!(paper.cited(), "A, R, on G");
         let dated = PublishedPaper { year: Some(2010), cpu: Some("C".to_string()), ..paper };
         assert_eq!(dated.cited(), "A (2010), R, on G; C");
+    }
+
+    #[test]
+    fn an_address_of_a_paper_is_one_of_the_web() {
+        assert!(refused("url = \"javascript:alert(1)\"").contains("begin it with https://"));
     }
 
     #[test]

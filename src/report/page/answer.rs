@@ -37,13 +37,11 @@ pub(super) struct Clause<'a> {
     pub(super) figure: String,
 }
 
-/// How many claims hold, of one kind of evidence.
+/// What became of the claims of one kind of evidence.
 pub(super) struct Count {
     pub(super) kind: &'static str,
-    pub(super) held: usize,
-    /// Those with a verdict other than that nothing was compared.
-    pub(super) decided: usize,
-    pub(super) open: usize,
+    /// How many had which verdict, in words, without those that none had.
+    pub(super) verdicts: String,
 }
 
 pub(super) fn answers<'a>(report: &'a Report, names: &'a [PaperName<'a>]) -> Vec<MachineAnswers<'a>> {
@@ -60,8 +58,7 @@ pub(super) fn answers<'a>(report: &'a Report, names: &'a [PaperName<'a>]) -> Vec
                 parts: parts(report, paper, label),
                 counts: EvidenceKind::ALL
                     .into_iter()
-                    .map(|kind| count(report, paper, label, kind))
-                    .filter(|count| count.decided + count.open > 0)
+                    .filter_map(|kind| count(report, paper, label, kind))
                     .collect(),
             })
             .collect(),
@@ -125,14 +122,21 @@ fn figure(claim: &ClaimRow, result: &ClaimResult) -> String {
     }
 }
 
-fn count(report: &Report, paper: &PublishedPaper, machine: &str, kind: EvidenceKind) -> Count {
+fn count(report: &Report, paper: &PublishedPaper, machine: &str, kind: EvidenceKind) -> Option<Count> {
     let claims = report.claims.iter().filter(|row| row.paper == paper.id && row.evidence == Some(kind));
     let verdicts: Vec<Verdict> = claims.filter_map(|claim| Some(result(claim, machine)?.verdict)).collect();
-    let decided = verdicts.iter().filter(|verdict| verdict.is_decided()).count();
-    Count {
-        kind: words::evidence(kind),
-        held: verdicts.iter().filter(|verdict| **verdict == Verdict::Reproduced).count(),
-        decided,
-        open: verdicts.len() - decided,
-    }
+    let of = |wanted: &[Verdict]| verdicts.iter().filter(|one| wanted.contains(one)).count();
+    let groups = [
+        (of(&[Verdict::Reproduced]), "hold"),
+        (of(&[Verdict::InPart]), "in part"),
+        (of(&[Verdict::Differs]), "differ"),
+        (of(&[Verdict::Ambiguous]), "too close"),
+        (of(&[Verdict::NotMeasured, Verdict::NotComparable]), "not tested"),
+    ];
+    let words: Vec<String> = groups
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    (!words.is_empty()).then(|| Count { kind: words::evidence(kind), verdicts: words.join(", ") })
 }

@@ -158,7 +158,8 @@ impl<'a> ClaimView<'a> {
             paper_anchor: place.map(|place| papers[place].anchor.clone()),
             place: place.unwrap_or(papers.len()),
             statement: statement(row),
-            published: words::published(row),
+            // A column is judged by its order: seconds of another GPU beside a ratio would be read as one.
+            published: if row.kind == RowKind::Table { String::new() } else { words::published(row) },
             evidence: row.evidence.map(words::evidence),
             kind: kind_word(row.kind),
             kind_rank: row.kind as usize,

@@ -2,7 +2,6 @@
 
 use super::figure::{Drawings, FigureView, Over};
 use super::file;
-use super::table::TableView;
 use crate::report::{Report, Section};
 use askama::Template;
 
@@ -10,8 +9,6 @@ use askama::Template;
 #[template(path = "experiments.html")]
 pub(super) struct Experiments<'a> {
     figures: Vec<FigureView<'a>>,
-    /// The first table of the first experiment, folded: that of the paper, where it has one.
-    table: Option<TableView<'a>>,
     links: Vec<Link<'a>>,
 }
 
@@ -38,28 +35,20 @@ impl<'a> Experiments<'a> {
             .collect();
         let several = report.machines.len() > 1;
         let over = |section: &'a Section| {
-            Some(Over { page: file(&section.home)?, id: &section.id, title: &section.title })
+            Some(Over { page: file(&section.home), id: &section.id, title: &section.title })
         };
         let figures = shown.iter().flat_map(|(section, count)| {
             let figures = section.figures.iter().take(*count);
             figures.map(|figure| FigureView::new(figure, Drawings::Narrow, "").over(over(section)))
         });
-        let links = shown.iter().filter_map(|(section, _)| {
-            Some(Link {
-                page: file(&section.home)?,
-                id: &section.id,
-                title: &section.title,
-                machine: several.then_some(section.machine.as_str()),
-                holds: holds(section),
-            })
+        let links = shown.iter().map(|(section, _)| Link {
+            page: file(&section.home),
+            id: &section.id,
+            title: &section.title,
+            machine: several.then_some(section.machine.as_str()),
+            holds: holds(section),
         });
-        (!shown.is_empty()).then(|| Self { figures: figures.collect(), table: None, links: links.collect() })
-    }
-
-    /// What is drawn of several experiments of a machine together: all of its figures.
-    pub(super) fn across(section: &'a Section) -> Self {
-        let figures = section.figures.iter().map(|figure| FigureView::new(figure, Drawings::Narrow, ""));
-        Self { figures: figures.collect(), table: None, links: Vec::new() }
+        (!shown.is_empty()).then(|| Self { figures: figures.collect(), links: links.collect() })
     }
 }
 

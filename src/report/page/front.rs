@@ -9,7 +9,7 @@ use super::papers::{PaperName, PaperView};
 use super::shell::Shell;
 use crate::claims::{ClaimRow, RowKind};
 use crate::record::EvidenceKind;
-use crate::report::{Home, Machine, Report, Topic, words};
+use crate::report::{Home, Machine, Report, Topic, What, words};
 use askama::Template;
 
 /// The topic of the method that the front page has itself.
@@ -23,7 +23,10 @@ pub(super) fn render(report: &Report, shell: &Shell) -> String {
     let rows: Vec<&ClaimRow> =
         report.claims.iter().filter(|row| row.kind != RowKind::Inconsistency).collect();
     let summaries = report.summary.iter().map(|figure| FigureView::new(figure, Drawings::Both, shell.root));
-    let across = report.sections.iter().filter(|section| section.home == Home::Front);
+    let sentences = |of: &dyn Fn(&What) -> bool| -> Vec<String> {
+        let findings = report.findings.iter().filter(|one| of(&one.what));
+        findings.map(|one| words::finding(one, &report.claims, several)).collect()
+    };
     let front = Front {
         shell,
         several,
@@ -31,14 +34,11 @@ pub(super) fn render(report: &Report, shell: &Shell) -> String {
         answers: if names.is_empty() { Vec::new() } else { answers(report, &names) },
         summaries: summaries.collect(),
         claims: rows.iter().map(|row| ClaimView::new(row, &names, several)).collect(),
-        findings: report.findings.iter().map(|one| words::finding(one, &report.claims, several)).collect(),
+        findings: sentences(&|what| !matches!(what, What::Ratios { .. })),
+        ratios: sentences(&|what| matches!(what, What::Ratios { .. })),
         filters: Filters::new(&rows, &names),
         papers: report.papers.iter().map(|paper| PaperView::new(paper, &names, report)).collect(),
-        beyond: Experiments::of(report, None)
-            .into_iter()
-            .chain(across.map(Experiments::across))
-            .map(|group| group.to_string())
-            .collect(),
+        beyond: Experiments::of(report, None).map_or(String::new(), |all| all.to_string()),
         rule: rule.first().map(|topic| Rule { title: &topic.title, blocks: blocks(topic, shell.root) }),
         further_topics: further,
         report,
@@ -58,12 +58,14 @@ struct Front<'a> {
     summaries: Vec<FigureView<'a>>,
     /// Without the places where papers contradict themselves, which stand with the papers.
     claims: Vec<ClaimView<'a>>,
-    /// What stands out, a sentence each.
+    /// What stands out of this project's own kernels and of the host, a sentence each.
     findings: Vec<String>,
+    /// What became of the stated speed-ups, a sentence a machine.
+    ratios: Vec<String>,
     filters: Filters,
     papers: Vec<PaperView<'a>>,
     /// Experiments beyond the papers, and what is drawn of several experiments.
-    beyond: Vec<String>,
+    beyond: String,
     rule: Option<Rule<'a>>,
     /// Topics of the method that stand on their own page.
     further_topics: Vec<&'a Topic>,

@@ -16,7 +16,10 @@ pub(super) fn sections(report: &Report, home: &Home, shell: &Shell) -> String {
     let back = report.papers.iter().find(|known| Some(known.id.as_str()) == paper);
     let page = Further {
         shell,
-        title: all.first().map_or("", |section| section.title.as_str()),
+        title: match home {
+            Home::Experiment(name) => format!("Experiment {name}"),
+            Home::History => "History".to_string(),
+        },
         back: back.map(|paper| PaperName::new(paper).anchor),
         several: report.machines.len() > 1,
         sections: all.iter().map(|section| SectionView::new(section, shell.root)).collect(),
@@ -50,7 +53,7 @@ pub(super) fn method(report: &Report, shell: &Shell) -> String {
 #[template(path = "further.html")]
 struct Further<'a> {
     shell: &'a Shell,
-    title: &'a str,
+    title: String,
     /// The place on the front page that leads here.
     back: Option<String>,
     several: bool,

@@ -25,6 +25,7 @@ pub(super) struct PaperView<'a> {
     pub(super) anchor: &'a str,
     pub(super) short: &'a str,
     pub(super) title: &'a str,
+    pub(super) url: Option<&'a str>,
     pub(super) cited: String,
     pub(super) experiments: String,
     pub(super) deviations: &'a [Deviation],
@@ -45,6 +46,7 @@ impl<'a> PaperView<'a> {
             anchor,
             short,
             title: &paper.title,
+            url: paper.url.as_deref(),
             cited: paper.cited(),
             experiments: Experiments::of(report, Some(&paper.id))
                 .map_or(String::new(), |all| all.to_string()),

@@ -1,6 +1,6 @@
 //! What stands out, a sentence each.
 
-use super::{figure, published, statement};
+use super::{contender, figure, published, statement};
 use crate::claims::{ClaimResult, ClaimRow};
 use crate::experiment::{digits, rate_with_unit};
 use crate::report::findings::{Fastest, Finding, What};
@@ -39,15 +39,14 @@ pub fn finding(of: &Finding, claims: &[ClaimRow], several: bool) -> String {
 
 fn fastest(of: &Fastest) -> String {
     let what = match of.on_gpu {
-        true => "add + min rate of the GPU",
-        false => "add + min rate of all cores",
+        true => "what its instructions allow at most, measured in registers or by issue slots",
+        false => "the add + min rate of all cores that the same run measured in registers",
     };
-    let share = of.share_of_ceiling.map_or(String::new(), |share| {
-        format!(", {:.0}% of the {what} that the same run measured in registers", share * 100.0)
-    });
+    let share =
+        of.share_of_ceiling.map_or(String::new(), |share| format!(", {:.0}% of {what}", share * 100.0));
     format!(
-        "Fastest of what was measured is {} with {} at n = {}{share}.",
-        of.implementation,
+        "The fastest kernel here is {} with {} at n = {}{share}.",
+        contender(&of.implementation),
         rate_with_unit(of.tasks_per_s),
         of.n
     )

@@ -10,7 +10,9 @@ pub fn statement(row: &ClaimRow) -> String {
         Statement::Words { text, of: None } => text.clone(),
         Statement::Words { text, of: Some(of) } => format!("{of}: {text}"),
         Statement::Column { implementation, sizes, first, last } => {
-            format!("seconds of {implementation} at {sizes} sizes from n = {first} to {last}")
+            format!(
+                "place of {implementation} in the table's order of seconds, {sizes} sizes from n = {first} to {last}"
+            )
         }
         Statement::Speedup { faster, slower } => format!("{faster} over {slower}"),
     }
