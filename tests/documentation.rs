@@ -99,12 +99,22 @@ fn the_batch_scripts_run_an_experiment_and_pass_its_exit_code_on() {
         export SLURM_JOB_ID=7 SLURM_ARRAY_JOB_ID=8 SLURM_ARRAY_TASK_ID=5
         on_cpu="--device cpu --only cpu-naive --sizes 64 --samples 5"
         bash scripts/slurm/run.sbatch table1 $on_cpu
+        # What was finished is continued by doing nothing; it is not refused.
+        bash scripts/slurm/run.sbatch table1 --resume results/runs/table1-7
+        bash scripts/slurm/run.sbatch table1 --resume=results/runs/table1-7
         bash scripts/slurm/all.sbatch $on_cpu
         bash scripts/slurm/apptainer.sbatch densities $on_cpu
+        bash scripts/slurm/apptainer.sbatch densities --resume results/runs/densities-7
         ls results/runs/table1-7/seal.json results/runs/negative-8/seal.json results/runs/densities-7/seal.json
         code=0
         bash scripts/slurm/track.sbatch no-such-file $on_cpu || code=$?
         [ $code -eq 2 ]
+        interrupted() { [ "$1" != run ] || return 130; }
+        export -f interrupted
+        code=0
+        last=$(REPRO=interrupted bash scripts/slurm/run.sbatch table1 | tail -n 1) || code=$?
+        [ $code -eq 130 ]
+        [ "$last" = "to continue: sbatch scripts/slurm/run.sbatch table1 --resume results/runs/table1-7" ]
         code=0
         bash scripts/slurm/run.sbatch no-such-experiment || code=$?
         [ $code -eq 2 ]
