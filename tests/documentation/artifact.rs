@@ -32,6 +32,35 @@ struct Claim {
     is_headline: bool,
 }
 
+/// Claims that stand under one heading.
+#[derive(PartialEq)]
+enum Group<'a> {
+    /// Decided by these runs.
+    Runs(&'a [String]),
+    /// Decided without a run, from what the paper describes.
+    Calculated,
+    Undecided,
+}
+
+impl<'a> Group<'a> {
+    fn of(claim: &'a Claim) -> Self {
+        match (claim.runs.is_empty(), claim.verdict.as_str()) {
+            (false, _) => Self::Runs(&claim.runs),
+            (true, "NOT MEASURED") => Self::Undecided,
+            (true, _) => Self::Calculated,
+        }
+    }
+
+    /// What nothing decides comes last.
+    fn place(&self) -> usize {
+        match self {
+            Self::Runs(_) => 0,
+            Self::Calculated => 1,
+            Self::Undecided => 2,
+        }
+    }
+}
+
 /// The runs below `results/reference`, by the names of their folders.
 pub fn deciders(root: &Path) -> BTreeMap<String, Decider> {
     let machines = std::fs::read_dir(root.join("results/reference")).unwrap();
@@ -131,20 +160,20 @@ pub fn tables(root: &Path) -> String {
         );
     }
     text += "\n## Every claim\n\nBy the runs that decide it, whose commands and minutes on the H200 are given. Runs on the emulated device need no GPU.\n";
-    let mut groups: Vec<(&[String], Vec<&Claim>)> = Vec::new();
+    let mut groups: Vec<(Group, Vec<&Claim>)> = Vec::new();
     for claim in &claims {
-        match groups.iter_mut().find(|(runs, _)| *runs == claim.runs) {
-            Some((_, of_runs)) => of_runs.push(claim),
-            None => groups.push((&claim.runs, vec![claim])),
+        let group = Group::of(claim);
+        match groups.iter_mut().find(|(known, _)| *known == group) {
+            Some((_, of_group)) => of_group.push(claim),
+            None => groups.push((group, vec![claim])),
         }
     }
-    // What nothing decides comes last.
-    groups.sort_by_key(|(runs, _)| runs.is_empty());
-    for (runs, claims) in groups {
-        let heading = if runs.is_empty() {
-            "No run decides these".to_string()
-        } else {
-            joined(runs, &|run| run.clone())
+    groups.sort_by_key(|(group, _)| group.place());
+    for (group, claims) in groups {
+        let (heading, runs) = match group {
+            Group::Runs(runs) => (joined(runs, &|run| run.clone()), runs),
+            Group::Calculated => ("Calculated, no run needed".to_string(), &[][..]),
+            Group::Undecided => ("No run decides these".to_string(), &[][..]),
         };
         let _ = write!(text, "\n### {heading}\n\n");
         for run in runs {
