@@ -82,7 +82,25 @@ pub fn sections(
         drafts.push((section, plots));
     }
     limit_leads(&mut drafts);
+    tell_apart(&mut drafts);
     draw(drafts)
+}
+
+/// Figures of one title get that of their section with it, and the machine where that is not enough.
+fn tell_apart(drafts: &mut [(Section, Vec<Plot>)]) {
+    let more: [fn(&Section) -> String; 2] =
+        [|section| format!(" ({})", section.title), |section| format!(", {}", section.machine)];
+    for more in more {
+        let mut known: BTreeMap<String, usize> = BTreeMap::new();
+        for plot in drafts.iter().flat_map(|(_, plots)| plots) {
+            *known.entry(plot.title.clone()).or_default() += 1;
+        }
+        for (section, plots) in drafts.iter_mut() {
+            for plot in plots.iter_mut().filter(|plot| known[&plot.title] > 1) {
+                plot.title += &more(section);
+            }
+        }
+    }
 }
 
 /// Figures that the front page shows of a paper's experiments on one machine: a row.
@@ -273,4 +291,47 @@ fn home(experiment: &str) -> Home {
 /// A title up to where it goes into detail.
 pub fn short(title: &str) -> &str {
     title.split([':', ',']).next().unwrap_or(title)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::plot::{Axis, Chart, Lines, Quantity, Scale};
+
+    fn draft(title: &str, machine: &str, plots: &[&str]) -> (Section, Vec<Plot>) {
+        let axis = || Axis::new("", Scale::Log, Quantity::Seconds);
+        let plot = |title: &&str| Plot {
+            id: "id".into(),
+            title: title.to_string(),
+            caption: String::new(),
+            alt: String::new(),
+            source: None,
+            chart: Chart::Lines(Lines::new(axis(), axis(), Vec::new(), Vec::new())),
+        };
+        let section = Section {
+            title: title.into(),
+            machine: machine.into(),
+            home: Home::Front,
+            lead: None,
+            intro: Vec::new(),
+            figures: Vec::new(),
+            findings: Vec::new(),
+            tables: Vec::new(),
+            id: title.into(),
+        };
+        (section, plots.iter().map(plot).collect())
+    }
+
+    #[test]
+    fn no_two_figures_of_a_report_have_one_title_and_others_keep_theirs() {
+        let mut drafts = [
+            draft("Steps", "A", &["Rates", "Steps"]),
+            draft("Phases", "A", &["Rates"]),
+            draft("Phases", "B", &["Rates"]),
+        ];
+        tell_apart(&mut drafts);
+        let titles: Vec<&str> =
+            drafts.iter().flat_map(|(_, plots)| plots).map(|plot| plot.title.as_str()).collect();
+        assert_eq!(titles, ["Rates (Steps)", "Steps", "Rates (Phases), A", "Rates (Phases), B"]);
+    }
 }

@@ -8,6 +8,9 @@ use crate::report::plot::palette::GREY;
 use crate::report::plot::{Axis, Chart, Guide, Lines, Plot, Quantity, Scale, Series, Stroke};
 use crate::timing::Scope;
 
+/// A caption names so many ratios at most.
+const NAMED: usize = 4;
+
 /// None where no implementation is compared with several, where a table has its own figure, and where clocks have theirs.
 pub fn plot(context: &Context) -> Option<Plot> {
     let paper = context.paper.filter(|_| context.table.is_none())?;
@@ -33,7 +36,11 @@ pub fn plot(context: &Context) -> Option<Plot> {
         GREY,
         Stroke::Solid,
     )];
-    let mut said = Vec::new();
+    // One statement is one line, over however many variants of what it is about.
+    for pair in of(faster) {
+        guides.extend(published(pair, true));
+    }
+    let mut said: Vec<String> = Vec::new();
     let mut series: Vec<Series> = Vec::new();
     for slow in context.timed_columns().into_iter().filter(|column| column.implementation != *faster) {
         let ratio = |n: usize| context.ratio(slow, fast, n, Scope::Kernel);
@@ -46,14 +53,13 @@ pub fn plot(context: &Context) -> Option<Plot> {
         if one.points.is_empty() {
             continue;
         }
-        if let Some(pair) = pair {
-            guides.extend(published(pair, true));
+        if pair.is_some() {
             let mean = one.points.iter().map(|point| point.y.ln()).sum::<f64>() / one.points.len() as f64;
             let last = one.points.last()?;
+            let name = context.name(slow);
             said.push(format!(
-                "{} over {} ({} at n = {})",
+                "{} as fast as {name} ({} at n = {})",
                 times(mean.exp()),
-                pair.slower,
                 times(last.y),
                 last.x
             ));
@@ -63,12 +69,18 @@ pub fn plot(context: &Context) -> Option<Plot> {
     if series.iter().all(|one| one.points.len() < 2) {
         return None;
     }
+    let others = match said.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        1 => " One other is in the table.".to_string(),
+        many => format!(" {many} others are in the table."),
+    };
+    said.truncate(NAMED);
     Some(Plot {
         id: "baselines".into(),
-        title: format!("{faster} against its baselines: how many times faster"),
+        title: format!("How many times as fast as each baseline: {faster}"),
         caption: format!(
-            "How many times faster {faster} is, by geometric mean: {}. Dotted lines are what the paper states. Ratios of times of scope kernel on the graphs that \
-             both were measured on.",
+            "By geometric mean, {faster} is {}.{others} Dotted lines are what the paper states. Ratios of times of scope kernel on the graphs \
+             that both were measured on.",
             list(&said)
         ),
         alt: format!(

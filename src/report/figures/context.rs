@@ -3,6 +3,7 @@
 use super::{source, words};
 use crate::experiment::{Columns, StoredRun, TableColumn, estimates};
 use crate::graph::ElementType;
+use crate::implementation::Parameters;
 use crate::record::{PublishedPaper, PublishedTable, SummaryRow};
 use crate::report::plot::palette::place;
 use crate::report::plot::{Facts, Point, Series, Source, Stroke, look};
@@ -129,10 +130,22 @@ impl<'a> Context<'a> {
             (row.implementation.as_str(), row.params.as_str()) == column.variant() && row.iterations.is_some()
         };
         let is_plain = same < 2 && !self.columns.summary.iter().any(is_estimate);
-        if is_plain || column.params.is_empty() {
+        let params = if same < 2 { column.params.clone() } else { self.telling(column) };
+        if is_plain || params.is_empty() {
             return (name.clone(), name.clone());
         }
-        (format!("{name}\n{}", column.params), format!("{name}\n{}", initials(&column.params)))
+        (format!("{name}\n{params}"), format!("{name}\n{}", initials(&params)))
+    }
+
+    /// The parameters of a column in which the columns of its implementation differ, as records write them.
+    fn telling(&self, column: &TableColumn) -> String {
+        let parameters = |one: &TableColumn| one.params.parse::<Parameters>().ok();
+        let Some(own) = parameters(column) else { return column.params.clone() };
+        let others = self.columns.all.iter().filter(|other| other.implementation == column.implementation);
+        let others: Vec<Parameters> = others.filter_map(parameters).collect();
+        let value = |of: &Parameters, name: &str| of.iter().find(|(known, _)| *known == name).map(|(_, v)| v);
+        let differs = |name: &str| others.iter().any(|other| value(other, name) != value(&own, name));
+        own.clone().split(differs).0.to_string()
     }
 
     /// The measured line of a column, from points that `point` gives.

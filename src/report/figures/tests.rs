@@ -285,6 +285,25 @@ fn baselines_are_over_the_graphs_that_both_were_measured_on_beside_the_published
 }
 
 #[test]
+fn baselines_of_several_variants_are_told_apart_and_each_published_value_is_one_line() {
+    let folder = |name: &str| StoredRun::open(&PathBuf::from("results/reference/h200").join(name)).unwrap();
+    for name in ["phases-unrolling", "residency"] {
+        let plots = of_run(&folder(name), &papers());
+        let plot = plots.iter().find(|plot| plot.id == "baselines").unwrap();
+        let labels: Vec<&String> = lines(plot).guides.iter().map(|guide| &guide.short).collect();
+        assert_eq!(labels.iter().collect::<BTreeSet<_>>().len(), labels.len(), "{name}: {labels:?}");
+        let names: Vec<&String> = lines(plot).series.iter().map(|one| &one.name).collect();
+        assert!(names.len() > 2 && names.iter().collect::<BTreeSet<_>>().len() == names.len(), "{names:?}");
+        let named = plot.caption.matches(" as fast as ").count();
+        assert!((2..=4).contains(&named), "{}", plot.caption);
+        for name in names.iter().filter(|name| name.contains(", ")).take(2) {
+            let (implementation, params) = name.split_once(", ").unwrap();
+            assert!(plot.caption.contains(&format!("{implementation} ({params})")), "{}", plot.caption);
+        }
+    }
+}
+
+#[test]
 fn all_that_is_drawn_is_finite_named_once_and_has_words() {
     for name in ALL {
         let mut ids = BTreeSet::new();
