@@ -92,10 +92,11 @@
     const span = high - low || Math.abs(high) || 1;
     return [low === 0 ? 0 : low - span * 0.05, high + span * 0.05];
   }
-  function ticks([low, high], log, of, most) {
+  function ticks([low, high], log, of, most, values = [low, high]) {
     const within = (all) => all.filter((v) => v >= low && v <= high);
     if (log && (of === "whole" || of === "ways")) {
       const first = Math.ceil(Math.log2(low)), last = Math.floor(Math.log2(high));
+      if (last - first < 1 && values[1] > values[0]) return values;
       const step = Math.floor((last - first) / most) + 1;
       return within([...Array(last - first + 1).keys()].map((at) => last - at).filter((p) => (last - p) % step === 0).map((p) => 2 ** p)).sort((a, b) => a - b);
     }
@@ -300,7 +301,7 @@
         bar.append(button);
       }
       if (this.isLines && this.data.s.length > 1) {
-        const legend = make("div", { class: "legend scroll", role: "group", "aria-label": "Single out a line" });
+        const legend = make("div", { class: "legend", role: "group", "aria-label": "Single out a line" });
         this.data.s.forEach((one, line) => {
           const sign = draw("svg", { viewBox: "0 0 240 120", "aria-hidden": "true" });
           if (one.d !== undefined) sign.append(draw("path", { d: "M0 60h240", ...this.stroke(one) }));
@@ -378,7 +379,8 @@
         put(all, "path", { d: `M${left} ${Math.round(down(value))}H${right}`, stroke: "#E4E7EB" });
         write(all, left - 70, down(value), tick(this.data.y.q, value), { "text-anchor": "end" });
       }
-      for (const value of ticks(view.x, this.scale.x, this.data.x.q, Math.floor((right - left) / 800))) {
+      const xs = this.groups.flat().filter((point) => this.holds(point)).map(({ x }) => x);
+      for (const value of ticks(view.x, this.scale.x, this.data.x.q, Math.floor((right - left) / 800), [Math.min(...xs), Math.max(...xs)])) {
         put(all, "path", { d: `M${Math.round(over(value))} ${bottom}v40`, stroke: "#59616B" });
         write(all, over(value), bottom + 145, tick(this.data.x.q, value), { "text-anchor": "middle" });
       }

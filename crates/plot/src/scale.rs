@@ -52,6 +52,8 @@ pub struct Range {
     pub quantity: Quantity,
     pub low: f64,
     pub high: f64,
+    /// The least and the greatest value, without the room around them.
+    pub values: (f64, f64),
 }
 
 impl Axis {
@@ -88,6 +90,7 @@ impl Axis {
             Some((low, high)) => Some((low.min(value), high.max(value))),
         });
         let (low, high) = ends.unwrap_or((1.0, 10.0));
+        let values = (low, high);
         let Self { scale, quantity, .. } = *self;
         let (low, high) = match scale {
             Scale::Log => {
@@ -101,7 +104,7 @@ impl Axis {
                 (low, high + span * 0.05)
             }
         };
-        Range { scale, quantity, low, high }
+        Range { scale, quantity, low, high, values }
     }
 }
 
@@ -128,6 +131,11 @@ impl Range {
     fn powers_of_two(&self, most: usize) -> Vec<f64> {
         let first = self.low.log2().ceil() as i32;
         let last = self.high.log2().floor() as i32;
+        let (least, greatest) = self.values;
+        if last - first < 1 && greatest > least {
+            // One tick would be no scale: the ends of what was measured are two.
+            return vec![least, greatest];
+        }
         let step = ((last - first).max(0) as usize / most + 1) as i32;
         // From the upper end, which matters more.
         (first..=last).filter(|power| (last - power) % step == 0).map(|power| 2f64.powi(power)).collect()
@@ -252,10 +260,13 @@ mod tests {
 
     #[test]
     fn ticks_are_powers_of_two_for_sizes_decades_for_seconds_and_round_steps_otherwise() {
-        let range = |scale, quantity, low, high| Range { scale, quantity, low, high };
+        let range = |scale, quantity, low, high| Range { scale, quantity, low, high, values: (low, high) };
         let sizes = range(Scale::Log, Quantity::Whole, 1000.0, 18000.0);
         assert_eq!(sizes.ticks(8), [1024.0, 2048.0, 4096.0, 8192.0, 16384.0]);
         assert_eq!(sizes.ticks(3), [1024.0, 4096.0, 16384.0]);
+        let narrow = Axis::vertices().range([2976.0, 4416.0].into_iter());
+        assert_eq!(narrow.ticks(8), [2976.0, 4416.0]);
+        assert_eq!(Axis::vertices().range([4096.0].into_iter()).ticks(8), [4096.0]);
         let seconds = range(Scale::Log, Quantity::Seconds, 0.0005, 300.0);
         assert_eq!(seconds.ticks(8).first(), Some(&0.001));
         assert_eq!(seconds.ticks(8).len(), 6);
@@ -269,7 +280,7 @@ mod tests {
             for quantity in [Quantity::Whole, Quantity::Seconds, Quantity::Times, Quantity::Ways] {
                 for (low, high) in [(1e-7, 3e2), (0.9, 1.1), (1.0, 17408.0), (3.0, 3.3), (0.5, 16.0)] {
                     for most in [2, 4, 8] {
-                        let ticks = Range { scale, quantity, low, high }.ticks(most);
+                        let ticks = Range { scale, quantity, low, high, values: (low, high) }.ticks(most);
                         assert!(ticks.len() <= most + 1, "{scale:?} {quantity:?} {low} {high}: {ticks:?}");
                         assert!(ticks.windows(2).all(|pair| pair[0] < pair[1]));
                     }

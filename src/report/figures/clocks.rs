@@ -23,8 +23,8 @@ const CLOCKS: [(Scope, &str, &str, Ink, Shape); 6] = [
     (Scope::HostSynced, "host, synchronized", "host, synced", SKY, Shape::Up),
     (Scope::Kernel, "events", "events", BLUE, Shape::Circle),
     (Scope::CudaGraph, "events, as a CUDA graph", "CUDA graph", GREEN, Shape::Diamond),
-    (Scope::HostUnsynced, "host, NOT synchronized", "host, NOT s.", VERMILLION, Shape::Circle),
-    (Scope::CudaGraphUnsynced, "host, NOT synchr., CUDA graph", "graph, NOT s.", PURPLE, Shape::Down),
+    (Scope::HostUnsynced, "host, not synchronized", "host, not synced", VERMILLION, Shape::Circle),
+    (Scope::CudaGraphUnsynced, "host, not synced, CUDA graph", "graph, not synced", PURPLE, Shape::Down),
 ];
 
 /// For each implementation that was read by the clock that does not wait: its times by all clocks, and the speed-ups.

@@ -5,7 +5,7 @@ use super::jumps;
 use super::words::times;
 use crate::experiment::{StoredRun, TableColumn};
 use crate::graph::ElementType;
-use crate::lists::distinct;
+use crate::lists::{distinct, extent};
 use crate::record::{bytes_a_task, runs_on_device};
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{
@@ -51,8 +51,16 @@ pub fn plot(context: &Context) -> Option<Plot> {
     }
     // Copies limit nothing that comes near what issue slots allow.
     let fast = !limits.is_empty();
-    let guides = [ceilings(context, !fast), limits].concat();
-    if fast {
+    let (guides, far): (Vec<Guide>, Vec<Guide>) =
+        [ceilings(context, !fast), limits].concat().into_iter().partition(|guide| is_near(guide.at, &series));
+    if !far.is_empty() {
+        let labels: Vec<String> = far.into_iter().map(|guide| guide.label).collect();
+        caption += &format!(
+            "Not drawn, since the highest mark is less than an eighth of it: {}. ",
+            super::words::list(&labels)
+        );
+    }
+    if fast && !guides.is_empty() {
         caption += "The dashed line is what was measured in the same run: adds and minima in registers; others are what issue slots \
                     allow at the highest clock. ";
     } else if guides.len() > 1 {
@@ -65,16 +73,31 @@ pub fn plot(context: &Context) -> Option<Plot> {
     let names: Vec<&str> = series.iter().map(|one| one.name.as_str()).collect();
     Some(Plot {
         id: "tasks-per-second".into(),
-        title: "Tasks a second against n, and the machine's ceilings".into(),
+        title: match guides.is_empty() {
+            true => "Tasks a second against n".into(),
+            false => "Tasks a second against n, and the machine's ceilings".into(),
+        },
         caption,
-        alt: format!(
-            "Tasks a second of {} against n, with {} ceilings of the machine as horizontal lines.",
-            names.join(", "),
-            guides.len()
-        ),
+        alt: match guides.len() {
+            0 => format!("Tasks a second of {} against n.", names.join(", ")),
+            many => format!(
+                "Tasks a second of {} against n, with {many} ceilings of the machine as horizontal lines.",
+                names.join(", ")
+            ),
+        },
         source: None,
         chart: Chart::Lines(Lines::new(Axis::vertices(), rate_axis(), series, guides)),
     })
+}
+
+/// Lines whose marks span less than this are flattened by a ceiling that is more than [`FAR`] times above them.
+const FLAT: f64 = 2.0;
+const FAR: f64 = 8.0;
+
+/// Whether a ceiling leaves the marks enough of the axis to be told apart.
+fn is_near(at: f64, series: &[Series]) -> bool {
+    let marks = series.iter().flat_map(|one| &one.points).map(|point| point.y);
+    extent(marks).is_none_or(|(least, most)| most / least >= FLAT || at <= most * FAR)
 }
 
 const ISSUE_SLOTS: &str = "its issue slots allow";

@@ -254,7 +254,7 @@ fn the_pitfall_shows_every_clock_and_the_speed_up_that_each_would_have_published
     assert_eq!(lines(&clocks).series.len(), 6);
     let last = |name: &str| series(&clocks, name).points.last().unwrap().y;
     let (truth, lie) =
-        (last("host, synchronized (host-synced)"), last("host, NOT synchronized (host-unsynced)"));
+        (last("host, synchronized (host-synced)"), last("host, not synchronized (host-unsynced)"));
     assert!((lie / truth - 0.0402).abs() < 0.0002, "{}", lie / truth);
     let speedups = plot("timers", "clock-speedups-global-memory");
     assert!(lines(&speedups).guides.iter().any(|guide| guide.at == 3.3));
@@ -300,6 +300,21 @@ fn baselines_of_several_variants_are_told_apart_and_each_published_value_is_one_
             let (implementation, params) = name.split_once(", ").unwrap();
             assert!(plot.caption.contains(&format!("{implementation} ({params})")), "{}", plot.caption);
         }
+    }
+}
+
+#[test]
+fn a_ceiling_far_above_lines_that_are_almost_flat_is_words_and_no_line() {
+    let run = StoredRun::open(&PathBuf::from("results/reference/h200/dense-steps")).unwrap();
+    let plots = of_run(&run, &papers());
+    let plot = plots.iter().find(|plot| plot.id == "tasks-per-second").unwrap();
+    let most = lines(plot).series.iter().flat_map(|one| &one.points).map(|point| point.y).fold(0.0, f64::max);
+    assert!(lines(plot).guides.iter().all(|guide| guide.at <= 8.0 * most), "{:?}", lines(plot).guides);
+    let add_min = run.environment().unwrap().ceilings.device.unwrap().add_min_tasks_per_s;
+    assert!(add_min > 8.0 * most && plot.caption.contains("Not drawn, since"), "{}", plot.caption);
+    let scene = scene_of(plot, Layout::Narrow);
+    for end in ["2976", "4416"] {
+        assert!(scene.texts().any(|text| text.text == end), "no tick at {end}");
     }
 }
 
@@ -456,7 +471,7 @@ fn a_point_has_the_published_value_of_the_same_cell() {
     assert!((rate.low - 4096f64.powi(3) / 145.2).abs() < 1.0);
     let over = plot("timers", "clock-speedups-global-memory");
     let states = |name: &str| series(&over, name).points.iter().any(|point| point.facts.published.is_some());
-    assert!(states("events, with both copies (total)") != states("host, NOT synchronized (host-unsynced)"));
+    assert!(states("events, with both copies (total)") != states("host, not synchronized (host-unsynced)"));
 }
 
 /// Texts that leave the picture or cover another.
