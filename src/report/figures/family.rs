@@ -7,7 +7,9 @@ use crate::experiment::StoredRun;
 use crate::graph::ElementType;
 use crate::lists::distinct;
 use crate::record::SummaryRow;
-use crate::report::plot::{Axis, Chart, Lines, Plot, Point, Series, Stroke, look, rate_text, significant};
+use crate::report::plot::{
+    Axis, Chart, Lines, Mark, Plot, Point, Series, Shape, Stroke, look, rate_text, significant,
+};
 use std::collections::BTreeMap;
 
 /// What was measured of one variant of an implementation on graphs of one kind.
@@ -60,39 +62,103 @@ impl FamilyLine {
         self.points.iter().map(|point| point.y).fold(0.0, f64::max)
     }
 
-    fn series(&self) -> Series {
-        let besides = [Some(self.params.clone()), self.graph.clone(), Some(self.element.to_string())];
-        let is_plain = |of: &String| of.is_empty() || *of == ElementType::F32.to_string();
-        let besides = besides.into_iter().flatten().filter(|of| !is_plain(of));
-        let label =
-            std::iter::once(self.implementation.clone()).chain(besides).collect::<Vec<_>>().join("\n");
-        let stroke = match (self.element, self.params.is_empty() && self.graph.is_none()) {
-            (ElementType::F32, true) => Stroke::Solid,
-            (ElementType::F32, false) => Stroke::Dashed,
-            _ => Stroke::Dotted,
+    /// At default parameters, on complete graphs of positive weights.
+    fn is_plain(&self) -> bool {
+        self.params.is_empty() && self.graph.is_none()
+    }
+
+    /// Each type of distances has its mark and its dashes, and a variant open marks. The label names the implementation where
+    /// `with_name`.
+    fn series(&self, with_name: bool) -> Series {
+        let element = self.element.to_string();
+        let besides = [Some(element), Some(self.params.clone()), self.graph.clone()];
+        let besides = besides.into_iter().flatten().filter(|of| !of.is_empty());
+        let name = with_name.then(|| self.implementation.clone());
+        let label = name.into_iter().chain(besides).collect::<Vec<_>>().join("\n");
+        let (shape, stroke) = match self.element {
+            ElementType::F32 => (Shape::Circle, Stroke::Solid),
+            ElementType::I32 => (Shape::Square, Stroke::Dashed),
+            _ => (Shape::Diamond, Stroke::Dotted),
         };
-        Series { stroke, ..Series::new(&label, self.points.clone(), look(&self.implementation)) }
+        let shape = if with_name { look(&self.implementation).shape } else { shape };
+        Series {
+            name: self.name(),
+            mark: Some(Mark { shape, filled: self.is_plain() }),
+            stroke,
+            ..Series::new(&label, self.points.clone(), look(&self.implementation))
+        }
     }
 }
 
-/// Every line of the first type, and of each other the fastest, with what issue slots allow. None where nothing was timed at two sizes.
-pub fn rates(lines: &[FamilyLine], runs: &[&StoredRun]) -> Option<Plot> {
+/// The lines that a figure names at its front.
+const IN_FRONT: usize = 4;
+
+/// The fastest of `lines` by the highest rate.
+fn fastest<'a>(lines: impl Iterator<Item = &'a FamilyLine>) -> Option<&'a FamilyLine> {
+    lines.max_by(|a, b| a.most().total_cmp(&b.most()))
+}
+
+/// Of each type of distances the fastest line, before them the fastest of the first type at default parameters.
+fn in_front(lines: &[FamilyLine]) -> Vec<&FamilyLine> {
     let elements = distinct(lines.iter().map(|line| line.element));
-    let first = *elements.first()?;
-    let fastest = |element: ElementType| {
-        let of_type = lines.iter().filter(move |line| line.element == element);
-        of_type.max_by(|a, b| a.most().total_cmp(&b.most()))
+    let of = |element: ElementType| lines.iter().filter(move |line| line.element == element);
+    let plain = elements.first().and_then(|first| fastest(of(*first).filter(|line| line.is_plain())));
+    let best = |element: &ElementType| {
+        fastest(of(*element).filter(|line| line.graph.is_none())).or_else(|| fastest(of(*element)))
     };
-    let of_first = lines.iter().filter(|line| line.element == first);
-    let drawn: Vec<&FamilyLine> =
-        of_first.chain(elements.iter().skip(1).filter_map(|element| fastest(*element))).collect();
+    let mut front: Vec<&FamilyLine> = Vec::new();
+    for line in plain.into_iter().chain(elements.iter().filter_map(best)) {
+        if !front.iter().any(|known| std::ptr::eq(*known, line)) {
+            front.push(line);
+        }
+    }
+    front.truncate(IN_FRONT);
+    front
+}
+
+/// All lines that [`rates`] leaves out. None where it leaves out none.
+pub fn other_rates(lines: &[FamilyLine], runs: &[&StoredRun]) -> Option<Plot> {
+    let front = in_front(lines);
+    let others: Vec<&FamilyLine> =
+        lines.iter().filter(|line| !front.iter().any(|known| std::ptr::eq(*known, *line))).collect();
+    if others.iter().all(|line| line.points.len() < 2) {
+        return None;
+    }
+    let best = fastest(others.iter().copied())?;
+    let names: Vec<String> = others.iter().map(|line| line.name()).collect();
+    Some(Plot {
+        id: "other-tasks-per-second".into(),
+        title: "Tasks a second against n: all other variants".into(),
+        caption: format!(
+            "Of these the most is {}, by {}. Dashes tell types of distances apart; open marks are of other parameters or other graphs \
+             than a complete one of positive weights.",
+            rate_text(best.most()),
+            best.name()
+        ),
+        alt: format!("Tasks a second against n of {}.", names.join(", ")),
+        source: source::of_runs(runs),
+        chart: Chart::Lines(Lines::new(
+            Axis::vertices(),
+            rate_axis(),
+            others.iter().map(|line| line.series(true)).collect(),
+            Vec::new(),
+        )),
+    })
+}
+
+/// The fastest line of each type, and of the first type also that at default parameters, with what issue slots allow. None where
+/// nothing was timed at two sizes.
+pub fn rates(lines: &[FamilyLine], runs: &[&StoredRun]) -> Option<Plot> {
+    let drawn = in_front(lines);
     if drawn.iter().all(|line| line.points.len() < 2) {
         return None;
     }
     let mut guides = Vec::new();
     let mut shares = Vec::new();
-    for line in elements.iter().filter_map(|element| fastest(*element)) {
-        let element = line.element;
+    for element in distinct(drawn.iter().map(|line| line.element)) {
+        let Some(line) = fastest(drawn.iter().copied().filter(|line| line.element == element)) else {
+            continue;
+        };
         let Some(allowed) = runs.iter().find_map(|run| allowed(run, element)) else { continue };
         guides.push(limit_line(element, allowed));
         let most = rate_text(line.most());
@@ -102,13 +168,14 @@ pub fn rates(lines: &[FamilyLine], runs: &[&StoredRun]) -> Option<Plot> {
         true => String::new(),
         false => format!("The most, and what it is of what issue slots allow: {}. ", shares.join("; ")),
     };
+    let implementations = distinct(drawn.iter().map(|line| line.implementation.as_str()));
     let names: Vec<String> = drawn.iter().map(|line| line.name()).collect();
     Some(Plot {
         id: "tasks-per-second".into(),
-        title: "Tasks a second against n, and what issue slots allow".into(),
+        title: format!("Tasks a second of {}, and what issue slots allow", implementations.join(" and ")),
         caption: format!(
-            "{shares}Lines without a type are of {first}; of other types only the fastest is drawn. Grey lines are at the highest clock. \
-             A task is one relaxation: n³ a solve."
+            "{shares}Of each type of distances the fastest variant is drawn, of the first also that at default parameters; open marks are \
+             of other parameters. Grey lines are at the highest clock. A task is one relaxation: n³ a solve."
         ),
         alt: format!(
             "Tasks a second of {} against n, with what issue slots allow as horizontal lines.",
@@ -118,7 +185,7 @@ pub fn rates(lines: &[FamilyLine], runs: &[&StoredRun]) -> Option<Plot> {
         chart: Chart::Lines(Lines::new(
             Axis::vertices(),
             rate_axis(),
-            drawn.iter().map(|line| line.series()).collect(),
+            drawn.iter().map(|line| line.series(implementations.len() > 1)).collect(),
             guides,
         )),
     })

@@ -24,7 +24,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use family::{FamilyLine, rates as family_rates};
+pub use family::{FamilyLine, other_rates as other_family_rates, rates as family_rates};
 pub use history::{Tracked, history};
 pub use machine::of_machine;
 pub use source::of_runs as source_of_runs;

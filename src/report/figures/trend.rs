@@ -54,7 +54,10 @@ pub fn trend(runs: &[&StoredRun]) -> Option<Plot> {
     }
     Some(Plot {
         id: "trend".into(),
-        title: "Seconds from run to run, relative to the first".into(),
+        title: format!(
+            "{}: seconds from run to run, relative to the first",
+            runs[0].1.manifest.experiment.name
+        ),
         caption: format!(
             "From the first of {} runs to the last, {} takes {} and {} {} of its first time. Each mark is the geometric mean over \
              the {} cells that all runs measured (medians, scope kernel).",

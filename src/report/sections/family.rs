@@ -6,7 +6,7 @@ use crate::graph::ElementType;
 use crate::implementation::{Parameters, beyond_defaults};
 use crate::lists::distinct;
 use crate::record::SummaryRow;
-use crate::report::figures::{FamilyLine, family_rates, list, of_run};
+use crate::report::figures::{FamilyLine, family_rates, list, of_run, other_family_rates};
 use crate::report::model::{Lead, Section, Table};
 use crate::report::plot::{Plot, significant};
 use std::cmp::Reverse;
@@ -69,6 +69,9 @@ impl<'a> Family<'a> {
         }
         let steps = self.runs.iter().find(|run| !run.manifest.experiment.steps.is_empty());
         plots.extend(steps.and_then(|run| of_run(run, &[]).into_iter().find(|plot| plot.id == "steps")));
+        // On the front page there is room for few lines.
+        let lead = Lead { paper: None, figures: plots.len() };
+        plots.extend(other_family_rates(&lines, &self.runs));
         for plot in &mut plots {
             plot.id = ids.unique(&id, &plot.id);
         }
@@ -78,7 +81,7 @@ impl<'a> Family<'a> {
             title: self.title(),
             machine: machine.to_string(),
             home: super::home(self.name()),
-            lead: Some(Lead { paper: None, figures: plots.len() }),
+            lead: Some(lead),
             intro: self.intro(),
             figures: Vec::new(),
             findings: self.findings(&lines),
