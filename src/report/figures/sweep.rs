@@ -3,11 +3,11 @@
 use super::clocks::line;
 use super::context::{Context, Time, over};
 use super::words::{id, times};
-use crate::lists::grouped;
-use crate::report::plot::palette::{MUTED, SKY};
+use crate::lists::{distinct, grouped};
+use crate::report::plot::palette::{BLUE, GREY, MUTED, ORANGE, PURPLE, SKY};
 use crate::report::plot::{
-    Axis, Chart, Guide, Ink, Lines, Look, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look,
-    seconds_text, significant,
+    Axis, Chart, Guide, Lines, Look, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look, seconds_text,
+    significant,
 };
 
 /// Values of a parameter at one n, the other parameters equal, ascending.
@@ -63,17 +63,19 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
     let main = main_size(context, implementation, parameter)?;
     let sign = sign(parameter);
     let looks = look(implementation);
+    let others = distinct(families.iter().map(|family| family.n).filter(|n| *n != main));
     let series: Vec<Series> = families
         .iter()
         .filter(|family| family.times.len() > 1)
         .map(|family| {
             let of_main = family.n == main;
-            let ink: Ink = match (of_main, family.others.is_empty()) {
-                (true, true) => looks.ink,
-                (true, false) => SKY,
-                _ => MUTED,
-            };
-            series(family, of_main, ink)
+            if of_main {
+                let filled = family.others.is_empty();
+                let (ink, shape) = if filled { (looks.ink, Shape::Up) } else { (SKY, Shape::Circle) };
+                return series(family, of_main, Look { ink, shape });
+            }
+            let place = others.iter().position(|n| *n == family.n).unwrap_or(0);
+            series(family, of_main, OTHER_SIZES[place % OTHER_SIZES.len()])
         })
         .collect();
     let plain = families.iter().find(|family| family.n == main && family.others.is_empty())?;
@@ -131,7 +133,15 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
     })
 }
 
-fn series(family: &Family, of_main: bool, ink: Ink) -> Series {
+/// Thin lines of other sizes than the sweep's own, ascending in n: told apart by mark and colour.
+const OTHER_SIZES: [Look; 4] = [
+    Look { ink: ORANGE, shape: Shape::Square },
+    Look { ink: PURPLE, shape: Shape::Diamond },
+    Look { ink: GREY, shape: Shape::Down },
+    Look { ink: BLUE, shape: Shape::Circle },
+];
+
+fn series(family: &Family, of_main: bool, looks: Look) -> Series {
     let reference = family.times.first().map(|(_, time)| *time);
     let relative = |time: Time| -> Option<Point> {
         let reference = reference?;
@@ -150,7 +160,5 @@ fn series(family: &Family, of_main: bool, ink: Ink) -> Series {
         .filter_map(|(value, time)| Some(Point { x: f64::from(*value), ..relative(*time)? }))
         .collect();
     let filled = family.others.is_empty();
-    let shape = if filled { Shape::Up } else { Shape::Circle };
-    let line = line(&label, &label, points, Look { ink, shape }, filled);
-    Series { mark: line.mark.filter(|_| of_main), thin: !of_main, ..line }
+    Series { thin: !of_main, ..line(&label, &label, points, looks, filled) }
 }

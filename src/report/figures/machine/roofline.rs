@@ -157,7 +157,7 @@ fn ceilings(contexts: &[Context], best: &DeviceCeilings, element: ElementType) -
     };
     add(best.add_min_tasks_per_s, "add + min in registers", "add + min", Stroke::Dashed);
     if let Some(fastest) = best.arithmetic.get(element) {
-        add(fastest.tasks_per_s, "best instructions in registers", "best instructions", Stroke::Dashed);
+        add(fastest.tasks_per_s, "best loop measured in registers", "best loop in registers", Stroke::Dashed);
     }
     let infos = contexts.iter().filter_map(|context| context.run.device());
     if let Some(slots) =
