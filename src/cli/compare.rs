@@ -24,7 +24,10 @@ Exit codes:
   1  a cell, or all together, became slower or failed
   2  the runs could not be compared
   3  the samples cannot tell: how far runs of one build differ is not known,
-     or too many cells are UNCERTAIN; the last lines say what would help")]
+     or too many cells are UNCERTAIN; the first lines say what would help
+
+Cells that only BASE has (GONE) or only NEW has (NEW) do not change the exit
+code, unless NEW tried them and they failed.")]
 pub struct Arguments {
     /// The baseline: the folder of a run or of several, a commit that measured some, or COMMIT:FOLDER
     base: String,

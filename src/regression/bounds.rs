@@ -1,5 +1,6 @@
 //! How far two runs of the same work may be apart.
 
+use super::between::Between;
 use super::machine::KindNoise;
 use super::noise::CellKind;
 use crate::timing::{Estimate, Pairing, median, t_quantile};
@@ -106,6 +107,20 @@ impl Bounds {
     }
 }
 
+/// How many runs of one build would tell a shift of all cells, where `known` are known and `least` was asked for: so many that
+/// [`Bounds::tells_shift`]. None where the runs differ so much among themselves that no number would do.
+pub fn runs_needed(known: &Between, least: f64) -> Option<usize> {
+    /// More runs than this change Student's t by nothing.
+    const MOST: usize = 1000;
+    let deviation = known.shared * std::f64::consts::SQRT_2;
+    let allowed = least.max(TELLING_SHIFT);
+    let tells = |degrees: &usize| t_quantile(1.0 - SHARED_ERROR, *degrees) * deviation <= allowed;
+    if NORMAL * deviation > allowed {
+        return None;
+    }
+    Some(known.runs + (known.degrees.max(1)..MOST).find(tells)?.saturating_sub(known.degrees))
+}
+
 /// Whether a cell within `threshold` may be called the same.
 pub fn tells(threshold: f64) -> bool {
     threshold < TELLING
@@ -147,7 +162,6 @@ fn unknown_beside(kind: CellKind) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::between::Between;
     use super::*;
 
     fn kind(implementation: &str) -> CellKind {
@@ -200,6 +214,23 @@ mod tests {
         assert!((bounds.threshold(Some(1.0 / 1.001)) - 0.021).abs() < 1e-9);
         assert_eq!(bounds.threshold(Some(1.5)), bounds.threshold(None));
         assert!(!bounds.tells_shift(0.0) && bounds.tells_shift(0.07));
+    }
+
+    #[test]
+    fn the_runs_that_are_needed_are_the_fewest_whose_bounds_tell_a_shift() {
+        for (degrees, deviation) in [(1, 0.0006), (1, 0.002), (2, 0.004), (4, 0.006)] {
+            let noise = known(degrees, deviation);
+            let needed = runs_needed(noise.between.as_ref().unwrap(), 0.0).unwrap();
+            let tells = |runs: usize| {
+                let noise = known(runs - 1, deviation);
+                bounds(&noise, kind("staged-load"), Pairing::Apart, 0.0, &[]).tells_shift(0.0)
+            };
+            assert!(
+                needed > degrees + 1 && tells(needed) && !tells(needed - 1),
+                "{degrees} {deviation}: {needed}"
+            );
+        }
+        assert_eq!(runs_needed(known(4, 0.03).between.as_ref().unwrap(), 0.0), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The cells of one kind in one pair of runs, and what they did together.
 
-use super::bounds::{Bounds, bounds, shift};
+use super::bounds::{Bounds, bounds, runs_needed, shift};
 use super::compare::Options;
 use super::machine::KindNoise;
 use super::noise::CellKind;
@@ -41,6 +41,17 @@ pub struct Shift {
     pub cycles: Option<Estimate>,
     /// What the interval is held against.
     pub threshold: f64,
+    /// Why it is not decided although its interval lies within the threshold. For words alone: files have `reason`.
+    #[serde(skip)]
+    pub few_runs: Option<FewRuns>,
+}
+
+/// Too few runs of one build are known to tell a change that all cells share from the usual difference between runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FewRuns {
+    pub known: usize,
+    /// None where the known runs differ so much that no number would do.
+    pub needed: Option<usize>,
 }
 
 /// The ratios of the medians of one cell, new over base.
@@ -65,7 +76,7 @@ impl Group {
         let clocks_differ = ratios.iter().any(|ratio| ratio.cycles.is_some());
         let cycles = || ratios.iter().map(|ratio| ratio.cycles.unwrap_or(ratio.seconds)).collect::<Vec<_>>();
         let cycles = clocks_differ.then(cycles);
-        let shift = Shift::of(&seconds, cycles.as_deref(), &bounds, options.least_threshold);
+        let shift = Shift::of(&seconds, cycles.as_deref(), &bounds, &noise, options.least_threshold);
         Self {
             run_pair,
             experiment: experiment.to_string(),
@@ -88,14 +99,23 @@ impl Group {
 }
 
 impl Shift {
-    fn of(seconds: &[f64], cycles: Option<&[f64]>, bounds: &Bounds, least: f64) -> Option<Self> {
+    fn of(
+        seconds: &[f64],
+        cycles: Option<&[f64]>,
+        bounds: &Bounds,
+        noise: &KindNoise,
+        least: f64,
+    ) -> Option<Self> {
         let threshold = bounds.shared;
         let (seconds, cycles) = (shift(seconds)?, cycles.and_then(shift));
+        let mut few_runs = None;
         let (mut verdict, mut reason) = rule::decide_both(seconds, cycles, threshold);
         if verdict == Verdict::Uncertain && reason.is_empty() {
             reason = "the interval reaches over the threshold".to_string();
         } else if verdict == Verdict::Same && !bounds.tells_shift(least) {
             verdict = Verdict::Uncertain;
+            let between = noise.between.as_ref().filter(|_| bounds.known && !bounds.paired);
+            few_runs = between.map(|known| FewRuns { known: known.runs, needed: runs_needed(known, least) });
             reason = match bounds.known {
                 true => {
                     "so few or so different runs of one build are known that less may be a slow day".into()
@@ -103,6 +123,6 @@ impl Shift {
                 false => "no two runs of one build tell what a slow day is here".into(),
             };
         }
-        Some(Self { verdict, reason, seconds, cycles, threshold })
+        Some(Self { verdict, reason, seconds, cycles, threshold, few_runs })
     }
 }

@@ -82,8 +82,36 @@ fn the_same_work_with_a_history_ends_with_0() {
         "{}",
         stdout(&output)
     );
-    let last = stdout(&output).lines().last().unwrap().to_string();
-    assert!(last.starts_with("Nothing became slower"), "{last}");
+    let first = stdout(&output).lines().next().unwrap().to_string();
+    assert!(first.starts_with("Nothing became slower"), "{first}");
+}
+
+#[test]
+fn where_few_runs_are_known_it_is_said_that_nothing_moved_and_how_many_runs_are_needed() {
+    let history = History::of(2);
+    // So far apart that two runs of the build do not tell a slow day.
+    history.scale(&name(1), 1.002, |_, _| true);
+    let output = history.compare("terminal");
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(3), "{text}{}", stderr(&output));
+    assert!(text.starts_with("Whether something became slower is undecided"), "{text}");
+    let reason = "nothing moved (1.0000), but with 2 runs of one build known a slow-down shared by all cells cannot be excluded; 4 are needed in --results, or measure both builds in turn with repro track.";
+    assert!(text.contains(reason), "{text}");
+    assert!(
+        text.contains("together: UNCERTAIN 1.0000 [1.0000, 1.0000], within the threshold of 10%."),
+        "{text}"
+    );
+    assert!(!text.contains("moved together"), "{text}");
+    edit_manifest(&history.folder.path().join("new"), |manifest| {
+        manifest["environment"]["device"]["driver"] = json!("600.1");
+    });
+    let mut across = repro();
+    across.current_dir(history.folder.path()).args(["compare", "base", "new", "--across", "driver"]);
+    let text = stdout(&across.output().unwrap());
+    assert!(
+        text.contains("cannot be excluded; 4 are needed in --results.") && !text.contains("repro track"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -112,7 +140,7 @@ fn one_slow_old_run_is_named_and_does_not_keep_the_guard_from_seeing() {
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(1), "{text}{}", stderr(&output));
     assert!(
-        text.ends_with("1 cell became slower or failed: 1 SLOWER, 76 SAME.\n") || text.contains("1 SLOWER"),
+        text.starts_with("1 cell became slower or failed: 1 SLOWER, 76 SAME.\n") || text.contains("1 SLOWER"),
         "{text}"
     );
     assert!(text.contains("run-3 differs from the other runs that the noise"), "{text}");
@@ -143,8 +171,8 @@ fn a_cell_of_one_sample_is_undecided_openly() {
         !(row.get("implementation") == "katz-kider" && row.n() == 2048) || row.get("sample") == "0"
     });
     let output = history.compare("terminal");
-    let last = stdout(&output).lines().last().unwrap().to_string();
+    let first = stdout(&output).lines().next().unwrap().to_string();
     assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
-    assert!(last.starts_with("Nothing became slower, and ") && last.contains("undecided"), "{last}");
+    assert!(first.starts_with("Nothing became slower, and ") && first.contains("undecided"), "{first}");
     assert!(stdout(&output).contains("1 sample, 3 needed"), "{}", stdout(&output));
 }

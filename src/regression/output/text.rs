@@ -10,10 +10,14 @@ use crate::regression::{
 use crate::timing::Estimate;
 use std::collections::BTreeMap;
 
-/// For a terminal of `width` columns, or as wide as need be: what is compared, the cells that changed, how they were decided, the
-/// outcome last. Cells that are SAME are listed only where `all` are wanted, and counted otherwise.
+/// For a terminal of `width` columns, or as wide as need be: what is compared, the outcome first, then what is compared, the cells that changed,
+/// how they were decided. Cells that are SAME are listed only where `all` are wanted, and counted otherwise.
 pub fn terminal(comparison: &Comparison, all: bool, width: Option<u16>) -> String {
-    let mut text = String::new();
+    let mut text = format!("{}\n", told::outcome(comparison));
+    for line in told::shifts(comparison).into_iter().chain(told::untold(comparison)) {
+        text += &format!("{line}\n");
+    }
+    text += "\n";
     for line in runs(comparison).into_iter().chain(comparison.notes.clone()) {
         text += &format!("{line}\n");
     }
@@ -33,11 +37,7 @@ pub fn terminal(comparison: &Comparison, all: bool, width: Option<u16>) -> Strin
     for line in folded(comparison).into_iter().chain(method(comparison)) {
         text += &format!("{line}\n");
     }
-    text += "\n";
-    for line in told::shifts(comparison).into_iter().chain(told::untold(comparison)) {
-        text += &format!("{line}\n");
-    }
-    text + &format!("{}\n", told::outcome(comparison))
+    text
 }
 
 /// For a pull request: the outcome first, then what is not SAME, and the rest folded away.
@@ -136,8 +136,17 @@ fn rounded(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
+/// With at most three significant digits, and at most three decimals.
 pub(super) fn percent(share: f64) -> String {
-    format!("{}%", rounded(share * 100.0))
+    let percent = share * 100.0;
+    if percent.abs() < 1.0 || !percent.is_finite() {
+        return format!("{}%", rounded(percent));
+    }
+    // Not the logarithm, by which 9.999 would have one digit before the point too few.
+    let whole = format!("{percent:.0}").trim_start_matches('-').len();
+    let text = format!("{percent:.*}", 3usize.saturating_sub(whole));
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text}%")
 }
 
 fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, with_reasons: bool) -> Grid {
@@ -186,4 +195,18 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
 
 pub(super) fn ratio(ratio: Option<Estimate>) -> String {
     ratio.map_or("-".to_string(), |Estimate { value, low, high }| format!("{value:.4} [{low:.4}, {high:.4}]"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentage_has_three_significant_digits_at_most() {
+        let all = [(1.06428, "106%"), (0.06711, "6.71%"), (0.1, "10%"), (1.0, "100%"), (0.00024, "0.024%")];
+        for (share, text) in all {
+            assert_eq!(percent(share), text);
+        }
+        assert_eq!([percent(0.0), percent(0.12345), percent(12.345)], ["0%", "12.3%", "1234%"]);
+    }
 }

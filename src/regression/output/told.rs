@@ -2,7 +2,10 @@
 
 use super::text::{percent, ratio};
 use crate::lists::distinct;
-use crate::regression::{Between, CellKind, Comparison, Ending, Group, StandsOut, Untold, Verdict, Why};
+use crate::regression::{
+    Between, CellKind, Comparison, Ending, FewRuns, Group, LEAST_THRESHOLD, RunSummary, Shift, StandsOut,
+    Untold, Verdict, Why, decide,
+};
 
 /// More cells with a threshold of their own are counted.
 const MOST_NAMED: usize = 5;
@@ -15,9 +18,14 @@ pub fn shifts(comparison: &Comparison) -> Vec<String> {
             Some(cycles) => format!(", in cycles {}", ratio(Some(cycles))),
             None => String::new(),
         };
-        let reason = if shift.reason.is_empty() { String::new() } else { format!(" ({})", shift.reason) };
+        // What is told below for want of runs is not told twice.
+        let (held_against, reason) = match &shift.few_runs {
+            Some(_) => ("within the threshold of", String::new()),
+            None if shift.reason.is_empty() => ("threshold", String::new()),
+            None => ("threshold", format!(" ({})", shift.reason)),
+        };
         Some(format!(
-            "All {} {} together: {} {}{cycles}, threshold {}{reason}.",
+            "All {} {} together: {} {}{cycles}, {held_against} {}{reason}.",
             group.cells,
             cells(comparison, group.kind, &group.experiment),
             shift.verdict,
@@ -34,8 +42,11 @@ pub fn untold(comparison: &Comparison) -> Vec<String> {
         let Untold { why, uncertain, cells: all, kind, experiment, paired, .. } = untold;
         let why = match why {
             Why::NoHistory if *paired => "it is not known how far two processes of one build differ side by side: keep some runs of repro track of a build against itself below --results".to_string(),
-            Why::NoHistory => "it is not known how far two runs of one build differ: run the baseline five times into --results, or measure both builds in turn with repro track".to_string(),
-            Why::Shift => "all cells moved together, as they do on a slow day as well as in a slow build: take more runs of one build, or measure both builds in turn with repro track".to_string(),
+            Why::NoHistory => format!(
+                "it is not known how far two runs of one build differ: run the baseline five times into --results{}",
+                or_track(comparison, untold)
+            ),
+            Why::Shift => shift_undecided(comparison, untold),
             Why::LooksSlower => "some cells look slower, but not for sure: take more samples".to_string(),
             Why::Cells => "take more samples, or more runs of one build".to_string(),
         };
@@ -43,6 +54,48 @@ pub fn untold(comparison: &Comparison) -> Vec<String> {
         format!("Not decided for {of} ({uncertain} of {all} UNCERTAIN): {why}.")
     };
     comparison.untold.iter().map(told).collect()
+}
+
+/// Why it is not decided whether all cells of a kind moved together.
+fn shift_undecided(comparison: &Comparison, untold: &Untold) -> String {
+    let of_it = |group: &&Group| (group.run_pair, group.kind) == (untold.run_pair, untold.kind);
+    let Some(shift) = comparison.groups.iter().find(of_it).and_then(|group| group.shift.as_ref()) else {
+        return "whether all cells moved together is not known".to_string();
+    };
+    let Shift { seconds, cycles, few_runs, .. } = shift;
+    let or_track = or_track(comparison, untold);
+    let Some(FewRuns { known, needed }) = few_runs else {
+        let seen = match cycles {
+            Some(_) => "the clocks of both runs differ, and seconds and cycles do not agree".to_string(),
+            None => "all cells together may have moved by more than the threshold".to_string(),
+        };
+        return format!("{seen}: take more runs of one build into --results{or_track}");
+    };
+    let seen = match decide(*seconds, LEAST_THRESHOLD) {
+        Verdict::Same => format!("nothing moved ({:.4}), but", seconds.value),
+        _ => format!("all cells together moved a little ({:.4}), and", seconds.value),
+    };
+    let remedy = match needed {
+        Some(needed) => format!("{needed} are needed in --results{or_track}"),
+        None => format!(
+            "these runs differ so much that more of them would not help{}",
+            or_track.replace(", or", ":")
+        ),
+    };
+    format!(
+        "{seen} with {known} runs of one build known a slow-down shared by all cells cannot be excluded; {remedy}"
+    )
+}
+
+/// The other remedy: both builds take turns. Not where the baseline was measured with what this machine may no longer have.
+fn or_track(comparison: &Comparison, untold: &Untold) -> &'static str {
+    let same_machine = |(base, new): &(RunSummary, RunSummary)| {
+        (&base.driver, &base.gpu, &base.host) == (&new.driver, &new.gpu, &new.host)
+    };
+    match comparison.runs.get(untold.run_pair).is_some_and(same_machine) {
+        true => ", or measure both builds in turn with repro track",
+        false => "",
+    }
 }
 
 /// The tally and what follows from it, in a line.
@@ -77,7 +130,7 @@ pub fn thresholds(comparison: &Comparison) -> Vec<String> {
             (true, _) => match group.noise.in_pairs {
                 Some(known) => format!("{} between processes side by side", percent(known)),
                 None => format!(
-                    "not known between processes side by side, for which {} are taken",
+                    "not known between processes side by side, so {} is assumed",
                     percent(group.bounds.own)
                 ),
             },
@@ -88,7 +141,7 @@ pub fn thresholds(comparison: &Comparison) -> Vec<String> {
                 if *degrees == 1 { "degree" } else { "degrees" },
             ),
             (false, None) => format!(
-                "not known between runs of one build, for which {} are taken, and {} for what they share",
+                "not known between runs of one build, so {} is assumed for each cell, and {} for a change that all cells share",
                 percent(group.bounds.own),
                 percent(group.bounds.shared)
             ),
