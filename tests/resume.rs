@@ -152,7 +152,12 @@ fn ctrl_c_exits_with_130_says_how_to_resume_and_resuming_finishes() {
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     let how = format!("repro run table1 --resume {}", out.display());
     assert!(stderr(&output).lines().last().unwrap().contains(&how), "{}", stderr(&output));
-    assert!(resume(&out).output().unwrap().status.success());
+    // The folder knows the experiment, and one that is named must be that.
+    let other = repro().args(["run", "frontier", "--resume"]).arg(&out).output().unwrap();
+    assert_eq!(other.status.code(), Some(2));
+    assert!(stderr(&other).contains("holds a run of table1, not of frontier"), "{}", stderr(&other));
+    let alone = repro().args(["run", "--resume"]).arg(&out).output().unwrap();
+    assert!(alone.status.success(), "{}", stderr(&alone));
     assert_eq!(cells(&out), undisturbed());
 }
 

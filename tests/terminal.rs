@@ -167,4 +167,10 @@ fn help_names_every_exit_code() {
     for code in ["  0 ", "  1 ", "  2 ", "  130 "] {
         assert!(help.contains(code), "{help}");
     }
+    let help = stdout(&run(&["run", "--help"]));
+    for part in ["Exit codes:", "  0 ", "  1 ", "  2 ", "  130 ", "Examples:", "start a smoke run again"] {
+        assert!(help.contains(part), "{help}");
+    }
+    let help = stdout(&run(&["compare", "--help"]));
+    assert!(help.contains("(GONE)") && help.contains("do not change the exit"), "{help}");
 }

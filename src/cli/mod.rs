@@ -43,8 +43,9 @@ const EXIT_CODES: &str = "Exit codes:
        slower, a count that rose, a kernel with a mistake, an unreadable run
   2    not done: wrong arguments, input, device or records
   3    compared, but the samples cannot tell whether something became slower
-  130  interrupted; a run can be continued with --resume
-`repro compare`, `repro track` and `repro doctor` say in their own --help what
+  130  interrupted; a run can be continued with --resume, but for a smoke run,
+       which is started again
+`repro run`, `repro compare`, `repro track` and `repro doctor` say in their own --help what
 their codes mean.
 
 Environment:

@@ -39,10 +39,8 @@ pub fn next(run: &StoredRun, experiment: &str, is_over: bool, stored: &[Preceden
     let folder = quoted(&run.folder);
     let has_results =
         run.results.summary.iter().any(|row| row.median_s.is_some()) || !run.results.counts.is_empty();
-    let resume = (!is_over).then(|| Next {
-        purpose: Purpose::Resume,
-        command: format!("repro run {experiment} --resume {folder}"),
-    });
+    let resume = (!is_over)
+        .then(|| Next { purpose: Purpose::Resume, command: resume_command(experiment, &run.folder) });
     let report =
         has_results.then(|| Next { purpose: Purpose::Report, command: format!("repro report {folder}") });
     let before = is_over.then(|| Precedent::before(run, stored)).flatten();
@@ -51,6 +49,12 @@ pub fn next(run: &StoredRun, experiment: &str, is_over: bool, stored: &[Preceden
         command: format!("repro compare {} {folder}", quoted(before)),
     });
     [resume, report, compare].into_iter().flatten().collect()
+}
+
+/// What continues the run in `folder`. Its `experiment` is left out where it is empty: the folder knows it.
+pub fn resume_command(experiment: &str, folder: &Path) -> String {
+    let experiment = if experiment.is_empty() { String::new() } else { format!(" {experiment}") };
+    format!("repro run{experiment} --resume {}", quoted(folder))
 }
 
 /// A line a command, with what it is for.
@@ -95,6 +99,21 @@ mod tests {
     }
 
     #[test]
+    fn a_smoke_run_is_no_baseline() {
+        let reference = results().join("h200/table1");
+        let manifest = std::fs::read_to_string(reference.join("manifest.json")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let with = |marked: &str| {
+            std::fs::write(folder.path().join("manifest.json"), manifest.replacen('{', marked, 1)).unwrap();
+            std::fs::copy(reference.join("summary.csv"), folder.path().join("summary.csv")).unwrap();
+            let run = StoredRun::open(&results().join("h200/table1-again")).unwrap();
+            purposes(&next(&run, "table1", true, &Precedent::below(folder.path())))
+        };
+        assert_eq!(with("{"), [Purpose::Report, Purpose::Compare]);
+        assert_eq!(with("{ \"purpose\": \"smoke\","), [Purpose::Report]);
+    }
+
+    #[test]
     fn one_that_was_stopped_is_continued_first() {
         let run = StoredRun::open(&results().join("emulated/structure")).unwrap();
         let all = next(&run, "table1", false, &[]);
@@ -102,6 +121,7 @@ mod tests {
         assert!(all[0].command.starts_with("repro run table1 --resume "), "{:?}", all[0]);
         assert!(text(&all).starts_with("\nNext:\n  repro run table1 --resume "));
         assert_eq!(text(&[]), "");
+        assert_eq!(resume_command("", Path::new("a b")), "repro run --resume 'a b'");
     }
 
     #[test]

@@ -18,9 +18,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 #[derive(clap::Args)]
-// `--smoke` alone takes all experiments.
-#[command(mut_arg("experiment", |name| name.required(false).required_unless_present("smoke")
-    .default_value_if("smoke", clap::builder::ArgPredicate::IsPresent, smoke::ALL)))]
+// `--smoke` alone takes all experiments, and of a run that is resumed its folder knows it.
+#[command(mut_arg("experiment", |name| name.required(false).required_unless_present_any(["smoke", "resume"])
+    .default_value_ifs([
+        ("smoke", clap::builder::ArgPredicate::IsPresent, smoke::ALL),
+        ("resume", clap::builder::ArgPredicate::IsPresent, OF_FOLDER),
+    ])), after_help = "Examples:
+  repro run table1
+      measures the experiment into a new folder below results/runs
+  repro run table1 --device cpu --sizes 256,512 --only cpu-naive,cpu-parallel
+  repro run --resume results/runs/table1-20261121T030000Z
+      continues a run that was stopped
+  repro run --smoke
+      checks in a minute or two that everything works
+
+Exit codes:
+  0    done: all that could run was measured, and every result was right
+  1    done, but a cell failed, a result was wrong, or a smoke run did not
+       finish in its time
+  2    not done: wrong arguments, input, device or records
+  130  interrupted: --resume continues the run; start a smoke run again")]
 pub struct Arguments {
     #[command(flatten)]
     cells: Cells,
@@ -34,8 +51,8 @@ pub struct Arguments {
     /// Folder for the records; it must not hold a run yet [default: results/runs/NAME-TIME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Continue the run in this folder with the options that it was started with. What failed in it is tried again; a run that has finished
-    /// is only printed, and never changed
+    /// Continue the run in this folder with the options that it was started with; EXPERIMENT may be left out. What failed in it is tried
+    /// again; a run that has finished is only printed, and never changed
     #[arg(long, value_name = "DIR", conflicts_with_all = [
         "device", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "out",
     ])]
@@ -47,6 +64,9 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 }
+
+/// Stands for the experiment of the run that is resumed.
+const OF_FOLDER: &str = "";
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     if let Some(budget) = arguments.smoke {
@@ -95,8 +115,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     }
     .run();
     progress.finish();
-    let how_to_resume =
-        || format!("repro run {} --resume {}", arguments.cells.experiment, journal.folder().display());
+    let how_to_resume = || next::resume_command(&arguments.cells.experiment, journal.folder());
     let outcome = match ran {
         Ok(outcome) => outcome,
         Err(error @ RunError::Worker(_)) => {
@@ -221,8 +240,11 @@ fn resumed(folder: &Path, name: &str) -> Result<Journal, Error> {
     let experiment = &journal.manifest().experiment.name;
     // A path to an experiment file resumes by the name in it.
     let asked = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
-    if *experiment != asked {
-        let message = format!("{} holds a run of {experiment}, not of {asked}", folder.display());
+    if name != OF_FOLDER && *experiment != asked {
+        let message = format!(
+            "{} holds a run of {experiment}, not of {asked}: leave {asked} out, or name another folder",
+            folder.display()
+        );
         return Err(message.into());
     }
     let build = Build::current();

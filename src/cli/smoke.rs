@@ -46,7 +46,10 @@ pub fn run(
     for (at, experiment) in experiments.iter().enumerate() {
         budget.allow_share(experiments.len() - at - 1);
         let Some(ran) = run_one(experiment, &folder, &mut worker, &budget, quiet)? else {
-            complain(&format!("interrupted; what was run is in {}", folder.display()));
+            complain(&format!(
+                "interrupted; what was run is in {}; a smoke run is not continued: run it again",
+                folder.display()
+            ));
             return Ok(Exit::Interrupted);
         };
         print(&ran.text())?;

@@ -5,7 +5,9 @@ use super::plan::{PlannedCell, cells, groups};
 use super::resolve::Experiment;
 use super::runner::{rough, solved_on};
 use super::stored::StoredRun;
-use crate::record::{CellId, Environment, Manifest, SummaryRow, read_json, read_rows, runs_on_device};
+use crate::record::{
+    CellId, Environment, Manifest, Purpose, SummaryRow, read_json, read_rows, runs_on_device,
+};
 use crate::timing::{SolvedOn, median};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -39,10 +41,14 @@ pub struct Precedent {
 }
 
 impl Precedent {
-    /// Of all runs in and below `results` that can be read; nothing where there is no such folder.
+    /// Of all runs in and below `results` that can be read and measured something; nothing where there is no such folder. Smoke runs
+    /// are too small to tell how long another run takes, and none can be compared with one.
     pub fn below(results: &Path) -> Vec<Self> {
         let read = |folder: PathBuf| {
-            let manifest = read_json(&folder.join("manifest.json")).ok()?;
+            let manifest: Manifest<Experiment> = read_json(&folder.join("manifest.json")).ok()?;
+            if manifest.purpose == Purpose::Smoke {
+                return None;
+            }
             let summary = read_rows(&folder.join("summary.csv")).ok()?;
             Some(Self { folder, manifest, summary })
         };
