@@ -51,6 +51,11 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     for error in &unread {
         complain(&format!("left out: {error}"));
     }
+    if let (true, true, true, Some(smoke)) =
+        (runs.is_empty(), histories.is_empty(), unread.is_empty(), &smoke)
+    {
+        return Err(format!("nothing to report: all that was given is {smoke}").into());
+    }
     let left_out: Vec<String> = unread.iter().cloned().chain(smoke).collect();
     let report = report::assemble(&runs, &histories, published_papers()?, &left_out);
     report::write(&report, &arguments.out, report::dark_variants())?;
