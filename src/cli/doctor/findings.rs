@@ -100,7 +100,10 @@ impl Findings {
             text += "\nTo do, what helps most first:\n";
         }
         for (at, (need, what, problem)) in problems.iter().enumerate() {
-            text += &format!("  {}. {what}, {}: {problem}\n", at + 1, need.purpose());
+            // Most problems begin with it, as "no CUDA driver" does.
+            let what =
+                if problem.starts_with(&format!("no {what}")) { String::new() } else { format!("{what}, ") };
+            text += &format!("  {}. {what}{}: {problem}\n", at + 1, need.purpose());
         }
         text
     }
@@ -135,6 +138,16 @@ mod tests {
           2. C++ compiler, to check and count kernels on the emulated device: no compiler: install g++
           3. kernel cache, to keep compiled kernels: no home: set REPRO_CACHE
         ");
+    }
+
+    #[test]
+    fn what_a_problem_names_itself_is_not_named_before_it() {
+        let mut findings = Findings::default();
+        findings.missing("CUDA driver", Need::Driver, "no CUDA driver (libcuda) on this machine: install it");
+        let text = findings.text(Ready::Cpu, &[], &[]);
+        assert!(text.ends_with(
+            "  1. to time kernels on a GPU: no CUDA driver (libcuda) on this machine: install it\n"
+        ));
     }
 
     #[test]
