@@ -307,7 +307,7 @@ fn a_floor_of_its_own_makes_shorter_times_impossible_and_no_longer_ones() {
                 others_load: None,
             })))
         });
-        let (_, samples) = run_with(&mut script, &folder.path().join("run"), Selection::Cuda(0));
+        let (_, samples) = run_with(&mut script, &folder.path().join("run"), Selection::Cuda(None));
         assert!(samples.iter().all(|row| row.status == status), "{seconds}: {:?}", samples[0]);
         let told = samples[0].message.contains("less than the 1.000e0 s");
         assert_eq!(told, status == Status::Impossible, "{}", samples[0].message);

@@ -98,8 +98,10 @@ fn graphs_from_files_are_run_and_verified() {
 #[test]
 fn a_demanded_gpu_that_is_missing_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    let output = run_table1(&folder.path().join("run"), &["--device", "cuda", "--sizes", "32"]);
-    common::assert_refused(&output, &["--device cuda:0: ", "--device cpu"]);
+    for device in ["cuda", "cuda:0"] {
+        let output = run_table1(&folder.path().join("run"), &["--device", device, "--sizes", "32"]);
+        common::assert_refused(&output, &[&format!("--device {device}: "), "--device cpu"]);
+    }
 }
 
 #[test]

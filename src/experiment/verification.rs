@@ -366,7 +366,7 @@ mod tests {
         assert_eq!(checks(2) - checks(1), checks(3) - checks(2));
         assert!(of_cpu > 0 && checks(3) < 3 * checks(1));
         for (device, orders) in
-            [(Selection::Auto, 2), (Selection::Cuda(0), 2), (Selection::Emulated(None), 0)]
+            [(Selection::Auto, 2), (Selection::Cuda(None), 2), (Selection::Emulated(None), 0)]
         {
             assert!(plan(device, orders).is_err_and(|error| error.to_string().contains("--orders")));
         }

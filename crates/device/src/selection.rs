@@ -12,8 +12,8 @@ pub enum Selection {
     Auto,
     /// CPU implementations alone.
     Cpu,
-    /// This CUDA device; its absence is an error.
-    Cuda(usize),
+    /// This CUDA device, or the first where none is numbered; its absence is an error.
+    Cuda(Option<usize>),
     /// Kernels on the CPU, checked and counted; the lack of a C++ compiler is an error. Compiled for this compute capability,
     /// one of [`CAPABILITIES`], or for the usual one.
     Emulated(Option<(u32, u32)>),
@@ -37,7 +37,7 @@ impl Selection {
         match self {
             Self::Auto => Some(0),
             Self::Cpu | Self::Emulated(_) => None,
-            Self::Cuda(ordinal) => Some(ordinal),
+            Self::Cuda(ordinal) => Some(ordinal.unwrap_or(0)),
         }
     }
 
@@ -74,11 +74,13 @@ impl FromStr for Selection {
             None => match text {
                 "auto" => Ok(Self::Auto),
                 "cpu" => Ok(Self::Cpu),
-                "cuda" => Ok(Self::Cuda(0)),
+                "cuda" => Ok(Self::Cuda(None)),
                 "emulated" => Ok(Self::Emulated(None)),
                 _ => Err(unknown()),
             },
-            Some(("cuda", ordinal)) => ordinal.parse().map(Self::Cuda).map_err(|_| unknown()),
+            Some(("cuda", ordinal)) => {
+                ordinal.parse().map(|ordinal| Self::Cuda(Some(ordinal))).map_err(|_| unknown())
+            }
             Some(("emulated", capability)) => CAPABILITIES
                 .iter()
                 .find(|((major, minor), _)| format!("{major}.{minor}") == capability)
@@ -94,7 +96,8 @@ impl fmt::Display for Selection {
         match self {
             Self::Auto => f.write_str("auto"),
             Self::Cpu => f.write_str("cpu"),
-            Self::Cuda(ordinal) => write!(f, "cuda:{ordinal}"),
+            Self::Cuda(None) => f.write_str("cuda"),
+            Self::Cuda(Some(ordinal)) => write!(f, "cuda:{ordinal}"),
             Self::Emulated(None) => f.write_str("emulated"),
             Self::Emulated(Some((major, minor))) => write!(f, "emulated:{major}.{minor}"),
         }
@@ -110,14 +113,14 @@ mod tests {
         for (text, selection) in [
             ("auto", Selection::Auto),
             ("cpu", Selection::Cpu),
-            ("cuda", Selection::Cuda(0)),
-            ("cuda:1", Selection::Cuda(1)),
+            ("cuda", Selection::Cuda(None)),
+            ("cuda:1", Selection::Cuda(Some(1))),
             ("emulated", Selection::Emulated(None)),
             ("emulated:7.5", Selection::Emulated(Some((7, 5)))),
             ("emulated:12.1", Selection::Emulated(Some((12, 1)))),
         ] {
             assert_eq!(text.parse(), Ok(selection));
-            assert_eq!(selection.to_string().parse(), Ok(selection));
+            assert_eq!(selection.to_string(), text);
         }
     }
 
