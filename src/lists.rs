@@ -11,6 +11,18 @@ pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T>
     known
 }
 
+/// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
+pub(crate) fn known_names<T: AsRef<str>>(name: &str, known: &[T]) -> String {
+    /// From this similarity on (Jaro-Winkler, of 1) a name is taken for a slip of another.
+    const NEAR: f64 = 0.85;
+    let near = |known: &str| strsim::jaro_winkler(&name.to_lowercase(), known);
+    let nearest = known.iter().map(AsRef::as_ref).max_by(|a, b| near(a).total_cmp(&near(b)));
+    match nearest.filter(|nearest| near(nearest) >= NEAR) {
+        Some(nearest) => format!("did you mean {nearest}? `repro list` has all names"),
+        None => format!("expected one of {}", known.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")),
+    }
+}
+
 /// What belongs to each key, in the order in which keys first come.
 pub(crate) fn grouped<K: PartialEq, V>(all: impl IntoIterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
     let mut groups: Vec<(K, Vec<V>)> = Vec::new();
@@ -41,6 +53,21 @@ pub(crate) fn extremes<T: Clone>(values: &[(T, f64)]) -> Option<((T, f64), (T, f
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_slip_gets_the_nearest_name_and_anything_else_gets_all() {
+        let known = ["cpu-naive", "katz-kider", "staged-load", "table1"];
+        for (slip, meant) in
+            [("stagedload", "staged-load"), ("tabel1", "table1"), ("Katz-Kider", "katz-kider")]
+        {
+            assert!(known_names(slip, &known).starts_with(&format!("did you mean {meant}?")), "{slip}");
+        }
+        assert_eq!(
+            known_names("warshall", &known),
+            "expected one of cpu-naive, katz-kider, staged-load, table1"
+        );
+        assert_eq!(known_names::<&str>("x", &[]), "expected one of ");
+    }
 
     #[test]
     fn things_come_once_and_together_in_their_first_order() {

@@ -14,6 +14,15 @@ fn a_mistake_that_the_parser_finds_is_one_line_too() {
     assert_refused(&run(&["run", "table1", "--budget", "-1"]), &["--budget", "-1", "0 or more seconds"]);
     assert_refused(&run(&["run", "table1", "--sizes", "64,many"]), &["'many'", "--sizes"]);
     assert_refused(&run(&["run", "table1", "--sizes", "-1"]), &["'-1'"]);
+    for command in [&["run", "table1"][..], &["verify"]] {
+        let output = run(&[command, &["--sizes", "64,abc"]].concat());
+        assert_refused(&output, &["'abc'", "--sizes", "expected numbers of vertices", "1024,2048"]);
+    }
+    assert_refused(&run(&["run", "tabel1"]), &["'tabel1': did you mean table1?", "repro list"]);
+    let slip = "'stagedload': did you mean staged-load?";
+    assert_refused(&run(&["run", "table1", "--only", "stagedload"]), &["--only", slip]);
+    assert_refused(&run(&["verify", "--only", "stagedload"]), &["--only", slip]);
+    assert_refused(&run(&["inspect", "stagedload"]), &[slip]);
     assert_refused(
         &run(&["run", "table1", "--sample", "3"]),
         &["'--sample'", "tip: ", "'--samples'", "see --help"],

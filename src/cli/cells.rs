@@ -1,7 +1,7 @@
 //! Which cells of an experiment to measure, and how: the options that `repro run` and `repro track` have in common.
 
 use super::Error;
-use super::parameter::ParameterChoice;
+use super::parameter::{ParameterChoice, vertices};
 use crate::device::Selection;
 use crate::experiment::{
     Experiment, GivenGraph, JournalError, Overrides, StoredRun, Tuned, load_experiment, resolve,
@@ -19,7 +19,7 @@ pub struct Cells {
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub device: Selection,
     /// Numbers of vertices n, for every implementation, in place of the experiment's
-    #[arg(long, value_name = "N,...", value_delimiter = ',')]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = vertices)]
     sizes: Option<Vec<usize>>,
     /// Only these implementations
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]

@@ -6,6 +6,7 @@ use super::width::terminal_width;
 use super::{Error, Exit, output};
 use crate::experiment::{Banks, InspectionView, inspect, with_kernels};
 use crate::implementation::{self, Parameters};
+use crate::lists::known_names;
 use clap::ValueEnum;
 
 #[derive(clap::Args)]
@@ -42,8 +43,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         return Err("--n: n = 0: a graph has at least 1 vertex".into());
     }
     let found = implementation::find(&arguments.implementation).ok_or_else(|| {
-        let known = with_kernels().join(", ");
-        format!("unknown implementation '{}': expected one of {known}", arguments.implementation)
+        let known = known_names(&arguments.implementation, &with_kernels());
+        format!("unknown implementation '{}': {known}", arguments.implementation)
     })?;
     let parameters = arguments.parameters.iter().try_fold(Parameters::default(), |all, choice| {
         let [value] = choice.values[..] else {

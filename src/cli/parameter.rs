@@ -2,6 +2,15 @@
 
 use std::str::FromStr;
 
+/// A number of vertices of `--sizes`.
+///
+/// # Errors
+/// When it is no whole number: what is expected.
+pub fn vertices(text: &str) -> Result<usize, String> {
+    let expected = "expected numbers of vertices, separated by commas, for example 1024 or 1024,2048";
+    text.parse().map_err(|_| expected.to_string())
+}
+
 /// `NAME=VALUE[,VALUE...]`
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterChoice {
@@ -28,6 +37,14 @@ impl FromStr for ParameterChoice {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_size_that_is_no_number_is_told_what_is_expected() {
+        assert_eq!(vertices("64"), Ok(64));
+        for wrong in ["abc", "", "-1", "1.5"] {
+            assert!(vertices(wrong).unwrap_err().contains("for example 1024"), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_name_and_one_or_more_numbers_are_read_and_anything_else_is_named() {

@@ -1,5 +1,6 @@
 //! `repro verify`
 
+use super::parameter::vertices;
 use super::progress::Progress;
 use super::run::watch_for_interrupts;
 use super::width::terminal_width;
@@ -14,7 +15,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: Selection,
     /// Numbers of vertices, in place of the usual grid around multiples of the tile sizes
-    #[arg(long, value_name = "N,...", value_delimiter = ',')]
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = vertices)]
     sizes: Option<Vec<usize>>,
     /// Only these implementations
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]

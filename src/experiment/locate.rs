@@ -1,6 +1,7 @@
 //! Finding an experiment by name or path.
 
 use super::config::{ConfigError, ExperimentFile};
+use crate::lists::known_names;
 use include_dir::{Dir, include_dir};
 use std::path::Path;
 
@@ -26,7 +27,7 @@ pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
         Some(text) => ExperimentFile::parse(name, &format!("built-in {file}"), text),
         None => Err(ConfigError::UnknownExperiment {
             name: name.to_string(),
-            known: available_experiments().join(", "),
+            known: known_names(name, &available_experiments()),
         }),
     }
 }

@@ -9,7 +9,7 @@ use super::tuned::Tuned;
 use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::implementation::{self, Named, Parameters};
-use crate::lists::distinct;
+use crate::lists::{distinct, known_names};
 use crate::timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -358,9 +358,8 @@ fn select(columns: &[Column], only: &[String]) -> Result<Vec<Column>, ConfigErro
     check_count("--only", only.len(), sizes.len())?;
     for name in only {
         if implementation::find(name).is_none() {
-            let problem =
-                format!("unknown implementation '{name}': expected one of {}", implementation::names());
-            return Err(option("--only", problem));
+            let known = known_names(name, &implementation::names());
+            return Err(option("--only", format!("unknown implementation '{name}': {known}")));
         }
         let of_name: Vec<Column> =
             columns.iter().filter(|column| column.implementation == *name).cloned().collect();

@@ -10,6 +10,7 @@ use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::graph::{ElementType, RandomGraph};
 use crate::implementation::{self, Implementation, Parameters, REORDER};
+use crate::lists::known_names;
 use crate::record::Environment;
 use std::sync::Arc;
 use std::time::Duration;
@@ -109,8 +110,8 @@ impl VerifyPlan {
                 .iter()
                 .map(|name| {
                     implementation::find(name).ok_or_else(|| {
-                        let known = implementation::names();
-                        wrong("--only", format!("unknown implementation '{name}': expected one of {known}"))
+                        let known = known_names(name, &implementation::names());
+                        wrong("--only", format!("unknown implementation '{name}': {known}"))
                     })
                 })
                 .collect::<Result<_, _>>()?,

@@ -53,8 +53,8 @@ pub fn beyond_defaults(name: &str, parameters: &Parameters) -> Parameters {
 }
 
 /// All names, separated by commas, for messages.
-pub fn names() -> String {
-    catalogue().iter().map(|implementation| implementation.name.clone()).collect::<Vec<_>>().join(", ")
+pub fn names() -> Vec<String> {
+    catalogue().iter().map(|implementation| implementation.name.to_string()).collect()
 }
 
 /// An implementation by its name, with the implementation itself where this process knows it. Written and read as the name.

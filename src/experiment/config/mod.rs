@@ -7,6 +7,7 @@ pub use cells::{CellsFile, MOST_CELLS};
 pub use graphs::{EmulatedFile, GraphFile, GraphSource, NamedGraph, one_or_many};
 
 use crate::implementation;
+use crate::lists::known_names;
 use crate::timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -15,7 +16,7 @@ use thiserror::Error;
 /// What is wrong with an experiment or with the options that override it.
 #[derive(Debug, Error, PartialEq)]
 pub enum ConfigError {
-    #[error("unknown experiment '{name}': expected one of {known}, or the path of a TOML file")]
+    #[error("unknown experiment '{name}': {known}; or name the path of a TOML file")]
     UnknownExperiment { name: String, known: String },
     #[error("cannot read {}: {problem}", path.display())]
     Unreadable { path: PathBuf, problem: String },
@@ -141,8 +142,8 @@ impl ExperimentFile {
         for cells in &self.cells {
             let name = cells.implementation.get_ref();
             let found = implementation::find(name).ok_or_else(|| {
-                let problem =
-                    format!("unknown implementation '{name}': expected one of {}", implementation::names());
+                let known = known_names(name, &implementation::names());
+                let problem = format!("unknown implementation '{name}': {known}");
                 wrong(file, text, cells.implementation.span().start, &problem)
             })?;
             if let Some(names) = &cells.graphs {
@@ -227,7 +228,10 @@ mod tests {
         let kind = error_of("min_samples = 3", "min_samples = \"three\"");
         assert!(kind.starts_with("x.toml:14: min_samples: invalid type: string"), "{kind}");
         let name = error_of("\"katz-kider\"", "\"katz\"");
-        assert!(name.contains(": implementation: unknown implementation 'katz': expected one of"), "{name}");
+        assert!(
+            name.contains(": implementation: unknown implementation 'katz': did you mean katz-kider?"),
+            "{name}"
+        );
         assert!(error_of("density = 1.0", "density = 1.5").contains(": density: expected 0 to 1"));
         assert!(error_of("sizes = [1024, ", "sizes = [0, ").contains(": sizes: n = 0"));
         for value in ["inf", "nan", "-1.0"] {
