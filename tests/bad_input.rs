@@ -72,6 +72,12 @@ fn a_graph_too_large_for_memory_is_a_failed_cell_and_not_a_crash() {
 }
 
 #[test]
+fn sizes_of_which_this_machine_can_hold_none_are_refused_before_anything_is_written() {
+    refused(&["--device", "cpu", "--sizes", "9999999"], &["n = 9999999 needs", "smaller n with --sizes"]);
+    refused(&["--device", "cpu", "--sizes", "18446744073709551615"], &["n = 18446744073709551615 needs"]);
+}
+
+#[test]
 fn a_graph_file_that_cannot_be_used_is_refused_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, content: &[u8]| {

@@ -279,19 +279,24 @@ fn make<T: Element>(source: &GraphSource, n: usize) -> Result<DistanceMatrix<T>,
     }
 }
 
-/// Whether there is room for input, output, the graph itself, and what of the result is kept to compare with. Where sums may
-/// be `rounded` that is the least and the greatest right value of each entry, and what they are found from.
+/// Bytes of input, output, the graph itself, and what of the result is kept to compare with. Where sums may be `rounded` that is the
+/// least and the greatest right value of each entry, and what they are found from.
+pub(super) fn host_memory(n: usize, element: ElementType, limits: &Limits, rounded: bool) -> u128 {
+    let row = (n as u128).saturating_mul(element.bytes() as u128);
+    let rows = if n <= limits.whole_reference_n { n } else { limits.reference_rows.min(n) };
+    let may_round = rounded && element == ElementType::F32;
+    let kept = if may_round { rows.saturating_mul(3) } else { rows };
+    row.saturating_mul(3 * n as u128 + kept as u128)
+}
+
+/// Whether there is room for [`host_memory`].
 pub(super) fn check_host_memory(
     n: usize,
     element: ElementType,
     limits: &Limits,
     rounded: bool,
 ) -> Result<(), Failure> {
-    let row = (n as u128).saturating_mul(element.bytes() as u128);
-    let rows = if n <= limits.whole_reference_n { n } else { limits.reference_rows.min(n) };
-    let may_round = rounded && element == ElementType::F32;
-    let kept = if may_round { rows.saturating_mul(3) } else { rows };
-    let needed = row.saturating_mul(3 * n as u128 + kept as u128);
+    let needed = host_memory(n, element, limits, rounded);
     match available_memory() {
         Some(available) if needed > u128::from(available) => Err(Failure::new(
             FailureCause::OutOfMemory,

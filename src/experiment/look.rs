@@ -1,10 +1,12 @@
 //! What machine a run would be on, asked before there is a run.
 
+use super::loaded_graph::host_memory;
 use super::protocol::{Reply, Request, Variant};
 use super::resolve::Experiment;
 use super::supervisor::{Answer, Executor};
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
+use crate::graph::ElementType;
 use crate::record::Environment;
 use std::time::Duration;
 
@@ -15,7 +17,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// that it can be noted in.
 ///
 /// # Errors
-/// When the device that the user asked for is not there: the option and what to do.
+/// When the device that the user asked for is not there, or no graph can be held: the option and what to do.
 pub fn look_around(
     worker: &mut dyn Executor,
     experiment: &Experiment,
@@ -34,8 +36,29 @@ pub fn look_around(
     let Answer::Reply(Reply::Opened(opened)) = worker.ask(&request, LIMIT) else { return Ok(None) };
     match missing_device(experiment, &opened.environment) {
         Some(problem) => Err(problem),
+        None if let Some(problem) = too_large(experiment, opened.environment.host.memory_bytes) => {
+            Err(problem)
+        }
         None => Ok(Some(opened.environment)),
     }
+}
+
+/// What is wrong where this machine, of `memory_bytes` if that is not 0, could hold no graph of the experiment, whatever else ran on it: nothing could be measured.
+fn too_large(experiment: &Experiment, memory_bytes: u64) -> Option<String> {
+    let least =
+        experiment.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.emulated)).min()?;
+    let needed = |element: &ElementType| host_memory(*least, *element, &experiment.limits, false);
+    let needed = experiment
+        .elements()
+        .iter()
+        .map(needed)
+        .min()
+        .filter(|needed| memory_bytes > 0 && *needed > u128::from(memory_bytes))?;
+    Some(format!(
+        "n = {least} needs {} MiB of host memory, and this machine has {} MiB in all: choose a smaller n with --sizes",
+        needed >> 20,
+        memory_bytes >> 20
+    ))
 }
 
 /// What is wrong where the device that the user asked for is not there.
