@@ -2,6 +2,8 @@
 
 mod fitted;
 
+use fitted::PROSE;
+
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 /// A table before it is drawn. Headers may have several lines.
@@ -13,6 +15,8 @@ pub struct Grid {
     pub rows: Vec<Vec<String>>,
     /// How many of its columns say what a row is of: they stand in each part of a table that is too wide for a terminal.
     pub keys: usize,
+    /// How narrow a column of text may become, where that keeps the table in one part.
+    narrowest_text: usize,
 }
 
 /// A table of one implementation and n, of which there is one for every n.
@@ -41,13 +45,26 @@ impl Grid {
         rows: impl IntoIterator<Item = Vec<String>>,
     ) -> Self {
         let header = header.into_iter().map(Into::into).collect();
-        Self { title: title.into(), one_of: None, header, rows: rows.into_iter().collect(), keys: 1 }
+        Self {
+            title: title.into(),
+            one_of: None,
+            header,
+            rows: rows.into_iter().collect(),
+            keys: 1,
+            narrowest_text: PROSE,
+        }
     }
 
     /// The same with so many columns that say what a row is of.
     #[must_use]
     pub fn with_keys(self, keys: usize) -> Self {
         Self { keys, ..self }
+    }
+
+    /// The same with text in columns of no more than `width`, so that the table need not be divided.
+    #[must_use]
+    pub fn with_narrow_text(self, width: usize) -> Self {
+        Self { narrowest_text: width, ..self }
     }
 
     /// A row a size and a column each of `shown`, named and filled in as told. Sizes of which every cell is empty are left out; None

@@ -4,9 +4,12 @@ use super::count_tables::{Banks, CountTables, per_block};
 use super::grid::{Grid, digits};
 use super::inspection::{Inspection, KernelInspection};
 use crate::device::emulated::LaunchCounts;
-use crate::lists::grouped;
+use crate::lists::{distinct, grouped};
 use crate::record::range_in_words;
 use std::fmt::Write;
+
+/// As narrow as the words of claims may stand: with it their table fits 80 columns.
+const CLAIM_WORDS: usize = 18;
 
 /// How an inspection is shown.
 pub struct InspectionView<'a> {
@@ -147,7 +150,7 @@ impl InspectionView<'_> {
                 let published = range_in_words(claim.low, claim.high, |end| end.to_string());
                 vec![
                     claim.id.clone(),
-                    format!("{}, {}", result.paper, claim.place),
+                    claim.place.clone(),
                     claim.statement.clone(),
                     published.unwrap_or_default(),
                     result.counted.map_or("-".to_string(), |counted| {
@@ -162,7 +165,9 @@ impl InspectionView<'_> {
             })
             .collect();
         let header = ["claim", "place", "in words", "paper", "counted", ""];
-        Grid::new("What the paper says of its kernel", header, rows).unless_empty()
+        let papers = distinct(claims.iter().map(|result| result.paper.clone())).join(", ");
+        let title = format!("What the paper says of its kernel ({papers})");
+        Grid::new(title, header, rows).with_narrow_text(CLAIM_WORDS).unless_empty()
     }
 }
 

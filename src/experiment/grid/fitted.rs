@@ -6,7 +6,7 @@ use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
 /// Text in a cell is broken into lines where it is wider than this and has several words.
-const PROSE: usize = 28;
+pub(super) const PROSE: usize = 28;
 /// Words from which on a cell holds text and not a number with its marks.
 const PROSE_WORDS: usize = 4;
 /// What a column takes beside its text: a blank on either side, and the line behind.
@@ -51,6 +51,7 @@ impl Grid {
             header: self.header.iter().map(|title| title.replace('-', "-\n").replace('_', "_\n")).collect(),
             rows: self.rows.iter().map(broken).collect(),
             keys: self.keys,
+            narrowest_text: self.narrowest_text,
         }
     }
 
@@ -72,7 +73,9 @@ impl Grid {
     fn least_width(&self, at: usize) -> usize {
         let lines = self.column(at).flat_map(str::lines);
         let of_line = |line: &str| match is_prose(line) {
-            true => line.split(' ').map(UnicodeWidthStr::width).max().unwrap_or_default().max(PROSE),
+            true => {
+                line.split(' ').map(UnicodeWidthStr::width).max().unwrap_or_default().max(self.narrowest_text)
+            }
             false => line.width(),
         };
         lines.map(of_line).max().unwrap_or_default()
@@ -173,6 +176,20 @@ mod tests {
         assert!(widest(&text) <= 80, "{text}");
         assert_eq!(text.matches("╞").count(), 1, "{text}");
         assert!(text.contains("doubly-decides") && text.contains("39.25 to 98.44%"), "{text}");
+    }
+
+    #[test]
+    fn a_table_that_allows_narrow_text_is_not_divided() {
+        let said = "stages of four k: 15 blocks a multiprocessor by shared memory alone";
+        let row = ["tiled-coalesced", "section 4.2", said, "1056", "1056", "not counted"]
+            .map(String::from)
+            .to_vec();
+        let header = ["claim", "place", "in words", "paper", "counted", ""];
+        for (narrow, parts) in [(PROSE, 2), (18, 1)] {
+            let text = Grid::new("Claims", header, [row.clone()]).with_narrow_text(narrow).terminal(Some(80));
+            assert!(widest(&text) <= 80, "{text}");
+            assert_eq!(text.matches("╞").count(), parts, "{text}");
+        }
     }
 
     #[test]
