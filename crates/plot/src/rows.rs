@@ -14,12 +14,15 @@ const TRACES: f64 = 62.0;
 /// Height of a row of a dense chart and of a heading in it, px.
 const DENSE: f64 = 12.0;
 const HEADING: f64 = 18.0;
+/// A dense chart is no wider than the column of a page, px: made smaller, its many texts could not be read.
+const WIDEST_DENSE: f64 = 680.0;
 /// Labels left of the chart are at most so wide, px.
 const WIDEST_LABEL: f64 = 250.0;
 
 /// The picture of `chart`.
 pub fn scene(chart: &Rows, layout: Layout) -> Scene {
-    let mut scene = Scene { width: layout.width(), height: 0.0, items: Vec::new() };
+    let width = if chart.dense { layout.width().min(WIDEST_DENSE) } else { layout.width() };
+    let mut scene = Scene { width, height: 0.0, items: Vec::new() };
     let points = chart.rows.iter().flat_map(|row| &row.traces).flat_map(|trace| &trace.points);
     let signs = Sign::of(&chart.keys, points.map(|point| point.facts));
     let mut top = head(&mut scene, &chart.x.title, signs, 2.0) + 4.0;
@@ -390,6 +393,7 @@ mod tests {
         for layout in Layout::ALL {
             let scene = scene(&chart(40), layout);
             assert!(layout == Layout::Narrow || scene.height < 640.0, "{}", scene.height);
+            assert!(scene.width <= WIDEST_DENSE, "{layout:?}: {}", scene.width);
             let texts: Vec<Frame> = scene.texts().map(Text::frame).collect();
             for (at, text) in texts.iter().enumerate() {
                 assert!(scene.frame().encloses(text), "{layout:?}: {text:?}");

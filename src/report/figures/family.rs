@@ -116,33 +116,49 @@ fn in_front(lines: &[FamilyLine]) -> Vec<&FamilyLine> {
     front
 }
 
-/// All lines that [`rates`] leaves out. None where it leaves out none.
-pub fn other_rates(lines: &[FamilyLine], runs: &[&StoredRun]) -> Option<Plot> {
+/// All lines that [`rates`] leaves out, a plot for each type of distances.
+pub fn other_rates(lines: &[FamilyLine], runs: &[&StoredRun]) -> Vec<Plot> {
     let front = in_front(lines);
     let others: Vec<&FamilyLine> =
         lines.iter().filter(|line| !front.iter().any(|known| std::ptr::eq(*known, *line))).collect();
+    let elements = distinct(others.iter().map(|line| line.element));
+    let of = |element: ElementType| -> Vec<&FamilyLine> {
+        others.iter().copied().filter(|line| line.element == element).collect()
+    };
+    elements.into_iter().filter_map(|element| others_of(element, &of(element), runs)).collect()
+}
+
+fn others_of(element: ElementType, others: &[&FamilyLine], runs: &[&StoredRun]) -> Option<Plot> {
     if others.iter().all(|line| line.points.len() < 2) {
         return None;
     }
     let best = fastest(others.iter().copied())?;
-    let names: Vec<String> = others.iter().map(|line| line.name()).collect();
+    let names: Vec<String> = others.iter().map(|line| line.name_of_variant()).collect();
+    const SHAPES: [Shape; 4] = [Shape::Up, Shape::Down, Shape::Diamond, Shape::Square];
+    let series = others.iter().enumerate().map(|(at, line)| {
+        let series = line.series(true);
+        // Variants of one implementation have one colour.
+        match line.is_plain() {
+            true => Series { stroke: Stroke::Solid, ..series },
+            false => Series {
+                mark: Some(Mark { shape: SHAPES[at % SHAPES.len()], filled: false }),
+                stroke: Stroke::Dashed,
+                ..series
+            },
+        }
+    });
     Some(Plot {
-        id: "other-tasks-per-second".into(),
-        title: "Tasks a second against n: all other variants".into(),
+        id: format!("others-{element}"),
+        title: format!("Tasks a second against n: other variants, {element}"),
         caption: format!(
-            "Of these the most is {}, by {}. Dashes tell types of distances apart; open marks are of other parameters or other graphs \
-             than a complete one of positive weights.",
+            "Of these the most is {}, by {}. Dashed lines with open marks are of other parameters, or of other graphs than a complete \
+             one of positive weights.",
             rate_text(best.most()),
-            best.name()
+            best.name_of_variant()
         ),
         alt: format!("Tasks a second against n of {}.", names.join(", ")),
         source: source::of_runs(runs),
-        chart: Chart::Lines(Lines::new(
-            Axis::vertices(),
-            rate_axis(),
-            others.iter().map(|line| line.series(true)).collect(),
-            Vec::new(),
-        )),
+        chart: Chart::Lines(Lines::new(Axis::vertices(), rate_axis(), series.collect(), Vec::new())),
     })
 }
 

@@ -4,7 +4,7 @@ use super::clocks::line;
 use super::context::{Context, Time, over};
 use super::words::{id, times};
 use crate::lists::{distinct, grouped};
-use crate::report::plot::palette::{BLUE, GREY, MUTED, ORANGE, PURPLE, SKY};
+use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, SKY};
 use crate::report::plot::{
     Axis, Chart, Guide, Lines, Look, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look, seconds_text,
     significant,
@@ -136,7 +136,7 @@ fn plot(context: &Context, implementation: &str, parameter: &str) -> Option<Plot
 /// Thin lines of other sizes than the sweep's own, ascending in n: told apart by mark and colour.
 const OTHER_SIZES: [Look; 4] = [
     Look { ink: ORANGE, shape: Shape::Square },
-    Look { ink: PURPLE, shape: Shape::Diamond },
+    Look { ink: GREEN, shape: Shape::Diamond },
     Look { ink: GREY, shape: Shape::Down },
     Look { ink: BLUE, shape: Shape::Circle },
 ];

@@ -245,6 +245,7 @@ fn rates(lines: &[FamilyLine]) -> Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::plot::Chart;
     use std::path::Path;
 
     fn open(name: &str) -> StoredRun {
@@ -299,5 +300,22 @@ mod tests {
         let line = lines.iter().find(|line| line.name() == "register-blocked").unwrap();
         let point = line.points.iter().find(|point| point.x == 4096.0).unwrap();
         assert_eq!(point.y, 4096f64.powi(3) / row(&newer).median_s.unwrap());
+    }
+
+    #[test]
+    fn the_first_figure_has_four_lines_at_most_and_others_stand_in_figures_of_their_own() {
+        let runs = ["frontier", "frontier-energy", "frontier-reordered", "frontier-small"].map(open);
+        let family = Family { runs: runs.iter().collect() };
+        let (section, plots) = family.section("a machine", &mut Ids::default()).unwrap();
+        let front = &plots[0];
+        let names = |plot: &Plot| -> Vec<String> {
+            let Chart::Lines(chart) = &plot.chart else { panic!("{} is no chart of lines", plot.id) };
+            chart.series.iter().map(|one| one.name.clone()).collect()
+        };
+        let expected = ["", " (reorder=1)", " (reorder=1), i32", " (reorder=1), u16"];
+        assert_eq!(names(front), expected.map(|of| format!("register-blocked{of}")));
+        let others = &plots[section.lead.unwrap().figures..];
+        let count: usize = others.iter().map(|plot| names(plot).len()).sum();
+        assert_eq!((others.len(), count), (3, family.lines().len() - 4));
     }
 }
