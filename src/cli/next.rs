@@ -103,9 +103,11 @@ mod tests {
         let reference = results().join("h200/table1");
         let manifest = std::fs::read_to_string(reference.join("manifest.json")).unwrap();
         let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("run");
+        std::fs::create_dir(&below).unwrap();
+        std::fs::copy(reference.join("summary.csv"), below.join("summary.csv")).unwrap();
         let with = |marked: &str| {
-            std::fs::write(folder.path().join("manifest.json"), manifest.replacen('{', marked, 1)).unwrap();
-            std::fs::copy(reference.join("summary.csv"), folder.path().join("summary.csv")).unwrap();
+            std::fs::write(below.join("manifest.json"), manifest.replacen('{', marked, 1)).unwrap();
             let run = StoredRun::open(&results().join("h200/table1-again")).unwrap();
             purposes(&next(&run, "table1", true, &Precedent::below(folder.path())))
         };

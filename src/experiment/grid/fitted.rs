@@ -181,9 +181,8 @@ mod tests {
     #[test]
     fn a_table_that_allows_narrow_text_is_not_divided() {
         let said = "stages of four k: 15 blocks a multiprocessor by shared memory alone";
-        let row = ["tiled-coalesced", "section 4.2", said, "1056", "1056", "not counted"]
-            .map(String::from)
-            .to_vec();
+        let row =
+            ["tiled-coalesced", "section 4.2", said, "1056", "1056", "holds"].map(String::from).to_vec();
         let header = ["claim", "place", "in words", "paper", "counted", ""];
         for (narrow, parts) in [(PROSE, 2), (18, 1)] {
             let text = Grid::new("Claims", header, [row.clone()]).with_narrow_text(narrow).terminal(Some(80));
