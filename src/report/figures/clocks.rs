@@ -31,9 +31,10 @@ const CLOCKS: [(Scope, &str, &str, Ink, Shape); 6] = [
 pub fn plots(context: &Context) -> Vec<Plot> {
     let read = |column: &&TableColumn| sizes(context, column).len() > 1;
     let mut columns: Vec<&TableColumn> = context.timed_columns().into_iter().filter(read).collect();
-    // Where the pitfall is deepest comes first.
+    // What was read at most sizes comes first, and of several the one whose pitfall is deepest.
     let depth = |column: &TableColumn| deepest(context, column).map_or(1.0, |(_, share)| share);
-    columns.sort_by(|a, b| depth(a).total_cmp(&depth(b)));
+    let count = |column: &TableColumn| std::cmp::Reverse(sizes(context, column).len());
+    columns.sort_by(|a, b| count(a).cmp(&count(b)).then(depth(a).total_cmp(&depth(b))));
     // What reads alike is drawn once.
     let mut shown: Vec<(&TableColumn, Vec<String>)> = Vec::new();
     for column in columns {

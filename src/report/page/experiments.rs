@@ -2,7 +2,7 @@
 
 use super::figure::{Drawings, FigureView, Over};
 use super::file;
-use crate::report::{Report, Section};
+use crate::report::{Home, Report, Section};
 use askama::Template;
 
 #[derive(Template)]
@@ -35,7 +35,11 @@ impl<'a> Experiments<'a> {
             .collect();
         let several = report.machines.len() > 1;
         let over = |section: &'a Section| {
-            Some(Over { page: file(&section.home), id: &section.id, title: &section.title })
+            let title = match &section.home {
+                Home::Experiment(name) => name,
+                Home::History => &section.title,
+            };
+            Some(Over { page: file(&section.home), id: &section.id, title })
         };
         let figures = shown.iter().flat_map(|(section, count)| {
             let figures = section.figures.iter().take(*count);
