@@ -390,7 +390,13 @@
         const y = Math.round(down(guide.y));
         put(all, "path", { d: `M${left} ${y}H${right}`, stroke: guide.c, "stroke-width": 13, "stroke-dasharray": guide.d || null });
         const most = Math.floor((right - left) / 66);
-        write(all, right - 40, y - 75, guide.n.length > most ? `${guide.n.slice(0, most - 1)}…` : guide.n, { "text-anchor": "end", fill: guide.c });
+        // Broken between words where it is longer than the chart is wide.
+        const lines = guide.n.split(" ").reduce((lines, word) => {
+          const last = lines.length - 1;
+          return last >= 0 && lines[last].length + word.length < most ? [...lines.slice(0, last), `${lines[last]} ${word}`] : [...lines, word];
+        }, []);
+        lines.forEach((line, at) =>
+          write(all, right - 40, y - 75 - (lines.length - 1 - at) * 145, line, { "text-anchor": "end", fill: guide.c }));
       }
       this.data.s.forEach((one, line) => {
         const group = draw("g", { "data-s": line });

@@ -329,6 +329,8 @@ fn facts_of(chart: &Lines) -> impl Iterator<Item = Facts> {
 
 /// The label of a guide, broken for the column beside the chart.
 fn guide_lines(guide: &Guide, layout: Layout) -> Vec<String> {
-    let widest = layout.width() * WIDEST_LABEL * 0.75;
-    wrap(guide_label(guide, layout), widest, false).iter().map(|line| clipped(line, widest, false)).collect()
+    let widest = layout.width() * WIDEST_LABEL;
+    let lines = wrap(guide_label(guide, layout), widest * 0.75, false);
+    // A single long word may be as wide as the label of a line.
+    lines.iter().map(|line| clipped(line, widest, false)).collect()
 }
