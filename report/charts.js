@@ -379,7 +379,7 @@
         put(all, "path", { d: `M${left} ${Math.round(down(value))}H${right}`, stroke: "#E4E7EB" });
         write(all, left - 70, down(value), tick(this.data.y.q, value), { "text-anchor": "end" });
       }
-      const xs = this.groups.flat().filter((point) => this.holds(point)).map(({ x }) => x);
+      const xs = this.groups.flat().map(({ x }) => x);
       for (const value of ticks(view.x, this.scale.x, this.data.x.q, Math.floor((right - left) / 800), [Math.min(...xs), Math.max(...xs)])) {
         put(all, "path", { d: `M${Math.round(over(value))} ${bottom}v40`, stroke: "#59616B" });
         write(all, over(value), bottom + 145, tick(this.data.x.q, value), { "text-anchor": "middle" });
@@ -391,12 +391,8 @@
         put(all, "path", { d: `M${left} ${y}H${right}`, stroke: guide.c, "stroke-width": 13, "stroke-dasharray": guide.d || null });
         const most = Math.floor((right - left) / 66);
         // Broken between words where it is longer than the chart is wide.
-        const lines = guide.n.split(" ").reduce((lines, word) => {
-          const last = lines.length - 1;
-          return last >= 0 && lines[last].length + word.length < most ? [...lines.slice(0, last), `${lines[last]} ${word}`] : [...lines, word];
-        }, []);
-        lines.forEach((line, at) =>
-          write(all, right - 40, y - 75 - (lines.length - 1 - at) * 145, line, { "text-anchor": "end", fill: guide.c }));
+        const lines = guide.n.match(RegExp(`.{1,${most}}(?= |$)|\\S+`, "g"));
+        lines.forEach((line, at) => write(all, right - 40, y - 75 - (lines.length - 1 - at) * 145, line.trim(), { "text-anchor": "end", fill: guide.c }));
       }
       this.data.s.forEach((one, line) => {
         const group = draw("g", { "data-s": line });
