@@ -108,10 +108,8 @@ fn where_few_runs_are_known_it_is_said_that_nothing_moved_and_how_many_runs_are_
     let mut across = repro();
     across.current_dir(history.folder.path()).args(["compare", "base", "new", "--across", "driver"]);
     let text = stdout(&across.output().unwrap());
-    assert!(
-        text.contains("cannot be excluded; 4 are needed in --results.") && !text.contains("repro track"),
-        "{text}"
-    );
+    // No runs of one build are known under both drivers, and an old driver is not there to take turns with.
+    assert!(text.contains("five times into --results.") && !text.contains("repro track"), "{text}");
 }
 
 #[test]
