@@ -311,7 +311,7 @@ mod tests {
         let section = Section {
             title: title.into(),
             machine: machine.into(),
-            home: Home::Front,
+            home: Home::History,
             lead: None,
             intro: Vec::new(),
             figures: Vec::new(),
