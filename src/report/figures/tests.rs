@@ -88,10 +88,10 @@ fn every_reference_run_has_the_figures_that_its_records_have_data_for() {
     assert_eq!(
         ids("timers"),
         [
-            "clocks-staged-load",
-            "clock-speedups-staged-load",
             "clocks-global-memory",
             "clock-speedups-global-memory",
+            "clocks-staged-load",
+            "clock-speedups-staged-load",
             "tasks-per-second",
             "ratio-shared-buffer-global-memory",
             "copies"
