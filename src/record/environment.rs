@@ -51,6 +51,11 @@ fn simd_extensions() -> Vec<String> {
     found.iter().filter(|(_, has)| *has).map(|(name, _)| (*name).to_string()).collect()
 }
 
+/// The first digits of a commit, as tables and captions name it; all of one that is shorter, as "unknown" may be.
+pub fn short_commit(commit: &str) -> &str {
+    commit.get(..7).unwrap_or(commit)
+}
+
 /// What this binary was built from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Build {

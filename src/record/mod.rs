@@ -17,7 +17,7 @@ mod summary;
 mod verification;
 
 pub use counts::{CountRow, counted};
-pub use environment::{Build, HostInfo};
+pub use environment::{Build, HostInfo, short_commit};
 pub use files::{
     RecordError, UNFINISHED, append_text, read_json, read_rows, replace, write_atomically, write_unsynced,
 };

@@ -4,7 +4,7 @@ use super::model::Machine;
 use crate::claims::{ClaimRow, Verdict};
 use crate::experiment::StoredRun;
 use crate::lists::grouped;
-use crate::record::{Environment, EvidenceKind, MachineIdentity};
+use crate::record::{Environment, EvidenceKind, MachineIdentity, short_commit};
 use std::collections::BTreeSet;
 
 /// Runs of one machine, oldest first.
@@ -61,7 +61,7 @@ pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
         .iter()
         .map(|run| {
             let build = &run.manifest.build;
-            let short = build.commit.get(..7).unwrap_or(&build.commit);
+            let short = short_commit(&build.commit);
             if build.dirty { format!("{short} with uncommitted changes") } else { short.to_string() }
         })
         .collect();

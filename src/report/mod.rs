@@ -17,11 +17,6 @@ pub use figures::{of_run, trend};
 pub use files::write;
 pub use findings::{Fastest, Finding, What};
 pub use model::{Block, Figure, Home, Lead, Machine, Report, Section, Table, Topic};
-pub use page::pages;
+pub use page::{pages, short};
 pub use plot::{Plot, dark_variants, draw, draw_all};
 pub use words::{evidence, measured, published, statement};
-
-/// The authors of a paper and its year, as a line names it.
-pub fn short(paper: &crate::record::PublishedPaper) -> String {
-    page::short(paper)
-}

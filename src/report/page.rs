@@ -15,7 +15,7 @@ mod style;
 mod table;
 
 pub(super) use claims::kind_word;
-pub(super) use papers::short;
+pub use papers::short;
 
 use super::{Home, Report};
 use shell::Shell;

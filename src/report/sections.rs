@@ -11,7 +11,7 @@ use super::machines::MachineRuns;
 use super::model::{Figure, Home, Lead, Section, Table};
 use super::plot::{Plot, draw_all};
 use crate::experiment::{StoredRun, tables};
-use crate::record::PublishedPaper;
+use crate::record::{PublishedPaper, short_commit};
 use crate::regression::history::History;
 use family::{Family, families};
 use grids::joined;
@@ -242,7 +242,7 @@ fn of_one(
         "Run {}, {}, commit {}: {amount}.",
         run.marked_name(),
         manifest.started.get(..10).unwrap_or_default(),
-        manifest.build.commit.get(..7).unwrap_or(&manifest.build.commit),
+        short_commit(&manifest.build.commit),
     ));
     let mut plots = Vec::new();
     if part == Part::Repeated {

@@ -3,7 +3,7 @@
 use super::told;
 use crate::experiment::{Grid, digits};
 use crate::lists::grouped;
-use crate::record::CellId;
+use crate::record::{CellId, short_commit};
 use crate::regression::{
     CellComparison, Comparison, ERROR, FEW_SAMPLES, Figures, LEAST_SAMPLES, RunSummary, Verdict,
 };
@@ -103,7 +103,7 @@ fn folded(comparison: &Comparison) -> Vec<String> {
 
 fn runs(comparison: &Comparison) -> Vec<String> {
     let one = |run: &RunSummary| {
-        let commit = run.commit.get(..7).unwrap_or(&run.commit);
+        let commit = short_commit(&run.commit);
         let date = run.started.get(..16).unwrap_or_default().replace('T', " ");
         let unsealed = if run.unsealed.is_some() { ", UNSEALED" } else { "" };
         format!("{} ({date}, commit {commit}{unsealed})", run.name)

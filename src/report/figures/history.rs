@@ -1,7 +1,7 @@
 //! What became of a machine's times over its history, and where they stepped.
 
 use super::source;
-use crate::record::CellId;
+use crate::record::{CellId, short_commit};
 use crate::regression::history::{CellHistory, Step};
 use crate::report::plot::palette::{GAIN, LOSS, MUTED, place};
 use crate::report::plot::{
@@ -186,7 +186,7 @@ fn label_of(cell: &CellId) -> String {
 fn mark_of(name: &str, steps: &[&Step], at: Point) -> Series {
     let ratio = (steps.iter().map(|step| step.ratio().ln()).sum::<f64>() / steps.len() as f64).exp();
     let confirmed = steps.iter().all(|step| step.confirmed);
-    let commit = steps.first().map_or("", |step| step.after.commit.get(..7).unwrap_or(&step.after.commit));
+    let commit = steps.first().map_or("", |step| short_commit(&step.after.commit));
     let time = steps.first().map_or("", |step| step.after.time.as_str());
     let doubt = if confirmed { "" } else { "?" };
     let cells = if steps.len() > 1 { format!(", {} cells", steps.len()) } else { String::new() };

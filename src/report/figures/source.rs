@@ -1,7 +1,7 @@
 //! Where the values of a figure come from, from the manifests of its runs.
 
 use crate::experiment::StoredRun;
-use crate::record::runs_on_device;
+use crate::record::{runs_on_device, short_commit};
 use crate::regression::history::HistoryRow;
 use crate::report::plot::{Chart, Plot, Source};
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ pub fn of_run(run: &StoredRun) -> Source {
         runs: if name.is_empty() { BTreeSet::new() } else { BTreeSet::from([name]) },
         sizes: None,
         dates: day(&manifest.started).into_iter().collect(),
-        commits: BTreeSet::from([short(&manifest.build.commit)]),
+        commits: BTreeSet::from([short_commit(&manifest.build.commit).to_string()]),
     };
     source.of_sizes(timed().map(|row| row.n))
 }
@@ -50,7 +50,7 @@ pub fn of_history<'a>(rows: impl Iterator<Item = &'a HistoryRow>) -> Option<Sour
         runs: BTreeSet::new(),
         sizes: Some((row.cell.n, row.cell.n)),
         dates: day(&row.time).into_iter().collect(),
-        commits: BTreeSet::from([short(&row.commit)]),
+        commits: BTreeSet::from([short_commit(&row.commit).to_string()]),
     };
     rows.map(of_one).reduce(Source::and)
 }
@@ -69,8 +69,4 @@ pub fn with_source(plot: Plot, source: impl Fn() -> Source) -> Plot {
 
 fn day(time: &str) -> Option<String> {
     time.get(..10).map(String::from)
-}
-
-fn short(commit: &str) -> String {
-    commit.get(..7).unwrap_or(commit).to_string()
 }

@@ -87,8 +87,8 @@ fn linked<'c>(note: &str, claims: impl Iterator<Item = &'c ClaimRow>) -> Vec<Pie
         .collect()
 }
 
-/// Authors and year.
-pub(in crate::report) fn short(paper: &PublishedPaper) -> String {
+/// The authors of a paper and its year, as a line names it.
+pub fn short(paper: &PublishedPaper) -> String {
     let names: Vec<&str> =
         paper.authors.split(',').filter_map(|author| author.split_whitespace().next_back()).collect();
     let who = match names[..] {

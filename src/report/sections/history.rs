@@ -2,6 +2,7 @@
 
 use super::ids::Ids;
 use crate::experiment::{Grid, digits};
+use crate::record::short_commit;
 use crate::regression::UNKNOWN_ON_CPU;
 use crate::regression::history::{History, HistoryRow, LEAST_TOLERANCE, Step, series, steps};
 use crate::report::figures::{Tracked, history as figure};
@@ -129,7 +130,6 @@ fn changes(tracked: &[Tracked]) -> Option<Grid> {
         tracked.iter().flat_map(|one| one.steps.iter().map(|step| (one.history.name(), step))).collect();
     // Stable, so that the cells of one run stay in the order of their sizes.
     all.sort_by_key(|(_, step)| step.after.timestamp());
-    let commit = |row: &HistoryRow| row.commit.get(..7).unwrap_or(&row.commit).to_string();
     let rows: Vec<Vec<String>> = all
         .into_iter()
         .map(|(cell, step)| {
@@ -137,7 +137,7 @@ fn changes(tracked: &[Tracked]) -> Option<Grid> {
             vec![
                 cell,
                 step.after.time.get(..10).unwrap_or_default().to_string(),
-                format!("{} → {}", commit(step.before), commit(step.after)),
+                format!("{} → {}", short_commit(&step.before.commit), short_commit(&step.after.commit)),
                 format!("{} → {}", digits(step.level_before_s), digits(step.level_after_s)),
                 format!("{:.3} ({change}%)", step.ratio()),
                 if step.confirmed { "confirmed" } else { "not confirmed" }.to_string(),
