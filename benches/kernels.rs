@@ -49,7 +49,7 @@ impl Ready {
             generate(&RandomGraph::complete(1), n).expect("a small graph fits into memory");
         let weights = weight_range(&graph);
         let problem = Problem { n, element: ElementType::F32, weights, output: Output::Distances };
-        let machine = Machine { devices: std::slice::from_ref(device) };
+        let machine = Machine::of(std::slice::from_ref(device));
         let prepared = implementation.method.prepare(&problem, machine, &parameters)?;
         let bytes = problem.matrix_bytes();
         let (mut input, output) = (device.allocate_host(bytes)?, device.allocate_host(bytes)?);

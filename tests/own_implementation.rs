@@ -330,7 +330,7 @@ fn two_cuda_devices_find_the_cpus_distances_every_time() {
         let weights = weight_range(&graph);
         let problem = Problem { n, element: ElementType::F32, weights, output: Output::Distances };
         let mut prepared =
-            TwoHalves.prepare(&problem, Machine { devices: &devices }, &Parameters::default()).unwrap();
+            TwoHalves.prepare(&problem, Machine::of(&devices), &Parameters::default()).unwrap();
         let mut expected = graph.as_slice().to_vec();
         cpu_parallel::solve(&mut expected, n);
         let mut input = HostBuffer::pageable(problem.matrix_bytes()).unwrap();

@@ -33,8 +33,7 @@ fn repeated(implementation: &str, n: usize, seed: u64) -> (Vec<u64>, Vec<f32>) {
     let mut output = HostBuffer::pageable(n * n * 4).unwrap();
     let known = find(implementation).unwrap();
     let devices = [device];
-    let mut prepared =
-        known.method.prepare(&problem, Machine { devices: &devices }, &Parameters::default()).unwrap();
+    let mut prepared = known.method.prepare(&problem, Machine::of(&devices), &Parameters::default()).unwrap();
     prepared.run(&input, &mut output, &mut Untimed).unwrap();
     prepared.collect().unwrap();
     let once = output.numbers::<f32>().to_vec();
@@ -78,7 +77,7 @@ fn a_solve_with_waits_of_the_host_is_right_and_is_never_made_a_graph() {
     let known = find("global-memory").unwrap();
     let solve = |every: u32, clock: &mut dyn Clock| {
         let parameters = Parameters::from([("synchronize", every)]);
-        let machine = Machine { devices: &devices };
+        let machine = Machine::of(&devices);
         let mut prepared = known.method.prepare(&problem, machine, &parameters).unwrap();
         let mut output = HostBuffer::pageable(33 * 33 * 4).unwrap();
         prepared.run(&input, &mut output, clock)?;

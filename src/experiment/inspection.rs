@@ -199,7 +199,7 @@ pub fn solve_counted(
     devices: &[Rc<dyn Device>],
     graph: &mut LoadedGraph,
 ) -> Result<Vec<LaunchCounts>, DeviceError> {
-    let mut prepared = implementation.method.prepare(graph.problem(), Machine { devices }, parameters)?;
+    let mut prepared = implementation.method.prepare(graph.problem(), Machine::of(devices), parameters)?;
     let mut clock = CountingClock::new(devices);
     graph.solve(&mut *prepared, Memory::PageLocked, &mut clock)?;
     Ok(clock.take())

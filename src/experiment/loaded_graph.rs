@@ -347,7 +347,7 @@ mod tests {
         let method = &find("cpu-naive").unwrap().method;
         let solve = |graph: &mut LoadedGraph, iterations| {
             let parameters = Parameters::from([("iterations", iterations)]);
-            let machine = Machine { devices: &[] };
+            let machine = Machine::of(&[]);
             let mut prepared = method.prepare(graph.problem(), machine, &parameters).unwrap();
             graph.solve(&mut *prepared, Memory::PageLocked, &mut Untimed).unwrap();
         };

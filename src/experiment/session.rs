@@ -220,7 +220,7 @@ impl Session {
             elements.iter().copied().filter(|element| known.takes(*element, parameters).is_ok()).collect();
         let Some(&element) = taken.first() else { return Ok(Vec::new()) };
         for element in taken {
-            known.method.load(element, Machine { devices: &self.devices[..count] }, parameters)?;
+            known.method.load(element, Machine::of(&self.devices[..count]), parameters)?;
         }
         // The emulated device has no registers; shared memory is counted as it is used.
         let device = self.devices.first().filter(|device| !device.info().emulated);
@@ -286,7 +286,7 @@ impl Session {
             graph.expect(known.method.through(problem.n, &variant.parameters))?;
         }
         let prepared = loop {
-            let machine = Machine { devices: &self.devices[..count] };
+            let machine = Machine::of(&self.devices[..count]);
             match known.method.prepare(&problem, machine, &variant.parameters) {
                 Err(error) if error.kind == FailureKind::OutOfMemory && !self.prepared.is_empty() => {
                     self.prepared.remove(0);
@@ -337,7 +337,7 @@ impl Session {
     /// The device whose clock times the variant.
     fn timed(&mut self, variant: &Variant) -> Result<Rc<dyn Device>, Failure> {
         self.open_for(variant)?;
-        Ok(Machine { devices: &self.devices }.device()?)
+        Ok(Machine::of(&self.devices).device()?)
     }
 
     fn prepare(&mut self, variant: &Variant, warm_up_s: f64) -> Result<Reply, Failure> {
@@ -469,7 +469,7 @@ impl Session {
         let count = self.open_for(variant)?;
         self.load(graph)?;
         let start = Instant::now();
-        let machine = Machine { devices: &self.devices[..count] };
+        let machine = Machine::of(&self.devices[..count]);
         variant.known()?.method.load(graph.element, machine, &variant.parameters)?;
         let load = start.elapsed().as_secs_f64();
         let start = Instant::now();

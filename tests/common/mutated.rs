@@ -89,7 +89,7 @@ pub fn solve_on(
     let devices: [Rc<dyn Device>; 1] = [device.clone()];
     let (n, weights) = (graph.n(), weight_range(graph));
     let problem = Problem { n, element: ElementType::F32, weights, output: Output::Distances };
-    let machine = Machine { devices: &devices };
+    let machine = Machine::of(&devices);
     let mut prepared = implementation.method.prepare(&problem, machine, parameters).unwrap();
     let [mut input, mut output] = [(); 2].map(|()| HostBuffer::pageable(n * n * 4).unwrap());
     input.numbers_mut()[..n * n].copy_from_slice(graph.as_slice());

@@ -95,6 +95,12 @@ pub trait Device {
     /// When there is no way between the two.
     fn reach(&self, other: &dyn Device) -> Result<(), DeviceError>;
 
+    /// Whether all work before `event`, one of this device's, is done. True of one that was not recorded.
+    ///
+    /// # Errors
+    /// What went wrong in work of the device.
+    fn is_reached(&self, event: &Event) -> Result<bool, DeviceError>;
+
     /// Seconds on the device's own clock between two of its events that were reached.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Graphs as dense distance matrices, where they come from, and how a result is checked.
 
+mod blocks;
 mod bounds;
 mod digest;
 mod dimacs;
@@ -20,6 +21,7 @@ mod unverifiable;
 mod verify;
 mod weights;
 
+pub use blocks::{BlockError, Blocks};
 pub use digest::{Digest, digest};
 pub use element::{Element, ElementType, WeightRange};
 pub use generate::{GenerateError, RandomGraph, generate};

@@ -1,6 +1,8 @@
 //! How an implementation describes itself, and how it is run.
 
-use super::{Clock, Machine, Parameter, ParameterError, Parameters, Problem, Schedule, Scope, Threads};
+use super::{
+    Clock, InParts, Machine, Parameter, ParameterError, Parameters, Problem, Schedule, Scope, Threads,
+};
 use repro_device::{DeviceError, HostBuffer};
 use repro_graph::ElementType;
 use std::borrow::Cow;
@@ -164,6 +166,11 @@ pub trait Prepared {
     /// When there is no room.
     fn allocate(&mut self) -> Result<(), DeviceError> {
         Err(keeps_its_memory())
+    }
+
+    /// The same solve of a matrix that is in no one memory, if it can be done.
+    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+        None
     }
 
     /// What solves `graph` again and again without the host, if that can be done.

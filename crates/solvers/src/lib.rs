@@ -15,6 +15,7 @@ mod generalized_blocked;
 mod global_memory;
 mod harish_narayanan;
 mod implementation;
+mod in_parts;
 mod katz_kider;
 mod katz_kider_1024;
 mod katz_kider_shifts;
@@ -42,6 +43,7 @@ mod two_phase;
 
 pub use clock::{Clock, Point, Scope, Untimed};
 pub use implementation::{Abilities, Implementation, Method, Prepared, Repeating, Traffic};
+pub use in_parts::{Block, DeviceTimes, InParts};
 pub use layout::Layout;
 pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
 pub use parameters::{Parameter, ParameterError, Parameters};

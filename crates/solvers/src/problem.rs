@@ -1,5 +1,6 @@
 //! What is to be solved, and on what.
 
+use repro_cluster::{Alone, Group};
 use repro_device::{Device, DeviceError};
 use repro_graph::{ElementType, WeightRange};
 use std::rc::Rc;
@@ -40,9 +41,16 @@ pub enum Output {
 #[derive(Clone, Copy)]
 pub struct Machine<'a> {
     pub devices: &'a [Rc<dyn Device>],
+    /// The processes that solve together, each with devices of its own.
+    pub group: &'a dyn Group,
 }
 
-impl Machine<'_> {
+impl<'a> Machine<'a> {
+    /// These devices, of one process.
+    pub fn of(devices: &'a [Rc<dyn Device>]) -> Self {
+        Self { devices, group: Alone::shared() }
+    }
+
     /// The only or the first device.
     ///
     /// # Errors

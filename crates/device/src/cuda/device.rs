@@ -243,6 +243,17 @@ impl Device for CudaDevice {
         if answer == ALREADY_REACHED { Ok(()) } else { answer.result().map_err(failed) }
     }
 
+    fn is_reached(&self, event: &Event) -> Result<bool, DeviceError> {
+        let event = own_event(event)?.cu_event();
+        // SAFETY: the event is alive.
+        match unsafe { sys::cuEventQuery(event) } {
+            sys::CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+            answer => {
+                answer.result().map(|()| true).map_err(|error| describe("the work on the device", error))
+            }
+        }
+    }
+
     fn seconds_between(&self, start: &Event, end: &Event) -> Result<f64, DeviceError> {
         let milliseconds = own_event(start)?
             .elapsed_ms(own_event(end)?)

@@ -1,0 +1,6 @@
+//! Processes that solve one problem together, on one host or many: who they are, what they send each other through host memory, and
+//! how all of them end when one is lost. The matrix itself travels between devices, not here.
+
+mod group;
+
+pub use group::{Alone, Group, GroupError, Member, Progress};

@@ -1,0 +1,96 @@
+//! Solves whose matrix lies in parts on several devices, of one process or of many, and is never in one memory.
+
+use super::Clock;
+use repro_device::DeviceError;
+use repro_graph::Blocks;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Rows and columns of a matrix.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Block {
+    pub rows: Range<usize>,
+    pub columns: Range<usize>,
+}
+
+impl Block {
+    /// Numbers in it.
+    pub fn entries(&self) -> usize {
+        self.rows.len() * self.columns.len()
+    }
+}
+
+/// Where the time of a solve went on one device, in seconds between its own events.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeviceTimes {
+    /// Its number among all devices of the solve.
+    pub device: usize,
+    /// From the first event of the solve to the last.
+    pub solve: f64,
+    /// In which it had tiles to work on.
+    pub compute: f64,
+    /// In which it had none and waited for a panel.
+    pub waiting: f64,
+    /// Which its broadcasts took, beside the work on tiles or not. On devices that receive, with the time until the sender was ready.
+    pub communication: f64,
+}
+
+/// A solve in parts. Where several processes solve together, each does all of this for the parts on its own devices, in the same order as
+/// the others; all but [`InParts::row`] wait for each other there.
+pub trait InParts {
+    /// How the devices share the matrix: rows and columns of the grid that they form.
+    fn grid(&self) -> (usize, usize);
+
+    /// Vertices of a round: a solve can pause at every multiple of it.
+    fn round(&self) -> usize;
+
+    /// The largest device memory, in bytes, that a device of this process takes, its part of the matrix included.
+    fn device_bytes(&self) -> u64;
+
+    /// The blocks that this process has. They overlap no other's; those of all processes make the matrix.
+    fn blocks(&self) -> Vec<Block>;
+
+    /// Puts the blocks of `graph` on the devices.
+    ///
+    /// # Errors
+    /// When `graph` cannot be read or a device refuses the copy.
+    fn load(&mut self, graph: &dyn Blocks) -> Result<(), DeviceError>;
+
+    /// Takes account of the paths through the vertices of `through`, once all those before were, under `clock`, which is called at
+    /// [`Point::Packed`](crate::Point) and at [`Point::Solved`](crate::Point) with the queues of this process's devices. All vertices
+    /// are a whole solve. Returns when the devices have done it, with where the time went on those of this process; empty on
+    /// devices without clock.
+    ///
+    /// # Errors
+    /// What went wrong in the solve, here or in another process.
+    ///
+    /// # Panics
+    /// When `through` begins at no multiple of [`InParts::round`], or ends at none before n.
+    fn solve(
+        &mut self,
+        through: Range<usize>,
+        clock: &mut dyn Clock,
+    ) -> Result<Vec<DeviceTimes>, DeviceError>;
+
+    /// What this process has of a row: the first column of each piece, and its numbers in the order of bytes of this machine.
+    ///
+    /// # Errors
+    /// When a device refuses the copy.
+    fn row(&mut self, row: usize) -> Result<Vec<(usize, Vec<u8>)>, DeviceError>;
+
+    /// A number for the part of this process; those of all processes, added modulo 2^64, are equal for equal matrices, however they are
+    /// shared among devices.
+    ///
+    /// # Errors
+    /// When a device refuses the work.
+    fn digest(&mut self) -> Result<u64, DeviceError>;
+
+    /// Gives the blocks of this process one by one, with their numbers row after row.
+    ///
+    /// # Errors
+    /// When a device refuses the copy, or `take` the block.
+    fn store(
+        &mut self,
+        take: &mut dyn FnMut(&Block, &[u8]) -> Result<(), DeviceError>,
+    ) -> Result<(), DeviceError>;
+}
