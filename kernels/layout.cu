@@ -3,16 +3,10 @@
 // diagonal.
 
 #include "repro.cuh"
+#include "digest.cuh"
 #include "doubly_tiled.cuh"
 
 #define THREADS 256
-
-static __device__ __forceinline__ unsigned bits_of(float value) {
-    return (unsigned)__float_as_int(value);
-}
-static __device__ __forceinline__ unsigned bits_of(int value) {
-    return (unsigned)value;
-}
 
 static __device__ __forceinline__ distance entry_or_padding(const distance *matrix, int n, int i, int j) {
     if (i < n && j < n) {
@@ -65,21 +59,8 @@ KERNEL void digest_rows(const distance *matrix, int n, int pitch, unsigned long 
     unsigned long long sum = 0;
     for (int i = blockIdx.x; i < n; i += gridDim.x) {
         for (int j = threadIdx.x; j < n; j += THREADS) {
-            const size_t place = (size_t)i * n + j;
-            unsigned long long mixed = (unsigned long long)bits_of(matrix[(size_t)i * pitch + j]) ^ (place * 0x9e3779b97f4a7c15ull);
-            mixed = (mixed ^ (mixed >> 32)) * 0xd6e8feb86659fd93ull;
-            mixed = (mixed ^ (mixed >> 32)) * 0xd6e8feb86659fd93ull;
-            sum += mixed ^ (mixed >> 32);
+            sum += name_of(matrix[(size_t)i * pitch + j], (size_t)i * n + j);
         }
     }
-    __shared__ unsigned long long of_block;
-    if (threadIdx.x == 0) {
-        of_block = 0;
-    }
-    __syncthreads();
-    atomicAdd(&of_block, sum);
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        atomicAdd(&sums[slot], of_block);
-    }
+    add_up(sum, &sums[slot]);
 }

@@ -1,6 +1,7 @@
 //! A group of processes, as a solver sees it.
 
 use std::fmt;
+use std::sync::{Arc, LazyLock};
 use thiserror::Error;
 
 /// A process of a group.
@@ -37,7 +38,7 @@ pub struct Progress {
 }
 
 /// Processes that do the same, each with its own devices. All of them call [`Group::exchange`] in the same order.
-pub trait Group {
+pub trait Group: Send + Sync {
     /// This process.
     fn own(&self) -> &Member;
 
@@ -84,8 +85,8 @@ impl Alone {
     }
 
     /// One for whoever needs no other.
-    pub fn shared() -> &'static Self {
-        static ALONE: Alone = Alone::new();
+    pub fn shared() -> &'static Arc<dyn Group> {
+        static ALONE: LazyLock<Arc<dyn Group>> = LazyLock::new(|| Arc::new(Alone::new()));
         &ALONE
     }
 }

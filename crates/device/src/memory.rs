@@ -45,6 +45,11 @@ pub struct Region<'a> {
 }
 
 impl Region<'_> {
+    /// Its size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.len()
+    }
+
     pub(super) fn len(&self) -> usize {
         self.bytes.len()
     }

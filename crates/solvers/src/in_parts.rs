@@ -44,8 +44,8 @@ pub trait InParts {
     /// Vertices of a round: a solve can pause at every multiple of it.
     fn round(&self) -> usize;
 
-    /// The largest device memory, in bytes, that a device of this process takes, its part of the matrix included.
-    fn device_bytes(&self) -> u64;
+    /// What brings panels from one device to another.
+    fn transport(&self) -> String;
 
     /// The blocks that this process has. They overlap no other's; those of all processes make the matrix.
     fn blocks(&self) -> Vec<Block>;

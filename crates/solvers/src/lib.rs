@@ -9,6 +9,7 @@ mod cpu_columns;
 pub mod cpu_naive;
 pub mod cpu_parallel;
 pub mod cpu_peak;
+mod distributed;
 #[cfg(feature = "fault-injection")]
 mod fault_injection;
 mod generalized_blocked;
@@ -74,6 +75,7 @@ fn built_in() -> Vec<Implementation> {
         generalized_blocked::implementation(),
         two_phase::implementation(),
         register_blocked::implementation(),
+        distributed::implementation(),
         cpu_columns::parallel(),
     ]
 }

@@ -4,6 +4,7 @@ use repro_cluster::{Alone, Group};
 use repro_device::{Device, DeviceError};
 use repro_graph::{ElementType, WeightRange};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// What is to be solved. Never the weights themselves: what reads those is part of the solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +43,7 @@ pub enum Output {
 pub struct Machine<'a> {
     pub devices: &'a [Rc<dyn Device>],
     /// The processes that solve together, each with devices of its own.
-    pub group: &'a dyn Group,
+    pub group: &'a Arc<dyn Group>,
 }
 
 impl<'a> Machine<'a> {

@@ -73,7 +73,7 @@ pub fn implementation() -> Implementation {
     }
 }
 
-struct RegisterBlocked;
+pub(crate) struct RegisterBlocked;
 
 /// An instance of the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +118,15 @@ const LARGE: Shape = Shape {
     depths: &[4, 2],
 };
 
+/// What kernels that keep tiles in registers are compiled with for these signs.
+pub(crate) fn with_signs(source: KernelSource, target: Target) -> KernelSource {
+    match target.signs {
+        Signs::Shifted(shift) => source.with_define("SHIFT", &format!("{shift:?}f")),
+        Signs::Any if target.element == ElementType::F32 => source.with_define("SIGNED_F32", "1"),
+        Signs::Any | Signs::Positive => source,
+    }
+}
+
 /// Distances of this type in a word of 32 bits.
 fn distances_a_word(element: ElementType) -> u32 {
     if element == ElementType::U16 { 2 } else { 1 }
@@ -149,6 +158,17 @@ impl Shape {
         let tile = self.tile as u32;
         self.stages * self.stage_k * (tile + tile / distances_a_word(element)) * 4
     }
+}
+
+/// Threads and bytes of stages that a block for products of tiles of this side, 64 or 128, is launched with.
+pub(crate) fn block_for_products(tile: usize, target: Target) -> (u32, u32) {
+    let shape = if tile == LARGE.tile { LARGE } else { SMALL };
+    (shape.threads(target, &Parameters::default()), shape.stage_bytes(target.element))
+}
+
+/// Words of 32 bits that a tile takes as a left and as a right operand.
+pub(crate) fn operand_words(tile: usize, element: ElementType) -> (usize, usize) {
+    (tile * tile, tile * tile / distances_a_word(element) as usize)
 }
 
 /// How a matrix of `n` vertices is solved.
@@ -314,11 +334,7 @@ unsafe impl Schedule for RegisterBlocked {
                 source = source.with_define(name, "1");
             }
         }
-        match target.signs {
-            Signs::Shifted(shift) => source.with_define("SHIFT", &format!("{shift:?}f")),
-            Signs::Any if target.element == ElementType::F32 => source.with_define("SIGNED_F32", "1"),
-            Signs::Any | Signs::Positive => source,
-        }
+        with_signs(source, target)
     }
 
     fn elements(&self) -> &'static [ElementType] {

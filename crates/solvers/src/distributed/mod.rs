@@ -1,0 +1,168 @@
+//! Blocked Floyd-Warshall on several devices: a matrix in parts, panels that are broadcast, and the next round's panels made beside a
+//! round's other tiles. docs/several-gpus.md has the algorithm and the reasons.
+
+mod lane;
+mod model;
+mod parts;
+mod plan;
+mod prepared;
+mod product;
+mod rounds;
+mod timeline;
+mod transport;
+
+use crate::register_blocked::REORDER;
+use crate::{
+    Abilities, Implementation, Machine, Method, Parameter, Parameters, Prepared, Problem, Scope, Signs,
+    Target, Traffic,
+};
+use lane::Sizes;
+use plan::{Grid, Plan};
+use prepared::InPartsSolve;
+use repro_device::DeviceError;
+use repro_graph::ElementType;
+use transport::Shares;
+
+const DEVICES: Parameter = Parameter {
+    name: "devices",
+    meaning: "devices that the matrix is shared among",
+    default: 1,
+    lowest: 1,
+    highest: 1024,
+};
+
+const ROWS: Parameter = Parameter {
+    name: "rows",
+    meaning: "rows of the grid that the devices form, a divisor of their number; 0: by the model",
+    default: 0,
+    lowest: 0,
+    highest: 1024,
+};
+
+const TILE: Parameter = Parameter {
+    name: "tile",
+    meaning: "side of a tile, 64 or 128; 0: by n",
+    default: 0,
+    lowest: 0,
+    highest: 128,
+};
+
+const DEPTH: Parameter = Parameter {
+    name: "depth",
+    meaning: "tiles a side of a round's diagonal block; 0: by n",
+    default: 0,
+    lowest: 0,
+    highest: 8,
+};
+
+const RUN: Parameter = Parameter {
+    name: "run",
+    meaning: "tiles that a block of the update does before another block may have its place",
+    default: 2,
+    lowest: 1,
+    highest: 64,
+};
+
+pub fn implementation() -> Implementation {
+    Implementation {
+        name: "distributed-blocked".into(),
+        summary: "blocked, on one device or several: a part of the matrix each, panels broadcast beside the work on tiles".into(),
+        source: "beyond the papers: the larger graphs that gaioso-2013 leaves to future work".into(),
+        traffic: Traffic {
+            bytes_per_task: 16.0 / 512.0,
+            model: "3 words read and 1 written per 512 tasks",
+            paper: None,
+        },
+        parameters: (&[DEVICES, ROWS, TILE, DEPTH, RUN, REORDER]).into(),
+        method: Box::new(Distributed),
+    }
+}
+
+struct Distributed;
+
+/// The grid that is asked for, or the one that the model finds fastest.
+fn grid(n: usize, target: Target, parameters: &Parameters) -> Grid {
+    let devices = parameters.get(&DEVICES) as usize;
+    match parameters.get(&ROWS) as usize {
+        0 => model::fastest_grid(n, devices, target.element),
+        rows => Grid { rows, columns: devices / rows },
+    }
+}
+
+impl Method for Distributed {
+    fn abilities(&self, parameters: &Parameters) -> Abilities {
+        let devices = parameters.get(&DEVICES) as usize;
+        Abilities {
+            elements: (&[ElementType::F32, ElementType::I32, ElementType::U16]).into(),
+            devices: devices..=devices,
+            scopes: Scope::USUAL.to_vec().into(),
+            is_cubic: true,
+        }
+    }
+
+    fn check(&self, parameters: &Parameters) -> Result<(), String> {
+        let (devices, rows) = (parameters.get(&DEVICES), parameters.get(&ROWS));
+        if rows > 0 && !devices.is_multiple_of(rows) {
+            return Err(format!(
+                "{devices} devices form no grid of {rows} rows: choose a divisor of {devices}, or 0 for the model's choice"
+            ));
+        }
+        match parameters.get(&TILE) {
+            0 | 64 | 128 => Ok(()),
+            other => {
+                Err(format!("there are no tiles of {other}: choose 64 or 128, or 0 for the one that suits n"))
+            }
+        }
+    }
+
+    fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64 {
+        let target = Target { element: problem.element, ..Target::default() };
+        let plan = Plan::of(problem.n, grid(problem.n, target, parameters), target, parameters);
+        // The first device has the most.
+        Sizes::of(&plan, plan.rows_of(0), plan.columns_of(0), target).all() as u64
+    }
+
+    fn also_checked(&self) -> Vec<Parameters> {
+        let of = |devices, rows| Parameters::from([("devices", devices), ("rows", rows)]);
+        let deep = |devices, rows| of(devices, rows).with("tile", 64).with("depth", 2);
+        vec![of(2, 0), of(3, 1), deep(4, 2), of(6, 2), of(9, 3)]
+    }
+
+    fn load(
+        &self,
+        element: ElementType,
+        machine: Machine,
+        parameters: &Parameters,
+    ) -> Result<(), DeviceError> {
+        machine.devices.iter().try_for_each(|device| {
+            lane::load_kernels(&**device, Target::on(device.info(), element), parameters)
+        })
+    }
+
+    fn prepare(
+        &self,
+        problem: &Problem,
+        machine: Machine,
+        parameters: &Parameters,
+    ) -> Result<Box<dyn Prepared>, DeviceError> {
+        self.check(parameters).map_err(DeviceError::other)?;
+        let shares =
+            Shares { devices: parameters.get(&DEVICES) as usize, processes: machine.group.members().len() };
+        let own = shares.of(machine.group.own().rank);
+        if machine.devices.len() < own.len() {
+            return Err(DeviceError::unavailable(format!(
+                "this process has {} devices and needs {}",
+                machine.devices.len(),
+                own.len()
+            )));
+        }
+        let target = match machine.devices.first() {
+            Some(device) => {
+                Target { signs: Signs::of(problem), ..Target::on(device.info(), problem.element) }
+            }
+            None => Target { signs: Signs::of(problem), element: problem.element, ..Target::default() },
+        };
+        let plan = Plan::of(problem.n, grid(problem.n, target, parameters), target, parameters);
+        Ok(Box::new(InPartsSolve::new(plan, target, machine, shares, parameters)?))
+    }
+}

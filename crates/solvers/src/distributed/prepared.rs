@@ -1,0 +1,211 @@
+//! A solve on several devices with all that it needs.
+
+use super::lane::Lane;
+use super::parts::{Matrix, MatrixMut, Staging};
+use super::plan::Plan;
+use super::rounds::Rounds;
+use super::timeline::Timeline;
+use super::transport::{Copies, Shares, Transport};
+use crate::{Block, Clock, DeviceTimes, InParts, Machine, Parameters, Point, Prepared, Target};
+use repro_cluster::Group;
+use repro_device::{DeviceError, HostBuffer, Queue};
+use repro_graph::Blocks;
+use std::ops::Range;
+use std::sync::Arc;
+
+pub struct InPartsSolve {
+    // Fields are dropped in this order: what lives on devices goes before them.
+    transport: Box<dyn Transport>,
+    timelines: Vec<Timeline>,
+    staging: Option<Staging>,
+    lanes: Vec<Lane>,
+    plan: Plan,
+    target: Target,
+    group: Arc<dyn Group>,
+    /// Of all solves, as others are told.
+    steps: u64,
+}
+
+impl InPartsSolve {
+    pub fn new(
+        plan: Plan,
+        target: Target,
+        machine: Machine,
+        shares: Shares,
+        parameters: &Parameters,
+    ) -> Result<Self, DeviceError> {
+        let own = shares.of(machine.group.own().rank);
+        let devices = &machine.devices[..own.len()];
+        for device in devices {
+            for other in devices.iter().filter(|other| other.info().ordinal != device.info().ordinal) {
+                device.reach(&**other)?;
+            }
+        }
+        let lanes = devices
+            .iter()
+            .zip(own.clone())
+            .map(|(device, number)| Lane::new(device, number, plan, target, parameters))
+            .collect::<Result<Vec<_>, _>>()?;
+        let transport = Copies {
+            grid: plan.grid,
+            shares,
+            group: machine.group.clone(),
+            devices: own.zip(devices.iter().cloned()).collect(),
+        };
+        let timelines = devices.iter().map(Timeline::of).collect();
+        let staging = devices.first().map(|device| Staging::new(device)).transpose()?;
+        Ok(Self {
+            transport: Box::new(transport),
+            timelines,
+            staging,
+            lanes,
+            plan,
+            target,
+            group: machine.group.clone(),
+            steps: 0,
+        })
+    }
+
+    fn queues(&self) -> Vec<&dyn Queue> {
+        self.lanes.iter().map(Lane::main).collect()
+    }
+
+    fn element_bytes(&self) -> usize {
+        self.target.element.bytes()
+    }
+
+    fn solve_rounds(&mut self, through: Range<usize>) -> Result<(), DeviceError> {
+        let block = self.plan.block();
+        assert!(through.start.is_multiple_of(block), "vertex {} begins no round", through.start);
+        assert!(
+            through.end == self.plan.n || through.end.is_multiple_of(block),
+            "vertex {} ends no round",
+            through.end
+        );
+        let rounds = through.start / block..through.end.div_ceil(block);
+        self.timelines.iter_mut().try_for_each(Timeline::begin)?;
+        let mut running = Rounds {
+            lanes: &self.lanes,
+            transport: &mut *self.transport,
+            group: &*self.group,
+            timelines: &mut self.timelines,
+        };
+        running.run(rounds, &mut self.steps)?;
+        self.timelines.iter_mut().try_for_each(Timeline::end)
+    }
+}
+
+impl InParts for InPartsSolve {
+    fn grid(&self) -> (usize, usize) {
+        (self.plan.grid.rows, self.plan.grid.columns)
+    }
+
+    fn transport(&self) -> String {
+        self.transport.name()
+    }
+
+    fn round(&self) -> usize {
+        self.plan.block()
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        self.lanes.iter().flat_map(Lane::blocks).collect()
+    }
+
+    fn load(&mut self, graph: &dyn Blocks) -> Result<(), DeviceError> {
+        let Some(staging) = &mut self.staging else { return Ok(()) };
+        self.lanes.iter().try_for_each(|lane| staging.load(lane, graph))
+    }
+
+    fn solve(
+        &mut self,
+        through: Range<usize>,
+        clock: &mut dyn Clock,
+    ) -> Result<Vec<DeviceTimes>, DeviceError> {
+        clock.reached(Point::Packed, &self.queues())?;
+        self.solve_rounds(through)?;
+        clock.reached(Point::Solved, &self.queues())?;
+        self.lanes.iter().try_for_each(|lane| lane.main().synchronize())?;
+        Ok(self
+            .lanes
+            .iter()
+            .zip(&self.timelines)
+            .filter_map(|(lane, timeline)| timeline.times(lane.number))
+            .collect())
+    }
+
+    fn row(&mut self, row: usize) -> Result<Vec<(usize, Vec<u8>)>, DeviceError> {
+        let bytes = self.element_bytes();
+        let mut pieces = Vec::new();
+        for lane in self.lanes.iter().filter(|lane| lane.rows.has(row / self.plan.block())) {
+            let own_row = lane.rows.on_device(row / self.plan.block()) + row % self.plan.block();
+            let start = own_row * lane.pitch_bytes();
+            let mut host = lane.device.allocate_host(lane.pitch_bytes())?;
+            lane.main().download(lane.matrix.part(start..start + lane.pitch_bytes()), &mut host)?;
+            let numbers = host.numbers::<u8>();
+            for columns in lane.columns.blocks() {
+                let first = lane.columns.on_device(columns) * bytes;
+                let columns = lane.columns.in_matrix(columns);
+                pieces.push((columns.start, numbers[first..first + columns.len() * bytes].to_vec()));
+            }
+        }
+        Ok(pieces)
+    }
+
+    fn digest(&mut self) -> Result<u64, DeviceError> {
+        let mut all = 0_u64;
+        for lane in &self.lanes {
+            let sum = lane.device.allocate(size_of::<u64>())?;
+            let mut host = lane.device.allocate_host(size_of::<u64>())?;
+            host.numbers_mut::<u64>().fill(0);
+            lane.main().upload(&host, sum.whole())?;
+            lane.digest(&sum)?;
+            lane.main().download(sum.whole(), &mut host)?;
+            lane.main().synchronize()?;
+            all = all.wrapping_add(host.numbers::<u64>()[0]);
+        }
+        Ok(all)
+    }
+
+    fn store(
+        &mut self,
+        take: &mut dyn FnMut(&Block, &[u8]) -> Result<(), DeviceError>,
+    ) -> Result<(), DeviceError> {
+        let Some(staging) = &mut self.staging else { return Ok(()) };
+        self.lanes.iter().try_for_each(|lane| staging.store(lane, take))
+    }
+}
+
+impl Prepared for InPartsSolve {
+    fn run(
+        &mut self,
+        graph: &HostBuffer,
+        distances: &mut HostBuffer,
+        clock: &mut dyn Clock,
+    ) -> Result<(), DeviceError> {
+        if self.group.members().len() > 1 {
+            return Err(DeviceError::other(
+                "several processes hold no whole matrix: set in_parts = true in the experiment",
+            ));
+        }
+        let matrix = Matrix { n: self.plan.n, element: self.target.element, numbers: graph.numbers() };
+        clock.reached(Point::Start, &self.queues())?;
+        self.load(&matrix)?;
+        clock.reached(Point::CopiedIn, &self.queues())?;
+        clock.reached(Point::Packed, &self.queues())?;
+        self.solve_rounds(0..self.plan.n)?;
+        clock.reached(Point::Solved, &self.queues())?;
+        clock.reached(Point::Unpacked, &self.queues())?;
+        let mut all =
+            MatrixMut { n: self.plan.n, element: self.target.element, numbers: distances.numbers_mut() };
+        self.store(&mut |block, numbers| {
+            all.write(block, numbers);
+            Ok(())
+        })?;
+        clock.reached(Point::CopiedOut, &self.queues())
+    }
+
+    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+        Some(self)
+    }
+}

@@ -1,0 +1,183 @@
+//! The rounds of a solve: which device does what, on which queue, and what waits for what. docs/several-gpus.md has a picture.
+//!
+//! A round's panels are made beside the round before: on each device a queue of high priority updates the next round's columns and
+//! rows first, closes their diagonal block and multiplies the rows with it; a queue of its own brings the panels to the others; and
+//! the device's usual queue updates all other tiles meanwhile.
+
+use super::lane::{Lane, SLOTS};
+use super::timeline::{Span, Timeline};
+use super::transport::{Call, Line, Transport};
+use repro_cluster::{Group, Progress};
+use repro_device::{DeviceError, Region};
+use std::ops::Range;
+use std::time::Duration;
+
+/// Rounds that the host queues before the devices have done them: enough that no device waits for the host.
+const AHEAD: usize = 2;
+
+/// How often a device is asked whether it is done with a round.
+const POLL: Duration = Duration::from_micros(50);
+
+/// The devices of this process, and how they reach the others'.
+pub struct Rounds<'a> {
+    pub lanes: &'a [Lane],
+    pub transport: &'a mut dyn Transport,
+    pub group: &'a dyn Group,
+    /// One for each lane.
+    pub timelines: &'a mut [Timeline],
+}
+
+impl<'a> Rounds<'a> {
+    /// Does the rounds of this range, all before which are done.
+    ///
+    /// # Errors
+    /// What a device or another process reports.
+    pub fn run(&mut self, rounds: Range<usize>, steps: &mut u64) -> Result<(), DeviceError> {
+        if rounds.is_empty() {
+            return Ok(());
+        }
+        for lane in self.lanes {
+            // What is on the device came by its usual queue.
+            lane.main().record(&lane.updated)?;
+        }
+        self.make_panels(None, rounds.start)?;
+        for round in rounds.clone() {
+            let next = round + 1;
+            if next < rounds.end {
+                self.make_panels(Some(round), next)?;
+            }
+            for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
+                let queue = lane.main();
+                queue.wait(&lane.right_ready[round % SLOTS])?;
+                queue.wait(&lane.left_ready[round % SLOTS])?;
+                timeline.time(Span::Compute, queue, || {
+                    lane.update_rest(round, Some(next).filter(|next| *next < rounds.end))
+                })?;
+                queue.record(&lane.updated)?;
+                timeline.round_ends();
+            }
+            self.await_round((round - rounds.start).checked_sub(AHEAD), steps)?;
+        }
+        for lane in self.lanes {
+            let queue = lane.main();
+            lane.high.record(&lane.begun)?;
+            queue.wait(&lane.begun)?;
+            lane.wire.record(&lane.made)?;
+            queue.wait(&lane.made)?;
+        }
+        let last = rounds.len() - 1;
+        (last.saturating_sub(AHEAD)..=last).try_for_each(|round| self.await_round(Some(round), steps))
+    }
+
+    /// Queues what makes the panels of `next`, behind the tiles' update of the round before `after` and with the panels of `after`.
+    fn make_panels(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
+        let Some(plan) = self.lanes.first().map(|lane| lane.plan) else { return Ok(()) };
+        let (row, column) = (next % plan.grid.rows, next % plan.grid.columns);
+        let slot = next % SLOTS;
+        for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
+            let high = &*lane.high;
+            high.wait(&lane.updated)?;
+            if let Some(after) = after {
+                high.wait(&lane.right_ready[after % SLOTS])?;
+                high.wait(&lane.left_ready[after % SLOTS])?;
+            }
+            // From here on nobody reads what the next round's slots hold.
+            high.record(&lane.begun)?;
+            lane.wire.wait(&lane.begun)?;
+            if lane.column == column {
+                timeline.time(Span::Compute, high, || lane.make_left(after, next))?;
+            }
+            high.record(&lane.left_ready[slot])?;
+            if lane.row == row && lane.column == column {
+                timeline.time(Span::Compute, high, || lane.close(after, next))?;
+            }
+            high.record(&lane.made)?;
+        }
+        if plan.grid.columns > 1 {
+            let along = |lane: &Lane| Line::Row(lane.row);
+            self.broadcast(along, column, |lane| {
+                lane.wire.wait(&lane.left_ready[slot])?;
+                Ok(Some(lane.left_panel(next)))
+            })?;
+            for lane in self.lanes {
+                lane.wire.record(&lane.left_ready[slot])?;
+            }
+            self.broadcast(along, column, |lane| {
+                lane.wire.wait(&lane.made)?;
+                Ok(Some(lane.closed()).filter(|_| lane.row == row))
+            })?;
+            for lane in self.lanes.iter().filter(|lane| lane.row == row) {
+                lane.wire.record(&lane.made)?;
+                lane.high.wait(&lane.made)?;
+            }
+        }
+        let most = self.lanes.iter().map(|lane| lane.chunks().count()).max().unwrap_or(0);
+        for chunk in 0..most {
+            for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
+                if let Some(columns) = lane.chunks().nth(chunk).filter(|_| lane.row == row) {
+                    timeline.time(Span::Compute, &*lane.high, || lane.make_right(after, next, columns))?;
+                    lane.high.record(&lane.made)?;
+                }
+            }
+            if plan.grid.rows > 1 {
+                self.broadcast(
+                    |lane| Line::Column(lane.column),
+                    row,
+                    |lane| {
+                        if lane.row == row {
+                            lane.wire.wait(&lane.made)?;
+                        }
+                        Ok(lane.chunks().nth(chunk).map(|columns| lane.right_panel(next, columns)))
+                    },
+                )?;
+            }
+        }
+        for lane in self.lanes {
+            let queue = if plan.grid.rows > 1 { &*lane.wire } else { &*lane.high };
+            queue.record(&lane.right_ready[slot])?;
+        }
+        Ok(())
+    }
+
+    /// Queues a broadcast from the device at place `root` of each line. `begin` has a lane's queue for broadcasts wait for what is sent or
+    /// overwritten, and gives where it lies; none where the lane takes no part.
+    fn broadcast(
+        &mut self,
+        line: impl Fn(&Lane) -> Line,
+        root: usize,
+        begin: impl Fn(&'a Lane) -> Result<Option<Region<'a>>, DeviceError>,
+    ) -> Result<(), DeviceError> {
+        let mut calls = Vec::new();
+        let lanes: &'a [Lane] = self.lanes;
+        for (lane, timeline) in lanes.iter().zip(&mut *self.timelines) {
+            let Some(region) = begin(lane)? else { continue };
+            timeline.begin_span(Span::Communication, &*lane.wire)?;
+            let line = line(lane);
+            let root = line.devices(lane.plan.grid)[root];
+            calls.push(Call { device: lane.number, line, root, queue: &*lane.wire, region });
+        }
+        self.transport.broadcast(&calls)?;
+        for (lane, timeline) in lanes.iter().zip(&mut *self.timelines) {
+            if calls.iter().any(|call| call.device == lane.number) {
+                timeline.end_span(&*lane.wire)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until all devices of this process have done a round, counted from the first of this solve, and looks after the others meanwhile.
+    fn await_round(&mut self, round: Option<usize>, steps: &mut u64) -> Result<(), DeviceError> {
+        let Some(round) = round else { return Ok(()) };
+        for timeline in &mut *self.timelines {
+            while !timeline.is_done(round)? {
+                self.transport.check()?;
+                let waits = !timeline.is_busy()?;
+                self.group.report(Progress { steps: *steps, waits });
+                std::thread::sleep(POLL);
+            }
+        }
+        *steps += 1;
+        self.group.report(Progress { steps: *steps, waits: true });
+        self.transport.check()
+    }
+}
