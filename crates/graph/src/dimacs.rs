@@ -4,16 +4,16 @@
 use std::io::BufRead;
 
 use super::{
-    edges::Edges,
+    edges::{Edges, Keep},
     read::Problem,
     text::{Lines, exactly, unexpected, vertex, weight, whole_number},
 };
 
 const PROBLEM_LINE: &str = "a problem line `p sp N M`";
 
-pub(super) fn read(lines: &mut Lines<impl BufRead>) -> Result<Edges, Problem> {
+pub(super) fn read(lines: &mut Lines<impl BufRead>, keep: Keep) -> Result<Edges, Problem> {
     let (n, promised) = problem_line(lines)?;
-    let mut edges = Edges::new(n)?;
+    let mut edges = Edges::new(n, keep)?;
     let mut found = 0;
     while let Some(line) = lines.next()? {
         match line.first() {
@@ -62,7 +62,8 @@ mod tests {
 
     fn parse(text: &[u8]) -> Result<DistanceMatrix, String> {
         let mut lines = Lines::new(text);
-        let edges = read(&mut lines).map_err(|problem| format!("{}: {problem}", lines.number()))?;
+        let edges =
+            read(&mut lines, Keep::Matrix).map_err(|problem| format!("{}: {problem}", lines.number()))?;
         edges.into_matrix().map_err(|error| error.to_string())
     }
 

@@ -1,6 +1,8 @@
 //! The edges of a file while it is read. Memory grows with what was read, and not with what a header promises.
 
-use super::{DistanceMatrix, MatrixError, read::Problem};
+use super::{Blocks, DistanceMatrix, ElementType, MatrixError, SparseError, SparseRows, read::Problem};
+use crate::parts::{EdgeSource, by_element, matrix_blocks};
+use std::ops::Range;
 
 /// The matrix is made once the list of edges has grown to this share of its size. From there on it costs at most so many
 /// times what was read, and the list, which then goes, at most a quarter beside it.
@@ -13,21 +15,36 @@ struct Edge {
     weight: f32,
 }
 
+/// What edges are read for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Keep {
+    /// A matrix, which must fit into memory.
+    Matrix,
+    /// Blocks of a matrix that need not. Where there are so many edges that it is smaller than the list, it is made if there is room.
+    Blocks,
+}
+
 /// Edges between `n` vertices: a list while there are few, the matrix from then on.
 pub(super) struct Edges {
     n: usize,
     listed: Vec<Edge>,
     matrix: Option<DistanceMatrix>,
+    /// Whether the list may go on when it is large, because there is no room for a matrix.
+    list_alone: bool,
 }
 
 impl Edges {
     /// No edges yet between `n` vertices.
     ///
     /// # Errors
-    /// When a matrix of them does not fit into memory. None is taken here.
-    pub fn new(n: usize) -> Result<Self, MatrixError> {
-        DistanceMatrix::<f32>::check_room(n)?;
-        Ok(Self { n, listed: Vec::new(), matrix: None })
+    /// When a matrix of them does not fit into memory and is needed, or there are more than a list can number. None is taken here.
+    pub fn new(n: usize, keep: Keep) -> Result<Self, Problem> {
+        let room = DistanceMatrix::<f32>::check_room(n);
+        let list_alone = match keep {
+            Keep::Matrix => room.map(|()| false)?,
+            Keep::Blocks => SparseRows::check_vertices(n).map(|()| room.is_err())?,
+        };
+        Ok(Self { n, listed: Vec::new(), matrix: None, list_alone })
     }
 
     /// The number of vertices.
@@ -54,9 +71,11 @@ impl Edges {
             matrix.add_edge(from, to, weight);
             return Ok(());
         }
-        // A matrix that fits has fewer than 2^32 rows.
+        // There are fewer than 2^32 vertices, which was checked or follows from a matrix that fits.
         self.listed.push(Edge { from: from as u32, to: to as u32, weight });
-        if self.listed.len() * size_of::<Edge>() * LIST_SHARE >= self.n * self.n * size_of::<f32>() {
+        if !self.list_alone
+            && self.listed.len() * size_of::<Edge>() * LIST_SHARE >= self.n * self.n * size_of::<f32>()
+        {
             self.matrix = Some(self.take_matrix()?);
         }
         Ok(())
@@ -68,6 +87,17 @@ impl Edges {
     /// When it does not fit into memory.
     pub fn into_matrix(mut self) -> Result<DistanceMatrix, MatrixError> {
         self.take_matrix()
+    }
+
+    /// The graph by block, in this element type. Edges that are still a list are kept as [`SparseRows`].
+    ///
+    /// # Errors
+    /// When a weight is no number of that type, or there is no room.
+    pub fn into_blocks(mut self, element: ElementType) -> Result<Box<dyn Blocks>, SparseError> {
+        if let Some(matrix) = self.matrix.take() {
+            return Ok(by_element!(element, T => matrix_blocks(matrix.convert::<T>()?)));
+        }
+        Ok(Box::new(SparseRows::of(self.n, element, &self.listed)?))
     }
 
     fn take_matrix(&mut self) -> Result<DistanceMatrix, MatrixError> {
@@ -82,13 +112,25 @@ impl Edges {
     }
 }
 
+impl EdgeSource for Vec<Edge> {
+    fn count(&self) -> u64 {
+        self.len() as u64
+    }
+
+    fn visit(&self, numbers: Range<u64>, take: &mut dyn FnMut(usize, usize, f32)) {
+        for edge in &self[numbers.start as usize..numbers.end as usize] {
+            take(edge.from as usize, edge.to as usize, edge.weight);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn nothing_is_taken_for_a_matrix_before_there_are_edges_for_it() {
-        let mut edges = Edges::new(10_000).unwrap();
+        let mut edges = Edges::new(10_000, Keep::Matrix).unwrap();
         edges.add(0, 9_999, 1.0).unwrap();
         assert!(edges.matrix.is_none() && edges.listed.capacity() < 100);
     }
@@ -98,7 +140,7 @@ mod tests {
         let weight = |i: usize, j: usize| ((i * 7 + j * 3) % 5) as f32;
         let n = 40;
         for rows in [1, n] {
-            let mut edges = Edges::new(n).unwrap();
+            let mut edges = Edges::new(n, Keep::Matrix).unwrap();
             let mut matrix = DistanceMatrix::without_edges(n).unwrap();
             for (i, j) in (0..rows).flat_map(|i| (0..n).map(move |j| (i, j))).filter(|(i, j)| i != j) {
                 for weight in [weight(i, j), weight(i, j) + 1.0, f32::INFINITY] {
@@ -113,7 +155,7 @@ mod tests {
 
     #[test]
     fn edges_repeated_without_end_take_no_more_than_the_matrix() {
-        let mut edges = Edges::new(8).unwrap();
+        let mut edges = Edges::new(8, Keep::Matrix).unwrap();
         (0..100_000).try_for_each(|_| edges.add(0, 1, 2.0)).unwrap();
         assert_eq!(edges.listed.capacity(), 0);
     }

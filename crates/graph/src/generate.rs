@@ -7,7 +7,7 @@ use rand_chacha::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{DistanceMatrix, Element, ElementType, MatrixError, WeightRange};
+use super::{DistanceMatrix, Element, ElementType, MatrixError, Promised, SparseError, WeightRange};
 
 /// Presence is decided by 16 random bits, so densities come in steps of 1/65536.
 const PRESENCE_STEPS: f64 = 65536.0;
@@ -58,6 +58,8 @@ pub enum GenerateError {
     OutOfRange { element: ElementType, problem: String },
     #[error(transparent)]
     Matrix(#[from] MatrixError),
+    #[error(transparent)]
+    Sparse(#[from] SparseError),
 }
 
 impl RandomGraph {
@@ -117,22 +119,64 @@ impl RandomGraph {
 pub fn generate<T: Element>(graph: &RandomGraph, n: usize) -> Result<DistanceMatrix<T>, GenerateError> {
     graph.validate()?;
     check_range(T::TYPE, &graph.weights())?;
-    let present_below = (graph.density * PRESENCE_STEPS).round() as u32;
-    let max_weight = graph.max_weight;
-    let heights = graph.heights(n);
-    let matrix = DistanceMatrix::from_rows(n, |u, row| {
-        let mut words = vec![0_u32; n];
-        graph.stream(u as u64).fill_bytes(bytemuck::cast_slice_mut(&mut words));
-        let height = heights[u];
-        for ((entry, word), target_height) in row.iter_mut().zip(words).zip(&heights) {
-            let word = u32::from_le(word);
-            let weight = 1 + scale(word >> 16, max_weight) as i32;
-            let edge = T::from_f64((weight + height - target_height).into());
-            *entry = if word & 0xffff < present_below { edge } else { T::ABSENT };
-        }
-        row[u] = T::ZERO;
-    })?;
+    let rows = RandomRows::of(graph, n);
+    let matrix = DistanceMatrix::from_rows(n, |u, row| rows.fill(u, 0, row))?;
     Ok(matrix)
+}
+
+/// The rows of a random graph, of which any part can be drawn without the rest.
+pub(super) struct RandomRows {
+    graph: RandomGraph,
+    present_below: u32,
+    heights: Vec<i32>,
+}
+
+/// Words drawn at a time: they stay in the nearest cache.
+const WORDS: usize = 1024;
+
+impl RandomRows {
+    /// Of a graph whose fields are in range.
+    pub fn of(graph: &RandomGraph, n: usize) -> Self {
+        let present_below = (graph.density * PRESENCE_STEPS).round() as u32;
+        Self { graph: graph.clone(), present_below, heights: graph.heights(n) }
+    }
+
+    /// The number of vertices.
+    pub fn n(&self) -> usize {
+        self.heights.len()
+    }
+
+    /// Weights of these bounds, and the heights that made some of them negative.
+    pub fn promised(&self, weights: WeightRange) -> Promised {
+        if !weights.negative {
+            return Promised { weights, lightest: 1.0, potentials: None };
+        }
+        // Edge (u, v) gained p(u) - p(v).
+        let potentials = self.heights.iter().map(|height| 0.0 - f64::from(*height)).collect();
+        Promised { lightest: -weights.largest, weights, potentials: Some(potentials) }
+    }
+
+    /// Draws what row `u` has from column `first` on.
+    pub fn fill<T: Element>(&self, u: usize, first: usize, row: &mut [T]) {
+        let mut stream = self.graph.stream(u as u64);
+        stream.set_word_pos(first as u128);
+        let max_weight = self.graph.max_weight;
+        let height = self.heights[u];
+        let mut words = [0_u32; WORDS];
+        for (entries, heights) in row.chunks_mut(WORDS).zip(self.heights[first..].chunks(WORDS)) {
+            let words = &mut words[..entries.len()];
+            stream.fill_bytes(bytemuck::cast_slice_mut(words));
+            for ((entry, word), target_height) in entries.iter_mut().zip(words).zip(heights) {
+                let word = u32::from_le(*word);
+                let weight = 1 + scale(word >> 16, max_weight) as i32;
+                let edge = T::from_f64((weight + height - target_height).into());
+                *entry = if word & 0xffff < self.present_below { edge } else { T::ABSENT };
+            }
+        }
+        if let Some(diagonal) = u.checked_sub(first).and_then(|at| row.get_mut(at)) {
+            *diagonal = T::ZERO;
+        }
+    }
 }
 
 /// Of an edge. Whether paths fit as well is seen when their distances are known.

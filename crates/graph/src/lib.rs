@@ -12,6 +12,7 @@ mod matrix_market;
 mod memory;
 #[cfg(test)]
 mod oracle;
+mod parts;
 mod potentials;
 mod random_edges;
 mod read;
@@ -21,15 +22,18 @@ mod unverifiable;
 mod verify;
 mod weights;
 
-pub use blocks::{BlockError, Blocks};
+pub use blocks::{BlockError, Blocks, Promised};
 pub use digest::{Digest, digest};
 pub use element::{Element, ElementType, WeightRange};
 pub use generate::{GenerateError, RandomGraph, generate};
 pub use matrix::{DistanceMatrix, MatrixError};
 pub use memory::available as available_memory;
+pub use parts::{SparseError, SparseRows, drawn_blocks, matrix_blocks, random_blocks};
 pub use potentials::{NegativeCycle, potentials};
 pub use random_edges::{RandomEdges, generate_edges};
-pub use read::{EdgeList, Problem, ReadError, read_edges, read_edges_from, read_graph};
+pub use read::{
+    EdgeList, Problem, ReadError, read_edges, read_edges_for_blocks, read_edges_from, read_graph,
+};
 pub use search::{shortest_from, shortest_through};
 pub use unverifiable::Unverifiable;
 pub use verify::{Close, Mismatch, Reference, weight_range};

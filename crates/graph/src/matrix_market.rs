@@ -7,7 +7,7 @@
 use std::io::BufRead;
 
 use super::{
-    edges::Edges,
+    edges::{Edges, Keep},
     read::Problem,
     text::{Lines, exactly, tokens, unexpected, vertex, weight, whole_number},
 };
@@ -37,12 +37,12 @@ struct Header {
     symmetry: Symmetry,
 }
 
-pub(super) fn read(lines: &mut Lines<impl BufRead>) -> Result<Edges, Problem> {
+pub(super) fn read(lines: &mut Lines<impl BufRead>, keep: Keep) -> Result<Edges, Problem> {
     let Some(line) = lines.next()? else {
         return Err(Problem::MissingHeader { expected: HEADER });
     };
     let header = header(line)?;
-    if header.coordinate { coordinates(lines, &header) } else { array(lines, &header) }
+    if header.coordinate { coordinates(lines, &header, keep) } else { array(lines, &header) }
 }
 
 fn header(line: &[u8]) -> Result<Header, Problem> {
@@ -104,12 +104,12 @@ impl Header {
     }
 }
 
-fn coordinates(lines: &mut Lines<impl BufRead>, header: &Header) -> Result<Edges, Problem> {
+fn coordinates(lines: &mut Lines<impl BufRead>, header: &Header, keep: Keep) -> Result<Edges, Problem> {
     const SIZES: &str = "a line `ROWS COLUMNS ENTRIES`";
     let [rows, columns, entries] = exactly(next_content(lines, SIZES)?, SIZES)?;
     let n = order(rows, columns)?;
     let promised = whole_number(entries, "the number of entries")?;
-    let mut edges = Edges::new(n)?;
+    let mut edges = Edges::new(n, keep)?;
     let mut found = 0;
     while let Some(line) = lines.next()? {
         if is_blank(line) {
@@ -135,7 +135,8 @@ fn array(lines: &mut Lines<impl BufRead>, header: &Header) -> Result<Edges, Prob
     const SIZES: &str = "a line `ROWS COLUMNS`";
     let [rows, columns] = exactly(next_content(lines, SIZES)?, SIZES)?;
     let n = order(rows, columns)?;
-    let mut edges = Edges::new(n)?;
+    // It lists every entry, so that nothing is smaller than the matrix.
+    let mut edges = Edges::new(n, Keep::Matrix)?;
     // No overflow: a matrix of as many entries fits.
     let promised = (0..n).map(|j| n - header.first_row(j)).sum();
     // Column by column, each from its first row down.
@@ -182,7 +183,8 @@ mod tests {
 
     fn parse(text: &str) -> Result<Vec<f32>, String> {
         let mut lines = Lines::new(text.as_bytes());
-        let graph = read(&mut lines).map_err(|problem| format!("{}: {problem}", lines.number()))?;
+        let graph =
+            read(&mut lines, Keep::Matrix).map_err(|problem| format!("{}: {problem}", lines.number()))?;
         Ok(graph.into_matrix().unwrap().as_slice().to_vec())
     }
 

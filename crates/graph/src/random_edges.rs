@@ -5,12 +5,16 @@ use rand_chacha::{
     rand_core::{Rng, SeedableRng},
 };
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 use super::generate::{check_range, up_to_a_thousand};
 use super::{DistanceMatrix, Element, GenerateError, WeightRange};
 
 /// Random bytes an edge: eight for its ends, four for its weight.
 const EDGE_BYTES: usize = 12;
+
+/// The same in words of 32 bits.
+const EDGE_WORDS: u128 = EDGE_BYTES as u128 / 4;
 
 /// Edges drawn at a time: their bytes stay in the nearest cache.
 const BATCH: usize = 1024;
@@ -65,6 +69,27 @@ impl RandomEdges {
         key[8..13].copy_from_slice(b"edges");
         ChaCha8Rng::from_seed(key)
     }
+
+    /// Gives `take` the start, the end and the weight of these edges of the sequence in a graph of `n` vertices, at least 2 and fewer than
+    /// 2^32.
+    pub(super) fn draw(&self, n: usize, edges: Range<u64>, mut take: impl FnMut(usize, usize, u32)) {
+        let mut stream = self.stream();
+        stream.set_word_pos(u128::from(edges.start) * EDGE_WORDS);
+        let mut left = edges.end - edges.start;
+        let mut bytes = [0; EDGE_BYTES * BATCH];
+        while left > 0 {
+            stream.fill_bytes(&mut bytes);
+            let (drawn, _) = bytes.as_chunks::<EDGE_BYTES>();
+            let count = left.min(BATCH as u64) as usize;
+            for edge in &drawn[..count] {
+                let [a, b, c, d, e, f, g, h, w @ ..] = *edge;
+                let (start, end) = ends(u64::from_le_bytes([a, b, c, d, e, f, g, h]), n);
+                let weight = 1 + ((u64::from(u32::from_le_bytes(w)) * u64::from(self.max_weight)) >> 32);
+                take(start, end, weight as u32);
+            }
+            left -= count as u64;
+        }
+    }
 }
 
 /// The weights of `graph` with `n` vertices: integers, 0 on the diagonal, [`Element::ABSENT`] for no edge. One vertex has
@@ -85,22 +110,9 @@ pub fn generate_edges<T: Element>(graph: &RandomEdges, n: usize) -> Result<Dista
     if n == 1 {
         return Ok(matrix);
     }
-    // n² numbers fit into memory, so n is below 2^32 and neither this nor a product below overflows.
-    let mut left = u64::from(graph.edges_per_vertex) * n as u64;
-    let mut stream = graph.stream();
-    let mut bytes = [0; EDGE_BYTES * BATCH];
-    while left > 0 {
-        stream.fill_bytes(&mut bytes);
-        let (drawn, _) = bytes.as_chunks::<EDGE_BYTES>();
-        let count = left.min(BATCH as u64) as usize;
-        for edge in &drawn[..count] {
-            let [a, b, c, d, e, f, g, h, w @ ..] = *edge;
-            let (start, end) = ends(u64::from_le_bytes([a, b, c, d, e, f, g, h]), n);
-            let weight = 1 + ((u64::from(u32::from_le_bytes(w)) * u64::from(graph.max_weight)) >> 32);
-            matrix.add_edge(start, end, T::from_f64(weight as f64));
-        }
-        left -= count as u64;
-    }
+    // n² numbers fit into memory, so n is below 2^32 and the number of edges does not overflow.
+    let drawn = u64::from(graph.edges_per_vertex) * n as u64;
+    graph.draw(n, 0..drawn, |start, end, weight| matrix.add_edge(start, end, T::from_f64(weight.into())));
     Ok(matrix)
 }
 

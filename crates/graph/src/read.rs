@@ -10,8 +10,8 @@ use flate2::bufread::MultiGzDecoder;
 use thiserror::Error;
 
 use super::{
-    DistanceMatrix, MatrixError, dimacs,
-    edges::Edges,
+    Blocks, DistanceMatrix, ElementType, MatrixError, SparseError, dimacs,
+    edges::{Edges, Keep},
     matrix_market::{self, BANNER},
     text::Lines,
 };
@@ -81,6 +81,8 @@ pub enum Problem {
     TooMany { promised: usize },
     #[error(transparent)]
     Matrix(#[from] MatrixError),
+    #[error(transparent)]
+    Sparse(#[from] SparseError),
 }
 
 impl Problem {
@@ -110,8 +112,21 @@ pub fn read_graph(path: &Path) -> Result<DistanceMatrix, ReadError> {
 /// # Errors
 /// As [`read_graph`].
 pub fn read_edges(path: &Path) -> Result<EdgeList, ReadError> {
+    read_file(path, Keep::Matrix)
+}
+
+/// The same for [`EdgeList::into_blocks`]: the matrix need not fit into memory where a file lists edges. A Matrix Market `array` file is
+/// read as a matrix, which must.
+///
+/// # Errors
+/// As [`read_graph`].
+pub fn read_edges_for_blocks(path: &Path) -> Result<EdgeList, ReadError> {
+    read_file(path, Keep::Blocks)
+}
+
+fn read_file(path: &Path, keep: Keep) -> Result<EdgeList, ReadError> {
     let input = open(path).map_err(|problem| ReadError { path: path.to_owned(), line: None, problem })?;
-    read_edges_from(path, input)
+    read_stream(path, input, keep)
 }
 
 /// Reads the edges of a graph from any stream, once and to its end. `name` stands in errors, and its extension for what
@@ -120,25 +135,34 @@ pub fn read_edges(path: &Path) -> Result<EdgeList, ReadError> {
 /// # Errors
 /// As [`read_graph`].
 pub fn read_edges_from(name: &Path, input: impl Read) -> Result<EdgeList, ReadError> {
+    read_stream(name, input, Keep::Matrix)
+}
+
+fn read_stream(name: &Path, input: impl Read, keep: Keep) -> Result<EdgeList, ReadError> {
     let whole = |problem| ReadError { path: name.to_owned(), line: None, problem };
     let input = buffered(input).map_err(whole)?;
     if !input.start.starts_with(GZIP) {
-        return read_text(name, input, false);
+        return read_text(name, input, false, keep);
     }
     let unpacked = buffered(MultiGzDecoder::new(input.all)).map_err(|problem| whole(problem.in_gzip()))?;
     if unpacked.start.starts_with(GZIP) {
         return Err(whole(Problem::GzipTwice));
     }
-    read_text(name, unpacked, true)
+    read_text(name, unpacked, true, keep)
 }
 
-fn read_text(name: &Path, input: Buffered<impl BufRead>, gzip: bool) -> Result<EdgeList, ReadError> {
+fn read_text(
+    name: &Path,
+    input: Buffered<impl BufRead>,
+    gzip: bool,
+    keep: Keep,
+) -> Result<EdgeList, ReadError> {
     let fail = |line, problem| ReadError { path: name.to_owned(), line, problem };
     let format = recognise(&input.start, name).map_err(|problem| fail(None, problem))?;
     let mut lines = Lines::new(input.all);
     let edges = match format {
-        Format::Dimacs => dimacs::read(&mut lines),
-        Format::MatrixMarket => matrix_market::read(&mut lines),
+        Format::Dimacs => dimacs::read(&mut lines, keep),
+        Format::MatrixMarket => matrix_market::read(&mut lines, keep),
     };
     match edges {
         Ok(edges) => Ok(EdgeList { name: name.to_owned(), format, gzip, edges }),
@@ -178,6 +202,20 @@ impl EdgeList {
     pub fn into_matrix(self) -> Result<DistanceMatrix, ReadError> {
         let Self { name, edges, .. } = self;
         edges.into_matrix().map_err(|error| ReadError { path: name, line: None, problem: error.into() })
+    }
+
+    /// The graph by block, in this element type. Edges are kept as [`SparseRows`](crate::SparseRows), or as the matrix where there are so many
+    /// that it is smaller and fits.
+    ///
+    /// # Errors
+    /// When a weight is no number of that type, or there is no room.
+    pub fn into_blocks(self, element: ElementType) -> Result<Box<dyn Blocks>, ReadError> {
+        let Self { name, edges, .. } = self;
+        edges.into_blocks(element).map_err(|error| ReadError {
+            path: name,
+            line: None,
+            problem: error.into(),
+        })
     }
 }
 

@@ -1,0 +1,41 @@
+//! Graphs that no single memory holds: read block by block, checked in some rows, and written in parts.
+
+mod drawn;
+mod fill;
+mod random;
+mod sparse;
+mod whole;
+
+pub use drawn::drawn_blocks;
+pub use random::random_blocks;
+pub(crate) use sparse::EdgeSource;
+pub use sparse::{SparseError, SparseRows};
+pub use whole::matrix_blocks;
+
+/// Runs an expression with `$T` as the number type of an [`ElementType`](crate::ElementType).
+macro_rules! by_element {
+    ($element:expr, $T:ident => $run:expr) => {
+        match $element {
+            $crate::ElementType::F32 => {
+                type $T = f32;
+                $run
+            }
+            $crate::ElementType::F64 => {
+                type $T = f64;
+                $run
+            }
+            $crate::ElementType::I32 => {
+                type $T = i32;
+                $run
+            }
+            $crate::ElementType::U16 => {
+                type $T = u16;
+                $run
+            }
+        }
+    };
+}
+pub(crate) use by_element;
+
+#[cfg(test)]
+mod tests;
