@@ -62,12 +62,12 @@ pub(super) struct Entering {
 impl Entering {
     pub fn of<T: Element>(graph: &DistanceMatrix<T>) -> Self {
         let mut least = vec![f64::INFINITY; graph.n()];
-        for u in 0..graph.n() {
-            for (known, weight) in least.iter_mut().zip(graph.row(u)) {
-                let weight = weight.to_f64();
-                *known = if weight > 0.0 && weight < *known { weight } else { *known };
-            }
-        }
+        (0..graph.n()).for_each(|u| lower(&mut least, graph.row(u)));
+        Self::by(least)
+    }
+
+    /// From the least weight above 0 that leads to each vertex.
+    pub fn by(mut least: Vec<f64>) -> Self {
         least.sort_by(f64::total_cmp);
         let sum = |total: &mut f64, weight: &f64| {
             *total += *weight;
@@ -79,6 +79,14 @@ impl Entering {
     /// How many edges with weights above 0 a simple path of at most `length` can have.
     fn most_edges(&self, length: f64) -> usize {
         self.sums.partition_point(|sum| *sum <= length)
+    }
+}
+
+/// Lowers the least weight above 0 that leads to each vertex by those of a row.
+pub(super) fn lower<T: Element>(least: &mut [f64], row: &[T]) {
+    for (known, weight) in least.iter_mut().zip(row) {
+        let weight = weight.to_f64();
+        *known = if weight > 0.0 && weight < *known { weight } else { *known };
     }
 }
 

@@ -28,7 +28,10 @@ pub use element::{Element, ElementType, WeightRange};
 pub use generate::{GenerateError, RandomGraph, generate};
 pub use matrix::{DistanceMatrix, MatrixError};
 pub use memory::available as available_memory;
-pub use parts::{SparseError, SparseRows, drawn_blocks, matrix_blocks, random_blocks};
+pub use parts::{
+    Piece, RowGroup, RowsReference, SparseError, SparseRows, drawn_blocks, matrix_blocks, random_blocks,
+    weight_range_of_blocks,
+};
 pub use potentials::{NegativeCycle, potentials};
 pub use random_edges::{RandomEdges, generate_edges};
 pub use read::{

@@ -6,12 +6,12 @@ use thiserror::Error;
 use super::{DistanceMatrix, Element, weights::Weights};
 
 /// Columns that one task relaxes: their labels (12 KiB) stay in the first-level cache while rows stream past.
-const COLUMNS: usize = 1024;
+pub(super) const COLUMNS: usize = 1024;
 
 /// Following all parents costs as much as relaxing a few rows, so it is not done in every sweep.
-const SWEEPS_BETWEEN_CYCLE_CHECKS: usize = 8;
+pub(super) const SWEEPS_BETWEEN_CYCLE_CHECKS: usize = 8;
 
-const NO_PARENT: u32 = u32::MAX;
+pub(super) const NO_PARENT: u32 = u32::MAX;
 
 /// A cycle of negative total weight: going round it once more is always shorter, so distances do not exist.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -55,9 +55,7 @@ pub(super) fn potentials_given<T: Element>(
         return Ok(None);
     }
     let n = graph.n();
-    // No label is above 0 or below n times the least weight, so one addition to a label that is lowered is wrong by at most
-    // half of this. Large positive weights lower nothing.
-    let tolerance = f64::EPSILON * n as f64 * -weights.least;
+    let tolerance = tolerance(n, weights);
     let mut labels = vec![0.0; n];
     let mut parents = vec![NO_PARENT; n];
     let mut changed: Vec<usize> = (0..n).collect();
@@ -80,14 +78,28 @@ pub(super) fn potentials_given<T: Element>(
         if sweep % SWEEPS_BETWEEN_CYCLE_CHECKS == 0
             && let Some(cycle) = cycle_among(&parents)
         {
-            return Err(negative_cycle(graph, cycle));
+            return Err(negative_cycle(cycle, |u, v| graph.get(u, v).to_f64()));
         }
     }
     Ok(Some(labels))
 }
 
+/// By how much a label must be lowered to be lowered at all.
+pub(super) fn tolerance(n: usize, weights: &Weights) -> f64 {
+    // No label is above 0 or below n times the least weight, so one addition to a label that is lowered is wrong by at most
+    // half of this. Large positive weights lower nothing.
+    f64::EPSILON * n as f64 * -weights.least
+}
+
 /// Lowers the labels of a block of columns with the edges that leave `u`.
-fn relax<T: Element>(label: f64, u: u32, row: &[T], tolerance: f64, labels: &mut [f64], parents: &mut [u32]) {
+pub(super) fn relax<T: Element>(
+    label: f64,
+    u: u32,
+    row: &[T],
+    tolerance: f64,
+    labels: &mut [f64],
+    parents: &mut [u32],
+) {
     for ((weight, known), parent) in row.iter().zip(labels).zip(parents) {
         let candidate = label + weight.to_f64();
         // Both are written whatever the comparison's result: selects vectorise, branches do not.
@@ -98,7 +110,7 @@ fn relax<T: Element>(label: f64, u: u32, row: &[T], tolerance: f64, labels: &mut
 }
 
 /// A cycle in the graph of parents, in the order of the edges.
-fn cycle_among(parents: &[u32]) -> Option<Vec<usize>> {
+pub(super) fn cycle_among(parents: &[u32]) -> Option<Vec<usize>> {
     const UNSEEN: usize = usize::MAX;
     let mut walk_of = vec![UNSEEN; parents.len()];
     for start in 0..parents.len() {
@@ -124,11 +136,15 @@ fn cycle_among(parents: &[u32]) -> Option<Vec<usize>> {
     None
 }
 
-fn negative_cycle<T: Element>(graph: &DistanceMatrix<T>, mut cycle: Vec<usize>) -> NegativeCycle {
+/// With the weight of each of its edges.
+pub(super) fn negative_cycle(
+    mut cycle: Vec<usize>,
+    weight_of: impl Fn(usize, usize) -> f64,
+) -> NegativeCycle {
     let first = (0..cycle.len()).min_by_key(|&at| cycle[at]).unwrap_or(0);
     cycle.rotate_left(first);
     let next = cycle.iter().cycle().skip(1);
-    let weight = cycle.iter().zip(next).map(|(&u, &v)| graph.get(u, v).to_f64()).sum();
+    let weight = cycle.iter().zip(next).map(|(&u, &v)| weight_of(u, v)).sum();
     NegativeCycle { vertex: cycle[0], weight, cycle }
 }
 

@@ -2,6 +2,7 @@
 //! do not share their mistakes.
 
 use super::{DistanceMatrix, Element};
+use std::convert::Infallible;
 
 /// Columns whose minimum is tracked together; the nearest vertex is then looked for in one such block only.
 const BLOCK: usize = 256;
@@ -43,6 +44,7 @@ pub fn shortest_through<T: Element>(
 }
 
 /// One shortest path from a source to each vertex, and what rounding can do to the sums on it.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Paths {
     /// The sum of the path's weights, added in `f64` along the path; +infinity where there is no path.
     pub lengths: Vec<f64>,
@@ -60,23 +62,43 @@ pub(super) fn paths_from<T: Element>(
 ) -> Paths {
     let n = graph.n();
     let Found { settled, parents, .. } = search::<true, T>(graph, potentials, source, n);
-    let mut paths =
-        Paths { lengths: vec![f64::INFINITY; n], edges: vec![0; n], reach: vec![f64::INFINITY; n] };
-    // The least and the greatest length of the path's beginnings, the empty one included.
-    let mut extremes = vec![(0.0_f64, 0.0_f64); n];
-    (paths.lengths[source], paths.reach[source]) = (0.0, 0.0);
-    // Every parent was settled before its children.
-    for &v in settled.iter().skip(1) {
+    let parent = |v: usize| {
         let parent = parents[v] as usize;
-        let weight = graph.get(parent, v).to_f64();
-        let length = paths.lengths[parent] + weight;
-        let (least, most) = extremes[parent];
-        extremes[v] = (least.min(length), most.max(length));
-        paths.lengths[v] = length;
-        paths.edges[v] = paths.edges[parent] + u32::from(weight != 0.0);
-        paths.reach[v] = extremes[v].1 - extremes[v].0;
-    }
+        Ok::<_, Infallible>((parent, graph.get(parent, v).to_f64()))
+    };
+    let Ok(paths) = Paths::along(n, &settled, parent);
     paths
+}
+
+impl Paths {
+    /// The paths in a graph of `n` vertices that a search found: the vertices that it `settled`, each after the one before it on its path,
+    /// the source first, and the `parent` of each with the weight of the edge that leads from there.
+    ///
+    /// # Errors
+    /// Those of `parent`.
+    pub fn along<E>(
+        n: usize,
+        settled: &[usize],
+        parent: impl Fn(usize) -> Result<(usize, f64), E>,
+    ) -> Result<Self, E> {
+        let mut paths =
+            Self { lengths: vec![f64::INFINITY; n], edges: vec![0; n], reach: vec![f64::INFINITY; n] };
+        // The least and the greatest length of the path's beginnings, the empty one included.
+        let mut extremes = vec![(0.0_f64, 0.0_f64); n];
+        if let Some(&source) = settled.first() {
+            (paths.lengths[source], paths.reach[source]) = (0.0, 0.0);
+        }
+        for &v in settled.iter().skip(1) {
+            let (parent, weight) = parent(v)?;
+            let length = paths.lengths[parent] + weight;
+            let (least, most) = extremes[parent];
+            extremes[v] = (least.min(length), most.max(length));
+            paths.lengths[v] = length;
+            paths.edges[v] = paths.edges[parent] + u32::from(weight != 0.0);
+            paths.reach[v] = extremes[v].1 - extremes[v].0;
+        }
+        Ok(paths)
+    }
 }
 
 /// What a search found.
@@ -133,15 +155,15 @@ fn search<const TRACK: bool, T: Element>(
 
 /// A vertex whose edges are taken into account.
 #[derive(Clone, Copy)]
-struct From<'a, T> {
-    vertex: u64,
+pub(super) struct From<'a, T> {
+    pub vertex: u64,
     /// Added to each of its weights.
-    base: f64,
-    row: &'a [T],
+    pub base: f64,
+    pub row: &'a [T],
 }
 
 /// Takes the edges of one vertex into account and finds the nearest vertex that is not settled, if any is reachable.
-fn relax<const TRACK: bool, T: Element>(
+pub(super) fn relax<const TRACK: bool, T: Element>(
     from: From<T>,
     shift: &[f64],
     tentative: &mut [f64],

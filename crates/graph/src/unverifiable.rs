@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{ElementType, NegativeCycle, verify::Mismatch};
+use super::{BlockError, ElementType, NegativeCycle, verify::Mismatch};
 
 /// Why right results of a graph cannot be distinguished from wrong ones. Known before anything is run on it.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -60,6 +60,18 @@ pub enum Unverifiable {
          digits, or integers"
     )]
     Unsettled { passes: usize },
+    #[error(
+        "results in parts cannot be verified: with negative weights whose sums are rounded, rows alone do not tell right from wrong; use \
+         integer weights, or solve on one device"
+    )]
+    RoundsInParts,
+    #[error(
+        "results in parts cannot be verified: whether a cycle is negative is not known after {sweeps} sweeps over all edges; use a graph \
+         without negative weights, or solve on one device"
+    )]
+    ManySweeps { sweeps: usize },
+    #[error("results cannot be verified: {0}")]
+    Unreadable(#[from] BlockError),
     /// A fault of the program, not of the graph.
     #[error("the reference is wrong: {0}")]
     WrongSolver(Mismatch),

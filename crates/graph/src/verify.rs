@@ -1,6 +1,6 @@
 //! Whether a result is the distances of a graph.
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use rand_chacha::{
     ChaCha8Rng,
@@ -14,7 +14,7 @@ use super::{
     bounds::{Below, Entering, INTEGERS, INTEGERS_64, Rounding},
     digest,
     potentials::potentials_given,
-    search::{paths_from, shortest_through},
+    search::{Paths, paths_from, shortest_through},
     unverifiable::Unverifiable,
     weights::Weights,
 };
@@ -116,7 +116,13 @@ impl<T: Element> Reference<T> {
         if longest > f64::from(f32::MAX) && !facts.weights.complete {
             return Err(Unverifiable::MayOverflow { longest });
         }
-        Self::within(graph, &facts, sources, None)
+        Self::within(n, &facts, sources, &Entering::of(graph), |source| {
+            Ok(RowFacts {
+                paths: Cow::Owned(paths_from(graph, facts.potentials.as_deref(), source)),
+                weights: Cow::Borrowed(graph.row(source)),
+                least: None,
+            })
+        })
     }
 
     /// What is right in every entry, with the help of `close`, which is held against `rows` rows of the search first.
@@ -144,7 +150,14 @@ impl<T: Element> Reference<T> {
         facts.check_rounds(T::TYPE, n)?;
         facts.check_resolution(n)?;
         let least = settle(closed, n, close)?;
-        let reference = Self::within(graph, &facts, sources, Some(&least))?;
+        let reference = Self::within(n, &facts, sources, &Entering::default(), |source| {
+            let least = least[source * n..][..n].iter().map(|distance| distance.to_f64() as f32);
+            Ok(RowFacts {
+                paths: Cow::Owned(paths_from(graph, facts.potentials.as_deref(), source)),
+                weights: Cow::Borrowed(graph.row(source)),
+                least: Some(least.collect()),
+            })
+        })?;
         // It is a right result itself.
         reference.check(&least).map_err(Unverifiable::WrongSolver)?;
         Ok(reference)
@@ -170,24 +183,20 @@ impl<T: Element> Reference<T> {
         Ok(facts.exact_rows(graph, sample(n, rows, seed), through))
     }
 
-    /// Rows of bounds.
-    fn within(
-        graph: &DistanceMatrix<T>,
+    /// Rows of bounds. `entering` counts where `about` does not know the least that a row can round to.
+    pub(super) fn within<'a>(
+        n: usize,
         facts: &Facts,
         sources: Vec<usize>,
-        least: Option<&[T]>,
+        entering: &Entering,
+        about: impl Fn(usize) -> Result<RowFacts<'a, T>, Unverifiable> + Sync,
     ) -> Result<Self, Unverifiable> {
-        let n = graph.n();
         let rounding = Rounding::of(&facts.weights, facts.resolution(n));
-        let entering = if least.is_none() { Entering::of(graph) } else { Entering::default() };
         let (mut low, mut high) = (vec![T::ZERO; sources.len() * n], vec![T::ZERO; sources.len() * n]);
         let rows = sources.par_iter().zip(low.par_chunks_mut(n)).zip(high.par_chunks_mut(n));
         let told = rows.map(|((&source, low), high)| {
-            let paths = paths_from(graph, facts.potentials.as_deref(), source);
-            let least: Option<Vec<f32>> = least.map(|least| {
-                least[source * n..][..n].iter().map(|distance| distance.to_f64() as f32).collect()
-            });
-            let below = least.as_deref().map_or(Below::Counted(&entering), Below::Least);
+            let RowFacts { paths, weights, least } = about(source)?;
+            let below = least.as_deref().map_or(Below::Counted(entering), Below::Least);
             let bounds = rounding.bounds(&paths, below);
             if let Some(column) = bounds.overflow {
                 return Err(Unverifiable::Overflow { row: source, column });
@@ -195,7 +204,7 @@ impl<T: Element> Reference<T> {
             for (to, from) in [(&mut *low, &bounds.low), (&mut *high, &bounds.high)] {
                 to.iter_mut().zip(from).for_each(|(to, from)| *to = T::from_f64(f64::from(*from)));
             }
-            Ok(Told::of(graph.row(source), &paths.lengths, low, high))
+            Ok(Told::of(&weights, &paths.lengths, low, high))
         });
         let told = told.try_reduce(Told::default, |a, b| Ok(a.and(b)))?;
         if told.is_vain() {
@@ -206,6 +215,11 @@ impl<T: Element> Reference<T> {
         let differ = |high: &[T]| low.iter().zip(high).any(|(low, high)| !low.same(*high));
         let high = Some(high).filter(|high| !is_whole || differ(high));
         Ok(Self { n, sources, low, high, widest: told.widest })
+    }
+
+    /// Rows of right values, n for each source.
+    pub(super) fn of_exact(n: usize, sources: Vec<usize>, rows: Vec<T>) -> Self {
+        Self { n, sources, low: rows, high: None, widest: 0.0 }
     }
 
     /// The element type.
@@ -238,6 +252,25 @@ impl<T: Element> Reference<T> {
         self.widest
     }
 
+    /// Compares what a result has of one row from column `first` on.
+    ///
+    /// # Errors
+    /// The first mismatch and how many there are in this piece.
+    ///
+    /// # Panics
+    /// When `row` is none of [`Reference::sources`], or the piece is longer than it.
+    pub fn check_piece(&self, row: usize, first: usize, found: &[T]) -> Result<(), Mismatch> {
+        let Ok(at) = self.sources.binary_search(&row) else { panic!("row {row} is not compared") };
+        let piece = at * self.n + first..at * self.n + first + found.len();
+        assert!(first + found.len() <= self.n, "a row has {} columns", self.n);
+        let low = &self.low[piece.clone()];
+        let high = self.high.as_ref().map(|high| &high[piece]);
+        let Some((column, count)) = differences(found, low, high) else { return Ok(()) };
+        let (low, high) = (low[column], high.unwrap_or(low)[column]);
+        let [found, low, high] = [found[column], low, high].map(T::to_f64);
+        Err(Mismatch { row, column: first + column, found, low, high, count })
+    }
+
     /// Compares a result, n x n in row-major order, in every row that is known.
     ///
     /// # Errors
@@ -248,14 +281,9 @@ impl<T: Element> Reference<T> {
     pub fn check(&self, result: &[T]) -> Result<(), Mismatch> {
         let n = self.n;
         assert_eq!(result.len(), n * n, "a result for n = {n} has n² entries");
-        let wrong = self.sources.par_iter().enumerate().filter_map(|(at, &row)| {
+        let wrong = self.sources.par_iter().filter_map(|&row| {
             let found = &result[row * n..][..n];
-            let low = &self.low[at * n..][..n];
-            let high = self.high.as_ref().map(|high| &high[at * n..][..n]);
-            let (column, count) = differences(found, low, high)?;
-            let (low, high) = (low[column], high.unwrap_or(low)[column]);
-            let [found, low, high] = [found[column], low, high].map(T::to_f64);
-            Some(Mismatch { row, column, found, low, high, count })
+            self.check_piece(row, 0, found).err()
         });
         let merged = wrong.reduce_with(|a, b| {
             let first = if a.row < b.row { a } else { b };
@@ -267,13 +295,7 @@ impl<T: Element> Reference<T> {
 
 /// What is declared of a graph's weights to those that solve it.
 pub fn weight_range<T: Element>(graph: &DistanceMatrix<T>) -> WeightRange {
-    let weights = Weights::of(graph);
-    WeightRange {
-        largest: weights.largest,
-        negative: weights.negative(),
-        complete: weights.complete,
-        grain: weights.grain,
-    }
+    Weights::of(graph).range()
 }
 
 /// The first position at which a row is wrong and the number of such positions, or `None`.
@@ -297,10 +319,19 @@ fn differences<T: Element>(found: &[T], low: &[T], high: Option<&[T]>) -> Option
     Some((first, 1 + wrong.count()))
 }
 
+/// What bounds of a row follow from.
+pub(super) struct RowFacts<'a, T: Clone> {
+    pub paths: Cow<'a, Paths>,
+    /// The row of the graph.
+    pub weights: Cow<'a, [T]>,
+    /// The least that each entry can round to, where it is known.
+    pub least: Option<Vec<f32>>,
+}
+
 /// What has to be known of a graph to decide what is right.
-struct Facts {
-    weights: Weights,
-    potentials: Option<Vec<f64>>,
+pub(super) struct Facts {
+    pub weights: Weights,
+    pub potentials: Option<Vec<f64>>,
     /// The difference between the highest and the lowest potential: no distance is below minus this.
     spread: f64,
     /// Sums up to this magnitude are not rounded.
@@ -313,21 +344,26 @@ impl Facts {
     fn of<T: Element>(graph: &DistanceMatrix<T>) -> Result<Self, Unverifiable> {
         let weights = Weights::of(graph);
         let potentials = potentials_given(graph, &weights)?;
+        Ok(Self::known(T::TYPE, weights, potentials))
+    }
+
+    /// From what is known of the weights and their potentials.
+    pub fn known(element: ElementType, weights: Weights, potentials: Option<Vec<f64>>) -> Self {
         let spread = potentials.as_deref().map_or(0.0, |p| {
             let (least, most) = p.iter().fold((f64::MAX, f64::MIN), |(a, b), p| (a.min(*p), b.max(*p)));
             most - least
         });
-        let exact_below = match T::TYPE {
+        let exact_below = match element {
             ElementType::F32 => INTEGERS * weights.grain,
             ElementType::F64 => INTEGERS_64 * weights.grain,
             // Whole numbers: below the next one is up to this one.
-            ElementType::I32 | ElementType::U16 => T::TYPE.most() + 1.0,
+            ElementType::I32 | ElementType::U16 => element.most() + 1.0,
         };
-        Ok(Self { weights, potentials, spread, exact_below, most: T::TYPE.most() })
+        Self { weights, potentials, spread, exact_below, most: element.most() }
     }
 
     /// Whether results are exact by the size of the weights alone, where no path has more than `n` vertices.
-    fn surely_exact(&self, n: usize) -> bool {
+    pub fn surely_exact(&self, n: usize) -> bool {
         // What is large enough to overflow is no path in floating point, however exact its sums.
         if self.exact_below > self.most {
             self.longest(n) <= self.most
@@ -337,7 +373,7 @@ impl Facts {
     }
 
     /// No distance has a larger magnitude.
-    fn longest(&self, n: usize) -> f64 {
+    pub fn longest(&self, n: usize) -> f64 {
         let largest = self.weights.largest;
         let within_edges = if self.weights.complete { largest.max(self.spread) } else { f64::INFINITY };
         (largest * (n - 1) as f64).min(within_edges)
@@ -356,7 +392,7 @@ impl Facts {
     }
 
     /// Whether results that are not exact can be compared at all.
-    fn check_rounds(&self, element: ElementType, n: usize) -> Result<(), Unverifiable> {
+    pub fn check_rounds(&self, element: ElementType, n: usize) -> Result<(), Unverifiable> {
         match element {
             ElementType::F32 => Ok(()),
             ElementType::F64 => Err(Unverifiable::Rounds { grain: self.weights.grain }),

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{DistanceMatrix, Element};
+use super::{DistanceMatrix, Element, WeightRange};
 
 /// Facts about the finite weights of a graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,14 +24,28 @@ const LANES: usize = 16;
 
 impl Weights {
     pub fn of<T: Element>(graph: &DistanceMatrix<T>) -> Self {
-        let seen =
-            graph.as_slice().par_chunks(graph.n()).map(Extremes::of_row).reduce(Extremes::none, Extremes::or);
+        let rows = graph.as_slice().par_chunks(graph.n()).map(Extremes::of_row);
+        rows.reduce(Extremes::none, Extremes::or).weights()
+    }
+
+    /// As its source promises them.
+    pub fn promised(weights: &WeightRange) -> Self {
         Self {
-            largest: seen.largest,
-            smallest: seen.smallest,
-            least: seen.least,
-            complete: seen.most < f64::INFINITY,
-            grain: seen.grain,
+            largest: weights.largest,
+            smallest: weights.grain,
+            least: if weights.negative { -weights.largest } else { 0.0 },
+            complete: weights.complete,
+            grain: weights.grain,
+        }
+    }
+
+    /// What solvers learn of them.
+    pub fn range(&self) -> WeightRange {
+        WeightRange {
+            largest: self.largest,
+            negative: self.negative(),
+            complete: self.complete,
+            grain: self.grain,
         }
     }
 
@@ -43,7 +57,7 @@ impl Weights {
 
 /// The same facts as running minima and maxima, which need no branches.
 #[derive(Clone, Copy)]
-struct Extremes {
+pub(super) struct Extremes {
     least: f64,
     most: f64,
     largest: f64,
@@ -52,7 +66,7 @@ struct Extremes {
 }
 
 impl Extremes {
-    fn none() -> Self {
+    pub fn none() -> Self {
         Self {
             least: f64::INFINITY,
             most: f64::NEG_INFINITY,
@@ -62,7 +76,7 @@ impl Extremes {
         }
     }
 
-    fn of_row<T: Element>(row: &[T]) -> Self {
+    pub fn of_row<T: Element>(row: &[T]) -> Self {
         let (chunks, rest) = row.as_chunks::<LANES>();
         let mut lanes = [Self::none(); LANES];
         for chunk in chunks {
@@ -74,7 +88,7 @@ impl Extremes {
         lanes.into_iter().chain(rest).fold(Self::none(), Self::or)
     }
 
-    fn of_weight(weight: f64) -> Self {
+    pub fn of_weight(weight: f64) -> Self {
         const FRACTION: u64 = (1 << (f64::MANTISSA_DIGITS - 1)) - 1;
         let size = weight.abs();
         let bits = size.to_bits();
@@ -91,7 +105,23 @@ impl Extremes {
         }
     }
 
-    fn or(self, other: Self) -> Self {
+    /// The facts, where weights of 0 on the diagonal were among those seen, and +infinity for each edge that is not there.
+    pub fn weights(self) -> Weights {
+        Weights {
+            largest: self.largest,
+            smallest: self.smallest,
+            least: self.least,
+            complete: self.most < f64::INFINITY,
+            grain: self.grain,
+        }
+    }
+
+    /// The least weight seen.
+    pub fn least(&self) -> f64 {
+        self.least
+    }
+
+    pub fn or(self, other: Self) -> Self {
         let max = |a: f64, b: f64| if a > b { a } else { b };
         let min = |a: f64, b: f64| if a < b { a } else { b };
         Self {

@@ -3,11 +3,13 @@
 mod drawn;
 mod fill;
 mod random;
+mod reference;
 mod sparse;
 mod whole;
 
 pub use drawn::drawn_blocks;
 pub use random::random_blocks;
+pub use reference::{Piece, RowGroup, RowsReference, weight_range_of_blocks};
 pub(crate) use sparse::EdgeSource;
 pub use sparse::{SparseError, SparseRows};
 pub use whole::matrix_blocks;

@@ -99,6 +99,13 @@ impl SparseRows {
         self.packed(u).iter().map(|&edge| unpack(edge))
     }
 
+    /// Of the edge from `u` to `v`, if there is one.
+    pub fn weight(&self, u: usize, v: usize) -> Option<f32> {
+        let edges = self.packed(u);
+        let at = edges.binary_search_by_key(&v, |&edge| unpack(edge).0).ok()?;
+        Some(unpack(edges[at]).1)
+    }
+
     fn packed(&self, u: usize) -> &[u64] {
         &self.edges[self.starts[u] as usize..self.starts[u + 1] as usize]
     }

@@ -1,0 +1,72 @@
+//! Which rows are compared.
+
+use rand_chacha::{
+    ChaCha8Rng,
+    rand_core::{Rng, SeedableRng},
+};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// Rows of a matrix that lie together: on one device, for example.
+pub type RowGroup = Vec<Range<usize>>;
+
+/// Vertices 0 and n - 1, and `rows` different rows of each group, or all of it, in ascending order: the same wherever the arguments are.
+pub(super) fn spread(n: usize, groups: &[RowGroup], rows: usize, seed: u64) -> Vec<usize> {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    let mut sources = BTreeSet::from([0, n - 1]);
+    for (number, group) in groups.iter().enumerate() {
+        let size: usize = group.iter().map(ExactSizeIterator::len).sum();
+        let mut random = ChaCha8Rng::from_seed(key);
+        random.set_stream(number as u64);
+        let mut chosen = BTreeSet::new();
+        while chosen.len() < rows.min(size) {
+            // Where most are wanted, all are taken before chance finds the last ones.
+            let at = if 2 * rows >= size { chosen.len() } else { below(&mut random, size) };
+            chosen.insert(at);
+        }
+        sources.extend(chosen.into_iter().filter_map(|at| nth(group, at)));
+    }
+    sources.into_iter().inspect(|row| assert!(*row < n, "row {row} is not in a matrix of {n} rows")).collect()
+}
+
+fn below(random: &mut ChaCha8Rng, range: usize) -> usize {
+    ((u128::from(random.next_u64()) * range as u128) >> 64) as usize
+}
+
+/// Row number `at` of a group.
+fn nth(group: &[Range<usize>], mut at: usize) -> Option<usize> {
+    for range in group {
+        if at < range.len() {
+            return Some(range.start + at);
+        }
+        at -= range.len();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_group_has_as_many_sources_as_asked_or_all_its_rows() {
+        let group = |ranges: &[Range<usize>]| ranges.to_vec();
+        let groups = [group(&[0..100, 400..500]), group(&[100..400]), group(&[500..503]), vec![]];
+        let sources = spread(1000, &groups, 5, 1);
+        let of = |group: &RowGroup| {
+            sources.iter().filter(|&row| group.iter().any(|range| range.contains(row))).count()
+        };
+        assert_eq!(groups[1..].iter().map(of).collect::<Vec<_>>(), [5, 3, 0]);
+        assert!((5..=6).contains(&of(&groups[0])), "vertex 0 may be one more");
+        assert_eq!((sources[0], sources.last()), (0, Some(&999)));
+        assert_eq!(sources, spread(1000, &groups, 5, 1));
+        assert_ne!(sources, spread(1000, &groups, 5, 2));
+        assert!(sources.is_sorted());
+    }
+
+    #[test]
+    fn the_smallest_matrix_has_one_source() {
+        assert_eq!(spread(1, &[[0..1].to_vec()], 8, 1), [0]);
+    }
+}
