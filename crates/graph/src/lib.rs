@@ -29,8 +29,9 @@ pub use generate::{GenerateError, RandomGraph, generate};
 pub use matrix::{DistanceMatrix, MatrixError};
 pub use memory::available as available_memory;
 pub use parts::{
-    Piece, RowGroup, RowsReference, SparseError, SparseRows, drawn_blocks, matrix_blocks, random_blocks,
-    weight_range_of_blocks,
+    Checkpoint, CheckpointError, CheckpointHeader, CheckpointWriter, GraphIdentity, Latest, PartRecord,
+    Piece, Refused, RowGroup, RowsReference, SparseError, SparseRows, StoredBlock, commit_checkpoint,
+    drawn_blocks, matrix_blocks, random_blocks, weight_range_of_blocks,
 };
 pub use potentials::{NegativeCycle, potentials};
 pub use random_edges::{RandomEdges, generate_edges};

@@ -1,13 +1,21 @@
 //! Graphs that no single memory holds: read block by block, checked in some rows, and written in parts.
 
+mod checkpoint;
 mod drawn;
+mod files;
 mod fill;
+mod layout;
 mod random;
 mod reference;
 mod sparse;
 mod whole;
 
+pub use checkpoint::{
+    Checkpoint, CheckpointError, CheckpointHeader, CheckpointWriter, GraphIdentity, Latest, PartRecord,
+    Refused, commit_checkpoint,
+};
 pub use drawn::drawn_blocks;
+pub use layout::StoredBlock;
 pub use random::random_blocks;
 pub use reference::{Piece, RowGroup, RowsReference, weight_range_of_blocks};
 pub(crate) use sparse::EdgeSource;

@@ -52,7 +52,8 @@ mod tests {
     #[test]
     fn every_group_has_as_many_sources_as_asked_or_all_its_rows() {
         let group = |ranges: &[Range<usize>]| ranges.to_vec();
-        let groups = [group(&[0..100, 400..500]), group(&[100..400]), group(&[500..503]), vec![]];
+        let groups =
+            [group(&[0..100, 400..500]), group(&[100..200, 200..400]), group(&[500..502, 502..503]), vec![]];
         let sources = spread(1000, &groups, 5, 1);
         let of = |group: &RowGroup| {
             sources.iter().filter(|&row| group.iter().any(|range| range.contains(row))).count()
@@ -67,6 +68,6 @@ mod tests {
 
     #[test]
     fn the_smallest_matrix_has_one_source() {
-        assert_eq!(spread(1, &[[0..1].to_vec()], 8, 1), [0]);
+        assert_eq!(spread(1, &[vec![0..0, 0..1]], 8, 1), [0]);
     }
 }
