@@ -5,6 +5,8 @@ mod drawn;
 mod files;
 mod fill;
 mod layout;
+mod npy;
+mod open;
 mod random;
 mod reference;
 mod sparse;
@@ -16,6 +18,8 @@ pub use checkpoint::{
 };
 pub use drawn::drawn_blocks;
 pub use layout::StoredBlock;
+pub use npy::{NpyError, NpyPart, NpyPartBlocks, NpyProblem, NpyWriter, OpenError, npy_blocks};
+pub use open::file_blocks;
 pub use random::random_blocks;
 pub use reference::{Piece, RowGroup, RowsReference, weight_range_of_blocks};
 pub(crate) use sparse::EdgeSource;

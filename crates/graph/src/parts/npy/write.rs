@@ -1,0 +1,128 @@
+//! One `.npy` file written by many.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use super::{NpyError, NpyProblem, failed, header::Header};
+use crate::parts::{
+    StoredBlock, by_element,
+    files::{finish, unfinished},
+};
+use crate::{Element, ElementType};
+
+/// Writes blocks of an n x n matrix into one `.npy` file, which has a temporary name until it is whole.
+///
+/// One process calls [`NpyWriter::begin`]. Then all that have blocks, each with [`NpyWriter::open`], write them and call [`NpyWriter::sync`], in any order.
+/// Then one of them calls [`NpyWriter::finish`]. What separates the three is the caller's: processes must wait for each other there.
+pub struct NpyWriter {
+    path: PathBuf,
+    file: File,
+    header: Header,
+    offset: u64,
+}
+
+impl NpyWriter {
+    /// Makes the file, with its header and room for all numbers.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn begin(path: &Path, n: usize, element: ElementType) -> Result<Self, NpyError> {
+        let header = Header { element, shape: vec![n, n] };
+        let bytes = header.bytes(0);
+        let write = || -> io::Result<File> {
+            let mut file = File::create(unfinished(path))?;
+            file.write_all(&bytes)?;
+            let numbers =
+                (n as u64).checked_mul(n as u64).and_then(|all| all.checked_mul(element.bytes() as u64));
+            let length = numbers.and_then(|all| all.checked_add(bytes.len() as u64));
+            file.set_len(length.ok_or(io::ErrorKind::FileTooLarge)?)?;
+            Ok(file)
+        };
+        let file = write().map_err(|error| failed(path, NpyProblem::Unwritable(error)))?;
+        Ok(Self { path: path.to_path_buf(), file, header, offset: bytes.len() as u64 })
+    }
+
+    /// Opens the file that another process has begun.
+    ///
+    /// # Errors
+    /// When it is not there, or is to hold something else.
+    pub fn open(path: &Path, n: usize, element: ElementType) -> Result<Self, NpyError> {
+        let header = Header { element, shape: vec![n, n] };
+        let wanted = header.bytes(0);
+        let open = || -> Result<File, NpyProblem> {
+            let file = OpenOptions::new()
+                .read(true)
+                .write(true)
+                .open(unfinished(path))
+                .map_err(NpyProblem::Unwritable)?;
+            let mut begun = vec![0; wanted.len()];
+            file.read_exact_at(&mut begun, 0).map_err(NpyProblem::Unreadable)?;
+            if begun != wanted {
+                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).escape_debug().to_string();
+                return Err(NpyProblem::OfAnother { begun: text(&begun), wanted: text(&wanted) });
+            }
+            Ok(file)
+        };
+        let file = open().map_err(|problem| failed(path, problem))?;
+        Ok(Self { path: path.to_path_buf(), file, header, offset: wanted.len() as u64 })
+    }
+
+    /// Writes a block: its numbers row after row, without gaps, as a solver leaves them.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    ///
+    /// # Panics
+    /// When the block is not in the matrix, or has not as many numbers.
+    pub fn write_block(&self, block: &StoredBlock, numbers: &[u8]) -> Result<(), NpyError> {
+        let (n, size) = (self.header.shape[0], self.header.element.bytes());
+        assert!(block.rows.end <= n && block.columns.end <= n, "{block:?} is not in {n} x {n}");
+        assert_eq!(Some(numbers.len() / size), block.entries(), "numbers of {block:?}");
+        let settled = settled(self.header.element, numbers);
+        let numbers = settled.as_deref().unwrap_or(numbers);
+        // Whole rows lie one after the other.
+        let rows_at_once = if block.columns.len() == n { block.rows.len() } else { 1 };
+        let bytes = rows_at_once * block.columns.len() * size;
+        if bytes == 0 {
+            return Ok(());
+        }
+        for (at, rows) in numbers.chunks(bytes).enumerate() {
+            let row = block.rows.start + at * rows_at_once;
+            let place = self.offset + ((row * n + block.columns.start) * size) as u64;
+            let written = self.file.write_all_at(rows, place);
+            written.map_err(|error| failed(&self.path, NpyProblem::Unwritable(error)))?;
+        }
+        Ok(())
+    }
+
+    /// Returns when what this process wrote is on the disk.
+    ///
+    /// # Errors
+    /// When the system cannot.
+    pub fn sync(&self) -> Result<(), NpyError> {
+        self.file.sync_data().map_err(|error| failed(&self.path, NpyProblem::Unwritable(error)))
+    }
+
+    /// Gives the file its name. All blocks are written and on the disk.
+    ///
+    /// # Errors
+    /// When the system cannot.
+    pub fn finish(self) -> Result<(), NpyError> {
+        finish(&self.file, &self.path).map_err(|error| failed(&self.path, NpyProblem::Unwritable(error)))
+    }
+}
+
+/// The same numbers with every absent edge the same one, where solvers leave several.
+pub(super) fn settled(element: ElementType, numbers: &[u8]) -> Option<Vec<u8>> {
+    if !element.is_integer() || !element.is_signed() {
+        return None;
+    }
+    let mut settled = numbers.to_vec();
+    by_element!(element, T => for number in settled.chunks_exact_mut(size_of::<T>()) {
+        let value = bytemuck::pod_read_unaligned::<T>(number).settled();
+        number.copy_from_slice(bytemuck::bytes_of(&value));
+    });
+    Some(settled)
+}
