@@ -206,4 +206,7 @@ pub trait Queue {
     /// # Errors
     /// What went wrong in that work, a faulting kernel included.
     fn synchronize(&self) -> Result<(), DeviceError>;
+
+    /// The queue itself, for others of its kind.
+    fn as_any(&self) -> &dyn Any;
 }

@@ -27,15 +27,24 @@ pub struct CudaDevice {
 }
 
 impl CudaDevice {
+    /// How many devices this process sees, numbered from 0: those of the machine, or of CUDA_VISIBLE_DEVICES where it is set.
+    ///
+    /// # Errors
+    /// [`FailureKind::Unavailable`] when there is no driver or it sees none.
+    pub fn count() -> Result<usize, DeviceError> {
+        ensure_driver()?;
+        let count =
+            result::device::get_count().map_err(|error| describe("counting the CUDA devices", error))?;
+        Ok(usize::try_from(count).unwrap_or(0))
+    }
+
     /// Opens the device that CUDA numbers `ordinal`.
     ///
     /// # Errors
     /// [`FailureKind::Unavailable`] when there is no driver or no such device.
     pub fn open(ordinal: usize) -> Result<Self, DeviceError> {
-        ensure_driver()?;
-        let count =
-            result::device::get_count().map_err(|error| describe("counting the CUDA devices", error))?;
-        if ordinal >= usize::try_from(count).unwrap_or(0) {
+        let count = Self::count()?;
+        if ordinal >= count {
             return Err(DeviceError::unavailable(format!(
                 "no device cuda:{ordinal}: the driver sees {count}, numbered from 0 (see repro doctor)"
             )));

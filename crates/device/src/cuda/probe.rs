@@ -1,6 +1,6 @@
 //! Whether there is a CUDA driver and which devices it sees, without creating a context.
 
-use super::device::describe;
+use super::device::{CudaDevice, describe};
 use crate::DeviceError;
 use cudarc::driver::{result, sys};
 
@@ -20,10 +20,9 @@ pub struct DriverStatus {
 pub fn driver_status() -> Result<DriverStatus, DeviceError> {
     ensure_driver()?;
     let cuda = supported_cuda()?;
-    let count = result::device::get_count().map_err(|error| describe("counting the CUDA devices", error))?;
-    let devices = (0..count)
+    let devices = (0..CudaDevice::count()?)
         .map(|ordinal| {
-            result::device::get(ordinal)
+            result::device::get(ordinal as i32)
                 .and_then(result::device::get_name)
                 .map_err(|error| describe("asking a device for its name", error))
         })

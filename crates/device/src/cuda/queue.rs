@@ -7,6 +7,7 @@ use crate::{
     Argument, DeviceError, Event, HostBuffer, Kernel, Launch, LaunchGraph, Priority, Queue, Region, Rows,
 };
 use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaGraph, CudaStream, DriverError, result, sys};
+use std::any::Any;
 use std::ffi::{c_uint, c_void};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -303,6 +304,10 @@ impl Queue for CudaQueue {
         unsafe { result::stream::synchronize(self.current()?) }
             .map_err(|error| describe("the work on the device", error))?;
         self.context.check_err().map_err(|error| describe("releasing memory on the device", error))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where NVRTC, CUDA's run-time compiler, may be.
+//! Where the libraries that come with CUDA or beside it may be: NVRTC, its run-time compiler, and others.
 
 use crate::DeviceError;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub fn find_nvrtc(driver_major: Option<u32>) -> Result<FoundLibrary, DeviceError
             ))
         });
     }
-    places()
+    places(&["nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"])
         .into_iter()
         .find_map(|(folder, origin)| in_place(&folder, &origin, driver_major))
         .ok_or_else(|| {
@@ -42,8 +42,9 @@ pub fn find_nvrtc(driver_major: Option<u32>) -> Result<FoundLibrary, DeviceError
         })
 }
 
-/// Folders to look into, each with what pointed to it, in order.
-fn places() -> Vec<(PathBuf, String)> {
+/// Folders to look into, each with what pointed to it, in order. `in_wheels` are the folders of a Python environment that have what is
+/// looked for.
+pub(super) fn places(in_wheels: &[&str]) -> Vec<(PathBuf, String)> {
     let mut places = Vec::new();
     for variable in ["CUDA_PATH", "CUDA_HOME"] {
         if let Some(root) = std::env::var_os(variable) {
@@ -65,9 +66,7 @@ fn places() -> Vec<(PathBuf, String)> {
         environments.push((site, "Python environment".into()));
     }
     for (site, origin) in environments {
-        places.extend(
-            ["nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"].map(|inside| (site.join(inside), origin.clone())),
-        );
+        places.extend(in_wheels.iter().map(|inside| (site.join(inside), origin.clone())));
     }
     places
 }

@@ -4,6 +4,7 @@ use crate::{
     Argument, Buffer, DeviceError, Event, HostBuffer, Kernel, Launch, LaunchGraph, Queue, Region, Rows,
 };
 use repro_emulator::{Arguments, DeviceMemory, Stream};
+use std::any::Any;
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -182,5 +183,9 @@ impl Queue for EmulatedQueue {
 
     fn synchronize(&self) -> Result<(), DeviceError> {
         Ok(self.stream.synchronize()?)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 }
