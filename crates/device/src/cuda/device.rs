@@ -64,6 +64,10 @@ impl CudaDevice {
         Ok(Self { context, queue, info, compiler, loaded: LoadedKernels::default() })
     }
 
+    pub(super) fn context(&self) -> &Arc<CudaContext> {
+        &self.context
+    }
+
     fn compiler_or_reason(&self) -> Result<&Compiler, DeviceError> {
         self.compiler.as_ref().map_err(Clone::clone)
     }
@@ -101,6 +105,11 @@ fn format_uuid(uuid: &sys::CUuuid) -> String {
     let hex: Vec<String> = uuid.bytes.iter().map(|byte| format!("{:02x}", *byte as u8)).collect();
     let part = |range: std::ops::Range<usize>| hex[range].concat();
     format!("GPU-{}-{}-{}-{}-{}", part(0..4), part(4..6), part(6..8), part(8..10), part(10..16))
+}
+
+/// Makes the device of this context the one that the driver's and other libraries' calls are about.
+pub(super) fn turn_to(context: &CudaContext) -> Result<(), DeviceError> {
+    context.bind_to_thread().map_err(|error| describe("turning to a device", error))
 }
 
 /// Turns a driver's error code into one line, and sorts it.

@@ -5,6 +5,7 @@ mod compiler;
 mod device;
 mod disassembler;
 mod memory;
+pub mod nccl;
 mod nvrtc;
 mod probe;
 mod queue;

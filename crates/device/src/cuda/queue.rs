@@ -1,6 +1,6 @@
 //! A queue of a CUDA device: a stream, and the driver calls behind [`Queue`].
 
-use super::device::describe;
+use super::device::{describe, turn_to};
 use super::memory::DeviceMemory;
 use crate::memory::Pending;
 use crate::{
@@ -100,9 +100,14 @@ impl CudaQueue {
     }
 
     /// The stream, with its device's context current: where there are several devices, another's may be.
-    fn current(&self) -> Result<sys::CUstream, DeviceError> {
-        self.context.bind_to_thread().map_err(|error| describe("turning to a device", error))?;
+    pub(super) fn current(&self) -> Result<sys::CUstream, DeviceError> {
+        turn_to(&self.context)?;
         Ok(self.stream.raw())
+    }
+
+    /// Whether it is one of the device with this context.
+    pub(super) fn is_of(&self, context: &Arc<CudaContext>) -> bool {
+        self.context.cu_ctx() == context.cu_ctx()
     }
 }
 
@@ -350,7 +355,7 @@ unsafe fn launch_with_attributes(
     unsafe { sys::cuLaunchKernelEx(&config, function, pointers.as_mut_ptr(), std::ptr::null_mut()) }.result()
 }
 
-fn own_memory(region: &Region) -> Result<(), DeviceError> {
+pub(super) fn own_memory(region: &Region) -> Result<(), DeviceError> {
     let own = region.buffer.owner.is::<DeviceMemory>();
     let other = || DeviceError::other("a buffer of another kind of device: this is a defect of repro");
     if own { Ok(()) } else { Err(other()) }
