@@ -201,3 +201,27 @@ fn a_missing_or_broken_compiler_is_the_doctors_finding_and_not_its_failure() {
         assert!(line.contains(path) && line.contains(expected) && line.contains("REPRO_NVRTC"), "{line}");
     }
 }
+
+#[test]
+fn a_named_nccl_that_is_none_is_the_doctors_finding_and_not_its_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = folder.path().join("libnccl.so.2");
+    std::fs::write(&broken, "not a library").unwrap();
+    for (path, expected) in [
+        ("/no/such/folder", "there is no libnccl.so.2"),
+        (folder.path().to_str().unwrap(), "is not a usable NCCL"),
+        (broken.to_str().unwrap(), "is not a usable NCCL"),
+    ] {
+        let output = repro().arg("doctor").env("REPRO_NCCL", path).output().unwrap();
+        // Without a GPU and without a C++ compiler.
+        assert_eq!(output.status.code(), Some(3));
+        let text = stdout(&output);
+        assert!(text.contains("! NCCL           missing: see "), "{text}");
+        let (_, line) = text.split_once("NCCL, to solve on several GPUs together: ").unwrap();
+        let line = line.lines().next().unwrap();
+        assert!(line.contains(path) && line.contains(expected) && line.contains("REPRO_NCCL"), "{line}");
+    }
+    // Where it is not named, it is found or not needed.
+    let text = stdout(&repro().arg("doctor").env_remove("REPRO_NCCL").output().unwrap());
+    assert!(text.contains("  NCCL           "), "{text}");
+}

@@ -1,6 +1,7 @@
 //! `repro doctor`
 
 mod findings;
+mod several_gpus;
 
 use super::{Error, Exit, output};
 use crate::device::DeviceError;
@@ -19,7 +20,7 @@ use findings::{Findings, Need, Ready};
   2  this machine could not be looked at
   3  only implementations on the CPU can run
 
-What is missing beside that, such as NVML, does not change the code.")]
+What is missing beside that, such as NVML or NCCL, does not change the code.")]
 pub struct Arguments {}
 
 pub fn run(_: &Arguments) -> Result<Exit, Error> {
@@ -43,6 +44,7 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
         Err(_) if driver.is_err() => report.missing_with("NVML", Need::Driver),
         Err(error) => report.missing("NVML", Need::Telemetry, &error.message),
     }
+    several_gpus::add(&mut report, driver.as_ref().map_or(&[], |status| &status.uuids));
     let emulated = emulated::toolchain();
     report.result(
         "C++ compiler",

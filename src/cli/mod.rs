@@ -51,6 +51,7 @@ their codes mean.
 Environment:
   COLUMNS         how wide text is where the output is no terminal
   REPRO_NVRTC     the NVRTC library to use, or its folder
+  REPRO_NCCL      the NCCL library to use, or its folder
   REPRO_NVDISASM  the disassembler to use
   REPRO_CXX       the C++ compiler for the emulated device
   REPRO_CACHE     where compiled kernels are kept";

@@ -12,6 +12,7 @@ pub mod emulated;
 mod error;
 pub mod gpus;
 mod launch;
+pub mod links;
 mod memory;
 mod selection;
 mod source;

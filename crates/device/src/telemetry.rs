@@ -54,7 +54,7 @@ pub fn driver_version() -> Result<String, DeviceError> {
     start()?.sys_driver_version().map_err(|error| unavailable(&error))
 }
 
-fn start() -> Result<Nvml, DeviceError> {
+pub(super) fn start() -> Result<Nvml, DeviceError> {
     Nvml::init().map_err(|error| unavailable(&error))
 }
 

@@ -10,6 +10,7 @@ pub enum Need {
     Nvrtc,
     CxxCompiler,
     Telemetry,
+    Nccl,
     Disassembler,
     Cache,
 }
@@ -20,6 +21,7 @@ impl Need {
         match self {
             Self::Driver | Self::Device | Self::Nvrtc => "to time kernels on a GPU",
             Self::CxxCompiler => "to check and count kernels on the emulated device",
+            Self::Nccl => "to solve on several GPUs together",
             Self::Telemetry => "to record clocks and throttling",
             Self::Disassembler => "for repro counts and --schedule-machine-code",
             Self::Cache => "to keep compiled kernels",

@@ -101,7 +101,7 @@ fn read_info(context: &Arc<CudaContext>, ordinal: usize) -> Result<DeviceInfo, D
 }
 
 /// The form that nvidia-smi and NVML use: GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx.
-fn format_uuid(uuid: &sys::CUuuid) -> String {
+pub(super) fn format_uuid(uuid: &sys::CUuuid) -> String {
     let hex: Vec<String> = uuid.bytes.iter().map(|byte| format!("{:02x}", *byte as u8)).collect();
     let part = |range: std::ops::Range<usize>| hex[range].concat();
     format!("GPU-{}-{}-{}-{}-{}", part(0..4), part(4..6), part(6..8), part(8..10), part(10..16))

@@ -1,6 +1,6 @@
 //! Whether there is a CUDA driver and which devices it sees, without creating a context.
 
-use super::device::{CudaDevice, describe};
+use super::device::{CudaDevice, describe, format_uuid};
 use crate::DeviceError;
 use cudarc::driver::{result, sys};
 
@@ -11,6 +11,8 @@ pub struct DriverStatus {
     pub cuda: String,
     /// Device names in CUDA's order.
     pub devices: Vec<String>,
+    /// Their UUIDs, in the form that NVML takes; empty where the driver does not provide one.
+    pub uuids: Vec<String>,
 }
 
 /// Asks the driver.
@@ -30,7 +32,10 @@ pub fn driver_status() -> Result<DriverStatus, DeviceError> {
     if devices.is_empty() {
         return Err(no_device());
     }
-    Ok(DriverStatus { cuda, devices })
+    let uuid = |ordinal| result::device::get_uuid(result::device::get(ordinal as i32)?);
+    let uuids =
+        (0..devices.len()).map(|ordinal| uuid(ordinal).map_or(String::new(), |uuid| format_uuid(&uuid)));
+    Ok(DriverStatus { cuda, uuids: uuids.collect(), devices })
 }
 
 /// Loads and initializes the driver.

@@ -1,0 +1,226 @@
+//! How the GPUs of a host are joined to each other, through NVML.
+
+use crate::telemetry::start;
+use nvml_wrapper::Nvml;
+use nvml_wrapper::enum_wrappers::device::{P2pCapabilitiesIndex, P2pStatus, TopologyLevel};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// More than a GPU has: those of Blackwell have 18. Asking for one that is not there costs a microsecond.
+const MOST_LINKS: u32 = 36;
+
+/// What joins two GPUs of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// The index of one in the list.
+    pub a: usize,
+    /// The index of the other, the greater one.
+    pub b: usize,
+    #[serde(flatten)]
+    pub kind: LinkKind,
+}
+
+/// The fastest way between two GPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum LinkKind {
+    /// So many active NVLinks, from one to the other or from each to the switches between them.
+    #[serde(rename = "nvlink")]
+    NvLink { links: u32 },
+    /// PCI Express alone, past this.
+    Pcie { level: PcieLevel },
+    /// NVML does not say.
+    Unknown,
+}
+
+/// What two GPUs without NVLink have in common, the nearest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PcieLevel {
+    Board,
+    Switch,
+    Switches,
+    HostBridge,
+    NumaNode,
+    System,
+}
+
+impl fmt::Display for LinkKind {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let level = match self {
+            Self::NvLink { links: 1 } => return f.write_str("1 NVLink"),
+            Self::NvLink { links } => return write!(f, "{links} NVLinks"),
+            Self::Unknown => return f.write_str("unknown"),
+            Self::Pcie { level } => match level {
+                PcieLevel::Board => "same board",
+                PcieLevel::Switch => "same switch",
+                PcieLevel::Switches => "several switches",
+                PcieLevel::HostBridge => "same host bridge",
+                PcieLevel::NumaNode => "same NUMA node",
+                PcieLevel::System => "different NUMA nodes",
+            },
+        };
+        write!(f, "PCIe, {level}")
+    }
+}
+
+impl fmt::Display for Link {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} to {}: {}", self.a, self.b, self.kind)
+    }
+}
+
+/// What joins each pair of the GPUs with these UUIDs, all of this host. Empty where there is no NVML; what it does not say about a pair is
+/// unknown.
+pub fn links(uuids: &[&str]) -> Vec<Link> {
+    let Ok(nvml) = start() else { return Vec::new() };
+    let gpus: Vec<Option<Gpu>> = uuids.iter().map(|uuid| Gpu::ask(&nvml, uuid)).collect();
+    let pairs = (0..uuids.len()).flat_map(|a| (a + 1..uuids.len()).map(move |b| (a, b)));
+    pairs
+        .map(|(a, b)| {
+            let seen = gpus[a].as_ref().zip(gpus[b].as_ref()).map(|(a, b)| a.seen_with(b));
+            Link { a, b, kind: seen.map_or(LinkKind::Unknown, Seen::kind) }
+        })
+        .collect()
+}
+
+/// A GPU and where its active NVLinks lead.
+struct Gpu<'nvml> {
+    nvml: &'nvml Nvml,
+    uuid: &'nvml str,
+    device: nvml_wrapper::Device<'nvml>,
+    address: Option<String>,
+    /// The PCI address at the other end of each active link, where it is known.
+    remotes: Vec<Option<String>>,
+}
+
+impl<'nvml> Gpu<'nvml> {
+    fn ask(nvml: &'nvml Nvml, uuid: &'nvml str) -> Option<Self> {
+        let device = nvml.device_by_uuid(uuid).ok()?;
+        let remotes = (0..MOST_LINKS)
+            .map(|link| device.link_wrapper_for(link))
+            .filter(|link| link.is_active().unwrap_or(false))
+            .map(|link| link.remote_pci_info().ok().map(|info| info.bus_id))
+            .collect();
+        let address = device.pci_info().ok().map(|info| info.bus_id);
+        Some(Self { nvml, uuid, device, address, remotes })
+    }
+
+    fn seen_with(&self, other: &Self) -> Seen {
+        Seen {
+            direct: self
+                .remotes
+                .iter()
+                .filter(|remote| remote.is_some() && **remote == other.address)
+                .count(),
+            active: self.remotes.len().min(other.remotes.len()),
+            reach_by_nvlink: matches!(
+                self.device.p2p_status(&other.device, P2pCapabilitiesIndex::NvLink),
+                Ok(P2pStatus::Ok)
+            ),
+            level: self.level_with(other),
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn level_with(&self, other: &Self) -> Option<TopologyLevel> {
+        // The call takes its own copy of the other, which cannot be cloned.
+        self.device.topology_common_ancestor(other.nvml.device_by_uuid(other.uuid).ok()?).ok()
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn level_with(&self, _: &Self) -> Option<TopologyLevel> {
+        None
+    }
+}
+
+/// What NVML says about two GPUs.
+#[derive(Clone, Copy)]
+struct Seen {
+    /// NVLinks of one that end at the other.
+    direct: usize,
+    /// NVLinks that each of them has, wherever they end.
+    active: usize,
+    /// Whether they reach each other by NVLink, directly or over switches.
+    reach_by_nvlink: bool,
+    level: Option<TopologyLevel>,
+}
+
+impl Seen {
+    fn kind(self) -> LinkKind {
+        let nvlinks = if self.direct > 0 { self.direct } else { self.active };
+        // Links to a switch end at no GPU, and a virtual machine does not see the switches.
+        if self.direct > 0 || (self.reach_by_nvlink && nvlinks > 0) {
+            return LinkKind::NvLink { links: nvlinks as u32 };
+        }
+        let level = match self.level {
+            Some(TopologyLevel::Internal) => PcieLevel::Board,
+            Some(TopologyLevel::Single) => PcieLevel::Switch,
+            Some(TopologyLevel::Multiple) => PcieLevel::Switches,
+            Some(TopologyLevel::HostBridge) => PcieLevel::HostBridge,
+            Some(TopologyLevel::Node) => PcieLevel::NumaNode,
+            Some(TopologyLevel::System) => PcieLevel::System,
+            None => return LinkKind::Unknown,
+        };
+        LinkKind::Pcie { level }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOTHING: Seen = Seen { direct: 0, active: 0, reach_by_nvlink: false, level: None };
+
+    #[test]
+    fn nvlinks_count_where_they_lead_to_the_other_gpu_or_over_switches() {
+        let kind = |direct, active, reach_by_nvlink| {
+            let level = Some(TopologyLevel::System);
+            Seen { direct, active, reach_by_nvlink, level }.kind().to_string()
+        };
+        assert_eq!(kind(0, 18, true), "18 NVLinks");
+        assert_eq!(kind(4, 12, true), "4 NVLinks");
+        // Of drivers that do not answer whether they reach each other.
+        assert_eq!(kind(1, 4, false), "1 NVLink");
+        // They lead elsewhere.
+        assert_eq!(kind(0, 4, false), "PCIe, different NUMA nodes");
+        assert_eq!(kind(0, 0, true), "PCIe, different NUMA nodes");
+    }
+
+    #[test]
+    fn without_nvlinks_the_way_over_pcie_is_named_or_unknown() {
+        let kind = |level| Seen { level: Some(level), ..NOTHING }.kind().to_string();
+        for (level, text) in [
+            (TopologyLevel::Internal, "PCIe, same board"),
+            (TopologyLevel::Single, "PCIe, same switch"),
+            (TopologyLevel::Multiple, "PCIe, several switches"),
+            (TopologyLevel::HostBridge, "PCIe, same host bridge"),
+            (TopologyLevel::Node, "PCIe, same NUMA node"),
+            (TopologyLevel::System, "PCIe, different NUMA nodes"),
+        ] {
+            assert_eq!(kind(level), text);
+        }
+        assert_eq!(NOTHING.kind(), LinkKind::Unknown);
+    }
+
+    #[test]
+    fn records_keep_what_joins_two_gpus() {
+        for (kind, text) in [
+            (LinkKind::NvLink { links: 18 }, "kind = \"nvlink\"\nlinks = 18\n"),
+            (LinkKind::Pcie { level: PcieLevel::HostBridge }, "kind = \"pcie\"\nlevel = \"host-bridge\"\n"),
+            (LinkKind::Unknown, "kind = \"unknown\"\n"),
+        ] {
+            let (link, text) = (Link { a: 0, b: 2, kind }, format!("a = 0\nb = 2\n{text}"));
+            assert_eq!(toml::to_string(&link).unwrap(), text);
+            assert_eq!(toml::from_str::<Link>(&text).unwrap(), link);
+        }
+        assert_eq!(Link { a: 0, b: 2, kind: LinkKind::NvLink { links: 2 } }.to_string(), "0 to 2: 2 NVLinks");
+    }
+
+    #[test]
+    fn one_gpu_has_no_pair_and_two_unknown_ones_at_most_an_unknown_link() {
+        assert_eq!(links(&["GPU-none"]), []);
+        let found = links(&["GPU-none", "GPU-neither"]);
+        assert!(found.iter().all(|link| link.kind == LinkKind::Unknown), "{found:?}");
+    }
+}
