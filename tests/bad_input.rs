@@ -225,3 +225,27 @@ fn a_named_nccl_that_is_none_is_the_doctors_finding_and_not_its_failure() {
     let text = stdout(&repro().arg("doctor").env_remove("REPRO_NCCL").output().unwrap());
     assert!(text.contains("  NCCL           "), "{text}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nvlink_multicast_is_off_where_the_user_does_not_turn_it_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, library) = (folder.path().join("nccl.cc"), folder.path().join("libnccl.so.2"));
+    // Answers 2.28.0 or 2.28.1, whatever NCCL would find in the environment.
+    let stand_in = include_str!("../crates/device/src/cuda/nccl/stand_in.cc")
+        .replace("*version = answer_version", "*version = 22800 + atoi(getenv(\"NCCL_NVLS_ENABLE\"))")
+        .replace("#include <cstring>", "#include <cstring>\n#include <cstdlib>");
+    std::fs::write(&source, stand_in).unwrap();
+    let compiler = repro::device::emulated::toolchain().unwrap();
+    let mut compile = std::process::Command::new(compiler.program());
+    compile.args(["-shared", "-fPIC", "-std=c++17", "-o"]).arg(&library).arg(&source);
+    assert!(compile.status().unwrap().success());
+    let doctor = |multicast: Option<&str>| {
+        let mut command = repro();
+        command.arg("doctor").env("REPRO_NCCL", folder.path()).env_remove("NCCL_NVLS_ENABLE");
+        command.envs(multicast.map(|value| ("NCCL_NVLS_ENABLE", value)));
+        stdout(&command.output().unwrap())
+    };
+    assert!(doctor(None).contains("2.28.0: "), "{}", doctor(None));
+    assert!(doctor(Some("1")).contains("2.28.1: "), "{}", doctor(Some("1")));
+}

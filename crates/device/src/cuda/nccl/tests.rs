@@ -285,6 +285,14 @@ fn what_is_no_nccl_or_too_old_is_refused_with_the_remedy() {
 }
 
 #[test]
+fn nvlink_multicast_is_not_left_on_by_oversight() {
+    // Tests have threads of their own, so that nothing can be set any more.
+    let error = Nccl::open().err().map_or(String::new(), |error| error.message);
+    let left_on = std::env::var_os("NCCL_NVLS_ENABLE").is_none();
+    assert_eq!(error.contains("set NCCL_NVLS_ENABLE=0 before the start"), left_on, "{error}");
+}
+
+#[test]
 #[ignore = "needs NCCL, which the test finds as the program does"]
 fn nccl_itself_gives_version_and_numbers_without_a_gpu() {
     let nccl = Nccl::find().unwrap();
