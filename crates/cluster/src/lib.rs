@@ -2,5 +2,9 @@
 //! how all of them end when one is lost. The matrix itself travels between devices, not here.
 
 mod group;
+#[allow(dead_code)]
+mod hosts;
+mod launch;
 
 pub use group::{Alone, Group, GroupError, Member, Progress};
+pub use launch::{DEFAULT_PORT, Launch, LaunchError, Launcher};
