@@ -1,0 +1,189 @@
+//! What processes write each other besides the bytes of their callers, as JSON in frames.
+
+use crate::frame::{self, Kind};
+use crate::group::{Member, Progress};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::io::{self, Read, Write};
+use std::net::IpAddr;
+
+/// What rank 0 sends first to whoever connects: nothing else begins so.
+pub const MAGIC: [u8; 8] = *b"REPROGRP";
+/// The version of what follows. It grows with every change of what is here.
+pub const PROTOCOL: u32 = 1;
+
+/// Who rank 0 is, behind [`MAGIC`]. Later versions have to keep these three.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Greeting {
+    pub protocol: u32,
+    pub job: String,
+    pub build: String,
+}
+
+/// Who connects.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    #[serde(flatten)]
+    pub greeting: Greeting,
+    pub rank: usize,
+    pub host: String,
+    pub local_rank: Option<usize>,
+    pub local_size: Option<usize>,
+    /// Where it waits for the links of others.
+    pub port: u16,
+}
+
+/// What rank 0 answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Welcome {
+    /// All have come.
+    Complete {
+        /// What a link between two of them begins with, so that no other process can pass for one.
+        token: u64,
+        /// By rank.
+        seats: Vec<Seat>,
+    },
+    /// Another process has this rank.
+    Taken,
+    /// The group does not come about.
+    Over { reason: String },
+}
+
+/// A member, and where it waits for the links of others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seat {
+    pub rank: usize,
+    pub host: String,
+    pub local_rank: usize,
+    pub local_size: usize,
+    /// None where it is that of rank 0, which each member knows by another address.
+    pub address: Option<IpAddr>,
+    pub port: u16,
+}
+
+impl Seat {
+    pub fn member(&self) -> Member {
+        let Self { rank, local_rank, local_size, .. } = *self;
+        Member { rank, host: self.host.clone(), local_rank, local_size }
+    }
+}
+
+/// The first frame of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkFrom {
+    pub token: u64,
+    pub rank: usize,
+}
+
+/// What a member does.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Doing {
+    /// Of [`Progress`].
+    pub steps: u64,
+    /// Whether it waits for another member.
+    pub waits: bool,
+    /// What it works on. None between two works.
+    pub work: Option<String>,
+}
+
+impl Doing {
+    pub fn with(&self, progress: Progress) -> Self {
+        Self { steps: progress.steps, waits: progress.waits, work: self.work.clone() }
+    }
+}
+
+impl std::fmt::Display for Doing {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let waits = if self.waits { ", waiting for another" } else { "" };
+        match &self.work {
+            Some(work) => write!(f, "at step {} of {work}{waits}", self.steps),
+            None => write!(f, "between two solves{waits}"),
+        }
+    }
+}
+
+/// What travels between rank 0 and another member all the time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Control {
+    /// The sender lives.
+    Beat(Doing),
+    /// To rank 0: the link between the sender and this member broke.
+    Broken { rank: usize, reason: String },
+    /// To rank 0: the sender cannot go on.
+    Failed { reason: String },
+    /// To all others: this member is lost. The group has ended.
+    Lost { rank: usize, message: String },
+    /// To all others: rank 0 asks no more.
+    NoMoreRequests,
+    /// To rank 0: the sender is done.
+    Leaving,
+    /// To all others: all are done.
+    AllLeft,
+}
+
+/// # Errors
+/// As [`frame::write`].
+pub fn write(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
+    frame::write(to, Kind::Control, &serde_json::to_vec(message)?)
+}
+
+/// # Errors
+/// As [`frame::read`], and when it is another message.
+pub fn read<M: DeserializeOwned>(from: &mut impl Read) -> io::Result<M> {
+    match frame::read(from)? {
+        (Kind::Control, bytes) => Ok(serde_json::from_slice(&bytes)?),
+        (kind, _) => Err(frame::invalid(format!("bytes of the kind {kind:?} arrived where none are due"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_arrive_as_they_were_sent() {
+        let doing = Doing { steps: 3, waits: true, work: Some("n = 100".into()) };
+        for message in [
+            Control::Beat(doing),
+            Control::Beat(Doing::default()),
+            Control::Broken { rank: 1, reason: "r".into() },
+            Control::Failed { reason: "r".into() },
+            Control::Lost { rank: 1, message: "m".into() },
+            Control::NoMoreRequests,
+            Control::Leaving,
+            Control::AllLeft,
+        ] {
+            let mut wire = Vec::new();
+            write(&mut wire, &message).unwrap();
+            assert_eq!(read::<Control>(&mut wire.as_slice()).unwrap(), message);
+        }
+    }
+
+    #[test]
+    fn a_greeting_is_understood_whatever_a_later_version_adds() {
+        let wire = br#"{"protocol": 9, "job": "j", "build": "b", "more": [1]}"#;
+        let greeting: Greeting = serde_json::from_slice(wire).unwrap();
+        assert_eq!(greeting, Greeting { protocol: 9, job: "j".into(), build: "b".into() });
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused() {
+        let mut wire = Vec::new();
+        frame::write(&mut wire, Kind::Message, b"{}").unwrap();
+        assert!(read::<Control>(&mut wire.as_slice()).is_err());
+        let mut wire = Vec::new();
+        frame::write(&mut wire, Kind::Control, b"no").unwrap();
+        assert!(read::<Control>(&mut wire.as_slice()).is_err());
+    }
+
+    #[test]
+    fn what_a_member_does_is_read_as_a_sentence_goes_on() {
+        let mut doing = Doing { steps: 17, waits: true, work: Some("n = 100".into()) };
+        assert_eq!(doing.to_string(), "at step 17 of n = 100, waiting for another");
+        doing.waits = false;
+        doing.work = None;
+        assert_eq!(doing.to_string(), "between two solves");
+    }
+}
