@@ -15,6 +15,8 @@ pub enum Kind {
     Request = 4,
     /// What it is answered.
     Answer = 5,
+    /// Rank 0 asks no more: without bytes, and behind what it asked before.
+    NoMoreRequests = 6,
 }
 
 impl Kind {
@@ -22,7 +24,7 @@ impl Kind {
     pub const OF_CALLERS: usize = 4;
 
     fn of(byte: u8) -> Option<Self> {
-        [Self::Control, Self::Message, Self::Exchange, Self::Request, Self::Answer]
+        [Self::Control, Self::Message, Self::Exchange, Self::Request, Self::Answer, Self::NoMoreRequests]
             .into_iter()
             .find(|kind| *kind as u8 == byte)
     }
@@ -36,6 +38,7 @@ impl Kind {
     pub const fn most_bytes(self) -> u64 {
         match self {
             Self::Control => 1 << 24,
+            Self::NoMoreRequests => 0,
             _ => 1 << 36,
         }
     }

@@ -1,7 +1,7 @@
 //! What processes write each other besides the bytes of their callers, as JSON in frames.
 
 use crate::frame::{self, Kind};
-use crate::group::{Member, Progress};
+use crate::group::Member;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
@@ -79,7 +79,7 @@ pub struct LinkFrom {
 /// What a member does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Doing {
-    /// Of [`Progress`].
+    /// Of [`crate::Progress`].
     pub steps: u64,
     /// Whether it waits for another member.
     pub waits: bool,
@@ -87,18 +87,12 @@ pub struct Doing {
     pub work: Option<String>,
 }
 
-impl Doing {
-    pub fn with(&self, progress: Progress) -> Self {
-        Self { steps: progress.steps, waits: progress.waits, work: self.work.clone() }
-    }
-}
-
 impl std::fmt::Display for Doing {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let waits = if self.waits { ", waiting for another" } else { "" };
         match &self.work {
             Some(work) => write!(f, "at step {} of {work}{waits}", self.steps),
-            None => write!(f, "between two solves{waits}"),
+            None => write!(f, "outside of any solve{waits}"),
         }
     }
 }
@@ -115,8 +109,6 @@ pub enum Control {
     Failed { reason: String },
     /// To all others: this member is lost. The group has ended.
     Lost { rank: usize, message: String },
-    /// To all others: rank 0 asks no more.
-    NoMoreRequests,
     /// To rank 0: the sender is done.
     Leaving,
     /// To all others: all are done.
@@ -151,7 +143,6 @@ mod tests {
             Control::Broken { rank: 1, reason: "r".into() },
             Control::Failed { reason: "r".into() },
             Control::Lost { rank: 1, message: "m".into() },
-            Control::NoMoreRequests,
             Control::Leaving,
             Control::AllLeft,
         ] {
@@ -184,6 +175,6 @@ mod tests {
         assert_eq!(doing.to_string(), "at step 17 of n = 100, waiting for another");
         doing.waits = false;
         doing.work = None;
-        assert_eq!(doing.to_string(), "between two solves");
+        assert_eq!(doing.to_string(), "outside of any solve");
     }
 }

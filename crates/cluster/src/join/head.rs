@@ -6,6 +6,7 @@ use crate::launch::Launch;
 use crate::messages::{self, Greeting, Hello, MAGIC, Seat, Welcome};
 use crate::settings::Settings;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
@@ -147,10 +148,9 @@ fn admit(guest: Guest, own: &Greeting, guests: &mut BTreeMap<usize, Guest>) -> R
         let _ = messages::write(&mut &guest.connection, &Welcome::Over { reason: error.to_string() });
         return Err(error);
     }
-    if guests.contains_key(&hello.rank) {
-        let _ = messages::write(&mut &guest.connection, &Welcome::Taken);
-    } else {
-        guests.insert(hello.rank, guest);
+    match guests.entry(hello.rank) {
+        Entry::Vacant(place) => drop(place.insert(guest)),
+        Entry::Occupied(_) => drop(messages::write(&mut &guest.connection, &Welcome::Taken)),
     }
     Ok(())
 }
