@@ -1,5 +1,40 @@
 //! Processes that solve one problem together, on one host or many: who they are, what they send each other through host memory, and
 //! how all of them end when one is lost. The matrix itself travels between devices, not here.
+//!
+//! A launcher starts the processes (torchrun, `mpirun`, `srun`), and its variables say which *rank* each has: its number, from 0
+//! ([`Launch`]).
+//!
+//! # How they find each other
+//!
+//! Rank 0 listens on the first free port of 16 from MASTER_PORT on, since torchrun itself or another job may have the first. The others
+//! try these in turn, again and again, until the time is over ([`Settings::join`]).
+//!
+//! | from | to | what |
+//! |---|---|---|
+//! | rank 0 | whoever connects | eight bytes that nothing else begins with, the version of the protocol, the job, the build |
+//! | the others | rank 0 | the same three, rank, host, place within the host, the port where it waits for links |
+//! | rank 0 | each, when all have come | the list of members with their addresses, and a random number |
+//!
+//! Whoever greets otherwise, or for another job, is passed over. The same job of another build is an error on both sides. The *job* is
+//! what the launcher's variables say of the start. Two starts by hand with the same port, size and host cannot be told apart.
+//!
+//! # What they send
+//!
+//! The connection of each to rank 0 stays, for signs of life and for how the group ends (JSON).
+//! Bytes of the callers take *links*: one connection for each direction between two members, made when first used. It begins with the
+//! random number. A frame is a kind (one byte), a length (eight) and the bytes. An exchange goes through rank 0.
+//!
+//! # How they end
+//!
+//! In order: all call [`Processes::finish`], rank 0 hears it of all and lets all know.
+//!
+//! Otherwise rank 0 decides who is lost: whose connection ended; who gave no sign of life for ten seconds ([`Settings::silence`]); who works
+//! and makes no progress while another waits ([`Processes::set_stall`]); whose links break; or who gives up ([`Processes::fail`]). It
+//! lets all others know, so that all name the same one. The others decide by themselves when rank 0 is lost. Each process then writes one
+//! line and ends with code 1, by a thread of its own, whatever its other threads do ([`OnLoss`]). Only a process that its system has
+//! stopped stays; it ends when it goes on.
+//!
+//! Nothing is encrypted, and who knows the job's name can join: a group is for a network whose users trust each other.
 
 mod ending;
 mod frame;
@@ -14,10 +49,12 @@ mod settings;
 mod shared;
 mod state;
 mod watch;
+mod work;
 
 pub use ending::exit_within;
 pub use group::{Alone, Group, GroupError, Member, Progress};
 pub use join::JoinError;
 pub use launch::{DEFAULT_PORT, Launch, LaunchError, Launcher};
-pub use processes::{Processes, Work};
+pub use processes::Processes;
 pub use settings::{OnLoss, Settings};
+pub use work::Work;

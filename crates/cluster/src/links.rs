@@ -113,7 +113,7 @@ impl Links {
     }
 }
 
-/// Tells rank 0 that a link with this member ended, unless the group has.
+/// Reports that a link with this member ended, unless the group has.
 fn report_broken(shared: &Shared, rank: usize, error: &io::Error) {
     if shared.has_ended() {
         return;
@@ -123,7 +123,7 @@ fn report_broken(shared: &Shared, rank: usize, error: &io::Error) {
         let reason = broken_with(&shared.members[0], &reason);
         let _ = shared.events.send(Event::Broken { rank, reason });
     } else {
-        shared.tell(0, &Control::Broken { rank, reason });
+        shared.write_to(0, &Control::Broken { rank, reason });
     }
 }
 

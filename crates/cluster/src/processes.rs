@@ -10,14 +10,13 @@ use crate::settings::Settings;
 use crate::shared::{Callback, Shared};
 use crate::state::End;
 use crate::watch;
+use crate::work::Work;
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a process that gives up waits until rank 0 has let all others know.
 const TIME_TO_BE_HEARD: Duration = Duration::from_secs(2);
-/// The most characters of the name of a work.
-const LONGEST_WORK: usize = 200;
 
 /// Processes of one start, on one host or many, that wait for each other and end together.
 ///
@@ -74,9 +73,7 @@ impl Processes {
     /// To enclose only what reports progress, such as a solve; not the making or verifying of a matrix, which may take long while
     /// others wait.
     pub fn work(&self, name: &str) -> Work<'_> {
-        let name = name.chars().take(LONGEST_WORK).collect();
-        self.shared.state().set_work(Some(name));
-        Work { shared: &self.shared }
+        Work::begin(&self.shared, name)
     }
 
     /// Asks all others, on rank 0.
@@ -135,7 +132,7 @@ impl Processes {
     #[must_use]
     pub fn fail(&self, reason: &str) -> GroupError {
         if self.shared.own != 0 {
-            self.shared.tell(0, &Control::Failed { reason: reason.into() });
+            self.shared.write_to(0, &Control::Failed { reason: reason.into() });
             let until = Instant::now() + TIME_TO_BE_HEARD;
             if let Err(error) = self.shared.wait(Some(until), |_| None::<()>) {
                 return error;
@@ -196,13 +193,13 @@ impl Processes {
         }
         // First, since the others close their connections as soon as they hear it.
         self.shared.change(|state| state.end.get_or_insert(End::Finished).clone());
-        self.shared.tell_all(&Control::AllLeft);
+        self.shared.write_to_all(&Control::AllLeft);
         self.shared.await_closing();
         Ok(())
     }
 
     fn follow(&self) -> Result<(), GroupError> {
-        self.shared.tell(0, &Control::Leaving);
+        self.shared.write_to(0, &Control::Leaving);
         let all_left = |end: &Option<End>| matches!(end, Some(End::Finished));
         self.shared.wait(None, |state| all_left(&state.end).then_some(()))?;
         Ok(())
@@ -278,17 +275,6 @@ impl Group for Processes {
 
     fn check(&self) -> Result<(), GroupError> {
         self.shared.check()
-    }
-}
-
-/// A work that is being watched for progress, until it is dropped.
-pub struct Work<'a> {
-    shared: &'a Shared,
-}
-
-impl Drop for Work<'_> {
-    fn drop(&mut self) {
-        self.shared.state().set_work(None);
     }
 }
 

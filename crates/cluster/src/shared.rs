@@ -17,7 +17,7 @@ const TIME_TO_CLOSE: Duration = Duration::from_secs(1);
 /// What [`crate::Processes::on_loss`] was given.
 pub type Callback = Box<dyn Fn(&GroupError) + Send>;
 
-/// What threads tell the one that decides.
+/// What threads found, for the one that decides.
 #[derive(Debug)]
 pub enum Event {
     /// The connection between this process and a member has ended.
@@ -136,8 +136,8 @@ impl Shared {
         }
     }
 
-    /// To this member. A connection that is broken has a reader that finds out.
-    pub fn tell(&self, rank: usize, message: &Control) {
+    /// Writes this to a member. A connection that is broken has a reader that finds out.
+    pub fn write_to(&self, rank: usize, message: &Control) {
         let Some(connection) = &self.control[rank] else { return };
         let mut connection = lock(connection);
         if messages::write(&mut *connection, message).is_err() {
@@ -146,10 +146,10 @@ impl Shared {
         }
     }
 
-    /// To all that this process has a connection to.
-    pub fn tell_all(&self, message: &Control) {
+    /// Writes this to all that this process has such a connection to.
+    pub fn write_to_all(&self, message: &Control) {
         for rank in 0..self.size() {
-            self.tell(rank, message);
+            self.write_to(rank, message);
         }
     }
 
@@ -180,9 +180,9 @@ impl Shared {
             ending::arm(1, self.settings.exit);
         }
         if self.own == 0 {
-            self.tell_all(&Control::Lost { rank, message: message.clone() });
+            self.write_to_all(&Control::Lost { rank, message: message.clone() });
         }
-        // Not before the others have been told: whoever waits may end this process now.
+        // Last: whoever waits in this process may end it now, and the others have to know by then.
         self.change(|state| state.end.get_or_insert(End::Lost { rank, message: message.clone() }).clone());
         let shared = self.clone();
         let error = GroupError(message);

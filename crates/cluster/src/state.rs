@@ -54,7 +54,7 @@ pub struct State {
     pub stall: Duration,
     /// Rank 0 asks no more.
     pub no_more_requests: bool,
-    /// A loss was found, and the others are being told.
+    /// A loss was found, and the others are being informed.
     pub is_ending: bool,
     pub end: Option<End>,
 }

@@ -70,8 +70,8 @@ pub fn come(launch: &Launch, settings: &Settings) -> Result<Joined, JoinError> {
 }
 
 fn no_answer(launch: &Launch, settings: &Settings, obstacles: &BTreeMap<u16, Obstacle>) -> JoinError {
-    let told = obstacles.iter().filter(|(_, obstacle)| !matches!(obstacle, Obstacle::Closed(_)));
-    let told: Vec<String> = told.map(|(port, obstacle)| format!("port {port}: {obstacle}")).collect();
+    let open = obstacles.iter().filter(|(_, obstacle)| !matches!(obstacle, Obstacle::Closed(_)));
+    let open: Vec<String> = open.map(|(port, obstacle)| format!("port {port}: {obstacle}")).collect();
     let closed = || obstacles.values().next().map(Obstacle::to_string).unwrap_or_default();
     JoinError::NoAnswer {
         rank: launch.rank,
@@ -79,7 +79,7 @@ fn no_answer(launch: &Launch, settings: &Settings, obstacles: &BTreeMap<u16, Obs
         first: *ports(launch).start(),
         last: *ports(launch).end(),
         seconds: settings.join,
-        last_seen: if told.is_empty() { closed() } else { told.join(", ") },
+        last_seen: if open.is_empty() { closed() } else { open.join(", ") },
     }
 }
 
@@ -102,7 +102,7 @@ fn try_port(launch: &Launch, settings: &Settings, own: &Greeting, port: u16) -> 
     Ok(attempt)
 }
 
-/// What rank 0 says first. None when it is not one.
+/// What rank 0 writes first.
 fn greeted(connection: &TcpStream) -> io::Result<Greeting> {
     with_limits(connection, TIME_TO_BE_GREETED)?;
     let mut magic = [0; MAGIC.len()];
@@ -136,7 +136,7 @@ fn talk(
         let (theirs, ours) = (version(own), version(&theirs));
         return Err(JoinError::OtherBuild { rank: launch.rank, host, theirs, ours });
     }
-    // Rank 0 says itself when its time is over, which began when it did.
+    // Rank 0 reports when its time is over, which began when it did.
     connection.set_read_timeout(Some(settings.join + TIME_TO_GREET)).map_err(lost)?;
     match messages::read(&mut &connection).map_err(lost)? {
         Welcome::Taken => Ok(Obstacle::Taken.into()),

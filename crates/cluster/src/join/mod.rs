@@ -45,7 +45,7 @@ pub enum JoinError {
         "rank {rank} on {host} is another build than rank 0: {theirs}, and rank 0 {ours}; start the same program on all hosts"
     )]
     OtherBuild { rank: usize, host: String, theirs: String, ours: String },
-    /// As rank 0 says it.
+    /// What rank 0 found.
     #[error("{0}")]
     Over(String),
     #[error("rank {rank}: rank 0 at {address} ended before all members had come: {error}")]

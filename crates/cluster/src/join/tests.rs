@@ -13,7 +13,7 @@ fn launch(rank: usize, size: usize, port: u16, job: &str) -> Launch {
         local_size: None,
         address: "127.0.0.1".into(),
         port,
-        job: job.into(),
+        job: format!("{job} {}", std::process::id()),
     }
 }
 
@@ -21,8 +21,8 @@ fn settings(build: &str, milliseconds: u64) -> Settings {
     Settings { join: Duration::from_millis(milliseconds), ..Settings::of_build(build) }
 }
 
-/// The first of 16 ports that nobody else takes, below those that systems give away.
-pub fn port() -> u16 {
+/// The first of 16 ports that no other test takes, below those that systems give away.
+fn port() -> u16 {
     use std::sync::atomic::{AtomicU16, Ordering};
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let start = u16::try_from(std::process::id() % 300).unwrap();
@@ -128,7 +128,7 @@ fn a_second_process_of_a_rank_is_refused() {
 }
 
 #[test]
-fn a_host_without_free_ports_is_told_so() {
+fn a_host_without_free_ports_is_an_error() {
     let port = port();
     let _taken: Vec<_> =
         (port..port + PORTS).map(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port))).collect();

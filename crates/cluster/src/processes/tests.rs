@@ -25,7 +25,7 @@ fn each_with<T: Send>(
         let one = |rank| {
             let act = &act;
             let (local_rank, local_size, address) = (Some(rank), Some(size), "127.0.0.1".to_string());
-            let (launcher, job) = (Launcher::Torchrun, "test".into());
+            let (launcher, job) = (Launcher::Torchrun, format!("{} {port}", std::process::id()));
             let launch = Launch { launcher, rank, size, local_rank, local_size, address, port, job };
             let settings = Settings {
                 beat: Duration::from_millis(20),
@@ -130,7 +130,7 @@ fn message(results: Vec<Option<String>>) -> String {
 }
 
 #[test]
-fn a_member_that_leaves_without_a_word_is_named_to_all_who_wait() {
+fn a_member_that_goes_without_leaving_is_named_to_all_who_wait() {
     let message = message(each(4, |rank, group| {
         if rank == 2 {
             group.report(Progress { steps: 17, waits: false });
@@ -158,7 +158,7 @@ fn rank_0_is_missed_by_all_others() {
 }
 
 #[test]
-fn a_member_that_gives_up_says_why_to_all() {
+fn why_a_member_gives_up_is_known_to_all() {
     for gives_up in [0, 1] {
         let message = message(each(3, |rank, group| {
             let error = if rank == gives_up {

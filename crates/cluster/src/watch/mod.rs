@@ -27,7 +27,7 @@ pub fn reason(error: &io::Error) -> String {
     }
 }
 
-/// Reads what a member says, until the connection ends.
+/// Reads what a member writes, until the connection ends.
 pub fn read_control(shared: &Arc<Shared>, rank: usize, mut connection: TcpStream) {
     let mut prepared = connection.set_read_timeout(None);
     prepared = prepared.and_then(|()| connection.set_write_timeout(Some(TIME_TO_WRITE)));
@@ -91,7 +91,7 @@ pub fn watch(shared: &Arc<Shared>, events: &Receiver<Event>) {
         if now >= next_beat {
             next_beat = now + settings.beat;
             let doing = shared.state().own_doing();
-            shared.tell_all(&Control::Beat(doing));
+            shared.write_to_all(&Control::Beat(doing));
         }
         let lost = event.and_then(|event| watch.heed(shared, event, now)).or_else(|| watch.look(shared, now));
         if let Some((rank, reason)) = lost {
