@@ -51,7 +51,7 @@ mod state;
 mod watch;
 mod work;
 
-pub use ending::exit_within;
+pub use ending::{end_now, exit_within};
 pub use group::{Alone, Group, GroupError, Member, Progress};
 pub use join::JoinError;
 pub use launch::{DEFAULT_PORT, Launch, LaunchError, Launcher};

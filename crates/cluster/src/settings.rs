@@ -5,8 +5,8 @@ use std::time::Duration;
 /// What a process does when a member is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnLoss {
-    /// Writes one line to standard error and ends with code 1, whatever its threads do. No call of the group returns any more, so that
-    /// this line is the only one.
+    /// Writes one line to standard error and ends with code 1 as [`crate::end_now`] does, whatever its threads do. No call of the group
+    /// returns any more, so that this line is the only one.
     Exit,
     /// Calls return the error. The caller ends the process, as by [`crate::exit_within`].
     Report,
@@ -28,7 +28,7 @@ pub struct Settings {
     pub stall: Duration,
     /// For all others to call [`crate::Processes::finish`] after rank 0 did.
     pub leave: Duration,
-    /// For a process to end in order after a loss, with what drivers and libraries do then. After it, it ends at once.
+    /// For what [`crate::Processes::on_loss`] was given, before a process ends by itself.
     pub exit: Duration,
     pub on_loss: OnLoss,
 }

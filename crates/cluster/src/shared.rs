@@ -204,7 +204,7 @@ impl Shared {
                     callback(error);
                 }
                 self.await_closing();
-                std::process::exit(1);
+                ending::end_now(1)
             }
         }
     }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::launch::Launcher;
 use crate::settings::OnLoss;
+use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicU16, Ordering};
 
 /// A port of a range that no other test takes.
@@ -176,7 +177,7 @@ fn why_a_member_gives_up_is_known_to_all() {
 #[test]
 fn a_member_that_stands_still_while_others_wait_is_lost() {
     let message = message(each(3, |rank, group| {
-        group.set_stall(Duration::from_millis(200));
+        group.set_stall(Duration::from_millis(500));
         let _work = group.work("n = 100");
         for steps in 0..4 {
             group.report(Progress { steps, waits: false });
@@ -197,15 +198,15 @@ fn a_member_that_stands_still_while_others_wait_is_lost() {
 #[test]
 fn members_that_go_on_or_work_at_nothing_are_not_lost_for_standing_still() {
     each(2, |rank, group| {
-        group.set_stall(Duration::from_millis(150));
+        group.set_stall(Duration::from_millis(500));
         if rank == 1 {
             let work = group.work("steps");
-            for steps in 0..10 {
+            for steps in 0..20 {
                 thread::sleep(Duration::from_millis(40));
                 group.report(Progress { steps, waits: false });
             }
             drop(work);
-            thread::sleep(Duration::from_millis(400));
+            thread::sleep(Duration::from_millis(700));
         } else {
             let _work = group.work("steps");
             group.receive(1).unwrap();
@@ -260,14 +261,49 @@ fn a_loss_is_called_back_once_whenever_that_was_asked_for() {
     });
 }
 
+/// A link as another process might make it.
+fn link(address: SocketAddr, token: u64, rank: usize) -> TcpStream {
+    let mut link = TcpStream::connect(address).unwrap();
+    crate::messages::write(&mut link, &crate::messages::LinkFrom { token, rank }).unwrap();
+    link
+}
+
+#[test]
+fn a_member_whose_link_with_another_breaks_is_lost() {
+    for listener in [0, 2] {
+        let message = message(each(3, |rank, group| {
+            if rank == 1 {
+                let (address, token) = group.links.of(listener);
+                drop(link(address, token, rank));
+            }
+            Some(group.check_within(Duration::from_secs(10)).unwrap_err().to_string())
+        }));
+        assert!(message.starts_with("rank 1 on "), "{message}");
+        assert!(message.contains(&format!(" is lost: its link with rank {listener} on ")), "{message}");
+    }
+}
+
+#[test]
+fn a_link_that_carries_no_frames_is_broken() {
+    let message = message(each(2, |rank, group| {
+        if rank == 1 {
+            let (address, token) = group.links.of(0);
+            let mut link = link(address, token, rank);
+            std::io::Write::write_all(&mut link, b"GET / HTTP/1.1").unwrap();
+            Some(group.check_within(Duration::from_secs(10)).unwrap_err().to_string())
+        } else {
+            Some(group.receive(1).unwrap_err().to_string())
+        }
+    }));
+    assert!(message.contains(" broke (a frame of the unknown kind 71 arrived); "), "{message}");
+}
+
 #[test]
 fn strangers_at_the_port_of_links_are_not_heard() {
     each(2, |rank, group| {
         group.exchange(b"").unwrap();
-        let port = group.links.port().unwrap();
-        let mut stranger = std::net::TcpStream::connect(("127.0.0.1", port)).unwrap();
-        let first = crate::messages::LinkFrom { token: 1, rank: 1 - rank };
-        crate::messages::write(&mut stranger, &first).unwrap();
+        let (address, token) = group.links.of(1 - rank);
+        let mut stranger = link(address, token + 1, rank);
         let _ = frame::write(&mut stranger, Kind::Message, b"false");
         thread::sleep(Duration::from_millis(50));
         group.send(1 - rank, b"true").unwrap();
