@@ -86,6 +86,9 @@ impl Queue for ForgetfulQueue {
     fn synchronize(&self) -> Result<(), DeviceError> {
         self.inner().synchronize()
     }
+    fn as_any(&self) -> &dyn Any {
+        self.inner().as_any()
+    }
 }
 
 impl Device for Forgetful {
