@@ -29,7 +29,7 @@ pub enum LinkKind {
     NvLink { links: u32 },
     /// PCI Express alone, past this.
     Pcie { level: PcieLevel },
-    /// NVML does not say.
+    /// Not known to NVML.
     Unknown,
 }
 
@@ -70,7 +70,7 @@ impl fmt::Display for Link {
     }
 }
 
-/// What joins each pair of the GPUs with these UUIDs, all of this host. Empty where there is no NVML; what it does not say about a pair is
+/// What joins each pair of the GPUs with these UUIDs, all of this host. Empty where there is no NVML; what it does not know about a pair is
 /// unknown.
 pub fn links(uuids: &[&str]) -> Vec<Link> {
     let Ok(nvml) = start() else { return Vec::new() };
@@ -134,7 +134,7 @@ impl<'nvml> Gpu<'nvml> {
     }
 }
 
-/// What NVML says about two GPUs.
+/// What NVML knows about two GPUs.
 #[derive(Clone, Copy)]
 struct Seen {
     /// NVLinks of one that end at the other.

@@ -23,8 +23,9 @@ pub struct Communicator {
     pub(super) handle: Handle,
     pub(super) rank: usize,
     pub(super) size: usize,
-    /// Whether all that is left to do is to abort it.
-    pub(super) failed: Cell<bool>,
+    /// Whether all that is left to do is to abort it and those that joined with it: NCCL frees those of one process together, and would
+    /// wait for the work of one that was not aborted.
+    pub(super) failed: Rc<Cell<bool>>,
     /// What NCCL uses of the device, kept alive.
     pub(super) device: Rc<dyn Any>,
 }
@@ -111,7 +112,8 @@ impl Communicator {
         asked.and(found).map(|()| state == IN_PROGRESS)
     }
 
-    /// Ends it without waiting for other devices, and what is queued with it. For those who know that one is lost.
+    /// Ends it without waiting for other devices, and what is queued with it; those that joined with it are ended so, too, when they are
+    /// dropped. For those who know that a process is lost.
     pub fn abort(self) {
         self.failed.set(true);
     }

@@ -23,7 +23,7 @@ pub const BYTES: c_int = 1;
 #[derive(Clone, Copy)]
 pub struct UniqueId(pub [u8; 128]);
 
-/// ncclConfig_t. Older libraries read the first part that they know, newer ones read as much as `size` says.
+/// ncclConfig_t. Older libraries read the first part that they know, newer ones read `size` bytes.
 #[repr(C)]
 pub struct Config {
     size: usize,

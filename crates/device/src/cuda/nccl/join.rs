@@ -2,7 +2,7 @@
 
 use super::communicator::{Communicator, in_group, wait};
 use super::header::{Config, Handle, UniqueId};
-use super::library::Nccl;
+use super::library::{Nccl, ensure_multicast_is_decided};
 use crate::cuda::CudaDevice;
 use crate::cuda::device::turn_to;
 use crate::{Device, DeviceError};
@@ -44,7 +44,7 @@ pub fn join_all(nccl: &Rc<Nccl>, joining: &[Joining]) -> Result<Vec<Communicator
 /// The same, for as long as `going_on`, which is called every so often, returns no error.
 ///
 /// # Errors
-/// When a device is none of CUDA's, NCCL fails, `going_on` does, or not all have joined within [`PATIENCE`](super::PATIENCE).
+/// As [`Nccl::open`]; when a device is none of CUDA's, NCCL fails, `going_on` does, or not all have joined within [`PATIENCE`](super::PATIENCE).
 pub fn join_all_while(
     nccl: &Rc<Nccl>,
     joining: &[Joining],
@@ -61,6 +61,7 @@ pub fn join_all_while(
             })
         })
         .collect::<Result<Vec<_>, _>>()?;
+    ensure_multicast_is_decided()?;
     let turns: Vec<_> = contexts.iter().map(|&context| || turn_to(context)).collect();
     let seats = joining.iter().zip(&contexts).zip(&turns).map(|((one, &context), turn_to)| {
         let device: Rc<dyn Any> = Rc::new(context.clone());
@@ -74,13 +75,14 @@ pub(super) fn seat_all(
     seats: &[Seat],
     going_on: &dyn Fn() -> Result<(), DeviceError>,
 ) -> Result<Vec<Communicator>, DeviceError> {
+    let Some(first) = seats.first() else { return Ok(Vec::new()) };
     let ranks: Vec<String> = seats.iter().map(|seat| seat.rank.to_string()).collect();
-    let size = seats.first().map_or(0, |seat| seat.size);
-    let action = format!("joining as rank {} of {size} by NCCL", ranks.join(", "));
+    let action = format!("joining as rank {} of {} by NCCL", ranks.join(", "), first.size);
     let mut config = Config::non_blocking();
     // NCCL may write these until a device has joined or was aborted: they are dropped after the communicators.
     let mut handles = vec![std::ptr::null_mut(); seats.len()];
     let slots: *mut Handle = handles.as_mut_ptr();
+    let failed = Rc::new(Cell::new(true));
     let mut communicators = Vec::new();
     let queued = in_group(nccl, &action, || {
         for (at, seat) in seats.iter().enumerate() {
@@ -101,7 +103,7 @@ pub(super) fn seat_all(
                     handle,
                     rank: seat.rank,
                     size: seat.size,
-                    failed: Cell::new(true),
+                    failed: failed.clone(),
                     device: seat.device.clone(),
                 });
             }
@@ -110,7 +112,7 @@ pub(super) fn seat_all(
         Ok(())
     });
     queued.and_then(|()| wait(nccl, &communicators.iter().collect::<Vec<_>>(), &action, going_on))?;
-    communicators.iter().for_each(|communicator| communicator.failed.set(false));
+    failed.set(false);
     Ok(communicators)
 }
 

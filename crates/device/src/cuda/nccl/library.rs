@@ -1,4 +1,4 @@
-//! The library: finding its file, loading it, and what it has to say about itself and about errors.
+//! The library: finding its file, loading it, and its version, its numbers for communicators and its errors.
 
 use super::PATIENCE;
 use super::header::{
@@ -48,18 +48,11 @@ impl Nccl {
     /// When there is none, or an unusable one; or when NVLink multicast is neither off nor asked for by the user, and can no longer be
     /// turned off here: see [`set_nccl_defaults`].
     pub fn open() -> Result<Rc<Self>, DeviceError> {
-        set_nccl_defaults();
-        let (multicast, off) = DEFAULTS[0];
-        if std::env::var_os(multicast).is_none() {
-            return Err(DeviceError::unavailable(format!(
-                "NCCL would use NVLink multicast, which can take GPUs of a shared host out of service: set {multicast}={off} before \
-                 the start, since a program with several threads cannot set it"
-            )));
-        }
+        ensure_multicast_is_decided()?;
         Self::find().map(Rc::new)
     }
 
-    /// The same, for those who only want to know whether it is there.
+    /// The same, for those who join no devices and only want to know whether it is there.
     ///
     /// # Errors
     /// When there is none, or an unusable one.
@@ -188,6 +181,19 @@ impl Nccl {
     }
 }
 
+/// That NVLink multicast is off, or on by the user's own decision.
+pub(super) fn ensure_multicast_is_decided() -> Result<(), DeviceError> {
+    set_nccl_defaults();
+    let (multicast, off) = DEFAULTS[0];
+    if std::env::var_os(multicast).is_some() {
+        return Ok(());
+    }
+    Err(DeviceError::unavailable(format!(
+        "NCCL would use NVLink multicast, which can take GPUs of a shared host out of service: set {multicast}={off} before the start, \
+         since a program with several threads cannot set it"
+    )))
+}
+
 /// Sets those variables of NCCL that its use here needs and that the user did not set: NVLink multicast off, messages to standard error.
 /// To be called at the start of a program: where other threads run already, which may read the environment, nothing is set.
 pub fn set_nccl_defaults() {
@@ -225,7 +231,7 @@ fn unusable(file: &Path, reason: &str) -> DeviceError {
     ))
 }
 
-/// The file that the code at `address` was loaded from, where the system says so.
+/// The file that the code at `address` was loaded from, where the system knows.
 fn file_at(address: usize) -> Option<PathBuf> {
     let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
     maps.lines().find_map(|line| {

@@ -55,7 +55,7 @@ int answer_version = 22809, answer_init = 0, answer_broadcast = 0, answer_group_
 const char *answer_last_error = "";
 char written[1 << 16];
 
-static void say(const char *format, ...) {
+static void log_call(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     length += vsnprintf(written + length, sizeof written - length, format, arguments);
@@ -80,13 +80,13 @@ const char *ncclGetLastError(ncclComm_t) { return answer_last_error; }
 
 int ncclGroupStart() {
     depth++;
-    say("start\n");
+    log_call("start\n");
     return 0;
 }
 
 int ncclGroupEnd() {
     depth--;
-    say("end\n");
+    log_call("end\n");
     for (int i = 0; i < broadcast_count; i++)
         for (int j = 0; j < broadcast_count; j++)
             if (broadcasts[j].comm->rank == broadcasts[j].root && broadcasts[i].root == broadcasts[j].root)
@@ -106,7 +106,7 @@ int ncclCommInitRankConfig(ncclComm_t *comm, int size, ncclUniqueId id, int rank
         c->cgaClusterSize == INT_MIN && c->minCTAs == INT_MIN && c->maxCTAs == INT_MIN && c->splitShare == INT_MIN &&
         c->trafficClass == INT_MIN && c->collnetEnable == INT_MIN && c->CTAPolicy == INT_MIN && c->shrinkShare == INT_MIN &&
         c->nvlsCTAs == INT_MIN && c->nChannelsPerNetPeer == INT_MIN && c->nvlinkCentricSched == INT_MIN;
-    say("init %d of %d%s%s%s\n", rank, size, depth ? "" : " outside of a group", id_is_right ? "" : " with another id",
+    log_call("init %d of %d%s%s%s\n", rank, size, depth ? "" : " outside of a group", id_is_right ? "" : " with another id",
         configuration_is_right ? "" : " with another configuration");
     if (answer_init) return answer_init;
     *comm = &communicators[communicator_count++];
@@ -115,7 +115,7 @@ int ncclCommInitRankConfig(ncclComm_t *comm, int size, ncclUniqueId id, int rank
 }
 
 int ncclBroadcast(const void *from, void *to, size_t bytes, int type, int root, ncclComm_t comm, void *stream) {
-    say("broadcast %d: %zu of type %d from %d on %zu%s\n", comm->rank, bytes, type, root, (size_t)stream,
+    log_call("broadcast %d: %zu of type %d from %d on %zu%s\n", comm->rank, bytes, type, root, (size_t)stream,
         depth ? "" : " outside of a group");
     if (answer_broadcast) return answer_broadcast;
     broadcasts[broadcast_count++] = {from, to, bytes, root, comm};
@@ -129,12 +129,12 @@ int ncclCommGetAsyncError(ncclComm_t comm, int *state) {
 }
 
 int ncclCommDestroy(ncclComm_t comm) {
-    say("destroy %d%s\n", comm->rank, comm->in_use ? "" : " again");
+    log_call("destroy %d%s\n", comm->rank, comm->in_use ? "" : " again");
     return comm->in_use = 0;
 }
 
 int ncclCommAbort(ncclComm_t comm) {
-    say("abort %d%s\n", comm->rank, comm->in_use ? "" : " again");
+    log_call("abort %d%s\n", comm->rank, comm->in_use ? "" : " again");
     return comm->in_use = 0;
 }
 }

@@ -140,7 +140,7 @@ fn a_broadcast_brings_the_roots_bytes_to_all_in_one_group() {
 #[test]
 fn an_error_in_the_background_is_reported_in_the_words_of_nccl_and_ends_the_communicator() {
     let nccl = StandIn::new();
-    let mut communicators = nccl.join(&[0, 1], 2).unwrap();
+    let communicators = nccl.join(&[0, 1], 2).unwrap();
     nccl.set("answer_async", 6);
     nccl.set_last_error(c"Connection closed by\n peer 10.0.0.7");
     let error = communicators[1].check().unwrap_err();
@@ -154,11 +154,17 @@ fn an_error_in_the_background_is_reported_in_the_words_of_nccl_and_ends_the_comm
     nccl.set("answer_async", 0);
     let failed = transfer_all(&[transfer(&communicators[1], 0, &mut [0; 4], 0)], &never_mind).unwrap_err();
     assert!(failed.message.contains("rank 1 failed before"), "{failed}");
-    drop(communicators.pop());
-    // One that shows only now.
+    drop(communicators);
+    assert_eq!(nccl.calls()[4..], ["abort 0", "abort 1"]);
+}
+
+#[test]
+fn an_error_that_nobody_saw_is_seen_before_the_end() {
+    let nccl = StandIn::new();
+    let communicators = nccl.join(&[0, 1], 2).unwrap();
     nccl.set("answer_async", 6);
     drop(communicators);
-    assert_eq!(nccl.calls()[4..], ["abort 1", "abort 0"]);
+    assert_eq!(nccl.calls()[4..], ["abort 0", "abort 1"]);
 }
 
 #[test]
@@ -226,8 +232,10 @@ fn a_refusal_within_a_group_ends_the_group() {
 #[test]
 fn a_communicator_can_be_left_without_waiting_for_others() {
     let nccl = StandIn::new();
-    nccl.join(&[0], 2).unwrap().pop().unwrap().abort();
-    assert_eq!(nccl.calls().last().unwrap(), "abort 0");
+    let mut communicators = nccl.join(&[0, 1], 3).unwrap();
+    communicators.pop().unwrap().abort();
+    drop(communicators);
+    assert_eq!(nccl.calls()[4..], ["abort 1", "abort 0"]);
 }
 
 #[test]
@@ -250,7 +258,7 @@ fn devices_of_another_kind_are_refused() {
 }
 
 #[test]
-fn the_library_says_which_it_is() {
+fn version_file_and_numbers_are_those_of_the_library() {
     let nccl = StandIn::new();
     assert_eq!(nccl.nccl.version(), "2.28.9");
     assert_eq!(nccl.nccl.origin(), "test");
@@ -287,9 +295,11 @@ fn what_is_no_nccl_or_too_old_is_refused_with_the_remedy() {
 #[test]
 fn nvlink_multicast_is_not_left_on_by_oversight() {
     // Tests have threads of their own, so that nothing can be set any more.
-    let error = Nccl::open().err().map_or(String::new(), |error| error.message);
-    let left_on = std::env::var_os("NCCL_NVLS_ENABLE").is_none();
-    assert_eq!(error.contains("set NCCL_NVLS_ENABLE=0 before the start"), left_on, "{error}");
+    let decided = std::env::var_os("NCCL_NVLS_ENABLE").is_some();
+    let message = |error: Option<DeviceError>| error.map_or(String::new(), |error| error.message);
+    for message in [message(Nccl::open().err()), message(join_all(&StandIn::new().nccl, &[]).err())] {
+        assert_ne!(message.contains("set NCCL_NVLS_ENABLE=0 before the start"), decided, "{message}");
+    }
 }
 
 #[test]
