@@ -35,6 +35,9 @@ pub struct DeviceTimes {
     pub communication: f64,
 }
 
+/// What takes a block, with its numbers row after row.
+pub type TakeBlock<'a> = dyn FnMut(&Block, &[u8]) -> Result<(), DeviceError> + 'a;
+
 /// A solve in parts. Where several processes solve together, each does all of this for the parts on its own devices, in the same order as
 /// the others; all but [`InParts::row`] wait for each other there.
 pub trait InParts {
@@ -89,8 +92,5 @@ pub trait InParts {
     ///
     /// # Errors
     /// When a device refuses the copy, or `take` the block.
-    fn store(
-        &mut self,
-        take: &mut dyn FnMut(&Block, &[u8]) -> Result<(), DeviceError>,
-    ) -> Result<(), DeviceError>;
+    fn store(&mut self, take: &mut TakeBlock) -> Result<(), DeviceError>;
 }

@@ -44,7 +44,7 @@ mod two_phase;
 
 pub use clock::{Clock, Point, Scope, Untimed};
 pub use implementation::{Abilities, Implementation, Method, Prepared, Repeating, Traffic};
-pub use in_parts::{Block, DeviceTimes, InParts};
+pub use in_parts::{Block, DeviceTimes, InParts, TakeBlock};
 pub use layout::Layout;
 pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
 pub use parameters::{Parameter, ParameterError, Parameters};

@@ -1,6 +1,7 @@
 //! Blocked Floyd-Warshall on several devices: a matrix in parts, panels that are broadcast, and the next round's panels made beside a
 //! round's other tiles. docs/several-gpus.md has the algorithm and the reasons.
 
+mod collectives;
 mod lane;
 mod model;
 mod parts;
@@ -63,6 +64,14 @@ const RUN: Parameter = Parameter {
     highest: 64,
 };
 
+const COPIES: Parameter = Parameter {
+    name: "copies",
+    meaning: "1: GPUs of one process copy panels to each other; 0: they have NCCL broadcast them, as GPUs of several processes do",
+    default: 0,
+    lowest: 0,
+    highest: 1,
+};
+
 pub fn implementation() -> Implementation {
     Implementation {
         name: "distributed-blocked".into(),
@@ -73,7 +82,7 @@ pub fn implementation() -> Implementation {
             model: "3 words read and 1 written per 512 tasks",
             paper: None,
         },
-        parameters: (&[DEVICES, ROWS, TILE, DEPTH, RUN, REORDER]).into(),
+        parameters: (&[DEVICES, ROWS, TILE, DEPTH, RUN, COPIES, REORDER]).into(),
         method: Box::new(Distributed),
     }
 }

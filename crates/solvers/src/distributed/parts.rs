@@ -1,7 +1,7 @@
 //! How a part comes to its device and back, some rows at a time.
 
 use super::lane::Lane;
-use crate::Block;
+use crate::{Block, TakeBlock};
 use repro_device::{Device, DeviceError, HostBuffer};
 use repro_graph::{BlockError, Blocks, Element, ElementType};
 use std::ops::Range;
@@ -97,11 +97,7 @@ impl Staging {
     }
 
     /// Gives the blocks on a device.
-    pub fn store(
-        &mut self,
-        lane: &Lane,
-        take: &mut dyn FnMut(&Block, &[u8]) -> Result<(), DeviceError>,
-    ) -> Result<(), DeviceError> {
+    pub fn store(&mut self, lane: &Lane, take: &mut TakeBlock) -> Result<(), DeviceError> {
         let rows = self.rows(lane)?;
         let pitch = lane.pitch_bytes();
         let bytes = pitch / lane.columns.padded().max(1);

@@ -1,12 +1,14 @@
 //! A solve on several devices with all that it needs.
 
+use super::COPIES;
+use super::collectives::Collectives;
 use super::lane::Lane;
 use super::parts::{Matrix, MatrixMut, Staging};
 use super::plan::Plan;
 use super::rounds::Rounds;
 use super::timeline::Timeline;
 use super::transport::{Copies, Shares, Transport};
-use crate::{Block, Clock, DeviceTimes, InParts, Machine, Parameters, Point, Prepared, Target};
+use crate::{Block, Clock, DeviceTimes, InParts, Machine, Parameters, Point, Prepared, TakeBlock, Target};
 use repro_cluster::Group;
 use repro_device::{DeviceError, HostBuffer, Queue};
 use repro_graph::Blocks;
@@ -46,16 +48,23 @@ impl InPartsSolve {
             .zip(own.clone())
             .map(|(device, number)| Lane::new(device, number, plan, target, parameters))
             .collect::<Result<Vec<_>, _>>()?;
-        let transport = Copies {
-            grid: plan.grid,
-            shares,
-            group: machine.group.clone(),
-            devices: own.zip(devices.iter().cloned()).collect(),
+        let emulated = devices.first().is_none_or(|device| device.info().emulated);
+        let copies = parameters.get(&COPIES) == 1 && machine.group.members().len() == 1;
+        // All processes have devices of one kind.
+        let transport: Box<dyn Transport> = if emulated || copies || plan.grid.devices() == 1 {
+            Box::new(Copies {
+                grid: plan.grid,
+                shares,
+                group: machine.group.clone(),
+                devices: own.zip(devices.iter().cloned()).collect(),
+            })
+        } else {
+            Box::new(Collectives::join(&lanes, plan.grid, shares, machine.group)?)
         };
         let timelines = devices.iter().map(Timeline::of).collect();
         let staging = devices.first().map(|device| Staging::new(device)).transpose()?;
         Ok(Self {
-            transport: Box::new(transport),
+            transport,
             timelines,
             staging,
             lanes,
@@ -167,10 +176,7 @@ impl InParts for InPartsSolve {
         Ok(all)
     }
 
-    fn store(
-        &mut self,
-        take: &mut dyn FnMut(&Block, &[u8]) -> Result<(), DeviceError>,
-    ) -> Result<(), DeviceError> {
+    fn store(&mut self, take: &mut TakeBlock) -> Result<(), DeviceError> {
         let Some(staging) = &mut self.staging else { return Ok(()) };
         self.lanes.iter().try_for_each(|lane| staging.store(lane, take))
     }
