@@ -1,5 +1,6 @@
 use super::*;
 use crate::launch::Launcher;
+use crate::messages;
 use std::net::Ipv4Addr;
 use std::thread;
 use std::time::Instant;
@@ -103,6 +104,29 @@ fn two_jobs_with_one_port_do_not_mix() {
     assert_eq!(joined[0].token, joined[1].token);
     assert_eq!(joined[2].token, joined[3].token);
     assert_ne!(joined[0].token, joined[2].token);
+}
+
+#[test]
+fn one_that_comes_for_another_job_takes_nobodys_place() {
+    let port = port();
+    thread::scope(|scope| {
+        let head = scope.spawn(|| join(&launch(0, 2, port, "j"), &settings("b", 10_000)));
+        let stranger = loop {
+            if let Ok(connection) = TcpStream::connect((Ipv4Addr::LOCALHOST, port)) {
+                break connection;
+            }
+            thread::sleep(Duration::from_millis(5));
+        };
+        std::io::Read::read_exact(&mut &stranger, &mut [0; 8]).unwrap();
+        let theirs: Greeting = messages::read(&mut &stranger).unwrap();
+        let greeting = Greeting { job: "k".into(), ..theirs };
+        let (local_rank, local_size) = (None, None);
+        let hello = messages::Hello { greeting, rank: 1, host: "h".into(), local_rank, local_size, port: 1 };
+        messages::write(&mut &stranger, &hello).unwrap();
+        assert!(messages::read::<messages::Welcome>(&mut &stranger).is_err());
+        assert!(join(&launch(1, 2, port, "j"), &settings("b", 10_000)).is_ok());
+        assert!(head.join().unwrap().is_ok());
+    });
 }
 
 #[test]
