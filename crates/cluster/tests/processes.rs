@@ -153,7 +153,7 @@ fn processes_of_every_launcher_find_each_other_and_leave_without_noise() {
 #[test]
 fn two_jobs_share_a_host_and_pass_over_the_server_that_has_their_port() {
     let port = port();
-    let _agent = TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)).unwrap();
+    let _server = TcpListener::bind((Ipv4Addr::UNSPECIFIED, port)).unwrap();
     let mut jobs = start("ring", "torchrun", 2, port, &[]);
     jobs.extend((0..2).map(|rank| {
         let mut variables = variables("torchrun", rank, 2, port);
