@@ -71,60 +71,88 @@ impl<'a> Rounds<'a> {
 
     /// Queues what makes the panels of `next`, behind the tiles' update of the round before `after` and with the panels of `after`.
     fn make_panels(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
-        let Some(plan) = self.lanes.first().map(|lane| lane.plan) else { return Ok(()) };
-        let (row, column) = (next % plan.grid.rows, next % plan.grid.columns);
-        let slot = next % SLOTS;
-        for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
-            let high = &*lane.high;
-            high.wait(&lane.updated)?;
+        for lane in self.lanes {
+            lane.high.wait(&lane.updated)?;
             if let Some(after) = after {
-                high.wait(&lane.right_ready[after % SLOTS])?;
-                high.wait(&lane.left_ready[after % SLOTS])?;
+                lane.high.wait(&lane.right_ready[after % SLOTS])?;
+                lane.high.wait(&lane.left_ready[after % SLOTS])?;
             }
             // From here on nobody reads what the next round's slots hold.
-            high.record(&lane.begun)?;
+            lane.high.record(&lane.begun)?;
             lane.wire.wait(&lane.begun)?;
-            if lane.column == column {
-                timeline.time(Span::Compute, high, || lane.make_left(after, next))?;
-            }
-            high.record(&lane.left_ready[slot])?;
-            if lane.row == row && lane.column == column {
-                timeline.time(Span::Compute, high, || lane.close(after, next))?;
-            }
-            high.record(&lane.made)?;
         }
-        if plan.grid.columns > 1 {
-            let along = |lane: &Lane| Line::Row(lane.row);
-            self.broadcast(along, column, |lane| {
-                lane.wire.wait(&lane.left_ready[slot])?;
+        let goes_along_rows = self.lanes.first().is_some_and(|lane| lane.plan.grid.columns > 1);
+        if goes_along_rows {
+            self.make_left(after, next)?;
+        }
+        self.close(after, next, goes_along_rows)?;
+        self.make_right(after, next)?;
+        if goes_along_rows { Ok(()) } else { self.make_left(after, next) }
+    }
+
+    /// The left panel, where each device needs one for its own rows: of the device's own tiles, or of those of the one in its row that has
+    /// the next round's columns. Nobody else waits for the former, so that it comes last.
+    fn make_left(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
+        for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
+            if lane.columns.has(next) {
+                timeline.time(Span::Compute, &*lane.high, || lane.make_left(after, next))?;
+            }
+            lane.high.record(&lane.left_ready[next % SLOTS])?;
+        }
+        if self.lanes.first().is_none_or(|lane| lane.plan.grid.columns == 1) {
+            return Ok(());
+        }
+        self.broadcast(
+            |lane| (Line::Row(lane.row), next % lane.plan.grid.columns),
+            |lane| {
+                lane.wire.wait(&lane.left_ready[next % SLOTS])?;
                 Ok(Some(lane.left_panel(next)))
-            })?;
-            for lane in self.lanes {
-                lane.wire.record(&lane.left_ready[slot])?;
+            },
+        )?;
+        self.lanes.iter().try_for_each(|lane| lane.wire.record(&lane.left_ready[next % SLOTS]))
+    }
+
+    /// The closure of the diagonal block, where the devices that have its rows need it.
+    fn close(&mut self, after: Option<usize>, next: usize, goes_along_rows: bool) -> Result<(), DeviceError> {
+        for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
+            if lane.rows.has(next) && lane.columns.has(next) {
+                timeline.time(Span::Compute, &*lane.high, || lane.close(after, next))?;
             }
-            self.broadcast(along, column, |lane| {
-                lane.wire.wait(&lane.made)?;
-                Ok(Some(lane.closed()).filter(|_| lane.row == row))
-            })?;
-            for lane in self.lanes.iter().filter(|lane| lane.row == row) {
-                lane.wire.record(&lane.made)?;
-                lane.high.wait(&lane.made)?;
-            }
+            lane.high.record(&lane.made)?;
         }
+        if !goes_along_rows {
+            return Ok(());
+        }
+        self.broadcast(
+            |lane| (Line::Row(lane.row), next % lane.plan.grid.columns),
+            |lane| {
+                lane.wire.wait(&lane.made)?;
+                Ok(Some(lane.closed()).filter(|_| lane.rows.has(next)))
+            },
+        )?;
+        for lane in self.lanes.iter().filter(|lane| lane.rows.has(next)) {
+            lane.wire.record(&lane.made)?;
+            lane.high.wait(&lane.made)?;
+        }
+        Ok(())
+    }
+
+    /// The right panel, some columns after the others, so that the first are on their way while the next are made.
+    fn make_right(&mut self, after: Option<usize>, next: usize) -> Result<(), DeviceError> {
+        let Some(grid) = self.lanes.first().map(|lane| lane.plan.grid) else { return Ok(()) };
         let most = self.lanes.iter().map(|lane| lane.chunks().count()).max().unwrap_or(0);
         for chunk in 0..most {
             for (lane, timeline) in self.lanes.iter().zip(&mut *self.timelines) {
-                if let Some(columns) = lane.chunks().nth(chunk).filter(|_| lane.row == row) {
+                if let Some(columns) = lane.chunks().nth(chunk).filter(|_| lane.rows.has(next)) {
                     timeline.time(Span::Compute, &*lane.high, || lane.make_right(after, next, columns))?;
                     lane.high.record(&lane.made)?;
                 }
             }
-            if plan.grid.rows > 1 {
+            if grid.rows > 1 {
                 self.broadcast(
-                    |lane| Line::Column(lane.column),
-                    row,
+                    |lane| (Line::Column(lane.column), next % grid.rows),
                     |lane| {
-                        if lane.row == row {
+                        if lane.rows.has(next) {
                             lane.wire.wait(&lane.made)?;
                         }
                         Ok(lane.chunks().nth(chunk).map(|columns| lane.right_panel(next, columns)))
@@ -133,18 +161,17 @@ impl<'a> Rounds<'a> {
             }
         }
         for lane in self.lanes {
-            let queue = if plan.grid.rows > 1 { &*lane.wire } else { &*lane.high };
-            queue.record(&lane.right_ready[slot])?;
+            let queue = if grid.rows > 1 { &*lane.wire } else { &*lane.high };
+            queue.record(&lane.right_ready[next % SLOTS])?;
         }
         Ok(())
     }
 
-    /// Queues a broadcast from the device at place `root` of each line. `begin` has a lane's queue for broadcasts wait for what is sent or
-    /// overwritten, and gives where it lies; none where the lane takes no part.
+    /// Queues a broadcast along each lane's line, from the device at that place of it. `begin` has the lane's queue for broadcasts wait for
+    /// what is sent, and gives where it lies; none where the lane takes no part.
     fn broadcast(
         &mut self,
-        line: impl Fn(&Lane) -> Line,
-        root: usize,
+        line: impl Fn(&Lane) -> (Line, usize),
         begin: impl Fn(&'a Lane) -> Result<Option<Region<'a>>, DeviceError>,
     ) -> Result<(), DeviceError> {
         let mut calls = Vec::new();
@@ -152,7 +179,7 @@ impl<'a> Rounds<'a> {
         for (lane, timeline) in lanes.iter().zip(&mut *self.timelines) {
             let Some(region) = begin(lane)? else { continue };
             timeline.begin_span(Span::Communication, &*lane.wire)?;
-            let line = line(lane);
+            let (line, root) = line(lane);
             let root = line.devices(lane.plan.grid)[root];
             calls.push(Call { device: lane.number, line, root, queue: &*lane.wire, region });
         }
