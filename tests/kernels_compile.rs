@@ -22,20 +22,23 @@ fn nvrtc() -> Nvrtc {
 }
 
 fn sources() -> Vec<KernelSource> {
-    let of_schedule = |implementation: &Arc<Implementation>| -> Vec<KernelSource> {
-        let Some(schedule) = implementation.schedule() else { return Vec::new() };
-        let all = schedule.also_checked().into_iter().chain([Parameters::default()]);
-        let in_each = |parameters: Parameters| {
+    let of_implementation = |implementation: &Arc<Implementation>| -> Vec<KernelSource> {
+        let method = &implementation.method;
+        let all = method.also_checked().into_iter().chain([Parameters::default()]);
+        let in_each = all.flat_map(|parameters| {
+            let elements = method.abilities(&parameters).elements;
             let target = |element: &ElementType| Target { element: *element, ..Target::default() };
-            schedule.elements().iter().map(move |element| schedule.source(target(element), &parameters))
-        };
+            let of = |element: &ElementType| Some(method.kernels(target(element), &parameters)?.0);
+            elements.iter().filter_map(of).collect::<Vec<_>>()
+        });
         let signed =
             [Signs::Shifted(8_388_608.0), Signs::Any].map(|signs| Target { signs, ..Target::default() });
-        let of_signed = signed.map(|target| schedule.source(target, &Parameters::default()));
-        all.flat_map(in_each).chain(of_signed).collect()
+        let of_signed =
+            signed.iter().filter_map(|target| Some(method.kernels(*target, &Parameters::default())?.0));
+        in_each.chain(of_signed).collect()
     };
     let mut sources = vec![KernelSource::LAYOUT, KernelSource::CEILINGS];
-    sources.extend(catalogue().iter().flat_map(of_schedule));
+    sources.extend(catalogue().iter().flat_map(of_implementation));
     sources.sort_by_key(|source| (source.file.clone(), source.defines.clone()));
     sources.dedup();
     sources.extend(OF_TESTS);

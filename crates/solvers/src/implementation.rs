@@ -1,9 +1,10 @@
 //! How an implementation describes itself, and how it is run.
 
 use super::{
-    Clock, InParts, Machine, Parameter, ParameterError, Parameters, Problem, Schedule, Scope, Threads,
+    Clock, InParts, KernelUse, Machine, Parameter, ParameterError, Parameters, Problem, Schedule, Scope,
+    Target, Threads,
 };
-use repro_device::{DeviceError, HostBuffer};
+use repro_device::{DeviceError, HostBuffer, KernelSource};
 use repro_graph::ElementType;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -106,6 +107,12 @@ pub trait Method: Send + Sync {
     /// Its launches on one device, if that is what it is made of.
     fn schedule(&self) -> Option<&dyn Schedule> {
         None
+    }
+
+    /// Its kernels and the file that they are in, if it has some.
+    fn kernels(&self, target: Target, parameters: &Parameters) -> Option<(KernelSource, Vec<KernelUse>)> {
+        self.schedule()
+            .map(|schedule| (schedule.source(target, parameters), schedule.kernels(target, parameters)))
     }
 
     /// Compiles and loads what it runs on `machine`, for the first time in a process; [`Method::prepare`] finds it there.

@@ -30,10 +30,13 @@ pub(super) fn figures(
     let graph = GraphRequest { source, element: ElementType::F32, n: N, limits: LIMITS };
     let failed = |failure: crate::experiment::Failure| DeviceError::other(failure.message);
     let mut graph = LoadedGraph::load(&graph, None).map_err(failed)?;
-    let device: Rc<dyn Device> = Rc::new(EmulatedDevice::open(Instruments::COUNT)?);
-    let devices = [device];
+    let needed = *implementation.method.abilities(&subject.parameters).devices.start();
+    let open = |ordinal| {
+        EmulatedDevice::open_another(ordinal, Instruments::COUNT).map(|device| Rc::new(device) as _)
+    };
+    let devices: Vec<Rc<dyn Device>> = (0..needed).map(open).collect::<Result<_, _>>()?;
     let launches = solve_counted(implementation, &subject.parameters, &devices, &mut graph)?;
-    devices[0].queue().synchronize()?;
+    devices.iter().try_for_each(|device| device.queue().synchronize())?;
     graph.verify().map_err(failed)?;
     Ok(by_kernel(subject, &launches))
 }

@@ -21,7 +21,7 @@ impl Subject {
         Some(Self {
             name: implementation.name.to_string(),
             parameters: parameters.clone(),
-            source: implementation.schedule()?.source(Target::default(), parameters),
+            source: implementation.method.kernels(Target::default(), parameters)?.0,
             implementation: Some(implementation.clone()),
         })
     }

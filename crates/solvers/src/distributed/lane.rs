@@ -4,12 +4,15 @@ use super::plan::{Plan, Side, blocks_of};
 use super::product::{Gap, Product};
 use super::{REORDER, RUN};
 use crate::register_blocked::{RegisterBlocked, block_for_products, operand_words, with_signs};
-use crate::{Block, Parameters, Schedule, Solve, Target};
+use crate::{Block, KernelUse, Parameters, Schedule, Solve, Target};
 use repro_device::{Buffer, Device, DeviceError, Event, Kernel, KernelSource, Priority, Queue, Region};
 use std::rc::Rc;
 
 /// Panels that a device has at once: of the round that its tiles are in, and of the next.
 pub const SLOTS: usize = 2;
+
+/// Threads of a block that adds up the number of a part.
+const DIGEST_THREADS: u32 = 256;
 
 /// Tasks of the panel's columns that are done at a time: each time about as many tiles as a GPU has at work.
 const TILES_AT_A_TIME: usize = 512;
@@ -65,7 +68,8 @@ struct Kernels {
     resident: Vec<u32>,
 }
 
-fn source(target: Target, parameters: &Parameters) -> KernelSource {
+/// The file of its kernels.
+pub fn source(target: Target, parameters: &Parameters) -> KernelSource {
     let text = include_str!("../../../../kernels/distributed_blocked.cu");
     let source = KernelSource {
         architecture_specific: target.compute_capability == (9, 0),
@@ -87,7 +91,7 @@ impl Kernels {
             .load(&source(target, parameters), &[multiply, "digest_part"])?
             .try_into()
             .map_err(|_| DeviceError::other("two kernels were asked for: this is a defect of repro"))?;
-        let of_closure = closure_parameters(parameters);
+        let of_closure = Parameters::default();
         let uses = RegisterBlocked.kernels(target, &of_closure);
         let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
         let closure = device.load(&RegisterBlocked.source(target, &of_closure), &names)?;
@@ -100,8 +104,20 @@ impl Kernels {
     }
 }
 
-fn closure_parameters(_: &Parameters) -> Parameters {
-    Parameters::default()
+/// The kernels of that file, those of closures not among them.
+pub fn kernels(target: Target) -> Vec<KernelUse> {
+    let multiply = |name, tile| {
+        let (threads, dynamic_shared_bytes) = block_for_products(tile, target);
+        KernelUse { name, threads, dynamic_shared_bytes, tasks_a_block: None, paper: None }
+    };
+    let digest = KernelUse {
+        name: "digest_part",
+        threads: DIGEST_THREADS,
+        dynamic_shared_bytes: 0,
+        tasks_a_block: Some(0),
+        paper: None,
+    };
+    vec![multiply("multiply_tiles_of_64", 64), multiply("multiply_tiles_of_128", 128), digest]
 }
 
 /// Compiles and loads what a device runs.
@@ -378,7 +394,7 @@ impl Lane {
             Argument::Struct(&across),
             Argument::Buffer(sum),
         ];
-        let launch = Launch::rows_of((self.rows.vertices().clamp(1, 1024), 1), 256);
+        let launch = Launch::rows_of((self.rows.vertices().clamp(1, 1024), 1), DIGEST_THREADS);
         // SAFETY: the kernel reads the vertices of the part and adds to one number.
         unsafe { self.main().launch(&self.kernels.digest, launch, &arguments) }
     }

@@ -14,13 +14,13 @@ mod transport;
 
 use crate::register_blocked::REORDER;
 use crate::{
-    Abilities, Implementation, Machine, Method, Parameter, Parameters, Prepared, Problem, Scope, Signs,
-    Target, Traffic,
+    Abilities, Implementation, KernelUse, Machine, Method, Parameter, Parameters, Prepared, Problem, Scope,
+    Signs, Target, Traffic,
 };
 use lane::Sizes;
 use plan::{Grid, Plan};
 use prepared::InPartsSolve;
-use repro_device::DeviceError;
+use repro_device::{DeviceError, KernelSource};
 use repro_graph::ElementType;
 use transport::Shares;
 
@@ -135,6 +135,10 @@ impl Method for Distributed {
         let of = |devices, rows| Parameters::from([("devices", devices), ("rows", rows)]);
         let deep = |devices, rows| of(devices, rows).with("tile", 64).with("depth", 2);
         vec![of(2, 0), of(3, 1), deep(4, 2), of(6, 2), of(9, 3)]
+    }
+
+    fn kernels(&self, target: Target, parameters: &Parameters) -> Option<(KernelSource, Vec<KernelUse>)> {
+        Some((lane::source(target, parameters), lane::kernels(target)))
     }
 
     fn load(
