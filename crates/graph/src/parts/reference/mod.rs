@@ -44,19 +44,38 @@ impl RowsReference {
         groups: &[RowGroup],
         seed: u64,
     ) -> Result<Self, Unverifiable> {
+        Self::of_held(graph, rows, groups, seed, &|_| true)
+    }
+
+    /// The same for a process that has something of the rows that are `held` alone: of the others nothing is searched, and they can only be compared
+    /// elsewhere. [`RowsReference::sources`] are those of all processes. A search takes seconds where a graph has billions of edges.
+    ///
+    /// # Errors
+    /// As [`RowsReference::new`], by the rows that are held.
+    ///
+    /// # Panics
+    /// As [`RowsReference::new`].
+    pub fn of_held(
+        graph: &dyn Blocks,
+        rows: usize,
+        groups: &[RowGroup],
+        seed: u64,
+        held: &dyn Fn(usize) -> bool,
+    ) -> Result<Self, Unverifiable> {
         let n = graph.n();
         let sources = sources::spread(n, groups, rows, seed);
+        let searched: Vec<usize> = sources.iter().copied().filter(|&row| held(row)).collect();
         let judge: Box<dyn Judge> =
-            by_element!(graph.element(), T => Box::new(reference::<T>(graph, sources.clone())?));
+            by_element!(graph.element(), T => Box::new(reference::<T>(graph, searched)?));
         Ok(Self { judge, sources, n, compared: Pieces::default() })
     }
 
-    /// The vertices, ascending, whose rows are compared.
+    /// The vertices, ascending, whose rows are compared, here or elsewhere.
     pub fn sources(&self) -> &[usize] {
         &self.sources
     }
 
-    /// Whether results are compared bit for bit, and not within bounds.
+    /// Whether results are compared bit for bit, and not within bounds, in the rows that were searched.
     pub fn exact(&self) -> bool {
         self.judge.exact()
     }
@@ -73,7 +92,7 @@ impl RowsReference {
     /// The first mismatch and how many there are in this piece.
     ///
     /// # Panics
-    /// When `row` is none of [`RowsReference::sources`], or the numbers are more than it has, or part of one.
+    /// When `row` is none of [`RowsReference::sources`] or is not held, or the numbers are more than it has, or part of one.
     pub fn check(&mut self, row: usize, first_column: usize, numbers: &[u8]) -> Result<(), Mismatch> {
         let count = self.judge.check(row, first_column, numbers)?;
         self.compared.add(row, first_column..first_column + count);

@@ -198,3 +198,31 @@ fn a_matrix_that_takes_sweeps_without_end_is_refused() {
     let refused = RowsReference::new(&*blocks, 4, &all_rows(300), 0).err().unwrap();
     assert_eq!(refused, Unverifiable::ManySweeps { sweeps: 256 });
 }
+
+#[test]
+fn processes_that_hold_some_rows_compare_those_and_together_all() {
+    let graph = RandomGraph { density: 0.3, ..RandomGraph::complete(1) };
+    let n = 64;
+    let blocks = random_blocks(&graph, n, ElementType::F32).unwrap();
+    let matrix = crate::generate::<f32>(&graph, n).unwrap();
+    let groups = [vec![0..32, 32..33], vec![33..40, 40..64]];
+    let all = RowsReference::new(&*blocks, 4, &groups, 3).unwrap();
+    let mut first = None::<RowsReference>;
+    for group in &groups {
+        let held = |row: usize| group.iter().any(|range| range.contains(&row));
+        let mut part = RowsReference::of_held(&*blocks, 4, &groups, 3, &held).unwrap();
+        assert_eq!((part.sources(), part.exact()), (all.sources(), all.exact()));
+        for source in all.sources().iter().copied().filter(|&row| held(row)) {
+            let row = shortest_from(&matrix, None, source);
+            assert_eq!(part.check(source, 0, bytemuck::cast_slice(&row)), Ok(()));
+        }
+        assert!(!part.missing().is_empty());
+        match &mut first {
+            Some(first) => first.add_compared(part.compared()),
+            None => first = Some(part),
+        }
+    }
+    assert_eq!(first.unwrap().missing(), []);
+    let none = RowsReference::of_held(&*blocks, 4, &groups, 3, &|_| false).unwrap();
+    assert_eq!(none.missing().len(), all.sources().len());
+}
