@@ -189,7 +189,7 @@ pub(super) fn relax<const TRACK: bool, T: Element>(
 }
 
 /// The vertex that is nearest by these tentative distances, if any is reachable.
-fn nearest_of(tentative: &[f64]) -> Option<(usize, f64)> {
+pub(super) fn nearest_of(tentative: &[f64]) -> Option<(usize, f64)> {
     let nearest = tentative.iter().copied().fold(f64::INFINITY, lesser);
     let reachable = tentative.iter().position(|d| *d == nearest).filter(|_| nearest < f64::INFINITY)?;
     Some((reachable, nearest))

@@ -7,7 +7,7 @@ use crate::bounds::lower;
 use crate::potentials::{
     self, COLUMNS, NO_PARENT, SWEEPS_BETWEEN_CYCLE_CHECKS, cycle_among, negative_cycle, tolerance,
 };
-use crate::search::{From, Paths, relax};
+use crate::search::{From, Paths, nearest_of, relax};
 use crate::weights::{Extremes, Weights};
 use crate::{BlockError, Blocks, Element, Unverifiable};
 
@@ -155,12 +155,14 @@ fn entry<T: Element>(graph: &dyn Blocks, u: usize, v: usize) -> Result<f64, Bloc
 }
 
 /// As of the matrix in memory. No edge weighs less than `lightest`, with `potentials` if there are any; so the search ends where no path
-/// through another vertex can be shorter than those known, and most rows of a graph with many edges are never read.
+/// through another vertex can be shorter than those known, and most rows of a graph with many edges are never read. Intermediate vertices are all below
+/// `through`.
 pub(super) fn paths_from<T: Element>(
     graph: &dyn Blocks,
     potentials: Option<&[f64]>,
     lightest: f64,
     source: usize,
+    through: usize,
 ) -> Result<Paths, BlockError> {
     let n = graph.n();
     let height = |v: usize| potentials.map_or(0.0, |p| p[v]);
@@ -177,6 +179,9 @@ pub(super) fn paths_from<T: Element>(
         read::<T>(graph, u..u + 1, &mut row)?;
         let from = From { vertex: u as u64, base: length + height(u), row: &row };
         nearest = relax::<true, T>(from, &shift, &mut tentative, &mut parents);
+        if through < n {
+            nearest = nearest_of(&tentative[..through]);
+        }
         if let Some((_, length)) = nearest
             && farthest(&tentative, &shift) <= length + lightest
         {

@@ -63,10 +63,41 @@ impl RowsReference {
         held: &dyn Fn(usize) -> bool,
     ) -> Result<Self, Unverifiable> {
         let n = graph.n();
+        Self::spread(graph, rows, groups, seed, held, n)
+    }
+
+    /// What is right once account was taken of the paths through the vertices below `through` alone, as [`Reference::cut_short`] for a graph in memory.
+    /// Compared bit for bit or not at all.
+    ///
+    /// # Errors
+    /// As [`RowsReference::of_held`], and when sums of paths through so few vertices may be rounded.
+    ///
+    /// # Panics
+    /// As [`RowsReference::new`].
+    pub fn cut_short(
+        graph: &dyn Blocks,
+        rows: usize,
+        groups: &[RowGroup],
+        seed: u64,
+        held: &dyn Fn(usize) -> bool,
+        through: usize,
+    ) -> Result<Self, Unverifiable> {
+        Self::spread(graph, rows, groups, seed, held, through)
+    }
+
+    fn spread(
+        graph: &dyn Blocks,
+        rows: usize,
+        groups: &[RowGroup],
+        seed: u64,
+        held: &dyn Fn(usize) -> bool,
+        through: usize,
+    ) -> Result<Self, Unverifiable> {
+        let n = graph.n();
         let sources = sources::spread(n, groups, rows, seed);
         let searched: Vec<usize> = sources.iter().copied().filter(|&row| held(row)).collect();
         let judge: Box<dyn Judge> =
-            by_element!(graph.element(), T => Box::new(reference::<T>(graph, searched)?));
+            by_element!(graph.element(), T => Box::new(reference::<T>(graph, searched, through)?));
         Ok(Self { judge, sources, n, compared: Pieces::default() })
     }
 
@@ -177,10 +208,17 @@ enum Edges<'a> {
 }
 
 impl Edges<'_> {
-    fn paths<T: Element>(self, potentials: Option<&[f64]>, source: usize) -> Result<Paths, BlockError> {
+    fn paths<T: Element>(
+        self,
+        potentials: Option<&[f64]>,
+        source: usize,
+        through: usize,
+    ) -> Result<Paths, BlockError> {
         match self {
-            Self::Listed(sparse) => Ok(sparse::paths_from(sparse, potentials, source)),
-            Self::Dense(blocks, lightest) => dense::paths_from::<T>(blocks, potentials, lightest, source),
+            Self::Listed(sparse) => Ok(sparse::paths_from(sparse, potentials, source, through)),
+            Self::Dense(blocks, lightest) => {
+                dense::paths_from::<T>(blocks, potentials, lightest, source, through)
+            }
         }
     }
 
@@ -210,10 +248,18 @@ fn facts<T: Element>(graph: &dyn Blocks) -> Result<(Facts, Edges<'_>), Unverifia
     Ok((Facts::known(T::TYPE, weights, Some(labels)), Edges::Dense(graph, lightest)))
 }
 
-fn reference<T: Element>(graph: &dyn Blocks, sources: Vec<usize>) -> Result<Reference<T>, Unverifiable> {
+fn reference<T: Element>(
+    graph: &dyn Blocks,
+    sources: Vec<usize>,
+    through: usize,
+) -> Result<Reference<T>, Unverifiable> {
     let n = graph.n();
     let (facts, edges) = facts::<T>(graph)?;
-    let is_exact = facts.surely_exact(n);
+    // A path through as many vertices has one edge more.
+    let is_exact = facts.surely_exact(n.min(through.saturating_add(2)));
+    if !is_exact && through < n {
+        return Err(Unverifiable::CutShort { through, n });
+    }
     if !is_exact {
         facts.check_rounds(T::TYPE, n)?;
         if facts.weights.negative() {
@@ -225,7 +271,7 @@ fn reference<T: Element>(graph: &dyn Blocks, sources: Vec<usize>) -> Result<Refe
         }
     }
     let potentials = facts.potentials.as_deref();
-    let paths = sources.par_iter().map(|&source| edges.paths::<T>(potentials, source));
+    let paths = sources.par_iter().map(|&source| edges.paths::<T>(potentials, source, through));
     let paths: Vec<Paths> = paths.collect::<Result<_, _>>()?;
     if is_exact {
         let lengths = paths.iter().flat_map(|paths| &paths.lengths);

@@ -72,8 +72,14 @@ pub(super) fn potentials(graph: &SparseRows, weights: &Weights) -> Result<Option
     Ok(Some(labels))
 }
 
-/// As of the dense matrix: Dijkstra's algorithm with a binary heap, of which a vertex may be in several times.
-pub(super) fn paths_from(graph: &SparseRows, potentials: Option<&[f64]>, source: usize) -> Paths {
+/// As of the dense matrix: Dijkstra's algorithm with a binary heap, of which a vertex may be in several times. Intermediate
+/// vertices are all below `through`.
+pub(super) fn paths_from(
+    graph: &SparseRows,
+    potentials: Option<&[f64]>,
+    source: usize,
+    through: usize,
+) -> Paths {
     let n = graph.n();
     let height = |v: usize| potentials.map_or(0.0, |p| p[v]);
     let mut known = vec![f64::INFINITY; n];
@@ -88,6 +94,9 @@ pub(super) fn paths_from(graph: &SparseRows, potentials: Option<&[f64]>, source:
             continue;
         }
         settled.push(u);
+        if u >= through && u != source {
+            continue;
+        }
         let base = known[u] + height(u);
         for (v, weight) in graph.row(u) {
             let candidate = base + f64::from(weight) - height(v);

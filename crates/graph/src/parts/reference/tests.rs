@@ -109,6 +109,30 @@ proptest! {
 }
 
 #[test]
+fn rows_of_a_solve_that_ended_early_are_those_of_paths_through_the_first_vertices() {
+    let n = 40;
+    for negative in [false, true] {
+        let graph = RandomGraph { density: 0.3, negative, ..RandomGraph::complete(5) };
+        let matrix = crate::generate::<f32>(&graph, n).unwrap();
+        let potentials = potentials(&matrix).unwrap();
+        for blocks in both(&matrix) {
+            for through in [0, 1, 7, n - 1, n, n + 5] {
+                let found = RowsReference::cut_short(&*blocks, n, &all_rows(n), 0, &|_| true, through);
+                let mut found = found.unwrap();
+                assert!(found.exact());
+                for source in 0..n {
+                    let row = crate::shortest_through(&matrix, potentials.as_deref(), source, through);
+                    assert_eq!(found.check(source, 0, bytemuck::cast_slice(&row)), Ok(()), "{through}");
+                }
+            }
+        }
+    }
+    let third = DistanceMatrix::from_row_major(2, vec![0.0, 1.0 / 3.0, 3e7, 0.0]).unwrap();
+    let refused = RowsReference::cut_short(&third, 2, &all_rows(2), 0, &|_| true, 1).err();
+    assert_eq!(refused, Some(Unverifiable::CutShort { through: 1, n: 2 }));
+}
+
+#[test]
 fn the_search_reads_few_rows_of_a_complete_graph() {
     struct Counting(Box<dyn Blocks>, std::sync::atomic::AtomicUsize);
     impl Blocks for Counting {
@@ -137,7 +161,7 @@ fn the_search_reads_few_rows_of_a_complete_graph() {
     let n = 2000;
     let graph = RandomGraph { max_weight: 20, ..RandomGraph::complete(1) };
     let counting = Counting(random_blocks(&graph, n, ElementType::F32).unwrap(), 0.into());
-    let found = dense::paths_from::<f32>(&counting, None, 1.0, 7).unwrap();
+    let found = dense::paths_from::<f32>(&counting, None, 1.0, 7, n).unwrap();
     let read = counting.1.into_inner();
     assert!(read < n / 4, "{read} rows of {n} were read");
     let expected = paths_from(&crate::generate::<f32>(&graph, n).unwrap(), None, 7);
