@@ -22,6 +22,7 @@
 pub mod check;
 pub mod claims;
 pub mod cli;
+pub use repro_cluster as cluster;
 pub use repro_device as device;
 pub mod experiment;
 pub mod export;

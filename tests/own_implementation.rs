@@ -305,6 +305,7 @@ fn a_floor_of_its_own_makes_shorter_times_impossible_and_no_longer_ones() {
                 digest: "0".repeat(32),
                 telemetry: None,
                 others_load: None,
+                devices: Vec::new(),
             })))
         });
         let (_, samples) = run_with(&mut script, &folder.path().join("run"), Selection::Cuda(None));

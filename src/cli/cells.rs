@@ -14,8 +14,9 @@ use std::path::PathBuf;
 pub struct Cells {
     /// An experiment's name (see `repro list`) or the path of its TOML file
     pub experiment: String,
-    /// Where to run: auto, cpu, cuda, cuda:N or emulated. The emulated device runs kernels on the CPU at small sizes, where they are checked
-    /// and counted but not timed; emulated:C.C is one of compute capability C.C
+    /// Where to run: auto, cpu, cuda, cuda:N, cuda:all or emulated. With cuda:all, implementations that run on several devices have as many as
+    /// they ask for. The emulated device runs kernels on the CPU at small sizes, where they are checked and counted but not timed;
+    /// emulated:C.C is one of compute capability C.C
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub device: Selection,
     /// Numbers of vertices n, for every implementation, in place of the experiment's

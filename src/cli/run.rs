@@ -118,6 +118,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let how_to_resume = || next::resume_command(&arguments.cells.experiment, journal.folder());
     let outcome = match ran {
         Ok(outcome) => outcome,
+        Err(error @ RunError::Group(_)) => {
+            output::complain(&format!("{error}; continue with: {}", how_to_resume()));
+            return Ok(Exit::Failed);
+        }
         Err(error @ RunError::Worker(_)) => {
             return Err(format!("{error}; continue with: {}", how_to_resume()).into());
         }

@@ -76,7 +76,7 @@ impl Expected {
 impl LoadedGraph {
     /// Makes the graph and finds its reference.
     pub fn load(request: &GraphRequest, device: Option<&dyn Device>) -> Result<Self, Failure> {
-        let GraphRequest { source, element, n, limits } = request;
+        let GraphRequest { source, element, n, limits, .. } = request;
         check_host_memory(*n, *element, limits, matches!(source, GraphSource::File { .. }))?;
         for_element(request.element, Load { request, device })
     }
@@ -236,7 +236,7 @@ impl ForElement for Load<'_> {
     type Output = Result<LoadedGraph, Failure>;
 
     fn run<T: Vectorized>(self) -> Self::Output {
-        let GraphRequest { source, element, n, limits } = self.request;
+        let GraphRequest { source, element, n, limits, .. } = self.request;
         let matrix: DistanceMatrix<T> = make(source, *n)?;
         let weights = weight_range(&matrix);
         let problem = Problem { n: *n, element: *element, weights, output: Output::Distances };
@@ -342,7 +342,7 @@ mod tests {
             whole_reference_n: 64,
             reference_rows: 8,
         };
-        let request = GraphRequest { source, element: ElementType::F32, n: 64, limits };
+        let request = GraphRequest { source, element: ElementType::F32, n: 64, limits, in_parts: false };
         let mut graph = LoadedGraph::load(&request, None).unwrap();
         let method = &find("cpu-naive").unwrap().method;
         let solve = |graph: &mut LoadedGraph, iterations| {

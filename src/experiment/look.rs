@@ -1,5 +1,6 @@
 //! What machine a run would be on, asked before there is a run.
 
+use super::in_parts;
 use super::loaded_graph::host_memory;
 use super::protocol::{Reply, Request, Variant};
 use super::resolve::Experiment;
@@ -47,7 +48,10 @@ pub fn look_around(
 fn too_large(experiment: &Experiment, memory_bytes: u64) -> Option<String> {
     let least =
         experiment.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.emulated)).min()?;
-    let needed = |element: &ElementType| host_memory(*least, *element, &experiment.limits, false);
+    let needed = |element: &ElementType| match experiment.in_parts {
+        true => in_parts::host_memory(*least, *element, &experiment.limits),
+        false => host_memory(*least, *element, &experiment.limits, false),
+    };
     let needed = experiment
         .elements()
         .iter()
@@ -66,4 +70,21 @@ pub(super) fn missing_device(experiment: &Experiment, environment: &Environment)
     let demanded = experiment.device.parse().is_ok_and(Selection::is_demanded);
     let problem = environment.device_problem.as_ref().filter(|_| demanded)?;
     Some(format!("--device {}: {problem}", experiment.device))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::{ExperimentFile, Overrides, resolve};
+
+    #[test]
+    fn a_matrix_in_parts_needs_no_room_for_all_of_it() {
+        let text = include_str!("../../experiments/table1.toml");
+        let file = ExperimentFile::parse("x", "x.toml", text).unwrap();
+        let sizes = Some(vec![131_072]);
+        let whole = resolve(&file, &Overrides { sizes, ..Overrides::default() }, Selection::CudaAll).unwrap();
+        let memory = 16 << 30;
+        assert!(too_large(&whole, memory).is_some_and(|problem| problem.contains("n = 131072 needs")));
+        assert_eq!(too_large(&Experiment { in_parts: true, ..whole }, memory), None);
+    }
 }

@@ -11,6 +11,7 @@ mod folder;
 mod given_graph;
 mod grid;
 mod history;
+mod in_parts;
 mod inspection;
 mod inspection_tables;
 mod journal;
@@ -58,8 +59,8 @@ pub use part::Part;
 pub use pitfall::{Pitfall, least as least_share};
 pub use plan::{Group, PlannedCell, cells, groups};
 pub use protocol::{
-    Counted, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request, Sampled, Unknown,
-    Variant,
+    Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request, Sampled,
+    Unknown, Variant,
 };
 pub use rate::{RATE, rate, rate_with_unit};
 pub use resolve::{Column, Experiment, Overrides, resolve};

@@ -5,7 +5,7 @@ use crate::device::emulated::{Counts, Instruments};
 use crate::device::telemetry::Telemetry;
 use crate::device::{DeviceError, FailureKind};
 use crate::graph::ElementType;
-use crate::implementation::{Implementation, Named, Parameters};
+use crate::implementation::{DeviceTimes, Implementation, Named, Parameters};
 use crate::record::{Build, Environment, Repeated, Verification};
 use crate::timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 use serde::{Deserialize, Serialize};
@@ -60,6 +60,9 @@ pub struct GraphRequest {
     pub element: ElementType,
     pub n: usize,
     pub limits: Limits,
+    /// Whether no memory holds a whole matrix of it.
+    #[serde(default)]
+    pub in_parts: bool,
 }
 
 pub(super) fn f32_alone() -> Vec<ElementType> {
@@ -188,6 +191,17 @@ pub struct Sampled {
     /// What others used of the host meanwhile, as in records. None on a device.
     #[serde(default)]
     pub others_load: Option<f64>,
+    /// Where the time went on each device that had a part of the matrix.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<DeviceSample>,
+}
+
+/// Where the time of a sample went on one device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeviceSample {
+    /// The host that it is in; empty where one process has all devices.
+    pub host: String,
+    pub times: DeviceTimes,
 }
 
 impl Sampled {
@@ -218,10 +232,14 @@ pub enum FailureCause {
     OutOfMemory,
     /// No device or compiler for this implementation.
     Unavailable,
+    /// Fewer devices than this implementation needs.
+    TooFewDevices,
     /// The result is wrong.
     WrongResult,
     /// The device is lost to this process; the worker ends.
     DeviceLost,
+    /// Another process of the group is lost; all of them end.
+    MemberLost,
     Other,
 }
 
@@ -262,6 +280,7 @@ mod tests {
             digest: "d".into(),
             telemetry: None,
             others_load: None,
+            devices: Vec::new(),
         };
         assert_eq!(sampled(Some(5)).of_a_whole_solve(100).seconds, Seconds::same(40.0));
         assert_eq!(sampled(None).of_a_whole_solve(100), sampled(None));
@@ -277,6 +296,7 @@ mod tests {
             digest: "d".into(),
             telemetry: None,
             others_load: Some(0.5),
+            devices: Vec::new(),
         };
         let repeated = Repeated { solves: 3, different: 0, seconds: 1.0, joules: None, telemetry: None };
         for reply in [

@@ -111,10 +111,19 @@ pub struct Experiment {
     /// Whether the emulated device counts beside a GPU.
     #[serde(default)]
     pub counted_beside_gpu: bool,
+    /// Whether no memory holds a whole matrix: each device has a part of it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub in_parts: bool,
     pub columns: Vec<Column>,
     /// The bytes of a graph that could be read only once, for the folder of a run that is started.
     #[serde(skip)]
     pub kept_graph: Option<KeptGraph>,
+}
+
+/// What is not so is not written: manifests stay as they were before there was such a field.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_false(holds: &bool) -> bool {
+    !holds
 }
 
 /// Applies `overrides` to `file`.
@@ -126,6 +135,11 @@ pub fn resolve(
     overrides: &Overrides,
     device: Selection,
 ) -> Result<Experiment, ConfigError> {
+    if file.in_parts && overrides.graph.is_some() {
+        let problem =
+            format!("{} has `in_parts = true`, and a file is read as a whole: run it without", file.name);
+        return Err(option("--graph", problem));
+    }
     let mut columns = columns_of(file);
     if let Some(only) = &overrides.only {
         columns = select(&columns, only)?;
@@ -217,6 +231,7 @@ pub fn resolve(
         tunes: file.tunes.clone(),
         tuned_for: overrides.tuned.as_ref().map(|tuned| tuned.model.clone()),
         counted_beside_gpu: file.emulated.beside_gpu && device != Selection::Cpu,
+        in_parts: file.in_parts,
         columns,
         kept_graph: None,
     })

@@ -1,26 +1,32 @@
 //! What a worker process holds, and how it answers: devices, a graph with its reference, prepared solves.
 
+mod in_parts;
+mod opening;
 mod other_clocks;
+mod together;
 
 use super::config::RepeatRule;
+use super::in_parts::{Found, GraphInParts};
 use super::loaded_graph::{LoadedGraph, Memory};
 use super::protocol::{
     Counted, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request, Sampled, Unknown,
     Variant,
 };
-use crate::device::cuda::CudaDevice;
+use crate::cluster::{Alone, Group};
 use crate::device::emulated::{Counts, EmulatedDevice, Instruments, Options};
-use crate::device::telemetry::{self, EnergyCounter, Monitor};
+use crate::device::telemetry::{EnergyCounter, Monitor};
 use crate::device::{Device, DeviceError, FailureKind, Selection};
 use crate::graph::ElementType;
-use crate::implementation::{Clock, Machine, Pinning, Prepared, Target, Untimed};
+use crate::implementation::{Clock, Machine, Pinning, Prepared, Problem, Target, Untimed};
 use crate::record::{
-    Build, DeviceRecord, Environment, HostInfo, ImplementationRecord, KernelRecord, Repeated, Verification,
+    Build, DeviceRecord, Environment, FurtherDevice, HostInfo, ImplementationRecord, KernelRecord, Repeated,
+    Verification,
 };
 use crate::timing::{
     Ceilings, Clocks, CountingClock, CpuClock, EventClock, FirstClock, HostMonitor, KernelClock,
     KernelSeconds, Load, Scope, Seconds, measure_cpu_ceiling, measure_device_ceilings, median,
 };
+use opening::cpu_alone;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -34,6 +40,10 @@ pub struct Session {
     /// Solves of the graph with the bytes that each takes on a device, the one that was used last at the end.
     prepared: Vec<(Variant, u64, Box<dyn Prepared>)>,
     graph: Option<LoadedGraph>,
+    /// In the place of the other, where no memory holds all of it.
+    in_parts: Option<GraphInParts>,
+    /// What the last solve in parts gave here, until the answer is made of it.
+    found: Option<Found>,
     monitor: Option<Monitor>,
     /// What keeps the first device busy, once that was asked for.
     load: Option<Load>,
@@ -41,11 +51,33 @@ pub struct Session {
     /// Those that were opened, the run's first.
     devices: Vec<Rc<dyn Device>>,
     device_problem: Option<DeviceError>,
+    /// As the device was asked for.
+    selection: Option<Selection>,
+    /// The processes that answer together; none where this one is alone.
+    group: Option<Rc<dyn Group>>,
+    /// How many devices each of them has, by rank.
+    shares: Vec<usize>,
 }
 
 impl Session {
-    /// Answers one request. A failure is a reply like any other.
+    /// One that answers together with the others of `group`, all of which are asked the same.
+    pub fn of_group(group: Rc<dyn Group>) -> Self {
+        Self { group: Some(group), ..Self::default() }
+    }
+
+    fn group(&self) -> &dyn Group {
+        self.group.as_deref().unwrap_or(Alone::shared())
+    }
+
+    /// Answers one request. A failure is a reply like any other. In a group the reply is that of all, and the same in each.
     pub fn answer(&mut self, request: &Request) -> Reply {
+        let own = self.answer_alone(request);
+        self.answer_together(own)
+    }
+
+    /// What this process has to answer.
+    fn answer_alone(&mut self, request: &Request) -> Reply {
+        self.found = None;
         let answered = match request {
             Request::Introduce { variants } => Ok(introduce(variants)),
             Request::Open { device, variants, elements, instruments, order } => {
@@ -97,83 +129,32 @@ impl Session {
         } else if selection == Selection::Cpu {
             self.device_problem = Some(cpu_alone());
         }
-        let device = match self.devices.first() {
-            None => None,
-            Some(device) => {
-                let mut telemetry_problem = None;
-                if !device.info().emulated {
-                    let monitor = Monitor::open(&device.info().uuid);
-                    telemetry_problem = monitor.as_ref().err().map(ToString::to_string);
-                    self.monitor = monitor.ok();
-                }
-                let compiler = device.compiler();
-                Some(DeviceRecord {
-                    info: device.info().clone(),
-                    driver: telemetry::driver_version().ok().filter(|_| !device.info().emulated),
-                    compiler_problem: compiler.as_ref().err().map(ToString::to_string),
-                    compiler: compiler.ok(),
-                    telemetry_problem,
-                })
-            }
-        };
+        self.share_devices()?;
+        let mut telemetry_problem = None;
+        if let Some(first) = self.devices.first().filter(|first| !first.info().emulated) {
+            let monitor = Monitor::open(&first.info().uuid);
+            telemetry_problem = monitor.as_ref().err().map(ToString::to_string);
+            self.monitor = monitor.ok();
+        }
         let implementations =
             variants.iter().map(|variant| self.record_of(variant, elements)).collect::<Result<_, _>>()?;
+        // Variants on several devices have had the others opened.
+        let mut devices = self.devices.iter().map(|device| opening::record_of(&**device));
+        let device = devices.next().map(|first| DeviceRecord { telemetry_problem, ..first });
+        let further_devices =
+            devices.map(|device| FurtherDevice { host: self.group().own().host.clone(), device }).collect();
         Ok(Reply::Opened(Box::new(Opened {
             environment: Environment {
                 host: HostInfo::capture(),
                 device,
+                further_devices,
+                further_hosts: Vec::new(),
                 device_problem: self.device_problem.as_ref().map(ToString::to_string),
                 implementations,
                 ceilings: Ceilings::default(),
                 pinning: Some(Pinning::probe()),
             },
         })))
-    }
-
-    /// Opens what is asked for. Where there is no CUDA device the emulated one may do, and why there is none stays known.
-    fn open_device(&mut self, selection: Selection, mut emulated: Options) {
-        // What was prepared lives on the devices of before.
-        self.prepared.clear();
-        self.load = None;
-        match selection.cuda_ordinal().map(CudaDevice::open) {
-            Some(Ok(device)) => {
-                self.devices = vec![Rc::new(device)];
-                return;
-            }
-            Some(Err(error)) => self.device_problem = Some(error),
-            None if selection == Selection::Cpu => self.device_problem = Some(cpu_alone()),
-            None => {}
-        }
-        if selection.may_emulate() {
-            emulated.capability = selection.capability().unwrap_or(emulated.capability);
-            match EmulatedDevice::open_with(0, emulated) {
-                Ok(device) => self.devices = vec![Rc::new(device)],
-                Err(error) => {
-                    let both = self.device_problem.take().map_or(error.message.clone(), |problem| {
-                        format!("{}; and {}", problem.message, error.message)
-                    });
-                    self.device_problem = Some(DeviceError::unavailable(both));
-                }
-            }
-        }
-    }
-
-    /// Makes sure that as many devices are open as the variant needs, and gives their number: the run's own, and those that CUDA
-    /// numbers next.
-    fn open_for(&mut self, variant: &Variant) -> Result<usize, Failure> {
-        let needed = *variant.known()?.method.abilities(&variant.parameters).devices.start();
-        while self.devices.len() < needed {
-            let Some(first) = self.devices.first() else {
-                return Err(match &self.device_problem {
-                    Some(problem) => problem.clone().into(),
-                    None => Failure::new(FailureCause::Unavailable, "no device was opened"),
-                });
-            };
-            let ordinal = first.info().ordinal + self.devices.len();
-            let next = opener_like(&**first)(ordinal)?;
-            self.devices.push(next);
-        }
-        Ok(needed)
     }
 
     fn record_of(
@@ -215,6 +196,10 @@ impl Session {
             return Ok(Vec::new());
         }
         let count = self.open_for(variant)?;
+        if count == 0 {
+            // Others of the group have all that it takes.
+            return Ok(Vec::new());
+        }
         let (known, parameters) = (variant.known()?, &variant.parameters);
         let taken: Vec<ElementType> =
             elements.iter().copied().filter(|element| known.takes(*element, parameters).is_ok()).collect();
@@ -254,7 +239,11 @@ impl Session {
     fn load(&mut self, graph: &GraphRequest) -> Result<(), Failure> {
         // Everything of the last graph goes before the next one comes.
         self.prepared.clear();
-        self.graph = None;
+        (self.graph, self.in_parts) = (None, None);
+        if graph.in_parts {
+            self.in_parts = Some(GraphInParts::load(graph)?);
+            return Ok(());
+        }
         self.graph = Some(LoadedGraph::load(graph, self.devices.first().map(|device| &**device))?);
         Ok(())
     }
@@ -267,8 +256,11 @@ impl Session {
             self.prepared.push(last);
             return Ok(());
         }
+        if self.in_parts.is_some() {
+            return self.make_parts_ready(variant);
+        }
         let count = self.open_for(variant)?;
-        let problem = *self.graph.as_ref().ok_or_else(no_graph)?.problem();
+        let problem = self.problem()?;
         let known = variant.known()?;
         known.takes(problem.element, &variant.parameters).map_err(DeviceError::other)?;
         known.check(&variant.parameters).map_err(DeviceError::other)?;
@@ -296,6 +288,12 @@ impl Session {
         };
         self.prepared.push((variant.clone(), needed, prepared));
         Ok(())
+    }
+
+    /// What there is to solve.
+    fn problem(&self) -> Result<Problem, Failure> {
+        let of_parts = || self.in_parts.as_ref().map(|graph| *graph.problem());
+        self.graph.as_ref().map(|graph| *graph.problem()).or_else(of_parts).ok_or_else(no_graph)
     }
 
     /// Solves once under `clock` and waits for the result.
@@ -342,6 +340,9 @@ impl Session {
 
     fn prepare(&mut self, variant: &Variant, warm_up_s: f64) -> Result<Reply, Failure> {
         self.make_ready(variant)?;
+        if self.in_parts.is_some() {
+            return self.warm_up_in_parts(variant, warm_up_s);
+        }
         let emulates = self.devices.first().is_some_and(|device| device.info().emulated);
         if emulates && variant.needs_device() {
             // Nothing is timed, so there is nothing to warm up.
@@ -383,6 +384,9 @@ impl Session {
     }
 
     fn sample(&mut self, variant: &Variant, clocks: Clocks) -> Result<Sampled, Failure> {
+        if self.in_parts.is_some() {
+            return self.sample_in_parts(variant);
+        }
         let on_device = variant.needs_device();
         if on_device {
             self.make_ready(variant)?;
@@ -404,7 +408,7 @@ impl Session {
         }
         let iterations = self.iterations(variant)?;
         let others_load = Self::load_of(variant, others)?;
-        Ok(Sampled { seconds, iterations, verification, digest, telemetry, others_load })
+        Ok(Sampled { seconds, iterations, verification, digest, telemetry, others_load, devices: Vec::new() })
     }
 
     fn time_kernels(&mut self, variant: &Variant, solves: usize) -> Result<Vec<KernelSeconds>, Failure> {
@@ -481,11 +485,22 @@ impl Session {
         seconds.extend([(Scope::FirstPrepare, prepare), (Scope::FirstLoad, load)]);
         let (verification, digest) = self.verify(variant)?;
         let iterations = self.iterations(variant)?;
-        Ok(Sampled { seconds, iterations, verification, digest, telemetry: None, others_load: None })
+        Ok(Sampled {
+            seconds,
+            iterations,
+            verification,
+            digest,
+            telemetry: None,
+            others_load: None,
+            devices: Vec::new(),
+        })
     }
 
     /// Solves once without a clock, and verifies.
     fn check(&mut self, variant: &Variant) -> Result<(), Failure> {
+        if self.in_parts.is_some() {
+            return self.solve_in_parts(variant, &mut Untimed).map(|_| ());
+        }
         self.solve_rightly(variant, Memory::PageLocked, &mut Untimed)
     }
 
@@ -493,8 +508,13 @@ impl Session {
         self.make_ready(variant)?;
         let devices = self.devices.clone();
         let mut clock = CountingClock::new(&devices);
-        self.solve(variant, Memory::PageLocked, &mut clock)?;
-        let (verification, digest) = self.verify(variant)?;
+        let (verification, digest) = if self.in_parts.is_some() {
+            self.solve_in_parts(variant, &mut clock)?;
+            in_parts::until_together()
+        } else {
+            self.solve(variant, Memory::PageLocked, &mut clock)?;
+            self.verify(variant)?
+        };
         let mut kernels: Vec<(String, Counts)> = Vec::new();
         for launch in clock.take() {
             match kernels.iter_mut().find(|(kernel, _)| *kernel == launch.kernel) {
@@ -516,21 +536,6 @@ fn introduce(variants: &[Variant]) -> Reply {
     };
     let unknown = variants.iter().filter_map(unknown).collect();
     Reply::Introduced(Introduced { build: Build::current(), elements: ElementType::ALL.to_vec(), unknown })
-}
-
-/// What opens devices of the kind of `known` by their numbers, in any thread.
-fn opener_like(known: &dyn Device) -> impl Fn(usize) -> Result<Rc<dyn Device>, DeviceError> + Send + 'static {
-    let emulated = known.as_any().downcast_ref::<EmulatedDevice>().map(|known| known.options().clone());
-    move |ordinal| {
-        Ok(match &emulated {
-            Some(options) => Rc::new(EmulatedDevice::open_with(ordinal, options.clone())?),
-            None => Rc::new(CudaDevice::open(ordinal)?),
-        })
-    }
-}
-
-fn cpu_alone() -> DeviceError {
-    DeviceError::unavailable("--device cpu asks for the CPU alone: use --device auto for CUDA")
 }
 
 fn no_graph() -> Failure {

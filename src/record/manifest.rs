@@ -78,11 +78,36 @@ pub struct DeviceRecord {
     pub telemetry_problem: Option<String>,
 }
 
+/// A device beside the first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FurtherDevice {
+    /// The host that it is in; empty where one process has all devices.
+    #[serde(default)]
+    pub host: String,
+    #[serde(flatten)]
+    pub device: DeviceRecord,
+}
+
+/// A host beside that of the first process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FurtherHost {
+    /// Its name.
+    pub host: String,
+    #[serde(flatten)]
+    pub info: HostInfo,
+}
+
 /// Where a run's samples come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Environment {
     pub host: HostInfo,
     pub device: Option<DeviceRecord>,
+    /// Those that it had beside the first. Empty in records of before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further_devices: Vec<FurtherDevice>,
+    /// Where the processes of other ranks ran, once a host. Empty where one process did all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further_hosts: Vec<FurtherHost>,
     /// Why there is no device, if there is none.
     pub device_problem: Option<String>,
     pub implementations: Vec<ImplementationRecord>,
@@ -213,6 +238,12 @@ impl Environment {
         let device = |of: &Self| Some(of.device.as_ref()?.info.clone());
         let driver = |of: &Self| of.device.as_ref()?.driver.clone();
         let compiler = |of: &Self| of.device.as_ref()?.compiler.clone();
+        let devices = |of: &Self| -> Vec<_> {
+            of.further_devices
+                .iter()
+                .map(|further| (further.host.clone(), further.device.info.clone()))
+                .collect()
+        };
         let host = |of: &Self| (of.host.cpu.clone(), of.host.threads, of.host.kernel.clone());
         let kernels = |of: &Self| -> Vec<_> {
             of.implementations
@@ -222,6 +253,7 @@ impl Environment {
         };
         [
             ("device", device(self) != device(other)),
+            ("further devices", devices(self) != devices(other)),
             ("driver", driver(self) != driver(other)),
             ("compiler", compiler(self) != compiler(other)),
             ("kernels", kernels(self) != kernels(other)),
@@ -267,6 +299,8 @@ mod tests {
             implementations: Vec::new(),
             ceilings: Ceilings::default(),
             pinning: None,
+            further_devices: Vec::new(),
+            further_hosts: Vec::new(),
         }
     }
 

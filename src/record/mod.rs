@@ -25,8 +25,8 @@ pub use git::git;
 pub use host_finding::{HostFinding, is_loaded};
 pub use kernel_times::{KernelTimeRow, spelled};
 pub use manifest::{
-    DeviceRecord, Environment, ImplementationRecord, KernelRecord, MachineIdentity, Manifest, Pair, Purpose,
-    SCHEMA_VERSION, Side,
+    DeviceRecord, Environment, FurtherDevice, FurtherHost, ImplementationRecord, KernelRecord,
+    MachineIdentity, Manifest, Pair, Purpose, SCHEMA_VERSION, Side,
 };
 pub use published::{
     Claim, ClaimKind, Condition, Coverage, Deviation, EvidenceKind, Figure, Inconsistency, KernelName,

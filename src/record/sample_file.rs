@@ -14,6 +14,8 @@ const LONGEST_S: f64 = 365.25 * 86_400.0;
 
 /// Hexadecimal digits of the digest of a result.
 const DIGEST_DIGITS: usize = 32;
+/// The same of a result that was in parts: its samples have scope `kernel` alone of the usual ones.
+const DIGEST_DIGITS_IN_PARTS: usize = 16;
 
 /// `samples.csv` as it was read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -154,10 +156,14 @@ fn check(row: &SampleRow) -> Result<(), String> {
         return Err("it is verified and does not say how".into());
     }
     let is_digest = |text: &str| {
-        text.len() == DIGEST_DIGITS && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        [DIGEST_DIGITS, DIGEST_DIGITS_IN_PARTS].contains(&text.len())
+            && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
     };
     if !row.digest.is_empty() && !is_digest(&row.digest) {
-        return Err(format!("{} is no digest of {DIGEST_DIGITS} hexadecimal digits", row.digest));
+        return Err(format!(
+            "{} is no digest of {DIGEST_DIGITS} hexadecimal digits, nor of {DIGEST_DIGITS_IN_PARTS}",
+            row.digest
+        ));
     }
     Ok(())
 }
@@ -191,16 +197,25 @@ impl Samples {
             }
         };
         if row.seconds.is_some() {
-            if let Some(lacking) = lacking(last, row.scope) {
+            let in_parts = row.digest.len() == DIGEST_DIGITS_IN_PARTS;
+            let lacking = if in_parts { lacking_in_parts(last, row.scope) } else { lacking(last, row.scope) };
+            if let Some(lacking) = lacking {
                 return Err(format!("sample {} of {cell} lacks scope {lacking}", row.sample));
             }
-            let is_whole = [Scope::USUAL.last(), Scope::FIRST.last()].contains(&Some(&row.scope));
+            let last = if in_parts { Some(&Scope::Kernel) } else { Scope::USUAL.last() };
+            let is_whole = [last, Scope::FIRST.last()].contains(&Some(&row.scope));
             if !is_whole {
                 self.unfinished = Some((cell, row.sample, row.scope));
             }
         }
         Ok(())
     }
+}
+
+/// The same of a result that was in parts, whose samples have two scopes.
+fn lacking_in_parts(last: Option<Scope>, scope: Scope) -> Option<Scope> {
+    let expected = if last.is_none() { Scope::HostSynced } else { Scope::Kernel };
+    (scope != expected).then_some(expected)
 }
 
 /// The scope that should have come instead of `scope` after `last`, which is none at a sample's start.
@@ -288,6 +303,25 @@ mod tests {
         rows.remove(6);
         let (_folder, path, _) = file_of(&rows);
         assert_eq!(SampleFile::read(&path).unwrap().rows, rows);
+    }
+
+    #[test]
+    fn a_sample_in_parts_has_two_scopes_and_no_others() {
+        let of = |sample, scopes: &[Scope]| {
+            let row =
+                SampleRow { sample, digest: "0123456789abcdef".into(), ..row("a", 64, 0, 0.5)[0].clone() };
+            row.every_scope(&scopes.iter().map(|scope| (*scope, 1.0)).collect())
+        };
+        let both = [Scope::HostSynced, Scope::Kernel];
+        let rows = [of(0, &both), of(1, &both)].concat();
+        for kept in 0..=rows.len() {
+            let (_folder, path, _) = file_of(&rows[..kept]);
+            assert_eq!(SampleFile::read(&path).unwrap().rows, rows[..kept / 2 * 2], "{kept}");
+        }
+        for wrong in [&[Scope::Kernel][..], &[Scope::HostSynced, Scope::Kernel, Scope::Host], &Scope::USUAL] {
+            let (_folder, path, _) = file_of(&of(0, wrong));
+            assert!(SampleFile::read(&path).is_err(), "{wrong:?}");
+        }
     }
 
     #[test]

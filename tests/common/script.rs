@@ -157,6 +157,8 @@ pub fn environment() -> Environment {
         implementations: Vec::new(),
         ceilings: Ceilings::default(),
         pinning: None,
+        further_devices: Vec::new(),
+        further_hosts: Vec::new(),
     }
 }
 
@@ -178,6 +180,7 @@ pub fn answer_of(seconds: Seconds, telemetry: Telemetry) -> Answer {
         digest: "d".repeat(32),
         telemetry: Some(telemetry),
         others_load: None,
+        devices: Vec::new(),
     })))
 }
 

@@ -1,4 +1,4 @@
-//! What the user asked to run on: `--device auto|cpu|cuda|cuda:1|emulated|emulated:7.5`.
+//! What the user asked to run on: `--device auto|cpu|cuda|cuda:1|cuda:all|emulated|emulated:7.5`.
 
 use repro_emulator::CAPABILITIES;
 use std::fmt;
@@ -14,6 +14,9 @@ pub enum Selection {
     Cpu,
     /// This CUDA device, or the first where none is numbered; its absence is an error.
     Cuda(Option<usize>),
+    /// Every CUDA device that this process sees, for implementations that run on several; the first for others. The absence of any is an
+    /// error.
+    CudaAll,
     /// Kernels on the CPU, checked and counted; the lack of a C++ compiler is an error. Compiled for this compute capability,
     /// one of [`CAPABILITIES`], or for the usual one.
     Emulated(Option<(u32, u32)>),
@@ -21,7 +24,7 @@ pub enum Selection {
 
 #[derive(Debug, Error, PartialEq)]
 pub enum SelectionError {
-    #[error("unknown device '{0}': expected auto, cpu, cuda, cuda:N, emulated or emulated:C.C")]
+    #[error("unknown device '{0}': expected auto, cpu, cuda, cuda:N, cuda:all, emulated or emulated:C.C")]
     Unknown(String),
     #[error("'{0}' is no compute capability that can be emulated: expected one of {known}", known = known_capabilities())]
     Capability(String),
@@ -32,18 +35,19 @@ fn known_capabilities() -> String {
 }
 
 impl Selection {
-    /// The CUDA device to look for, if any.
+    /// The CUDA device to look for, if any, or the first of them.
     pub fn cuda_ordinal(self) -> Option<usize> {
         match self {
             Self::Auto => Some(0),
             Self::Cpu | Self::Emulated(_) => None,
             Self::Cuda(ordinal) => Some(ordinal.unwrap_or(0)),
+            Self::CudaAll => Some(0),
         }
     }
 
     /// Whether its absence is an error.
     pub fn is_demanded(self) -> bool {
-        matches!(self, Self::Cuda(_) | Self::Emulated(_))
+        matches!(self, Self::Cuda(_) | Self::CudaAll | Self::Emulated(_))
     }
 
     /// Whether kernels may be emulated.
@@ -78,6 +82,7 @@ impl FromStr for Selection {
                 "emulated" => Ok(Self::Emulated(None)),
                 _ => Err(unknown()),
             },
+            Some(("cuda", "all")) => Ok(Self::CudaAll),
             Some(("cuda", ordinal)) => {
                 ordinal.parse().map(|ordinal| Self::Cuda(Some(ordinal))).map_err(|_| unknown())
             }
@@ -98,6 +103,7 @@ impl fmt::Display for Selection {
             Self::Cpu => f.write_str("cpu"),
             Self::Cuda(None) => f.write_str("cuda"),
             Self::Cuda(Some(ordinal)) => write!(f, "cuda:{ordinal}"),
+            Self::CudaAll => f.write_str("cuda:all"),
             Self::Emulated(None) => f.write_str("emulated"),
             Self::Emulated(Some((major, minor))) => write!(f, "emulated:{major}.{minor}"),
         }
@@ -115,6 +121,7 @@ mod tests {
             ("cpu", Selection::Cpu),
             ("cuda", Selection::Cuda(None)),
             ("cuda:1", Selection::Cuda(Some(1))),
+            ("cuda:all", Selection::CudaAll),
             ("emulated", Selection::Emulated(None)),
             ("emulated:7.5", Selection::Emulated(Some((7, 5)))),
             ("emulated:12.1", Selection::Emulated(Some((12, 1)))),
@@ -126,7 +133,7 @@ mod tests {
 
     #[test]
     fn anything_else_is_refused_by_name() {
-        for text in ["gpu", "cuda:", "cuda:x", "cpu:0", ""] {
+        for text in ["gpu", "cuda:", "cuda:x", "cuda:All", "cpu:0", ""] {
             assert_eq!(text.parse::<Selection>(), Err(SelectionError::Unknown(text.to_string())));
         }
     }

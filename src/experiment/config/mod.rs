@@ -76,6 +76,9 @@ pub struct ExperimentFile {
     /// from a run.
     #[serde(default)]
     pub tunes: Vec<String>,
+    /// Whether no memory holds a whole matrix: each device has a part of it, which is made, solved and verified there.
+    #[serde(default)]
+    pub in_parts: bool,
     pub cells: Vec<CellsFile>,
     /// Its name, which comes from the file's name.
     #[serde(skip)]
@@ -126,6 +129,10 @@ impl ExperimentFile {
         require(is_time(self.limits.warm_up_s), "warm_up_s", "expected 0 or more seconds")?;
         require(is_time(self.limits.full_cell_s), "full_cell_s", "expected 0 or more seconds")?;
         self.graph.check().map_err(|(key, expected)| wrong(file, text, at_key(key), expected))?;
+        let others = self.clocks != Clocks::default() || self.repeats.is_some();
+        let alone =
+            "expected neither [clocks] nor [repeats]: a matrix in parts is timed as a whole solve alone";
+        require(!self.in_parts || !others, "in_parts", alone)?;
         let graphs = self.graph.graphs(self.graph.seed);
         for name in &self.tunes {
             let is_given = self.cells.iter().any(|cells| cells.sets(name));

@@ -4,7 +4,7 @@ use super::super::Observer;
 use super::super::journal::{Journal, JournalError};
 use super::super::look::missing_device;
 use super::super::plan::{Group, PlannedCell, cells};
-use super::super::protocol::{Failure, GraphRequest, Reply, Request, Unknown};
+use super::super::protocol::{Failure, FailureCause, GraphRequest, Reply, Request, Unknown};
 use super::super::resolve::Experiment;
 use super::super::supervisor::{Answer, Executor};
 use super::limits::{MOST_REPEATS, OVERHEAD};
@@ -107,6 +107,7 @@ impl<'a> Lane<'a> {
             element: group.graph.element,
             n: group.n,
             limits: self.experiment.limits,
+            in_parts: self.experiment.in_parts,
         }
     }
 
@@ -159,7 +160,11 @@ impl<'a> Lane<'a> {
         let (status, message) = match self.executor.ask(request, limit) {
             _ if self.interrupted.load(Ordering::Relaxed) => return Err(Stop::Interrupted),
             Answer::Interrupted => return Err(Stop::Interrupted),
-            Answer::Reply(Reply::Failed(failure)) => (Status::Failed, failure.message),
+            Answer::Reply(Reply::Failed(failure)) => match failure.cause {
+                FailureCause::MemberLost => return Err(RunError::Group(failure.message).into()),
+                FailureCause::TooFewDevices => (Status::Skipped, failure.message),
+                _ => (Status::Failed, failure.message),
+            },
             Answer::Reply(reply) => return Ok(Some(reply)),
             Answer::TimedOut => (
                 Status::Timeout,
@@ -176,6 +181,9 @@ impl<'a> Lane<'a> {
         match self.executor.ask(request, limit) {
             _ if self.interrupted.load(Ordering::Relaxed) => Err(Stop::Interrupted),
             Answer::Interrupted => Err(Stop::Interrupted),
+            Answer::Reply(Reply::Failed(failure)) if failure.cause == FailureCause::MemberLost => {
+                Err(RunError::Group(failure.message).into())
+            }
             Answer::Reply(Reply::Failed(failure)) => Ok(Err(failure)),
             Answer::Reply(reply) => Ok(Ok(reply)),
             Answer::TimedOut => {

@@ -34,6 +34,9 @@ pub enum RunError {
     Input(String),
     #[error("the worker process is lost: {0}")]
     Worker(String),
+    /// Another process of the group is lost.
+    #[error("{0}")]
+    Group(String),
 }
 
 /// Why the work on a group stopped early.

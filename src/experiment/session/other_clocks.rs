@@ -2,7 +2,8 @@
 
 use super::super::loaded_graph::Memory;
 use super::super::protocol::{Failure, Variant};
-use super::{Session, no_graph, opener_like};
+use super::opening::opener_like;
+use super::{Session, no_graph};
 use crate::implementation::{Clock, Untimed};
 use crate::timing::{Clocks, EventClock, Everything, GraphClock, HostClock, Load, Scope, Seconds};
 
@@ -117,7 +118,9 @@ mod tests {
             reference_rows: 1,
         };
         let source = GraphSource::Random(random);
-        session.load(&GraphRequest { source, element: ElementType::F32, n: 33, limits }).unwrap();
+        session
+            .load(&GraphRequest { source, element: ElementType::F32, n: 33, limits, in_parts: false })
+            .unwrap();
         session
     }
 

@@ -1,0 +1,116 @@
+//! Solves whose matrix is in parts on the devices.
+
+use super::super::protocol::{DeviceSample, Failure, FailureCause, Reply, Sampled, Variant};
+use super::{Session, no_graph};
+use crate::device::DeviceError;
+use crate::device::telemetry::Monitor;
+use crate::implementation::{Clock, DeviceTimes, Machine, Untimed};
+use crate::record::{Compared, Verification};
+use crate::timing::{PartsClock, Seconds};
+use std::time::Instant;
+
+/// In the place of what is known once all processes have answered.
+pub(super) fn until_together() -> (Verification, String) {
+    (Verification { how: Compared::Exact, rows: None }, String::new())
+}
+
+impl Session {
+    /// Prepares the variant's solve, if that is still to do, once every process has found room for its part. It is the only one that is
+    /// kept: a part takes most of a device.
+    pub(super) fn make_parts_ready(&mut self, variant: &Variant) -> Result<(), Failure> {
+        if self.prepared.iter().any(|(known, ..)| known == variant) {
+            return Ok(());
+        }
+        self.prepared.clear();
+        let checked = self.check_parts(variant);
+        let (count, needed) = self.once_all_have(checked)?;
+        let problem = self.problem()?;
+        let machine = Machine { devices: &self.devices[..count], group: self.group() };
+        let mut prepared = variant.known()?.method.prepare(&problem, machine, &variant.parameters)?;
+        if prepared.in_parts().is_none() {
+            let problem = format!("{} cannot solve a matrix that is in parts", variant.implementation);
+            return Err(Failure::new(FailureCause::Unavailable, problem));
+        }
+        self.prepared.push((variant.clone(), needed, prepared));
+        Ok(())
+    }
+
+    /// How many devices of this process the variant takes and how many bytes on each, where they have those.
+    fn check_parts(&mut self, variant: &Variant) -> Result<(usize, u64), Failure> {
+        let count = self.open_for(variant)?;
+        let problem = self.problem()?;
+        let (known, parameters) = (variant.known()?, &variant.parameters);
+        known.takes(problem.element, parameters).map_err(DeviceError::other)?;
+        known.check(parameters).map_err(DeviceError::other)?;
+        known.fits(problem.n, parameters).map_err(DeviceError::other)?;
+        let needed = known.method.bytes(&problem, parameters);
+        for device in &self.devices[..count] {
+            let free = device.memory()?.free;
+            if needed > free {
+                let problem = format!(
+                    "n = {} needs {} MiB on each device, and device {} has {} MiB free: use more devices or a smaller n",
+                    problem.n,
+                    needed >> 20,
+                    device.info().ordinal,
+                    free >> 20
+                );
+                return Err(Failure::new(FailureCause::OutOfMemory, problem));
+            }
+        }
+        Ok((count, needed))
+    }
+
+    /// Solves once and verifies what this process has of the result.
+    pub(super) fn solve_in_parts(
+        &mut self,
+        variant: &Variant,
+        clock: &mut dyn Clock,
+    ) -> Result<Vec<DeviceTimes>, Failure> {
+        self.make_parts_ready(variant)?;
+        let (Some((.., prepared)), Some(graph)) = (self.prepared.last_mut(), self.in_parts.as_mut()) else {
+            return Err(no_graph());
+        };
+        let Some(parts) = prepared.in_parts() else { return Err(no_graph()) };
+        let times = graph.solve(parts, clock)?;
+        self.found = Some(graph.find(parts)?);
+        Ok(times)
+    }
+
+    /// Solves untimed until so many seconds have passed; the last result is verified. Processes that warm up together go on as long as
+    /// the first of them does.
+    pub(super) fn warm_up_in_parts(&mut self, variant: &Variant, warm_up_s: f64) -> Result<Reply, Failure> {
+        let emulates = self.devices.first().is_some_and(|device| device.info().emulated);
+        let start = Instant::now();
+        loop {
+            let goes_on = !emulates && start.elapsed().as_secs_f64() < warm_up_s;
+            if !self.as_first_decides(goes_on)? {
+                return Ok(Reply::Prepared { others_load: None });
+            }
+            self.solve_in_parts(variant, &mut Untimed)?;
+        }
+    }
+
+    pub(super) fn sample_in_parts(&mut self, variant: &Variant) -> Result<Sampled, Failure> {
+        self.make_parts_ready(variant)?;
+        if let Some(monitor) = &self.monitor {
+            monitor.start();
+        }
+        let solved = self.time_in_parts(variant);
+        let telemetry = self.monitor.as_ref().and_then(Monitor::stop);
+        let (seconds, times) = solved?;
+        let host = self.group().own().host.clone();
+        let devices = times.into_iter().map(|times| DeviceSample { host: host.clone(), times }).collect();
+        let (verification, digest) = until_together();
+        Ok(Sampled { seconds, iterations: None, verification, digest, telemetry, others_load: None, devices })
+    }
+
+    /// Without a device here the others tell how long it took.
+    fn time_in_parts(&mut self, variant: &Variant) -> Result<(Seconds, Vec<DeviceTimes>), Failure> {
+        if self.open_for(variant)? == 0 {
+            return Ok((Seconds::default(), self.solve_in_parts(variant, &mut Untimed)?));
+        }
+        let mut clock = PartsClock::new(&self.timed(variant)?)?;
+        let times = self.solve_in_parts(variant, &mut clock)?;
+        Ok((clock.read(), times))
+    }
+}

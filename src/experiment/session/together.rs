@@ -1,0 +1,152 @@
+//! Several processes that answer as one.
+
+use super::super::in_parts::Found;
+use super::super::protocol::{Counted, Failure, FailureCause, Opened, Reply, Sampled};
+use super::{Session, no_graph};
+use crate::cluster::{Group, GroupError, Member};
+use crate::record::{Environment, FurtherDevice, FurtherHost};
+use crate::timing::Seconds;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// An answer with what a process found of a result that is in parts.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Answered {
+    reply: Reply,
+    found: Option<Found>,
+}
+
+impl Session {
+    /// Tells every process how many devices each has.
+    pub(super) fn share_devices(&mut self) -> Result<(), Failure> {
+        self.shares = exchange(self.group(), &self.devices.len())?;
+        Ok(())
+    }
+
+    /// What this process has, once every process has it: a failure of one is one of all.
+    pub(super) fn once_all_have<T>(&self, own: Result<T, Failure>) -> Result<T, Failure> {
+        let failure = own.as_ref().err().cloned();
+        let failures: Vec<Option<Failure>> = exchange(self.group(), &failure)?;
+        match first_failure(self.group().members(), &failures) {
+            Some(failure) => Err(failure),
+            None => own,
+        }
+    }
+
+    /// What the first process decides.
+    pub(super) fn as_first_decides(&self, own: bool) -> Result<bool, Failure> {
+        Ok(exchange(self.group(), &own)?.first().copied().unwrap_or(own))
+    }
+
+    /// The answer of all processes; of one that is alone, its own.
+    pub(super) fn answer_together(&mut self, reply: Reply) -> Reply {
+        let own = Answered { reply, found: self.found.take() };
+        let merged = exchange(self.group(), &own).map(|all| merged(self.group().members(), all));
+        match merged {
+            Err(failure) => Reply::Failed(failure),
+            Ok(Answered { reply: failed @ Reply::Failed(_), .. }) => failed,
+            Ok(Answered { reply, found: None }) => reply,
+            Ok(Answered { reply, found: Some(found) }) => {
+                self.conclude(reply, found).unwrap_or_else(Reply::Failed)
+            }
+        }
+    }
+
+    /// The reply with what is known of the whole result.
+    fn conclude(&mut self, mut reply: Reply, found: Found) -> Result<Reply, Failure> {
+        let (how, name) = self.in_parts.as_mut().ok_or_else(no_graph)?.conclude(found)?;
+        match &mut reply {
+            Reply::Sampled(sampled) => (sampled.verification, sampled.digest) = (how, name),
+            Reply::Counted(counted) => (counted.verification, counted.digest) = (how, name),
+            _ => {}
+        }
+        Ok(reply)
+    }
+}
+
+/// What every process of the group has, by rank.
+fn exchange<T: Serialize + DeserializeOwned>(group: &dyn Group, own: &T) -> Result<Vec<T>, Failure> {
+    let unreadable = |error: serde_json::Error| Failure::new(FailureCause::Other, error);
+    let own = serde_json::to_vec(own).map_err(unreadable)?;
+    let all = group.exchange(&own).map_err(lost)?;
+    all.iter().map(|one| serde_json::from_slice(one).map_err(unreadable)).collect()
+}
+
+/// A group that cannot go on.
+pub fn lost(error: GroupError) -> Failure {
+    Failure::new(FailureCause::MemberLost, error)
+}
+
+/// The first failure, with the process that it is of unless all have the same.
+fn first_failure(members: &[Member], failures: &[Option<Failure>]) -> Option<Failure> {
+    let (rank, first) =
+        failures.iter().enumerate().find_map(|(rank, failure)| Some((rank, failure.clone()?)))?;
+    let is_common = failures.iter().all(|failure| failure.as_ref() == Some(&first));
+    let member = members.get(rank).filter(|_| !is_common);
+    let message = member.map_or(first.message.clone(), |member| format!("{member}: {}", first.message));
+    Some(Failure { message, ..first })
+}
+
+/// One answer for those of all processes, by rank.
+fn merged(members: &[Member], all: Vec<Answered>) -> Answered {
+    let failures: Vec<Option<Failure>> = all
+        .iter()
+        .map(|one| match &one.reply {
+            Reply::Failed(failure) => Some(failure.clone()),
+            _ => None,
+        })
+        .collect();
+    if let Some(failure) = first_failure(members, &failures) {
+        return Answered { reply: Reply::Failed(failure), found: None };
+    }
+    let found = all.iter().filter_map(|one| one.found).reduce(Found::and);
+    let mut replies = all.into_iter().map(|one| one.reply).zip(members);
+    let Some((mut reply, first)) = replies.next() else {
+        let failure = Failure::new(FailureCause::Other, "no process answered");
+        return Answered { reply: Reply::Failed(failure), found: None };
+    };
+    for (other, member) in replies {
+        join(&mut reply, other, first, member);
+    }
+    Answered { reply, found }
+}
+
+/// Adds what another process answered. What is the same in every process stays as the first has it.
+fn join(reply: &mut Reply, other: Reply, first: &Member, member: &Member) {
+    match (reply, other) {
+        (Reply::Opened(all), Reply::Opened(other)) => {
+            join_environments(&mut all.environment, *other, first, member);
+        }
+        (Reply::Sampled(all), Reply::Sampled(other)) => join_samples(all, *other),
+        (Reply::Counted(all), Reply::Counted(other)) => join_counts(all, *other),
+        _ => {}
+    }
+}
+
+fn join_environments(all: &mut Environment, other: Opened, first: &Member, member: &Member) {
+    let Environment { device, further_devices, host, .. } = other.environment;
+    let opened = device.map(|device| FurtherDevice { host: member.host.clone(), device });
+    all.further_devices.extend(opened.into_iter().chain(further_devices));
+    let is_known = member.host == first.host || all.further_hosts.iter().any(|one| one.host == member.host);
+    if !is_known {
+        all.further_hosts.push(FurtherHost { host: member.host.clone(), info: host });
+    }
+}
+
+/// A sample took as long as the slowest process.
+fn join_samples(all: &mut Sampled, other: Sampled) {
+    let longer =
+        |(scope, seconds)| (scope, all.seconds.get(scope).map_or(seconds, |of: f64| of.max(seconds)));
+    let longest: Seconds = other.seconds.iter().map(longer).collect();
+    all.seconds.extend(longest.iter());
+    all.devices.extend(other.devices);
+}
+
+fn join_counts(all: &mut Counted, other: Counted) {
+    for (kernel, counts) in other.kernels {
+        match all.kernels.iter_mut().find(|(known, _)| *known == kernel) {
+            Some((_, known)) => *known += counts,
+            None => all.kernels.push((kernel, counts)),
+        }
+    }
+}
