@@ -28,6 +28,7 @@ use crate::timing::{
 };
 use opening::cpu_alone;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Of a device's memory what solves take that are kept though another is used.
@@ -54,19 +55,19 @@ pub struct Session {
     /// As the device was asked for.
     selection: Option<Selection>,
     /// The processes that answer together; none where this one is alone.
-    group: Option<Rc<dyn Group>>,
+    group: Option<Arc<dyn Group>>,
     /// How many devices each of them has, by rank.
     shares: Vec<usize>,
 }
 
 impl Session {
     /// One that answers together with the others of `group`, all of which are asked the same.
-    pub fn of_group(group: Rc<dyn Group>) -> Self {
+    pub fn of_group(group: Arc<dyn Group>) -> Self {
         Self { group: Some(group), ..Self::default() }
     }
 
-    fn group(&self) -> &dyn Group {
-        self.group.as_deref().unwrap_or(Alone::shared())
+    fn group(&self) -> &Arc<dyn Group> {
+        self.group.as_ref().unwrap_or(Alone::shared())
     }
 
     /// Answers one request. A failure is a reply like any other. In a group the reply is that of all, and the same in each.

@@ -9,7 +9,7 @@ use repro::implementation::{
 };
 use std::ops::Range;
 use std::rc::Rc;
-use std::sync::Once;
+use std::sync::{Arc, Once};
 
 pub const NAME: &str = "double-in-parts";
 /// Rows that a device has before the next one has some.
@@ -69,21 +69,18 @@ impl Method for Double {
         machine: Machine,
         parameters: &Parameters,
     ) -> Result<Box<dyn Prepared>, DeviceError> {
-        // Groups of these tests live as long as the process.
         let rank = machine.group.own().rank;
-        let shares = shares_of(machine.group, machine.devices.len());
+        let shares = shares_of(&**machine.group, machine.devices.len());
         let first: usize = shares[..rank].iter().sum();
         let fault = parameters.get(&FAULT);
         assert_eq!(shares.iter().sum::<usize>(), parameters.get(&DEVICES) as usize);
-        // SAFETY: tests drop what is prepared before its group.
-        let group = unsafe { std::mem::transmute::<&dyn Group, &'static dyn Group>(machine.group) };
         Ok(Box::new(Parts {
             n: problem.n,
             all: parameters.get(&DEVICES) as usize,
             own: first..first + machine.devices.len(),
             devices: machine.devices.to_vec(),
             rows: Vec::new(),
-            group,
+            group: machine.group.clone(),
             fault,
         }))
     }
@@ -102,7 +99,7 @@ struct Parts {
     devices: Vec<Rc<dyn Device>>,
     /// Its rows with their numbers.
     rows: Vec<(usize, Vec<f32>)>,
-    group: &'static dyn Group,
+    group: Arc<dyn Group>,
     fault: u32,
 }
 
@@ -140,8 +137,8 @@ impl InParts for Parts {
         ROWS
     }
 
-    fn device_bytes(&self) -> u64 {
-        (self.rows.len() * self.n * 4) as u64
+    fn transport(&self) -> String {
+        "the group itself".into()
     }
 
     fn blocks(&self) -> Vec<Block> {

@@ -50,7 +50,8 @@ impl Session {
     }
 
     /// Makes sure that as many devices are open as the variant needs of this process, and gives their number: the run's own. Emulated
-    /// ones are opened as they are needed. In a group the first processes give all that they have, until there are enough.
+    /// ones are opened as they are needed. In a
+    /// group each process gives as many, as implementations expect it.
     pub(super) fn open_for(&mut self, variant: &Variant) -> Result<usize, Failure> {
         let needed = *variant.known()?.method.abilities(&variant.parameters).devices.start();
         if self.group.is_some() && needed > 0 {
@@ -84,7 +85,7 @@ impl Session {
     fn too_few(&self, needed: usize) -> Failure {
         let problem = match self.selection {
             _ if self.group.is_some() => format!(
-                "needs {needed} devices, and the {} processes have {}: start more, or leave this cell out",
+                "needs {needed} devices, and the {} processes have {} in all: start more, or leave this cell out",
                 self.shares.len(),
                 self.shares.iter().sum::<usize>()
             ),
@@ -97,11 +98,12 @@ impl Session {
     }
 }
 
-/// How many of `needed` devices the process of this rank gives, where each has so many; none where all together have too few.
+/// How many of `needed` devices the process of this rank gives, where each has so many; none where one has too few. They give equally
+/// many, the last ones fewer or none.
 fn own_share(shares: &[usize], rank: usize, needed: usize) -> Option<usize> {
-    let before: usize = shares.iter().take(rank).sum();
-    let all: usize = shares.iter().sum();
-    (all >= needed).then(|| needed.saturating_sub(before).min(shares.get(rank).copied().unwrap_or(0)))
+    let each = needed.div_ceil(shares.len().max(1));
+    let of = |rank: usize| needed.saturating_sub(rank * each).min(each);
+    (0..shares.len()).all(|rank| shares[rank] >= of(rank)).then(|| of(rank))
 }
 
 /// The CUDA devices that `selection` names; none where it names none. A process of a group takes its part of those that it sees, unless
@@ -187,11 +189,15 @@ mod tests {
     }
 
     #[test]
-    fn the_first_processes_give_their_devices_until_there_are_enough() {
-        let given = |needed| (0..3).map(|rank| own_share(&[2, 1, 1], rank, needed)).collect::<Vec<_>>();
-        assert_eq!(given(1), [Some(1), Some(0), Some(0)]);
-        assert_eq!(given(3), [Some(2), Some(1), Some(0)]);
-        assert_eq!(given(4), [Some(2), Some(1), Some(1)]);
-        assert_eq!(given(5), [None; 3]);
+    fn processes_give_equally_many_devices_and_the_last_ones_what_is_left() {
+        let given = |shares: &[usize], needed| -> Vec<_> {
+            (0..shares.len()).map(|rank| own_share(shares, rank, needed)).collect()
+        };
+        assert_eq!(given(&[2, 2], 2), [Some(1), Some(1)]);
+        assert_eq!(given(&[2, 2], 3), [Some(2), Some(1)]);
+        assert_eq!(given(&[1; 4], 2), [Some(1), Some(1), Some(0), Some(0)]);
+        assert_eq!(given(&[1; 4], 4), [Some(1); 4]);
+        assert_eq!(given(&[1; 4], 5), [None; 4]);
+        assert_eq!(given(&[2, 0], 2), [None; 2]);
     }
 }

@@ -19,14 +19,14 @@ struct Answered {
 impl Session {
     /// Tells every process how many devices each has.
     pub(super) fn share_devices(&mut self) -> Result<(), Failure> {
-        self.shares = exchange(self.group(), &self.devices.len())?;
+        self.shares = exchange(&**self.group(), &self.devices.len())?;
         Ok(())
     }
 
     /// What this process has, once every process has it: a failure of one is one of all.
     pub(super) fn once_all_have<T>(&self, own: Result<T, Failure>) -> Result<T, Failure> {
         let failure = own.as_ref().err().cloned();
-        let failures: Vec<Option<Failure>> = exchange(self.group(), &failure)?;
+        let failures: Vec<Option<Failure>> = exchange(&**self.group(), &failure)?;
         match first_failure(self.group().members(), &failures) {
             Some(failure) => Err(failure),
             None => own,
@@ -35,13 +35,13 @@ impl Session {
 
     /// What the first process decides.
     pub(super) fn as_first_decides(&self, own: bool) -> Result<bool, Failure> {
-        Ok(exchange(self.group(), &own)?.first().copied().unwrap_or(own))
+        Ok(exchange(&**self.group(), &own)?.first().copied().unwrap_or(own))
     }
 
     /// The answer of all processes; of one that is alone, its own.
     pub(super) fn answer_together(&mut self, reply: Reply) -> Reply {
         let own = Answered { reply, found: self.found.take() };
-        let merged = exchange(self.group(), &own).map(|all| merged(self.group().members(), all));
+        let merged = exchange(&**self.group(), &own).map(|all| merged(self.group().members(), all));
         match merged {
             Err(failure) => Reply::Failed(failure),
             Ok(Answered { reply: failed @ Reply::Failed(_), .. }) => failed,
