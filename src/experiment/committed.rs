@@ -2,7 +2,7 @@
 
 use super::find_runs::is_run;
 use super::journal::JournalError;
-use super::run_files::{COUNTS, KERNELS, MANIFEST, REPEATS, SAMPLES};
+use super::run_files::{COUNTS, DEVICES, KERNELS, MANIFEST, REPEATS, SAMPLES};
 use super::stored;
 use crate::record::{RecordError, SEAL, Seal, git, write_atomically};
 use std::io;
@@ -54,7 +54,7 @@ pub fn seal_committed(folder: &Path) -> Result<SealedRun, SealError> {
     if shallow.starts_with(b"true") {
         return Err(unknown("the clone is shallow; see git fetch --unshallow"));
     }
-    for file in [MANIFEST, SAMPLES, COUNTS, KERNELS, REPEATS] {
+    for file in [MANIFEST, SAMPLES, COUNTS, KERNELS, REPEATS, DEVICES] {
         let here = match std::fs::read(folder.join(file)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             read => Some(read.map_err(|source| RecordError::Read { path: folder.join(file), source })?),

@@ -3,13 +3,13 @@
 use super::folder::{MadeFolders, RunLock};
 use super::history::History;
 use super::resolve::Experiment;
-use super::run_files::{self, COUNTS, KERNELS, MANIFEST, RECORDS, REPEATS, RunFiles};
-use super::stored::{self, Records};
+use super::run_files::{self, COUNTS, DEVICES, KERNELS, MANIFEST, RECORDS, REPEATS, RunFiles};
+use super::stored::{self, FurtherRows, Records};
 use super::tables;
 use super::tables::Results;
 use crate::record::{
-    Build, CellId, CountRow, Environment, HostFinding, KernelTimeRow, Manifest, Pair, RecordError,
-    RepeatsRow, SampleRow, SealCheck, Side, Status, SummaryRow, write_atomically, write_rows,
+    Build, CellId, CountRow, DeviceTimeRow, Environment, HostFinding, KernelTimeRow, Manifest, Pair,
+    RecordError, RepeatsRow, SampleRow, SealCheck, Side, Status, SummaryRow, write_atomically, write_rows,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -58,9 +58,7 @@ pub struct Journal {
     files: RunFiles,
     samples: Vec<SampleRow>,
     history: History,
-    counts: Vec<CountRow>,
-    kernel_times: Vec<KernelTimeRow>,
-    repeats: Vec<RepeatsRow>,
+    rows: FurtherRows,
     manifest: Manifest<Experiment>,
     /// Where that is kept which was cut off the samples.
     kept: Option<PathBuf>,
@@ -74,9 +72,7 @@ pub struct Journal {
 #[derive(Default)]
 struct Stored {
     samples: Vec<SampleRow>,
-    counts: Vec<CountRow>,
-    kernel_times: Vec<KernelTimeRow>,
-    repeats: Vec<RepeatsRow>,
+    rows: FurtherRows,
 }
 
 impl Journal {
@@ -111,8 +107,7 @@ impl Journal {
             return Err(JournalError::Empty(folder.to_path_buf()));
         }
         let lock = RunLock::take(folder)?;
-        let Records { manifest, mut samples, counts, kernel_times, repeats, seal, check } =
-            stored::read(folder)?;
+        let Records { manifest, mut samples, rows: further, seal, check } = stored::read(folder)?;
         if let Some(Pair { id, side }) = manifest.pair {
             return Err(JournalError::Paired { path: folder.to_path_buf(), side, id });
         }
@@ -122,7 +117,7 @@ impl Journal {
         let rows = std::mem::take(&mut samples.rows);
         seal.add_samples(&rows, &samples);
         let files = RunFiles::found(folder, samples, seal);
-        let stored = Stored { samples: rows, counts, kernel_times, repeats };
+        let stored = Stored { samples: rows, rows: further };
         Ok(Self::open(folder, files, manifest, stored, lock, MadeFolders::default()))
     }
 
@@ -134,7 +129,7 @@ impl Journal {
         lock: RunLock,
         folders: MadeFolders,
     ) -> Self {
-        let Stored { samples, counts, kernel_times, repeats } = stored;
+        let Stored { samples, rows } = stored;
         let mut history = History::default();
         history.add(&samples);
         Self {
@@ -142,9 +137,7 @@ impl Journal {
             files,
             samples,
             history,
-            counts,
-            kernel_times,
-            repeats,
+            rows,
             manifest,
             kept: None,
             _lock: lock,
@@ -215,7 +208,7 @@ impl Journal {
 
     /// What was counted on the emulated device.
     pub fn counts(&self) -> &[CountRow] {
-        &self.counts
+        &self.rows.counts
     }
 
     /// Adds what was counted of a cell, in the place of what was counted of it before.
@@ -224,14 +217,14 @@ impl Journal {
     /// When it cannot be written.
     pub fn add_counts(&mut self, rows: Vec<CountRow>) -> Result<(), JournalError> {
         self.begin()?;
-        self.counts.retain(|known| !rows.iter().any(|row| row.is_of(known)));
-        self.counts.extend(rows);
-        Ok(self.files.replace(COUNTS, &write_rows(&self.counts, true))?)
+        self.rows.counts.retain(|known| !rows.iter().any(|row| row.is_of(known)));
+        self.rows.counts.extend(rows);
+        Ok(self.files.replace(COUNTS, &write_rows(&self.rows.counts, true))?)
     }
 
     /// The times of kernels.
     pub fn kernel_times(&self) -> &[KernelTimeRow] {
-        &self.kernel_times
+        &self.rows.kernel_times
     }
 
     /// Adds the times of a cell's kernels.
@@ -240,14 +233,14 @@ impl Journal {
     /// When they cannot be written.
     pub fn add_kernel_times(&mut self, cell: &CellId, rows: Vec<KernelTimeRow>) -> Result<(), JournalError> {
         self.begin()?;
-        self.kernel_times.retain(|known| !known.is_of(cell));
-        self.kernel_times.extend(rows);
-        Ok(self.files.replace(KERNELS, &write_rows(&self.kernel_times, true))?)
+        self.rows.kernel_times.retain(|known| !known.is_of(cell));
+        self.rows.kernel_times.extend(rows);
+        Ok(self.files.replace(KERNELS, &write_rows(&self.rows.kernel_times, true))?)
     }
 
     /// What was repeated.
     pub fn repeats(&self) -> &[RepeatsRow] {
-        &self.repeats
+        &self.rows.repeats
     }
 
     /// Adds what came of repeating a cell's solve.
@@ -256,9 +249,26 @@ impl Journal {
     /// When it cannot be written.
     pub fn add_repeats(&mut self, row: RepeatsRow) -> Result<(), JournalError> {
         self.begin()?;
-        self.repeats.retain(|known| known.cell() != row.cell());
-        self.repeats.push(row);
-        Ok(self.files.replace(REPEATS, &write_rows(&self.repeats, true))?)
+        self.rows.repeats.retain(|known| known.cell() != row.cell());
+        self.rows.repeats.push(row);
+        Ok(self.files.replace(REPEATS, &write_rows(&self.rows.repeats, true))?)
+    }
+
+    /// Adds where the time of a sample went, device by device.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add_device_times(&mut self, rows: Vec<DeviceTimeRow>) -> Result<(), JournalError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.begin()?;
+        let is_new = |known: &DeviceTimeRow| {
+            !rows.iter().any(|row| (row.cell(), row.sample) == (known.cell(), known.sample))
+        };
+        self.rows.devices.retain(is_new);
+        self.rows.devices.extend(rows);
+        Ok(self.files.replace(DEVICES, &write_rows(&self.rows.devices, true))?)
     }
 
     /// Notes where samples come from. In a run that is continued it is written with what is first added.
@@ -348,9 +358,7 @@ impl Journal {
 
     /// Everything that is derived from the records so far, for the cells of `cells`.
     pub fn results(&self, cells: &[CellId]) -> Results {
-        let (counts, kernel_times) = (self.counts.clone(), self.kernel_times.clone());
-        let repeats = self.repeats.clone();
-        stored::derive(&self.manifest, &self.samples, cells, counts, kernel_times, repeats)
+        stored::derive(&self.manifest, &self.samples, cells, self.rows.clone())
     }
 
     /// Writes `summary.csv`, `table.md` and, where other clocks than the usual were read, `scopes.csv` from the samples so far, and

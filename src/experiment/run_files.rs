@@ -16,8 +16,9 @@ pub(super) const MANIFEST: &str = "manifest.json";
 pub(super) const COUNTS: &str = "counts.csv";
 pub(super) const KERNELS: &str = "kernels.csv";
 pub(super) const REPEATS: &str = "repeats.csv";
+pub(super) const DEVICES: &str = "devices.csv";
 /// What makes a folder one that holds a run.
-pub(super) const RECORDS: [&str; 5] = [SAMPLES, COUNTS, KERNELS, REPEATS, MANIFEST];
+pub(super) const RECORDS: [&str; 6] = [SAMPLES, COUNTS, KERNELS, REPEATS, DEVICES, MANIFEST];
 
 /// The record files of one run. Those that were found are changed in nothing before [`Self::open`].
 pub(super) struct RunFiles {

@@ -4,12 +4,13 @@ use super::config::GraphSource;
 use super::journal::JournalError;
 use super::plan::cells;
 use super::resolve::Experiment;
+use super::run_files::{COUNTS, DEVICES, KERNELS, REPEATS};
 use super::tables::{Results, published_table};
 use crate::graph::ElementType;
 use crate::record::{
-    CellId, CountRow, DeviceRecord, Environment, HostFinding, KernelTimeRow, Manifest, Purpose, RecordError,
-    RepeatsRow, SampleFile, SampleRow, Seal, SealCheck, SummaryRow, read_json, read_rows, summarize,
-    summarize_scopes,
+    CellId, CountRow, DeviceRecord, DeviceTimeRow, Environment, HostFinding, KernelTimeRow, Manifest,
+    Purpose, RecordError, RepeatsRow, SampleFile, SampleRow, Seal, SealCheck, SummaryRow, read_json,
+    read_rows, summarize, summarize_scopes,
 };
 use crate::timing::Scope;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,13 +33,20 @@ pub struct StoredRun {
     pub seal: SealCheck,
 }
 
+/// The rows of a run beside its samples.
+#[derive(Clone, Default)]
+pub(super) struct FurtherRows {
+    pub counts: Vec<CountRow>,
+    pub kernel_times: Vec<KernelTimeRow>,
+    pub repeats: Vec<RepeatsRow>,
+    pub devices: Vec<DeviceTimeRow>,
+}
+
 /// The records as they are read, before anything is derived.
 pub(super) struct Records {
     pub manifest: Manifest<Experiment>,
     pub samples: SampleFile,
-    pub counts: Vec<CountRow>,
-    pub kernel_times: Vec<KernelTimeRow>,
-    pub repeats: Vec<RepeatsRow>,
+    pub rows: FurtherRows,
     /// Where it can be read.
     pub seal: Option<Seal>,
     /// What the seal says of the others.
@@ -51,8 +59,8 @@ impl StoredRun {
     /// # Errors
     /// When there is none, another version wrote it, or a record in it is damaged: the file, the line and the remedy.
     pub fn open(folder: &Path) -> Result<Self, JournalError> {
-        let Records { manifest, samples, counts, kernel_times, repeats, check, .. } = read(folder)?;
-        let results = derive(&manifest, &samples.rows, &cells(&manifest), counts, kernel_times, repeats);
+        let Records { manifest, samples, rows, check, .. } = read(folder)?;
+        let results = derive(&manifest, &samples.rows, &cells(&manifest), rows);
         Ok(Self {
             folder: folder.to_path_buf(),
             manifest,
@@ -206,9 +214,12 @@ fn read_records(folder: &Path) -> Result<Records, JournalError> {
     Ok(Records {
         manifest,
         samples,
-        counts: read_rows(&folder.join("counts.csv"))?,
-        kernel_times: read_rows(&folder.join("kernels.csv"))?,
-        repeats: read_rows(&folder.join("repeats.csv"))?,
+        rows: FurtherRows {
+            counts: read_rows(&folder.join(COUNTS))?,
+            kernel_times: read_rows(&folder.join(KERNELS))?,
+            repeats: read_rows(&folder.join(REPEATS))?,
+            devices: read_rows(&folder.join(DEVICES))?,
+        },
         seal: None,
         check: SealCheck::Missing,
     })
@@ -219,16 +230,16 @@ pub(super) fn derive(
     manifest: &Manifest<Experiment>,
     samples: &[SampleRow],
     cells: &[CellId],
-    counts: Vec<CountRow>,
-    kernel_times: Vec<KernelTimeRow>,
-    repeats: Vec<RepeatsRow>,
+    rows: FurtherRows,
 ) -> Results {
+    let FurtherRows { counts, kernel_times, repeats, devices } = rows;
     Results {
         summary: summary(manifest, samples, cells),
         scopes: summarize_scopes(cells, samples),
         kernel_times,
         counts,
         repeats,
+        devices,
     }
 }
 

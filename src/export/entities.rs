@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
 /// What a file of a crate holds, by its name.
-const DESCRIPTIONS: [(&str, &str); 10] = [
+const DESCRIPTIONS: [(&str, &str); 11] = [
     (
         "manifest.json",
         "Where the numbers come from: machine, device, driver, compiler, commit, command line, seed, ceilings",
@@ -18,6 +18,10 @@ const DESCRIPTIONS: [(&str, &str); 10] = [
     ("scopes.csv", "One row a cell and clock: median seconds with a confidence interval"),
     ("kernels.csv", "One row a kernel: launches, seconds, modelled bytes"),
     ("counts.csv", "One row a kernel: what the emulated device counted"),
+    (
+        "devices.csv",
+        "One row a sample and device: seconds of the solve, of computing, of waiting and of broadcasts",
+    ),
     ("repeats.csv", "One row a cell: solves one after another, other results, energy"),
     ("table.md", "The tables that the run ended with"),
     ("seal.json", "Digests of the records, by which repro tells whether they are as they were written"),

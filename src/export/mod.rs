@@ -15,7 +15,7 @@ use thiserror::Error;
 /// Where a crate has the copy of the records.
 const RECORDS: &str = "records";
 /// What a run's folder may hold of its own, as far as it is there.
-const FILES: [&str; 9] = [
+const FILES: [&str; 10] = [
     "manifest.json",
     "samples.csv",
     "summary.csv",
@@ -23,6 +23,7 @@ const FILES: [&str; 9] = [
     "kernels.csv",
     "counts.csv",
     "repeats.csv",
+    "devices.csv",
     "table.md",
     SEAL,
 ];

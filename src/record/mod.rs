@@ -1,6 +1,7 @@
 //! What is stored and how: the schema of samples, summaries and manifests, published numbers, and the environment.
 
 mod counts;
+mod device_times;
 mod environment;
 mod files;
 mod git;
@@ -17,6 +18,7 @@ mod summary;
 mod verification;
 
 pub use counts::{CountRow, counted};
+pub use device_times::DeviceTimeRow;
 pub use environment::{Build, HostInfo, short_commit};
 pub use files::{
     RecordError, UNFINISHED, append_text, read_json, read_rows, replace, write_atomically, write_unsynced,

@@ -27,7 +27,8 @@ pub enum SideError {
 }
 
 /// The files that a run is read from.
-const FILES: [&str; 6] = ["manifest.json", "samples.csv", "counts.csv", "kernels.csv", "repeats.csv", SEAL];
+const FILES: [&str; 7] =
+    ["manifest.json", "samples.csv", "counts.csv", "kernels.csv", "repeats.csv", "devices.csv", SEAL];
 
 /// The runs of one side.
 #[derive(Debug, Default)]

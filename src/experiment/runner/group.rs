@@ -10,7 +10,7 @@ use super::limits::{
     graph_time, rough, seconds,
 };
 use super::{RunError, Stop};
-use crate::record::{HostFinding, SampleRow, Status, is_loaded, is_time};
+use crate::record::{DeviceTimeRow, HostFinding, SampleRow, Status, is_loaded, is_time};
 use std::time::Duration;
 
 /// A group whose graph the worker has.
@@ -108,6 +108,10 @@ impl Lane<'_> {
         let environment = self.journal.manifest().environment.as_ref();
         let beaten = beaten_floor(cell, group, &sampled, environment);
         let row = row_of(&cell.id, sample, &sampled, beaten);
+        let times =
+            sampled.devices.iter().map(|one| DeviceTimeRow::new(&cell.id, sample, &one.host, &one.times));
+        // First: a sample without its devices would never get them.
+        self.journal.add_device_times(times.collect())?;
         self.journal.append(row.every_scope(&sampled.seconds))?;
         if row.status == Status::Impossible {
             self.observer.note(&format!("{}: IMPOSSIBLE: {}", cell.id, row.message));

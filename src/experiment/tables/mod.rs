@@ -5,8 +5,8 @@ use super::rate::{RATE, rate, rate_with_unit};
 use super::resolve::Experiment;
 use crate::lists::grouped;
 use crate::record::{
-    CellId, CountRow, HostFinding, KernelTimeRow, Manifest, PublishedPaper, PublishedTable, RepeatsRow,
-    ScopeRow, Status, SummaryRow, published_papers,
+    CellId, CountRow, DeviceTimeRow, HostFinding, KernelTimeRow, Manifest, PublishedPaper, PublishedTable,
+    RepeatsRow, ScopeRow, Status, SummaryRow, published_papers,
 };
 use crate::timing::issue_tasks_per_s;
 
@@ -53,6 +53,7 @@ pub struct Results {
     pub kernel_times: Vec<KernelTimeRow>,
     pub counts: Vec<CountRow>,
     pub repeats: Vec<RepeatsRow>,
+    pub devices: Vec<DeviceTimeRow>,
 }
 
 /// The paper's table that an experiment reproduces.

@@ -21,7 +21,7 @@ pub const SEAL: &str = "seal.json";
 /// Of the layout of the file.
 const SCHEMA_VERSION: u32 = 1;
 /// The records that are written as a whole.
-const WHOLE_FILES: [&str; 4] = ["manifest.json", "counts.csv", "kernels.csv", "repeats.csv"];
+const WHOLE_FILES: [&str; 5] = ["manifest.json", "counts.csv", "kernels.csv", "repeats.csv", "devices.csv"];
 /// Hexadecimal digits of a sample's own digest. It only identifies the sample that differs; the chain shows whether any does.
 const SAMPLE_DIGITS: usize = 8;
 
