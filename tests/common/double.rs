@@ -5,7 +5,7 @@ use repro::device::{Device, DeviceError, HostBuffer, Queue};
 use repro::graph::{Blocks, ElementType};
 use repro::implementation::{
     Abilities, Block, Clock, DeviceTimes, Implementation, InParts, Machine, Method, Parameter, Parameters,
-    Point, Prepared, Problem, Scope, Traffic, register,
+    Point, Prepared, Problem, Scope, TakeBlock, Traffic, register,
 };
 use std::ops::Range;
 use std::rc::Rc;
@@ -215,10 +215,7 @@ impl InParts for Parts {
         Ok(sum)
     }
 
-    fn store(
-        &mut self,
-        take: &mut dyn FnMut(&Block, &[u8]) -> Result<(), DeviceError>,
-    ) -> Result<(), DeviceError> {
+    fn store(&mut self, take: &mut TakeBlock) -> Result<(), DeviceError> {
         for (row, numbers) in &self.rows {
             let block = Block { rows: *row..row + 1, columns: 0..self.n };
             take(&block, bytemuck::cast_slice(numbers))?;

@@ -1,45 +1,45 @@
-//! Graphs that no memory holds whole: made in blocks on the devices that solve them, and verified by rows.
+//! Graphs that no memory holds whole: read in blocks on the devices that solve them, and verified by rows.
 
-mod right_rows;
-mod rows;
-mod source;
-
-pub(super) use right_rows::RightRows;
-
-use super::config::Limits;
+use super::config::{GraphSource, Limits};
 use super::protocol::{Failure, FailureCause, GraphRequest};
-use crate::graph::{Blocks, ElementType};
-use crate::implementation::{Clock, DeviceTimes, InParts, Output, Problem};
+use crate::graph::{
+    Blocks, ElementType, Piece, RowGroup, RowsReference, drawn_blocks, file_blocks, random_blocks,
+    weight_range_of_blocks,
+};
+use crate::implementation::{Block, Clock, DeviceTimes, InParts, Output, Problem};
 use crate::record::{Compared, Verification};
-use rows::{own_rows, spread_rows};
 use serde::{Deserialize, Serialize};
-use source::open;
+
+/// Which rows are compared; the same in every run.
+const ROWS_SEED: u64 = 1;
 
 /// A graph of which a process has some blocks.
 pub struct GraphInParts {
     problem: Problem,
     blocks: Box<dyn Blocks>,
-    right: Box<dyn RightRows>,
-    /// Rows that all processes compare together.
-    rows: Vec<usize>,
+    /// How many rows are compared, over all parts.
+    rows: usize,
+    /// What is right in some rows of each part, with the parts that it was found for.
+    right: Option<(Vec<RowGroup>, RowsReference)>,
     /// Of the first result that was found right.
     digest: Option<u64>,
 }
 
 /// What one process, or several together, found of a result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     /// [`InParts::digest`]; of several processes the sum modulo 2^64.
     pub digest: u64,
-    /// Numbers compared in the rows that all processes compare together.
-    pub compared: u64,
+    /// What was compared and right.
+    pub compared: Vec<Piece>,
 }
 
 impl Found {
     /// Of both together.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        Self { digest: self.digest.wrapping_add(other.digest), compared: self.compared + other.compared }
+    pub fn and(mut self, other: Self) -> Self {
+        self.compared.extend(other.compared);
+        Self { digest: self.digest.wrapping_add(other.digest), ..self }
     }
 }
 
@@ -47,18 +47,39 @@ impl GraphInParts {
     /// Opens the graph that is asked for. What of it is on a device comes with each solve.
     ///
     /// # Errors
-    /// When there is no such graph, or it cannot be told from its rows whether a result is right.
+    /// When there is no such graph.
     pub fn load(request: &GraphRequest) -> Result<Self, Failure> {
         let GraphRequest { source, element, n, limits, .. } = request;
         check_host_memory(request)?;
-        let (blocks, right) = open(source, *element, *n)?;
-        let problem =
-            Problem { n: *n, element: *element, weights: source.weights(), output: Output::Distances };
-        Ok(Self { problem, blocks, right, rows: spread_rows(*n, limits.reference_rows), digest: None })
+        let failed = |error: &dyn std::fmt::Display| Failure::new(FailureCause::Graph, error);
+        let blocks = match source {
+            GraphSource::Random(random) => {
+                random_blocks(random, *n, *element).map_err(|error| failed(&error))?
+            }
+            GraphSource::Edges(edges) => drawn_blocks(edges, *n, *element).map_err(|error| failed(&error))?,
+            GraphSource::File { path, .. } => file_blocks(path, *element).map_err(|error| failed(&error))?,
+        };
+        let weights = weight_range_of_blocks(&*blocks).map_err(|error| failed(&error))?;
+        let problem = Problem { n: *n, element: *element, weights, output: Output::Distances };
+        Ok(Self { problem, blocks, rows: limits.reference_rows, right: None, digest: None })
     }
 
     pub fn problem(&self) -> &Problem {
         &self.problem
+    }
+
+    /// Finds what is right in rows of each part, if that is still to do. The parts are those of all processes: each finds the same.
+    ///
+    /// # Errors
+    /// When right cannot be told from wrong.
+    pub fn expect(&mut self, parts: Vec<RowGroup>) -> Result<(), Failure> {
+        if self.right.as_ref().is_none_or(|(known, _)| *known != parts) {
+            let of_each = self.rows.div_ceil(parts.len().max(1)).max(1);
+            let right = RowsReference::new(&*self.blocks, of_each, &parts, ROWS_SEED)
+                .map_err(|error| Failure::new(FailureCause::Graph, error))?;
+            self.right = Some((parts, right));
+        }
+        Ok(())
     }
 
     /// Puts the graph on the devices, outside of `clock`, and solves it there under it.
@@ -70,25 +91,20 @@ impl GraphInParts {
         Ok(parts.solve(0..self.problem.n, clock)?)
     }
 
-    /// Compares what this process has of some rows with a search on the graph, and gives the digest of its part: rows that all
-    /// processes compare, and some of each process's own, so that every part has one.
+    /// Compares what this process has of some rows with a search on the graph, and gives the digest of its part.
     ///
     /// # Errors
     /// The first number that is wrong, or what a device reports.
     pub fn find(&mut self, parts: &mut dyn InParts) -> Result<Found, Failure> {
-        let mut found = Found { digest: parts.digest()?, compared: 0 };
-        let own = own_rows(&parts.blocks());
-        self.right.find(&[&self.rows[..], &own[..]].concat())?;
-        let bytes = self.problem.element.bytes();
-        for (row, is_common) in
-            self.rows.iter().map(|row| (*row, true)).chain(own.iter().map(|row| (*row, false)))
-        {
+        let digest = parts.digest()?;
+        let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
+        right.start_over();
+        for row in right.sources().to_vec() {
             for (first, numbers) in parts.row(row)? {
-                self.right.check(row, first, &numbers).map_err(wrong)?;
-                found.compared += if is_common { (numbers.len() / bytes) as u64 } else { 0 };
+                right.check(row, first, &numbers).map_err(wrong)?;
             }
         }
-        Ok(found)
+        Ok(Found { digest, compared: right.compared() })
     }
 
     /// What all processes found together: how it was verified, and the digest as records have it.
@@ -96,34 +112,47 @@ impl GraphInParts {
     /// # Errors
     /// When a part of a row is nowhere, or the result is another than one that was right.
     pub fn conclude(&mut self, found: Found) -> Result<(Verification, String), Failure> {
-        let (rows, n) = (self.rows.len() as u64, self.problem.n as u64);
-        if found.compared != rows * n {
+        let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
+        right.add_compared(found.compared);
+        if let [missing, ..] = &right.missing()[..] {
             return Err(wrong(format!(
-                "{rows} rows of {n} numbers were to be compared, and the devices have {} numbers of them",
-                found.compared
+                "row {} was to be compared, and its columns {} to {} are on no device",
+                missing.row,
+                missing.columns.start,
+                missing.columns.end - 1
             )));
         }
-        let verification = Verification { how: self.right.how(), rows: Some(self.rows.len()) };
+        let how = if right.exact() { Compared::Exact } else { Compared::Bounds { widest: right.widest() } };
         let earlier = *self.digest.get_or_insert(found.digest);
         // Rows may agree where the rest does not. Exact results of one graph are equal in every bit.
-        if earlier != found.digest && verification.how == Compared::Exact {
+        if earlier != found.digest && how == Compared::Exact {
             return Err(wrong(
                 "the compared rows are right, but the rest differs from an earlier right result",
             ));
         }
-        Ok((verification, format!("{:016x}", found.digest)))
+        Ok((Verification { how, rows: Some(right.sources().len()) }, format!("{:016x}", found.digest)))
     }
+}
+
+/// The rows of a process's blocks in as many groups as it has devices. Blocks of one device follow each other.
+pub fn groups_of(blocks: &[Block], devices: usize) -> Vec<RowGroup> {
+    let of_each = blocks.len().div_ceil(devices.max(1)).max(1);
+    blocks.chunks(of_each).map(|blocks| blocks.iter().map(|block| block.rows.clone()).collect()).collect()
 }
 
 fn wrong(problem: impl std::fmt::Display) -> Failure {
     Failure::new(FailureCause::WrongResult, format!("wrong result: {problem}"))
 }
 
+fn not_expected() -> Failure {
+    Failure::new(FailureCause::Other, "asked to verify before anything was prepared")
+}
+
 /// Bytes of host memory that a graph in parts takes: what of its right rows is compared, the least and the greatest right value of each
 /// number and what they are found from, and a row as the devices give it. Its own edges are few beside them.
 pub(super) fn host_memory(n: usize, element: ElementType, limits: &Limits) -> u128 {
-    let rows = limits.reference_rows.min(n) + rows::MOST_OWN;
-    (n as u128).saturating_mul(element.bytes() as u128).saturating_mul(3 * rows as u128 + 1)
+    let rows = limits.reference_rows.min(n) as u128;
+    (n as u128).saturating_mul(element.bytes() as u128).saturating_mul(3 * rows + 1)
 }
 
 fn check_host_memory(request: &GraphRequest) -> Result<(), Failure> {
@@ -140,5 +169,18 @@ fn check_host_memory(request: &GraphRequest) -> Result<(), Failure> {
             ),
         )),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_device_has_a_group_of_rows() {
+        let block = |at: usize| Block { rows: at * 10..at * 10 + 10, columns: 0..100 };
+        let blocks: Vec<Block> = [0, 2, 4, 1, 3].into_iter().map(block).collect();
+        assert_eq!(groups_of(&blocks, 2), [vec![0..10, 20..30, 40..50], vec![10..20, 30..40]]);
+        assert!(groups_of(&[], 1).is_empty());
     }
 }

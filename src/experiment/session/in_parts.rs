@@ -1,10 +1,12 @@
 //! Solves whose matrix is in parts on the devices.
 
+use super::super::in_parts::groups_of;
 use super::super::protocol::{DeviceSample, Failure, FailureCause, Reply, Sampled, Variant};
 use super::{Session, no_graph};
 use crate::device::DeviceError;
 use crate::device::telemetry::Monitor;
-use crate::implementation::{Clock, DeviceTimes, Machine, Untimed};
+use crate::graph::RowGroup;
+use crate::implementation::{Clock, DeviceTimes, Machine, Prepared, Problem, Untimed};
 use crate::record::{Compared, Verification};
 use crate::timing::{PartsClock, Seconds};
 use std::time::Instant;
@@ -25,14 +27,30 @@ impl Session {
         let checked = self.check_parts(variant);
         let (count, needed) = self.once_all_have(checked)?;
         let problem = self.problem()?;
+        let made = self.prepare_parts(variant, &problem, count);
+        let (prepared, groups) =
+            made.map_or_else(|failure| (None, Err(failure)), |(it, groups)| (Some(it), Ok(groups)));
+        let groups = self.of_all(groups)?;
+        self.in_parts.as_mut().ok_or_else(no_graph)?.expect(groups.concat())?;
+        self.prepared.extend(prepared.map(|prepared| (variant.clone(), needed, prepared)));
+        Ok(())
+    }
+
+    /// What solves the parts of this process, with their rows.
+    fn prepare_parts(
+        &self,
+        variant: &Variant,
+        problem: &Problem,
+        count: usize,
+    ) -> Result<(Box<dyn Prepared>, Vec<RowGroup>), Failure> {
         let machine = Machine { devices: &self.devices[..count], group: self.group() };
-        let mut prepared = variant.known()?.method.prepare(&problem, machine, &variant.parameters)?;
-        if prepared.in_parts().is_none() {
+        let mut prepared = variant.known()?.method.prepare(problem, machine, &variant.parameters)?;
+        let Some(parts) = prepared.in_parts() else {
             let problem = format!("{} cannot solve a matrix that is in parts", variant.implementation);
             return Err(Failure::new(FailureCause::Unavailable, problem));
-        }
-        self.prepared.push((variant.clone(), needed, prepared));
-        Ok(())
+        };
+        let groups = groups_of(&parts.blocks(), count);
+        Ok((prepared, groups))
     }
 
     /// How many devices of this process the variant takes and how many bytes on each, where they have those.

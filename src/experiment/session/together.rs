@@ -33,6 +33,19 @@ impl Session {
         }
     }
 
+    /// What every process has, by rank; a failure of one is one of all.
+    pub(super) fn of_all<T: Serialize + DeserializeOwned>(
+        &self,
+        own: Result<T, Failure>,
+    ) -> Result<Vec<T>, Failure> {
+        let all: Vec<Result<T, Failure>> = exchange(&**self.group(), &own)?;
+        let failures: Vec<Option<Failure>> = all.iter().map(|one| one.as_ref().err().cloned()).collect();
+        match first_failure(self.group().members(), &failures) {
+            Some(failure) => Err(failure),
+            None => all.into_iter().collect(),
+        }
+    }
+
     /// What the first process decides.
     pub(super) fn as_first_decides(&self, own: bool) -> Result<bool, Failure> {
         Ok(exchange(&**self.group(), &own)?.first().copied().unwrap_or(own))
@@ -99,7 +112,7 @@ fn merged(members: &[Member], all: Vec<Answered>) -> Answered {
     if let Some(failure) = first_failure(members, &failures) {
         return Answered { reply: Reply::Failed(failure), found: None };
     }
-    let found = all.iter().filter_map(|one| one.found).reduce(Found::and);
+    let found = all.iter().filter_map(|one| one.found.clone()).reduce(Found::and);
     let mut replies = all.into_iter().map(|one| one.reply).zip(members);
     let Some((mut reply, first)) = replies.next() else {
         let failure = Failure::new(FailureCause::Other, "no process answered");
