@@ -75,15 +75,12 @@ static __device__ __forceinline__ const word *right_at(const Product &product, c
     return product.right + (size_t)at.j * product.depth * S::RIGHT_WORDS;
 }
 
-// Parts of a matrix have whole tiles.
-static constexpr int WHOLE = 0x7fffffff;
-
 template <class S>
 static __device__ __forceinline__ void begin_tile(Tile<S> &tile, const Product &product, const Position &at, const Place &place) {
     if (product.clears) {
         clear_tile(tile);
     } else {
-        load_tile(tile, Matrix{product.from, WHOLE, product.from_pitch}, at.i, at.j, place);
+        load_tile(tile, WholeTiles{product.from, product.from_pitch}, at.i, at.j, place);
     }
 }
 
@@ -97,7 +94,7 @@ static __device__ __forceinline__ void end_tile(Tile<S> &tile, const Product &pr
         store_right(tile, product.to_right + ((size_t)at.j * product.depth + at.i) * S::RIGHT_WORDS, place);
     }
     if (product.to) {
-        store_tile(tile, Matrix{product.to, WHOLE, product.to_pitch}, at.i, at.j, place);
+        store_tile(tile, WholeTiles{product.to, product.to_pitch}, at.i, at.j, place);
     }
 }
 

@@ -121,10 +121,22 @@ static __device__ __forceinline__ bool is_whole(const Matrix &matrix, int tile_r
     return (long long)(max(tile_row, tile_column) + 1) * S::TILE <= matrix.n;
 }
 
+/// A part of a matrix that has whole tiles alone.
+struct WholeTiles {
+    distance *d;
+    int pitch;
+    static constexpr int n = 0x7fffffff;
+};
+
+template <class S>
+static __device__ __forceinline__ bool is_whole(const WholeTiles &, int, int) {
+    return true;
+}
+
 /// Calls `visit` with each group of four words of a thread, where it begins in the matrix, and how many of its distances from
 /// there on lie in the matrix; none may.
-template <class S, class Visit>
-static __device__ __forceinline__ void visit_groups(Tile<S> &tile, const Matrix &matrix, int tile_row, int tile_column,
+template <class S, class M, class Visit>
+static __device__ __forceinline__ void visit_groups(Tile<S> &tile, const M &matrix, int tile_row, int tile_column,
                                                     const Place &place, const Visit &visit) {
     const int i = tile_row * S::TILE + place.row;
     const int j = tile_column * S::TILE + place.word * DISTANCES_A_WORD;
@@ -141,9 +153,8 @@ static __device__ __forceinline__ void visit_groups(Tile<S> &tile, const Matrix 
     }
 }
 
-template <class S>
-static __device__ __forceinline__ void load_tile(Tile<S> &tile, const Matrix &matrix, int tile_row, int tile_column,
-                                                 const Place &place) {
+template <class S, class M>
+static __device__ __forceinline__ void load_tile(Tile<S> &tile, const M &matrix, int tile_row, int tile_column, const Place &place) {
     if (is_whole<S>(matrix, tile_row, tile_column)) {
         visit_groups(tile, matrix, tile_row, tile_column, place,
                      [](word *words, const distance *at, int) { load_four(words, (const word *)at); });
@@ -172,9 +183,8 @@ static __device__ __forceinline__ void load_tile(Tile<S> &tile, const Matrix &ma
 #endif
 }
 
-template <class S>
-static __device__ __forceinline__ void store_tile(Tile<S> &tile, const Matrix &matrix, int tile_row, int tile_column,
-                                                  const Place &place) {
+template <class S, class M>
+static __device__ __forceinline__ void store_tile(Tile<S> &tile, const M &matrix, int tile_row, int tile_column, const Place &place) {
 #ifdef SHIFT
 #pragma unroll
     for (int r = 0; r < S::ROWS; ++r) {

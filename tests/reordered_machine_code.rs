@@ -65,6 +65,23 @@ fn loops_in_another_order_take_hardly_more_than_their_issue_slots_by_the_model()
     });
 }
 
+#[test]
+fn the_products_of_parts_have_another_order_too() {
+    let method = &find("distributed-blocked").unwrap().method;
+    let cases = [(Signs::Positive, [3.9, 3.3]), (Signs::Shifted(8_388_608.0), [3.9, 3.35])];
+    cases.into_par_iter().for_each(|(signs, most)| {
+        let target = Target { signs, ..Target::default() };
+        let (source, uses) = method.kernels(target, &Parameters::from([("reorder", 1)])).unwrap();
+        assert!(source.reordered);
+        let (before, after) = both_orders(&source);
+        let (before, after) = (kernels(&before), kernels(&after));
+        for (name, most) in uses.iter().map(|used| used.name).zip(most) {
+            let (was, is) = (clocks(&before, name), clocks(&after, name));
+            assert!(is < most && is < 1.02 * was, "{name}, {signs:?}: {was} before, {is} after");
+        }
+    });
+}
+
 const ADDITION: [u8; 2] = [0x21, 0x72];
 const PRODUCT: [u8; 2] = [0x24, 0x7c];
 const BOTH: [u8; 2] = [0x46, 0x72];

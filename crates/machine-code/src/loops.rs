@@ -84,8 +84,13 @@ pub(crate) fn place_of_jump(kernel: &Kernel, jump: &Instruction) -> Option<usize
     usize::try_from(first).ok().filter(|&first| first < kernel.instructions.len())
 }
 
+/// Instructions that name a place in the code. A number of any other is no place.
+const JUMPS: [&str; 6] = ["BRA", "BRX", "BSSY", "CALL", "JMP", "WARPSYNC"];
+
 /// Where it jumps to: the last operand, behind predicates.
 fn target(instruction: &Instruction) -> Option<u64> {
+    let opcode = instruction.opcode.split('.').next()?;
+    JUMPS.contains(&opcode).then_some(())?;
     u64::from_str_radix(instruction.operands.last()?.text().strip_prefix("0x")?, 16).ok()
 }
 

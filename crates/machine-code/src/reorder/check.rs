@@ -92,6 +92,7 @@ struct Run<'a> {
     values: BTreeMap<u8, Value>,
     /// What does no task: all of it comes before the tasks, but for the jump at the end.
     others: Vec<&'a Instruction>,
+    tasks_began: bool,
     /// Registers of which the round uses what they held when it began.
     wanted: BTreeSet<u8>,
     /// Registers that were written before the tasks.
@@ -142,6 +143,7 @@ impl<'a> Run<'a> {
         let mut run = Self {
             values: BTreeMap::new(),
             others: Vec::new(),
+            tasks_began: false,
             wanted: BTreeSet::new(),
             prepared: BTreeSet::new(),
             addresses: BTreeSet::new(),
@@ -201,7 +203,10 @@ impl<'a> Run<'a> {
     }
 
     fn other(&mut self, instruction: &'a Instruction, is_last: bool) -> Result<(), String> {
-        if !self.values.is_empty() && !is_last {
+        // Loads bring nothing but words: what has to do with neither these nor their addresses may stand among the first of them.
+        let disturbs =
+            |register: &u8| self.values.contains_key(register) || self.addresses.contains(register);
+        if !is_last && (self.tasks_began || instruction.written().iter().any(disturbs)) {
             return Err("what does no task comes between tasks".into());
         }
         for read in instruction.reads() {
@@ -231,6 +236,7 @@ impl<'a> Run<'a> {
             return Err("a task is done under a predicate".into());
         }
         let [result] = instruction.written()[..] else { return Err("a task has no result".into()) };
+        self.tasks_began = true;
         self.values.insert(result, value);
         Ok(())
     }

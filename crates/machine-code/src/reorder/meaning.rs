@@ -1,7 +1,10 @@
 //! What a loop of tasks computes, whatever order and registers its instructions have.
 
-use crate::encoding::{Bits, FIRST, Kind, OFFSET, RESULT, SECOND, STALL, THIRD, kind};
+use crate::encoding::{Bits, FIRST, Kind, OFFSET, RESULT, SECOND, STALL, THIRD, WAITS, kind};
 use std::collections::{BTreeSet, HashMap};
+
+/// Clocks that an instruction can hold back the next at most.
+const MOST_STALL: u32 = 15;
 
 /// Four words from shared memory.
 #[derive(Clone, Copy, Debug)]
@@ -73,13 +76,49 @@ enum Held {
     Accumulator(usize),
 }
 
+/// The head of a body, its instructions before the first load, and the rest. What stands among the first loads and is no load, such as
+/// the comparison that the jump depends on, is put into the head where it has nothing to do with those.
+fn with_all_before_the_loads(body: &[u128], first: usize) -> Result<(Vec<u128>, Vec<u128>), String> {
+    let (head, body) = body.split_at(first);
+    let mut head = head.to_vec();
+    let loads = body.iter().position(|code| !matches!(kind(*code), Kind::Load | Kind::Other));
+    let (first, tasks) = body.split_at(loads.ok_or("it has no tasks")?);
+    let mut rest: Vec<u128> = Vec::new();
+    for &code in first {
+        if kind(code) == Kind::Load {
+            rest.push(code);
+            continue;
+        }
+        let fields = [RESULT, FIRST, SECOND, THIRD].map(|field| field.byte_of(code));
+        // Some operands are two registers.
+        let uses =
+            |register: u8| fields.iter().any(|field| *field == register || field.wrapping_add(1) == register);
+        let of_load = |load: &u128| {
+            let result = RESULT.byte_of(*load);
+            (result..=result.saturating_add(3)).any(uses) || fields[0] == FIRST.byte_of(*load)
+        };
+        if WAITS.of(code) != 0 || rest.iter().any(of_load) {
+            return Err("it has other instructions between its loads".into());
+        }
+        // What it needs is still as long ago as it was.
+        let between: u32 = rest.iter().map(|load| STALL.of(*load)).sum();
+        if let Some(last) = head.last_mut() {
+            let stall = (STALL.of(*last) + between).min(MOST_STALL);
+            STALL.set(last, stall as u8);
+        }
+        head.push(code);
+    }
+    rest.extend(tasks);
+    Ok((head, rest))
+}
+
 impl Meaning {
     /// # Errors
     /// What about the loop is not as this pass needs it.
     pub fn of(body: &[u128]) -> Result<Self, String> {
         let (&jump, body) = body.split_last().ok_or("it is empty")?;
         let first = body.iter().position(|code| kind(*code) != Kind::Other).ok_or("it has no loads")?;
-        let (head, body) = body.split_at(first);
+        let (head, body) = with_all_before_the_loads(body, first)?;
         let mut held: HashMap<u8, Held> = HashMap::new();
         let mut written = BTreeSet::new();
         let (mut loads, mut accumulators): (Vec<Load>, Vec<Accumulator>) = (Vec::new(), Vec::new());
@@ -87,7 +126,7 @@ impl Meaning {
         // The first of two sums, of elements that take one at a time.
         let mut halves: HashMap<usize, Sum> = HashMap::new();
         let mut clock = 0;
-        for &code in body {
+        for &code in &body {
             let result = RESULT.byte_of(code);
             let now = clock;
             clock += STALL.of(code);
@@ -169,7 +208,7 @@ impl Meaning {
             written.remove(&load.address);
         }
         Ok(Self {
-            head: head.to_vec(),
+            head,
             jump,
             loads,
             accumulators,
@@ -178,5 +217,47 @@ impl Meaning {
             both,
             free: written,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// FADD R72, R4.reuse, R86, and LDS.128 R96, [R0+0x280], as compiled.
+    const ADD: u128 = 0x040f_e200_0000_0000 << 64 | 0x0000_0056_0448_7221;
+    const LOAD: u128 = 0x000e_2200_0000_0c00 << 64 | 0x0002_8000_0060_7984;
+
+    /// An instruction of another kind with these registers and such a stall.
+    fn other(registers: [u8; 4], stall: u8) -> u128 {
+        let mut code = 0x7210;
+        for (field, register) in [RESULT, FIRST, SECOND, THIRD].into_iter().zip(registers) {
+            field.set(&mut code, register);
+        }
+        STALL.set(&mut code, stall);
+        code
+    }
+
+    #[test]
+    fn what_stands_among_the_first_loads_goes_before_them() {
+        let (counter, comparison) = (other([9, 9, 255, 255], 2), other([255, 9, 255, 255], 1));
+        let (head, rest) = with_all_before_the_loads(&[counter, LOAD, LOAD, comparison, ADD], 1).unwrap();
+        assert_eq!(rest, [LOAD, LOAD, ADD]);
+        assert_eq!(head[1], comparison);
+        // As long after what it needs as it was.
+        assert_eq!(STALL.of(head[0]), 2 + 2 * STALL.of(LOAD));
+    }
+
+    #[test]
+    fn what_has_to_do_with_the_loads_is_refused() {
+        let counter = other([9, 9, 255, 255], 2);
+        // It reads a word, is half of a pair that does, writes one, or writes an address.
+        for registers in [[9, 97, 255, 255], [9, 95, 255, 255], [98, 9, 255, 255], [0, 9, 255, 255]] {
+            let body = [counter, LOAD, other(registers, 1), ADD];
+            assert!(with_all_before_the_loads(&body, 1).is_err(), "{registers:?}");
+        }
+        let mut waiting = other([9, 9, 255, 255], 1);
+        WAITS.set(&mut waiting, 1);
+        assert!(with_all_before_the_loads(&[counter, LOAD, waiting, ADD], 1).is_err());
     }
 }
