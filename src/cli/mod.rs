@@ -24,7 +24,7 @@ mod track;
 mod verify;
 mod width;
 
-use crate::experiment::WORKER;
+use crate::experiment::{IN_GROUP, WORKER};
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -106,7 +106,8 @@ type Error = Box<dyn std::error::Error>;
 /// Parses the command line, runs the command, and turns its end into an exit code.
 pub fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|argument| argument == WORKER) {
-        return exit_code(crate::experiment::serve().map(|()| Exit::Success).map_err(Error::from));
+        let in_group = std::env::args_os().nth(2).is_some_and(|argument| argument == IN_GROUP);
+        return exit_code(crate::experiment::serve(in_group).map(|()| Exit::Success).map_err(Error::from));
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,

@@ -8,7 +8,7 @@ use super::width::terminal_width;
 use super::{Error, Exit, output, smoke};
 use crate::experiment::{
     Expected, Experiment, Journal, MadeFolders, Observer, Outcome, Precedent, RunError, Runner, StoredRun,
-    WorkerProcess, cells, expected, look_around, tables,
+    WorkerProcess, cells, expected, launched, look_around, serve_as_member, tables,
 };
 use crate::record::{Build, CellId, Environment, HostFinding, Manifest, SampleRow, Status, SummaryRow};
 use std::collections::BTreeSet;
@@ -75,8 +75,15 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     }
     // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program.
     let experiment = arguments.resume.is_none().then(|| arguments.cells.resolve()).transpose()?;
+    let launch = launched()?.filter(|_| is_in_parts(experiment.as_ref(), arguments.resume.as_deref()));
+    if launch.as_ref().is_some_and(|launch| launch.rank > 0) {
+        return Ok(serve_as_member().map(|()| Exit::Success)?);
+    }
     let interrupted = watch_for_interrupts()?;
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
+    if launch.is_some() {
+        worker = worker.in_group();
+    }
     let mut progress = Progress::new(arguments.quiet, "cells");
     let stored = Precedent::below(Path::new("results"));
     let expected;
@@ -114,6 +121,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         interrupted: &interrupted,
     }
     .run();
+    worker.leave();
     progress.finish();
     let how_to_resume = || next::resume_command(&arguments.cells.experiment, journal.folder());
     let outcome = match ran {
@@ -177,6 +185,16 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             Exit::Interrupted
         }
     })
+}
+
+/// Whether several processes solve together in a run: a matrix in one memory is one process's own, and each runs for itself. Of a run
+/// that has finished nothing is solved.
+fn is_in_parts(experiment: Option<&Experiment>, resumed: Option<&Path>) -> bool {
+    let stored = || {
+        let run = StoredRun::open(resumed?).ok()?;
+        Some(run.manifest.experiment.in_parts && run.manifest.finished.is_none())
+    };
+    experiment.map(|experiment| experiment.in_parts).or_else(stored).unwrap_or_default()
 }
 
 /// How long a new run of `experiment` will take on the machine `here`.

@@ -2,7 +2,7 @@
 
 use super::in_parts;
 use super::loaded_graph::host_memory;
-use super::protocol::{Reply, Request, Variant};
+use super::protocol::{FailureCause, Reply, Request, Variant};
 use super::resolve::Experiment;
 use super::supervisor::{Answer, Executor};
 use crate::device::Selection;
@@ -34,7 +34,13 @@ pub fn look_around(
         instruments: Instruments::NONE,
         order: 0,
     };
-    let Answer::Reply(Reply::Opened(opened)) = worker.ask(&request, LIMIT) else { return Ok(None) };
+    let opened = match worker.ask(&request, LIMIT) {
+        Answer::Reply(Reply::Opened(opened)) => opened,
+        Answer::Reply(Reply::Failed(failure)) if failure.cause == FailureCause::MemberLost => {
+            return Err(failure.message);
+        }
+        _ => return Ok(None),
+    };
     match missing_device(experiment, &opened.environment) {
         Some(problem) => Err(problem),
         None if let Some(problem) = too_large(experiment, opened.environment.host.memory_bytes) => {

@@ -19,6 +19,7 @@ mod judge;
 mod loaded_graph;
 mod locate;
 mod look;
+mod member;
 mod narrowed;
 mod paired;
 mod part;
@@ -54,6 +55,7 @@ pub use journal::{Journal, JournalError};
 pub use loaded_graph::{LoadedGraph, Memory};
 pub use locate::{available_experiments, load_experiment};
 pub use look::look_around;
+pub use member::{launched, serve_as_member};
 pub use paired::{Both, PairError, PairLane, PairedRunner, create_pair, introduce};
 pub use part::Part;
 pub use pitfall::{Pitfall, least as least_share};
@@ -78,7 +80,7 @@ pub(crate) use tables::{
 pub use tables::{Results, Tables, tables};
 pub use tuned::Tuned;
 pub use verification::{VerifyPlan, verify};
-pub use worker::{WORKER, serve};
+pub use worker::{IN_GROUP, WORKER, serve};
 
 /// What the user should see of a run while it goes on.
 pub trait Observer {

@@ -124,6 +124,8 @@ pub enum Request {
     Repeat { variant: Variant, rule: RepeatRule },
     /// Solve once and verify on a device that counts. Answered by [`Reply::Counted`].
     Count { variant: Variant },
+    /// Let the other processes of the group go: nothing more is asked. Answered by [`Reply::Right`].
+    Leave,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

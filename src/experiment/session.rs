@@ -12,7 +12,7 @@ use super::protocol::{
     Counted, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request, Sampled, Unknown,
     Variant,
 };
-use crate::cluster::{Alone, Group};
+use crate::cluster::{Alone, Group, Processes};
 use crate::device::emulated::{Counts, EmulatedDevice, Instruments, Options};
 use crate::device::telemetry::{EnergyCounter, Monitor};
 use crate::device::{Device, DeviceError, FailureKind, Selection};
@@ -56,6 +56,8 @@ pub struct Session {
     selection: Option<Selection>,
     /// The processes that answer together; none where this one is alone.
     group: Option<Arc<dyn Group>>,
+    /// The same, where solves are watched for progress.
+    watched: Option<Arc<Processes>>,
     /// How many devices each of them has, by rank.
     shares: Vec<usize>,
 }
@@ -66,12 +68,21 @@ impl Session {
         Self { group: Some(group), ..Self::default() }
     }
 
+    /// The same with others that a launcher started: who makes no progress in a solve is lost to them.
+    pub fn of_processes(processes: Arc<Processes>) -> Self {
+        Self { watched: Some(processes.clone()), ..Self::of_group(processes) }
+    }
+
     fn group(&self) -> &Arc<dyn Group> {
         self.group.as_ref().unwrap_or(Alone::shared())
     }
 
     /// Answers one request. A failure is a reply like any other. In a group the reply is that of all, and the same in each.
     pub fn answer(&mut self, request: &Request) -> Reply {
+        if *request == Request::Leave {
+            // The others are gone.
+            return Reply::Right;
+        }
         let own = self.answer_alone(request);
         self.answer_together(own)
     }
@@ -108,6 +119,7 @@ impl Session {
             Request::Repeat { variant, rule } => {
                 self.repeat(variant, *rule).map(|repeated| Reply::Repeated { repeated })
             }
+            Request::Leave => Ok(Reply::Right),
             Request::Check { variant } => self.check(variant).map(|()| Reply::Right),
             Request::Count { variant } => {
                 self.count(variant).map(|counted| Reply::Counted(Box::new(counted)))

@@ -1,6 +1,6 @@
 //! The runner's side of its worker: start it, ask with a time limit, replace it when it hangs or dies.
 
-use super::protocol::{Reply, Request};
+use super::protocol::{Failure, FailureCause, Reply, Request};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 const POLL: Duration = Duration::from_millis(20);
 /// How long a worker that closed its output may take to end.
 const TIME_TO_END: Duration = Duration::from_secs(2);
+/// How long the processes of a group may take to end.
+const TIME_TO_LEAVE: Duration = Duration::from_secs(60);
 /// How many characters of what a worker wrote to its standard error last are kept.
 const KEPT_ERRORS: usize = 400;
 
@@ -49,6 +51,10 @@ pub struct WorkerProcess {
     graph: Option<(Request, Duration)>,
     /// When the driver loads kernels, as CUDA_MODULE_LOADING has it.
     loading: &'static str,
+    /// Whether it is the first process of a group. It is not started again then: the others are lost with it.
+    in_group: bool,
+    /// Why the group has ended.
+    ended: Option<Failure>,
 }
 
 struct Running {
@@ -66,13 +72,55 @@ impl WorkerProcess {
         // A name without a slash would be looked for.
         let program = std::path::absolute(&program).unwrap_or(program);
         // Kernels are loaded when they are prepared, not inside the first timed window.
-        Self { program, interrupted, running: None, opening: None, graph: None, loading: "EAGER" }
+        Self {
+            program,
+            interrupted,
+            running: None,
+            opening: None,
+            graph: None,
+            loading: "EAGER",
+            in_group: false,
+            ended: None,
+        }
+    }
+
+    /// The first of the processes that a launcher started.
+    #[must_use]
+    pub fn in_group(mut self) -> Self {
+        self.in_group = true;
+        self
+    }
+
+    /// Lets the other processes of the group go, if there are any.
+    pub fn leave(&mut self) {
+        if self.in_group && self.running.is_some() {
+            // A group that cannot end in order says so itself.
+            let _ = self.ask_once(&Request::Leave, TIME_TO_LEAVE);
+        }
+    }
+
+    /// What a worker that is the first of a group has answered: if nothing, the group has ended.
+    fn of_group(&mut self, answer: Answer) -> Answer {
+        let how = match answer {
+            _ if !self.in_group => return answer,
+            Answer::TimedOut => {
+                "the solve did not end in time, and was stopped with all processes".to_string()
+            }
+            Answer::Died(how) => how,
+            answer => return answer,
+        };
+        // A member that is lost is named by the last line that the worker wrote.
+        let named = how.split_once("error: ").map_or(how.as_str(), |(_, named)| named).to_string();
+        let failure = Failure::new(FailureCause::MemberLost, named);
+        self.ended = Some(failure.clone());
+        Answer::Reply(Reply::Failed(failure))
     }
 
     fn start(&self) -> io::Result<Running> {
         let mut command = Command::new(&self.program);
         command
             .arg(super::worker::WORKER)
+            .args(self.in_group.then_some(super::worker::IN_GROUP))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -172,6 +220,9 @@ impl WorkerProcess {
 
 impl Executor for WorkerProcess {
     fn ask(&mut self, request: &Request, limit: Duration) -> Answer {
+        if let Some(failure) = &self.ended {
+            return Answer::Reply(Reply::Failed(failure.clone()));
+        }
         let begins_anew = match request {
             Request::Open { .. } => {
                 self.opening = Some((request.clone(), limit));
@@ -195,6 +246,7 @@ impl Executor for WorkerProcess {
             }
         }
         let answer = self.ask_once(request, limit);
+        let answer = self.of_group(answer);
         if let Answer::Reply(Reply::GraphReady) = answer {
             self.graph = Some((request.clone(), limit));
         }

@@ -1,5 +1,6 @@
 //! The worker process: answers requests from its standard input on its standard output until that closes.
 
+use super::member;
 use super::protocol::{FailureCause, Reply, Request};
 use super::session::Session;
 use std::io::{self, BufRead, Write};
@@ -7,12 +8,15 @@ use std::sync::mpsc;
 
 /// The argument that makes this program a worker; no subcommand, since people have no use for it.
 pub const WORKER: &str = "worker";
+/// What follows it where the worker is the first of a group of processes.
+pub const IN_GROUP: &str = "group";
 
-/// Serves until the input closes, which is also how a worker learns that its runner is gone.
+/// Serves until the input closes, which is also how a worker learns that its runner is gone. `in_group` it joins the processes that were
+/// started together with its runner, and has them answer together with it.
 ///
 /// # Errors
-/// When the output cannot be written.
-pub fn serve() -> io::Result<()> {
+/// When the output cannot be written, or the others do not come.
+pub fn serve(in_group: bool) -> io::Result<()> {
     die_with_parent();
     let (sender, requests) = mpsc::channel();
     std::thread::spawn(move || {
@@ -25,9 +29,17 @@ pub fn serve() -> io::Result<()> {
         // The runner is gone; whatever is being computed has no reader.
         std::process::exit(0);
     });
-    let mut session = Session::default();
+    let group = if in_group { Some(member::join()?) } else { None };
+    let mut session = group.clone().map_or_else(Session::default, Session::of_processes);
     while let Ok(line) = requests.recv() {
         let request: Request = serde_json::from_str(&line)?;
+        if let Some(group) = &group {
+            match &request {
+                Request::Leave => group.finish(),
+                _ => group.ask_all(line.as_bytes()),
+            }
+            .map_err(io::Error::other)?;
+        }
         let reply = session.answer(&request);
         let mut text = serde_json::to_vec(&reply)?;
         text.push(b'\n');

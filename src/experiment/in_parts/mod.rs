@@ -82,12 +82,19 @@ impl GraphInParts {
         Ok(())
     }
 
-    /// Puts the graph on the devices, outside of `clock`, and solves it there under it.
+    /// Puts the graph on the devices.
+    ///
+    /// # Errors
+    /// When it cannot be read or a device refuses it.
+    pub fn put_on(&self, parts: &mut dyn InParts) -> Result<(), Failure> {
+        Ok(parts.load(&*self.blocks)?)
+    }
+
+    /// Solves it there under `clock`.
     ///
     /// # Errors
     /// What the solver or a device reports.
     pub fn solve(&self, parts: &mut dyn InParts, clock: &mut dyn Clock) -> Result<Vec<DeviceTimes>, Failure> {
-        parts.load(&*self.blocks)?;
         Ok(parts.solve(0..self.problem.n, clock)?)
     }
 

@@ -89,7 +89,11 @@ impl Session {
             return Err(no_graph());
         };
         let Some(parts) = prepared.in_parts() else { return Err(no_graph()) };
+        graph.put_on(parts)?;
+        let watched = self.watched.clone();
+        let work = watched.as_ref().map(|processes| processes.work(&variant.to_string()));
         let times = graph.solve(parts, clock)?;
+        drop(work);
         self.found = Some(graph.find(parts)?);
         Ok(times)
     }

@@ -1,0 +1,45 @@
+//! A process that a launcher started beside others, to solve together with them.
+
+use super::protocol::Request;
+use super::session::Session;
+use crate::cluster::{Launch, LaunchError, Processes, Settings};
+use crate::record::Build;
+use std::io;
+use std::sync::Arc;
+
+/// Who this process is among several that were started together; none where it was started alone.
+///
+/// # Errors
+/// When a launcher's variables make no sense.
+pub fn launched() -> Result<Option<Launch>, LaunchError> {
+    let launch = Launch::from_environment(|name| std::env::var(name).ok())?;
+    Ok(launch.filter(|launch| launch.size > 1))
+}
+
+/// Joins the others. From then on this process ends with one line and code 1 when another is lost.
+///
+/// # Errors
+/// When the others do not come, or there are none.
+pub(super) fn join() -> io::Result<Arc<Processes>> {
+    let launch = launched().map_err(io::Error::other)?;
+    let launch = launch.ok_or_else(|| io::Error::other("no launcher started this process beside others"))?;
+    let build = Build::current();
+    let build = format!("{} {} {}", build.version, build.commit, build.profile);
+    Ok(Arc::new(Processes::join(&launch, Settings::of_build(build)).map_err(io::Error::other)?))
+}
+
+/// Answers what the first process asks, together with it, until it asks no more.
+///
+/// # Errors
+/// When the others do not come, or what is asked cannot be read.
+pub fn serve_as_member() -> io::Result<()> {
+    let group = join()?;
+    let mut session = Session::of_processes(group.clone());
+    while let Some(request) = group.next_request().map_err(io::Error::other)? {
+        let request: Request = serde_json::from_slice(&request)?;
+        // Every process has the answer of all; the first one passes it on.
+        session.answer(&request);
+    }
+    drop(session);
+    group.finish().map_err(io::Error::other)
+}
