@@ -113,7 +113,10 @@ fn a_process_that_dies_ends_the_run_with_a_line_that_names_it_and_the_run_can_be
     let told = stderr(&ended[0]);
     assert_eq!(ended[0].status.code(), Some(1), "{told}");
     let lines: Vec<&str> = told.lines().filter(|line| line.contains("rank 1")).collect();
-    assert!(lines.len() == 1 && lines[0].contains("continue with: repro run parts.toml --resume run"), "{told}");
+    assert!(
+        lines.len() == 1 && lines[0].contains("continue with: repro run parts.toml --resume run"),
+        "{told}"
+    );
     let second = port();
     let resumed = outputs(start(folder.path(), &torchrun(&second), &["--resume", "run"]));
     for output in &resumed {

@@ -30,6 +30,7 @@ mod rate;
 mod resolve;
 mod run_files;
 mod runner;
+mod scaling;
 mod session;
 mod smoke;
 mod stored;
@@ -67,6 +68,7 @@ pub use protocol::{
 pub use rate::{RATE, rate, rate_with_unit};
 pub use resolve::{Column, Experiment, Overrides, resolve};
 pub use runner::{Outcome, RunError, Runner};
+pub use scaling::{Scaled, Scaling};
 pub use session::Session;
 pub use smoke::{SharedCeilings, smoke};
 pub use stored::{StoredRun, tell_apart};

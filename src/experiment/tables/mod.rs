@@ -3,6 +3,7 @@
 use super::grid::{Grid, digits};
 use super::rate::{RATE, rate, rate_with_unit};
 use super::resolve::Experiment;
+use super::scaling::Scaling;
 use crate::lists::grouped;
 use crate::record::{
     CellId, CountRow, DeviceTimeRow, HostFinding, KernelTimeRow, Manifest, PublishedPaper, PublishedTable,
@@ -21,6 +22,7 @@ mod procedures;
 mod ratios;
 mod repeats;
 mod resources;
+mod scaling;
 mod seconds;
 mod steps;
 mod sweep;
@@ -105,7 +107,12 @@ pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
     let mut grids = seconds::grids(&columns, published.as_ref(), paper.as_ref());
     grids.extend(graphs::grid(&columns));
     grids.extend(paper.as_ref().and_then(|paper| ratios::grid(&columns, paper, published.is_some())));
-    grids.extend(sweep::grids(&columns, &results.scopes));
+    let scaling = Scaling::of(experiment, results);
+    match &scaling {
+        // A sweep of the number of devices would be the same without its meaning.
+        Some(scaling) => grids.extend(scaling::grids(scaling)),
+        None => grids.extend(sweep::grids(&columns, &results.scopes)),
+    }
     grids.extend(procedures::grids(&columns, &results.kernel_times));
     grids.extend(repeats::grid(&results.repeats));
     grids.extend(tuning::grid(experiment, summary));
@@ -116,7 +123,10 @@ pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
     grids.extend(super::counted::grid(&results.counts));
     let mut foot = foot(manifest, summary);
     foot.extend(host::findings(&HostFinding::of_run(&manifest.host_findings, summary)));
-    foot.extend(sweep_findings::findings(&columns, manifest, results));
+    match &scaling {
+        Some(scaling) => foot.extend(scaling::findings(scaling)),
+        None => foot.extend(sweep_findings::findings(&columns, manifest, results)),
+    }
     foot.extend(clocks::findings(&columns, manifest, paper.as_ref(), &results.scopes));
     let counted = !results.counts.is_empty();
     Tables { head: head(manifest, paper.as_ref(), counted), grids, foot }

@@ -12,6 +12,7 @@ mod machine;
 mod memory;
 mod procedures;
 mod rates;
+mod scaling;
 mod seconds;
 mod source;
 mod speedups;
@@ -55,7 +56,11 @@ pub fn of_run(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<Plot> {
     let is_beside = baselines.is_some();
     // The first figure is the one that a report shows in front: that with published values beside those measured.
     plots.extend(baselines);
-    plots.extend(sweep::plots(&context));
+    let scaling = scaling::plots(&context);
+    match scaling.is_empty() {
+        true => plots.extend(sweep::plots(&context)),
+        false => plots.extend(scaling),
+    }
     plots.extend(procedures::plots(&context));
     let has_table = context.table.is_some();
     // Rates are the same numbers without the cube of n in them; only a published table is of seconds.

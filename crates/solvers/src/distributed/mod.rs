@@ -18,6 +18,7 @@ use crate::{
     Signs, Target, Traffic,
 };
 use lane::Sizes;
+pub use model::Estimate;
 use plan::{Grid, Plan};
 use prepared::InPartsSolve;
 use repro_device::{DeviceError, KernelSource};
@@ -85,6 +86,19 @@ pub fn implementation() -> Implementation {
         parameters: (&[DEVICES, ROWS, TILE, DEPTH, RUN, COPIES, REORDER]).into(),
         method: Box::new(Distributed),
     }
+}
+
+/// What the model says of a solve of `n` vertices on so many devices of hosts with eight each, which do so many tasks a second, on the grid
+/// that it finds fastest: rows and columns of that, and seconds.
+pub fn estimate(
+    n: usize,
+    devices: usize,
+    element: ElementType,
+    tasks_per_s: f64,
+) -> ((usize, usize), Estimate) {
+    let machine = model::Machine { tasks_per_s, ..model::Machine::default() };
+    let grid = machine.fastest_grid(n, devices, element);
+    ((grid.rows, grid.columns), machine.estimate(n, grid, element))
 }
 
 struct Distributed;

@@ -1,0 +1,102 @@
+//! What several devices gain over one.
+
+use super::context::Context;
+use crate::experiment::{Scaled, Scaling};
+use crate::lists::distinct;
+use crate::report::plot::palette::{BLUE, GREEN, MUTED, ORANGE, SKY};
+use crate::report::plot::{
+    Axis, Chart, Guide, Lines, Look, Plot, Point, Quantity, Scale, Series, Shape, Stroke, significant,
+};
+
+/// One line each, from the smallest n to the largest.
+const LOOKS: [Look; 4] = [
+    Look { ink: SKY, shape: Shape::Circle },
+    Look { ink: GREEN, shape: Shape::Square },
+    Look { ink: BLUE, shape: Shape::Diamond },
+    Look { ink: ORANGE, shape: Shape::Up },
+];
+
+/// Efficiency and waiting against devices, a line an n. None where no n was measured on two numbers of devices.
+pub fn plots(context: &Context) -> Vec<Plot> {
+    let run = context.run;
+    let Some(scaling) = Scaling::of(&run.manifest.experiment, &run.results) else { return Vec::new() };
+    efficiency(&scaling).into_iter().chain(waiting(&scaling)).collect()
+}
+
+/// A line for each n that has two points.
+fn lines(scaling: &Scaling, y: impl Fn(&Scaled) -> Option<Point>) -> Vec<Series> {
+    let of_n =
+        |n: usize| -> Vec<Point> { scaling.cells.iter().filter(|cell| cell.n == n).filter_map(&y).collect() };
+    let drawn = distinct(scaling.cells.iter().map(|cell| cell.n)).into_iter().map(|n| (n, of_n(n)));
+    let drawn = drawn.filter(|(_, points)| points.len() > 1);
+    drawn
+        .enumerate()
+        .map(|(at, (n, points))| Series::new(&format!("n = {n}"), points, LOOKS[at % 4]))
+        .collect()
+}
+
+fn efficiency(scaling: &Scaling) -> Option<Plot> {
+    let point = |cell: &Scaled| {
+        let efficiency = cell.efficiency? * 100.0;
+        let at = |seconds: f64| efficiency * cell.seconds / seconds;
+        let (low, high) = cell.interval.map(|(low, high)| (at(high), at(low))).unzip();
+        Some(Point { low, high, ..Point::at(cell.devices as f64, efficiency) })
+    };
+    let series = lines(scaling, point);
+    let most = |series: &Series| series.points.last().map(|point| (point.x, point.y));
+    let (last, (devices, at)) = series.last().and_then(|last| Some((last, most(last)?)))?;
+    let caption = format!(
+        "At {} {} devices have {}% of what as many single ones would. Efficiency is the seconds on one device over as many times the \
+         seconds on these. At 100% nothing is lost.",
+        last.name,
+        devices,
+        significant(at, 3)
+    );
+    Some(Plot {
+        id: "efficiency".into(),
+        title: "Efficiency of several devices".into(),
+        alt: format!("Efficiency against the number of devices, a line for each of {} n.", series.len()),
+        caption,
+        source: None,
+        chart: Chart::Lines(Lines::new(
+            axis_of_devices(),
+            Axis::new("% of as many single devices", Scale::Linear, Quantity::Percent),
+            series,
+            vec![Guide::new(100.0, "nothing lost", "nothing lost", MUTED, Stroke::Dashed)],
+        )),
+    })
+}
+
+fn waiting(scaling: &Scaling) -> Option<Plot> {
+    let point = |cell: &Scaled| Some(Point::at(cell.devices as f64, cell.waiting? * 100.0));
+    let series = lines(scaling, point);
+    let most = series.iter().flat_map(|one| one.points.iter().map(move |point| (one, point)));
+    let (line, point) = most.max_by(|a, b| a.1.y.total_cmp(&b.1.y))?;
+    let caption = format!(
+        "The most is {}% of the time, at {} on {} devices. A device waits when it has no tile to work on until a panel arrives, by events \
+         on each device.",
+        significant(point.y, 2),
+        line.name,
+        point.x
+    );
+    Some(Plot {
+        id: "waiting".into(),
+        title: "Time in which devices wait for panels".into(),
+        alt: format!(
+            "Share of the time spent waiting against devices, a line for each of {} n.",
+            series.len()
+        ),
+        caption,
+        source: None,
+        chart: Chart::Lines(Lines::new(
+            axis_of_devices(),
+            Axis::new("% of the time of all devices", Scale::Linear, Quantity::Percent),
+            series,
+            Vec::new(),
+        )),
+    })
+}
+
+fn axis_of_devices() -> Axis {
+    Axis::new("devices", Scale::Log, Quantity::Whole)
+}
