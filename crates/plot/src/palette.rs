@@ -118,6 +118,7 @@ const LOOKS: &[(Ink, Shape)] = &[
     (VERMILLION, Shape::Circle),
     (GREEN, Shape::Up),
     (GREY, Shape::Down),
+    (BLUE, Shape::Diamond),
 ];
 
 /// How `implementation` looks in every picture; behind those that have a look of their own, and of unknown ones, it is black.

@@ -76,8 +76,8 @@ fn built_in() -> Vec<Implementation> {
         generalized_blocked::implementation(),
         two_phase::implementation(),
         register_blocked::implementation(),
-        distributed::implementation(),
         cpu_columns::parallel(),
+        distributed::implementation(),
     ]
 }
 
