@@ -10,8 +10,9 @@
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// One access, as far as order depends on it.
+/// One access, as far as order depends on it. Packed, since what is known of a word holds three and is one line of a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(packed(2))]
 pub struct Who {
     pub block: u32,
     /// The tick that its thread had reached.
@@ -98,8 +99,9 @@ impl Known {
     }
 
     pub fn covers(&self, access: &Who) -> bool {
-        !access.is_copy() && self.blocks.get(&access.block).is_some_and(|known| *known > access.time)
-            || self.threads.get(&(access.block, access.thread)).is_some_and(|known| *known > access.time)
+        let Who { block, thread, time, .. } = *access;
+        !access.is_copy() && self.blocks.get(&block).is_some_and(|known| *known > time)
+            || self.threads.get(&(block, thread)).is_some_and(|known| *known > time)
     }
 
     /// Whether everything that `other` knows is known here.

@@ -2,6 +2,7 @@
 
 use crate::emulator::Instruments;
 use crate::flags::Flags;
+use crate::history::Place;
 use crate::memory::Memory;
 use crate::module::{Module, Start};
 use crate::order;
@@ -23,12 +24,8 @@ pub struct Job<'a> {
     pub instruments: Instruments,
     /// Which order blocks and threads have their turns in.
     pub seed: u64,
-    /// Distinguishes the launches of a process.
-    pub serial: u32,
-    /// Launches that nothing orders before this one, with the one in front where this one may overlap it.
-    pub beside: Vec<u32>,
-    /// The same for threads that waited for the one in front.
-    pub beside_after_wait: Vec<u32>,
+    /// Where it stands among other launches.
+    pub place: &'a Place,
     pub memories: &'a [&'a Memory],
     pub cluster_blocks: u32,
     /// Threads that run at once at most.
@@ -67,8 +64,7 @@ pub struct Order<'a> {
     pub launch: Launch,
     pub instruments: Instruments,
     pub seed: u64,
-    pub serial: u32,
-    pub beside: (Vec<u32>, Vec<u32>),
+    pub place: &'a Place,
     pub memories: &'a [&'a Memory],
     pub most_threads: u32,
 }
@@ -87,9 +83,7 @@ impl<'a> Job<'a> {
             launch: order.launch,
             instruments: order.instruments,
             seed: order.seed,
-            serial: order.serial,
-            beside: order.beside.0,
-            beside_after_wait: order.beside.1,
+            place: order.place,
             memories: order.memories,
             cluster_blocks,
             most_threads: order.most_threads,

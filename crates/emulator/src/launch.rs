@@ -122,9 +122,8 @@ impl Tally {
     /// Counts a finding with others of the same kind at the same places.
     pub fn report(&mut self, kind: FindingKind, block: u32, thread: u32, place: u32, raw: Raw) {
         let other = match &raw {
-            Raw::Fault { fault: Fault::Race { other, .. } | Fault::Launches { other, .. }, .. } => {
-                other.place
-            }
+            Raw::Fault { fault: Fault::Race { other, .. }, .. } => other.place,
+            Raw::Fault { fault: Fault::Launches { other, .. }, .. } => other.map_or(0, |other| other.place),
             _ => 0,
         };
         let seen = self.seen.entry((kind, place, other)).or_insert(Seen { block, thread, raw, times: 0 });

@@ -91,22 +91,22 @@ impl Memory {
         }
     }
 
-    /// Takes note of a copy from or to these bytes; whether a launch uses them that nothing orders before.
-    pub fn copied(&self, bytes: Range<usize>, scope: Scope, view: &View, touch: Touch) -> bool {
+    /// Takes note of a copy from or to these bytes; its first race with a launch, or a copy, that nothing orders before.
+    pub fn copied(&self, bytes: Range<usize>, scope: Scope, view: &View, touch: Touch) -> Option<Box<Fault>> {
         if self.shadow.is_empty() || bytes.is_empty() {
-            return false;
+            return None;
         }
         let mut held = ShadowCursor::default();
-        let mut races = false;
+        let mut first = None;
         for word in bytes.start / WORD..=(bytes.end - 1) / WORD {
             let from = bytes.start.max(word * WORD) - word * WORD;
             let to = bytes.end.min((word + 1) * WORD) - word * WORD;
             let mask = ((1u16 << to) - (1u16 << from)) as u8;
             let fault =
                 held.chunk(self, word / CHUNK)[word % CHUNK].access(scope, view, Touch { mask, ..touch });
-            races |= matches!(fault.as_deref(), Some(Fault::Launches { .. }));
+            first = first.or(fault.filter(|fault| matches!(**fault, Fault::Launches { .. })));
         }
-        races
+        first
     }
 
     /// Some of its bytes, which it has.

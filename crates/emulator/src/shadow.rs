@@ -8,8 +8,11 @@
 //! another block or warp if there is one: a store that barriers order after these two comes after all readers. Where
 //! mbarriers and the like order threads one by one, all readers are listed. Of atomics, the last is kept and the last from
 //! another block; a plain store before them stays known.
+//!
+//! All that is of one launch. What earlier launches did to a word is known as its history: see `history.rs`.
 
 use crate::clock::{View, Who};
+use crate::history::{Deed, Past, Uses};
 
 /// Bytes a word of shadow stands for.
 pub const WORD: usize = 4;
@@ -22,9 +25,12 @@ pub enum Fault {
         other: Who,
         other_writes: bool,
     },
-    /// With an access of `other` in a launch that nothing orders before this one.
+    /// With an access in a launch, or a copy, that nothing orders before this one.
     Launches {
-        other: Who,
+        /// The number of its kernel's name, where that is known.
+        kernel: Option<u32>,
+        /// Its thread, where that is known.
+        other: Option<Who>,
         other_writes: bool,
     },
     /// It reads what this launch writes, or writes what this launch reads, where the launch promised that nothing writes it.
@@ -68,6 +74,15 @@ pub struct Touch {
 }
 
 impl Touch {
+    fn uses(self) -> Uses {
+        match (self.atomic, self.writes) {
+            (true, true) => Uses::ATOMIC,
+            (true, false) => Uses::ATOMIC_READ,
+            (false, true) => Uses::WRITE,
+            (false, false) => Uses::READ,
+        }
+    }
+
     fn is_weak_to(self, view: &View, other: &Who) -> bool {
         self.weak && other.is_in_warp_of(&view.who)
     }
@@ -82,8 +97,10 @@ pub struct Scope<'a> {
     pub keeps: bool,
     /// Whether threads are ordered one by one, so that readers must be listed.
     pub listed: bool,
-    /// Launches that nothing orders before this one.
-    pub beside: &'a [u32],
+    /// What is known of other launches; None for shared memory, which they do not touch.
+    pub past: Option<&'a Past<'a>>,
+    /// Whether the thread waited for the launch in front that this one may overlap.
+    pub waited: bool,
 }
 
 /// What is known of a word, in one line of a cache.
@@ -144,7 +161,11 @@ const WRITER_OF_BLOCK: u16 = 128;
 struct State {
     /// What everything but `WRITTEN` is about.
     scope: u32,
+    /// The number of what launches did to it, this one included.
+    history: u32,
     flags: u16,
+    /// What of this scope is in the history.
+    noted: Uses,
     /// When the last store was meant to race, and no store that is unordered with its readers hides behind it.
     write_meant: Option<Meant>,
     writer: Who,
@@ -183,13 +204,11 @@ impl State {
         if self.scope == scope.serial && self.adds_nothing(scope, view, touch) {
             return None;
         }
-        let mut fault = None;
+        let fault = scope.past.and_then(|past| self.go_on(past, scope, touch));
         if self.scope != scope.serial {
-            if scope.beside.contains(&self.scope) {
-                fault = self.beside(touch);
-            }
             let kept = if scope.keeps { self.flags & WRITTEN } else { 0 };
-            *self = Self { scope: scope.serial, flags: kept, ..Self::default() };
+            let (history, noted) = (self.history, self.noted);
+            *self = Self { scope: scope.serial, flags: kept, history, noted, ..Self::default() };
         }
         let fault = fault.or_else(|| self.fault(view, touch)).map(Box::new);
         if touch.reads {
@@ -242,13 +261,47 @@ impl State {
         (touch.reads && !self.has(WRITTEN)).then_some(Fault::Unwritten)
     }
 
-    /// What an access does wrong beside those of a launch that nothing orders before its own.
-    fn beside(&self, touch: Touch) -> Option<Fault> {
-        if self.has(HAS_WRITER) && !(touch.atomic && self.has(WRITER_ATOMIC)) {
-            return Some(Fault::Launches { other: self.writer, other_writes: true });
+    /// Adds an access to the word's history, before its scope is known to be the last one; what it races with in other launches.
+    #[inline]
+    fn go_on(&mut self, past: &Past, scope: Scope, touch: Touch) -> Option<Fault> {
+        let begins = self.scope != scope.serial;
+        let noted = if begins { Uses::default() } else { self.noted };
+        let uses = touch.uses();
+        // Whatever races with another use also races with a store.
+        if noted.contains(uses) || noted.contains(Uses::WRITE) {
+            return None;
         }
-        (touch.writes && self.has(HAS_READER))
-            .then_some(Fault::Launches { other: self.reader, other_writes: false })
+        self.noted = noted | uses;
+        let (history, rival) = past.step(self.history, uses);
+        self.history = history;
+        if begins && !scope.waited && past.overlapped() == Some(self.scope) {
+            // The launch in front: in the history it comes before.
+            return self.beside(past, touch).or_else(|| rival.map(|deed| self.fault_with(past, deed, touch)));
+        }
+        rival.map(|deed| self.fault_with(past, deed, touch))
+    }
+
+    /// What an access does wrong beside those of the launch in front.
+    fn beside(&self, past: &Past, touch: Touch) -> Option<Fault> {
+        let kernel = past.launch(self.scope).map(|(_, kernel)| kernel);
+        if self.has(HAS_WRITER) && !(touch.atomic && self.has(WRITER_ATOMIC)) {
+            return Some(Fault::Launches { kernel, other: Some(self.writer), other_writes: true });
+        }
+        (touch.writes && self.has(HAS_READER)).then_some(Fault::Launches {
+            kernel,
+            other: Some(self.reader),
+            other_writes: false,
+        })
+    }
+
+    /// A race with an earlier launch; with a thread of it, if it was the last one here.
+    #[cold]
+    fn fault_with(&self, past: &Past, deed: Deed, touch: Touch) -> Fault {
+        let other_writes = deed.uses.that_race_with(touch.uses()).write();
+        let (flag, who) = if other_writes { (HAS_WRITER, self.writer) } else { (HAS_READER, self.reader) };
+        let is_last = past.launch(self.scope) == Some((deed.stretch, deed.kernel));
+        let other = Some(who).filter(|_| is_last && self.has(flag));
+        Fault::Launches { kernel: Some(deed.kernel), other, other_writes }
     }
 
     fn note_writer(&mut self, view: &View, touch: Touch) {
@@ -399,5 +452,7 @@ impl State {
     }
 }
 
+#[cfg(test)]
+mod launches;
 #[cfg(test)]
 mod tests;

@@ -3,9 +3,10 @@
 use crate::counts::LaunchCounts;
 use crate::emulator::CAPABILITIES;
 use crate::finding::{Finding, FindingKind, Findings};
+use crate::history::Place;
 use crate::job::{Job, Order};
 use crate::memory::Memory;
-use crate::{Arguments, EmulatorError, Kernel, Launch, Options, launch, stream};
+use crate::{Arguments, EmulatorError, Kernel, Launch, Options, launch};
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
@@ -37,13 +38,13 @@ impl State {
         own.map_or(48 << 10, |(_, bytes)| *bytes)
     }
 
-    /// Runs a launch that follows what `stream` knows of.
+    /// Runs a launch that stands here among the others.
     pub fn launch(
         &self,
         kernel: &Kernel,
         launch: Launch,
         arguments: &Arguments,
-        order: &stream::Place,
+        place: &Place,
     ) -> Result<(), EmulatorError> {
         let mut launch = launch;
         if let Some(cluster) = kernel.entry.cluster.filter(|_| launch.cluster == (1, 1, 1)) {
@@ -92,8 +93,7 @@ impl State {
             launch,
             instruments,
             seed: self.options.seed,
-            serial: order.serial,
-            beside: (order.beside.clone(), order.beside_after_wait.clone()),
+            place,
             memories: &memories,
             most_threads: self.options.multiprocessors * MOST_THREADS,
         });

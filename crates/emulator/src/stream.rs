@@ -6,11 +6,13 @@
 
 use crate::clock::{View, Who};
 use crate::finding::{Finding, FindingKind};
-use crate::shadow::{Scope, Touch};
+use crate::history::{COPY, Past, Place};
+use crate::outstanding::{self, Known};
+use crate::shadow::{Fault, Scope, Touch};
 use crate::state::State;
+use crate::wording::other_launch;
 use crate::{Arguments, DeviceMemory, EmulatorError, Kernel, Launch};
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -26,9 +28,6 @@ pub struct Stream {
 #[derive(Clone, Debug, Default)]
 pub struct Event(Rc<RefCell<Known>>);
 
-/// Of each stream, the last of its launches that is known to come before.
-type Known = HashMap<u32, u32>;
-
 struct Own {
     id: u32,
     known: RefCell<Known>,
@@ -36,23 +35,9 @@ struct Own {
     last: Cell<u32>,
 }
 
-/// Where a launch stands among the others.
-pub(crate) struct Place {
-    pub serial: u32,
-    /// Launches that nothing orders before this one, with the one in front where this one may overlap it.
-    pub beside: Vec<u32>,
-    /// The same once it has waited for the one in front.
-    pub beside_after_wait: Vec<u32>,
-}
-
 /// Launches and streams have numbers of their own in a process.
 static SERIALS: AtomicU32 = AtomicU32::new(1);
 static STREAMS: AtomicU32 = AtomicU32::new(1);
-
-thread_local! {
-    /// Launches that the host did not wait for, with their streams.
-    static OUTSTANDING: RefCell<Vec<(u32, u32)>> = const { RefCell::new(Vec::new()) };
-}
 
 impl Stream {
     pub(crate) fn of(state: Rc<State>) -> Self {
@@ -60,40 +45,17 @@ impl Stream {
         Self { state, own: Rc::new(Own { id, known: RefCell::default(), last: Cell::new(0) }) }
     }
 
-    /// The place of what is queued now.
-    fn next(&self, overlaps: bool) -> Place {
+    /// The place of what is queued now: a kernel of this name, or a copy.
+    fn next(&self, kernel: &str, overlaps: bool) -> Place {
         let serial = SERIALS.fetch_add(1, Ordering::Relaxed);
-        let beside_after_wait = if self.state.checks() { self.beside() } else { Vec::new() };
-        let mut beside = beside_after_wait.clone();
-        if overlaps && self.own.last.get() > 0 {
-            beside.push(self.own.last.get());
+        let in_front = self.own.last.replace(serial);
+        if !self.state.checks() {
+            return Place { serial, ..Place::default() };
         }
-        if self.state.checks() {
-            OUTSTANDING.with_borrow_mut(|outstanding| {
-                // Of a stream that nobody else waits for, the last ones are enough.
-                if outstanding.len() > 4096 {
-                    outstanding.drain(..2048);
-                }
-                outstanding.push((serial, self.own.id));
-            });
-            self.own.known.borrow_mut().insert(self.own.id, serial);
-        }
-        self.own.last.set(serial);
-        Place { serial, beside, beside_after_wait }
-    }
-
-    fn beside(&self) -> Vec<u32> {
-        let known = self.own.known.borrow();
-        let unknown = |&&(serial, stream): &&(u32, u32)| known.get(&stream).is_none_or(|last| *last < serial);
-        OUTSTANDING.with_borrow(|all| all.iter().filter(unknown).map(|(serial, _)| *serial).collect())
-    }
-
-    /// The host waited for everything that this stream knows of.
-    fn host_waits(&self) {
-        let known = self.own.known.borrow();
-        OUTSTANDING.with_borrow_mut(|all| {
-            all.retain(|(serial, stream)| known.get(stream).is_none_or(|last| last < serial));
-        });
+        let mut known = self.own.known.borrow_mut();
+        let place = outstanding::place(serial, self.own.id, &known, kernel);
+        known.insert(self.own.id, serial);
+        Place { overlapped: Some(in_front).filter(|in_front| overlaps && *in_front > 0), ..place }
     }
 
     /// Runs a kernel. [`Stream::synchronize`] returns its errors.
@@ -109,7 +71,7 @@ impl Stream {
         launch: Launch,
         arguments: &Arguments,
     ) -> Result<(), EmulatorError> {
-        self.state.launch(kernel, launch, arguments, &self.next(launch.overlaps_previous))
+        self.state.launch(kernel, launch, arguments, &self.next(&kernel.name, launch.overlaps_previous))
     }
 
     /// Copies `from`, host memory, to the device memory `to`, from its byte `at` on.
@@ -129,7 +91,7 @@ impl Stream {
     pub fn download(&self, from: &DeviceMemory, bytes: Range<usize>, to: &mut [u8]) {
         self.note_copy(Some((from, bytes.clone())), None);
         to.copy_from_slice(from.0.bytes_of(bytes));
-        self.host_waits();
+        outstanding::host_waits(&self.own.known.borrow());
     }
 
     /// Copies the range `bytes` of `from` to `to`, from its byte `at` on. The two may be the same memory.
@@ -152,13 +114,15 @@ impl Stream {
         if !self.state.checks() {
             return;
         }
-        let alone = OUTSTANDING.with_borrow(|all| all.iter().all(|(_, stream)| *stream == self.own.id));
-        let place = self.next(false);
+        let alone = outstanding::is_alone(self.own.id);
+        let place = self.next(COPY, false);
         // Others may be ordered with it later; as long as there are none, nothing needs to be known.
         if alone && STREAMS.load(Ordering::Relaxed) == 2 {
             return;
         }
-        let scope = Scope { serial: place.serial, keeps: true, listed: false, beside: &place.beside };
+        let past = Past::of(&place);
+        let scope =
+            Scope { serial: place.serial, keeps: true, listed: false, past: Some(&past), waited: true };
         for (part, writes) in [(from, false), (to, true)] {
             let Some((memory, bytes)) = part else { continue };
             let touch = Touch {
@@ -172,19 +136,23 @@ impl Stream {
                 meant: None,
             };
             let view = View { who: Who::default(), ..View::default() };
-            if memory.0.copied(bytes.clone(), scope, &view, touch) {
-                let verb = if writes { "writes" } else { "reads" };
+            let fault = memory.0.copied(bytes.clone(), scope, &view, touch);
+            if let Some(Fault::Launches { kernel, other_writes, .. }) = fault.as_deref() {
+                let verb = |writes| if writes { "writes" } else { "reads" };
                 self.state.report(Finding {
                     kind: FindingKind::RaceBetweenLaunches,
-                    kernel: "a copy".to_string(),
+                    kernel: COPY.to_string(),
                     block: (0, 0, 0),
                     thread: (0, 0, 0),
                     place: None,
                     details: format!(
-                        "{verb} bytes {} to {} of a buffer of {} bytes, which a launch on another stream uses with no event between the two",
+                        "{} bytes {} to {} of a buffer of {} bytes, which {} {} with no event between the two",
+                        verb(writes),
                         bytes.start,
                         bytes.end,
-                        memory.bytes()
+                        memory.bytes(),
+                        other_launch(&place.histories, *kernel),
+                        verb(*other_writes),
                     ),
                     times: 1,
                 });
@@ -194,6 +162,7 @@ impl Stream {
 
     /// From here on the event stands for everything that was queued so far.
     pub fn record(&self, event: &Event) {
+        outstanding::end_stretch(self.own.id);
         event.0.borrow_mut().clone_from(&self.own.known.borrow());
     }
 
@@ -211,7 +180,7 @@ impl Stream {
     /// # Errors
     /// What the checker found since the last time.
     pub fn synchronize(&self) -> Result<(), EmulatorError> {
-        self.host_waits();
+        outstanding::host_waits(&self.own.known.borrow());
         self.state.synchronize()
     }
 }

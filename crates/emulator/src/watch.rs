@@ -58,6 +58,7 @@ impl Worker<'_> {
         let mut cursor = ShadowCursor::default();
         let nothing = Learned::default();
         let job = self.job;
+        let past = self.past.clone();
         let listed = job.listed.load(Ordering::Relaxed);
         let group = |at: usize| (trace.segments[at].thread / WARP as u32, trace.segments[at].stamp);
         let mut from = first;
@@ -75,8 +76,8 @@ impl Worker<'_> {
             let learned = trace.learned.get(stamp.learned as usize).unwrap_or(&nothing);
             let number = self.blocks[at].number;
             let mut view = learned.view(Who { block: number, ..Who::default() }, stamp);
-            let beside = if stamp.waited { &job.beside_after_wait[..] } else { &job.beside[..] };
-            let global = Scope { serial: job.serial, keeps: true, listed, beside };
+            let serial = job.place.serial;
+            let global = Scope { serial, keeps: true, listed, past: Some(&past), waited: stamp.waited };
             let longest = runs.iter().map(|(_, accesses)| accesses.len()).max().unwrap_or(0);
             for turn in 0..longest {
                 for (run, segment) in runs.iter().zip(&trace.segments[from..to]) {
@@ -129,7 +130,7 @@ impl Worker<'_> {
         {
             self.check_mbarriers(at, access, view);
         }
-        let of_block = |serial: u32| Scope { serial, keeps: false, beside: &[], ..global };
+        let of_block = |serial: u32| Scope { serial, keeps: false, past: None, ..global };
         let fault = match space {
             Space::Global(memory) => cursor.access(self.job.memory(memory), global, view, access, touch),
             Space::Shared(_) | Space::Dynamic => {

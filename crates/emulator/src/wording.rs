@@ -2,6 +2,7 @@
 
 use crate::clock::{FIRST_BULK_READ, FIRST_COPY, FIRST_MBARRIER, Who};
 use crate::finding::{Finding, FindingKind, spelled};
+use crate::history::{COPY, Histories};
 use crate::job::Job;
 use crate::launch::{Raw, Seen};
 use crate::memory::Memory;
@@ -84,6 +85,17 @@ impl Words<'_> {
         }
     }
 
+    /// The same of another launch, as far as that is known. Its grid and its block may have other sides.
+    fn of_other_launch(&self, kernel: Option<u32>, who: Option<&Who>) -> String {
+        let launch = other_launch(&self.job.place.histories, kernel);
+        match who {
+            Some(who) if launch != COPY => {
+                format!("thread {} of block {} of {launch}", { who.thread }, { who.block })
+            }
+            _ => launch,
+        }
+    }
+
     fn details(&self) -> String {
         let job = self.job;
         match &self.seen.raw {
@@ -103,13 +115,12 @@ impl Words<'_> {
                     self.line(other.place)
                 )
             }
-            Raw::Fault { access, fault: Fault::Launches { other, other_writes } } => format!(
-                "{} {} bytes of {}, which thread {} of block {} of another launch {} with no event between the two",
+            Raw::Fault { access, fault: Fault::Launches { kernel, other, other_writes } } => format!(
+                "{} {} bytes of {}, which {} {} with no event between the two",
                 verb(access.kind),
                 access.bytes,
                 what(job, access),
-                other.thread,
-                other.block,
+                self.of_other_launch(*kernel, other.as_ref()),
                 if *other_writes { "writes" } else { "reads" },
             ),
             Raw::Fault { access, fault: Fault::ReadOnly { other, other_writes } } => format!(
@@ -208,6 +219,15 @@ impl Words<'_> {
             }
             Raw::Words(words) => words.clone(),
         }
+    }
+}
+
+/// A launch of the kernel of this number, or a copy.
+pub(crate) fn other_launch(histories: &Histories, kernel: Option<u32>) -> String {
+    match kernel.map(|number| histories.kernel(number)) {
+        Some(name) if *name == *COPY => name.to_string(),
+        Some(name) => format!("another launch, of kernel {name},"),
+        None => "another launch".to_string(),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::access::ANY;
 use crate::barriers::Cluster;
 use crate::block::{Block, Status};
 use crate::copies::Transfer;
+use crate::history::Past;
 use crate::job::Job;
 use crate::launch::{Pool, Tally};
 use crate::mbarrier::Mbarrier;
@@ -64,6 +65,8 @@ pub struct Worker<'a> {
     /// Those of them at another place of memory than the thread's last.
     pub moves: u64,
     pub ticks: u64,
+    /// Other launches, for the checker.
+    pub past: Rc<Past<'a>>,
 }
 
 /// Runs blocks until none is left or one cannot go on.
@@ -83,6 +86,7 @@ pub fn run_blocks(job: &Job, pool: &mut Pool, tally: &mut Tally) {
         looks: 0,
         moves: 0,
         ticks: 0,
+        past: Rc::new(Past::of(job.place)),
     };
     if worker.run().is_err() {
         job.stop();

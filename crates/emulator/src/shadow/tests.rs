@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-const READ: Touch = Touch {
+pub(super) const READ: Touch = Touch {
     mask: 15,
     reads: true,
     writes: false,
@@ -11,15 +11,15 @@ const READ: Touch = Touch {
     read_only: false,
     meant: None,
 };
-const WRITE: Touch = Touch { reads: false, writes: true, ..READ };
-const ATOMIC: Touch = Touch { writes: true, atomic: true, ..READ };
+pub(super) const WRITE: Touch = Touch { reads: false, writes: true, ..READ };
+pub(super) const ATOMIC: Touch = Touch { writes: true, atomic: true, ..READ };
 const LOWER: Touch = Touch { meant: Some(Meant::Lower), ..WRITE };
 const SILENT: Touch = Touch { meant: Some(Meant::SameBits), ..WRITE };
 
-const SCOPE: Scope = Scope { serial: 1, keeps: true, listed: false, beside: &[] };
+const SCOPE: Scope = Scope { serial: 1, keeps: true, listed: false, past: None, waited: false };
 
 /// A thread after so many barriers of its block, and so many of its warp since.
-fn who(block: u32, epoch: u32, warp_epoch: u16, thread: u16) -> View<'static> {
+pub(super) fn who(block: u32, epoch: u32, warp_epoch: u16, thread: u16) -> View<'static> {
     let block_base = 10 * epoch;
     let time = block_base + u32::from(warp_epoch);
     View { who: Who { block, time, thread, place: 0 }, block_base, warp_base: time, ..View::default() }

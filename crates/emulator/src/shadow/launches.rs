@@ -1,0 +1,278 @@
+//! Launches and copies that touch a word, on streams that wait for each other.
+
+use super::tests::{ATOMIC, READ, WRITE, who};
+use super::*;
+use crate::history::Place;
+use crate::outstanding::{self, Known};
+use proptest::prelude::*;
+
+const ATOMIC_READ: Touch = Touch { writes: false, ..ATOMIC };
+
+/// Streams whose launches use one word.
+struct Streams {
+    known: [Known; 3],
+    /// What each event stands for.
+    events: [Known; 3],
+    serial: u32,
+    word: Word,
+}
+
+/// What a launch races with: the number of the other, as its kernel is called, and whether that one writes.
+type Race = Option<(u32, bool)>;
+
+impl Streams {
+    fn new() -> Self {
+        let mut word = Word::default();
+        word.fill(15);
+        Self { known: Default::default(), events: Default::default(), serial: 0, word }
+    }
+
+    /// Queues a launch on a stream; it uses the word once or more often.
+    fn launch(&mut self, stream: usize, touches: &[Touch]) -> Race {
+        let place = self.place(stream);
+        self.run(&place, false, touches)
+    }
+
+    fn place(&mut self, stream: usize) -> Place {
+        self.serial += 1;
+        let place =
+            outstanding::place(self.serial, stream as u32, &self.known[stream], &self.serial.to_string());
+        self.known[stream].insert(stream as u32, self.serial);
+        place
+    }
+
+    fn run(&mut self, place: &Place, waited: bool, touches: &[Touch]) -> Race {
+        let past = Past::of(place);
+        let scope = Scope { serial: place.serial, keeps: true, listed: false, past: Some(&past), waited };
+        let thread = who(0, 0, 0, 0);
+        let faults: Vec<_> =
+            touches.iter().filter_map(|touch| self.word.access(scope, &thread, *touch)).collect();
+        faults.into_iter().find_map(|fault| match *fault {
+            Fault::Launches { kernel, other_writes, .. } => {
+                Some((place.histories.kernel(kernel?).parse().unwrap(), other_writes))
+            }
+            _ => None,
+        })
+    }
+
+    /// What is queued on a stream from here on comes after what was queued on another.
+    fn wait(&mut self, stream: usize, other: usize) {
+        self.record(other, 0);
+        self.wait_for(stream, 0);
+    }
+
+    fn record(&mut self, stream: usize, event: usize) {
+        outstanding::end_stretch(stream as u32);
+        self.events[event] = self.known[stream].clone();
+    }
+
+    fn wait_for(&mut self, stream: usize, event: usize) {
+        for (of, last) in self.events[event].clone() {
+            let own = self.known[stream].entry(of).or_default();
+            *own = last.max(*own);
+        }
+    }
+
+    fn host_waits(&self, stream: usize) {
+        outstanding::host_waits(&self.known[stream]);
+    }
+}
+
+#[test]
+fn launches_of_a_stream_are_in_order_and_those_of_two_are_not() {
+    let mut streams = Streams::new();
+    assert_eq!(streams.launch(0, &[WRITE]), None);
+    assert_eq!(streams.launch(0, &[READ, WRITE]), None);
+    assert_eq!(streams.launch(1, &[READ]), Some((1, true)), "the first kernel of the stretch that wrote it");
+    let mut streams = Streams::new();
+    assert_eq!(streams.launch(0, &[WRITE]), None);
+    streams.wait(1, 0);
+    assert_eq!(streams.launch(1, &[READ, WRITE]), None);
+}
+
+#[test]
+fn a_writer_is_not_hidden_by_a_reader_that_comes_after_it() {
+    let mut streams = Streams::new();
+    streams.launch(0, &[WRITE]);
+    streams.wait(1, 0);
+    assert_eq!(streams.launch(1, &[READ]), None);
+    assert_eq!(streams.launch(2, &[READ]), Some((1, true)));
+    // Which stays so however many come between.
+    assert_eq!(streams.launch(1, &[READ]), None);
+    assert_eq!(streams.launch(2, &[READ]), Some((1, true)));
+}
+
+#[test]
+fn a_reader_is_not_hidden_by_another() {
+    let mut streams = Streams::new();
+    streams.launch(0, &[READ]);
+    streams.launch(1, &[READ]);
+    streams.wait(2, 1);
+    assert_eq!(streams.launch(2, &[WRITE]), Some((1, false)));
+    let mut streams = Streams::new();
+    streams.launch(0, &[READ]);
+    streams.launch(1, &[READ]);
+    streams.wait(2, 1);
+    streams.wait(2, 0);
+    assert_eq!(streams.launch(2, &[WRITE]), None);
+}
+
+#[test]
+fn order_goes_through_streams_that_do_not_use_the_word() {
+    let mut streams = Streams::new();
+    streams.launch(0, &[WRITE]);
+    streams.wait(1, 0);
+    streams.launch(1, &[]);
+    streams.wait(2, 1);
+    assert_eq!(streams.launch(2, &[WRITE]), None);
+    assert_eq!(streams.launch(0, &[READ]), Some((3, true)));
+    // What is queued behind the event is not waited for.
+    let mut streams = Streams::new();
+    streams.wait(1, 0);
+    streams.launch(0, &[WRITE]);
+    assert_eq!(streams.launch(1, &[READ]), Some((1, true)));
+}
+
+#[test]
+fn what_a_launch_does_after_its_first_access_counts_too() {
+    let mut streams = Streams::new();
+    streams.launch(0, &[READ]);
+    assert_eq!(streams.launch(1, &[READ, WRITE]), Some((1, false)));
+}
+
+#[test]
+fn atomics_of_two_launches_do_not_race_and_hide_nothing() {
+    let mut streams = Streams::new();
+    streams.launch(0, &[ATOMIC]);
+    assert_eq!(streams.launch(1, &[ATOMIC, ATOMIC_READ]), None);
+    streams.wait(2, 1);
+    assert_eq!(streams.launch(2, &[READ]), Some((1, true)));
+    let mut streams = Streams::new();
+    streams.launch(0, &[WRITE]);
+    streams.wait(1, 0);
+    assert_eq!(streams.launch(1, &[ATOMIC]), None);
+    assert_eq!(streams.launch(2, &[ATOMIC]), Some((1, true)));
+    let mut streams = Streams::new();
+    streams.launch(0, &[ATOMIC_READ]);
+    assert_eq!(streams.launch(1, &[ATOMIC]), None);
+    streams.wait(2, 1);
+    assert_eq!(streams.launch(2, &[WRITE]), Some((1, false)));
+}
+
+#[test]
+fn of_launches_in_order_only_the_last_is_kept() {
+    let mut streams = Streams::new();
+    streams.launch(0, &[WRITE]);
+    streams.wait(1, 0);
+    streams.launch(1, &[WRITE]);
+    streams.wait(2, 1);
+    let known = |streams: &mut Streams| {
+        let place = streams.place(2);
+        place.histories.deeds(streams.word.0.history).iter().map(|deed| deed.kernel).collect::<Vec<_>>()
+    };
+    assert_eq!(known(&mut streams), [1], "the kernel that came second");
+    streams.launch(2, &[READ]);
+    streams.wait(1, 2);
+    streams.launch(1, &[READ]);
+    assert_eq!(known(&mut streams).len(), 2, "the writer and the last reader");
+    // Of readers without order, all.
+    streams.launch(0, &[READ]);
+    assert_eq!(known(&mut streams).len(), 3);
+}
+
+#[test]
+fn what_the_host_waited_for_is_forgotten() {
+    let mut streams = Streams::new();
+    streams.launch(0, &[WRITE]);
+    streams.host_waits(0);
+    assert_eq!(streams.launch(1, &[READ]), None);
+    assert_eq!(streams.launch(0, &[READ]), None);
+    // What is queued behind the wait is not part of it.
+    assert_eq!(streams.launch(2, &[WRITE]), Some((2, false)));
+    streams.host_waits(0);
+    assert_eq!(streams.launch(0, &[READ]), Some((4, true)));
+}
+
+#[test]
+fn a_launch_that_may_overlap_the_one_in_front_waits_for_it_first() {
+    for (waited, race) in [(false, Some((1, true))), (true, None)] {
+        let mut streams = Streams::new();
+        streams.launch(0, &[WRITE]);
+        let place = streams.place(0);
+        let place = Place { overlapped: Some(1), ..place };
+        assert_eq!(streams.run(&place, waited, &[READ]), race);
+        // Others come after it either way.
+        streams.wait(1, 0);
+        assert_eq!(streams.launch(1, &[WRITE]), None);
+    }
+}
+
+/// What happens on streams.
+#[derive(Clone, Debug)]
+enum Happening {
+    Launch(usize, Vec<Touch>),
+    Record(usize, usize),
+    WaitFor(usize, usize),
+    HostWaits(usize),
+}
+
+fn happenings() -> impl Strategy<Value = Vec<Happening>> {
+    let touch = prop::sample::select(vec![READ, WRITE, ATOMIC, ATOMIC_READ]);
+    let masked = (touch, prop::sample::select(vec![15u8, 15, 15, 1, 12]))
+        .prop_map(|(touch, mask)| Touch { mask, ..touch });
+    let touches = prop::collection::vec(masked, 1..3);
+    let one = prop_oneof![
+        6 => (0..3usize, touches).prop_map(|(stream, touches)| Happening::Launch(stream, touches)),
+        3 => (0..3usize, 0..3usize).prop_map(|(stream, event)| Happening::Record(stream, event)),
+        3 => (0..3usize, 0..3usize).prop_map(|(stream, event)| Happening::WaitFor(stream, event)),
+        1 => (0..3usize).prop_map(Happening::HostWaits),
+    ];
+    prop::collection::vec(one, 1..32)
+}
+
+fn collide(one: &Touch, other: &Touch) -> bool {
+    one.mask & other.mask != 0 && (one.writes || other.writes) && !(one.atomic && other.atomic)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    /// Compared with all earlier launches, one by one. Atomic reads and plain writes collide as reads and writes do.
+    #[test]
+    fn a_race_is_found_exactly_when_an_earlier_launch_is_unordered(happenings in happenings()) {
+        // What another case left is not known any more.
+        (0..3).for_each(|stream| outstanding::host_waits(&[(stream, u32::MAX)].into_iter().collect()));
+        let mut streams = Streams::new();
+        // The launches that each stream, and the host, comes after.
+        let mut before: [Vec<bool>; 3] = Default::default();
+        let mut events: [Vec<bool>; 3] = Default::default();
+        let mut host: Vec<bool> = Vec::new();
+        let mut launches: Vec<Vec<Touch>> = Vec::new();
+        for happening in happenings {
+            match happening {
+                Happening::Launch(stream, touches) => {
+                    let raced = (0..launches.len()).any(|at| {
+                        !before[stream][at] && !host[at]
+                            && launches[at].iter().any(|one| touches.iter().any(|other| collide(one, other)))
+                    });
+                    prop_assert_eq!(streams.launch(stream, &touches).is_some(), raced);
+                    launches.push(touches);
+                    (0..3).for_each(|of| before[of].push(of == stream));
+                    host.push(false);
+                }
+                Happening::Record(stream, event) => {
+                    streams.record(stream, event);
+                    events[event].clone_from(&before[stream]);
+                }
+                Happening::WaitFor(stream, event) => {
+                    streams.wait_for(stream, event);
+                    before[stream].iter_mut().zip(&events[event]).for_each(|(own, other)| *own |= *other);
+                }
+                Happening::HostWaits(stream) => {
+                    streams.host_waits(stream);
+                    host.iter_mut().zip(&before[stream]).for_each(|(host, known)| *host |= *known);
+                }
+            }
+        }
+    }
+}
