@@ -105,7 +105,8 @@ fn the_batch_scripts_run_an_experiment_and_pass_its_exit_code_on() {
         bash scripts/slurm/all.sbatch $on_cpu
         bash scripts/slurm/apptainer.sbatch densities $on_cpu
         bash scripts/slurm/apptainer.sbatch densities --resume results/runs/densities-7
-        ls results/runs/table1-7/seal.json results/runs/negative-8/seal.json results/runs/densities-7/seal.json
+        DEVICE=emulated bash scripts/slurm/several-gpus.sbatch --sizes 64 --param devices=2
+        ls results/runs/scaling-7/seal.json results/runs/table1-7/seal.json results/runs/negative-8/seal.json results/runs/densities-7/seal.json
         code=0
         bash scripts/slurm/track.sbatch no-such-file $on_cpu || code=$?
         [ $code -eq 2 ]

@@ -1,7 +1,7 @@
 //! Which cells of an experiment to measure, and how: the options that `repro run` and `repro track` have in common.
 
 use super::Error;
-use super::parameter::{ParameterChoice, vertices};
+use super::parameter::{GridChoice, ParameterChoice, vertices};
 use crate::device::Selection;
 use crate::experiment::{
     Experiment, GivenGraph, JournalError, Overrides, StoredRun, Tuned, load_experiment, resolve,
@@ -28,6 +28,9 @@ pub struct Cells {
     /// Run every implementation that has this parameter with each of these values; `repro list` names the parameters
     #[arg(long = "param", value_name = "NAME=VALUE,...")]
     parameters: Vec<ParameterChoice>,
+    /// Share each matrix among so many devices, in a grid of these rows and columns: the same as --param devices=R*C --param rows=R
+    #[arg(long, value_name = "RxC")]
+    grid: Option<GridChoice>,
     /// Reorder the instructions in the loops of the fastest kernels where that is faster than the compiler's order. Needs compute capability
     /// 9.0 and the disassembler of the CUDA toolkit. The new code is checked against the compiler's before it runs. The same as --param
     /// reorder=1
@@ -83,6 +86,7 @@ impl Cells {
                 .parameters
                 .iter()
                 .map(|choice| (choice.name.clone(), choice.values.clone()))
+                .chain(self.grid.into_iter().flat_map(GridChoice::parameters))
                 .chain(self.schedule_machine_code.then(|| (REORDER.name.to_string(), vec![1])))
                 .collect(),
             samples: self.samples,

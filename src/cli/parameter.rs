@@ -1,5 +1,6 @@
 //! Parameters of implementations on the command line.
 
+use crate::implementation::{DEVICES, ROWS};
 use std::str::FromStr;
 
 /// A number of vertices of `--sizes`.
@@ -34,6 +35,37 @@ impl FromStr for ParameterChoice {
     }
 }
 
+/// `ROWSxCOLUMNS` of devices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GridChoice {
+    pub rows: u32,
+    pub columns: u32,
+}
+
+impl GridChoice {
+    /// The parameters of implementations that run on several devices.
+    pub fn parameters(self) -> [(String, Vec<u32>); 2] {
+        [(DEVICES.name, self.rows * self.columns), (ROWS.name, self.rows)]
+            .map(|(name, value)| (name.to_string(), vec![value]))
+    }
+}
+
+impl FromStr for GridChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected =
+            || format!("expected ROWSxCOLUMNS, for example 4x2, of at most {} devices", DEVICES.highest);
+        let (rows, columns) = text.split_once('x').ok_or_else(expected)?;
+        let side = |text: &str| text.parse::<u32>().ok().filter(|side| (1..=DEVICES.highest).contains(side));
+        let (Some(rows), Some(columns)) = (side(rows), side(columns)) else { return Err(expected()) };
+        if rows * columns > DEVICES.highest {
+            return Err(expected());
+        }
+        Ok(Self { rows, columns })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,6 +75,15 @@ mod tests {
         assert_eq!(vertices("64"), Ok(64));
         for wrong in ["abc", "", "-1", "1.5"] {
             assert!(vertices(wrong).unwrap_err().contains("for example 1024"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_grid_is_rows_by_columns_of_at_most_so_many_devices() {
+        let grid: GridChoice = "2x4".parse().unwrap();
+        assert_eq!(grid.parameters(), [("devices".into(), vec![8]), ("rows".into(), vec![2])]);
+        for wrong in ["", "4", "4x", "x2", "0x2", "-1x2", "2x2x2", "64x32", "99999999999x1"] {
+            assert!(wrong.parse::<GridChoice>().unwrap_err().contains("for example 4x2"), "{wrong}");
         }
     }
 

@@ -7,7 +7,7 @@ use crate::implementation::{self, Estimate, Parameters, estimate};
 use crate::record::{DeviceTimeRow, SummaryRow};
 
 /// The parameter that says how many devices share a matrix.
-const DEVICES: &str = "devices";
+const DEVICES: &str = implementation::DEVICES.name;
 /// Numbers of devices that the model is asked about beyond those that were measured.
 const PROJECTED: [usize; 3] = [8, 64, 1024];
 /// Two n have as many numbers for each device where those differ by less than this share.

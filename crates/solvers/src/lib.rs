@@ -43,7 +43,7 @@ mod tile_in_registers_256;
 mod two_phase;
 
 pub use clock::{Clock, Point, Scope, Untimed};
-pub use distributed::{Estimate, estimate};
+pub use distributed::{DEVICES, Estimate, ROWS, estimate};
 pub use implementation::{Abilities, Implementation, Method, Prepared, Repeating, Traffic};
 pub use in_parts::{Block, DeviceTimes, InParts, TakeBlock};
 pub use layout::Layout;

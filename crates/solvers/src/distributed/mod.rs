@@ -25,7 +25,8 @@ use repro_device::{DeviceError, KernelSource};
 use repro_graph::ElementType;
 use transport::Shares;
 
-const DEVICES: Parameter = Parameter {
+/// How many devices a solve runs on.
+pub const DEVICES: Parameter = Parameter {
     name: "devices",
     meaning: "devices that the matrix is shared among",
     default: 1,
@@ -33,7 +34,8 @@ const DEVICES: Parameter = Parameter {
     highest: 1024,
 };
 
-const ROWS: Parameter = Parameter {
+/// The shape of the grid that they form.
+pub const ROWS: Parameter = Parameter {
     name: "rows",
     meaning: "rows of the grid that the devices form, a divisor of their number; 0: by the model",
     default: 0,
