@@ -9,7 +9,7 @@ use std::process::Stdio;
 fn a_mistake_that_the_parser_finds_is_one_line_too() {
     assert_refused(
         &run(&["run", "table1", "--device", "gpu"]),
-        &["'gpu'", "auto, cpu, cuda, cuda:N, emulated or emulated:C.C"],
+        &["'gpu'", "auto, cpu, cuda, cuda:N, cuda:all, emulated or emulated:C.C"],
     );
     assert_refused(&run(&["run", "table1", "--budget", "-1"]), &["--budget", "-1", "0 or more seconds"]);
     assert_refused(&run(&["run", "table1", "--sizes", "64,many"]), &["'many'", "--sizes"]);

@@ -21,10 +21,9 @@ fn unknown_names_get_the_known_ones() {
     refused(&["--only", "staged"], &["--only", "'staged'", "staged-load"]);
     let device = run(&["run", "table1", "--device", "gpu"]);
     assert_eq!(device.status.code(), Some(2));
-    assert!(
-        stderr(&device)
-            .contains("unknown device 'gpu': expected auto, cpu, cuda, cuda:N, emulated or emulated:C.C")
-    );
+    assert!(stderr(&device).contains(
+        "unknown device 'gpu': expected auto, cpu, cuda, cuda:N, cuda:all, emulated or emulated:C.C"
+    ));
 }
 
 #[test]

@@ -10,12 +10,14 @@ use common::script::Script;
 use repro::device::Selection;
 use repro::device::emulated::Instruments;
 use repro::experiment::{
-    Answer, DeviceSample, Executor, ExperimentFile, Failure, FailureCause, Journal, Observer, Outcome,
-    Overrides, Reply, Request, Runner, Sampled, Session, StoredRun, resolve,
+    Answer, CheckpointRule, DeviceSample, Executor, ExperimentFile, Failure, FailureCause, GraphRequest,
+    Journal, Observer, Outcome, Overrides, Reply, Request, Runner, Sampled, Session, StoredRun, Variant,
+    resolve,
 };
-use repro::implementation::{DeviceTimes, Scope};
+use repro::graph::ElementType;
+use repro::implementation::{DeviceTimes, Named, Parameters, Scope};
 use repro::record::{Manifest, SampleRow, SealCheck, Status, Verification};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -194,4 +196,81 @@ impl Executor for Few {
         let message = "needs 2 devices, and the CUDA driver sees 1";
         Answer::Reply(Reply::Failed(Failure::new(FailureCause::TooFewDevices, message)))
     }
+}
+
+#[test]
+fn an_interrupted_solve_goes_on_from_its_last_checkpoint_on_another_number_of_devices() {
+    common::emulated(Instruments::NONE);
+    double::register_double();
+    let n = 200;
+    let folder = tempfile::tempdir().unwrap();
+    let file = ExperimentFile::parse("parts", "parts.toml", &experiment("{ devices = 1 }")).unwrap();
+    let checkpoints = Some(CheckpointRule { folder: folder.path().join("kept"), every_s: 0.0 });
+    let graph = GraphRequest {
+        source: file.graph.graphs(1)[0].source.clone(),
+        element: ElementType::F32,
+        n,
+        limits: file.limits,
+        in_parts: true,
+        checkpoints,
+    };
+    let variant = |devices, fault| Variant {
+        implementation: Named::find(double::NAME),
+        parameters: Parameters::from([("devices", devices), ("fault", fault)]),
+    };
+    let check = |variant: Variant| {
+        let mut session = Session::default();
+        let open = Request::Open {
+            device: "emulated".into(),
+            variants: vec![variant.clone()],
+            elements: vec![ElementType::F32],
+            instruments: Instruments::NONE,
+            order: 0,
+        };
+        assert!(matches!(session.answer(&open), Reply::Opened(_)));
+        assert_eq!(session.answer(&Request::LoadGraph { graph: graph.clone() }), Reply::GraphReady);
+        let before = double::THROUGH.get();
+        (session.answer(&Request::Check { variant }), double::THROUGH.get() - before)
+    };
+    let kept = || {
+        let folders = std::fs::read_dir(folder.path().join("kept")).into_iter().flatten();
+        folders.flat_map(|of_graph| std::fs::read_dir(of_graph.unwrap().path()).unwrap()).count()
+    };
+    let (stopped, _) = check(variant(2, double::STOPS));
+    assert!(matches!(&stopped, Reply::Failed(failure) if failure.message.contains("on purpose")));
+    assert_eq!(kept(), 2);
+    let (resumed, through) = check(variant(3, 0));
+    assert_eq!(resumed, Reply::Right);
+    // Its rounds are of eight vertices: the last state was that after 96.
+    assert_eq!(through, n - 96);
+    assert_eq!(kept(), 0);
+    assert_eq!(check(variant(3, 0)), (Reply::Right, n));
+    // A checkpoint that is not as it was written is refused, and the one before it used.
+    check(variant(2, double::STOPS));
+    let part = find_part(&folder.path().join("kept"));
+    let mut bytes = std::fs::read(&part).unwrap();
+    bytes[5] ^= 1;
+    std::fs::write(&part, bytes).unwrap();
+    assert_eq!(check(variant(2, 0)), (Reply::Right, n - 88));
+}
+
+/// The first file of the latest checkpoint below `folder`.
+fn find_part(folder: &Path) -> PathBuf {
+    let of_graph = std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
+    let all = std::fs::read_dir(of_graph).unwrap().map(|entry| entry.unwrap().path());
+    all.max().unwrap().join("part-00000.bin")
+}
+
+#[test]
+fn states_of_whole_matrices_are_not_kept_and_the_command_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let output = common::repro().arg("run").args(arguments).current_dir(folder.path()).output().unwrap();
+        (output.status.code(), common::stderr(&output))
+    };
+    let (code, told) = run(&["table1", "--device", "cpu", "--checkpoint", "kept"]);
+    assert!(code == Some(2) && told.contains("--checkpoint: table1 has no `in_parts = true`"), "{told}");
+    let (code, told) = run(&["scaling", "--checkpoint", "kept", "--every", "-1"]);
+    assert!(code == Some(2) && told.contains("--every"), "{told}");
+    assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none());
 }

@@ -7,8 +7,8 @@ use super::progress::Progress;
 use super::width::terminal_width;
 use super::{Error, Exit, output, smoke};
 use crate::experiment::{
-    Expected, Experiment, Journal, MadeFolders, Observer, Outcome, Precedent, RunError, Runner, StoredRun,
-    WorkerProcess, cells, expected, launched, look_around, serve_as_member, tables,
+    CheckpointRule, Expected, Experiment, Journal, MadeFolders, Observer, Outcome, Precedent, RunError,
+    Runner, StoredRun, WorkerProcess, cells, expected, launched, look_around, serve_as_member, tables,
 };
 use crate::record::{Build, CellId, Environment, HostFinding, Manifest, SampleRow, Status, SummaryRow};
 use std::collections::BTreeSet;
@@ -57,6 +57,13 @@ pub struct Arguments {
         "device", "sizes", "only", "parameters", "tuned", "elements", "schedule_machine_code", "samples", "budget", "seed", "graph", "full", "out",
     ])]
     resume: Option<PathBuf>,
+    /// Keep the state of long solves in this folder, which all processes must see, and continue from there what was interrupted, on whatever
+    /// number of devices. For experiments with `in_parts = true`
+    #[arg(long, value_name = "DIR", conflicts_with = "smoke")]
+    checkpoint: Option<PathBuf>,
+    /// Begin a checkpoint when the last one is this old
+    #[arg(long, value_name = "SECONDS", default_value = "600", requires = "checkpoint", allow_negative_numbers = true, value_parser = seconds)]
+    every: f64,
     /// Show no progress, only the result
     #[arg(long, short)]
     quiet: bool,
@@ -74,7 +81,11 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         return smoke::run(experiment, *device, arguments.out.as_deref(), arguments.quiet, budget);
     }
     // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program.
-    let experiment = arguments.resume.is_none().then(|| arguments.cells.resolve()).transpose()?;
+    let mut experiment = arguments.resume.is_none().then(|| arguments.cells.resolve()).transpose()?;
+    let checkpoints = checkpoints(arguments)?;
+    if let Some(experiment) = &mut experiment {
+        experiment.checkpoints = checked(checkpoints.clone(), experiment)?;
+    }
     let launch = launched()?.filter(|_| is_in_parts(experiment.as_ref(), arguments.resume.as_deref()));
     if launch.as_ref().is_some_and(|launch| launch.rank > 0) {
         return Ok(serve_as_member().map(|()| Exit::Success)?);
@@ -100,7 +111,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             started(arguments, experiment)?
         }
         (None, Some(folder)) => {
-            let journal = resumed(folder, &arguments.cells.experiment)?;
+            let mut journal = resumed(folder, &arguments.cells.experiment)?;
+            let checkpoints = checked(checkpoints, &journal.manifest().experiment)?;
+            journal.change_manifest(|manifest| manifest.experiment.checkpoints = checkpoints)?;
             expected = expected_of_rest(&journal, &stored);
             (journal, MadeFolders::default())
         }
@@ -185,6 +198,28 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             Exit::Interrupted
         }
     })
+}
+
+/// Where the state of long solves is to be kept.
+fn checkpoints(arguments: &Arguments) -> Result<Option<CheckpointRule>, Error> {
+    let Some(folder) = &arguments.checkpoint else { return Ok(None) };
+    Ok(Some(CheckpointRule { folder: std::path::absolute(folder)?, every_s: arguments.every }))
+}
+
+/// The same, where solves have a state that can be kept.
+fn checked(rule: Option<CheckpointRule>, experiment: &Experiment) -> Result<Option<CheckpointRule>, Error> {
+    match rule {
+        Some(_) if !experiment.in_parts => {
+            let name = &experiment.name;
+            Err(format!("--checkpoint: {name} has no `in_parts = true`, and its solves are not kept").into())
+        }
+        rule => Ok(rule),
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let read = text.parse().ok().filter(|seconds: &f64| *seconds >= 0.0 && seconds.is_finite());
+    read.ok_or_else(|| "expected 0 or more seconds".to_string())
 }
 
 /// Whether several processes solve together in a run: a matrix in one memory is one process's own, and each runs for itself. Of a run

@@ -141,7 +141,7 @@ fn counts_of(name: &str, n: usize) -> Option<Vec<LaunchCounts>> {
 /// The graph that is inspected.
 fn dense(n: usize) -> GraphRequest {
     let source = GraphSource::Random(RandomGraph::complete(1));
-    GraphRequest { source, element: ElementType::F32, n, limits: LIMITS, in_parts: false }
+    GraphRequest { source, element: ElementType::F32, n, limits: LIMITS, in_parts: false, checkpoints: None }
 }
 
 fn schedule_of(implementation: &Implementation) -> Result<&dyn Schedule, DeviceError> {

@@ -342,7 +342,14 @@ mod tests {
             whole_reference_n: 64,
             reference_rows: 8,
         };
-        let request = GraphRequest { source, element: ElementType::F32, n: 64, limits, in_parts: false };
+        let request = GraphRequest {
+            source,
+            element: ElementType::F32,
+            n: 64,
+            limits,
+            in_parts: false,
+            checkpoints: None,
+        };
         let mut graph = LoadedGraph::load(&request, None).unwrap();
         let method = &find("cpu-naive").unwrap().method;
         let solve = |graph: &mut LoadedGraph, iterations| {

@@ -62,8 +62,8 @@ pub use part::Part;
 pub use pitfall::{Pitfall, least as least_share};
 pub use plan::{Group, PlannedCell, cells, groups};
 pub use protocol::{
-    Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request, Sampled,
-    Unknown, Variant,
+    CheckpointRule, Counted, DeviceSample, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply,
+    Request, Sampled, Unknown, Variant,
 };
 pub use rate::{RATE, rate, rate_with_unit};
 pub use resolve::{Column, Experiment, Overrides, resolve};

@@ -10,6 +10,7 @@ use crate::record::{Build, Environment, Repeated, Verification};
 use crate::timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// An implementation with its parameters.
@@ -63,6 +64,18 @@ pub struct GraphRequest {
     /// Whether no memory holds a whole matrix of it.
     #[serde(default)]
     pub in_parts: bool,
+    /// Where and how often the state of a solve in parts is kept, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoints: Option<CheckpointRule>,
+}
+
+/// Where and how often the state of a long solve is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckpointRule {
+    /// A folder that all processes see, absolute.
+    pub folder: PathBuf,
+    /// A checkpoint is begun when the last one is so many seconds old.
+    pub every_s: f64,
 }
 
 pub(super) fn f32_alone() -> Vec<ElementType> {

@@ -5,6 +5,7 @@ use super::config::{
     one_or_many,
 };
 use super::given_graph::KeptGraph;
+use super::protocol::CheckpointRule;
 use super::tuned::Tuned;
 use crate::device::Selection;
 use crate::graph::ElementType;
@@ -118,6 +119,9 @@ pub struct Experiment {
     /// The bytes of a graph that could be read only once, for the folder of a run that is started.
     #[serde(skip)]
     pub kept_graph: Option<KeptGraph>,
+    /// Where the state of long solves is kept, by this start of the program.
+    #[serde(skip)]
+    pub checkpoints: Option<CheckpointRule>,
 }
 
 /// What is not so is not written: manifests stay as they were before there was such a field.
@@ -234,6 +238,7 @@ pub fn resolve(
         in_parts: file.in_parts,
         columns,
         kept_graph: None,
+        checkpoints: None,
     })
 }
 

@@ -3,7 +3,7 @@
 mod in_parts;
 mod opening;
 mod other_clocks;
-mod together;
+pub(super) mod together;
 
 use super::config::RepeatRule;
 use super::in_parts::{Found, GraphInParts};
@@ -512,7 +512,7 @@ impl Session {
     /// Solves once without a clock, and verifies.
     fn check(&mut self, variant: &Variant) -> Result<(), Failure> {
         if self.in_parts.is_some() {
-            return self.solve_in_parts(variant, &mut Untimed).map(|_| ());
+            return self.solve_kept_in_parts(variant, &mut Untimed).map(|_| ());
         }
         self.solve_rightly(variant, Memory::PageLocked, &mut Untimed)
     }

@@ -278,7 +278,14 @@ fn check_in_order(
             let place = checked.place(size_at, kind_at, order);
             observer.progress(&place, checked.results.len(), checked.planned, None);
             let source = GraphSource::Random(graph.clone());
-            let graph = GraphRequest { source, element: *element, n, limits: LIMITS, in_parts: false };
+            let graph = GraphRequest {
+                source,
+                element: *element,
+                n,
+                limits: LIMITS,
+                in_parts: false,
+                checkpoints: None,
+            };
             let request = Request::LoadGraph { graph };
             let loaded = problem_of(executor.ask(&request, LIMIT));
             if loaded == Some(Stopped::Interrupted) {

@@ -7,6 +7,7 @@ use repro::implementation::{
     Abilities, Block, Clock, DeviceTimes, Implementation, InParts, Machine, Method, Parameter, Parameters,
     Point, Prepared, Problem, Scope, TakeBlock, Traffic, register,
 };
+use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::{Arc, Once};
@@ -28,6 +29,14 @@ pub const WRONG_ELSEWHERE: u32 = 2;
 pub const LACKING: u32 = 3;
 /// No device has so much memory.
 pub const TOO_LARGE: u32 = 4;
+
+/// The solve ends with an error in its second half.
+pub const STOPS: u32 = 5;
+
+thread_local! {
+    /// Vertices that all solves of this thread have gone through.
+    pub static THROUGH: Cell<usize> = const { Cell::new(0) };
+}
 
 /// Makes it known by its name.
 pub fn register_double() {
@@ -169,6 +178,10 @@ impl InParts for Parts {
         assert_eq!(through.start % ROWS, 0);
         self.reached(Point::Packed, clock)?;
         for k in through {
+            if self.fault == STOPS && k > self.n / 2 {
+                return Err(DeviceError::other("it stops on purpose"));
+            }
+            THROUGH.set(THROUGH.get() + 1);
             let own: Vec<u8> =
                 self.row_of(k).map_or(Vec::new(), |row| bytemuck::cast_slice(&row[..]).to_vec());
             let all = self.group.exchange(&own).map_err(|error| DeviceError::other(error.to_string()))?;

@@ -1,13 +1,17 @@
 //! Graphs that no memory holds whole: read in blocks on the devices that solve them, and verified by rows.
 
+mod pieces;
+
 use super::config::{GraphSource, Limits};
-use super::protocol::{Failure, FailureCause, GraphRequest};
+use super::protocol::{CheckpointRule, Failure, FailureCause, GraphRequest};
+use crate::cluster::{Group, Processes};
 use crate::graph::{
-    Blocks, ElementType, Piece, RowGroup, RowsReference, drawn_blocks, file_blocks, random_blocks,
-    weight_range_of_blocks,
+    Blocks, ElementType, GraphIdentity, Piece, RowGroup, RowsReference, drawn_blocks, file_blocks,
+    random_blocks, weight_range_of_blocks,
 };
 use crate::implementation::{Block, Clock, DeviceTimes, InParts, Output, Problem};
 use crate::record::{Compared, Verification};
+use pieces::Pieces;
 use serde::{Deserialize, Serialize};
 
 /// Which rows are compared; the same in every run.
@@ -23,6 +27,8 @@ pub struct GraphInParts {
     right: Option<(Vec<RowGroup>, RowsReference)>,
     /// Of the first result that was found right.
     digest: Option<u64>,
+    /// Where the state of a solve is kept, and what is said of the graph there.
+    checkpoints: Option<(CheckpointRule, GraphIdentity)>,
 }
 
 /// What one process, or several together, found of a result.
@@ -61,7 +67,10 @@ impl GraphInParts {
         };
         let weights = weight_range_of_blocks(&*blocks).map_err(|error| failed(&error))?;
         let problem = Problem { n: *n, element: *element, weights, output: Output::Distances };
-        Ok(Self { problem, blocks, rows: limits.reference_rows, right: None, digest: None })
+        let graph = serde_json::to_string(source).map_err(|error| failed(&error))?;
+        let identity = GraphIdentity { graph, n: *n, element: *element };
+        let checkpoints = request.checkpoints.clone().map(|rule| (rule, identity));
+        Ok(Self { problem, blocks, rows: limits.reference_rows, right: None, digest: None, checkpoints })
     }
 
     pub fn problem(&self) -> &Problem {
@@ -88,6 +97,30 @@ impl GraphInParts {
     /// When it cannot be read or a device refuses it.
     pub fn put_on(&self, parts: &mut dyn InParts) -> Result<(), Failure> {
         Ok(parts.load(&*self.blocks)?)
+    }
+
+    /// Whether the state of solves is to be kept.
+    pub fn keeps_states(&self) -> bool {
+        self.checkpoints.is_some()
+    }
+
+    /// Does both in pieces, between which the state is kept: from the vertex that is returned on, which another solve had reached.
+    ///
+    /// # Errors
+    /// What the solver, a device or the disk reports.
+    pub fn solve_in_pieces(
+        &self,
+        parts: &mut dyn InParts,
+        group: &dyn Group,
+        watched: Option<&Processes>,
+        clock: &mut dyn Clock,
+    ) -> Result<(Vec<DeviceTimes>, usize), Failure> {
+        let (rule, identity) = self.checkpoints.as_ref().ok_or_else(not_expected)?;
+        let pieces = Pieces::new(group, watched, rule, identity.clone());
+        let start = pieces.begin(parts, &*self.blocks)?;
+        let times = pieces.solve(parts, start, clock)?;
+        pieces.end()?;
+        Ok((times, start))
     }
 
     /// Solves it there under `clock`.

@@ -108,6 +108,7 @@ impl<'a> Lane<'a> {
             n: group.n,
             limits: self.experiment.limits,
             in_parts: self.experiment.in_parts,
+            checkpoints: self.experiment.checkpoints.clone(),
         }
     }
 

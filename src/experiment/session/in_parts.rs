@@ -84,18 +84,42 @@ impl Session {
         variant: &Variant,
         clock: &mut dyn Clock,
     ) -> Result<Vec<DeviceTimes>, Failure> {
+        Ok(self.solve_parts(variant, clock, false)?.0)
+    }
+
+    /// The same of a solve whose state is kept meanwhile where that is asked for: with the vertex from which on it went on from the state
+    /// that another one had left, 0 where there was none.
+    pub(super) fn solve_kept_in_parts(
+        &mut self,
+        variant: &Variant,
+        clock: &mut dyn Clock,
+    ) -> Result<(Vec<DeviceTimes>, usize), Failure> {
+        self.solve_parts(variant, clock, true)
+    }
+
+    fn solve_parts(
+        &mut self,
+        variant: &Variant,
+        clock: &mut dyn Clock,
+        keeps: bool,
+    ) -> Result<(Vec<DeviceTimes>, usize), Failure> {
         self.make_parts_ready(variant)?;
+        let (watched, group) = (self.watched.clone(), self.group().clone());
         let (Some((.., prepared)), Some(graph)) = (self.prepared.last_mut(), self.in_parts.as_mut()) else {
             return Err(no_graph());
         };
         let Some(parts) = prepared.in_parts() else { return Err(no_graph()) };
-        graph.put_on(parts)?;
-        let watched = self.watched.clone();
-        let work = watched.as_ref().map(|processes| processes.work(&variant.to_string()));
-        let times = graph.solve(parts, clock)?;
-        drop(work);
+        let solved = if keeps && graph.keeps_states() {
+            graph.solve_in_pieces(parts, &*group, watched.as_deref(), clock)?
+        } else {
+            graph.put_on(parts)?;
+            let work = watched.as_ref().map(|processes| processes.work(&variant.to_string()));
+            let times = graph.solve(parts, clock)?;
+            drop(work);
+            (times, 0)
+        };
         self.found = Some(graph.find(parts)?);
-        Ok(times)
+        Ok(solved)
     }
 
     /// Solves untimed until so many seconds have passed; the last result is verified. Processes that warm up together go on as long as
@@ -119,20 +143,23 @@ impl Session {
         }
         let solved = self.time_in_parts(variant);
         let telemetry = self.monitor.as_ref().and_then(Monitor::stop);
-        let (seconds, times) = solved?;
+        let (seconds, times, start) = solved?;
         let host = self.group().own().host.clone();
         let devices = times.into_iter().map(|times| DeviceSample { host: host.clone(), times }).collect();
         let (verification, digest) = until_together();
-        Ok(Sampled { seconds, iterations: None, verification, digest, telemetry, others_load: None, devices })
+        // The seconds are of what was left to do: records scale them to a whole solve, and say so.
+        let iterations = (start > 0).then(|| self.problem().map(|problem| problem.n - start)).transpose()?;
+        Ok(Sampled { seconds, iterations, verification, digest, telemetry, others_load: None, devices })
     }
 
     /// Without a device here the others tell how long it took.
-    fn time_in_parts(&mut self, variant: &Variant) -> Result<(Seconds, Vec<DeviceTimes>), Failure> {
+    fn time_in_parts(&mut self, variant: &Variant) -> Result<(Seconds, Vec<DeviceTimes>, usize), Failure> {
         if self.open_for(variant)? == 0 {
-            return Ok((Seconds::default(), self.solve_in_parts(variant, &mut Untimed)?));
+            let (times, start) = self.solve_kept_in_parts(variant, &mut Untimed)?;
+            return Ok((Seconds::default(), times, start));
         }
         let mut clock = PartsClock::new(&self.timed(variant)?)?;
-        let times = self.solve_in_parts(variant, &mut clock)?;
-        Ok((clock.read(), times))
+        let (times, start) = self.solve_kept_in_parts(variant, &mut clock)?;
+        Ok((clock.read(), times, start))
     }
 }

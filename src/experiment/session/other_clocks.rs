@@ -119,7 +119,14 @@ mod tests {
         };
         let source = GraphSource::Random(random);
         session
-            .load(&GraphRequest { source, element: ElementType::F32, n: 33, limits, in_parts: false })
+            .load(&GraphRequest {
+                source,
+                element: ElementType::F32,
+                n: 33,
+                limits,
+                in_parts: false,
+                checkpoints: None,
+            })
             .unwrap();
         session
     }

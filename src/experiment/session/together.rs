@@ -25,12 +25,7 @@ impl Session {
 
     /// What this process has, once every process has it: a failure of one is one of all.
     pub(super) fn once_all_have<T>(&self, own: Result<T, Failure>) -> Result<T, Failure> {
-        let failure = own.as_ref().err().cloned();
-        let failures: Vec<Option<Failure>> = exchange(&**self.group(), &failure)?;
-        match first_failure(self.group().members(), &failures) {
-            Some(failure) => Err(failure),
-            None => own,
-        }
+        once_all_have(&**self.group(), own)
     }
 
     /// What every process has, by rank; a failure of one is one of all.
@@ -38,12 +33,7 @@ impl Session {
         &self,
         own: Result<T, Failure>,
     ) -> Result<Vec<T>, Failure> {
-        let all: Vec<Result<T, Failure>> = exchange(&**self.group(), &own)?;
-        let failures: Vec<Option<Failure>> = all.iter().map(|one| one.as_ref().err().cloned()).collect();
-        match first_failure(self.group().members(), &failures) {
-            Some(failure) => Err(failure),
-            None => all.into_iter().collect(),
-        }
+        of_all(&**self.group(), own)
     }
 
     /// What the first process decides.
@@ -74,6 +64,29 @@ impl Session {
             _ => {}
         }
         Ok(reply)
+    }
+}
+
+/// What this process has, once every process has it: a failure of one is one of all.
+pub fn once_all_have<T>(group: &dyn Group, own: Result<T, Failure>) -> Result<T, Failure> {
+    let failure = own.as_ref().err().cloned();
+    let failures: Vec<Option<Failure>> = exchange(group, &failure)?;
+    match first_failure(group.members(), &failures) {
+        Some(failure) => Err(failure),
+        None => own,
+    }
+}
+
+/// What every process has, by rank; a failure of one is one of all.
+pub fn of_all<T: Serialize + DeserializeOwned>(
+    group: &dyn Group,
+    own: Result<T, Failure>,
+) -> Result<Vec<T>, Failure> {
+    let all: Vec<Result<T, Failure>> = exchange(group, &own)?;
+    let failures: Vec<Option<Failure>> = all.iter().map(|one| one.as_ref().err().cloned()).collect();
+    match first_failure(group.members(), &failures) {
+        Some(failure) => Err(failure),
+        None => all.into_iter().collect(),
     }
 }
 
@@ -161,5 +174,67 @@ fn join_counts(all: &mut Counted, other: Counted) {
             Some((_, known)) => *known += counts,
             None => all.kernels.push((kernel, counts)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::DeviceSample;
+    use crate::implementation::DeviceTimes;
+    use crate::record::{Compared, Verification};
+    use crate::timing::Scope;
+
+    fn members(hosts: &[&str]) -> Vec<Member> {
+        let of = |(rank, host): (usize, &&str)| Member {
+            rank,
+            host: host.to_string(),
+            local_rank: 0,
+            local_size: 1,
+        };
+        hosts.iter().enumerate().map(of).collect()
+    }
+
+    fn sampled(device: usize, seconds: f64, digest: u64) -> Answered {
+        let times = DeviceTimes { device, solve: seconds, compute: 0.0, waiting: 0.0, communication: 0.0 };
+        let reply = Reply::Sampled(Box::new(Sampled {
+            seconds: [(Scope::Kernel, seconds)].into_iter().collect(),
+            iterations: None,
+            verification: Verification { how: Compared::Exact, rows: None },
+            digest: String::new(),
+            telemetry: None,
+            others_load: None,
+            devices: vec![DeviceSample { host: format!("node{device}"), times }],
+        }));
+        Answered { reply, found: Some(Found { digest, compared: Vec::new() }) }
+    }
+
+    #[test]
+    fn a_sample_takes_as_long_as_the_slowest_process_and_has_the_devices_of_all() {
+        let all = vec![sampled(0, 2.0, u64::MAX), sampled(1, 3.0, 5), sampled(2, 1.0, 1)];
+        let Answered { reply: Reply::Sampled(sampled), found } = merged(&members(&["a", "b", "b"]), all)
+        else {
+            panic!("a sample")
+        };
+        assert_eq!(sampled.seconds.get(Scope::Kernel), Some(3.0));
+        let devices: Vec<_> =
+            sampled.devices.iter().map(|one| (one.times.device, one.host.as_str())).collect();
+        assert_eq!(devices, [(0, "node0"), (1, "node1"), (2, "node2")]);
+        assert_eq!(found.unwrap().digest, 5);
+    }
+
+    #[test]
+    fn a_failure_of_one_process_is_one_of_all_and_named_unless_all_have_it() {
+        let failed = |message: &str| Answered {
+            reply: Reply::Failed(Failure::new(FailureCause::OutOfMemory, message)),
+            found: None,
+        };
+        let told = |all| match merged(&members(&["a", "b"]), all).reply {
+            Reply::Failed(failure) => (failure.cause, failure.message),
+            other => panic!("{other:?}"),
+        };
+        let one = told(vec![sampled(0, 1.0, 0), failed("no room")]);
+        assert_eq!(one, (FailureCause::OutOfMemory, "rank 1 on b: no room".into()));
+        assert_eq!(told(vec![failed("no room"), failed("no room")]).1, "no room");
     }
 }

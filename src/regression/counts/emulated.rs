@@ -27,7 +27,14 @@ pub(super) fn figures(
 ) -> Result<KernelFigures, DeviceError> {
     implementation.fits(N, &subject.parameters).map_err(DeviceError::other)?;
     let source = GraphSource::Random(RandomGraph::complete(1));
-    let graph = GraphRequest { source, element: ElementType::F32, n: N, limits: LIMITS, in_parts: false };
+    let graph = GraphRequest {
+        source,
+        element: ElementType::F32,
+        n: N,
+        limits: LIMITS,
+        in_parts: false,
+        checkpoints: None,
+    };
     let failed = |failure: crate::experiment::Failure| DeviceError::other(failure.message);
     let mut graph = LoadedGraph::load(&graph, None).map_err(failed)?;
     let needed = *implementation.method.abilities(&subject.parameters).devices.start();

@@ -1,0 +1,198 @@
+//! A long solve in pieces, between which its state is kept, so that another one can go on from there.
+
+use super::super::protocol::{CheckpointRule, Failure, FailureCause};
+use super::super::session::together::{of_all, once_all_have};
+use crate::cluster::{Group, Processes};
+use crate::device::DeviceError;
+use crate::graph::{
+    Blocks, Checkpoint, CheckpointError, CheckpointHeader, CheckpointWriter, GraphIdentity, PartRecord,
+    StoredBlock, commit_checkpoint,
+};
+use crate::implementation::{Clock, DeviceTimes, InParts};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Where a long solve may pause: at multiples of this, where its rounds do. On another number of devices rounds may be other ones.
+const PAUSES: usize = 1024;
+
+/// The checkpoints of one graph, which a group of processes writes together.
+pub struct Pieces<'a> {
+    group: &'a dyn Group,
+    /// The same, where its solves are watched, and what they are called.
+    watched: Option<&'a Processes>,
+    name: String,
+    every_s: f64,
+    /// That of the graph alone.
+    folder: PathBuf,
+    identity: GraphIdentity,
+}
+
+impl<'a> Pieces<'a> {
+    /// Those of the graph in the folder of the rule. A graph has a folder of its own there.
+    pub fn new(
+        group: &'a dyn Group,
+        watched: Option<&'a Processes>,
+        rule: &CheckpointRule,
+        identity: GraphIdentity,
+    ) -> Self {
+        let name = blake3::hash(identity.to_string().as_bytes()).to_hex();
+        let folder = rule.folder.join(format!("n{}-{}-{}", identity.n, identity.element, &name[..8]));
+        let called = format!("a solve of n = {}", identity.n);
+        Self { group, watched, name: called, every_s: rule.every_s, folder, identity }
+    }
+
+    /// Puts the latest state that was kept on the devices, or the graph, and says from which vertex on there is something to do.
+    ///
+    /// # Errors
+    /// When a checkpoint cannot be read, is of another graph, or is of no beginning of a round.
+    pub fn begin(&self, parts: &mut dyn InParts, graph: &dyn Blocks) -> Result<usize, Failure> {
+        // One process reads every byte, and the others take what it found.
+        let latest = if self.group.own().rank == 0 { self.latest() } else { Ok(0) };
+        let vertices = of_all(self.group, latest)?.first().copied().unwrap_or_default();
+        if vertices == 0 {
+            parts.load(graph)?;
+            return Ok(0);
+        }
+        let round = parts.round();
+        if !vertices.is_multiple_of(round) {
+            return Err(Failure::new(
+                FailureCause::Other,
+                format!(
+                    "the checkpoint in {} is after {vertices} vertices, and this solve has rounds of {round}: take the parameters of the \
+                     solve that wrote it, or remove it",
+                    self.folder.display()
+                ),
+            ));
+        }
+        let checkpoint = Checkpoint::at(&self.folder, vertices, &self.identity).map_err(of_checkpoint);
+        parts.load(&once_all_have(self.group, checkpoint)?)?;
+        Ok(vertices)
+    }
+
+    fn latest(&self) -> Result<usize, Failure> {
+        let latest = Checkpoint::latest(&self.folder, &self.identity).map_err(of_checkpoint)?;
+        Ok(latest.checkpoint.map_or(0, |checkpoint| checkpoint.header().vertices))
+    }
+
+    /// Solves from vertex `start` on under `clock`, and keeps the state as often as the rule says. The seconds of each device are those of
+    /// all pieces.
+    ///
+    /// # Errors
+    /// What the solver or a device reports, or that the state cannot be kept.
+    pub fn solve(
+        &self,
+        parts: &mut dyn InParts,
+        start: usize,
+        clock: &mut dyn Clock,
+    ) -> Result<Vec<DeviceTimes>, Failure> {
+        let n = self.identity.n;
+        let (mut times, mut at, mut kept) = (Vec::new(), start, Instant::now());
+        let step = step(parts.round(), n);
+        let mut next = step;
+        while at < n {
+            let end = (at + next).min(n);
+            let begun = Instant::now();
+            // While the state is written others may wait for long: that is no solve to be watched.
+            let work = self.watched.map(|processes| processes.work(&self.name));
+            add(&mut times, parts.solve(at..end, clock)?);
+            drop(work);
+            let vertices_per_s = (end - at) as f64 / begun.elapsed().as_secs_f64().max(1e-9);
+            at = end;
+            let left = self.every_s - kept.elapsed().as_secs_f64();
+            // The first process decides for all: clocks differ.
+            let decided = of_all(self.group, Ok((left, vertices_per_s)))?;
+            let (left, vertices_per_s) = decided.first().copied().unwrap_or((left, vertices_per_s));
+            if left <= 0.0 && at < n {
+                self.keep(parts, at)?;
+                kept = Instant::now();
+            }
+            let left = if left > 0.0 { left } else { self.every_s };
+            let pauses = (vertices_per_s * left / step as f64).clamp(1.0, n as f64) as usize;
+            next = pauses * step;
+        }
+        Ok(times)
+    }
+
+    /// Keeps the state after so many vertices.
+    fn keep(&self, parts: &mut dyn InParts, vertices: usize) -> Result<(), Failure> {
+        let records = of_all(self.group, self.write(parts, vertices))?;
+        let header = CheckpointHeader { identity: self.identity.clone(), round: parts.round(), vertices };
+        let committed = match self.group.own().rank {
+            0 => commit_checkpoint(&self.folder, header, records).map_err(of_checkpoint),
+            _ => Ok(()),
+        };
+        once_all_have(self.group, committed)
+    }
+
+    fn write(&self, parts: &mut dyn InParts, vertices: usize) -> Result<PartRecord, Failure> {
+        let rank = self.group.own().rank;
+        let mut writer = CheckpointWriter::begin(&self.folder, vertices, rank).map_err(of_checkpoint)?;
+        parts.store(&mut |block, numbers| {
+            let block = StoredBlock { rows: block.rows.clone(), columns: block.columns.clone() };
+            writer.write(&block, numbers).map_err(|error| DeviceError::other(error.to_string()))
+        })?;
+        writer.finish().map_err(of_checkpoint)
+    }
+
+    /// Removes what was kept, once the solve is done.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn end(&self) -> Result<(), Failure> {
+        if self.group.own().rank > 0 || !self.folder.exists() {
+            return Ok(());
+        }
+        std::fs::remove_dir_all(&self.folder).map_err(|error| {
+            Failure::new(FailureCause::Other, format!("cannot remove {}: {error}", self.folder.display()))
+        })
+    }
+}
+
+/// The least distance of two pauses in a solve of n vertices. One that is not long may pause after each of its rounds.
+fn step(round: usize, n: usize) -> usize {
+    let common = (1..=PAUSES).map(|times| times * round).find(|step| step.is_multiple_of(PAUSES));
+    common.filter(|step| n >= 8 * step).unwrap_or(round)
+}
+
+fn add(all: &mut Vec<DeviceTimes>, piece: Vec<DeviceTimes>) {
+    for times in piece {
+        match all.iter_mut().find(|known| known.device == times.device) {
+            None => all.push(times),
+            Some(known) => {
+                known.solve += times.solve;
+                known.compute += times.compute;
+                known.waiting += times.waiting;
+                known.communication += times.communication;
+            }
+        }
+    }
+}
+
+fn of_checkpoint(error: CheckpointError) -> Failure {
+    Failure::new(FailureCause::Other, error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_solves_pause_where_those_of_other_rounds_do_and_short_ones_after_each_round() {
+        for round in [128, 256, 384, 512, 1024] {
+            assert_eq!(step(round, 131_072) % PAUSES, 0, "{round}");
+            assert_eq!(step(round, 131_072) % round, 0, "{round}");
+            assert_eq!(step(round, 4096), round);
+        }
+    }
+
+    #[test]
+    fn seconds_of_pieces_add_up_by_device() {
+        let of =
+            |device, solve| DeviceTimes { device, solve, compute: 1.0, waiting: 0.5, communication: 0.25 };
+        let mut all = Vec::new();
+        add(&mut all, vec![of(2, 4.0), of(3, 5.0)]);
+        add(&mut all, vec![of(3, 1.0), of(2, 2.0)]);
+        let told: Vec<_> = all.iter().map(|times| (times.device, times.solve, times.waiting)).collect();
+        assert_eq!(told, [(2, 6.0, 1.0), (3, 6.0, 1.0)]);
+    }
+}
