@@ -1,0 +1,200 @@
+//! Launches and copies on several streams: what events do not order is found, also behind what they do order.
+
+use repro_emulator::{
+    Argument, Arguments, DeviceMemory, Emulator, Event, FindingKind, Instruments, Kernel, Launch, Options,
+    Source, Stream,
+};
+use std::path::Path;
+
+const KERNELS: &str = "extern \"C\" __global__ void fill(int *to, int value) {\n\
+    to[blockIdx.x * blockDim.x + threadIdx.x] = value;\n\
+}\n\
+extern \"C\" __global__ void take(const int *from, int *to) {\n\
+    const int at = blockIdx.x * blockDim.x + threadIdx.x;\n\
+    to[at] = from[at];\n\
+}\n\
+extern \"C\" __global__ void count(int *sum) {\n\
+    atomicAdd(sum + threadIdx.x, 1);\n\
+}\n\
+extern \"C\" __global__ void bump(int *data) {\n\
+    const int at = blockIdx.x * blockDim.x + threadIdx.x;\n\
+    data[at] = data[at] + 1;\n\
+}\n";
+
+const LAUNCH: Launch = Launch {
+    grid: (4, 1, 1),
+    block: (64, 1, 1),
+    dynamic_shared_bytes: 0,
+    cluster: (1, 1, 1),
+    overlaps_previous: false,
+};
+const BYTES: usize = 4 * 64 * 4;
+
+struct Fixture {
+    emulator: Emulator,
+    kernels: Vec<Kernel>,
+    /// All zeros.
+    data: DeviceMemory,
+    other: DeviceMemory,
+    streams: [Stream; 3],
+}
+
+impl Fixture {
+    fn new() -> Self {
+        let mut options = Options::new(Instruments::CHECK);
+        options.cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels");
+        let emulator = Emulator::open(options).unwrap();
+        let source = Source::new("streams.cu", KERNELS);
+        let kernels = emulator.load(&source, &["fill", "take", "count", "bump"]).unwrap();
+        let [data, other] = [(), ()].map(|()| emulator.allocate(BYTES).unwrap());
+        let streams = [(), (), ()].map(|()| emulator.stream());
+        streams[0].upload(&[0; BYTES], &data, 0);
+        streams[0].upload(&[0; BYTES], &other, 0);
+        streams[0].synchronize().unwrap();
+        Self { emulator, kernels, data, other, streams }
+    }
+
+    fn launch(&self, stream: usize, kernel: usize, arguments: &[Argument]) {
+        // SAFETY: all kernels use as many numbers as a buffer has.
+        unsafe {
+            self.streams[stream].launch(&self.kernels[kernel], LAUNCH, &Arguments::new(arguments)).unwrap()
+        };
+    }
+
+    fn fill(&self, stream: usize) {
+        self.launch(stream, 0, &[Argument::Memory(&self.data), Argument::Bits(7)]);
+    }
+
+    /// Reads `data`, and writes what no other stream uses.
+    fn take(&self, stream: usize) {
+        let to = self.emulator.allocate(BYTES).unwrap();
+        self.launch(stream, 1, &[Argument::Memory(&self.data), Argument::Memory(&to)]);
+    }
+
+    fn count(&self, stream: usize) {
+        self.launch(stream, 2, &[Argument::Memory(&self.data)]);
+    }
+
+    fn bump(&self, stream: usize) {
+        self.launch(stream, 3, &[Argument::Memory(&self.data)]);
+    }
+
+    fn copy(&self, stream: usize) {
+        self.streams[stream].copy(&self.data, 0..BYTES, &self.other, 0);
+    }
+
+    fn wait(&self, stream: usize, other: usize) {
+        let event = Event::default();
+        self.streams[other].record(&event);
+        self.streams[stream].wait(&event);
+    }
+
+    /// What was found since the last time: the kernel, and with whom it races.
+    fn found(&self) -> Vec<(String, String)> {
+        let findings = self.emulator.take_findings();
+        assert!(
+            findings.iter().all(|finding| finding.kind == FindingKind::RaceBetweenLaunches),
+            "{findings:?}"
+        );
+        let with = |details: &str| details.split(", which ").nth(1).unwrap_or_default().to_string();
+        findings.iter().map(|finding| (finding.kernel.clone(), with(&finding.details))).collect()
+    }
+}
+
+fn race(kernel: &str, with: &str) -> Vec<(String, String)> {
+    vec![(kernel.to_string(), format!("{with} with no event between the two"))]
+}
+
+#[test]
+fn a_launch_is_found_behind_a_copy_that_waited_for_it() {
+    let it = Fixture::new();
+    it.fill(0);
+    it.wait(1, 0);
+    it.copy(1);
+    assert_eq!(it.found(), []);
+    it.take(2);
+    assert_eq!(it.found(), race("take", "another launch, of kernel fill, writes"));
+    it.wait(2, 1);
+    it.take(2);
+    assert_eq!(it.found(), []);
+}
+
+#[test]
+fn a_thread_of_the_launch_that_came_last_is_named() {
+    let it = Fixture::new();
+    it.fill(0);
+    it.take(2);
+    let [(kernel, with)] = &it.found()[..] else { panic!("one race") };
+    assert_eq!(kernel, "take");
+    assert!(
+        with.starts_with("thread 0 of block ") && with.contains(" of another launch, of kernel fill, writes")
+    );
+}
+
+#[test]
+fn a_copy_that_reads_is_found_behind_another_reader() {
+    let it = Fixture::new();
+    it.copy(0);
+    it.take(1);
+    it.wait(2, 1);
+    it.fill(2);
+    assert_eq!(it.found(), race("fill", "a copy reads"));
+    let it = Fixture::new();
+    it.copy(0);
+    it.take(1);
+    it.wait(2, 1);
+    it.wait(2, 0);
+    it.fill(2);
+    assert_eq!(it.found(), []);
+}
+
+#[test]
+fn a_copy_names_the_kernel_that_it_races_with() {
+    let it = Fixture::new();
+    it.fill(0);
+    it.wait(1, 0);
+    it.take(1);
+    it.copy(2);
+    assert_eq!(it.found(), race("a copy", "another launch, of kernel fill, writes"));
+}
+
+#[test]
+fn a_kernel_that_changes_what_it_reads_races_with_readers() {
+    let it = Fixture::new();
+    it.take(0);
+    it.bump(1);
+    assert_eq!(it.found(), race("bump", "another launch, of kernel take, reads"));
+}
+
+#[test]
+fn atomics_of_two_streams_do_not_race_and_readers_of_their_sum_do() {
+    let it = Fixture::new();
+    it.count(0);
+    it.count(1);
+    assert_eq!(it.found(), []);
+    it.wait(2, 1);
+    it.copy(2);
+    assert_eq!(it.found(), race("a copy", "another launch, of kernel count, writes"));
+}
+
+#[test]
+fn the_memory_of_another_device_is_watched_as_well() {
+    let [it, other] = [Fixture::new(), Fixture::new()];
+    it.fill(0);
+    it.wait(1, 0);
+    it.copy(1);
+    other.streams[0].copy(&it.data, 0..BYTES, &other.data, 0);
+    assert_eq!(other.found(), race("a copy", "another launch, of kernel fill, writes"));
+}
+
+#[test]
+fn what_is_waited_for_by_the_host_is_over() {
+    let it = Fixture::new();
+    it.fill(0);
+    it.copy(0);
+    it.streams[0].synchronize().unwrap();
+    it.take(1);
+    it.streams[1].synchronize().unwrap();
+    it.fill(2);
+    assert_eq!(it.found(), []);
+}
