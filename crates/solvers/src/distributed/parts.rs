@@ -35,8 +35,8 @@ fn unreadable(error: BlockError) -> DeviceError {
 }
 
 impl Staging {
-    pub fn new(device: &Rc<dyn Device>) -> Result<Self, DeviceError> {
-        Ok(Self { buffers: Vec::new(), device: device.clone() })
+    pub fn new(device: &Rc<dyn Device>) -> Self {
+        Self { buffers: Vec::new(), device: device.clone() }
     }
 
     /// The rows that are copied at a time, with room for them.

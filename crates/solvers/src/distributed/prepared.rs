@@ -62,7 +62,7 @@ impl InPartsSolve {
             Box::new(Collectives::join(&lanes, plan.grid, shares, machine.group)?)
         };
         let timelines = devices.iter().map(Timeline::of).collect();
-        let staging = devices.first().map(|device| Staging::new(device)).transpose()?;
+        let staging = devices.first().map(Staging::new);
         Ok(Self {
             transport,
             timelines,

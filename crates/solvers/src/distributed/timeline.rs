@@ -37,7 +37,8 @@ impl Timeline {
 
     /// Forgets the last solve; this one begins here.
     pub fn begin(&mut self) -> Result<(), DeviceError> {
-        (self.spans.clear(), self.rounds.clear());
+        self.spans.clear();
+        self.rounds.clear();
         self.over = 0;
         let device = self.device.clone();
         device.queue().record(self.event(0)?)
