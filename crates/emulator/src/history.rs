@@ -259,3 +259,52 @@ impl<'a> Past<'a> {
         self.place.overlapped
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEED: Deed = Deed { stretch: 1, kernel: 0, uses: Uses::WRITE };
+
+    #[test]
+    fn what_was_forgotten_has_a_number_that_nothing_else_gets() {
+        let mut table = Table::default();
+        let first = table.number(vec![DEED]);
+        assert_eq!(table.deeds(first).as_deref(), Some(&[DEED][..]));
+        assert_eq!(table.number(vec![DEED]), first);
+        table.forget();
+        let again = table.number(vec![DEED]);
+        assert!(again > first && table.deeds(first).is_none() && table.deeds(again).is_some());
+        assert!(table.deeds(0).is_none());
+    }
+
+    #[test]
+    fn out_of_numbers_nothing_is_known() {
+        let mut table = Table { forgotten: u32::MAX, ..Table::default() };
+        assert_eq!(table.number(vec![DEED]), 0);
+        assert!(table.deeds(0).is_none() && table.deeds(u32::MAX).is_none());
+    }
+
+    #[test]
+    fn where_nobody_waits_for_millions_of_launches_memory_is_not_filled() {
+        let histories = Histories::default();
+        let known = histories.table().number(vec![DEED]);
+        (0..MOST as u32).for_each(|serial| assert_eq!(histories.begin(serial, 0, "kernel"), 0));
+        assert_eq!(histories.deeds(known), [DEED]);
+        histories.begin(MOST as u32, 0, "kernel");
+        assert_eq!(histories.deeds(known), []);
+        assert_eq!(histories.table().launches.len(), 1);
+    }
+
+    #[test]
+    fn uses_race_as_the_memory_model_has_it() {
+        let all = [Uses::READ, Uses::WRITE, Uses::ATOMIC, Uses::ATOMIC_READ];
+        let rivals = |uses: Uses| all.map(|other| uses.races_with(other));
+        assert_eq!(rivals(Uses::READ), [false, true, true, false]);
+        assert_eq!(rivals(Uses::WRITE), [true; 4]);
+        assert_eq!(rivals(Uses::ATOMIC), [true, true, false, false]);
+        assert_eq!(rivals(Uses::ATOMIC_READ), [false, true, false, false]);
+        assert!((Uses::READ | Uses::ATOMIC).covers(Uses::ATOMIC_READ) && !Uses::ATOMIC.covers(Uses::READ));
+        assert!((Uses::READ | Uses::ATOMIC).that_race_with(Uses::ATOMIC) == Uses::READ);
+    }
+}

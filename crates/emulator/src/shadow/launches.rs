@@ -207,6 +207,26 @@ fn a_launch_that_may_overlap_the_one_in_front_waits_for_it_first() {
     }
 }
 
+#[test]
+fn where_the_host_never_waits_the_oldest_launches_are_forgotten() {
+    let mut streams = Streams::new();
+    streams.launch(0, &[WRITE]);
+    let mut end_stretches = |count: usize, streams: &mut Streams| {
+        for _ in 0..count {
+            streams.place(1);
+            streams.record(1, 0);
+        }
+    };
+    end_stretches(4_000, &mut streams);
+    assert_eq!(streams.launch(2, &[READ]), Some((1, true)));
+    end_stretches(1_000, &mut streams);
+    assert_eq!(streams.launch(2, &[READ]), None);
+    // What the first stream does from here on is not forgotten with what it did then.
+    let again = streams.serial + 1;
+    assert_eq!(streams.launch(0, &[WRITE]), Some((4_002, false)));
+    assert_eq!(streams.launch(1, &[READ]), Some((again, true)));
+}
+
 /// What happens on streams.
 #[derive(Clone, Debug)]
 enum Happening {
