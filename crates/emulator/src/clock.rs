@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// One access, as far as order depends on it. Packed, since what is known of a word holds three and is one line of a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(packed(2))]
+#[repr(C, packed(2))]
 pub struct Who {
     pub block: u32,
     /// The tick that its thread had reached.

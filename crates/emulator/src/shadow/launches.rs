@@ -211,7 +211,7 @@ fn a_launch_that_may_overlap_the_one_in_front_waits_for_it_first() {
 fn where_the_host_never_waits_the_oldest_launches_are_forgotten() {
     let mut streams = Streams::new();
     streams.launch(0, &[WRITE]);
-    let mut end_stretches = |count: usize, streams: &mut Streams| {
+    let end_stretches = |count: usize, streams: &mut Streams| {
         for _ in 0..count {
             streams.place(1);
             streams.record(1, 0);
