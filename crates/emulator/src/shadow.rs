@@ -121,8 +121,7 @@ impl Word {
     /// Records an access, and returns what is wrong with it, boxed since that is rare.
     #[inline]
     pub fn access(&mut self, scope: Scope, view: &View, touch: Touch) -> Option<Box<Fault>> {
-        let in_parts = self.0.beyond.as_ref().is_some_and(|beyond| beyond.bytes.is_some());
-        if touch.mask == WHOLE && !in_parts {
+        if touch.mask == WHOLE && !self.is_in_parts() {
             return self.0.access(scope, view, touch);
         }
         let faults = self.of_bytes(touch.mask).map(|byte| byte.access(scope, view, touch));
@@ -130,12 +129,21 @@ impl Word {
         faults.fold(None, Option::or)
     }
 
+    #[inline]
+    fn is_in_parts(&self) -> bool {
+        self.0.beyond.as_ref().is_some_and(|beyond| beyond.bytes.is_some())
+    }
+
     /// The states of some bytes.
     fn of_bytes(&mut self, mask: u8) -> impl Iterator<Item = &mut State> {
-        let whole = self.0.clone();
-        let beyond = self.0.beyond.get_or_insert_default();
-        let bytes = beyond.bytes.get_or_insert_with(|| Box::new(std::array::from_fn(|_| whole.clone())));
-        bytes.iter_mut().enumerate().filter(move |(at, _)| mask >> at & 1 == 1).map(|(_, byte)| byte)
+        if !self.is_in_parts() {
+            let whole = self.0.clone();
+            let bytes = Box::new(std::array::from_fn(|_| whole.clone()));
+            self.0.beyond.get_or_insert_default().bytes = Some(bytes);
+        }
+        let bytes =
+            self.0.beyond.iter_mut().filter_map(|beyond| beyond.bytes.as_mut()).flat_map(|all| &mut **all);
+        bytes.enumerate().filter(move |(at, _)| mask >> at & 1 == 1).map(|(_, byte)| byte)
     }
 }
 
