@@ -106,8 +106,11 @@ type Error = Box<dyn std::error::Error>;
 /// Parses the command line, runs the command, and turns its end into an exit code.
 pub fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|argument| argument == WORKER) {
-        let in_group = std::env::args_os().nth(2).is_some_and(|argument| argument == IN_GROUP);
-        return exit_code(crate::experiment::serve(in_group).map(|()| Exit::Success).map_err(Error::from));
+        let wait = std::env::args_os().nth(2).filter(|argument| argument == IN_GROUP).and_then(|_| {
+            let seconds = std::env::args().nth(3)?.parse().ok()?;
+            Some(std::time::Duration::from_secs(seconds))
+        });
+        return exit_code(crate::experiment::serve(wait).map(|()| Exit::Success).map_err(Error::from));
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,

@@ -35,7 +35,7 @@ use std::time::Duration;
 Exit codes:
   0    done: all that could run was measured, and every result was right
   1    done, but a cell failed, a result was wrong, or a smoke run did not
-       finish in its time
+       finish in its time; of several processes, one was lost or did not come
   2    not done: wrong arguments, input, device or records
   130  interrupted: --resume continues the run; start a smoke run again")]
 pub struct Arguments {
@@ -64,6 +64,9 @@ pub struct Arguments {
     /// Begin a checkpoint when the last one is this old
     #[arg(long, value_name = "SECONDS", default_value = "600", requires = "checkpoint", allow_negative_numbers = true, value_parser = seconds)]
     every: f64,
+    /// Seconds to wait for the other processes that srun, mpirun or torchrun started
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    join_seconds: u64,
     /// Show no progress, only the result
     #[arg(long, short)]
     quiet: bool,
@@ -86,14 +89,19 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     if let Some(experiment) = &mut experiment {
         experiment.checkpoints = checked(checkpoints.clone(), experiment)?;
     }
-    let launch = launched()?.filter(|_| is_in_parts(experiment.as_ref(), arguments.resume.as_deref()));
+    let in_parts = is_in_parts(experiment.as_ref(), arguments.resume.as_deref());
+    let launch = if in_parts { launched()? } else { None };
+    let wait = Duration::from_secs(arguments.join_seconds);
     if launch.as_ref().is_some_and(|launch| launch.rank > 0) {
-        return Ok(serve_as_member().map(|()| Exit::Success)?);
+        return Ok(match serve_as_member(wait) {
+            Ok(()) => Exit::Success,
+            Err(error) => lost(&error.to_string()),
+        });
     }
     let interrupted = watch_for_interrupts()?;
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
     if launch.is_some() {
-        worker = worker.in_group();
+        worker = worker.in_group(wait);
     }
     let mut progress = Progress::new(arguments.quiet, "cells");
     let stored = Precedent::below(Path::new("results"));
@@ -102,7 +110,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         (Some(experiment), _) => {
             progress.progress("opening the device", 0, 0, None);
             // Before there is a folder: a device that is not there leaves none.
-            let here = look_around(&mut worker, &experiment)?;
+            let here = match look_around(&mut worker, &experiment) {
+                Err(RunError::Group(problem)) => return Ok(lost(&problem)),
+                here => here?,
+            };
             if interrupted.load(Ordering::Relaxed) {
                 output::complain("interrupted before anything was measured");
                 return Ok(Exit::Interrupted);
@@ -140,8 +151,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let outcome = match ran {
         Ok(outcome) => outcome,
         Err(error @ RunError::Group(_)) => {
-            output::complain(&format!("{error}; continue with: {}", how_to_resume()));
-            return Ok(Exit::Failed);
+            return Ok(lost(&format!("{error}; continue with: {}", how_to_resume())));
         }
         Err(error @ RunError::Worker(_)) => {
             return Err(format!("{error}; continue with: {}", how_to_resume()).into());
@@ -220,6 +230,12 @@ fn checked(rule: Option<CheckpointRule>, experiment: &Experiment) -> Result<Opti
 fn seconds(text: &str) -> Result<f64, String> {
     let read = text.parse().ok().filter(|seconds: &f64| *seconds >= 0.0 && seconds.is_finite());
     read.ok_or_else(|| "expected 0 or more seconds".to_string())
+}
+
+/// The end of a process whose group has ended: another is lost, or did not come.
+fn lost(problem: &str) -> Exit {
+    output::complain(&format!("error: {problem}"));
+    Exit::Failed
 }
 
 /// Whether several processes solve together in a run: a matrix in one memory is one process's own, and each runs for itself. Of a run

@@ -4,6 +4,7 @@ use super::in_parts;
 use super::loaded_graph::host_memory;
 use super::protocol::{FailureCause, Reply, Request, Variant};
 use super::resolve::Experiment;
+use super::runner::RunError;
 use super::supervisor::{Answer, Executor};
 use crate::device::Selection;
 use crate::device::emulated::Instruments;
@@ -18,11 +19,12 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// that it can be noted in.
 ///
 /// # Errors
-/// When the device that the user asked for is not there, or no graph can be held: the option and what to do.
+/// When the device that the user asked for is not there, or no graph can be held: the option and what to do. When another process of the
+/// group is lost or does not come.
 pub fn look_around(
     worker: &mut dyn Executor,
     experiment: &Experiment,
-) -> Result<Option<Environment>, String> {
+) -> Result<Option<Environment>, RunError> {
     let mut variants = experiment.variants();
     // One that needs the device is enough for a worker to open it.
     variants.retain(Variant::needs_device);
@@ -37,14 +39,14 @@ pub fn look_around(
     let opened = match worker.ask(&request, LIMIT) {
         Answer::Reply(Reply::Opened(opened)) => opened,
         Answer::Reply(Reply::Failed(failure)) if failure.cause == FailureCause::MemberLost => {
-            return Err(failure.message);
+            return Err(RunError::Group(failure.message));
         }
         _ => return Ok(None),
     };
     match missing_device(experiment, &opened.environment) {
-        Some(problem) => Err(problem),
+        Some(problem) => Err(RunError::Input(problem)),
         None if let Some(problem) = too_large(experiment, opened.environment.host.memory_bytes) => {
-            Err(problem)
+            Err(RunError::Input(problem))
         }
         None => Ok(Some(opened.environment)),
     }

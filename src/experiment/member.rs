@@ -6,6 +6,7 @@ use crate::cluster::{Launch, LaunchError, Processes, Settings};
 use crate::record::Build;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Who this process is among several that were started together; none where it was started alone.
 ///
@@ -16,24 +17,28 @@ pub fn launched() -> Result<Option<Launch>, LaunchError> {
     Ok(launch.filter(|launch| launch.size > 1))
 }
 
+/// What the processes of a group expect of each other, when they wait so long for all to come.
+pub(super) fn settings(join: Duration) -> Settings {
+    let build = Build::current();
+    Settings { join, ..Settings::of_build(format!("{} {} {}", build.version, build.commit, build.profile)) }
+}
+
 /// Joins the others. From then on this process ends with one line and code 1 when another is lost.
 ///
 /// # Errors
 /// When the others do not come, or there are none.
-pub(super) fn join() -> io::Result<Arc<Processes>> {
+pub(super) fn join(settings: Settings) -> io::Result<Arc<Processes>> {
     let launch = launched().map_err(io::Error::other)?;
     let launch = launch.ok_or_else(|| io::Error::other("no launcher started this process beside others"))?;
-    let build = Build::current();
-    let build = format!("{} {} {}", build.version, build.commit, build.profile);
-    Ok(Arc::new(Processes::join(&launch, Settings::of_build(build)).map_err(io::Error::other)?))
+    Ok(Arc::new(Processes::join(&launch, settings).map_err(io::Error::other)?))
 }
 
-/// Answers what the first process asks, together with it, until it asks no more.
+/// Answers what the first process asks, together with it, until it asks no more. Waits so long for the others to come.
 ///
 /// # Errors
 /// When the others do not come, or what is asked cannot be read.
-pub fn serve_as_member() -> io::Result<()> {
-    let group = join()?;
+pub fn serve_as_member(wait: Duration) -> io::Result<()> {
+    let group = join(settings(wait))?;
     let mut session = Session::of_processes(group.clone());
     while let Some(request) = group.next_request().map_err(io::Error::other)? {
         let request: Request = serde_json::from_slice(&request)?;

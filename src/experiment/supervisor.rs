@@ -1,11 +1,13 @@
 //! The runner's side of its worker: start it, ask with a time limit, replace it when it hangs or dies.
 
 use super::protocol::{Failure, FailureCause, Reply, Request};
+use super::worker::{IN_GROUP, SIGN_OF_LIFE, WORKER};
+use crate::cluster;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// How soon an interrupt is noticed while a worker works.
@@ -14,6 +16,10 @@ const POLL: Duration = Duration::from_millis(20);
 const TIME_TO_END: Duration = Duration::from_secs(2);
 /// How long the processes of a group may take to end.
 const TIME_TO_LEAVE: Duration = Duration::from_secs(60);
+/// Between two signs of life to a worker that is the first of a group, which ends the group after ten seconds without one.
+const BETWEEN_SIGNS: Duration = Duration::from_secs(1);
+/// Ctrl-C goes to all processes of a group. That another ended may be known here before the signal is.
+const TIME_TO_BE_INTERRUPTED: Duration = Duration::from_millis(300);
 /// How many characters of what a worker wrote to its standard error last are kept.
 const KEPT_ERRORS: usize = 400;
 
@@ -51,15 +57,18 @@ pub struct WorkerProcess {
     graph: Option<(Request, Duration)>,
     /// When the driver loads kernels, as CUDA_MODULE_LOADING has it.
     loading: &'static str,
-    /// Whether it is the first process of a group. It is not started again then: the others are lost with it.
-    in_group: bool,
+    /// Where it is the first process of a group, how long it waits for the others. It is not started again then: the others are lost with
+    /// it.
+    group: Option<Duration>,
     /// Why the group has ended.
     ended: Option<Failure>,
 }
 
+type Input = Arc<Mutex<ChildStdin>>;
+
 struct Running {
     child: Child,
-    input: ChildStdin,
+    input: Input,
     replies: Receiver<Reply>,
     last_errors: Arc<Mutex<String>>,
     listener: Option<std::thread::JoinHandle<()>>,
@@ -79,21 +88,21 @@ impl WorkerProcess {
             opening: None,
             graph: None,
             loading: "EAGER",
-            in_group: false,
+            group: None,
             ended: None,
         }
     }
 
-    /// The first of the processes that a launcher started.
+    /// The first of the processes that a launcher started; the others have so long to come.
     #[must_use]
-    pub fn in_group(mut self) -> Self {
-        self.in_group = true;
+    pub fn in_group(mut self, wait: Duration) -> Self {
+        self.group = Some(wait);
         self
     }
 
     /// Lets the other processes of the group go, if there are any.
     pub fn leave(&mut self) {
-        if self.in_group && self.running.is_some() {
+        if self.group.is_some() && self.running.is_some() {
             // A group that cannot end in order says so itself.
             let _ = self.ask_once(&Request::Leave, TIME_TO_LEAVE);
         }
@@ -101,29 +110,46 @@ impl WorkerProcess {
 
     /// What a worker that is the first of a group has answered: if nothing, the group has ended.
     fn of_group(&mut self, answer: Answer) -> Answer {
-        let how = match answer {
-            _ if !self.in_group => return answer,
-            Answer::TimedOut => {
-                "the solve did not end in time, and was stopped with all processes".to_string()
+        let own = || format!("rank 0 on {}", cluster::own_host());
+        let failure = match answer {
+            _ if self.group.is_none() => return answer,
+            Answer::Reply(Reply::Failed(failure)) if failure.cause == FailureCause::MemberLost => {
+                // It ends by itself, once all others know.
+                self.await_end();
+                self.end();
+                failure
             }
-            Answer::Died(how) => how,
+            Answer::TimedOut => {
+                let how = format!("{} is lost: its solve did not end in time, and was stopped", own());
+                Failure::new(FailureCause::MemberLost, how)
+            }
+            Answer::Died(how) => Failure::new(FailureCause::MemberLost, format!("{} is lost: {how}", own())),
             answer => return answer,
         };
-        // A member that is lost is named by the last line that the worker wrote.
-        let named = how.split_once("error: ").map_or(how.as_str(), |(_, named)| named).to_string();
-        let failure = Failure::new(FailureCause::MemberLost, named);
+        if self.is_soon_interrupted() {
+            return Answer::Interrupted;
+        }
         self.ended = Some(failure.clone());
         Answer::Reply(Reply::Failed(failure))
     }
 
+    fn is_soon_interrupted(&self) -> bool {
+        let until = Instant::now() + TIME_TO_BE_INTERRUPTED;
+        while !self.interrupted.load(Ordering::Relaxed) {
+            if Instant::now() >= until {
+                return false;
+            }
+            std::thread::sleep(POLL);
+        }
+        true
+    }
+
     fn start(&self) -> io::Result<Running> {
         let mut command = Command::new(&self.program);
-        command
-            .arg(super::worker::WORKER)
-            .args(self.in_group.then_some(super::worker::IN_GROUP))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.arg(WORKER).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(wait) = self.group {
+            command.args([IN_GROUP, &wait.as_secs().to_string()]);
+        }
         command.env("CUDA_MODULE_LOADING", self.loading);
         // What it writes to its standard error last becomes one line of a record.
         command.env("RUST_BACKTRACE", "0");
@@ -135,6 +161,11 @@ impl WorkerProcess {
         let (Some(input), Some(output), Some(errors)) = taken else {
             return Err(io::Error::other("the worker has no pipes"));
         };
+        let input = Arc::new(Mutex::new(input));
+        if self.group.is_some() {
+            let input = Arc::downgrade(&input);
+            std::thread::spawn(move || give_signs_of_life(&input));
+        }
         let (sender, replies) = mpsc::channel();
         std::thread::spawn(move || {
             for line in BufReader::new(output).lines() {
@@ -152,9 +183,14 @@ impl WorkerProcess {
     }
 
     fn ask_once(&mut self, request: &Request, limit: Duration) -> Answer {
+        let mut limit = limit;
         if self.running.is_none() {
             match self.start() {
-                Ok(running) => self.running = Some(running),
+                Ok(running) => {
+                    self.running = Some(running);
+                    // It answers only when all have come.
+                    limit += self.group.unwrap_or_default();
+                }
                 Err(error) => return Answer::Died(format!("the worker process cannot be started: {error}")),
             }
         }
@@ -165,7 +201,7 @@ impl WorkerProcess {
         };
         line.push(b'\n');
         // A failed write means that the worker is gone, which the wait below finds out.
-        let _ = running.input.write_all(&line).and_then(|()| running.input.flush());
+        let _ = write(&running.input, &line);
         let deadline = Instant::now() + limit;
         loop {
             match running.replies.recv_timeout(POLL) {
@@ -276,7 +312,21 @@ impl WorkerProcess {
 
 impl Drop for WorkerProcess {
     fn drop(&mut self) {
+        // Where this process cannot go on, the others are not lost.
+        self.leave();
         self.end();
+    }
+}
+
+fn write(input: &Mutex<ChildStdin>, line: &[u8]) -> io::Result<()> {
+    let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
+    input.write_all(line).and_then(|()| input.flush())
+}
+
+/// Writes again and again to a worker, until it or its input is gone.
+fn give_signs_of_life(input: &Weak<Mutex<ChildStdin>>) {
+    while input.upgrade().is_some_and(|input| write(&input, SIGN_OF_LIFE).is_ok()) {
+        std::thread::sleep(BETWEEN_SIGNS);
     }
 }
 

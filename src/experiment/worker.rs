@@ -1,35 +1,39 @@
 //! The worker process: answers requests from its standard input on its standard output until that closes.
 
 use super::member;
-use super::protocol::{FailureCause, Reply, Request};
+use super::protocol::{Failure, FailureCause, Reply, Request};
 use super::session::Session;
+use crate::cluster::{Processes, Settings};
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// The argument that makes this program a worker; no subcommand, since people have no use for it.
 pub const WORKER: &str = "worker";
-/// What follows it where the worker is the first of a group of processes.
+/// What follows it where the worker is the first of a group of processes, before the seconds that it waits for the others.
 pub const IN_GROUP: &str = "group";
 
-/// Serves until the input closes, which is also how a worker learns that its runner is gone. `in_group` it joins the processes that were
-/// started together with its runner, and has them answer together with it.
+/// What a runner writes between requests to a worker that is the first of a group, so that the group knows that it lives.
+pub(super) const SIGN_OF_LIFE: &[u8] = b"\n";
+
+/// When the runner last wrote something.
+type Heard = Arc<Mutex<Instant>>;
+
+/// Serves until the input closes, which is also how a worker learns that its runner is gone. With a time to `wait` it joins the processes
+/// that were started together with its runner, which have so long to come, and has them answer together with it.
 ///
 /// # Errors
-/// When the output cannot be written, or the others do not come.
-pub fn serve(in_group: bool) -> io::Result<()> {
+/// When the output cannot be written.
+pub fn serve(wait: Option<Duration>) -> io::Result<()> {
     die_with_parent();
-    let (sender, requests) = mpsc::channel();
-    std::thread::spawn(move || {
-        for line in io::stdin().lock().lines() {
-            let Ok(line) = line else { break };
-            if sender.send(line).is_err() {
-                break;
-            }
-        }
-        // The runner is gone; whatever is being computed has no reader.
-        std::process::exit(0);
-    });
-    let group = if in_group { Some(member::join()?) } else { None };
+    let heard = Heard::new(Mutex::new(Instant::now()));
+    let requests = listen(&heard);
+    let group = match wait.map(|wait| join(wait, &heard)) {
+        Some(Ok(group)) => Some(group),
+        Some(Err(error)) => return write(&Reply::Failed(Failure::new(FailureCause::MemberLost, error))),
+        None => None,
+    };
     let mut session = group.clone().map_or_else(Session::default, Session::of_processes);
     while let Ok(line) = requests.recv() {
         let request: Request = serde_json::from_str(&line)?;
@@ -41,17 +45,74 @@ pub fn serve(in_group: bool) -> io::Result<()> {
             .map_err(io::Error::other)?;
         }
         let reply = session.answer(&request);
-        let mut text = serde_json::to_vec(&reply)?;
-        text.push(b'\n');
-        let mut output = io::stdout().lock();
-        output.write_all(&text)?;
-        output.flush()?;
+        write(&reply)?;
         if matches!(&reply, Reply::Failed(failure) if failure.cause == FailureCause::DeviceLost) {
             // Nothing works in a process whose context is broken, not even the orderly release of its memory.
             std::process::exit(1);
         }
     }
     Ok(())
+}
+
+/// Reads requests, on a thread of its own.
+fn listen(heard: &Heard) -> mpsc::Receiver<String> {
+    let (sender, requests) = mpsc::channel();
+    let heard = heard.clone();
+    std::thread::spawn(move || {
+        for line in io::stdin().lock().lines() {
+            let Ok(line) = line else { break };
+            *heard.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+            if !line.is_empty() && sender.send(line).is_err() {
+                break;
+            }
+        }
+        // The runner is gone; whatever is being computed has no reader.
+        std::process::exit(0);
+    });
+    requests
+}
+
+fn write(reply: &Reply) -> io::Result<()> {
+    let mut text = serde_json::to_vec(reply)?;
+    text.push(b'\n');
+    let mut output = io::stdout().lock();
+    output.write_all(&text)?;
+    output.flush()
+}
+
+/// Joins the others. A loss is what the runner reads next, whatever this process does when it is found.
+fn join(wait: Duration, heard: &Heard) -> io::Result<Arc<Processes>> {
+    let settings = member::settings(wait);
+    let group = member::join(settings.clone())?;
+    group.on_loss(Box::new(|error| {
+        // Without a reader nobody is left to know.
+        let _ = write(&Reply::Failed(Failure::new(FailureCause::MemberLost, error)));
+    }));
+    let (watched, heard) = (group.clone(), heard.clone());
+    std::thread::spawn(move || watch_runner(&watched, &settings, &heard));
+    Ok(group)
+}
+
+/// Ends the group when the runner stands still: the others would wait for what it never asks.
+fn watch_runner(group: &Processes, settings: &Settings, heard: &Mutex<Instant>) {
+    let mut last_turn = Instant::now();
+    loop {
+        std::thread::sleep(settings.beat / 2);
+        let now = Instant::now();
+        let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+        if now.duration_since(last_turn) > settings.silence / 2 {
+            // This process was stopped itself, and has read nothing.
+            *heard = now;
+        }
+        last_turn = now;
+        let silence = now.duration_since(*heard);
+        drop(heard);
+        if silence > settings.silence {
+            let reason =
+                format!("the process that writes its records was silent for {:.1} s", silence.as_secs_f64());
+            let _ = group.fail(&reason);
+        }
+    }
 }
 
 /// A runner that is killed cannot tell its worker, which may be deep in a solve.

@@ -53,6 +53,7 @@ mod work;
 
 pub use ending::{end_now, exit_within};
 pub use group::{Alone, Group, GroupError, Member, Progress};
+pub use hosts::own as own_host;
 pub use join::JoinError;
 pub use launch::{DEFAULT_PORT, Launch, LaunchError, Launcher};
 pub use processes::Processes;
