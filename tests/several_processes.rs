@@ -5,6 +5,9 @@
 
 mod common;
 
+#[cfg(feature = "fault-injection")]
+#[path = "several_processes/devices.rs"]
+mod devices;
 #[path = "several_processes/kills.rs"]
 mod kills;
 #[path = "several_processes/place.rs"]

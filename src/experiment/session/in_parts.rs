@@ -2,18 +2,30 @@
 
 use super::super::in_parts::groups_of;
 use super::super::protocol::{DeviceSample, Failure, FailureCause, Reply, Sampled, Variant};
+use super::together::lost;
 use super::{Session, no_graph};
+use crate::cluster::Processes;
 use crate::device::DeviceError;
 use crate::device::telemetry::Monitor;
 use crate::graph::RowGroup;
 use crate::implementation::{Clock, DeviceTimes, Machine, Prepared, Problem, Untimed};
 use crate::record::{Compared, Verification};
 use crate::timing::{PartsClock, Seconds};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// In the place of what is known once all processes have answered.
 pub(super) fn until_together() -> (Verification, String) {
     (Verification { how: Compared::Exact, rows: None }, String::new())
+}
+
+/// How long the loss of another process may take to be known, which explains most failures of a solve.
+const TIME_TO_EXPLAIN: Duration = Duration::from_secs(3);
+
+/// Ends the group of a process that cannot go on in the middle of what all do together. Alone it has failed, and nothing else.
+fn give_up(group: Option<&Processes>, failure: Failure) -> Failure {
+    let Some(group) = group else { return failure };
+    let explained = group.check_within(TIME_TO_EXPLAIN);
+    lost(explained.err().unwrap_or_else(|| group.fail(&format!("it cannot go on: {}", failure.message))))
 }
 
 impl Session {
@@ -28,6 +40,11 @@ impl Session {
         let (count, needed) = self.once_all_have(checked)?;
         let problem = self.problem()?;
         let made = self.prepare_parts(variant, &problem, count);
+        let made = match made {
+            // Nothing works here any more, an orderly answer included.
+            Err(failure) if failure.cause == FailureCause::DeviceLost => return Err(self.give_up(failure)),
+            made => made,
+        };
         let (prepared, groups) =
             made.map_or_else(|failure| (None, Err(failure)), |(it, groups)| (Some(it), Ok(groups)));
         let groups = self.of_all(groups)?;
@@ -110,16 +127,21 @@ impl Session {
         };
         let Some(parts) = prepared.in_parts() else { return Err(no_graph()) };
         let solved = if keeps && graph.keeps_states() {
-            graph.solve_in_pieces(parts, &*group, watched.as_deref(), clock)?
+            graph.solve_in_pieces(parts, &*group, watched.as_deref(), clock)
         } else {
-            graph.put_on(parts)?;
-            let work = watched.as_ref().map(|processes| processes.work(&variant.to_string()));
-            let times = graph.solve(parts, clock)?;
-            drop(work);
-            (times, 0)
+            graph.put_on(parts).and_then(|()| {
+                let _work = watched.as_ref().map(|processes| processes.work(&variant.to_string()));
+                Ok((graph.solve(parts, clock)?, 0))
+            })
         };
+        // The others wait for panels that never come.
+        let solved = solved.map_err(|failure| give_up(watched.as_deref(), failure))?;
         self.found = Some(graph.find(parts)?);
         Ok(solved)
+    }
+
+    fn give_up(&self, failure: Failure) -> Failure {
+        give_up(self.watched.as_deref(), failure)
     }
 
     /// Solves untimed until so many seconds have passed; the last result is verified. Processes that warm up together go on as long as

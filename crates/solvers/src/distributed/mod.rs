@@ -2,6 +2,8 @@
 //! round's other tiles. docs/several-gpus.md has the algorithm and the reasons.
 
 mod collectives;
+#[cfg(feature = "fault-injection")]
+mod faults;
 mod lane;
 mod model;
 mod parts;

@@ -132,7 +132,11 @@ impl InParts for InPartsSolve {
         clock: &mut dyn Clock,
     ) -> Result<Vec<DeviceTimes>, DeviceError> {
         clock.reached(Point::Packed, &self.queues())?;
+        #[cfg(feature = "fault-injection")]
+        super::faults::before(&self.lanes)?;
         self.solve_rounds(through)?;
+        #[cfg(feature = "fault-injection")]
+        super::faults::after(&self.lanes)?;
         clock.reached(Point::Solved, &self.queues())?;
         self.lanes.iter().try_for_each(|lane| lane.main().synchronize())?;
         Ok(self
