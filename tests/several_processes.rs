@@ -8,8 +8,13 @@ mod common;
 #[cfg(feature = "fault-injection")]
 #[path = "several_processes/devices.rs"]
 mod devices;
+#[cfg(feature = "fault-injection")]
+#[path = "several_processes/ends.rs"]
+mod ends;
 #[path = "several_processes/kills.rs"]
 mod kills;
+#[path = "several_processes/launches.rs"]
+mod launches;
 #[path = "several_processes/place.rs"]
 mod place;
 

@@ -1,13 +1,13 @@
 //! The runner's side of its worker: start it, ask with a time limit, replace it when it hangs or dies.
 
 use super::protocol::{Failure, FailureCause, Reply, Request};
-use super::worker::{IN_GROUP, SIGN_OF_LIFE, WORKER};
+use super::worker::{BETWEEN_SIGNS, IN_GROUP, SIGN_OF_LIFE, WORKER};
 use crate::cluster;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// How soon an interrupt is noticed while a worker works.
@@ -16,8 +16,8 @@ const POLL: Duration = Duration::from_millis(20);
 const TIME_TO_END: Duration = Duration::from_secs(2);
 /// How long the processes of a group may take to end.
 const TIME_TO_LEAVE: Duration = Duration::from_secs(60);
-/// Between two signs of life to a worker that is the first of a group, which ends the group after ten seconds without one.
-const BETWEEN_SIGNS: Duration = Duration::from_secs(1);
+/// A worker that is the first of a group and gives no sign of life for so long stands still. It looks for its runner in the same way.
+const LONGEST_SILENCE: Duration = Duration::from_secs(10);
 /// Ctrl-C goes to all processes of a group. That another ended may be known here before the signal is.
 const TIME_TO_BE_INTERRUPTED: Duration = Duration::from_millis(300);
 /// How many characters of what a worker wrote to its standard error last are kept.
@@ -70,6 +70,8 @@ struct Running {
     child: Child,
     input: Input,
     replies: Receiver<Reply>,
+    /// When it last wrote something.
+    heard: Arc<Mutex<Instant>>,
     last_errors: Arc<Mutex<String>>,
     listener: Option<std::thread::JoinHandle<()>>,
 }
@@ -167,9 +169,12 @@ impl WorkerProcess {
             std::thread::spawn(move || give_signs_of_life(&input));
         }
         let (sender, replies) = mpsc::channel();
+        let heard = Arc::new(Mutex::new(Instant::now()));
+        let last_heard = heard.clone();
         std::thread::spawn(move || {
             for line in BufReader::new(output).lines() {
                 let Ok(line) = line else { break };
+                *lock(&last_heard) = Instant::now();
                 let Ok(reply) = serde_json::from_str(&line) else { continue };
                 if sender.send(reply).is_err() {
                     break;
@@ -179,7 +184,7 @@ impl WorkerProcess {
         let last_errors = Arc::new(Mutex::new(String::new()));
         let kept = last_errors.clone();
         let listener = Some(std::thread::spawn(move || keep_last(errors, &kept)));
-        Ok(Running { child, input, replies, last_errors, listener })
+        Ok(Running { child, input, replies, heard, last_errors, listener })
     }
 
     fn ask_once(&mut self, request: &Request, limit: Duration) -> Answer {
@@ -203,7 +208,15 @@ impl WorkerProcess {
         // A failed write means that the worker is gone, which the wait below finds out.
         let _ = write(&running.input, &line);
         let deadline = Instant::now() + limit;
+        let mut last_turn = Instant::now();
         loop {
+            let pause = last_turn.elapsed();
+            last_turn = Instant::now();
+            if pause > LONGEST_SILENCE / 2 {
+                // This process was stopped itself, and has read nothing.
+                *lock(&running.heard) = last_turn;
+            }
+            let silence = last_turn.saturating_duration_since(*lock(&running.heard));
             match running.replies.recv_timeout(POLL) {
                 Ok(reply) => return Answer::Reply(reply),
                 Err(RecvTimeoutError::Disconnected) => {
@@ -217,6 +230,10 @@ impl WorkerProcess {
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => {
                     self.end();
                     return Answer::TimedOut;
+                }
+                Err(RecvTimeoutError::Timeout) if self.group.is_some() && silence > LONGEST_SILENCE => {
+                    self.end();
+                    return Answer::Died(format!("its worker was silent for {:.1} s", silence.as_secs_f64()));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -318,8 +335,12 @@ impl Drop for WorkerProcess {
     }
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn write(input: &Mutex<ChildStdin>, line: &[u8]) -> io::Result<()> {
-    let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut input = lock(input);
     input.write_all(line).and_then(|()| input.flush())
 }
 

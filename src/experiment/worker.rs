@@ -14,8 +14,11 @@ pub const WORKER: &str = "worker";
 /// What follows it where the worker is the first of a group of processes, before the seconds that it waits for the others.
 pub const IN_GROUP: &str = "group";
 
-/// What a runner writes between requests to a worker that is the first of a group, so that the group knows that it lives.
+/// What a worker that is the first of a group and its runner write each other between requests and replies: if one of them stands still,
+/// the group has to end.
 pub(super) const SIGN_OF_LIFE: &[u8] = b"\n";
+/// Between two signs of life.
+pub(super) const BETWEEN_SIGNS: Duration = Duration::from_secs(1);
 
 /// When the runner last wrote something.
 type Heard = Arc<Mutex<Instant>>;
@@ -29,6 +32,13 @@ pub fn serve(wait: Option<Duration>) -> io::Result<()> {
     die_with_parent();
     let heard = Heard::new(Mutex::new(Instant::now()));
     let requests = listen(&heard);
+    if wait.is_some() {
+        std::thread::spawn(|| {
+            while write_line(SIGN_OF_LIFE).is_ok() {
+                std::thread::sleep(BETWEEN_SIGNS);
+            }
+        });
+    }
     let group = match wait.map(|wait| join(wait, &heard)) {
         Some(Ok(group)) => Some(group),
         Some(Err(error)) => return write(&Reply::Failed(Failure::new(FailureCause::MemberLost, error))),
@@ -75,8 +85,12 @@ fn listen(heard: &Heard) -> mpsc::Receiver<String> {
 fn write(reply: &Reply) -> io::Result<()> {
     let mut text = serde_json::to_vec(reply)?;
     text.push(b'\n');
+    write_line(&text)
+}
+
+fn write_line(line: &[u8]) -> io::Result<()> {
     let mut output = io::stdout().lock();
-    output.write_all(&text)?;
+    output.write_all(line)?;
     output.flush()
 }
 

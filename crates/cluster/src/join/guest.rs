@@ -59,6 +59,8 @@ pub fn come(launch: &Launch, settings: &Settings) -> Result<Joined, JoinError> {
         for port in ports(launch) {
             match try_port(launch, settings, &own, port)? {
                 Attempt::Joined(joined) => return Ok(*joined),
+                // Who was there before explains more than that nobody is any more.
+                Attempt::Obstacle(Obstacle::Closed(_)) if obstacles.contains_key(&port) => {}
                 Attempt::Obstacle(obstacle) => drop(obstacles.insert(port, obstacle)),
             }
             if Instant::now() >= until {
