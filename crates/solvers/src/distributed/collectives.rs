@@ -7,7 +7,7 @@ use repro_cluster::Group;
 use repro_device::cuda::nccl::{
     BroadcastCall, Communicator, Joining, Nccl, broadcast_all_while, join_all_while,
 };
-use repro_device::{DeviceError, Region};
+use repro_device::{DeviceError, FailureKind, Region};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -52,11 +52,24 @@ fn ids(
 }
 
 impl Collectives {
-    /// Joins the devices of all processes.
+    /// Joins the devices of all processes, which are ready for it.
     ///
     /// # Errors
-    /// When NCCL is not to be had, or a device or process cannot join.
+    /// When NCCL is not to be had, or a device or process cannot join. Of several processes the others wait for one that cannot, so that
+    /// its device is lost to them.
     pub fn join(
+        lanes: &[Lane],
+        grid: Grid,
+        shares: Shares,
+        group: &Arc<dyn Group>,
+    ) -> Result<Self, DeviceError> {
+        Self::join_ready(lanes, grid, shares, group).map_err(|error| match group.members() {
+            [_] => error,
+            _ => DeviceError::new(FailureKind::Lost, error.message),
+        })
+    }
+
+    fn join_ready(
         lanes: &[Lane],
         grid: Grid,
         shares: Shares,
@@ -144,10 +157,9 @@ impl Transport for Collectives {
 
 #[cfg(test)]
 mod tests {
+    use super::super::given::Given;
     use super::*;
-    use repro_cluster::{GroupError, Member, Progress};
     use std::cell::Cell;
-    use std::sync::Mutex;
 
     #[test]
     fn one_dimension_has_one_line_and_two_have_one_of_each() {
@@ -159,40 +171,8 @@ mod tests {
         );
     }
 
-    /// One process of several, which knows what the others gave.
-    struct Given {
-        members: Vec<Member>,
-        rank: usize,
-        all: Mutex<Vec<Vec<u8>>>,
-    }
-
-    impl Group for Given {
-        fn own(&self) -> &Member {
-            &self.members[self.rank]
-        }
-        fn members(&self) -> &[Member] {
-            &self.members
-        }
-        fn exchange(&self, own: &[u8]) -> Result<Vec<Vec<u8>>, GroupError> {
-            let mut all = self.all.lock().unwrap();
-            all[self.rank] = own.to_vec();
-            Ok(all.clone())
-        }
-        fn send(&self, _: usize, _: &[u8]) -> Result<(), GroupError> {
-            Ok(())
-        }
-        fn receive(&self, _: usize) -> Result<Vec<u8>, GroupError> {
-            Ok(Vec::new())
-        }
-        fn report(&self, _: Progress) {}
-        fn check(&self) -> Result<(), GroupError> {
-            Ok(())
-        }
-    }
-
     #[test]
     fn every_process_gets_the_names_that_the_owners_of_the_lines_made() {
-        let member = |rank| Member { rank, host: "here".into(), local_rank: rank, local_size: 2 };
         let (grid, shares) = (Grid { rows: 2, columns: 2 }, Shares { devices: 4, processes: 2 });
         let mut known = vec![Vec::new(); 2];
         let mut found = Vec::new();
@@ -203,7 +183,7 @@ mod tests {
                 made.set(made.get() + 1);
                 Ok([made.get(); ID])
             };
-            let group = Given { members: vec![member(0), member(1)], rank, all: Mutex::new(known.clone()) };
+            let group = Given::new(rank, known.clone());
             found.push(ids(&lines(grid), grid, shares, &group, &make));
             known = group.all.into_inner().unwrap();
         }

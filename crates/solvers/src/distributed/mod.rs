@@ -1,9 +1,12 @@
 //! Blocked Floyd-Warshall on several devices: a matrix in parts, panels that are broadcast, and the next round's panels made beside a
 //! round's other tiles. docs/several-gpus.md has the algorithm and the reasons.
 
+mod agreement;
 mod collectives;
 #[cfg(feature = "fault-injection")]
 mod faults;
+#[cfg(test)]
+mod given;
 mod lane;
 mod model;
 mod parts;

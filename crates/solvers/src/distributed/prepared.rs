@@ -1,6 +1,7 @@
 //! A solve on several devices with all that it needs.
 
 use super::COPIES;
+use super::agreement::{Way, once_all_are_ready};
 use super::collectives::Collectives;
 use super::lane::Lane;
 use super::parts::{Matrix, MatrixMut, Staging};
@@ -10,9 +11,11 @@ use super::timeline::Timeline;
 use super::transport::{Copies, Shares, Transport};
 use crate::{Block, Clock, DeviceTimes, InParts, Machine, Parameters, Point, Prepared, TakeBlock, Target};
 use repro_cluster::Group;
-use repro_device::{DeviceError, HostBuffer, Queue};
+use repro_device::cuda::nccl::Nccl;
+use repro_device::{Device, DeviceError, HostBuffer, Queue};
 use repro_graph::Blocks;
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
 pub struct InPartsSolve {
@@ -28,6 +31,26 @@ pub struct InPartsSolve {
     steps: u64,
 }
 
+/// What is needed on each device of this process, which reach each other then.
+fn make_lanes(
+    devices: &[Rc<dyn Device>],
+    numbers: Range<usize>,
+    plan: Plan,
+    target: Target,
+    parameters: &Parameters,
+) -> Result<Vec<Lane>, DeviceError> {
+    for device in devices {
+        for other in devices.iter().filter(|other| other.info().ordinal != device.info().ordinal) {
+            device.reach(&**other)?;
+        }
+    }
+    devices
+        .iter()
+        .zip(numbers)
+        .map(|(device, number)| Lane::new(device, number, plan, target, parameters))
+        .collect()
+}
+
 impl InPartsSolve {
     pub fn new(
         plan: Plan,
@@ -38,28 +61,27 @@ impl InPartsSolve {
     ) -> Result<Self, DeviceError> {
         let own = shares.of(machine.group.own().rank);
         let devices = &machine.devices[..own.len()];
-        for device in devices {
-            for other in devices.iter().filter(|other| other.info().ordinal != device.info().ordinal) {
-                device.reach(&**other)?;
-            }
-        }
-        let lanes = devices
-            .iter()
-            .zip(own.clone())
-            .map(|(device, number)| Lane::new(device, number, plan, target, parameters))
-            .collect::<Result<Vec<_>, _>>()?;
-        let emulated = devices.first().is_none_or(|device| device.info().emulated);
+        let emulated = devices.first().is_some_and(|device| device.info().emulated);
         let copies = parameters.get(&COPIES) == 1 && machine.group.members().len() == 1;
-        // All processes have devices of one kind.
-        let transport: Box<dyn Transport> = if emulated || copies || plan.grid.devices() == 1 {
-            Box::new(Copies {
+        let way = match devices.first() {
+            None => Way::Any,
+            Some(_) if emulated || copies || plan.grid.devices() == 1 => Way::Copies,
+            Some(_) => Way::Nccl,
+        };
+        let made = make_lanes(devices, own.clone(), plan, target, parameters);
+        let made = made.and_then(|lanes| match way {
+            Way::Nccl => Nccl::open().map(|_| lanes),
+            _ => Ok(lanes),
+        });
+        let (lanes, way) = once_all_are_ready(&**machine.group, made, way)?;
+        let transport: Box<dyn Transport> = match way {
+            Way::Nccl => Box::new(Collectives::join(&lanes, plan.grid, shares, machine.group)?),
+            Way::Any | Way::Copies => Box::new(Copies {
                 grid: plan.grid,
                 shares,
                 group: machine.group.clone(),
                 devices: own.zip(devices.iter().cloned()).collect(),
-            })
-        } else {
-            Box::new(Collectives::join(&lanes, plan.grid, shares, machine.group)?)
+            }),
         };
         let timelines = devices.iter().map(Timeline::of).collect();
         let staging = devices.first().map(Staging::new);
