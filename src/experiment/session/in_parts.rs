@@ -21,6 +21,16 @@ pub(super) fn until_together() -> (Verification, String) {
 /// How long the loss of another process may take to be known, which explains most failures of a solve.
 const TIME_TO_EXPLAIN: Duration = Duration::from_secs(3);
 
+/// How long a process may make no progress in a solve of `n` vertices, with so many a round, while others wait for it. The rounds of GPUs
+/// take a few seconds at most. An emulated device does over a million tasks a second on a machine that does nothing else, and reports the
+/// first round after the third.
+fn longest_stand(n: usize, round: usize, emulates: bool) -> Duration {
+    const LEAST: Duration = Duration::from_secs(20);
+    const EMULATED_TASKS_PER_S: f64 = 2e5;
+    let tasks = (n as f64).powi(2) * round as f64;
+    if emulates { LEAST.max(Duration::from_secs_f64(tasks / EMULATED_TASKS_PER_S)) } else { LEAST }
+}
+
 /// Ends the group of a process that cannot go on in the middle of what all do together. Alone it has failed, and nothing else.
 fn give_up(group: Option<&Processes>, failure: Failure) -> Failure {
     let Some(group) = group else { return failure };
@@ -126,6 +136,10 @@ impl Session {
             return Err(no_graph());
         };
         let Some(parts) = prepared.in_parts() else { return Err(no_graph()) };
+        if let Some(processes) = &watched {
+            let emulates = self.devices.first().is_some_and(|device| device.info().emulated);
+            processes.set_stall(longest_stand(graph.problem().n, parts.round(), emulates));
+        }
         let solved = if keeps && graph.keeps_states() {
             graph.solve_in_pieces(parts, &*group, watched.as_deref(), clock)
         } else {
@@ -183,5 +197,17 @@ impl Session {
         let mut clock = PartsClock::new(&self.timed(variant)?)?;
         let (times, start) = self.solve_kept_in_parts(variant, &mut clock)?;
         Ok((clock.read(), times, start))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_large_graphs_on_emulated_devices_may_stand_for_minutes() {
+        assert_eq!(longest_stand(262_144, 512, false), Duration::from_secs(20));
+        assert_eq!(longest_stand(100, 64, true), Duration::from_secs(20));
+        assert_eq!(longest_stand(1000, 64, true), Duration::from_secs(320));
     }
 }
