@@ -3,12 +3,13 @@
 use crate::state::Peer;
 use std::time::{Duration, Instant};
 
-/// A member that has worked for longer than `limit` without progress while another waits. When all work and all wait for so long, it is
+/// A member that has worked for longer than `limit` without progress while another waits, be it in the same work or after its end: nobody
+/// needs what is done in a last step, but all wait for the answer. When all work and all wait for so long, it is
 /// the one that did the fewest steps: the others wait for what it should have done.
 pub fn stalled(peers: &[Peer], limit: Duration, now: Instant) -> Option<(usize, String)> {
     let works = |peer: &Peer| peer.doing.work.is_some();
     let stands = |peer: &Peer| now.duration_since(peer.changed) > limit;
-    let waiting = peers.iter().position(|peer| works(peer) && peer.doing.waits)?;
+    let waiting = peers.iter().position(|peer| peer.doing.waits)?;
     let standing = peers.iter().position(|peer| works(peer) && !peer.doing.waits && stands(peer));
     if let Some(rank) = standing {
         let since = now.duration_since(peers[rank].changed).as_secs_f64();
@@ -54,6 +55,12 @@ mod tests {
     }
 
     #[test]
+    fn a_member_that_stands_in_its_last_step_is_lost_to_those_who_are_done() {
+        assert_eq!(lost(&[(5, true, false, 3), (4, false, true, 21)]), Some(1));
+        assert_eq!(lost(&[(5, true, false, 3), (4, false, true, 19)]), None);
+    }
+
+    #[test]
     fn a_member_that_stands_while_nobody_waits_is_not() {
         assert_eq!(lost(&[(5, false, true, 3), (4, false, true, 900)]), None);
     }
@@ -66,7 +73,7 @@ mod tests {
     #[test]
     fn nobody_is_watched_between_two_works() {
         assert_eq!(lost(&[(5, true, true, 900), (4, false, false, 900)]), None);
-        assert_eq!(lost(&[(5, true, false, 900), (4, false, true, 900)]), None);
+        assert_eq!(lost(&[(5, true, false, 900), (4, false, false, 900)]), None);
         assert_eq!(lost(&[(5, true, true, 900), (4, true, false, 900)]), None);
     }
 
