@@ -38,10 +38,15 @@ sizes = [512]
     )
 }
 
-struct Silent;
+/// What a user would read.
+#[derive(Default)]
+struct Notes(Vec<String>);
 
-impl Observer for Silent {
-    fn note(&mut self, _: &str) {}
+impl Observer for Notes {
+    fn note(&mut self, line: &str) {
+        self.0.push(line.to_string());
+    }
+
     fn progress(&mut self, _: &str, _: usize, _: usize, _: Option<f64>) {}
 }
 
@@ -67,6 +72,18 @@ fn run_with(
     device: Selection,
     folder: &Path,
 ) -> (Outcome, Vec<SampleRow>) {
+    let (outcome, samples, _) = run_and_tell(executor, parameters, device, folder);
+    (outcome, samples)
+}
+
+/// The same with the lines that the user is told.
+fn run_and_tell(
+    executor: &mut dyn Executor,
+    parameters: &str,
+    device: Selection,
+    folder: &Path,
+) -> (Outcome, Vec<SampleRow>, Vec<String>) {
+    let mut notes = Notes::default();
     let file = ExperimentFile::parse("parts", "parts.toml", &experiment(parameters)).unwrap();
     let experiment = resolve(&file, &Overrides::default(), device).unwrap();
     let manifest = Manifest::new(experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
@@ -74,11 +91,11 @@ fn run_with(
     let runner = Runner {
         executor,
         journal: &mut journal,
-        observer: &mut Silent,
+        observer: &mut notes,
         interrupted: &AtomicBool::new(false),
     };
     let outcome = runner.run().unwrap();
-    (outcome, journal.samples().to_vec())
+    (outcome, journal.samples().to_vec(), notes.0)
 }
 
 #[test]
@@ -101,6 +118,10 @@ fn a_graph_has_one_digest_on_any_number_of_devices() {
     assert_eq!(manifest["environment"]["further_devices"].as_array().unwrap().len(), 2);
     assert_eq!(manifest["environment"]["further_devices"][1]["info"]["ordinal"], 2);
     assert_eq!(manifest["experiment"]["in_parts"], true);
+    let together = serde_json::json!({ "processes": 1, "transports": ["the group itself"] });
+    assert_eq!(manifest["environment"]["together"], together);
+    let table = std::fs::read_to_string(run_folder.join("table.md")).unwrap();
+    assert!(table.contains("Together: processes: 1; panels brought by: the group itself."), "{table}");
 }
 
 #[test]
@@ -156,10 +177,14 @@ fn where_the_time_went_on_each_device_is_recorded_sealed_and_read_back() {
             telemetry: None,
             others_load: None,
             devices: devices.collect(),
+            notes: vec![format!("checkpoint {sample} is not used")],
         })))
     });
-    let (outcome, samples) = run_with(&mut script, "{ devices = 2 }", Selection::CudaAll, &run_folder);
+    let (outcome, samples, notes) =
+        run_and_tell(&mut script, "{ devices = 2 }", Selection::CudaAll, &run_folder);
     assert_eq!((outcome, samples.len()), (Outcome::Finished { failed: 0 }, 6), "{samples:?}");
+    let of_first = "double-in-parts n = 512 m=4n (devices=2): checkpoint 0 is not used";
+    assert!(notes.iter().any(|note| note == of_first), "{notes:?}");
     let devices = run_folder.join("devices.csv");
     assert_eq!(column(&devices, "sample"), ["0", "0", "1", "1", "2", "2"]);
     assert_eq!(column(&devices, "host")[..2], ["node0", "node1"]);

@@ -306,6 +306,7 @@ fn a_floor_of_its_own_makes_shorter_times_impossible_and_no_longer_ones() {
                 telemetry: None,
                 others_load: None,
                 devices: Vec::new(),
+                notes: Vec::new(),
             })))
         });
         let (_, samples) = run_with(&mut script, &folder.path().join("run"), Selection::Cuda(None));

@@ -9,7 +9,8 @@ use super::tables;
 use super::tables::Results;
 use crate::record::{
     Build, CellId, CountRow, DeviceTimeRow, Environment, HostFinding, KernelTimeRow, Manifest, Pair,
-    RecordError, RepeatsRow, SampleRow, SealCheck, Side, Status, SummaryRow, write_atomically, write_rows,
+    RecordError, RepeatsRow, SampleRow, SealCheck, Side, Status, SummaryRow, Together, write_atomically,
+    write_rows,
 };
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -285,6 +286,13 @@ impl Journal {
                 });
             }
             environment.ceilings = earlier.ceilings.best_of(environment.ceilings);
+            // Cells that are done are not prepared again.
+            if let Some(known) = &earlier.together {
+                let together = environment.together.get_or_insert_with(Together::alone);
+                known.transports.iter().for_each(|transport| {
+                    together.add_transport(transport);
+                });
+            }
         }
         self.change_manifest(|manifest| manifest.environment = Some(environment))
     }

@@ -153,6 +153,9 @@ pub enum Reply {
         /// What others used of the host before, as in records. None on a device.
         #[serde(default)]
         others_load: Option<f64>,
+        /// What brings panels from device to device. None where the matrix is not in parts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        transport: Option<String>,
     },
     Sampled(Box<Sampled>),
     /// The medians of all solves, each of which was right.
@@ -209,6 +212,9 @@ pub struct Sampled {
     /// Where the time went on each device that had a part of the matrix.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<DeviceSample>,
+    /// What the user should see, a line each: a checkpoint that was not used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// Where the time of a sample went on one device.
@@ -296,6 +302,7 @@ mod tests {
             telemetry: None,
             others_load: None,
             devices: Vec::new(),
+            notes: Vec::new(),
         };
         assert_eq!(sampled(Some(5)).of_a_whole_solve(100).seconds, Seconds::same(40.0));
         assert_eq!(sampled(None).of_a_whole_solve(100), sampled(None));
@@ -312,6 +319,7 @@ mod tests {
             telemetry: None,
             others_load: Some(0.5),
             devices: Vec::new(),
+            notes: vec!["a line".into()],
         };
         let repeated = Repeated { solves: 3, different: 0, seconds: 1.0, joules: None, telemetry: None };
         for reply in [
@@ -320,13 +328,13 @@ mod tests {
             Reply::Repeated { repeated: Some(repeated) },
             Reply::Repeated { repeated: None },
             Reply::Right,
-            Reply::Prepared { others_load: None },
+            Reply::Prepared { others_load: None, transport: Some("NCCL 2.28.3".into()) },
         ] {
             let line = serde_json::to_string(&reply).unwrap();
             assert_eq!(serde_json::from_str::<Reply>(&line).unwrap(), reply);
         }
         // As builds of before answer.
         let prepared: Reply = serde_json::from_str(r#"{"reply":"prepared"}"#).unwrap();
-        assert_eq!(prepared, Reply::Prepared { others_load: None });
+        assert_eq!(prepared, Reply::Prepared { others_load: None, transport: None });
     }
 }

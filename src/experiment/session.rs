@@ -1,6 +1,7 @@
 //! What a worker process holds, and how it answers: devices, a graph with its reference, prepared solves.
 
 mod in_parts;
+mod joined;
 mod opening;
 mod other_clocks;
 pub(super) mod together;
@@ -142,7 +143,7 @@ impl Session {
         } else if selection == Selection::Cpu {
             self.device_problem = Some(cpu_alone());
         }
-        self.share_devices()?;
+        let together = self.share_devices()?;
         let mut telemetry_problem = None;
         if let Some(first) = self.devices.first().filter(|first| !first.info().emulated) {
             let monitor = Monitor::open(&first.info().uuid);
@@ -162,6 +163,7 @@ impl Session {
                 device,
                 further_devices,
                 further_hosts: Vec::new(),
+                together,
                 device_problem: self.device_problem.as_ref().map(ToString::to_string),
                 implementations,
                 ceilings: Ceilings::default(),
@@ -359,7 +361,7 @@ impl Session {
         let emulates = self.devices.first().is_some_and(|device| device.info().emulated);
         if emulates && variant.needs_device() {
             // Nothing is timed, so there is nothing to warm up.
-            return Ok(Reply::Prepared { others_load: None });
+            return Ok(Reply::Prepared { others_load: None, transport: None });
         }
         let others_load = Self::load_of(variant, self.host_monitor.until_now())?;
         let start = Instant::now();
@@ -372,7 +374,7 @@ impl Session {
                 verified = true;
             }
         }
-        Ok(Reply::Prepared { others_load })
+        Ok(Reply::Prepared { others_load, transport: None })
     }
 
     /// What so many cores that others used are to the variant. None of one that runs on a device.
@@ -421,7 +423,16 @@ impl Session {
         }
         let iterations = self.iterations(variant)?;
         let others_load = Self::load_of(variant, others)?;
-        Ok(Sampled { seconds, iterations, verification, digest, telemetry, others_load, devices: Vec::new() })
+        Ok(Sampled {
+            seconds,
+            iterations,
+            verification,
+            digest,
+            telemetry,
+            others_load,
+            devices: Vec::new(),
+            notes: Vec::new(),
+        })
     }
 
     fn time_kernels(&mut self, variant: &Variant, solves: usize) -> Result<Vec<KernelSeconds>, Failure> {
@@ -506,6 +517,7 @@ impl Session {
             telemetry: None,
             others_load: None,
             devices: Vec::new(),
+            notes: Vec::new(),
         })
     }
 

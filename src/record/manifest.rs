@@ -2,6 +2,7 @@
 
 use super::environment::{Build, HostInfo};
 use super::host_finding::HostFinding;
+use super::together::Together;
 use crate::device::{DeviceInfo, KernelResources};
 use crate::implementation::{PaperFigures, Pinning};
 use crate::timing::Ceilings;
@@ -108,6 +109,9 @@ pub struct Environment {
     /// Where the processes of other ranks ran, once a host. Empty where one process did all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub further_hosts: Vec<FurtherHost>,
+    /// How its devices solve together. None where nothing does, and in records of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<Together>,
     /// Why there is no device, if there is none.
     pub device_problem: Option<String>,
     pub implementations: Vec<ImplementationRecord>,
@@ -245,6 +249,8 @@ impl Environment {
                 .collect()
         };
         let host = |of: &Self| (of.host.cpu.clone(), of.host.threads, of.host.kernel.clone());
+        let processes = |of: &Self| of.together.as_ref().map_or(1, |together| together.processes);
+        let nccl = |of: &Self| of.together.as_ref().and_then(|together| together.nccl.clone());
         let kernels = |of: &Self| -> Vec<_> {
             of.implementations
                 .iter()
@@ -254,6 +260,8 @@ impl Environment {
         [
             ("device", device(self) != device(other)),
             ("further devices", devices(self) != devices(other)),
+            ("number of processes", processes(self) != processes(other)),
+            ("NCCL", nccl(self) != nccl(other)),
             ("driver", driver(self) != driver(other)),
             ("compiler", compiler(self) != compiler(other)),
             ("kernels", kernels(self) != kernels(other)),
@@ -301,6 +309,7 @@ mod tests {
             pinning: None,
             further_devices: Vec::new(),
             further_hosts: Vec::new(),
+            together: None,
         }
     }
 
@@ -316,6 +325,12 @@ mod tests {
         assert_eq!(with(&|device| device.info.uuid = "GPU-2".into()), ["device"]);
         assert_eq!(with(&|device| device.driver = None), ["driver"]);
         assert_eq!(with(&|device| device.compiler = Some("NVRTC 12.9".into())), ["compiler"]);
+        let mut other = environment();
+        other.together = Some(Together { processes: 4, nccl: Some("2.28.3".into()), ..Together::default() });
+        assert_eq!(base.differences(&other), ["number of processes", "NCCL"]);
+        let mut later = other.clone();
+        later.together.as_mut().map(|together| together.add_transport("NCCL 2.28.3"));
+        assert!(other.differences(&later).is_empty());
         let mut other = environment();
         other.ceilings.cpu_tasks_per_s = Some(1.0);
         assert!(base.differences(&other).is_empty());

@@ -15,6 +15,7 @@ mod sample_file;
 mod scopes;
 mod seal;
 mod summary;
+mod together;
 mod verification;
 
 pub use counts::{CountRow, counted};
@@ -41,4 +42,5 @@ pub use sample_file::{SampleFile, is_time};
 pub use scopes::{ScopeRow, summarize_scopes};
 pub use seal::{Breach, SEAL, Seal, SealCheck};
 pub use summary::{SummaryRow, bytes_a_task, summarize};
+pub use together::{HostLinks, Together};
 pub use verification::{Compared, UnknownVerification, Verification};

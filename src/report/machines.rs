@@ -4,7 +4,7 @@ use super::model::Machine;
 use crate::claims::{ClaimRow, Verdict};
 use crate::experiment::StoredRun;
 use crate::lists::grouped;
-use crate::record::{Environment, EvidenceKind, MachineIdentity, short_commit};
+use crate::record::{Environment, EvidenceKind, MachineIdentity, Together, short_commit};
 use std::collections::BTreeSet;
 
 /// Runs of one machine, oldest first.
@@ -87,6 +87,7 @@ pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
                 Some(format!("{}, {} threads", environment.host.cpu, environment.host.threads))
             }),
         ),
+        ("several GPUs", distinct(&|environment| together(environment.together.as_ref()?))),
         ("measured", measured.clone()),
         ("commits", commits.into_iter().collect::<Vec<_>>().join(", ")),
         ("runs", machine.runs.iter().map(|run| run.marked_name()).collect::<Vec<_>>().join(", ")),
@@ -109,6 +110,13 @@ pub fn describe(machine: &MachineRuns, claims: &[ClaimRow]) -> Machine {
             .collect(),
         tally: tally(&machine.label, claims),
     }
+}
+
+/// How the devices of a run solved together, in one line.
+fn together(together: &Together) -> Option<String> {
+    let facts: Vec<String> =
+        together.facts().into_iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    (!facts.is_empty()).then(|| facts.join("; "))
 }
 
 /// How many claims got which verdict on a machine, by what the verdicts rest on.

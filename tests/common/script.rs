@@ -96,7 +96,7 @@ impl Executor for Script<'_> {
             }
             Request::Prepare { warm_up_s, .. } => {
                 self.warm_ups.push(*warm_up_s);
-                Answer::Reply(Reply::Prepared { others_load: self.load_before })
+                Answer::Reply(Reply::Prepared { others_load: self.load_before, transport: None })
             }
             Request::Sample { variant, .. } => {
                 let name = variant.implementation.name();
@@ -160,6 +160,7 @@ pub fn environment() -> Environment {
         pinning: None,
         further_devices: Vec::new(),
         further_hosts: Vec::new(),
+        together: None,
     }
 }
 
@@ -182,6 +183,7 @@ pub fn answer_of(seconds: Seconds, telemetry: Telemetry) -> Answer {
         telemetry: Some(telemetry),
         others_load: None,
         devices: Vec::new(),
+        notes: Vec::new(),
     })))
 }
 

@@ -70,6 +70,17 @@ impl fmt::Display for Link {
     }
 }
 
+/// What joins the GPUs of a list: one phrase where all pairs are joined alike, otherwise one for each pair. A GPU is called by its number
+/// after `name`. None where nothing is known.
+pub fn summary(links: &[Link], name: &str) -> Option<String> {
+    let [first, rest @ ..] = links else { return None };
+    if rest.iter().all(|link| link.kind == first.kind) {
+        return Some(format!("{} between every two", first.kind));
+    }
+    let pair = |link: &Link| format!("{name}{} and {name}{}: {}", link.a, link.b, link.kind);
+    Some(links.iter().map(pair).collect::<Vec<_>>().join("; "))
+}
+
 /// What joins each pair of the GPUs with these UUIDs, all of this host. Empty where there is no NVML; what it does not know about a pair is
 /// unknown.
 pub fn links(uuids: &[&str]) -> Vec<Link> {
@@ -215,6 +226,16 @@ mod tests {
             assert_eq!(toml::from_str::<Link>(&text).unwrap(), link);
         }
         assert_eq!(Link { a: 0, b: 2, kind: LinkKind::NvLink { links: 2 } }.to_string(), "0 to 2: 2 NVLinks");
+    }
+
+    #[test]
+    fn pairs_are_named_where_they_are_not_joined_alike() {
+        let link = |a, b, links| Link { a, b, kind: LinkKind::NvLink { links } };
+        assert_eq!(summary(&[], "cuda:"), None);
+        let alike = summary(&[link(0, 1, 18), link(0, 2, 18), link(1, 2, 18)], "cuda:");
+        assert_eq!(alike.as_deref(), Some("18 NVLinks between every two"));
+        let unlike = summary(&[link(0, 1, 4), Link { a: 0, b: 2, kind: LinkKind::Unknown }], "cuda:");
+        assert_eq!(unlike.as_deref(), Some("cuda:0 and cuda:1: 4 NVLinks; cuda:0 and cuda:2: unknown"));
     }
 
     #[test]

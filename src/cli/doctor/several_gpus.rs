@@ -2,7 +2,7 @@
 
 use super::findings::{Findings, Need};
 use crate::device::cuda::nccl::{NCCL_VARIABLE, Nccl};
-use crate::device::links::{Link, links};
+use crate::device::links::{links, summary};
 
 /// Adds NCCL, and for several GPUs with these UUIDs what joins them.
 pub fn add(report: &mut Findings, uuids: &[String]) {
@@ -17,37 +17,15 @@ pub fn add(report: &mut Findings, uuids: &[String]) {
     }
     if uuids.len() > 1 {
         let uuids: Vec<&str> = uuids.iter().map(String::as_str).collect();
-        report.found("GPU links", joined(&links(&uuids)));
-    }
-}
-
-/// One phrase where all pairs are joined alike, otherwise one for each pair.
-fn joined(links: &[Link]) -> String {
-    match links {
-        [] => "unknown, since NVML does not answer".to_string(),
-        [first, rest @ ..] if rest.iter().all(|link| link.kind == first.kind) => {
-            format!("{} between every two", first.kind)
-        }
-        _ => {
-            let pair = |link: &Link| format!("cuda:{} and cuda:{}: {}", link.a, link.b, link.kind);
-            links.iter().map(pair).collect::<Vec<_>>().join("; ")
-        }
+        let joined = summary(&links(&uuids), "cuda:");
+        report
+            .found("GPU links", joined.unwrap_or_else(|| "unknown, since NVML does not answer".to_string()));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::links::LinkKind;
-
-    #[test]
-    fn pairs_are_named_where_they_are_not_joined_alike() {
-        let link = |a, b, links| Link { a, b, kind: LinkKind::NvLink { links } };
-        assert_eq!(joined(&[]), "unknown, since NVML does not answer");
-        assert_eq!(joined(&[link(0, 1, 18), link(0, 2, 18), link(1, 2, 18)]), "18 NVLinks between every two");
-        let unlike = [link(0, 1, 4), Link { a: 0, b: 2, kind: LinkKind::Unknown }];
-        assert_eq!(joined(&unlike), "cuda:0 and cuda:1: 4 NVLinks; cuda:0 and cuda:2: unknown");
-    }
 
     #[test]
     fn what_several_gpus_lack_is_named_with_what_it_is_for() {

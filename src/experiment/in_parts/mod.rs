@@ -31,6 +31,17 @@ pub struct GraphInParts {
     checkpoints: Option<(CheckpointRule, GraphIdentity)>,
 }
 
+/// A solve that was done.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SolvedParts {
+    /// Where the time went on each device of this process.
+    pub times: Vec<DeviceTimes>,
+    /// The vertex from which on it continued what another solve had left; 0 where there was nothing.
+    pub start: usize,
+    /// Which checkpoints were not used, and why, a line each: of the process that looked for them.
+    pub refused: Vec<String>,
+}
+
 /// What one process, or several together, found of a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
@@ -104,7 +115,7 @@ impl GraphInParts {
         self.checkpoints.is_some()
     }
 
-    /// Does both in pieces, between which the state is kept: from the vertex that is returned on, which another solve had reached.
+    /// Does both in pieces, between which the state is kept, and continues what another solve has left.
     ///
     /// # Errors
     /// What the solver, a device or the disk reports.
@@ -114,13 +125,13 @@ impl GraphInParts {
         group: &dyn Group,
         watched: Option<&Processes>,
         clock: &mut dyn Clock,
-    ) -> Result<(Vec<DeviceTimes>, usize), Failure> {
+    ) -> Result<SolvedParts, Failure> {
         let (rule, identity) = self.checkpoints.as_ref().ok_or_else(not_expected)?;
         let pieces = Pieces::new(group, watched, rule, identity.clone());
-        let start = pieces.begin(parts, &*self.blocks)?;
+        let (start, refused) = pieces.begin(parts, &*self.blocks)?;
         let times = pieces.solve(parts, start, clock)?;
         pieces.end()?;
-        Ok((times, start))
+        Ok(SolvedParts { times, start, refused })
     }
 
     /// Solves it there under `clock`.

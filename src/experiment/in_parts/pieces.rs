@@ -42,16 +42,22 @@ impl<'a> Pieces<'a> {
     }
 
     /// Puts the latest state that was kept on the devices, or the graph, and says from which vertex on there is something to do.
+    /// With it come the checkpoints that were refused, in the process that read them.
     ///
     /// # Errors
     /// When a checkpoint cannot be read, is of another graph, or is of no beginning of a round.
-    pub fn begin(&self, parts: &mut dyn InParts, graph: &dyn Blocks) -> Result<usize, Failure> {
+    pub fn begin(
+        &self,
+        parts: &mut dyn InParts,
+        graph: &dyn Blocks,
+    ) -> Result<(usize, Vec<String>), Failure> {
         // One process reads every byte, and the others take what it found.
-        let latest = if self.group.own().rank == 0 { self.latest() } else { Ok(0) };
+        let mut refused = Vec::new();
+        let latest = if self.group.own().rank == 0 { self.latest(&mut refused) } else { Ok(0) };
         let vertices = of_all(self.group, latest)?.first().copied().unwrap_or_default();
         if vertices == 0 {
             parts.load(graph)?;
-            return Ok(0);
+            return Ok((0, refused));
         }
         let round = parts.round();
         if !vertices.is_multiple_of(round) {
@@ -66,11 +72,12 @@ impl<'a> Pieces<'a> {
         }
         let checkpoint = Checkpoint::at(&self.folder, vertices, &self.identity).map_err(of_checkpoint);
         parts.load(&once_all_have(self.group, checkpoint)?)?;
-        Ok(vertices)
+        Ok((vertices, refused))
     }
 
-    fn latest(&self) -> Result<usize, Failure> {
+    fn latest(&self, refused: &mut Vec<String>) -> Result<usize, Failure> {
         let latest = Checkpoint::latest(&self.folder, &self.identity).map_err(of_checkpoint)?;
+        refused.extend(latest.refused.iter().map(ToString::to_string));
         Ok(latest.checkpoint.map_or(0, |checkpoint| checkpoint.header().vertices))
     }
 
@@ -175,6 +182,87 @@ fn of_checkpoint(error: CheckpointError) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cluster::Alone;
+    use crate::graph::{ElementType, matrix_blocks};
+    use crate::implementation::{Block, TakeBlock};
+    use std::ops::Range;
+
+    const N: usize = 16;
+
+    /// All numbers of a matrix, in host memory.
+    struct Whole(Vec<u8>);
+
+    impl Whole {
+        fn block() -> Block {
+            Block { rows: 0..N, columns: 0..N }
+        }
+    }
+
+    impl InParts for Whole {
+        fn grid(&self) -> (usize, usize) {
+            (1, 1)
+        }
+
+        fn round(&self) -> usize {
+            4
+        }
+
+        fn transport(&self) -> String {
+            "nothing".into()
+        }
+
+        fn blocks(&self) -> Vec<Block> {
+            vec![Self::block()]
+        }
+
+        fn load(&mut self, graph: &dyn Blocks) -> Result<(), DeviceError> {
+            self.0.resize(N * N * 4, 0);
+            graph.read(0..N, 0..N, N, &mut self.0).map_err(|error| DeviceError::other(error.to_string()))
+        }
+
+        fn solve(&mut self, _: Range<usize>, _: &mut dyn Clock) -> Result<Vec<DeviceTimes>, DeviceError> {
+            Ok(Vec::new())
+        }
+
+        fn row(&mut self, _: usize) -> Result<Vec<(usize, Vec<u8>)>, DeviceError> {
+            Ok(Vec::new())
+        }
+
+        fn digest(&mut self) -> Result<u64, DeviceError> {
+            Ok(0)
+        }
+
+        fn store(&mut self, take: &mut TakeBlock) -> Result<(), DeviceError> {
+            take(&Self::block(), &self.0)
+        }
+    }
+
+    #[test]
+    fn a_checkpoint_that_is_not_as_it_was_written_is_named_and_the_one_before_it_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let rule = CheckpointRule { folder: folder.path().to_path_buf(), every_s: 0.0 };
+        let identity = GraphIdentity { graph: "g".into(), n: N, element: ElementType::F32 };
+        let pieces = Pieces::new(&**Alone::shared(), None, &rule, identity);
+        let matrix = crate::graph::generate::<f32>(&crate::graph::RandomGraph::complete(1), N).unwrap();
+        let graph = matrix_blocks(matrix);
+        let mut parts = Whole(Vec::new());
+        assert_eq!(pieces.begin(&mut parts, &*graph).unwrap(), (0, Vec::new()));
+        for vertices in [4, 8] {
+            parts.0[0] = vertices as u8;
+            pieces.keep(&mut parts, vertices).unwrap();
+        }
+        let torn = pieces.folder.join("vertices-000008/part-00000.bin");
+        let mut bytes = std::fs::read(&torn).unwrap();
+        bytes[5] ^= 1;
+        std::fs::write(&torn, bytes).unwrap();
+        let (start, refused) = pieces.begin(&mut parts, &*graph).unwrap();
+        assert_eq!((start, parts.0[0]), (4, 4));
+        let [told] = &refused[..] else { panic!("{refused:?}") };
+        assert!(
+            told.contains("vertices-000008 is not used: part-00000.bin is not what was written"),
+            "{told}"
+        );
+    }
 
     #[test]
     fn long_solves_pause_where_those_of_other_rounds_do_and_short_ones_after_each_round() {

@@ -10,7 +10,7 @@ use super::limits::{
     graph_time, rough, seconds,
 };
 use super::{RunError, Stop};
-use crate::record::{DeviceTimeRow, HostFinding, SampleRow, Status, is_loaded, is_time};
+use crate::record::{DeviceTimeRow, HostFinding, SampleRow, Status, Together, is_loaded, is_time};
 use std::time::Duration;
 
 /// A group whose graph the worker has.
@@ -99,6 +99,9 @@ impl Lane<'_> {
             Some(_) => return Err(unexpected()),
             None => return Ok(false),
         };
+        for note in &sampled.notes {
+            self.observer.note(&format!("{}: {note}", cell.id));
+        }
         let sample = self.journal.history().of(&cell.id).next_sample;
         if let Some((scope, seconds)) = sampled.seconds.iter().find(|(_, seconds)| !is_time(*seconds)) {
             let message = format!("the clock of scope {scope} showed {seconds} s, which is no time");
@@ -241,13 +244,30 @@ impl Lane<'_> {
         let limit = self.solve_limit(cell) + seconds(warm_up_s);
         let request = Request::Prepare { variant: cell.variant.clone(), warm_up_s };
         match self.ask_for(cell, &request, limit)? {
-            Some(Reply::Prepared { others_load }) => {
+            Some(Reply::Prepared { others_load, transport }) => {
+                self.note_transport(transport)?;
                 self.note_load_before(cell, others_load)?;
                 Ok(true)
             }
             Some(_) => Err(unexpected()),
             None => Ok(false),
         }
+    }
+
+    /// Notes what brings panels from device to device.
+    fn note_transport(&mut self, transport: Option<String>) -> Result<(), Stop> {
+        let Some(transport) = transport else { return Ok(()) };
+        let environment = self.journal.manifest().environment.as_ref();
+        let known = environment.and_then(|environment| environment.together.clone());
+        let mut together = known.unwrap_or_else(Together::alone);
+        if together.add_transport(&transport) {
+            self.journal.change_manifest(|manifest| {
+                if let Some(environment) = &mut manifest.environment {
+                    environment.together = Some(together);
+                }
+            })?;
+        }
+        Ok(())
     }
 
     /// Says and notes that others use the host when a cell is begun.

@@ -1,6 +1,6 @@
 //! Solves whose matrix is in parts on the devices.
 
-use super::super::in_parts::groups_of;
+use super::super::in_parts::{SolvedParts, groups_of};
 use super::super::protocol::{DeviceSample, Failure, FailureCause, Reply, Sampled, Variant};
 use super::together::lost;
 use super::{Session, no_graph};
@@ -8,7 +8,7 @@ use crate::cluster::Processes;
 use crate::device::DeviceError;
 use crate::device::telemetry::Monitor;
 use crate::graph::RowGroup;
-use crate::implementation::{Clock, DeviceTimes, Machine, Prepared, Problem, Untimed};
+use crate::implementation::{Clock, Machine, Prepared, Problem, Untimed};
 use crate::record::{Compared, Verification};
 use crate::timing::{PartsClock, Seconds};
 use std::time::{Duration, Instant};
@@ -106,21 +106,16 @@ impl Session {
     }
 
     /// Solves once and verifies what this process has of the result.
-    pub(super) fn solve_in_parts(
-        &mut self,
-        variant: &Variant,
-        clock: &mut dyn Clock,
-    ) -> Result<Vec<DeviceTimes>, Failure> {
-        Ok(self.solve_parts(variant, clock, false)?.0)
+    pub(super) fn solve_in_parts(&mut self, variant: &Variant, clock: &mut dyn Clock) -> Result<(), Failure> {
+        self.solve_parts(variant, clock, false).map(|_| ())
     }
 
-    /// The same of a solve whose state is kept meanwhile where that is asked for: with the vertex from which on it went on from the state
-    /// that another one had left, 0 where there was none.
+    /// The same of a solve whose state is kept meanwhile where that is asked for.
     pub(super) fn solve_kept_in_parts(
         &mut self,
         variant: &Variant,
         clock: &mut dyn Clock,
-    ) -> Result<(Vec<DeviceTimes>, usize), Failure> {
+    ) -> Result<SolvedParts, Failure> {
         self.solve_parts(variant, clock, true)
     }
 
@@ -129,7 +124,7 @@ impl Session {
         variant: &Variant,
         clock: &mut dyn Clock,
         keeps: bool,
-    ) -> Result<(Vec<DeviceTimes>, usize), Failure> {
+    ) -> Result<SolvedParts, Failure> {
         self.make_parts_ready(variant)?;
         let (watched, group) = (self.watched.clone(), self.group().clone());
         let (Some((.., prepared)), Some(graph)) = (self.prepared.last_mut(), self.in_parts.as_mut()) else {
@@ -145,7 +140,7 @@ impl Session {
         } else {
             graph.put_on(parts).and_then(|()| {
                 let _work = watched.as_ref().map(|processes| processes.work(&variant.to_string()));
-                Ok((graph.solve(parts, clock)?, 0))
+                Ok(SolvedParts { times: graph.solve(parts, clock)?, ..SolvedParts::default() })
             })
         };
         // The others wait for panels that never come.
@@ -166,10 +161,17 @@ impl Session {
         loop {
             let goes_on = !emulates && start.elapsed().as_secs_f64() < warm_up_s;
             if !self.as_first_decides(goes_on)? {
-                return Ok(Reply::Prepared { others_load: None });
+                let transport = self.transport();
+                return Ok(Reply::Prepared { others_load: None, transport });
             }
             self.solve_in_parts(variant, &mut Untimed)?;
         }
+    }
+
+    /// What brings panels from device to device in the solve that is prepared.
+    fn transport(&mut self) -> Option<String> {
+        let (.., prepared) = self.prepared.last_mut()?;
+        prepared.in_parts().map(|parts| parts.transport())
     }
 
     pub(super) fn sample_in_parts(&mut self, variant: &Variant) -> Result<Sampled, Failure> {
@@ -179,24 +181,32 @@ impl Session {
         }
         let solved = self.time_in_parts(variant);
         let telemetry = self.monitor.as_ref().and_then(Monitor::stop);
-        let (seconds, times, start) = solved?;
+        let (seconds, SolvedParts { times, start, refused }) = solved?;
         let host = self.group().own().host.clone();
         let devices = times.into_iter().map(|times| DeviceSample { host: host.clone(), times }).collect();
         let (verification, digest) = until_together();
         // The seconds are of what was left to do: records scale them to a whole solve, and say so.
         let iterations = (start > 0).then(|| self.problem().map(|problem| problem.n - start)).transpose()?;
-        Ok(Sampled { seconds, iterations, verification, digest, telemetry, others_load: None, devices })
+        Ok(Sampled {
+            seconds,
+            iterations,
+            verification,
+            digest,
+            telemetry,
+            others_load: None,
+            devices,
+            notes: refused,
+        })
     }
 
     /// Without a device here the others tell how long it took.
-    fn time_in_parts(&mut self, variant: &Variant) -> Result<(Seconds, Vec<DeviceTimes>, usize), Failure> {
+    fn time_in_parts(&mut self, variant: &Variant) -> Result<(Seconds, SolvedParts), Failure> {
         if self.open_for(variant)? == 0 {
-            let (times, start) = self.solve_kept_in_parts(variant, &mut Untimed)?;
-            return Ok((Seconds::default(), times, start));
+            return Ok((Seconds::default(), self.solve_kept_in_parts(variant, &mut Untimed)?));
         }
         let mut clock = PartsClock::new(&self.timed(variant)?)?;
-        let (times, start) = self.solve_kept_in_parts(variant, &mut clock)?;
-        Ok((clock.read(), times, start))
+        let solved = self.solve_kept_in_parts(variant, &mut clock)?;
+        Ok((clock.read(), solved))
     }
 }
 

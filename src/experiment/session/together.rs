@@ -17,12 +17,6 @@ struct Answered {
 }
 
 impl Session {
-    /// Tells every process how many devices each has.
-    pub(super) fn share_devices(&mut self) -> Result<(), Failure> {
-        self.shares = exchange(&**self.group(), &self.devices.len())?;
-        Ok(())
-    }
-
     /// What this process has, once every process has it: a failure of one is one of all.
     pub(super) fn once_all_have<T>(&self, own: Result<T, Failure>) -> Result<T, Failure> {
         once_all_have(&**self.group(), own)
@@ -150,8 +144,11 @@ fn join(reply: &mut Reply, other: Reply, first: &Member, member: &Member) {
 }
 
 fn join_environments(all: &mut Environment, other: Opened, first: &Member, member: &Member) {
-    let Environment { device, further_devices, host, .. } = other.environment;
+    let Environment { device, further_devices, host, together, .. } = other.environment;
     let opened = device.map(|device| FurtherDevice { host: member.host.clone(), device });
+    if let (Some(all), Some(other)) = (&mut all.together, together) {
+        all.hosts.extend(other.hosts);
+    }
     all.further_devices.extend(opened.into_iter().chain(further_devices));
     let is_known = member.host == first.host || all.further_hosts.iter().any(|one| one.host == member.host);
     if !is_known {
@@ -166,6 +163,7 @@ fn join_samples(all: &mut Sampled, other: Sampled) {
     let longest: Seconds = other.seconds.iter().map(longer).collect();
     all.seconds.extend(longest.iter());
     all.devices.extend(other.devices);
+    all.notes.extend(other.notes);
 }
 
 fn join_counts(all: &mut Counted, other: Counted) {
@@ -205,6 +203,7 @@ mod tests {
             telemetry: None,
             others_load: None,
             devices: vec![DeviceSample { host: format!("node{device}"), times }],
+            notes: Vec::new(),
         }));
         Answered { reply, found: Some(Found { digest, compared: Vec::new() }) }
     }

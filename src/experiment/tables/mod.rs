@@ -153,6 +153,10 @@ fn head(manifest: &Manifest<Experiment>, paper: Option<&PublishedPaper>, counted
             None => String::new(),
         };
         head += &format!("\nHere: {device}{}, {} threads.", environment.host.cpu, environment.host.threads);
+        if let Some(together) = &environment.together {
+            let facts = together.facts().into_iter().map(|(name, value)| format!("{name}: {value}"));
+            head += &format!("\nTogether: {}.", facts.collect::<Vec<_>>().join("; "));
+        }
     }
     head
 }

@@ -64,6 +64,9 @@ fn of_run(run: &StoredRun) -> Vec<(&'static str, String)> {
             ("kernels compiled by", device.compiler.clone().unwrap_or_else(|| "nothing".to_string())),
         ]);
     }
+    if let Some(together) = &environment.together {
+        facts.extend(together.facts());
+    }
     let ceilings = &environment.ceilings;
     if let Some(device) = ceilings.device {
         facts.push(("copy, GB/s", digits(device.copy_gbs)));
