@@ -10,9 +10,9 @@ use common::script::Script;
 use repro::device::Selection;
 use repro::device::emulated::Instruments;
 use repro::experiment::{
-    Answer, CheckpointRule, DeviceSample, Executor, ExperimentFile, Failure, FailureCause, GraphRequest,
-    Journal, Observer, Outcome, Overrides, Reply, Request, Runner, Sampled, Session, StoredRun, Variant,
-    resolve,
+    Answer, CheckpointRule, DeviceSample, Executor, ExperimentFile, Failure, FailureCause, GivenGraph,
+    GraphRequest, Journal, Observer, Outcome, Overrides, Reply, Request, Runner, Sampled, Session, StoredRun,
+    Variant, resolve,
 };
 use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Named, Parameters, Scope};
@@ -284,6 +284,84 @@ fn find_part(folder: &Path) -> PathBuf {
     let of_graph = std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
     let all = std::fs::read_dir(of_graph).unwrap().map(|entry| entry.unwrap().path());
     all.max().unwrap().join("part-00000.bin")
+}
+
+#[test]
+fn distances_that_cannot_be_stored_fail_their_cell_and_leave_no_file() {
+    common::emulated(Instruments::NONE);
+    double::register_double();
+    let folder = tempfile::tempdir().unwrap();
+    let distances = folder.path().join("distances");
+    let text = experiment("{ devices = 2 }");
+    let file = ExperimentFile::parse("parts", "parts.toml", &text).unwrap();
+    let mut experiment = resolve(&file, &Overrides::default(), Selection::Emulated(None)).unwrap();
+    experiment.distances = Some(distances.clone());
+    // Where one of the files is to be begun, nothing can be.
+    let in_the_way = distances.join("double-in-parts-n=33-devices=2-m=4n.npy.new");
+    std::fs::create_dir_all(&in_the_way).unwrap();
+    let run_folder = folder.path().join("run");
+    let manifest = Manifest::new(experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
+    let run = |mut journal: Journal| {
+        let mut notes = Notes::default();
+        let mut executor = Here::default();
+        let interrupted = AtomicBool::new(false);
+        let runner = Runner {
+            executor: &mut executor,
+            journal: &mut journal,
+            observer: &mut notes,
+            interrupted: &interrupted,
+        };
+        (runner.run().unwrap(), journal.samples().to_vec(), notes.0)
+    };
+    let stored = || {
+        let entries = std::fs::read_dir(&distances).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<String> = entries.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    let (outcome, samples, _) = run(Journal::create(&run_folder, manifest).unwrap());
+    assert_eq!(outcome, Outcome::Finished { failed: 1 });
+    let statuses: Vec<Status> = samples.iter().map(|row| row.status).collect();
+    assert_eq!(statuses, [Status::Counted, Status::Failed, Status::Counted]);
+    assert!(samples[1].message.contains("n=33-devices=2-m=4n.npy: cannot be written"), "{samples:?}");
+    let [of_33, of_5, of_70] = [33, 5, 70].map(|n| format!("double-in-parts-n={n}-devices=2-m=4n.npy"));
+    assert_eq!(stored(), [format!("{of_33}.new"), of_5.clone(), of_70.clone()]);
+    // Once there is room, a run that is continued stores what it lacks, and leaves the rest as it is.
+    std::fs::remove_dir(&in_the_way).unwrap();
+    std::fs::write(distances.join(&of_5), "kept").unwrap();
+    let mut journal = Journal::resume(&run_folder).unwrap();
+    journal.note_resumption("2026-01-02T00:00:00Z".into(), repro::record::Build::current());
+    journal.change_manifest(|manifest| manifest.experiment.distances = Some(distances.clone())).unwrap();
+    let (outcome, _, notes) = run(journal);
+    assert_eq!(outcome, Outcome::Finished { failed: 0 });
+    assert_eq!(stored(), [of_33.clone(), of_5.clone(), of_70]);
+    assert_eq!(std::fs::read(distances.join(&of_5)).unwrap(), b"kept");
+    assert_eq!(std::fs::metadata(distances.join(&of_33)).unwrap().len(), 128 + 33 * 33 * 4);
+    assert!(notes.iter().any(|note| note.contains(&of_5) && note.ends_with("is left as it is")), "{notes:?}");
+}
+
+#[test]
+fn a_process_that_finds_another_file_than_the_run_was_started_with_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.gr");
+    std::fs::write(&path, "p sp 3 1\na 1 2 5\n").unwrap();
+    let given = GivenGraph::open_in_parts(&path, ElementType::F32).unwrap();
+    assert_eq!(given.n, 3);
+    let file = ExperimentFile::parse("parts", "parts.toml", &experiment("{ devices = 1 }")).unwrap();
+    let graph = GraphRequest {
+        source: given.source,
+        element: ElementType::F32,
+        n: 3,
+        limits: file.limits,
+        in_parts: true,
+        checkpoints: None,
+    };
+    let load = || Session::default().answer(&Request::LoadGraph { graph: graph.clone() });
+    assert_eq!(load(), Reply::GraphReady);
+    std::fs::write(&path, "p sp 3 1\na 1 2 6\n").unwrap();
+    let Reply::Failed(failure) = load() else { panic!("it was changed") };
+    assert_eq!(failure.cause, FailureCause::Graph);
+    assert!(failure.message.contains("x.gr: is another file than the one"), "{}", failure.message);
 }
 
 #[test]

@@ -53,7 +53,8 @@ pub struct Cells {
     #[arg(long, value_name = "TYPE,...", value_delimiter = ',')]
     elements: Option<Vec<ElementType>>,
     /// Run on this graph in place of generated ones: a DIMACS .gr or a Matrix Market file, gzip-compressed or not, or `-` for
-    /// standard input. In a Matrix Market array, 0 is an edge of weight 0 and inf is no edge
+    /// standard input. In a Matrix Market array, 0 is an edge of weight 0 and inf is no edge. Experiments with `in_parts = true` also take a
+    /// square NumPy array, .npy, whose inf is no edge; they take no standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sizes", "seed", "full"])]
     graph: Option<PathBuf>,
     /// Also measure the cells that the paper leaves blank, where one sample takes less than a minute
@@ -68,7 +69,13 @@ impl Cells {
     /// When there is no such experiment, or an option makes no sense for it.
     pub fn resolve(&self) -> Result<Experiment, Error> {
         let file = load_experiment(&self.experiment)?;
-        let given = self.graph.as_deref().map(|path| GivenGraph::read(path, &file.limits)).transpose()?;
+        let element =
+            self.elements.as_ref().and_then(|elements| elements.first().copied()).unwrap_or_default();
+        let read = |path| match file.in_parts {
+            true => GivenGraph::open_in_parts(path, element),
+            false => GivenGraph::read(path, &file.limits),
+        };
+        let given = self.graph.as_deref().map(read).transpose()?;
         let tuned = self.tuned.as_deref().map(|folder| {
             let run = StoredRun::open_sealed(folder, false).map_err(|error| match error {
                 JournalError::Unsealed { path, check } => {

@@ -64,6 +64,10 @@ pub struct Arguments {
     /// Begin a checkpoint when the last one is this old
     #[arg(long, value_name = "SECONDS", default_value = "600", requires = "checkpoint", allow_negative_numbers = true, value_parser = seconds)]
     every: f64,
+    /// Store the distances of each cell in this folder as one NumPy array, .npy, once they are verified; all processes must see it. No file
+    /// that is there is written over. For experiments with `in_parts = true`
+    #[arg(long, value_name = "DIR", conflicts_with = "smoke")]
+    distances: Option<PathBuf>,
     /// Seconds to wait for the other processes that srun, mpirun or torchrun started
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     join_seconds: u64,
@@ -88,6 +92,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let checkpoints = checkpoints(arguments)?;
     if let Some(experiment) = &mut experiment {
         experiment.checkpoints = checked(checkpoints.clone(), experiment)?;
+        experiment.distances = distances(arguments, experiment)?;
     }
     let in_parts = is_in_parts(experiment.as_ref(), arguments.resume.as_deref());
     let launch = if in_parts { launched()? } else { None };
@@ -124,7 +129,11 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         (None, Some(folder)) => {
             let mut journal = resumed(folder, &arguments.cells.experiment)?;
             let checkpoints = checked(checkpoints, &journal.manifest().experiment)?;
-            journal.change_manifest(|manifest| manifest.experiment.checkpoints = checkpoints)?;
+            let distances = distances(arguments, &journal.manifest().experiment)?;
+            journal.change_manifest(|manifest| {
+                manifest.experiment.checkpoints = checkpoints;
+                manifest.experiment.distances = distances;
+            })?;
             expected = expected_of_rest(&journal, &stored);
             (journal, MadeFolders::default())
         }
@@ -225,6 +234,19 @@ fn checked(rule: Option<CheckpointRule>, experiment: &Experiment) -> Result<Opti
         }
         rule => Ok(rule),
     }
+}
+
+/// Where distances are to be stored, where they lie in parts.
+fn distances(arguments: &Arguments, experiment: &Experiment) -> Result<Option<PathBuf>, Error> {
+    let Some(folder) = &arguments.distances else { return Ok(None) };
+    if !experiment.in_parts {
+        let name = &experiment.name;
+        return Err(format!(
+            "--distances: {name} has no `in_parts = true`, and its distances are not stored"
+        )
+        .into());
+    }
+    Ok(Some(std::path::absolute(folder)?))
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -54,16 +54,41 @@ impl GivenGraph {
     }
 }
 
+impl GivenGraph {
+    /// Opens the graph at `path` for a matrix in parts: of edges nothing but the list is kept, of a `.npy` file nothing.
+    ///
+    /// # Errors
+    /// What is wrong with the file. What can be read only once is refused: every process reads the graph for itself.
+    pub fn open_in_parts(path: &Path, element: ElementType) -> Result<Self, String> {
+        let named = |problem: &dyn std::fmt::Display| format!("{}: {problem}", path.display());
+        if is_read_once(path) {
+            return Err(named(
+                &"a graph in parts is read more than once, by every process: give the path of a file",
+            ));
+        }
+        let unreadable = |error: io::Error| named(&format!("cannot be read: {error}"));
+        let blocks = graph::file_blocks(path, element).map_err(|error| error.to_string())?;
+        let digest = graph::file_digest(path).map_err(unreadable)?;
+        let place = std::path::absolute(path).map_err(unreadable)?;
+        Ok(Self { source: GraphSource::File { path: place, digest }, n: blocks.n(), kept: None })
+    }
+}
+
+/// Whether `path` means something to this process alone, or has nothing more to give when it was read.
+fn is_read_once(path: &Path) -> bool {
+    // A shell's `<(...)` is one of these.
+    let of_this_process = ["/dev/stdin", "/dev/fd", "/proc"].iter().any(|place| path.starts_with(place));
+    let is_stream = || std::fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir());
+    path.as_os_str() == STANDARD_INPUT || of_this_process || is_stream()
+}
+
 /// The stream and what it is called in errors, where `path` means something to this process alone or has nothing more to give
 /// when it was read.
 fn read_once(path: &Path) -> Option<(io::Result<Box<dyn Read>>, String)> {
     if path.as_os_str() == STANDARD_INPUT {
         return Some((Ok(Box::new(io::stdin())), "standard input".to_string()));
     }
-    // A shell's `<(...)` is one of these.
-    let of_this_process = ["/dev/stdin", "/dev/fd", "/proc"].iter().any(|place| path.starts_with(place));
-    let is_stream = || std::fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir());
-    if !of_this_process && !is_stream() {
+    if !is_read_once(path) {
         return None;
     }
     let opened = File::open(path).map(|file| Box::new(file) as Box<dyn Read>);

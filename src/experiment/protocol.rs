@@ -137,6 +137,8 @@ pub enum Request {
     Repeat { variant: Variant, rule: RepeatRule },
     /// Solve once and verify on a device that counts. Answered by [`Reply::Counted`].
     Count { variant: Variant },
+    /// Write the result of the last sample or count, which was right, as one `.npy` file, which must not exist. Answered by [`Reply::Right`].
+    StoreDistances { variant: Variant, path: PathBuf },
     /// Let the other processes of the group go: nothing more is asked. Answered by [`Reply::Right`].
     Leave,
 }
@@ -166,7 +168,7 @@ pub enum Reply {
     Repeated {
         repeated: Option<Repeated>,
     },
-    /// The result was right.
+    /// The result was right, or is stored.
     Right,
     Counted(Box<Counted>),
     Failed(Failure),

@@ -14,6 +14,7 @@ use crate::lists::{distinct, known_names};
 use crate::timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 /// What the command line may change.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -122,6 +123,9 @@ pub struct Experiment {
     /// Where the state of long solves is kept, by this start of the program.
     #[serde(skip)]
     pub checkpoints: Option<CheckpointRule>,
+    /// The folder, absolute, where this start of the program stores distances of matrices in parts.
+    #[serde(skip)]
+    pub distances: Option<PathBuf>,
 }
 
 /// What is not so is not written: manifests stay as they were before there was such a field.
@@ -139,11 +143,6 @@ pub fn resolve(
     overrides: &Overrides,
     device: Selection,
 ) -> Result<Experiment, ConfigError> {
-    if file.in_parts && overrides.graph.is_some() {
-        let problem =
-            format!("{} has `in_parts = true`, and a file is read as a whole: run it without", file.name);
-        return Err(option("--graph", problem));
-    }
     let mut columns = columns_of(file);
     if let Some(only) = &overrides.only {
         columns = select(&columns, only)?;
@@ -239,6 +238,7 @@ pub fn resolve(
         columns,
         kept_graph: None,
         checkpoints: None,
+        distances: None,
     })
 }
 

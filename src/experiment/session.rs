@@ -4,6 +4,7 @@ mod in_parts;
 mod joined;
 mod opening;
 mod other_clocks;
+mod storing;
 pub(super) mod together;
 
 use super::config::RepeatRule;
@@ -46,6 +47,8 @@ pub struct Session {
     in_parts: Option<GraphInParts>,
     /// What the last solve in parts gave here, until the answer is made of it.
     found: Option<Found>,
+    /// Whose result is on the devices in parts and was found right in all processes.
+    right: Option<Variant>,
     monitor: Option<Monitor>,
     /// What keeps the first device busy, once that was asked for.
     load: Option<Load>,
@@ -85,7 +88,16 @@ impl Session {
             return Reply::Right;
         }
         let own = self.answer_alone(request);
-        self.answer_together(own)
+        let reply = self.answer_together(own);
+        self.right = match (request, &reply) {
+            (Request::Sample { variant, .. }, Reply::Sampled(_))
+            | (Request::Count { variant }, Reply::Counted(_)) => {
+                self.in_parts.is_some().then(|| variant.clone())
+            }
+            (Request::StoreDistances { .. }, _) => self.right.take(),
+            _ => None,
+        };
+        reply
     }
 
     /// What this process has to answer.
@@ -119,6 +131,9 @@ impl Session {
             }
             Request::Repeat { variant, rule } => {
                 self.repeat(variant, *rule).map(|repeated| Reply::Repeated { repeated })
+            }
+            Request::StoreDistances { variant, path } => {
+                self.store_distances(variant, path).map(|()| Reply::Right)
             }
             Request::Leave => Ok(Reply::Right),
             Request::Check { variant } => self.check(variant).map(|()| Reply::Right),

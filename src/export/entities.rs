@@ -69,6 +69,9 @@ pub fn graphs(experiment: &Experiment) -> Vec<Value> {
     let of = |(at, graph): (usize, &crate::experiment::NamedGraph)| {
         let value = match &graph.source {
             kept if kept_graph(kept).is_some() => return None,
+            GraphSource::File { digest, .. } if experiment.in_parts => {
+                format!("a file with the BLAKE3 hash {digest}")
+            }
             GraphSource::File { digest, .. } => {
                 format!("a file whose distance matrix has the digest {digest}")
             }

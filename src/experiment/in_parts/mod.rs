@@ -7,12 +7,13 @@ use super::protocol::{CheckpointRule, Failure, FailureCause, GraphRequest};
 use crate::cluster::{Group, Processes};
 use crate::graph::{
     Blocks, ElementType, GraphIdentity, Piece, RowGroup, RowsReference, drawn_blocks, file_blocks,
-    random_blocks, weight_range_of_blocks,
+    file_digest, random_blocks, weight_range_of_blocks,
 };
 use crate::implementation::{Block, Clock, DeviceTimes, InParts, Output, Problem};
 use crate::record::{Compared, Verification};
 use pieces::Pieces;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// Which rows are compared; the same in every run.
 const ROWS_SEED: u64 = 1;
@@ -74,7 +75,10 @@ impl GraphInParts {
                 random_blocks(random, *n, *element).map_err(|error| failed(&error))?
             }
             GraphSource::Edges(edges) => drawn_blocks(edges, *n, *element).map_err(|error| failed(&error))?,
-            GraphSource::File { path, .. } => file_blocks(path, *element).map_err(|error| failed(&error))?,
+            GraphSource::File { path, digest } => {
+                check_same(path, digest)?;
+                file_blocks(path, *element).map_err(|error| failed(&error))?
+            }
         };
         let weights = weight_range_of_blocks(&*blocks).map_err(|error| failed(&error))?;
         let problem = Problem { n: *n, element: *element, weights, output: Output::Distances };
@@ -183,6 +187,18 @@ impl GraphInParts {
         }
         Ok((Verification { how, rows: Some(right.sources().len()) }, format!("{:016x}", found.digest)))
     }
+}
+
+/// Whether a process finds the file that the run was started with.
+fn check_same(path: &Path, digest: &str) -> Result<(), Failure> {
+    let failed =
+        |problem: String| Failure::new(FailureCause::Graph, format!("{}: {problem}", path.display()));
+    let found = file_digest(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
+    if found != digest {
+        let problem = "is another file than the one that this run was started with: if it was changed, start a new run; of several                        processes each must find the same file there";
+        return Err(failed(problem.to_string()));
+    }
+    Ok(())
 }
 
 /// The rows of a process's blocks in as many groups as it has devices. Blocks of one device follow each other.

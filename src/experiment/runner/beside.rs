@@ -146,7 +146,11 @@ impl Lane<'_> {
     pub(super) fn count(&mut self, cell: &PlannedCell) -> Result<(), Stop> {
         let limit = seconds(self.experiment.limits.sample_s) + comparison_time(cell.id.n);
         match self.ask_for(cell, &Request::Count { variant: cell.variant.clone() }, limit)? {
-            Some(Reply::Counted(counted)) => self.note_counts(cell, *counted),
+            Some(Reply::Counted(counted)) => match self.store_distances(cell)? {
+                None => self.note_counts(cell, *counted),
+                // Counted again, and stored, when the run is continued.
+                Some(problem) => self.fail(cell, Status::Failed, &problem),
+            },
             Some(_) => Err(unexpected()),
             None => Ok(()),
         }

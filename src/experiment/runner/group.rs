@@ -113,11 +113,16 @@ impl Lane<'_> {
         let row = row_of(&cell.id, sample, &sampled, beaten);
         let times =
             sampled.devices.iter().map(|one| DeviceTimeRow::new(&cell.id, sample, &one.host, &one.times));
+        // Before the sample is there: a run that is stopped meanwhile takes it again, and stores then.
+        let not_stored = self.store_distances(cell)?;
         // First: a sample without its devices would never get them.
         self.journal.add_device_times(times.collect())?;
         self.journal.append(row.every_scope(&sampled.seconds))?;
         if row.status == Status::Impossible {
             self.observer.note(&format!("{}: IMPOSSIBLE: {}", cell.id, row.message));
+        }
+        if let Some(problem) = not_stored {
+            return self.fail(cell, Status::Failed, &problem).map(|()| false);
         }
         Ok(true)
     }

@@ -19,7 +19,7 @@ pub use checkpoint::{
 pub use drawn::drawn_blocks;
 pub use layout::StoredBlock;
 pub use npy::{NpyError, NpyPart, NpyPartBlocks, NpyProblem, NpyWriter, OpenError, npy_blocks};
-pub use open::file_blocks;
+pub use open::{file_blocks, file_digest};
 pub use random::random_blocks;
 pub use reference::{Piece, RowGroup, RowsReference, weight_range_of_blocks};
 pub(crate) use sparse::EdgeSource;

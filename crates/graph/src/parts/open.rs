@@ -1,9 +1,10 @@
 //! Graph files of any format, by block.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
+use super::files::map;
 use super::npy::{self, OpenError, npy_blocks};
 use crate::{Blocks, ElementType, read_edges_for_blocks};
 
@@ -18,6 +19,15 @@ pub fn file_blocks(path: &Path, element: ElementType) -> Result<Box<dyn Blocks>,
         return Ok(npy_blocks(path, element)?);
     }
     Ok(read_edges_for_blocks(path)?.into_blocks(element)?)
+}
+
+/// The BLAKE3 hash of the bytes of the file at `path`, in hexadecimal digits. They are read by all threads, and not kept in memory.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn file_digest(path: &Path) -> io::Result<String> {
+    let bytes = map(&File::open(path)?)?;
+    Ok(blake3::Hasher::new().update_rayon(&bytes).finalize().to_hex().to_string())
 }
 
 /// What cannot be read is no such file; the reader of the others finds out why. Of a stream nothing is taken.

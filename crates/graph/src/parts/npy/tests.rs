@@ -305,3 +305,17 @@ proptest! {
         let _ = Header::parse(text.as_bytes());
     }
 }
+
+#[test]
+fn what_is_abandoned_leaves_no_file_and_what_is_finished_stays() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("x.npy");
+    let count = || std::fs::read_dir(folder.path()).unwrap().count();
+    drop(NpyWriter::begin(&path, 2, ElementType::F32).unwrap());
+    assert_eq!((count(), path.exists()), (1, false));
+    NpyWriter::abandon(&path);
+    assert_eq!(count(), 0);
+    NpyWriter::begin(&path, 2, ElementType::F32).unwrap().finish().unwrap();
+    NpyWriter::abandon(&path);
+    assert_eq!((count(), path.exists()), (1, true));
+}

@@ -105,6 +105,12 @@ impl NpyWriter {
         self.file.sync_data().map_err(|error| failed(&self.path, NpyProblem::Unwritable(error)))
     }
 
+    /// Removes what was begun at `path` and has not got its name. Where nothing was, nothing happens.
+    pub fn abandon(path: &Path) {
+        // The error that came before is the one to tell.
+        let _ = std::fs::remove_file(unfinished(path));
+    }
+
     /// Gives the file its name. All blocks are written and on the disk.
     ///
     /// # Errors
