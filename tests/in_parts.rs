@@ -16,7 +16,7 @@ use repro::experiment::{
 };
 use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Named, Parameters, Scope};
-use repro::record::{Manifest, SampleRow, SealCheck, Status, Verification};
+use repro::record::{Environment, Manifest, SampleRow, SealCheck, Status, Together, Verification};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -286,6 +286,42 @@ fn find_part(folder: &Path) -> PathBuf {
     all.max().unwrap().join("part-00000.bin")
 }
 
+/// Runs what a journal lacks.
+fn run_on(mut journal: Journal) -> (Outcome, Vec<SampleRow>, Vec<String>) {
+    let (mut notes, mut executor) = (Notes::default(), Here::default());
+    let runner = Runner {
+        executor: &mut executor,
+        journal: &mut journal,
+        observer: &mut notes,
+        interrupted: &AtomicBool::new(false),
+    };
+    (runner.run().unwrap(), journal.samples().to_vec(), notes.0)
+}
+
+fn files_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<String> = entries.map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn what_was_begun_of_a_result_that_cannot_be_stored_whole_is_removed() {
+    common::emulated(Instruments::NONE);
+    double::register_double();
+    let folder = tempfile::tempdir().unwrap();
+    let distances = folder.path().join("distances");
+    let text = experiment(&format!("{{ devices = 2, fault = {} }}", double::UNSTORED));
+    let file = ExperimentFile::parse("parts", "parts.toml", &text).unwrap();
+    let mut experiment = resolve(&file, &Overrides::default(), Selection::Emulated(None)).unwrap();
+    experiment.distances = Some(distances.clone());
+    let manifest = Manifest::new(experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
+    let (outcome, samples, _) = run_on(Journal::create(&folder.path().join("run"), manifest).unwrap());
+    assert_eq!(outcome, Outcome::Finished { failed: 3 });
+    assert!(samples.iter().all(|row| row.message == "it stores one row on purpose"), "{samples:?}");
+    assert!(files_in(&distances).is_empty());
+}
+
 #[test]
 fn distances_that_cannot_be_stored_fail_their_cell_and_leave_no_file() {
     common::emulated(Instruments::NONE);
@@ -301,43 +337,44 @@ fn distances_that_cannot_be_stored_fail_their_cell_and_leave_no_file() {
     std::fs::create_dir_all(&in_the_way).unwrap();
     let run_folder = folder.path().join("run");
     let manifest = Manifest::new(experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
-    let run = |mut journal: Journal| {
-        let mut notes = Notes::default();
-        let mut executor = Here::default();
-        let interrupted = AtomicBool::new(false);
-        let runner = Runner {
-            executor: &mut executor,
-            journal: &mut journal,
-            observer: &mut notes,
-            interrupted: &interrupted,
-        };
-        (runner.run().unwrap(), journal.samples().to_vec(), notes.0)
-    };
-    let stored = || {
-        let entries = std::fs::read_dir(&distances).unwrap().map(|entry| entry.unwrap().file_name());
-        let mut names: Vec<String> = entries.map(|name| name.into_string().unwrap()).collect();
-        names.sort();
-        names
-    };
-    let (outcome, samples, _) = run(Journal::create(&run_folder, manifest).unwrap());
+    let (outcome, samples, _) = run_on(Journal::create(&run_folder, manifest).unwrap());
     assert_eq!(outcome, Outcome::Finished { failed: 1 });
     let statuses: Vec<Status> = samples.iter().map(|row| row.status).collect();
     assert_eq!(statuses, [Status::Counted, Status::Failed, Status::Counted]);
     assert!(samples[1].message.contains("n=33-devices=2-m=4n.npy: cannot be written"), "{samples:?}");
     let [of_33, of_5, of_70] = [33, 5, 70].map(|n| format!("double-in-parts-n={n}-devices=2-m=4n.npy"));
-    assert_eq!(stored(), [format!("{of_33}.new"), of_5.clone(), of_70.clone()]);
+    assert_eq!(files_in(&distances), [format!("{of_33}.new"), of_5.clone(), of_70.clone()]);
     // Once there is room, a run that is continued stores what it lacks, and leaves the rest as it is.
     std::fs::remove_dir(&in_the_way).unwrap();
     std::fs::write(distances.join(&of_5), "kept").unwrap();
     let mut journal = Journal::resume(&run_folder).unwrap();
     journal.note_resumption("2026-01-02T00:00:00Z".into(), repro::record::Build::current());
     journal.change_manifest(|manifest| manifest.experiment.distances = Some(distances.clone())).unwrap();
-    let (outcome, _, notes) = run(journal);
+    let (outcome, _, notes) = run_on(journal);
     assert_eq!(outcome, Outcome::Finished { failed: 0 });
-    assert_eq!(stored(), [of_33.clone(), of_5.clone(), of_70]);
+    assert_eq!(files_in(&distances), [of_33.clone(), of_5.clone(), of_70]);
     assert_eq!(std::fs::read(distances.join(&of_5)).unwrap(), b"kept");
     assert_eq!(std::fs::metadata(distances.join(&of_33)).unwrap().len(), 128 + 33 * 33 * 4);
     assert!(notes.iter().any(|note| note.contains(&of_5) && note.ends_with("is left as it is")), "{notes:?}");
+}
+
+#[test]
+fn a_continued_run_keeps_the_transports_of_cells_that_were_done_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let of = |transports: &[&str]| {
+        let transports = transports.iter().map(ToString::to_string).collect();
+        let together = Some(Together { processes: 2, transports, ..Together::default() });
+        Environment { together, ..common::script::environment() }
+    };
+    let file = ExperimentFile::parse("parts", "parts.toml", &experiment("{ devices = 2 }")).unwrap();
+    let experiment = resolve(&file, &Overrides::default(), Selection::CudaAll).unwrap();
+    let manifest = Manifest::new(experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
+    let mut journal = Journal::create(folder.path(), manifest).unwrap();
+    journal.set_environment(of(&["NCCL 2.28.3"])).unwrap();
+    drop(journal);
+    let mut journal = Journal::resume(folder.path()).unwrap();
+    journal.set_environment(of(&[])).unwrap();
+    assert_eq!(journal.manifest().environment, Some(of(&["NCCL 2.28.3"])));
 }
 
 #[test]

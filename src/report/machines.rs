@@ -129,3 +129,16 @@ pub fn tally(machine: &str, claims: &[ClaimRow]) -> Vec<(EvidenceKind, Vec<(Verd
     let row = |kind| (kind, Verdict::ALL.map(|verdict| (verdict, of(kind, verdict))).to_vec());
     EvidenceKind::ALL.map(row).to_vec()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_devices_solved_together_is_one_line() {
+        let mut several = Together { launcher: Some("srun".into()), ..Together::alone() };
+        several.add_transport("NCCL 2.28.3");
+        let told = together(&several);
+        assert_eq!(told.as_deref(), Some("processes: 1, started by srun; panels brought by: NCCL 2.28.3"));
+    }
+}

@@ -32,6 +32,8 @@ pub const TOO_LARGE: u32 = 4;
 
 /// The solve ends with an error in its second half.
 pub const STOPS: u32 = 5;
+/// The result cannot be taken from the devices whole.
+pub const UNSTORED: u32 = 6;
 
 thread_local! {
     /// Vertices that all solves of this thread have gone through.
@@ -230,6 +232,9 @@ impl InParts for Parts {
 
     fn store(&mut self, take: &mut TakeBlock) -> Result<(), DeviceError> {
         for (row, numbers) in &self.rows {
+            if self.fault == UNSTORED && *row > 0 {
+                return Err(DeviceError::other("it stores one row on purpose"));
+            }
             let block = Block { rows: *row..row + 1, columns: 0..self.n };
             take(&block, bytemuck::cast_slice(numbers))?;
         }
