@@ -54,7 +54,7 @@ fn four_processes_of_every_launcher_solve_bit_for_bit_what_one_does() {
 }
 
 #[test]
-#[ignore = "takes minutes: a thousand vertices on the emulated device"]
+#[ignore = "takes five minutes: a thousand vertices on the emulated device"]
 fn four_processes_solve_a_thousand_vertices_bit_for_bit() {
     solve_with(&[Launcher::Torchrun], "1000");
 }
@@ -78,7 +78,7 @@ fn six_kills_of_one_process_end_all_others_and_every_run_goes_on() {
 
 /// A kill is repeated by its seed, as far as a moment can be: `REPRO_KILLS=1 REPRO_KILLS_SEED=17`.
 #[test]
-#[ignore = "takes five minutes"]
+#[ignore = "takes six minutes"]
 fn fifty_kills_of_one_process_end_all_others_and_every_run_goes_on() {
     let number = |name: &str, usual: u64| {
         std::env::var(name).map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
