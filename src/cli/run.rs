@@ -6,6 +6,7 @@ use super::next;
 use super::progress::Progress;
 use super::width::terminal_width;
 use super::{Error, Exit, output, smoke};
+use crate::cluster::end_now;
 use crate::experiment::{
     CheckpointRule, Expected, Experiment, Journal, MadeFolders, Observer, Outcome, Precedent, RunError,
     Runner, StoredRun, WorkerProcess, cells, expected, launched, look_around, serve_as_member, tables,
@@ -79,6 +80,9 @@ pub struct Arguments {
     json: bool,
 }
 
+/// The exit code after Ctrl-C, as shells have it.
+const INTERRUPTED: i32 = 130;
+
 /// Stands for the experiment of the run that is resumed.
 const OF_FOLDER: &str = "";
 
@@ -98,6 +102,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let launch = if in_parts { launched()? } else { None };
     let wait = Duration::from_secs(arguments.join_seconds);
     if launch.as_ref().is_some_and(|launch| launch.rank > 0) {
+        // Of all processes the first one alone has something to put in order. The others notice that this one is gone.
+        ctrlc::set_handler(|| end_now(INTERRUPTED))?;
         return Ok(match serve_as_member(wait) {
             Ok(()) => Exit::Success,
             Err(error) => lost(&error.to_string()),
@@ -365,7 +371,7 @@ pub fn watch_for_interrupts() -> Result<Arc<AtomicBool>, Error> {
     let raised = interrupted.clone();
     ctrlc::set_handler(move || {
         if raised.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
+            std::process::exit(INTERRUPTED);
         }
     })?;
     Ok(interrupted)

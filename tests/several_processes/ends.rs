@@ -91,8 +91,7 @@ fn ctrl_c_on_another_process_ends_all_and_the_run_can_be_continued() {
     let started = in_a_solve(&place);
     assert!(signal(started.id(1), Signal::INT));
     let (ended, _) = started.ends_within(TIME_TO_END);
-    // A shell calls it 130.
-    assert_eq!(ended[1].code, None, "{}", ended[1].stderr);
+    assert_eq!(ended[1].code, Some(130), "{}", ended[1].stderr);
     for at in [0, 2, 3] {
         assert_eq!((ended[at].code, ended[at].naming(1).len()), (Some(1), 1), "{at}: {}", ended[at].stderr);
     }
