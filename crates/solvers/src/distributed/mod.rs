@@ -5,8 +5,6 @@ mod agreement;
 mod collectives;
 #[cfg(feature = "fault-injection")]
 mod faults;
-#[cfg(test)]
-mod given;
 mod lane;
 mod model;
 mod parts;
@@ -200,3 +198,6 @@ impl Method for Distributed {
         Ok(Box::new(InPartsSolve::new(plan, target, machine, shares, parameters)?))
     }
 }
+
+#[cfg(test)]
+mod given;
