@@ -14,7 +14,7 @@ use repro_graph::ElementType;
 /// rows of the next round may already write.
 const SLOTS: usize = 3;
 
-const TILE: Parameter = Parameter {
+pub(crate) const TILE: Parameter = Parameter {
     name: "tile",
     meaning: "side of a tile, 64 or 128; 0: by n",
     default: 0,
@@ -22,7 +22,7 @@ const TILE: Parameter = Parameter {
     highest: 128,
 };
 
-const DEPTH: Parameter = Parameter {
+pub(crate) const DEPTH: Parameter = Parameter {
     name: "depth",
     meaning: "tiles a side of a round's diagonal block; 0: by n",
     default: 0,
@@ -162,7 +162,7 @@ impl Shape {
 
 /// Threads and bytes of stages that a block for products of tiles of this side, 64 or 128, is launched with.
 pub(crate) fn block_for_products(tile: usize, target: Target) -> (u32, u32) {
-    let shape = if tile == LARGE.tile { LARGE } else { SMALL };
+    let shape = shape_of(tile);
     (shape.threads(target, &Parameters::default()), shape.stage_bytes(target.element))
 }
 
@@ -189,6 +189,34 @@ fn small_up_to(element: ElementType) -> usize {
     if element == ElementType::U16 { 2_900 } else { 3_400 }
 }
 
+/// The side of the tiles of a matrix of `n` vertices where none is asked for.
+pub(crate) fn usual_tile(n: usize, target: Target) -> usize {
+    // Below 8.0 a block's shared memory, 64 KiB, has no room beside the stages of a large tile.
+    if n <= small_up_to(target.element) || target.compute_capability < (8, 0) {
+        SMALL.tile
+    } else {
+        LARGE.tile
+    }
+}
+
+/// Whether there are tiles of the side that is asked for.
+///
+/// # Errors
+/// Which there are, in one line.
+pub(crate) fn check_tile(parameters: &Parameters) -> Result<(), String> {
+    match parameters.get(&TILE) {
+        0 | 64 | 128 => Ok(()),
+        other => {
+            Err(format!("there are no tiles of {other}: choose 64 or 128, or 0 for the one that suits n"))
+        }
+    }
+}
+
+/// What tiles of this side, 64 or 128, are worked on with.
+fn shape_of(tile: usize) -> Shape {
+    if tile == LARGE.tile { LARGE } else { SMALL }
+}
+
 /// Multiprocessors of an H200: what depth is chosen for.
 const USUAL_MULTIPROCESSORS: usize = 132;
 
@@ -211,12 +239,7 @@ impl Plan {
     fn of(n: usize, target: Target, parameters: &Parameters) -> Self {
         let shape = match parameters.get(&TILE) {
             _ if follows_diagonal(n, target, parameters) => CHAINED,
-            64 => SMALL,
-            128 => LARGE,
-            _ if n <= small_up_to(target.element) => SMALL,
-            // Below 8.0 a block's shared memory, 64 KiB, has no room beside the stages of a large tile.
-            _ if target.compute_capability < (8, 0) => SMALL,
-            _ => LARGE,
+            given => shape_of(if given == 0 { usual_tile(n, target) } else { given as usize }),
         };
         let tiles = n.div_ceil(shape.tile);
         let depth = match parameters.get(&DEPTH) {
@@ -370,12 +393,7 @@ unsafe impl Schedule for RegisterBlocked {
         if parameters.get(&CHAIN) == 1 && !may_follow_diagonal(parameters) {
             return Err("a block follows the diagonal (chain=1) with tile=64, depth=1 and omit=0".into());
         }
-        match parameters.get(&TILE) {
-            0 | 64 | 128 => Ok(()),
-            other => {
-                Err(format!("there are no tiles of {other}: choose 64 or 128, or 0 for the one that suits n"))
-            }
-        }
+        check_tile(parameters)
     }
 
     fn also_checked(&self) -> Vec<Parameters> {

@@ -15,7 +15,7 @@ mod rounds;
 mod timeline;
 mod transport;
 
-use crate::register_blocked::REORDER;
+use crate::register_blocked::{DEPTH, REORDER, TILE, check_tile};
 use crate::{
     Abilities, Implementation, KernelUse, Machine, Method, Parameter, Parameters, Prepared, Problem, Scope,
     Signs, Target, Traffic,
@@ -44,22 +44,6 @@ pub const ROWS: Parameter = Parameter {
     default: 0,
     lowest: 0,
     highest: 1024,
-};
-
-const TILE: Parameter = Parameter {
-    name: "tile",
-    meaning: "side of a tile, 64 or 128; 0: by n",
-    default: 0,
-    lowest: 0,
-    highest: 128,
-};
-
-const DEPTH: Parameter = Parameter {
-    name: "depth",
-    meaning: "tiles a side of a round's diagonal block; 0: by n",
-    default: 0,
-    lowest: 0,
-    highest: 8,
 };
 
 const RUN: Parameter = Parameter {
@@ -135,12 +119,7 @@ impl Method for Distributed {
                 "{devices} devices form no grid of {rows} rows: choose a divisor of {devices}, or 0 for the model's choice"
             ));
         }
-        match parameters.get(&TILE) {
-            0 | 64 | 128 => Ok(()),
-            other => {
-                Err(format!("there are no tiles of {other}: choose 64 or 128, or 0 for the one that suits n"))
-            }
-        }
+        check_tile(parameters)
     }
 
     fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64 {

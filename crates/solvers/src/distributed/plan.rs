@@ -1,8 +1,8 @@
 //! How a matrix is shared among devices: blocks of rows and columns, dealt out in turn over a grid of devices.
 
 use super::{DEPTH, TILE};
+use crate::register_blocked::usual_tile;
 use crate::{Block, Parameters, Target};
-use repro_graph::ElementType;
 use std::ops::Range;
 
 /// Devices in rows and columns; device number `row * columns + column`.
@@ -34,18 +34,11 @@ pub struct Plan {
     pub grid: Grid,
 }
 
-/// Vertices up to which tiles have 64: as for one device.
-fn small_up_to(element: ElementType) -> usize {
-    if element == ElementType::U16 { 2_900 } else { 3_400 }
-}
-
 impl Plan {
     /// Tile and depth depend on n and not on the number of devices, so that a solve can go on on another number of them.
     pub fn of(n: usize, grid: Grid, target: Target, parameters: &Parameters) -> Self {
         let tile = match parameters.get(&TILE) {
-            // Below 8.0 a block's shared memory has no room for the stages of a large tile.
-            0 if n <= small_up_to(target.element) || target.compute_capability < (8, 0) => 64,
-            0 => 128,
+            0 => usual_tile(n, target),
             given => given as usize,
         };
         let depth = match parameters.get(&DEPTH) {
