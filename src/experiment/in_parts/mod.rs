@@ -195,7 +195,8 @@ fn check_same(path: &Path, digest: &str) -> Result<(), Failure> {
         |problem: String| Failure::new(FailureCause::Graph, format!("{}: {problem}", path.display()));
     let found = file_digest(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
     if found != digest {
-        let problem = "is another file than the one that this run was started with: if it was changed, start a new run; of several                        processes each must find the same file there";
+        let problem = "is another file than the one that this run was started with: if it was changed, start a new run; of several \
+                       processes each must find the same file there";
         return Err(failed(problem.to_string()));
     }
     Ok(())

@@ -63,12 +63,8 @@ impl Session {
 
 /// What this process has, once every process has it: a failure of one is one of all.
 pub fn once_all_have<T>(group: &dyn Group, own: Result<T, Failure>) -> Result<T, Failure> {
-    let failure = own.as_ref().err().cloned();
-    let failures: Vec<Option<Failure>> = exchange(group, &failure)?;
-    match first_failure(group.members(), &failures) {
-        Some(failure) => Err(failure),
-        None => own,
-    }
+    of_all(group, own.as_ref().map(|_| ()).map_err(Clone::clone))?;
+    own
 }
 
 /// What every process has, by rank; a failure of one is one of all.
