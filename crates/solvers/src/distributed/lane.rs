@@ -1,130 +1,14 @@
 //! What a device has for its part: memory, queues, kernels, and the products that it does.
 
+use super::RUN;
+use super::kernels::{DIGEST_THREADS, Kernels};
 use super::plan::{Plan, Side, blocks_of};
 use super::product::{Gap, Product};
-use super::{REORDER, RUN};
-use crate::register_blocked::{RegisterBlocked, block_for_products, operand_words, with_signs};
-use crate::{Block, KernelUse, Parameters, Schedule, Solve, Target};
-use repro_device::{Buffer, Device, DeviceError, Event, Kernel, KernelSource, Priority, Queue, Region};
+use super::sizes::{SLOTS, Sizes, chunk_of};
+use crate::register_blocked::{RegisterBlocked, operand_words};
+use crate::{Block, Parameters, Schedule, Solve, Target};
+use repro_device::{Argument, Buffer, Device, DeviceError, Event, Launch, Priority, Queue, Region};
 use std::rc::Rc;
-
-/// Panels that a device has at once: of the round that its tiles are in, and of the next.
-pub const SLOTS: usize = 2;
-
-/// Threads of a block that adds up the number of a part.
-const DIGEST_THREADS: u32 = 256;
-
-/// Tasks of the panel's columns that are done at a time: each time about as many tiles as a GPU has at work.
-const TILES_AT_A_TIME: usize = 512;
-
-/// Sizes of a device's buffers, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sizes {
-    pub matrix: usize,
-    /// Of one slot.
-    pub right: usize,
-    pub left: usize,
-    /// The rows of the next round before they are multiplied, some columns at a time.
-    pub old: usize,
-    pub diagonal: usize,
-    pub closed: usize,
-    pub closure: usize,
-}
-
-impl Sizes {
-    pub fn of(plan: &Plan, rows: Side, columns: Side, target: Target) -> Self {
-        let (left, right) = operand_words(plan.tile, target.element);
-        let depth = plan.depth;
-        let columns_at_a_time = chunk_of(columns.tiles(), depth);
-        Self {
-            matrix: rows.padded() * columns.padded() * target.element.bytes(),
-            right: columns.tiles() * depth * right * 4,
-            left: rows.tiles() * depth * left * 4,
-            old: columns_at_a_time * depth * right * 4,
-            diagonal: plan.block() * plan.block() * target.element.bytes(),
-            closed: depth * depth * left * 4,
-            closure: RegisterBlocked.scratch_bytes(plan.block(), target, &Parameters::default()),
-        }
-    }
-
-    pub fn all(&self) -> usize {
-        self.matrix + SLOTS * (self.right + self.left) + self.old + self.diagonal + self.closed + self.closure
-    }
-}
-
-/// Tile columns that a panel is made of at a time.
-pub fn chunk_of(tiles: usize, depth: usize) -> usize {
-    let chunks = (tiles * depth / TILES_AT_A_TIME).clamp(1, 8);
-    tiles.div_ceil(chunks).max(1)
-}
-
-/// The kernels of a device.
-struct Kernels {
-    multiply: Kernel,
-    digest: Kernel,
-    block: (u32, u32),
-    closure: Vec<Kernel>,
-    /// Blocks of each of those that a multiprocessor holds.
-    resident: Vec<u32>,
-}
-
-/// The file of its kernels.
-pub fn source(target: Target, parameters: &Parameters) -> KernelSource {
-    let text = include_str!("../../../../kernels/distributed_blocked.cu");
-    let source = KernelSource {
-        architecture_specific: target.compute_capability == (9, 0),
-        reordered: parameters.get(&REORDER) == 1,
-        ..KernelSource::embedded("distributed_blocked.cu", text)
-    };
-    with_signs(source.for_element(target.element), target)
-}
-
-impl Kernels {
-    fn load(
-        device: &dyn Device,
-        tile: usize,
-        target: Target,
-        parameters: &Parameters,
-    ) -> Result<Self, DeviceError> {
-        let multiply = if tile == 64 { "multiply_tiles_of_64" } else { "multiply_tiles_of_128" };
-        let [multiply, digest] = device
-            .load(&source(target, parameters), &[multiply, "digest_part"])?
-            .try_into()
-            .map_err(|_| DeviceError::other("two kernels were asked for: this is a defect of repro"))?;
-        let of_closure = Parameters::default();
-        let uses = RegisterBlocked.kernels(target, &of_closure);
-        let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
-        let closure = device.load(&RegisterBlocked.source(target, &of_closure), &names)?;
-        let resident = closure
-            .iter()
-            .zip(&uses)
-            .map(|(kernel, used)| device.resident_blocks(kernel, used.threads, used.dynamic_shared_bytes))
-            .collect::<Result<_, _>>()?;
-        Ok(Self { multiply, digest, block: block_for_products(tile, target), closure, resident })
-    }
-}
-
-/// The kernels of that file, those of closures not among them.
-pub fn kernels(target: Target) -> Vec<KernelUse> {
-    let multiply = |name, tile| {
-        let (threads, dynamic_shared_bytes) = block_for_products(tile, target);
-        KernelUse { name, threads, dynamic_shared_bytes, tasks_a_block: None, paper: None }
-    };
-    let digest = KernelUse {
-        name: "digest_part",
-        threads: DIGEST_THREADS,
-        dynamic_shared_bytes: 0,
-        tasks_a_block: Some(0),
-        paper: None,
-    };
-    vec![multiply("multiply_tiles_of_64", 64), multiply("multiply_tiles_of_128", 128), digest]
-}
-
-/// Compiles and loads what a device runs.
-pub fn load_kernels(device: &dyn Device, target: Target, parameters: &Parameters) -> Result<(), DeviceError> {
-    let tiles: &[usize] = if target.compute_capability < (8, 0) { &[64] } else { &[64, 128] };
-    tiles.iter().try_for_each(|tile| Kernels::load(device, *tile, target, parameters).map(|_| ()))
-}
 
 /// A device with its part of the matrix.
 pub struct Lane {
@@ -376,7 +260,6 @@ impl Lane {
 
     /// Adds the number of this part to the number at `sum`.
     pub fn digest(&self, sum: &Buffer) -> Result<(), DeviceError> {
-        use repro_device::{Argument, Launch};
         let line = |side: Side| {
             let numbers = [self.plan.block() as i32, side.devices as i32, side.own as i32];
             bytemuck::cast::<_, [u8; 12]>(numbers)

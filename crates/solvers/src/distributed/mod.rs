@@ -5,6 +5,7 @@ mod agreement;
 mod collectives;
 #[cfg(feature = "fault-injection")]
 mod faults;
+mod kernels;
 mod lane;
 mod model;
 mod parts;
@@ -12,6 +13,7 @@ mod plan;
 mod prepared;
 mod product;
 mod rounds;
+mod sizes;
 mod timeline;
 mod transport;
 
@@ -20,12 +22,12 @@ use crate::{
     Abilities, Implementation, KernelUse, Machine, Method, Parameter, Parameters, Prepared, Problem, Scope,
     Signs, Target, Traffic,
 };
-use lane::Sizes;
 pub use model::Estimate;
 use plan::{Grid, Plan};
 use prepared::InPartsSolve;
 use repro_device::{DeviceError, KernelSource};
 use repro_graph::ElementType;
+use sizes::Sizes;
 use transport::Shares;
 
 /// How many devices a solve runs on.
@@ -136,7 +138,7 @@ impl Method for Distributed {
     }
 
     fn kernels(&self, target: Target, parameters: &Parameters) -> Option<(KernelSource, Vec<KernelUse>)> {
-        Some((lane::source(target, parameters), lane::kernels(target)))
+        Some((kernels::source(target, parameters), kernels::kernels(target)))
     }
 
     fn load(
@@ -146,7 +148,7 @@ impl Method for Distributed {
         parameters: &Parameters,
     ) -> Result<(), DeviceError> {
         machine.devices.iter().try_for_each(|device| {
-            lane::load_kernels(&**device, Target::on(device.info(), element), parameters)
+            kernels::load_kernels(&**device, Target::on(device.info(), element), parameters)
         })
     }
 

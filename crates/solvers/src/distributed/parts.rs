@@ -69,7 +69,7 @@ impl Staging {
     pub fn load(&mut self, lane: &Lane, graph: &dyn Blocks) -> Result<(), DeviceError> {
         let rows = self.rows(lane)?;
         let (pitch, bytes) = (lane.pitch_bytes(), graph.element().bytes());
-        let all_columns = lane.columns.devices == 1;
+        let pieces = lane.columns.pieces();
         for (at, (in_matrix, on_device)) in Self::steps(lane, rows).into_iter().enumerate() {
             let host = &mut self.buffers[at % 2];
             // Waits for the copy of before.
@@ -78,17 +78,11 @@ impl Staging {
                 clear(graph.element(), numbers);
             }
             if !in_matrix.is_empty() {
-                let mut read = |columns: Range<usize>, first: usize| {
+                for (columns, first) in &pieces {
+                    let into = &mut numbers[first * bytes..];
                     graph
-                        .read(in_matrix.clone(), columns, pitch / bytes, &mut numbers[first * bytes..])
-                        .map_err(unreadable)
-                };
-                if all_columns {
-                    read(0..lane.plan.n, 0)?;
-                } else {
-                    for block in lane.columns.blocks() {
-                        read(lane.columns.in_matrix(block), lane.columns.on_device(block))?;
-                    }
+                        .read(in_matrix.clone(), columns.clone(), pitch / bytes, into)
+                        .map_err(unreadable)?;
                 }
             }
             lane.main().upload(host, lane.matrix.part(on_device.start * pitch..on_device.end * pitch))?;
@@ -101,15 +95,7 @@ impl Staging {
         let rows = self.rows(lane)?;
         let pitch = lane.pitch_bytes();
         let bytes = pitch / lane.columns.padded().max(1);
-        let whole = |range: Range<usize>| Some(range).filter(|range| !range.is_empty());
-        let columns: Vec<(Range<usize>, usize)> = if lane.columns.devices == 1 {
-            whole(0..lane.plan.n).into_iter().map(|columns| (columns, 0)).collect()
-        } else {
-            lane.columns
-                .blocks()
-                .map(|block| (lane.columns.in_matrix(block), lane.columns.on_device(block)))
-                .collect()
-        };
+        let pieces = lane.columns.pieces();
         let mut apart = Vec::new();
         for (in_matrix, on_device) in Self::steps(lane, rows).into_iter().filter(|(rows, _)| !rows.is_empty())
         {
@@ -117,7 +103,7 @@ impl Staging {
             let start = on_device.start * pitch;
             lane.main().download(lane.matrix.part(start..start + in_matrix.len() * pitch), host)?;
             let numbers = &host.numbers::<u8>()[..in_matrix.len() * pitch];
-            for (columns, first) in &columns {
+            for (columns, first) in &pieces {
                 let block = Block { rows: in_matrix.clone(), columns: columns.clone() };
                 if columns.len() * bytes == pitch {
                     take(&block, numbers)?;

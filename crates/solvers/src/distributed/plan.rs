@@ -125,6 +125,14 @@ impl Side {
         block / self.devices * self.plan.block()
     }
 
+    /// Its vertices in the matrix, as far as they follow each other there, with the first of each piece on the device: one where it has all.
+    pub fn pieces(self) -> Vec<(Range<usize>, usize)> {
+        if self.devices == 1 {
+            return std::iter::once((0..self.plan.n, 0)).collect();
+        }
+        self.blocks().map(|block| (self.in_matrix(block), self.on_device(block))).collect()
+    }
+
     pub fn has(self, block: usize) -> bool {
         block % self.devices == self.own
     }
@@ -140,14 +148,10 @@ impl Side {
 
 /// The blocks of the device at a row and a column of the grid: whole rows where it has all columns.
 pub fn blocks_of(rows: Side, columns: Side) -> Vec<Block> {
-    let across: Vec<Range<usize>> = if columns.devices == 1 {
-        std::iter::once(0..columns.plan.n).collect()
-    } else {
-        columns.blocks().map(|block| columns.in_matrix(block)).collect()
-    };
+    let across = columns.pieces();
     let down = rows.blocks().map(|block| rows.in_matrix(block));
     down.flat_map(|rows| {
-        across.iter().map(move |columns| Block { rows: rows.clone(), columns: columns.clone() })
+        across.iter().map(move |(columns, _)| Block { rows: rows.clone(), columns: columns.clone() })
     })
     .collect()
 }

@@ -178,10 +178,9 @@ impl InParts for InPartsSolve {
             let mut host = lane.device.allocate_host(lane.pitch_bytes())?;
             lane.main().download(lane.matrix.part(start..start + lane.pitch_bytes()), &mut host)?;
             let numbers = host.numbers::<u8>();
-            for columns in lane.columns.blocks() {
-                let first = lane.columns.on_device(columns) * bytes;
-                let columns = lane.columns.in_matrix(columns);
-                pieces.push((columns.start, numbers[first..first + columns.len() * bytes].to_vec()));
+            for (columns, first) in lane.columns.pieces() {
+                let numbers = &numbers[first * bytes..][..columns.len() * bytes];
+                pieces.push((columns.start, numbers.to_vec()));
             }
         }
         Ok(pieces)

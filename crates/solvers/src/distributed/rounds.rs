@@ -4,7 +4,8 @@
 //! rows first, closes their diagonal block and multiplies the rows with it; a queue of its own brings the panels to the others; and
 //! the device's usual queue updates all other tiles meanwhile.
 
-use super::lane::{Lane, SLOTS};
+use super::lane::Lane;
+use super::sizes::SLOTS;
 use super::timeline::{Span, Timeline};
 use super::transport::{Call, Line, Transport};
 use repro_cluster::{Group, Progress};
