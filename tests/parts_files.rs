@@ -3,7 +3,7 @@
 mod common;
 
 use common::{assert_refused, column, repro_with_compiler, stderr};
-use repro::graph::{ElementType, NpyWriter, StoredBlock, read_graph, shortest_from};
+use repro::graph::{Block, ElementType, NpyWriter, read_graph, shortest_from};
 use std::path::Path;
 use std::process::{Child, Command, Output};
 
@@ -49,7 +49,7 @@ fn folder() -> tempfile::TempDir {
 
 fn write_npy(path: &Path, numbers: &[f32]) {
     let writer = NpyWriter::begin(path, N, ElementType::F32).unwrap();
-    writer.write_block(&StoredBlock { rows: 0..N, columns: 0..N }, bytemuck::cast_slice(numbers)).unwrap();
+    writer.write_block(&Block { rows: 0..N, columns: 0..N }, bytemuck::cast_slice(numbers)).unwrap();
     writer.finish().unwrap();
 }
 

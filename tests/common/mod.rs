@@ -9,7 +9,7 @@ pub mod script;
 mod parts;
 
 #[allow(unused_imports)]
-pub use parts::{part, run_all_parts};
+pub use parts::{has_turn, part, run_all_parts, turns};
 use repro::device::emulated::{EmulatedDevice, Instruments};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -12,6 +12,17 @@ pub fn part() -> Part {
     named.parse().unwrap_or_else(|problem| panic!("REPRO_PART is {named}: {problem}"))
 }
 
+/// Whether one of `of` pieces of work belongs to this run, where each tenth makes one of them.
+pub fn has_turn(piece: usize, of: usize) -> bool {
+    turns().any(|turn| turn % of == piece)
+}
+
+/// The tenths that this run makes, from 0.
+pub fn turns() -> impl Iterator<Item = usize> {
+    let part = part();
+    (0..10).filter(move |&turn| part.has(turn))
+}
+
 /// Runs the tests of this file once more, whole: for `cargo test -- --ignored`.
 pub fn run_all_parts() {
     let mut command = Command::new(std::env::current_exe().unwrap());

@@ -29,10 +29,10 @@ pub use generate::{GenerateError, RandomGraph, generate};
 pub use matrix::{DistanceMatrix, MatrixError};
 pub use memory::available as available_memory;
 pub use parts::{
-    Checkpoint, CheckpointError, CheckpointHeader, CheckpointWriter, GraphIdentity, Latest, NpyError,
+    Block, Checkpoint, CheckpointError, CheckpointHeader, CheckpointWriter, GraphIdentity, Latest, NpyError,
     NpyPart, NpyPartBlocks, NpyProblem, NpyWriter, OpenError, PartRecord, Piece, Refused, RowGroup,
-    RowsReference, SparseError, SparseRows, StoredBlock, commit_checkpoint, drawn_blocks, file_blocks,
-    file_digest, matrix_blocks, npy_blocks, random_blocks, weight_range_of_blocks,
+    RowsReference, SparseError, SparseRows, commit_checkpoint, drawn_blocks, file_blocks, file_digest,
+    matrix_blocks, npy_blocks, random_blocks, weight_range_of_blocks,
 };
 pub use potentials::{NegativeCycle, potentials};
 pub use random_edges::{RandomEdges, generate_edges};

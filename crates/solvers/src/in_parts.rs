@@ -2,23 +2,9 @@
 
 use super::Clock;
 use repro_device::DeviceError;
-use repro_graph::Blocks;
+use repro_graph::{Block, Blocks};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-
-/// Rows and columns of a matrix.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Block {
-    pub rows: Range<usize>,
-    pub columns: Range<usize>,
-}
-
-impl Block {
-    /// Numbers in it.
-    pub fn entries(&self) -> usize {
-        self.rows.len() * self.columns.len()
-    }
-}
 
 /// Where the time of a solve went on one device, in seconds between its own events.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -45,7 +45,7 @@ mod two_phase;
 pub use clock::{Clock, Point, Scope, Untimed};
 pub use distributed::{DEVICES, Estimate, ROWS, estimate};
 pub use implementation::{Abilities, Implementation, Method, Prepared, Repeating, Traffic};
-pub use in_parts::{Block, DeviceTimes, InParts, TakeBlock};
+pub use in_parts::{DeviceTimes, InParts, TakeBlock};
 pub use layout::Layout;
 pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
 pub use parameters::{Parameter, ParameterError, Parameters};
@@ -53,6 +53,7 @@ pub use pinning::{Pin, Pinned, Pinning, Threads};
 pub use problem::{Machine, Output, Problem};
 pub use register_blocked::REORDER;
 pub use registry::{AlreadyRegistered, Named, beyond_defaults, catalogue, find, names, register};
+pub use repro_graph::Block;
 pub use schedule::{KernelTraffic, KernelUse, Launcher, PaperFigures, Schedule, Signs, Solve, Target};
 pub use scheduled::Scheduled;
 

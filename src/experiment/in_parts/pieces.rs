@@ -6,7 +6,7 @@ use crate::cluster::{Group, Processes};
 use crate::device::DeviceError;
 use crate::graph::{
     Blocks, Checkpoint, CheckpointError, CheckpointHeader, CheckpointWriter, GraphIdentity, PartRecord,
-    StoredBlock, commit_checkpoint,
+    commit_checkpoint,
 };
 use crate::implementation::{Clock, DeviceTimes, InParts};
 use std::path::PathBuf;
@@ -135,8 +135,7 @@ impl<'a> Pieces<'a> {
         let rank = self.group.own().rank;
         let mut writer = CheckpointWriter::begin(&self.folder, vertices, rank).map_err(of_checkpoint)?;
         parts.store(&mut |block, numbers| {
-            let block = StoredBlock { rows: block.rows.clone(), columns: block.columns.clone() };
-            writer.write(&block, numbers).map_err(|error| DeviceError::other(error.to_string()))
+            writer.write(block, numbers).map_err(|error| DeviceError::other(error.to_string()))
         })?;
         writer.finish().map_err(of_checkpoint)
     }

@@ -3,7 +3,7 @@
 use super::super::protocol::{Failure, FailureCause, Variant};
 use super::{Session, no_graph};
 use crate::device::DeviceError;
-use crate::graph::{NpyError, NpyWriter, StoredBlock};
+use crate::graph::{NpyError, NpyWriter};
 use std::path::Path;
 
 impl Session {
@@ -41,8 +41,7 @@ impl Session {
         let (.., prepared) = self.prepared.last_mut().ok_or_else(no_graph)?;
         let parts = prepared.in_parts().ok_or_else(no_graph)?;
         parts.store(&mut |block, numbers| {
-            let block = StoredBlock { rows: block.rows.clone(), columns: block.columns.clone() };
-            writer.write_block(&block, numbers).map_err(|error| DeviceError::other(error.to_string()))
+            writer.write_block(block, numbers).map_err(|error| DeviceError::other(error.to_string()))
         })?;
         writer.sync().map_err(unwritten)
     }

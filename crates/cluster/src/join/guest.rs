@@ -40,6 +40,19 @@ impl fmt::Display for Obstacle {
     }
 }
 
+impl Obstacle {
+    /// How much it explains. Of a port that says several things, the one that explains most is told: at its end rank 0
+    /// takes connections that it never greets, which then look like those of a stranger.
+    fn weight(&self) -> u8 {
+        match self {
+            Self::Closed(_) => 0,
+            Self::Stranger => 1,
+            Self::OtherJob => 2,
+            Self::Taken => 3,
+        }
+    }
+}
+
 enum Attempt {
     Obstacle(Obstacle),
     Joined(Box<Joined>),
@@ -59,15 +72,19 @@ pub fn come(launch: &Launch, settings: &Settings) -> Result<Joined, JoinError> {
         for port in ports(launch) {
             match try_port(launch, settings, &own, port)? {
                 Attempt::Joined(joined) => return Ok(*joined),
-                // Who was there before explains more than that nobody is any more.
-                Attempt::Obstacle(Obstacle::Closed(_)) if obstacles.contains_key(&port) => {}
-                Attempt::Obstacle(obstacle) => drop(obstacles.insert(port, obstacle)),
+                Attempt::Obstacle(obstacle) => note(&mut obstacles, port, obstacle),
             }
             if Instant::now() >= until {
                 return Err(no_answer(launch, settings, &obstacles));
             }
         }
         thread::sleep(PAUSE);
+    }
+}
+
+fn note(obstacles: &mut BTreeMap<u16, Obstacle>, port: u16, obstacle: Obstacle) {
+    if obstacles.get(&port).is_none_or(|known| known.weight() <= obstacle.weight()) {
+        obstacles.insert(port, obstacle);
     }
 }
 
@@ -182,4 +199,19 @@ fn joined(
         addresses: seats.iter().map(address).collect(),
         links: Some(links),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_explains_most_is_told_of_a_port_whatever_it_says_last() {
+        let closed = || Obstacle::Closed(io::ErrorKind::ConnectionRefused.into());
+        let mut obstacles = BTreeMap::new();
+        for obstacle in [closed(), Obstacle::Taken, Obstacle::Stranger, closed()] {
+            note(&mut obstacles, 1, obstacle);
+        }
+        assert!(matches!(obstacles[&1], Obstacle::Taken));
+    }
 }

@@ -6,12 +6,12 @@ use std::ops::Range;
 /// Rows and columns of a matrix whose numbers are stored row after row, without gaps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct StoredBlock {
+pub struct Block {
     pub rows: Range<usize>,
     pub columns: Range<usize>,
 }
 
-impl StoredBlock {
+impl Block {
     /// Numbers in it; `None` where they cannot be counted.
     pub fn entries(&self) -> Option<usize> {
         self.rows.len().checked_mul(self.columns.len())
@@ -35,8 +35,8 @@ impl Layout {
     ///
     /// # Errors
     /// Where an entry is in none or in several, in words.
-    pub fn of(n: usize, blocks: &[StoredBlock]) -> Result<Self, String> {
-        if let Some(StoredBlock { rows, columns }) =
+    pub fn of(n: usize, blocks: &[Block]) -> Result<Self, String> {
+        if let Some(Block { rows, columns }) =
             blocks.iter().find(|block| block.rows.end > n || block.columns.end > n)
         {
             return Err(format!("the block of rows {rows:?} and columns {columns:?} is not in {n} x {n}"));
@@ -84,11 +84,11 @@ impl Layout {
 mod tests {
     use super::*;
 
-    fn block(rows: Range<usize>, columns: Range<usize>) -> StoredBlock {
-        StoredBlock { rows, columns }
+    fn block(rows: Range<usize>, columns: Range<usize>) -> Block {
+        Block { rows, columns }
     }
 
-    fn problem(n: usize, blocks: &[StoredBlock]) -> String {
+    fn problem(n: usize, blocks: &[Block]) -> String {
         Layout::of(n, blocks).err().unwrap_or_default()
     }
 

@@ -17,7 +17,7 @@ pub use checkpoint::{
     Refused, commit_checkpoint,
 };
 pub use drawn::drawn_blocks;
-pub use layout::StoredBlock;
+pub use layout::Block;
 pub use npy::{NpyError, NpyPart, NpyPartBlocks, NpyProblem, NpyWriter, OpenError, npy_blocks};
 pub use open::{file_blocks, file_digest};
 pub use random::random_blocks;

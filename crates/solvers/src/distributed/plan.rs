@@ -203,7 +203,7 @@ mod tests {
                 let (down, across) = (plan.rows_of(row), plan.columns_of(column));
                 let mut entries = 0;
                 for block in blocks_of(down, across) {
-                    entries += block.entries();
+                    entries += block.entries().unwrap();
                     for i in block.rows {
                         owners[i * n + block.columns.start..i * n + block.columns.end].iter_mut().for_each(|owner| *owner += 1);
                     }

@@ -17,7 +17,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-use super::StoredBlock;
+use super::Block;
 use crate::ElementType;
 pub use open::{Checkpoint, Latest, Refused};
 pub use write::{CheckpointWriter, commit_checkpoint};
@@ -65,7 +65,7 @@ pub struct PartRecord {
     /// Its name in the folder of the checkpoint.
     pub file: String,
     /// In the order in which they lie in it.
-    pub blocks: Vec<StoredBlock>,
+    pub blocks: Vec<Block>,
     pub bytes: u64,
     /// The BLAKE3 hash of it, in hexadecimal digits.
     pub blake3: String,

@@ -10,7 +10,7 @@ use super::{
     CheckpointError, CheckpointHeader, FORMAT, GraphIdentity, HEADER, PartRecord, Stored, byte_order,
     folder_of, folders,
 };
-use crate::parts::{StoredBlock, by_element, files::map, fill::fill_rows, layout::Layout};
+use crate::parts::{Block, by_element, files::map, fill::fill_rows, layout::Layout};
 use crate::{BlockError, Blocks, ElementType};
 
 /// A checkpoint whose files are all there. Its blocks are read from the disk when they are asked for.
@@ -24,7 +24,7 @@ pub struct Checkpoint {
 
 /// Where a block lies.
 struct Placed {
-    block: StoredBlock,
+    block: Block,
     part: usize,
     /// Bytes before it.
     offset: usize,
@@ -96,7 +96,7 @@ impl Checkpoint {
         if header.vertices != vertices || vertices > n {
             return Err(torn(format!("its {HEADER} is of {} vertices", header.vertices)));
         }
-        let blocks: Vec<StoredBlock> = parts.iter().flat_map(|part| part.blocks.iter().cloned()).collect();
+        let blocks: Vec<Block> = parts.iter().flat_map(|part| part.blocks.iter().cloned()).collect();
         let layout = Layout::of(n, &blocks).map_err(torn)?;
         let mut placed = Vec::with_capacity(blocks.len());
         let mut maps = Vec::with_capacity(parts.len());

@@ -9,12 +9,12 @@ fn identity() -> GraphIdentity {
     GraphIdentity { graph: "random, seed 1".into(), n: N, element: ElementType::F32 }
 }
 
-fn block(rows: Range<usize>, columns: Range<usize>) -> StoredBlock {
-    StoredBlock { rows, columns }
+fn block(rows: Range<usize>, columns: Range<usize>) -> Block {
+    Block { rows, columns }
 }
 
 /// A two by two grid of processes whose blocks are dealt out in turns, and one more that has nothing.
-fn parts() -> Vec<Vec<StoredBlock>> {
+fn parts() -> Vec<Vec<Block>> {
     let cut = [0..16, 16..32, 32..40];
     let mut parts = vec![Vec::new(); 5];
     for (i, rows) in cut.iter().enumerate() {
@@ -25,7 +25,7 @@ fn parts() -> Vec<Vec<StoredBlock>> {
     parts
 }
 
-fn numbers(graph: &dyn Blocks, block: &StoredBlock) -> Vec<u8> {
+fn numbers(graph: &dyn Blocks, block: &Block) -> Vec<u8> {
     let mut bytes = vec![0; block.entries().unwrap() * graph.element().bytes()];
     graph.read(block.rows.clone(), block.columns.clone(), block.columns.len(), &mut bytes).unwrap();
     bytes
@@ -38,7 +38,7 @@ fn graph(vertices: usize) -> RandomGraph {
 
 fn write_parts(dir: &Path, vertices: usize) -> Vec<PartRecord> {
     let blocks = random_blocks(&graph(vertices), N, ElementType::F32).unwrap();
-    let write = |(rank, part): (usize, Vec<StoredBlock>)| {
+    let write = |(rank, part): (usize, Vec<Block>)| {
         let mut writer = CheckpointWriter::begin(dir, vertices, rank).unwrap();
         part.iter().for_each(|block| writer.write(block, &numbers(&*blocks, block)).unwrap());
         writer.finish().unwrap()

@@ -8,7 +8,7 @@ use super::{
     CheckpointError, CheckpointHeader, FORMAT, HEADER, PartRecord, Stored, byte_order, folder_of, folders,
 };
 use crate::parts::{
-    StoredBlock,
+    Block,
     files::{finish, sync_folder, unfinished},
     layout::Layout,
 };
@@ -25,7 +25,7 @@ pub struct CheckpointWriter {
     path: PathBuf,
     name: String,
     file: File,
-    blocks: Vec<StoredBlock>,
+    blocks: Vec<Block>,
     bytes: u64,
     hasher: blake3::Hasher,
 }
@@ -48,7 +48,7 @@ impl CheckpointWriter {
     ///
     /// # Errors
     /// When they cannot be written.
-    pub fn write(&mut self, block: &StoredBlock, numbers: &[u8]) -> Result<(), CheckpointError> {
+    pub fn write(&mut self, block: &Block, numbers: &[u8]) -> Result<(), CheckpointError> {
         self.file.write_all(numbers).map_err(cannot_write(&self.path))?;
         self.hasher.update_rayon(numbers);
         self.bytes += numbers.len() as u64;
@@ -78,7 +78,7 @@ pub fn commit_checkpoint(
     parts: Vec<PartRecord>,
 ) -> Result<(), CheckpointError> {
     let folder = folder_of(dir, header.vertices);
-    let blocks: Vec<StoredBlock> = parts.iter().flat_map(|part| part.blocks.iter().cloned()).collect();
+    let blocks: Vec<Block> = parts.iter().flat_map(|part| part.blocks.iter().cloned()).collect();
     Layout::of(header.identity.n, &blocks)
         .map_err(|problem| CheckpointError::Incomplete { path: folder.clone(), problem })?;
     let path = folder.join(HEADER);

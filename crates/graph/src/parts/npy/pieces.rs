@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::{NpyError, NpyProblem, failed, header::Header, write::settled};
 use crate::ElementType;
 use crate::parts::{
-    StoredBlock,
+    Block,
     files::{finish, unfinished},
 };
 
@@ -27,7 +27,7 @@ pub struct NpyPartBlocks {
     pub part: usize,
     pub parts: usize,
     /// In the order in which they lie in the one-dimensional array of the `.npy` file, each row after row.
-    pub blocks: Vec<StoredBlock>,
+    pub blocks: Vec<Block>,
 }
 
 /// Writes one part of a matrix: `NAME.part-R-of-P.npy`, and `NAME.part-R-of-P.json` with its blocks.
@@ -72,7 +72,7 @@ impl NpyPart {
     ///
     /// # Errors
     /// When they cannot be written.
-    pub fn write_block(&mut self, block: &StoredBlock, numbers: &[u8]) -> Result<(), NpyError> {
+    pub fn write_block(&mut self, block: &Block, numbers: &[u8]) -> Result<(), NpyError> {
         let settled = settled(self.about.element, numbers);
         let written = self.file.write_all(settled.as_deref().unwrap_or(numbers));
         written.map_err(|error| failed(&self.path, NpyProblem::Unwritable(error)))?;

@@ -1,6 +1,6 @@
 use super::header::Header;
 use super::*;
-use crate::parts::{StoredBlock, file_blocks, matrix_blocks};
+use crate::parts::{Block, file_blocks, matrix_blocks};
 use crate::{Blocks, DistanceMatrix, Element, RandomGraph, generate};
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -169,15 +169,15 @@ fn the_header_is_what_numpy_writes() {
     );
 }
 
-fn numbers<T: Element>(matrix: &DistanceMatrix<T>, block: &StoredBlock) -> Vec<u8> {
+fn numbers<T: Element>(matrix: &DistanceMatrix<T>, block: &Block) -> Vec<u8> {
     let rows = block.rows.clone().map(|row| &matrix.row(row)[block.columns.clone()]);
     rows.flat_map(|row| bytemuck::cast_slice::<T, u8>(row).to_vec()).collect()
 }
 
 /// Three rows of four blocks.
-fn blocks(n: usize) -> Vec<StoredBlock> {
+fn blocks(n: usize) -> Vec<Block> {
     let cut = |at: usize, of: usize| at * n / of..(at + 1) * n / of;
-    (0..12).map(|at| StoredBlock { rows: cut(at / 4, 3), columns: cut(at % 4, 4) }).collect()
+    (0..12).map(|at| Block { rows: cut(at / 4, 3), columns: cut(at % 4, 4) }).collect()
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn absent_edges_are_written_as_one_number() {
     let path = folder.path().join("x.npy");
     let writer = NpyWriter::begin(&path, 2, ElementType::I32).unwrap();
     let result = [0, i32::ABSENT - 5, -5, 0];
-    writer.write_block(&StoredBlock { rows: 0..2, columns: 0..2 }, bytemuck::cast_slice(&result)).unwrap();
+    writer.write_block(&Block { rows: 0..2, columns: 0..2 }, bytemuck::cast_slice(&result)).unwrap();
     writer.finish().unwrap();
     let file = std::fs::read(&path).unwrap();
     assert_eq!(file[128..], *bytemuck::cast_slice::<i32, u8>(&[0, i32::ABSENT, -5, 0]));
@@ -257,7 +257,7 @@ fn parts_and_their_lists_make_the_matrix() {
         let mut numbers =
             file[offset..].chunks_exact(2).map(|number| u16::from_le_bytes([number[0], number[1]]));
         assert_eq!(header, Header { element: ElementType::U16, shape: vec![numbers.len()] });
-        for StoredBlock { rows, columns } in about.blocks {
+        for Block { rows, columns } in about.blocks {
             for (i, j) in rows.flat_map(|i| columns.clone().map(move |j| (i, j))) {
                 found[i * n + j] = numbers.next().unwrap();
             }
@@ -282,7 +282,7 @@ proptest! {
         }
         writer.finish().unwrap();
         let (a, b) = (a % (n + 1), b % (n + 1));
-        let part = StoredBlock { rows: a.min(b)..a.max(b), columns: (a / 2).min(b)..b };
+        let part = Block { rows: a.min(b)..a.max(b), columns: (a / 2).min(b)..b };
         let width = part.columns.len();
         for element in [ElementType::F32, ElementType::F64, ElementType::I32] {
             let mut found = vec![0; part.entries().unwrap() * element.bytes()];

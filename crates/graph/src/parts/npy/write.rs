@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::{NpyError, NpyProblem, failed, header::Header};
 use crate::parts::{
-    StoredBlock, by_element,
+    Block, by_element,
     files::{finish, unfinished},
 };
 use crate::{Element, ElementType};
@@ -76,7 +76,7 @@ impl NpyWriter {
     ///
     /// # Panics
     /// When the block is not in the matrix, or has not as many numbers.
-    pub fn write_block(&self, block: &StoredBlock, numbers: &[u8]) -> Result<(), NpyError> {
+    pub fn write_block(&self, block: &Block, numbers: &[u8]) -> Result<(), NpyError> {
         let (n, size) = (self.header.shape[0], self.header.element.bytes());
         assert!(block.rows.end <= n && block.columns.end <= n, "{block:?} is not in {n} x {n}");
         assert_eq!(Some(numbers.len() / size), block.entries(), "numbers of {block:?}");
