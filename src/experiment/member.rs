@@ -45,6 +45,5 @@ pub fn serve_as_member(wait: Duration) -> io::Result<()> {
         // Every process has the answer of all; the first one passes it on.
         session.answer(&request);
     }
-    drop(session);
-    group.finish().map_err(io::Error::other)
+    group.finish_after(|| session.release()).map_err(io::Error::other)
 }

@@ -77,6 +77,11 @@ impl Session {
         Self { watched: Some(processes.clone()), ..Self::of_group(processes) }
     }
 
+    /// Frees what it has on devices.
+    pub fn release(&mut self) {
+        self.prepared.clear();
+    }
+
     fn group(&self) -> &Arc<dyn Group> {
         self.group.as_ref().unwrap_or(Alone::shared())
     }

@@ -49,7 +49,7 @@ pub fn serve(wait: Option<Duration>) -> io::Result<()> {
         let request: Request = serde_json::from_str(&line)?;
         if let Some(group) = &group {
             match &request {
-                Request::Leave => group.finish(),
+                Request::Leave => group.finish_after(|| session.release()),
                 _ => group.ask_all(line.as_bytes()),
             }
             .map_err(io::Error::other)?;

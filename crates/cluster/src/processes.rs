@@ -164,24 +164,34 @@ impl Processes {
     /// # Errors
     /// When a member is lost, or does not leave in time after rank 0.
     pub fn finish(&self) -> Result<(), GroupError> {
+        self.finish_after(|| ())
+    }
+
+    /// The same, once this process has released what they all release together: a communicator of NCCL waits for its other ends.
+    ///
+    /// # Errors
+    /// As [`Processes::finish`].
+    pub fn finish_after(&self, release: impl FnOnce()) -> Result<(), GroupError> {
         let has_finished = matches!(self.shared.state().end, Some(End::Finished));
         if has_finished {
             return Ok(());
         }
         if self.shared.own == 0 {
-            self.finish_all()?
+            self.finish_all(release)?
         } else {
+            release();
             self.follow()?
         }
         self.close();
         Ok(())
     }
 
-    fn finish_all(&self) -> Result<(), GroupError> {
+    fn finish_all(&self, release: impl FnOnce()) -> Result<(), GroupError> {
         let settings = &self.shared.settings;
         for rank in 1..self.shared.size() {
             self.links.post(rank, Kind::NoMoreRequests, Arc::default())?;
         }
+        release();
         let until = Instant::now() + settings.leave;
         let left = self
             .shared

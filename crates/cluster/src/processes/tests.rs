@@ -2,6 +2,7 @@ use super::*;
 use crate::launch::Launcher;
 use crate::settings::OnLoss;
 use std::net::{SocketAddr, TcpStream};
+use std::sync::Barrier;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 /// A port of a range that no other test takes.
@@ -242,6 +243,17 @@ fn one_that_does_not_answer_or_leave_in_time_is_lost() {
     });
     let error = message(errors);
     assert!(error.contains("is lost: it did not leave within 0.2 s after rank 0; "), "{error}");
+}
+
+#[test]
+fn what_waits_for_all_when_it_is_released_is_released_by_all_before_anyone_waits() {
+    let all_release = Barrier::new(3);
+    each(3, |rank, group| {
+        if rank > 0 {
+            assert_eq!(group.next_request().unwrap(), None);
+        }
+        group.finish_after(|| drop(all_release.wait())).unwrap();
+    });
 }
 
 #[test]

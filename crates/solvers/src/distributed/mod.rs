@@ -51,7 +51,7 @@ pub const ROWS: Parameter = Parameter {
 const RUN: Parameter = Parameter {
     name: "run",
     meaning: "tiles that a block of the update does before another block may have its place",
-    default: 2,
+    default: 1,
     lowest: 1,
     highest: 64,
 };
@@ -59,7 +59,7 @@ const RUN: Parameter = Parameter {
 const COPIES: Parameter = Parameter {
     name: "copies",
     meaning: "1: GPUs of one process copy panels to each other; 0: they have NCCL broadcast them, as GPUs of several processes do",
-    default: 0,
+    default: 1,
     lowest: 0,
     highest: 1,
 };

@@ -78,7 +78,7 @@ pub(super) fn seat_all(
     let Some(first) = seats.first() else { return Ok(Vec::new()) };
     let ranks: Vec<String> = seats.iter().map(|seat| seat.rank.to_string()).collect();
     let action = format!("joining as rank {} of {} by NCCL", ranks.join(", "), first.size);
-    let mut config = Config::non_blocking();
+    let mut config = Config::in_the_background();
     // NCCL may write these until a device has joined or was aborted: they are dropped after the communicators.
     let mut handles = vec![std::ptr::null_mut(); seats.len()];
     let slots: *mut Handle = handles.as_mut_ptr();
