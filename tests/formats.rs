@@ -92,6 +92,19 @@ fn estimates_pinned_cores_and_the_load_of_others_are_read() {
 }
 
 #[test]
+fn what_solved_together_and_the_times_of_each_device_are_read() {
+    let (run, samples) = open("parts");
+    assert_eq!((run.seal, samples.len()), (SealCheck::Sound, 6));
+    assert!(run.manifest.experiment.in_parts);
+    let environment = run.environment().unwrap();
+    let together = environment.together.as_ref().unwrap();
+    assert_eq!((together.processes, environment.further_devices.len()), (2, 1));
+    let devices = &run.results.devices;
+    assert_eq!(column(&run.folder.join("devices.csv"), "solve_s").len(), devices.len());
+    assert!(devices.iter().all(|row| row.waiting_s < row.compute_s), "{devices:?}");
+}
+
+#[test]
 fn a_smoke_run_has_a_version_that_older_readers_refuse() {
     let (run, _) = open("smoke");
     assert_eq!((run.manifest.schema_version, run.manifest.purpose), (2, Purpose::Smoke));
@@ -114,6 +127,7 @@ fn a_stored_run_has_the_newest_version_and_the_newest_columns_of_each_file() {
         ("named-graphs/kernels.csv", header(write_rows(&named.kernel_times, true))),
         ("named-graphs/scopes.csv", header(write_rows(&named.scopes, true))),
         ("repeats/repeats.csv", header(write_rows(&repeats.repeats, true))),
+        ("parts/devices.csv", header(write_rows(&open("parts").0.results.devices, true))),
     ] {
         let stored = std::fs::read(folder().join(file)).unwrap();
         assert_eq!(

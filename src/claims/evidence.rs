@@ -12,6 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// The runs of one machine, and what was counted on the emulated device, which is the same on every machine.
+#[derive(Clone)]
 pub struct Evidence<'a> {
     /// The machine's label.
     pub machine: String,

@@ -66,13 +66,16 @@ impl Scaling {
     pub fn of(experiment: &Experiment, results: &Results) -> Option<Self> {
         let graph = experiment.graphs.first().filter(|_| experiment.in_parts)?;
         let of_graph = |row: &&SummaryRow| row.graph == graph.name;
-        let mut measured: Vec<(usize, &SummaryRow)> = results
-            .summary
-            .iter()
-            .filter(of_graph)
-            .filter(|row| row.median_s.is_some())
-            .filter_map(|row| Some((devices_of(row)?, row)))
-            .collect();
+        let timed = results.summary.iter().filter(of_graph).filter(|row| row.median_s.is_some());
+        let timed: Vec<(usize, Parameters, &SummaryRow)> =
+            timed.filter_map(|row| devices_of(row).map(|(devices, others)| (devices, others, row))).collect();
+        // What else is set is another way of doing it: that in which nothing is, or else the first.
+        let usual = Parameters::default();
+        let way = timed.iter().map(|(_, others, _)| others).find(|others| **others == usual);
+        let way = way.or(timed.first().map(|(_, others, _)| others))?;
+        let same_way = timed.iter().filter(|(_, others, _)| others == way);
+        let mut measured: Vec<(usize, &SummaryRow)> =
+            same_way.map(|(devices, _, row)| (*devices, *row)).collect();
         measured.sort_by_key(|(devices, row)| (row.n, *devices));
         measured.iter().any(|(devices, _)| *devices != measured[0].0).then_some(())?;
         let ones: Vec<(usize, f64)> = measured
@@ -108,13 +111,18 @@ impl Scaling {
     }
 }
 
-fn devices_of(row: &SummaryRow) -> Option<usize> {
+/// The devices of a row, and what else is set.
+fn devices_of(row: &SummaryRow) -> Option<(usize, Parameters)> {
+    let devices = devices_needed(&row.implementation, &row.params)?;
     let parameters: Parameters = row.params.parse().ok()?;
-    // What else is set is another way of doing it.
-    let (_, others) = parameters.clone().split(|name| name == DEVICES);
-    others.is_empty().then_some(())?;
-    let devices = *implementation::find(&row.implementation)?.method.abilities(&parameters).devices.start();
-    (devices > 0).then_some(devices)
+    let (_, others) = parameters.split(|name| name == DEVICES);
+    (devices > 0).then_some((devices, others))
+}
+
+/// How many devices an implementation takes with parameters as records write them. None of what is not known.
+pub fn devices_needed(implementation: &str, params: &str) -> Option<usize> {
+    let parameters: Parameters = params.parse().ok()?;
+    Some(*implementation::find(implementation)?.method.abilities(&parameters).devices.start())
 }
 
 /// A share of the time of a cell's devices, over all its samples.

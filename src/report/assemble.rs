@@ -27,9 +27,8 @@ pub fn assemble(
         machines.iter().map(|machine| Evidence::new(&machine.label, &machine.runs, &counted)).collect();
     // Counts are a machine of their own where nothing was timed.
     let alone = Evidence::new(sections::EMULATED, &[], &counted);
-    let compared =
-        if evidence.is_empty() && !counted.is_empty() { std::slice::from_ref(&alone) } else { &evidence[..] };
-    let claims = evaluate(&papers, compared);
+    let compared = if evidence.is_empty() && !counted.is_empty() { vec![alone] } else { judged(&evidence) };
+    let claims = evaluate(&papers, &compared);
     let mut described: Vec<_> = machines.iter().map(|machine| describe(machine, &claims)).collect();
     if evidence.is_empty() && !counted.is_empty() {
         described.push(describe(
@@ -49,6 +48,15 @@ pub fn assemble(
         claims,
         papers,
     }
+}
+
+/// The machines that measured what a paper is about. Verdicts are of these, and where there are none of all: without times claims hold
+/// or not as the counts say, on one machine as on another.
+fn judged<'a>(machines: &[Evidence<'a>]) -> Vec<Evidence<'a>> {
+    let is_judged =
+        |one: &&Evidence| one.runs().iter().any(|one| one.run.manifest.experiment.paper.is_some());
+    let judged: Vec<Evidence> = machines.iter().filter(is_judged).cloned().collect();
+    if judged.is_empty() { machines.to_vec() } else { judged }
 }
 
 /// The figure of all ratios of each machine that has one.

@@ -1,6 +1,7 @@
 //! What matters most, as values computed from claims and records.
 
 use crate::claims::{ClaimResult, ClaimRow, Comparison, Contender, Evidence, Measurements, RowKind, Verdict};
+use crate::experiment::devices_needed;
 use crate::graph::ElementType;
 use crate::record::{HostFinding, SummaryRow, runs_on_device};
 
@@ -31,8 +32,10 @@ pub struct Fastest {
     pub implementation: Contender,
     pub n: usize,
     pub tasks_per_s: f64,
+    /// That together have this rate.
+    pub devices: usize,
     pub on_gpu: bool,
-    /// Of a GPU: of the highest rate that its instructions allow, measured in registers or by its issue slots. Of a CPU: of the
+    /// Of a GPU, or each of several: of the highest rate that its instructions allow, measured in registers or by its issue slots. Of a CPU: of the
     /// add + min rate of all cores. Both of the same run.
     pub share_of_ceiling: Option<f64>,
 }
@@ -69,12 +72,14 @@ fn fastest(evidence: &Evidence) -> Option<Fastest> {
             .and_then(|(ceilings, device)| ceilings.tasks_per_s(ElementType::F32, &device.info, None)),
         false => run.run.environment().and_then(|environment| environment.ceilings.cpu_tasks_per_s),
     };
+    let devices = devices_needed(&row.implementation, &row.params).unwrap_or(1).max(1);
     Some(Fastest {
         implementation: Contender::with(&row.implementation, &row.params),
         n: row.n,
         tasks_per_s,
+        devices,
         on_gpu,
-        share_of_ceiling: ceiling.map(|ceiling| tasks_per_s / ceiling),
+        share_of_ceiling: ceiling.map(|ceiling| tasks_per_s / devices as f64 / ceiling),
     })
 }
 

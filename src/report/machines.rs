@@ -27,7 +27,11 @@ pub fn group(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
     groups
         .into_iter()
         .map(|(MachineIdentity { gpu, driver, cpu, .. }, runs)| {
-            let name = gpu.unwrap_or_else(|| format!("{cpu}, no GPU"));
+            let name = match (gpu, devices(&runs)) {
+                (Some(gpu), 1) => gpu,
+                (Some(gpu), count) => format!("{count} {gpu}"),
+                (None, _) => format!("{cpu}, no GPU"),
+            };
             let with_driver = match driver {
                 Some(driver) => format!("{name}, driver {driver}"),
                 None => name.clone(),
@@ -40,6 +44,12 @@ pub fn group(runs: &[StoredRun]) -> Vec<MachineRuns<'_>> {
             MachineRuns { label, runs }
         })
         .collect()
+}
+
+/// The most GPUs that one of the runs had, of all its hosts.
+fn devices(runs: &[&StoredRun]) -> usize {
+    let of_run = |run: &&StoredRun| 1 + run.environment().map_or(0, |of| of.further_devices.len());
+    runs.iter().map(of_run).max().unwrap_or(1)
 }
 
 fn has_times(run: &StoredRun) -> bool {
@@ -119,7 +129,7 @@ fn together(together: &Together) -> Option<String> {
     (!facts.is_empty()).then(|| facts.join("; "))
 }
 
-/// How many claims got which verdict on a machine, by what the verdicts rest on.
+/// How many claims got which verdict on a machine, by what the verdicts rest on; nothing where none was judged by it.
 pub fn tally(machine: &str, claims: &[ClaimRow]) -> Vec<(EvidenceKind, Vec<(Verdict, usize)>)> {
     let of = |kind: EvidenceKind, verdict: Verdict| {
         let results =
@@ -127,7 +137,8 @@ pub fn tally(machine: &str, claims: &[ClaimRow]) -> Vec<(EvidenceKind, Vec<(Verd
         results.filter(|result| result.machine == machine && result.verdict == verdict).count()
     };
     let row = |kind| (kind, Verdict::ALL.map(|verdict| (verdict, of(kind, verdict))).to_vec());
-    EvidenceKind::ALL.map(row).to_vec()
+    let is_judged = claims.iter().flat_map(|claim| &claim.results).any(|result| result.machine == machine);
+    if is_judged { EvidenceKind::ALL.map(row).to_vec() } else { Vec::new() }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::jumps;
 use super::words::times;
-use crate::experiment::{StoredRun, TableColumn};
+use crate::experiment::{StoredRun, TableColumn, devices_needed};
 use crate::graph::ElementType;
 use crate::lists::{distinct, extent};
 use crate::record::{bytes_a_task, runs_on_device};
@@ -69,13 +69,16 @@ pub fn plot(context: &Context) -> Option<Plot> {
     }
     caption += &above(context);
     caption += &jumps::told(context, &columns);
-    caption += "A task is one relaxation: n³ a solve.";
+    caption += "A task is one relaxation: n³ a solve";
+    let of_each = columns.iter().any(|column| devices(column) > 1);
+    caption += if of_each { ", divided among the devices that share it." } else { "." };
+    let whose = if of_each { " of each device" } else { "" };
     let names: Vec<&str> = series.iter().map(|one| one.name.as_str()).collect();
     Some(Plot {
         id: "tasks-per-second".into(),
         title: match guides.is_empty() {
-            true => "Tasks a second against n".into(),
-            false => "Tasks a second against n, and the machine's ceilings".into(),
+            true => format!("Tasks a second{whose} against n"),
+            false => format!("Tasks a second{whose} against n, and the machine's ceilings"),
         },
         caption,
         alt: match guides.len() {
@@ -104,11 +107,16 @@ const ISSUE_SLOTS: &str = "its issue slots allow";
 
 fn rate(context: &Context, column: &TableColumn, n: usize, element: ElementType) -> Option<Point> {
     let graphs = context.columns.graphs_of(element);
-    let tasks = (n as f64).powi(3);
+    let tasks = (n as f64).powi(3) / devices(column) as f64;
     let mut point = context.time_on(column, n, Scope::Kernel, &graphs)?.rate(tasks).point(n);
     let published = context.published(column, n).filter(|_| element == ElementType::F32);
     point.facts.published = published.map(|seconds| Published::value(tasks / seconds));
     Some(point)
+}
+
+/// The devices that share a matrix: what one of them does is what the ceilings are of.
+fn devices(column: &TableColumn) -> usize {
+    devices_needed(&column.implementation, &column.params).unwrap_or(1).max(1)
 }
 
 /// The line of a column, with marks where it jumps.

@@ -4,7 +4,7 @@ use super::claims::{Mark, anchor};
 use super::papers::PaperName;
 use crate::claims::{ClaimResult, ClaimRow, Verdict};
 use crate::record::{EvidenceKind, PublishedPaper};
-use crate::report::{Report, words};
+use crate::report::{Machine, Report, words};
 
 /// The answers of one machine.
 pub(super) struct MachineAnswers<'a> {
@@ -44,7 +44,11 @@ pub(super) struct Count {
     pub(super) verdicts: String,
 }
 
-pub(super) fn answers<'a>(report: &'a Report, names: &'a [PaperName<'a>]) -> Vec<MachineAnswers<'a>> {
+pub(super) fn answers<'a>(
+    report: &'a Report,
+    machines: &[&'a Machine],
+    names: &'a [PaperName<'a>],
+) -> Vec<MachineAnswers<'a>> {
     let of_machine = |label: &'a str| MachineAnswers {
         label,
         papers: report
@@ -63,7 +67,7 @@ pub(super) fn answers<'a>(report: &'a Report, names: &'a [PaperName<'a>]) -> Vec
             })
             .collect(),
     };
-    report.machines.iter().map(|machine| of_machine(&machine.label)).collect()
+    machines.iter().map(|machine| of_machine(&machine.label)).collect()
 }
 
 /// The result of a claim on a machine.

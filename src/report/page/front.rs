@@ -27,13 +27,16 @@ pub(super) fn render(report: &Report, shell: &Shell) -> String {
         let findings = report.findings.iter().filter(|one| of(&one.what));
         findings.map(|one| words::finding(one, &report.claims, several)).collect()
     };
+    // Who comes for verdicts is told of the machines that gave them.
+    let judged: Vec<&Machine> = report.machines.iter().filter(|machine| !machine.tally.is_empty()).collect();
+    let several_judged = judged.len() > 1;
     let front = Front {
         shell,
-        several,
-        machines: &report.machines,
-        answers: if names.is_empty() { Vec::new() } else { answers(report, &names) },
+        several: several_judged,
+        answers: if names.is_empty() { Vec::new() } else { answers(report, &judged, &names) },
+        machines: judged,
         summaries: summaries.collect(),
-        claims: rows.iter().map(|row| ClaimView::new(row, &names, several)).collect(),
+        claims: rows.iter().map(|row| ClaimView::new(row, &names, several_judged)).collect(),
         findings: sentences(&|what| !matches!(what, What::Ratios { .. })),
         ratios: sentences(&|what| matches!(what, What::Ratios { .. })),
         filters: Filters::new(&rows, &names),
@@ -52,7 +55,7 @@ struct Front<'a> {
     shell: &'a Shell,
     /// Whether a machine must be named where a number stands.
     several: bool,
-    machines: &'a [Machine],
+    machines: Vec<&'a Machine>,
     answers: Vec<MachineAnswers<'a>>,
     /// Every published ratio beside what was measured, one a machine.
     summaries: Vec<FigureView<'a>>,
@@ -108,7 +111,7 @@ impl Front<'_> {
 
     /// When it was measured, where that is of one machine.
     fn dates(&self) -> Option<&str> {
-        let [machine] = self.machines else { return None };
+        let [machine] = self.machines[..] else { return None };
         machine.dates.as_deref()
     }
 

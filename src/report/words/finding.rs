@@ -39,15 +39,19 @@ pub fn finding(of: &Finding, claims: &[ClaimRow], several: bool) -> String {
 
 fn fastest(of: &Fastest) -> String {
     let what = match of.on_gpu {
+        true if of.devices > 1 => {
+            "what the instructions of these GPUs allow at most, measured in registers or by issue slots"
+        }
         true => "what its instructions allow at most, measured in registers or by issue slots",
         false => "the add + min rate of all cores that the same run measured in registers",
     };
     let share =
         of.share_of_ceiling.map_or(String::new(), |share| format!(", {:.0}% of {what}", share * 100.0));
     format!(
-        "The fastest kernel here is {} with {} at n = {}{share}.",
+        "The fastest kernel here is {} with {} {}at n = {}{share}.",
         contender(&of.implementation),
         rate_with_unit(of.tasks_per_s),
+        if of.devices > 1 { format!("on {} GPUs ", of.devices) } else { String::new() },
         of.n
     )
 }
