@@ -252,7 +252,10 @@ fn what_waits_for_all_when_it_is_released_is_released_by_all_before_anyone_waits
         if rank > 0 {
             assert_eq!(group.next_request().unwrap(), None);
         }
-        group.finish_after(|| drop(all_release.wait())).unwrap();
+        let release = || {
+            all_release.wait();
+        };
+        group.finish_after(release).unwrap();
     });
 }
 
