@@ -93,7 +93,7 @@ fn every_documented_call_of_the_program_has_arguments_that_it_takes() {
 #[test]
 fn the_batch_scripts_run_an_experiment_and_pass_its_exit_code_on() {
     let commands = r#"
-        srun() { shift; "$@"; }
+        srun() { while [[ $1 == --* ]]; do shift; done; "$@"; }
         apptainer() { while [ "$1" != repro ]; do shift; done; "$@"; }
         export -f srun apptainer repro
         export SLURM_JOB_ID=7 SLURM_ARRAY_JOB_ID=8 SLURM_ARRAY_TASK_ID=5

@@ -63,6 +63,9 @@ pub fn sections(
         }
         for (experiment, runs) in by_experiment {
             let mut runs = runs;
+            // Times of other numbers of processes are no change of the program or the machine.
+            let first = processes(runs[0]);
+            runs.retain(|run| processes(run) == first);
             runs.sort_by(|a, b| a.manifest.started.cmp(&b.manifest.started));
             let family = families.iter().map(|(_, family)| family).find(|family| family.holds(runs[0]));
             let home = home(family.map_or(experiment, Family::name));
@@ -193,7 +196,13 @@ fn holds(fuller: &StoredRun, run: &StoredRun) -> bool {
         run.results.summary.iter().filter(|row| row.median_s.is_some()).map(|row| row.cell()).collect()
     };
     fuller.manifest.experiment.name == run.manifest.experiment.name
+        && processes(fuller) == processes(run)
         && measured(fuller).is_superset(&measured(run))
+}
+
+/// How many processes solved together.
+fn processes(run: &StoredRun) -> usize {
+    run.environment().and_then(|of| of.together.as_ref()).map_or(1, |together| together.processes)
 }
 
 /// What a run is among those of its experiment on one machine.
@@ -222,6 +231,9 @@ fn of_one(
     let title = match part {
         Part::Whole if machine == EMULATED => format!("Counted on the emulated device: {name}"),
         Part::Whole => manifest.experiment.title.clone(),
+        Part::More if processes(run) > 1 => {
+            format!("{}: in {} processes ({name})", short(&manifest.experiment.title), processes(run))
+        }
         Part::More => format!("{}: more kernels or sizes ({name})", short(&manifest.experiment.title)),
         Part::Repeated => format!("{}: run once more ({name})", short(&manifest.experiment.title)),
     };

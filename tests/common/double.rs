@@ -148,8 +148,8 @@ impl InParts for Parts {
         ROWS
     }
 
-    fn transport(&self) -> String {
-        "the group itself".into()
+    fn transport(&self) -> Option<String> {
+        Some("the group itself".into())
     }
 
     fn blocks(&self) -> Vec<Block> {

@@ -59,3 +59,18 @@ fn a_device_that_never_ends_ends_all_processes_with_its_name() {
         }
     }
 }
+
+#[test]
+fn a_device_of_a_process_alone_that_ends_no_round_ends_the_sample_and_is_named() {
+    let place = Place::new("100", "3");
+    let mut command = place.command(&Place::NEW);
+    let output = command.env("REPRO_FAULT_DEVICE", "silent:1").output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let samples = place.samples();
+    assert_eq!(column(&samples, "status"), ["failed"]);
+    let [message] = &column(&samples, "message")[..] else { panic!("one row") };
+    assert!(
+        message.contains("device 1 of this solve, counted from 0, did not end round 0 within 0.2 s"),
+        "{message}"
+    );
+}

@@ -89,10 +89,10 @@ pub trait Device {
     /// When the device has none left.
     fn new_queue(&self, priority: Priority) -> Result<Box<dyn Queue>, DeviceError>;
 
-    /// Lets kernels and copies of this device reach the memory of `other` without a detour over the host.
+    /// Lets copies of this device reach the memory of `other` without a detour over the host, where something joins the two.
     ///
     /// # Errors
-    /// When there is no way between the two.
+    /// When the driver refuses what the two could do.
     fn reach(&self, other: &dyn Device) -> Result<(), DeviceError>;
 
     /// Whether all work before `event`, one of this device's, is done. True of one that was not recorded.

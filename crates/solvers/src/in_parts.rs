@@ -33,8 +33,8 @@ pub trait InParts {
     /// Vertices of a round: a solve can pause at every multiple of it.
     fn round(&self) -> usize;
 
-    /// What brings panels from one device to another.
-    fn transport(&self) -> String;
+    /// What brings panels from one device to another; none where one device has all.
+    fn transport(&self) -> Option<String>;
 
     /// The blocks that this process has. They overlap no other's; those of all processes make the matrix.
     fn blocks(&self) -> Vec<Block>;

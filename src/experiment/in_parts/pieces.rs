@@ -206,8 +206,8 @@ mod tests {
             4
         }
 
-        fn transport(&self) -> String {
-            "nothing".into()
+        fn transport(&self) -> Option<String> {
+            None
         }
 
         fn blocks(&self) -> Vec<Block> {

@@ -171,7 +171,7 @@ impl Session {
     /// What brings panels from device to device in the solve that is prepared.
     fn transport(&mut self) -> Option<String> {
         let (.., prepared) = self.prepared.last_mut()?;
-        prepared.in_parts().map(|parts| parts.transport())
+        prepared.in_parts().and_then(|parts| parts.transport())
     }
 
     pub(super) fn sample_in_parts(&mut self, variant: &Variant) -> Result<Sampled, Failure> {

@@ -72,7 +72,8 @@ pub fn findings(scaling: &Scaling) -> Vec<String> {
             "The model: in each round the devices of a grid update their parts and receive the next round's panels. A round takes the \
              longer of the two, and before the first one nothing hides the panels. It has the rate of one device at the same n, or else \
              at n = {n} ({}); 340 GB/s and 25 us for broadcasts in a host, 50 GB/s and 50 us between hosts. The projection has the \
-             rate at n = {n}.",
+             rate at n = {n}. It is a bound from above: the model leaves out what precedes a panel in each round, the closure of the diagonal \
+             block and its product with the panel, which more devices do not shorten.",
             rate_with_unit(of_one)
         ));
     }

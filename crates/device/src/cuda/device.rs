@@ -15,6 +15,8 @@ use std::any::Any;
 use std::sync::Arc;
 
 /// What the driver answers that was asked for a way between two devices before.
+/// Of two GPUs that nothing joins: the driver then copies by way of the host, and NCCL does so itself.
+const NO_WAY: sys::CUresult = sys::CUresult::CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
 const ALREADY_REACHED: sys::CUresult = sys::CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
 
 /// A CUDA device. Its queues are non-default streams, so that graph capture stays possible.
@@ -258,7 +260,10 @@ impl Device for CudaDevice {
         self.context.bind_to_thread().map_err(failed)?;
         // SAFETY: both contexts are alive, and this device's is current.
         let answer = unsafe { sys::cuCtxEnablePeerAccess(other.context.cu_ctx(), 0) };
-        if answer == ALREADY_REACHED { Ok(()) } else { answer.result().map_err(failed) }
+        match answer {
+            ALREADY_REACHED | NO_WAY => Ok(()),
+            _ => answer.result().map_err(failed),
+        }
     }
 
     fn is_reached(&self, event: &Event) -> Result<bool, DeviceError> {

@@ -4,11 +4,24 @@ use super::lane::Lane;
 use repro_device::{DeviceError, FailureKind};
 use std::time::Duration;
 
-/// Says what goes wrong on which device: `wrong:2`, `lost:2` or `stuck:2`.
+/// Says what goes wrong on which device: `wrong:2`, `lost:2`, `stuck:2`, or `silent:2`.
 const VARIABLE: &str = "REPRO_FAULT_DEVICE";
 
 fn happens(fault: &str, lane: &Lane) -> bool {
     std::env::var(VARIABLE).is_ok_and(|asked| asked == format!("{fault}:{}", lane.number))
+}
+
+/// How long a round may take where one never ends: nobody wants to wait for it.
+const SOON: Duration = Duration::from_millis(200);
+
+/// Whether the device does what it is asked to, and never reports that it did.
+pub fn is_silent(lane: &Lane) -> bool {
+    happens("silent", lane)
+}
+
+/// How long a process that is alone waits for a round.
+pub fn patience(lanes: &[Lane], usual: Duration) -> Duration {
+    if lanes.iter().any(is_silent) { SOON } else { usual }
 }
 
 /// Before a solve: the device is lost, or never ends what it does.

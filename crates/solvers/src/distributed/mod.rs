@@ -118,7 +118,7 @@ impl Method for Distributed {
         let (devices, rows) = (parameters.get(&DEVICES), parameters.get(&ROWS));
         if rows > 0 && !devices.is_multiple_of(rows) {
             return Err(format!(
-                "{devices} devices form no grid of {rows} rows: choose a divisor of {devices}, or 0 for the model's choice"
+                "a grid of {rows} rows cannot have {devices} devices: choose a divisor of {devices} as rows, or 0 for the model's choice"
             ));
         }
         check_tile(parameters)

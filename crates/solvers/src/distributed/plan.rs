@@ -3,10 +3,12 @@
 use super::{DEPTH, TILE};
 use crate::register_blocked::usual_tile;
 use crate::{Block, Parameters, Target};
+use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::ops::Range;
 
 /// Devices in rows and columns; device number `row * columns + column`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grid {
     pub rows: usize,
     pub columns: usize,
@@ -24,7 +26,7 @@ impl Grid {
 }
 
 /// A solve's blocks. A round takes the paths through the vertices of one block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     pub n: usize,
     /// Vertices a side of a tile, 64 or 128.
@@ -32,6 +34,13 @@ pub struct Plan {
     /// Tiles a side of a block.
     pub depth: usize,
     pub grid: Grid,
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { tile, depth, grid: Grid { rows, columns }, .. } = self;
+        write!(f, "tile = {tile}, depth = {depth}, grid {rows}x{columns}")
+    }
 }
 
 impl Plan {

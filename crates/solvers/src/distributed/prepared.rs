@@ -1,12 +1,12 @@
 //! A solve on several devices with all that it needs.
 
 use super::COPIES;
-use super::agreement::{Way, once_all_are_ready};
+use super::agreement::{Agreed, Way, once_all_are_ready};
 use super::collectives::Collectives;
 use super::lane::Lane;
 use super::parts::{Matrix, MatrixMut, Staging};
 use super::plan::Plan;
-use super::rounds::Rounds;
+use super::rounds::{LONGEST_ROUND, Rounds};
 use super::timeline::Timeline;
 use super::transport::{Copies, Shares, Transport};
 use crate::{Block, Clock, DeviceTimes, InParts, Machine, Parameters, Point, Prepared, TakeBlock, Target};
@@ -73,7 +73,10 @@ impl InPartsSolve {
             Way::Nccl => Nccl::open().map(|_| lanes),
             _ => Ok(lanes),
         });
-        let (lanes, way) = once_all_are_ready(&**machine.group, made, way)?;
+        let own_plan = devices.first().map(|_| plan);
+        let (lanes, Agreed { way, plan: of_others }) =
+            once_all_are_ready(&**machine.group, made, way, own_plan)?;
+        let plan = own_plan.or(of_others).unwrap_or(plan);
         let transport: Box<dyn Transport> = match way {
             Way::Nccl => Box::new(Collectives::join(&lanes, plan.grid, shares, machine.group)?),
             Way::Any | Way::Copies => Box::new(Copies {
@@ -115,11 +118,15 @@ impl InPartsSolve {
         );
         let rounds = through.start / block..through.end.div_ceil(block);
         self.timelines.iter_mut().try_for_each(Timeline::begin)?;
+        let patience = LONGEST_ROUND;
+        #[cfg(feature = "fault-injection")]
+        let patience = super::faults::patience(&self.lanes, patience);
         let mut running = Rounds {
             lanes: &self.lanes,
             transport: &mut *self.transport,
             group: &*self.group,
             timelines: &mut self.timelines,
+            patience,
         };
         running.run(rounds, &mut self.steps)?;
         self.timelines.iter_mut().try_for_each(Timeline::end)
@@ -131,8 +138,8 @@ impl InParts for InPartsSolve {
         (self.plan.grid.rows, self.plan.grid.columns)
     }
 
-    fn transport(&self) -> String {
-        self.transport.name()
+    fn transport(&self) -> Option<String> {
+        (self.plan.grid.devices() > 1).then(|| self.transport.name())
     }
 
     fn round(&self) -> usize {

@@ -9,15 +9,19 @@ use super::sizes::SLOTS;
 use super::timeline::{Span, Timeline};
 use super::transport::{Call, Line, Transport};
 use repro_cluster::{Group, Progress};
-use repro_device::{DeviceError, Region};
+use repro_device::{DeviceError, FailureKind, Region};
 use std::ops::Range;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Rounds that the host queues before the devices have done them: enough that no device waits for the host.
 const AHEAD: usize = 2;
 
 /// How often a device is asked whether it is done with a round.
 const POLL: Duration = Duration::from_micros(50);
+
+/// How long the devices of a process that is alone may take for a round; the slowest GPU takes a few seconds for the largest. Of several
+/// processes the group finds who stands still.
+pub const LONGEST_ROUND: Duration = Duration::from_secs(20);
 
 /// The devices of this process, and how they reach the others'.
 pub struct Rounds<'a> {
@@ -26,6 +30,19 @@ pub struct Rounds<'a> {
     pub group: &'a dyn Group,
     /// One for each lane.
     pub timelines: &'a mut [Timeline],
+    /// How long a process that is alone waits for a round.
+    pub patience: Duration,
+}
+
+fn stands_still(device: usize, round: usize, limit: Duration) -> DeviceError {
+    DeviceError::new(
+        FailureKind::Lost,
+        format!(
+            "device {device} of this solve, counted from 0, did not end round {round} within {} s: look at it with nvidia-smi, and continue with \
+             --resume on the others",
+            limit.as_secs_f64()
+        ),
+    )
 }
 
 impl<'a> Rounds<'a> {
@@ -193,16 +210,35 @@ impl<'a> Rounds<'a> {
         Ok(())
     }
 
+    /// The number of a device of this process that has not done a round.
+    fn not_done(&self, round: usize) -> Result<Option<usize>, DeviceError> {
+        for (lane, timeline) in self.lanes.iter().zip(&*self.timelines) {
+            let is_done = timeline.is_done(round)?;
+            #[cfg(feature = "fault-injection")]
+            let is_done = is_done && !super::faults::is_silent(lane);
+            if !is_done {
+                return Ok(Some(lane.number));
+            }
+        }
+        Ok(None)
+    }
+
     /// Waits until all devices of this process have done a round, counted from the first of this solve, and looks after the others meanwhile.
     fn await_round(&mut self, round: Option<usize>, steps: &mut u64) -> Result<(), DeviceError> {
         let Some(round) = round else { return Ok(()) };
-        for timeline in &mut *self.timelines {
-            while !timeline.is_done(round)? {
-                self.transport.check()?;
-                let waits = !timeline.is_busy()?;
-                self.group.report(Progress { steps: *steps, waits });
-                std::thread::sleep(POLL);
+        let begun = Instant::now();
+        while let Some(late) = self.not_done(round)? {
+            self.transport.check()?;
+            if self.group.members().len() == 1 && begun.elapsed() > self.patience {
+                return Err(stands_still(late, round, self.patience));
             }
+            // It waits for other processes only if none of its own devices has work: the others may wait for the one that has.
+            let mut waits = true;
+            for timeline in &mut *self.timelines {
+                waits &= !timeline.is_busy()?;
+            }
+            self.group.report(Progress { steps: *steps, waits });
+            std::thread::sleep(POLL);
         }
         *steps += 1;
         self.group.report(Progress { steps: *steps, waits: true });

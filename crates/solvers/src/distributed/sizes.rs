@@ -50,3 +50,30 @@ pub fn chunk_of(tiles: usize, depth: usize) -> usize {
     let chunks = (tiles * depth / TILES_AT_A_TIME).clamp(1, 8);
     tiles.div_ceil(chunks).max(1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::Grid;
+    use super::*;
+
+    #[test]
+    fn what_a_device_has_beside_its_part_is_a_few_percent_of_a_large_one() {
+        let extra = |n: usize, devices: usize| {
+            let plan =
+                Plan::of(n, Grid { rows: devices, columns: 1 }, Target::default(), &Parameters::default());
+            let sizes = Sizes::of(&plan, plan.rows_of(0), plan.columns_of(0), Target::default());
+            (sizes.all() - sizes.matrix) as f64 / sizes.matrix as f64
+        };
+        for (n, devices, percent) in [
+            (16_384, 2, 25.5),
+            (32_768, 2, 11.1),
+            (65_536, 2, 5.11),
+            (131_072, 2, 2.45),
+            (65_536, 4, 8.66),
+            (131_072, 4, 4.12),
+        ] {
+            let found = 100.0 * extra(n, devices);
+            assert!((found - percent).abs() < 0.06, "n = {n} on {devices}: {found:.2}%");
+        }
+    }
+}
