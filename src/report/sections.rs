@@ -114,15 +114,14 @@ fn limit_leads(drafts: &mut [(Section, Vec<Plot>)]) {
     let mut shown: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
     for (section, _) in drafts {
         if let Some(lead) = &mut section.lead {
+            // Beyond the papers, two experiments of a machine show one figure each: their pages have the others.
+            let (each, all) = if lead.paper.is_some() { (IN_A_ROW, IN_A_ROW) } else { (1, 2) };
             let shown = shown.entry((section.machine.clone(), lead.paper.clone())).or_default();
-            lead.figures = lead.figures.min(IN_A_ROW - *shown);
+            lead.figures = lead.figures.min(each).min(all - *shown);
             *shown += lead.figures;
         }
     }
 }
-
-/// So many figures of all runs together stand on the front page: the others would make it longer than anyone reads.
-const ON_FRONT: usize = 2;
 
 /// What all runs of a machine show together; None where they have data for no figure.
 fn across(
@@ -144,7 +143,7 @@ fn across(
         title: "Across experiments".to_string(),
         machine: machine.label.clone(),
         home: home("across-experiments"),
-        lead: Some(Lead { paper: None, figures: plots.len().min(ON_FRONT) }),
+        lead: Some(Lead { paper: None, figures: plots.len() }),
         intro: vec![format!("Drawn from {} runs on this machine.", machine.runs.len())],
         figures: Vec::new(),
         findings: Vec::new(),
