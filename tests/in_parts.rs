@@ -11,8 +11,8 @@ use repro::device::Selection;
 use repro::device::emulated::Instruments;
 use repro::experiment::{
     Answer, CheckpointRule, DeviceSample, Executor, ExperimentFile, Failure, FailureCause, GivenGraph,
-    GraphRequest, Journal, Observer, Outcome, Overrides, Reply, Request, Runner, Sampled, Session, StoredRun,
-    Variant, resolve,
+    GraphRequest, GraphSource, Journal, Observer, Outcome, Overrides, Reply, Request, Runner, Sampled,
+    Session, StoredRun, Variant, resolve,
 };
 use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Named, Parameters, Scope};
@@ -150,6 +150,45 @@ fn a_result_that_differs_where_no_row_is_compared_is_wrong() {
     assert_eq!(outcome, Outcome::Finished { failed: 3 }, "{samples:?}");
     let wrong: Vec<&SampleRow> = samples.iter().filter(|row| row.status == Status::Failed).collect();
     assert!(wrong.iter().all(|row| row.message.contains("the rest differs")), "{wrong:?}");
+}
+
+/// A graph whose sums are rounded, in the file that it is read from.
+fn rounded_graph(folder: &Path, n: usize) -> (GraphSource, usize) {
+    let weight = |from: usize| 0.1 + (from * 7 % 13) as f64 / 3.0;
+    let edge = |from: usize, step: usize| format!("{from} {} {}\n", (from - 1 + step) % n + 1, weight(from));
+    let edges: String = (1..=n).flat_map(|from| [edge(from, 1), edge(from, 5)]).collect();
+    let path = folder.join("rounded.mtx");
+    let head = format!("%%MatrixMarket matrix coordinate real general\n{n} {n} {}\n", 2 * n);
+    std::fs::write(&path, head + &edges).unwrap();
+    let given = GivenGraph::open_in_parts(&path, ElementType::F32).unwrap();
+    (given.source, given.n)
+}
+
+#[test]
+fn a_rounded_result_that_differs_on_other_devices_where_no_row_is_compared_is_wrong() {
+    common::emulated(Instruments::NONE);
+    double::register_double();
+    let folder = tempfile::tempdir().unwrap();
+    let graph = rounded_graph(folder.path(), 70);
+    let run = |parameters: &str, name: &str| {
+        let file = ExperimentFile::parse("parts", "parts.toml", &experiment(parameters)).unwrap();
+        let overrides = Overrides { graph: Some(graph.clone()), ..Overrides::default() };
+        let experiment = resolve(&file, &overrides, Selection::Emulated(None)).unwrap();
+        let manifest = Manifest::new(experiment, Vec::new(), "2026-01-01T00:00:00Z".into());
+        run_on(Journal::create(&folder.path().join(name), manifest).unwrap())
+    };
+    let (outcome, samples, _) = run("{ devices = [1, 2, 3] }", "right");
+    assert_eq!((outcome, samples.len()), (Outcome::Finished { failed: 0 }, 3), "{samples:?}");
+    assert!(samples.iter().all(|row| row.digest == samples[0].digest), "{samples:?}");
+    let ways = column(&folder.path().join("right/samples.csv"), "verification");
+    assert!(ways.iter().all(|way| way.starts_with("bounds-rows:")), "{ways:?}");
+    let faulty = format!("{{ devices = [1, 2], fault = {} }}", double::WRONG_ON_SEVERAL);
+    let (outcome, samples, _) = run(&faulty, "wrong");
+    assert_eq!(outcome, Outcome::Finished { failed: 1 }, "{samples:?}");
+    assert!(samples[1].message.contains("the rest differs"), "{samples:?}");
+    // Other parameters may round elsewhere.
+    let (outcome, ..) = run("{ devices = 1, fault = [0, 2] }", "others");
+    assert_eq!(outcome, Outcome::Finished { failed: 0 });
 }
 
 #[test]

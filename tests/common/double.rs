@@ -34,6 +34,8 @@ pub const TOO_LARGE: u32 = 4;
 pub const STOPS: u32 = 5;
 /// The result cannot be taken from the devices whole.
 pub const UNSTORED: u32 = 6;
+/// One number is wrong where nobody looks, on several devices and not on one.
+pub const WRONG_ON_SEVERAL: u32 = 7;
 
 thread_local! {
     /// Vertices that all solves of this thread have gone through.
@@ -219,7 +221,8 @@ impl InParts for Parts {
 
     fn digest(&mut self) -> Result<u64, DeviceError> {
         // A number that is wrong in a row that nobody asks for.
-        let mut sum = u64::from(self.fault == WRONG_ELSEWHERE);
+        let is_wrong = self.fault == WRONG_ELSEWHERE || (self.fault == WRONG_ON_SEVERAL && self.all > 1);
+        let mut sum = u64::from(is_wrong);
         for (row, numbers) in &self.rows {
             for (column, number) in numbers.iter().enumerate() {
                 let place = (row * self.n + column) as u64;

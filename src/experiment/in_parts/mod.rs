@@ -1,9 +1,10 @@
 //! Graphs that no memory holds whole: read in blocks on the devices that solve them, and verified by rows.
 
+mod digests;
 mod pieces;
 
 use super::config::{GraphSource, Limits};
-use super::protocol::{CheckpointRule, Failure, FailureCause, GraphRequest};
+use super::protocol::{CheckpointRule, Failure, FailureCause, GraphRequest, Variant};
 use crate::cluster::{Group, Processes};
 use crate::graph::{
     Blocks, ElementType, GraphIdentity, Piece, RowGroup, RowsReference, drawn_blocks, file_blocks,
@@ -11,6 +12,7 @@ use crate::graph::{
 };
 use crate::implementation::{Block, Clock, DeviceTimes, InParts, Output, Problem};
 use crate::record::{Compared, Verification};
+use digests::{Digests, Rounding};
 use pieces::Pieces;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -26,8 +28,10 @@ pub struct GraphInParts {
     rows: usize,
     /// What is right in some rows of each part, with the parts that it was found for.
     right: Option<(Vec<RowGroup>, RowsReference)>,
-    /// Of the first result that was found right.
-    digest: Option<u64>,
+    /// Of results that were found right.
+    digests: Digests,
+    /// How the result was computed that is to be concluded on.
+    rounding: Option<Rounding>,
     /// Where the state of a solve is kept, and what is said of the graph there.
     checkpoints: Option<(CheckpointRule, GraphIdentity)>,
 }
@@ -85,7 +89,15 @@ impl GraphInParts {
         let graph = serde_json::to_string(source).map_err(|error| failed(&error))?;
         let identity = GraphIdentity { graph, n: *n, element: *element };
         let checkpoints = request.checkpoints.clone().map(|rule| (rule, identity));
-        Ok(Self { problem, blocks, rows: limits.reference_rows, right: None, digest: None, checkpoints })
+        Ok(Self {
+            problem,
+            blocks,
+            rows: limits.reference_rows,
+            right: None,
+            digests: Digests::default(),
+            rounding: None,
+            checkpoints,
+        })
     }
 
     pub fn problem(&self) -> &Problem {
@@ -146,11 +158,18 @@ impl GraphInParts {
         Ok(parts.solve(0..self.problem.n, clock)?)
     }
 
-    /// Compares what this process has of some rows with a search on the graph, and gives the digest of its part.
+    /// Compares what this process has of some rows with a search on the graph, and gives the digest of its part. The result is that of a
+    /// solve by `variant` from vertex `start` on.
     ///
     /// # Errors
     /// The first number that is wrong, or what a device reports.
-    pub fn find(&mut self, parts: &mut dyn InParts) -> Result<Found, Failure> {
+    pub fn find(
+        &mut self,
+        parts: &mut dyn InParts,
+        variant: &Variant,
+        start: usize,
+    ) -> Result<Found, Failure> {
+        self.rounding = Some(Rounding::of(variant, start));
         let digest = parts.digest()?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
         right.start_over();
@@ -178,9 +197,9 @@ impl GraphInParts {
             )));
         }
         let how = if right.exact() { Compared::Exact } else { Compared::Bounds { widest: right.widest() } };
-        let earlier = *self.digest.get_or_insert(found.digest);
-        // Rows may agree where the rest does not. Exact results of one graph are equal in every bit.
-        if earlier != found.digest && how == Compared::Exact {
+        // Rows may agree where the rest does not.
+        let rounding = self.rounding.take().ok_or_else(not_expected)?;
+        if !self.digests.agree(rounding, how == Compared::Exact, found.digest) {
             return Err(wrong(
                 "the compared rows are right, but the rest differs from an earlier right result",
             ));

@@ -145,7 +145,7 @@ impl Session {
         };
         // The others wait for panels that never come.
         let solved = solved.map_err(|failure| give_up(watched.as_deref(), failure))?;
-        self.found = Some(graph.find(parts)?);
+        self.found = Some(graph.find(parts, variant, solved.start)?);
         Ok(solved)
     }
 
