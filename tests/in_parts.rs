@@ -282,16 +282,16 @@ fn an_interrupted_solve_goes_on_from_its_last_checkpoint_on_another_number_of_de
         implementation: Named::find(double::NAME),
         parameters: Parameters::from([("devices", devices), ("fault", fault)]),
     };
+    let open_for = |variant: &Variant| Request::Open {
+        device: "emulated".into(),
+        variants: vec![variant.clone()],
+        elements: vec![ElementType::F32],
+        instruments: Instruments::NONE,
+        order: 0,
+    };
     let check = |variant: Variant| {
         let mut session = Session::default();
-        let open = Request::Open {
-            device: "emulated".into(),
-            variants: vec![variant.clone()],
-            elements: vec![ElementType::F32],
-            instruments: Instruments::NONE,
-            order: 0,
-        };
-        assert!(matches!(session.answer(&open), Reply::Opened(_)));
+        assert!(matches!(session.answer(&open_for(&variant)), Reply::Opened(_)));
         assert_eq!(session.answer(&Request::LoadGraph { graph: graph.clone() }), Reply::GraphReady);
         let before = double::THROUGH.get();
         (session.answer(&Request::Check { variant }), double::THROUGH.get() - before)
@@ -316,6 +316,32 @@ fn an_interrupted_solve_goes_on_from_its_last_checkpoint_on_another_number_of_de
     bytes[5] ^= 1;
     std::fs::write(&part, bytes).unwrap();
     assert_eq!(check(variant(2, 0)), (Reply::Right, n - 88));
+    // A wrong result leaves what was kept, and says where: what goes on from there may be wrong, too.
+    let (wrong, _) = check(variant(2, double::WRONG_ROW));
+    let Reply::Failed(Failure { message, .. }) = &wrong else { panic!("{wrong:?}") };
+    assert!(message.contains("wrong result: ") && message.contains("; checkpoints of this solve are in "));
+    assert!(message.contains("kept/n200-f32-") && kept() == 2, "{message}");
+    assert!(matches!(check(variant(2, 0)), (Reply::Failed(_), 8)));
+    std::fs::remove_dir_all(folder.path().join("kept")).unwrap();
+    check(variant(2, double::STOPS));
+    // Nor is anything removed by the right result of a solve that kept nothing.
+    let count = |variant: Variant| {
+        let mut session = Session::default();
+        assert!(matches!(session.answer(&open_for(&variant)), Reply::Opened(_)));
+        assert_eq!(session.answer(&Request::LoadGraph { graph: graph.clone() }), Reply::GraphReady);
+        session.answer(&Request::Count { variant })
+    };
+    assert!(matches!(count(variant(1, 0)), Reply::Counted(_)));
+    assert_eq!(kept(), 2);
+    // What is kept and cannot be removed makes no result wrong.
+    let of_graph = std::fs::read_dir(folder.path().join("kept")).unwrap().next().unwrap().unwrap().path();
+    let spoilt = of_graph.clone();
+    double::ONCE_SOLVED.set(Some(Box::new(move || {
+        std::fs::remove_dir_all(&spoilt).unwrap();
+        std::fs::write(&spoilt, "no folder").unwrap();
+    })));
+    assert_eq!(check(variant(2, 0)), (Reply::Right, n - 96));
+    assert!(of_graph.is_file());
 }
 
 /// The first file of the latest checkpoint below `folder`.

@@ -40,6 +40,8 @@ pub const WRONG_ON_SEVERAL: u32 = 7;
 thread_local! {
     /// Vertices that all solves of this thread have gone through.
     pub static THROUGH: Cell<usize> = const { Cell::new(0) };
+    /// Done once, as soon as the next result of this thread is there.
+    pub static ONCE_SOLVED: Cell<Option<Box<dyn FnOnce()>>> = const { Cell::new(None) };
 }
 
 /// Makes it known by its name.
@@ -220,6 +222,9 @@ impl InParts for Parts {
     }
 
     fn digest(&mut self) -> Result<u64, DeviceError> {
+        if let Some(act) = ONCE_SOLVED.take() {
+            act();
+        }
         // A number that is wrong in a row that nobody asks for.
         let is_wrong = self.fault == WRONG_ELSEWHERE || (self.fault == WRONG_ON_SEVERAL && self.all > 1);
         let mut sum = u64::from(is_wrong);

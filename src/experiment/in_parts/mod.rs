@@ -14,8 +14,9 @@ use crate::implementation::{Block, Clock, DeviceTimes, InParts, Output, Problem}
 use crate::record::{Compared, Verification};
 use digests::{Digests, Rounding};
 use pieces::Pieces;
+pub use pieces::remove_kept;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Which rows are compared; the same in every run.
 const ROWS_SEED: u64 = 1;
@@ -30,8 +31,8 @@ pub struct GraphInParts {
     right: Option<(Vec<RowGroup>, RowsReference)>,
     /// Of results that were found right.
     digests: Digests,
-    /// How the result was computed that is to be concluded on.
-    rounding: Option<Rounding>,
+    /// How the result was computed that is to be concluded on, and where the state of its solve was kept.
+    concluded_next: Option<(Rounding, Option<PathBuf>)>,
     /// Where the state of a solve is kept, and what is said of the graph there.
     checkpoints: Option<(CheckpointRule, GraphIdentity)>,
 }
@@ -45,6 +46,19 @@ pub struct SolvedParts {
     pub start: usize,
     /// Which checkpoints were not used, and why, a line each: of the process that looked for them.
     pub refused: Vec<String>,
+    /// The folder with the state of the solve, where that was to be kept.
+    pub kept: Option<PathBuf>,
+}
+
+/// What is known of a result once all processes have looked at their parts, and all of it is right.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Concluded {
+    /// How it was verified.
+    pub verification: Verification,
+    /// As records have it.
+    pub digest: String,
+    /// The folder with the state of its solve, which is of no more use.
+    pub kept: Option<PathBuf>,
 }
 
 /// What one process, or several together, found of a result.
@@ -95,7 +109,7 @@ impl GraphInParts {
             rows: limits.reference_rows,
             right: None,
             digests: Digests::default(),
-            rounding: None,
+            concluded_next: None,
             checkpoints,
         })
     }
@@ -146,8 +160,7 @@ impl GraphInParts {
         let pieces = Pieces::new(group, watched, rule, identity.clone());
         let (start, refused) = pieces.begin(parts, &*self.blocks)?;
         let times = pieces.solve(parts, start, clock)?;
-        pieces.end()?;
-        Ok(SolvedParts { times, start, refused })
+        Ok(SolvedParts { times, start, refused, kept: Some(pieces.folder().to_path_buf()) })
     }
 
     /// Solves it there under `clock`.
@@ -158,8 +171,8 @@ impl GraphInParts {
         Ok(parts.solve(0..self.problem.n, clock)?)
     }
 
-    /// Compares what this process has of some rows with a search on the graph, and gives the digest of its part. The result is that of a
-    /// solve by `variant` from vertex `start` on.
+    /// Compares what this process has of some rows with a search on the graph, and gives the digest of its part. The result is that of
+    /// this solve by `variant`.
     ///
     /// # Errors
     /// The first number that is wrong, or what a device reports.
@@ -167,44 +180,47 @@ impl GraphInParts {
         &mut self,
         parts: &mut dyn InParts,
         variant: &Variant,
-        start: usize,
+        solved: &SolvedParts,
     ) -> Result<Found, Failure> {
-        self.rounding = Some(Rounding::of(variant, start));
+        self.concluded_next = Some((Rounding::of(variant, solved.start), solved.kept.clone()));
         let digest = parts.digest()?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
         right.start_over();
         for row in right.sources().to_vec() {
             for (first, numbers) in parts.row(row)? {
-                right.check(row, first, &numbers).map_err(wrong)?;
+                right
+                    .check(row, first, &numbers)
+                    .map_err(|problem| wrong(problem, solved.kept.as_deref()))?;
             }
         }
         Ok(Found { digest, compared: right.compared() })
     }
 
-    /// What all processes found together: how it was verified, and the digest as records have it.
+    /// What all processes found together.
     ///
     /// # Errors
     /// When a part of a row is nowhere, or the result is another than one that was right.
-    pub fn conclude(&mut self, found: Found) -> Result<(Verification, String), Failure> {
+    pub fn conclude(&mut self, found: Found) -> Result<Concluded, Failure> {
+        let (rounding, kept) = self.concluded_next.take().ok_or_else(not_expected)?;
         let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
         right.add_compared(found.compared);
         if let [missing, ..] = &right.missing()[..] {
-            return Err(wrong(format!(
+            let problem = format!(
                 "row {} was to be compared, and its columns {} to {} are on no device",
                 missing.row,
                 missing.columns.start,
                 missing.columns.end - 1
-            )));
+            );
+            return Err(wrong(problem, kept.as_deref()));
         }
         let how = if right.exact() { Compared::Exact } else { Compared::Bounds { widest: right.widest() } };
         // Rows may agree where the rest does not.
-        let rounding = self.rounding.take().ok_or_else(not_expected)?;
         if !self.digests.agree(rounding, how == Compared::Exact, found.digest) {
-            return Err(wrong(
-                "the compared rows are right, but the rest differs from an earlier right result",
-            ));
+            let problem = "the compared rows are right, but the rest differs from an earlier right result";
+            return Err(wrong(problem, kept.as_deref()));
         }
-        Ok((Verification { how, rows: Some(right.sources().len()) }, format!("{:016x}", found.digest)))
+        let verification = Verification { how, rows: Some(right.sources().len()) };
+        Ok(Concluded { verification, digest: format!("{:016x}", found.digest), kept })
     }
 }
 
@@ -227,8 +243,13 @@ pub fn groups_of(blocks: &[Block], devices: usize) -> Vec<RowGroup> {
     blocks.chunks(of_each).map(|blocks| blocks.iter().map(|block| block.rows.clone()).collect()).collect()
 }
 
-fn wrong(problem: impl std::fmt::Display) -> Failure {
-    Failure::new(FailureCause::WrongResult, format!("wrong result: {problem}"))
+/// A wrong result. The state that its solve has kept may be wrong as well, and stays: whoever reads this decides.
+fn wrong(problem: impl std::fmt::Display, kept: Option<&Path>) -> Failure {
+    let kept = kept.filter(|folder| folder.exists()).map_or(String::new(), |folder| {
+        let folder = folder.display();
+        format!("; checkpoints of this solve are in {folder}: remove them to solve from the beginning again")
+    });
+    Failure::new(FailureCause::WrongResult, format!("wrong result: {problem}{kept}"))
 }
 
 fn not_expected() -> Failure {

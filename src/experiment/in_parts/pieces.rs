@@ -9,7 +9,8 @@ use crate::graph::{
     commit_checkpoint,
 };
 use crate::implementation::{Clock, DeviceTimes, InParts};
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Where a long solve may pause: at multiples of this, where its rounds do. On another number of devices rounds may be other ones.
@@ -140,18 +141,22 @@ impl<'a> Pieces<'a> {
         writer.finish().map_err(of_checkpoint)
     }
 
-    /// Removes what was kept, once the solve is done.
-    ///
-    /// # Errors
-    /// When it cannot be removed.
-    pub fn end(&self) -> Result<(), Failure> {
-        if self.group.own().rank > 0 || !self.folder.exists() {
-            return Ok(());
-        }
-        std::fs::remove_dir_all(&self.folder).map_err(|error| {
-            Failure::new(FailureCause::Other, format!("cannot remove {}: {error}", self.folder.display()))
-        })
+    /// Where the states of the graph are.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
+}
+
+/// Removes the states in a folder, which a right result has made useless. What the user should see where they cannot be removed: the
+/// result is no less right.
+pub fn remove_kept(folder: &Path) -> Option<String> {
+    let error = std::fs::remove_dir_all(folder).err()?;
+    (error.kind() != ErrorKind::NotFound).then(|| {
+        format!(
+            "checkpoints cannot be removed ({error}): remove {}, or the next solve of this graph goes on from there",
+            folder.display()
+        )
+    })
 }
 
 /// The least distance of two pauses in a solve of n vertices. One that is not long may pause after each of its rounds.
@@ -261,6 +266,19 @@ mod tests {
             told.contains("vertices-000008 is not used: part-00000.bin is not what was written"),
             "{told}"
         );
+    }
+
+    #[test]
+    fn states_that_cannot_be_removed_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = folder.path().join("kept");
+        assert_eq!(remove_kept(&kept), None);
+        std::fs::create_dir_all(kept.join("vertices-000008")).unwrap();
+        assert_eq!(remove_kept(&kept), None);
+        assert!(!kept.exists());
+        std::fs::write(&kept, "no folder").unwrap();
+        let told = remove_kept(&kept).unwrap();
+        assert!(told.contains(&format!("remove {}, or the next solve", kept.display())), "{told}");
     }
 
     #[test]

@@ -145,7 +145,7 @@ impl Session {
         };
         // The others wait for panels that never come.
         let solved = solved.map_err(|failure| give_up(watched.as_deref(), failure))?;
-        self.found = Some(graph.find(parts, variant, solved.start)?);
+        self.found = Some(graph.find(parts, variant, &solved)?);
         Ok(solved)
     }
 
@@ -181,7 +181,7 @@ impl Session {
         }
         let solved = self.time_in_parts(variant);
         let telemetry = self.monitor.as_ref().and_then(Monitor::stop);
-        let (seconds, SolvedParts { times, start, refused }) = solved?;
+        let (seconds, SolvedParts { times, start, refused, .. }) = solved?;
         let host = self.group().own().host.clone();
         let devices = times.into_iter().map(|times| DeviceSample { host: host.clone(), times }).collect();
         let (verification, digest) = until_together();

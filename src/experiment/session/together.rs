@@ -1,6 +1,6 @@
 //! Several processes that answer as one.
 
-use super::super::in_parts::Found;
+use super::super::in_parts::{Concluded, Found, remove_kept};
 use super::super::protocol::{Counted, Failure, FailureCause, Opened, Reply, Sampled};
 use super::{Session, no_graph};
 use crate::cluster::{Group, GroupError, Member};
@@ -49,15 +49,26 @@ impl Session {
         }
     }
 
-    /// The reply with what is known of the whole result.
+    /// The reply with what is known of the whole result. Once that is right nobody goes on from the state of its solve, and one process
+    /// removes it.
     fn conclude(&mut self, mut reply: Reply, found: Found) -> Result<Reply, Failure> {
-        let (how, name) = self.in_parts.as_mut().ok_or_else(no_graph)?.conclude(found)?;
-        match &mut reply {
-            Reply::Sampled(sampled) => (sampled.verification, sampled.digest) = (how, name),
-            Reply::Counted(counted) => (counted.verification, counted.digest) = (how, name),
-            _ => {}
-        }
+        let concluded = self.in_parts.as_mut().ok_or_else(no_graph)?.conclude(found)?;
+        let is_first = self.group().own().rank == 0;
+        let note = concluded.kept.as_deref().filter(|_| is_first).and_then(remove_kept);
+        add_conclusion(&mut reply, concluded, note);
         Ok(reply)
+    }
+}
+
+fn add_conclusion(reply: &mut Reply, concluded: Concluded, note: Option<String>) {
+    let Concluded { verification, digest, .. } = concluded;
+    match reply {
+        Reply::Sampled(sampled) => {
+            (sampled.verification, sampled.digest) = (verification, digest);
+            sampled.notes.extend(note);
+        }
+        Reply::Counted(counted) => (counted.verification, counted.digest) = (verification, digest),
+        _ => {}
     }
 }
 
@@ -216,6 +227,17 @@ mod tests {
             sampled.devices.iter().map(|one| (one.times.device, one.host.as_str())).collect();
         assert_eq!(devices, [(0, "node0"), (1, "node1"), (2, "node2")]);
         assert_eq!(found.unwrap().digest, 5);
+    }
+
+    #[test]
+    fn a_sample_is_right_with_a_note_where_its_checkpoints_cannot_be_removed() {
+        let mut reply = sampled(0, 2.0, 1).reply;
+        let verification = Verification { how: Compared::Bounds { widest: 0.5 }, rows: Some(3) };
+        let concluded = Concluded { verification, digest: "d".into(), kept: None };
+        add_conclusion(&mut reply, concluded, Some("checkpoints cannot be removed".into()));
+        let Reply::Sampled(sampled) = reply else { panic!("a sample") };
+        assert_eq!((sampled.verification, sampled.digest.as_str()), (verification, "d"));
+        assert_eq!(sampled.notes, ["checkpoints cannot be removed"]);
     }
 
     #[test]
