@@ -479,3 +479,25 @@ fn states_of_whole_matrices_are_not_kept_and_the_command_says_so() {
     assert!(code == Some(2) && told.contains("--every"), "{told}");
     assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none());
 }
+
+#[test]
+fn a_folder_for_checkpoints_that_cannot_be_written_to_is_refused_before_anything_is_solved() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = common::repro_with_compiler();
+        command.arg("run").args(arguments).current_dir(folder.path());
+        command.output().unwrap()
+    };
+    let new = ["scaling", "--device", "emulated", "--sizes", "70", "--param", "devices=1", "--out", "run"];
+    let with = |checkpoint| [&new[..], &["--checkpoint", checkpoint]].concat();
+    for refused in ["file/x", "/proc/x"] {
+        let output = run(&with(refused));
+        common::assert_refused(&output, &["--checkpoint: cannot write to ", refused, "choose a folder"]);
+        assert_eq!(files_in(folder.path()), ["file"]);
+    }
+    // Nothing is left of a trial.
+    let output = run(&with("kept"));
+    assert_eq!(output.status.code(), Some(0), "{}", common::stderr(&output));
+    assert_eq!(files_in(folder.path()), ["file", "run"]);
+}

@@ -139,6 +139,8 @@ pub enum Request {
     Count { variant: Variant },
     /// Write the result of the last sample or count, which was right, as one `.npy` file, which must not exist. Answered by [`Reply::Right`].
     StoreDistances { variant: Variant, path: PathBuf },
+    /// Find out whether every process can write to this folder, which may not be there yet. Answered by [`Reply::Right`], and nothing is left.
+    TryFolder { folder: PathBuf },
     /// Let the other processes of the group go: nothing more is asked. Answered by [`Reply::Right`].
     Leave,
 }
@@ -168,7 +170,7 @@ pub enum Reply {
     Repeated {
         repeated: Option<Repeated>,
     },
-    /// The result was right, or is stored.
+    /// The result was right, or is stored; what was tried works.
     Right,
     Counted(Box<Counted>),
     Failed(Failure),

@@ -140,6 +140,7 @@ impl Session {
             Request::StoreDistances { variant, path } => {
                 self.store_distances(variant, path).map(|()| Reply::Right)
             }
+            Request::TryFolder { folder } => self.try_folder(folder).map(|()| Reply::Right),
             Request::Leave => Ok(Reply::Right),
             Request::Check { variant } => self.check(variant).map(|()| Reply::Right),
             Request::Count { variant } => {

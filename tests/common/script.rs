@@ -109,7 +109,9 @@ impl Executor for Script<'_> {
                 self.timed.push(variant.clone());
                 (self.time_kernels)(variant)
             }
-            Request::StoreDistances { .. } | Request::Leave => Answer::Reply(Reply::Right),
+            Request::StoreDistances { .. } | Request::TryFolder { .. } | Request::Leave => {
+                Answer::Reply(Reply::Right)
+            }
             Request::Repeat { variant, .. } => (self.repeat)(variant),
             Request::FirstRun { .. } | Request::CountBeside { .. } => {
                 Answer::Died("that is for a fresh worker alone".to_string())

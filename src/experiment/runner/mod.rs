@@ -1,6 +1,7 @@
 //! Runs a plan: graph by graph, the samples of its cells interleaved, every one journalled as it comes.
 
 mod beside;
+mod checkpoints;
 mod distances;
 mod group;
 mod lane;
@@ -70,7 +71,9 @@ impl Runner<'_> {
             return Ok(Outcome::Finished { failed: journal.failed(&cells(journal.manifest())) });
         }
         let mut lane = Lane::new(executor, journal, observer, interrupted);
-        let ran = lane.open().and_then(|()| lane.check_distances()).and_then(|()| {
+        let opened =
+            lane.check_checkpoints().and_then(|()| lane.open()).and_then(|()| lane.check_distances());
+        let ran = opened.and_then(|()| {
             // Not before: what is run depends on the device that was found.
             groups(lane.journal.manifest()).iter().try_for_each(|group| {
                 let ran = lane.run_group(group);

@@ -1,9 +1,11 @@
-//! A result that lies in parts on the devices, written as one file.
+//! A result that lies in parts on the devices, written as one file, and the folders that processes write to.
 
+use super::super::folder::MadeFolders;
 use super::super::protocol::{Failure, FailureCause, Variant};
 use super::{Session, no_graph};
 use crate::device::DeviceError;
 use crate::graph::{NpyError, NpyWriter};
+use std::io;
 use std::path::Path;
 
 impl Session {
@@ -21,6 +23,19 @@ impl Session {
             NpyWriter::abandon(path);
         }
         stored
+    }
+
+    /// Whether every process can write to `folder`.
+    pub(super) fn try_folder(&self, folder: &Path) -> Result<(), Failure> {
+        let tried = write_and_remove(folder, self.group().own().rank).map_err(|error| {
+            let problem = format!(
+                "cannot write to {} ({error}): choose a folder that every process can make and write to",
+                folder.display()
+            );
+            Failure::new(FailureCause::Other, problem)
+        });
+        // What one process has made goes after all have written there.
+        self.once_all_have(tried).map(drop)
     }
 
     fn write_together(&mut self, path: &Path, is_first: bool) -> Result<(), Failure> {
@@ -47,6 +62,15 @@ impl Session {
     }
 }
 
+/// Writes a file into `folder`, which is made if need be, and removes it. With the result goes what was made.
+fn write_and_remove(folder: &Path, rank: usize) -> io::Result<MadeFolders> {
+    let made = MadeFolders::make(folder)?;
+    let file = folder.join(format!(".written-by-{rank}"));
+    std::fs::write(&file, b"whether this works")?;
+    std::fs::remove_file(&file)?;
+    Ok(made)
+}
+
 fn not_there(path: &Path) -> Result<(), Failure> {
     if path.exists() {
         let problem = format!("{} exists: remove it, or choose another folder", path.display());
@@ -57,4 +81,27 @@ fn not_there(path: &Path) -> Result<(), Failure> {
 
 fn unwritten(error: NpyError) -> Failure {
     Failure::new(FailureCause::Other, error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_tried_and_left_as_it_was() {
+        let place = tempfile::tempdir().unwrap();
+        let left = || std::fs::read_dir(place.path()).unwrap().count();
+        let session = Session::default();
+        session.try_folder(&place.path().join("a/b")).unwrap();
+        session.try_folder(place.path()).unwrap();
+        assert_eq!(left(), 0);
+        let file = place.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        for refused in [file.join("x"), file] {
+            let told = session.try_folder(&refused).unwrap_err().message;
+            assert!(told.contains(&format!("cannot write to {} (", refused.display())), "{told}");
+            assert!(told.contains("choose a folder that every process can"), "{told}");
+        }
+        assert_eq!(left(), 1);
+    }
 }
