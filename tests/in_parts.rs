@@ -501,3 +501,21 @@ fn a_folder_for_checkpoints_that_cannot_be_written_to_is_refused_before_anything
     assert_eq!(output.status.code(), Some(0), "{}", common::stderr(&output));
     assert_eq!(files_in(folder.path()), ["file", "run"]);
 }
+
+#[test]
+fn a_grid_of_other_devices_than_a_parameter_asks_for_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |parameter: &str| {
+        let arguments = ["run", "scaling", "--grid", "2x2", "--param", parameter, "--sizes", "0"];
+        common::repro().args(arguments).current_dir(folder.path()).output().unwrap()
+    };
+    for parameter in ["devices=3", "rows=4", "devices=4,8"] {
+        let told = format!("--grid 2x2 sets devices=4 and rows=2, and --param {parameter} something else");
+        common::assert_refused(&run(parameter), &[&told, "leave one of both out"]);
+    }
+    // What says the same again is no contradiction, nor is another parameter.
+    for parameter in ["devices=4", "rows=2", "depth=3"] {
+        common::assert_refused(&run(parameter), &["n = 0"]);
+    }
+    assert!(files_in(folder.path()).is_empty());
+}

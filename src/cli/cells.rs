@@ -68,6 +68,7 @@ impl Cells {
     /// # Errors
     /// When there is no such experiment, or an option makes no sense for it.
     pub fn resolve(&self) -> Result<Experiment, Error> {
+        self.check_grid()?;
         let file = load_experiment(&self.experiment)?;
         let element =
             self.elements.as_ref().and_then(|elements| elements.first().copied()).unwrap_or_default();
@@ -89,11 +90,12 @@ impl Cells {
             tuned: tuned.transpose()?,
             sizes: self.sizes.clone(),
             only: self.only.clone(),
+            // A grid first: its rows alone may make no sense.
             parameters: self
-                .parameters
-                .iter()
-                .map(|choice| (choice.name.clone(), choice.values.clone()))
-                .chain(self.grid.into_iter().flat_map(GridChoice::parameters))
+                .grid
+                .into_iter()
+                .flat_map(GridChoice::parameters)
+                .chain(self.parameters.iter().map(|choice| (choice.name.clone(), choice.values.clone())))
                 .chain(self.schedule_machine_code.then(|| (REORDER.name.to_string(), vec![1])))
                 .collect(),
             samples: self.samples,
@@ -105,5 +107,24 @@ impl Cells {
         };
         let kept_graph = given.and_then(|graph| graph.kept);
         Ok(Experiment { kept_graph, ..resolve(&file, &overrides, self.device)? })
+    }
+
+    /// A grid sets parameters itself: others for the same ones would be passed over.
+    fn check_grid(&self) -> Result<(), Error> {
+        let Some(grid) = self.grid else { return Ok(()) };
+        let of_grid = grid.parameters();
+        let other = |choice: &&ParameterChoice| {
+            of_grid.iter().any(|(name, values)| choice.name == *name && choice.values != *values)
+        };
+        match self.parameters.iter().find(other) {
+            Some(choice) => {
+                let set = of_grid.map(|(name, values)| format!("{name}={}", values[0])).join(" and ");
+                Err(format!(
+                    "--grid {grid} sets {set}, and --param {choice} something else: leave one of both out"
+                )
+                .into())
+            }
+            None => Ok(()),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Parameters of implementations on the command line.
 
 use crate::implementation::{DEVICES, ROWS};
+use std::fmt;
 use std::str::FromStr;
 
 /// A number of vertices of `--sizes`.
@@ -35,6 +36,13 @@ impl FromStr for ParameterChoice {
     }
 }
 
+impl fmt::Display for ParameterChoice {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let values: Vec<String> = self.values.iter().map(ToString::to_string).collect();
+        write!(f, "{}={}", self.name, values.join(","))
+    }
+}
+
 /// `ROWSxCOLUMNS` of devices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GridChoice {
@@ -47,6 +55,12 @@ impl GridChoice {
     pub fn parameters(self) -> [(String, Vec<u32>); 2] {
         [(DEVICES.name, self.rows * self.columns), (ROWS.name, self.rows)]
             .map(|(name, value)| (name.to_string(), vec![value]))
+    }
+}
+
+impl fmt::Display for GridChoice {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}x{}", self.rows, self.columns)
     }
 }
 
