@@ -11,8 +11,8 @@ use repro::device::Selection;
 use repro::device::emulated::Instruments;
 use repro::experiment::{
     Answer, CheckpointRule, DeviceSample, Executor, ExperimentFile, Failure, FailureCause, GivenGraph,
-    GraphRequest, GraphSource, Journal, Observer, Outcome, Overrides, Reply, Request, Runner, Sampled,
-    Session, StoredRun, Variant, resolve,
+    GraphRequest, GraphSource, Journal, Observer, Opened, Outcome, Overrides, Reply, Request, Runner,
+    Sampled, Session, StoredRun, Variant, look_around, resolve,
 };
 use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Named, Parameters, Scope};
@@ -517,5 +517,46 @@ fn a_grid_of_other_devices_than_a_parameter_asks_for_is_refused() {
     for parameter in ["devices=4", "rows=2", "depth=3"] {
         common::assert_refused(&run(parameter), &["n = 0"]);
     }
+    assert!(files_in(folder.path()).is_empty());
+}
+
+#[test]
+fn where_nobody_chose_a_device_matrices_in_parts_are_on_all_gpus() {
+    let file = ExperimentFile::parse("parts", "parts.toml", &experiment("{ devices = 2 }")).unwrap();
+    let looked = |device, in_parts| {
+        let resolved = resolve(&file, &Overrides::default(), device).unwrap();
+        let mut experiment = repro::experiment::Experiment { in_parts, ..resolved };
+        let mut script = Script::new(|_, _, _| panic!("it is sampled"));
+        look_around(&mut script, &mut experiment).unwrap().unwrap();
+        experiment.device
+    };
+    assert_eq!(looked(Selection::Auto, true), "cuda:all");
+    assert_eq!(looked(Selection::Auto, false), "auto");
+    assert_eq!(looked(Selection::Cuda(Some(1)), true), "cuda:1");
+    let mut emulated = resolve(&file, &Overrides::default(), Selection::Auto).unwrap();
+    look_around(&mut NoGpu, &mut emulated).unwrap().unwrap();
+    assert_eq!(emulated.device, "auto");
+}
+
+/// Has no GPU.
+struct NoGpu;
+
+impl Executor for NoGpu {
+    fn ask(&mut self, _: &Request, _: Duration) -> Answer {
+        let environment = Environment { device: None, ..common::script::environment() };
+        Answer::Reply(Reply::Opened(Box::new(Opened { environment })))
+    }
+}
+
+#[test]
+fn without_a_gpu_an_experiment_in_parts_says_what_it_runs_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |device: &str| {
+        let arguments = ["run", "scaling", "--device", device, "--out", "run"];
+        common::repro().args(arguments).current_dir(folder.path()).output().unwrap()
+    };
+    let told = "--device cpu: no implementation of scaling runs on the CPU";
+    common::assert_refused(&run("cpu"), &[told, "--device emulated"]);
+    common::assert_refused(&run("cuda:all"), &["--device cuda:all: ", "--device emulated"]);
     assert!(files_in(folder.path()).is_empty());
 }

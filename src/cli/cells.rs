@@ -7,7 +7,7 @@ use crate::experiment::{
     Experiment, GivenGraph, JournalError, Overrides, StoredRun, Tuned, load_experiment, resolve,
 };
 use crate::graph::ElementType;
-use crate::implementation::REORDER;
+use crate::implementation::{Named, REORDER};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -15,7 +15,7 @@ pub struct Cells {
     /// An experiment's name (see `repro list`) or the path of its TOML file
     pub experiment: String,
     /// Where to run: auto, cpu, cuda, cuda:N, cuda:all or emulated. With cuda:all, implementations that run on several devices have as many as
-    /// they ask for. The emulated device runs kernels on the CPU at small sizes, where they are checked and counted but not timed;
+    /// they ask for; for experiments with `in_parts = true`, auto is cuda:all where there is a GPU. The emulated device runs kernels on the CPU at small sizes, where they are checked and counted but not timed;
     /// emulated:C.C is one of compute capability C.C
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub device: Selection,
@@ -106,7 +106,9 @@ impl Cells {
             graph: given.as_ref().map(|graph| (graph.source.clone(), graph.n)),
         };
         let kept_graph = given.and_then(|graph| graph.kept);
-        Ok(Experiment { kept_graph, ..resolve(&file, &overrides, self.device)? })
+        let experiment = Experiment { kept_graph, ..resolve(&file, &overrides, self.device)? };
+        check_runs_on_cpu(&experiment, self.device)?;
+        Ok(experiment)
     }
 
     /// A grid sets parameters itself: others for the same ones would be passed over.
@@ -127,4 +129,18 @@ impl Cells {
             None => Ok(()),
         }
     }
+}
+
+/// What is in parts is there for devices: on the CPU alone nothing may be left of an experiment.
+fn check_runs_on_cpu(experiment: &Experiment, device: Selection) -> Result<(), Error> {
+    let needs_device = |implementation: &String| Named::find(implementation).needs_device();
+    let mut implementations = experiment.columns.iter().map(|column| &column.implementation);
+    if device != Selection::Cpu || !experiment.in_parts || !implementations.all(needs_device) {
+        return Ok(());
+    }
+    Err(format!(
+        "--device cpu: no implementation of {} runs on the CPU: use --device cuda:all, or --device emulated at small sizes",
+        experiment.name
+    )
+    .into())
 }

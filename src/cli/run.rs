@@ -118,10 +118,10 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let stored = Precedent::below(Path::new("results"));
     let expected;
     let (mut journal, _folders) = match (experiment, &arguments.resume) {
-        (Some(experiment), _) => {
+        (Some(mut experiment), _) => {
             progress.progress("opening the device", 0, 0, None);
             // Before there is a folder: a device that is not there leaves none.
-            let here = match look_around(&mut worker, &experiment) {
+            let here = match look_around(&mut worker, &mut experiment) {
                 Err(RunError::Group(problem)) => return Ok(lost(&problem)),
                 here => here?,
             };

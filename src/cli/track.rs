@@ -94,14 +94,15 @@ struct Measured {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
-    let experiment = arguments.cells.resolve()?;
+    let mut experiment = arguments.cells.resolve()?;
     if !arguments.no_history {
         outside_of_runs("--history", &arguments.history)?;
     }
     let least_threshold = share(arguments.threshold)?;
     let against = against(arguments, &experiment)?;
     // Before there is a folder: a device that is not there leaves none.
-    let here = look_around(&mut WorkerProcess::new(std::env::current_exe()?, Arc::default()), &experiment)?;
+    let here =
+        look_around(&mut WorkerProcess::new(std::env::current_exe()?, Arc::default()), &mut experiment)?;
     if let (Against::Stored(runs), Some(here)) = (&against, here) {
         check_baseline(arguments, &experiment, here, latest(runs))?;
     }

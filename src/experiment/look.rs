@@ -16,14 +16,15 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// Asks a worker what machine this is. None where it could not answer: what is wrong is told, with more about it, once there is a run
-/// that it can be noted in.
+/// that it can be noted in. Matrices in parts are for as many devices as there are: where nobody chose one and a GPU was found, the
+/// experiment is then on all GPUs.
 ///
 /// # Errors
 /// When the device that the user asked for is not there, or no graph can be held: the option and what to do. When another process of the
 /// group is lost or does not come.
 pub fn look_around(
     worker: &mut dyn Executor,
-    experiment: &Experiment,
+    experiment: &mut Experiment,
 ) -> Result<Option<Environment>, RunError> {
     let mut variants = experiment.variants();
     // One that needs the device is enough for a worker to open it.
@@ -48,7 +49,13 @@ pub fn look_around(
         None if let Some(problem) = too_large(experiment, opened.environment.host.memory_bytes) => {
             Err(RunError::Input(problem))
         }
-        None => Ok(Some(opened.environment)),
+        None => {
+            let chosen = experiment.device.parse().is_ok_and(|device: Selection| device != Selection::Auto);
+            if experiment.in_parts && !chosen && opened.environment.gpu().is_some() {
+                experiment.device = Selection::CudaAll.to_string();
+            }
+            Ok(Some(opened.environment))
+        }
     }
 }
 
