@@ -103,3 +103,15 @@ fn a_process_that_solves_something_alone_does_not_come_to_the_others() {
     assert_eq!(ended[1].code, Some(0), "{}", ended[1].stderr);
     assert!(!place.path("run").exists());
 }
+
+#[test]
+fn a_folder_for_checkpoints_that_cannot_be_made_is_refused_by_all_and_leaves_nothing() {
+    let place = Place::new("70", "2");
+    let arguments = [&new_run("parts.toml")[..], &["--checkpoint", "parts.toml/kept"]].concat();
+    let ended = place.start(&arguments, &|rank, port| Launcher::Torchrun.variables(rank, 2, port), 2).ends();
+    assert_eq!(ended[0].code, Some(2), "{}", ended[0].stderr);
+    assert_eq!(ended[0].stderr.matches("error: --checkpoint: cannot write to ").count(), 1, "{ended:?}");
+    // The others let the first one tell.
+    assert_eq!((ended[1].code, ended[1].stderr.as_str()), (Some(0), ""));
+    assert!(!place.path("run").exists());
+}
