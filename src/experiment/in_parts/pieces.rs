@@ -165,6 +165,21 @@ fn step(round: usize, n: usize) -> usize {
     common.filter(|step| n >= 8 * step).unwrap_or(round)
 }
 
+/// Goes on with a solve of n vertices of which `done` are done, to its next pause. How many are done then; 0 where all are.
+///
+/// # Errors
+/// What the solver or a device reports.
+pub fn solve_to_pause(
+    parts: &mut dyn InParts,
+    n: usize,
+    done: usize,
+    clock: &mut dyn Clock,
+) -> Result<usize, Failure> {
+    let end = n.min(done + step(parts.round(), n));
+    parts.solve(done..end, clock)?;
+    Ok(if end == n { 0 } else { end })
+}
+
 fn add(all: &mut Vec<DeviceTimes>, piece: Vec<DeviceTimes>) {
     for times in piece {
         match all.iter_mut().find(|known| known.device == times.device) {
@@ -188,7 +203,7 @@ mod tests {
     use super::*;
     use crate::cluster::Alone;
     use crate::graph::{ElementType, matrix_blocks};
-    use crate::implementation::{Block, TakeBlock};
+    use crate::implementation::{Block, TakeBlock, Untimed};
     use std::ops::Range;
 
     const N: usize = 16;
@@ -279,6 +294,13 @@ mod tests {
         std::fs::write(&kept, "no folder").unwrap();
         let told = remove_kept(&kept).unwrap();
         assert!(told.contains(&format!("remove {}, or the next solve", kept.display())), "{told}");
+    }
+
+    #[test]
+    fn a_solve_goes_from_pause_to_pause_and_begins_again_after_its_end() {
+        let mut parts = Whole(vec![0; N * N * 4]);
+        let mut next = |done| solve_to_pause(&mut parts, N, done, &mut Untimed).unwrap();
+        assert_eq!([0, 4, 8, 12].map(&mut next), [4, 8, 12, 0]);
     }
 
     #[test]

@@ -5,12 +5,13 @@ use super::super::protocol::{DeviceSample, Failure, FailureCause, Reply, Sampled
 use super::together::lost;
 use super::{Session, no_graph};
 use crate::cluster::Processes;
-use crate::device::DeviceError;
 use crate::device::telemetry::Monitor;
+use crate::device::{Device, DeviceError};
 use crate::graph::RowGroup;
 use crate::implementation::{Clock, Machine, Prepared, Problem, Untimed};
 use crate::record::{Compared, Verification};
 use crate::timing::{PartsClock, Seconds};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// In the place of what is known once all processes have answered.
@@ -29,6 +30,14 @@ fn longest_stand(n: usize, round: usize, emulates: bool) -> Duration {
     const EMULATED_TASKS_PER_S: f64 = 2e5;
     let tasks = (n as f64).powi(2) * round as f64;
     if emulates { LEAST.max(Duration::from_secs_f64(tasks / EMULATED_TASKS_PER_S)) } else { LEAST }
+}
+
+/// Has others watch a solve of `n` vertices, with so many a round.
+fn set_stall(watched: Option<&Processes>, devices: &[Rc<dyn Device>], n: usize, round: usize) {
+    let emulates = devices.first().is_some_and(|device| device.info().emulated);
+    if let Some(processes) = watched {
+        processes.set_stall(longest_stand(n, round, emulates));
+    }
 }
 
 /// Ends the group of a process that cannot go on in the middle of what all do together. Alone it has failed, and nothing else.
@@ -131,10 +140,7 @@ impl Session {
             return Err(no_graph());
         };
         let Some(parts) = prepared.in_parts() else { return Err(no_graph()) };
-        if let Some(processes) = &watched {
-            let emulates = self.devices.first().is_some_and(|device| device.info().emulated);
-            processes.set_stall(longest_stand(graph.problem().n, parts.round(), emulates));
-        }
+        set_stall(watched.as_deref(), &self.devices, graph.problem().n, parts.round());
         let solved = if keeps && graph.keeps_states() {
             graph.solve_in_pieces(parts, &*group, watched.as_deref(), clock)
         } else {
@@ -153,19 +159,37 @@ impl Session {
         give_up(self.watched.as_deref(), failure)
     }
 
-    /// Solves untimed until so many seconds have passed; the last result is verified. Processes that warm up together go on as long as
-    /// the first of them does.
+    /// Does pieces of solves untimed until so many seconds have passed: a whole solve may take minutes. Processes that warm up together go
+    /// on as long as the first of them does. The first sample is verified like all others.
     pub(super) fn warm_up_in_parts(&mut self, variant: &Variant, warm_up_s: f64) -> Result<Reply, Failure> {
+        self.make_parts_ready(variant)?;
         let emulates = self.devices.first().is_some_and(|device| device.info().emulated);
         let start = Instant::now();
+        let mut done = 0;
         loop {
             let goes_on = !emulates && start.elapsed().as_secs_f64() < warm_up_s;
             if !self.as_first_decides(goes_on)? {
                 let transport = self.transport();
                 return Ok(Reply::Prepared { others_load: None, transport });
             }
-            self.solve_in_parts(variant, &mut Untimed)?;
+            done = self.solve_piece(variant, done)?;
         }
+    }
+
+    /// Goes on with an untimed solve of which so many vertices are done, to its next pause. How many are done then; 0 at its end.
+    fn solve_piece(&mut self, variant: &Variant, done: usize) -> Result<usize, Failure> {
+        let (Some((.., prepared)), Some(graph)) = (self.prepared.last_mut(), self.in_parts.as_ref()) else {
+            return Err(no_graph());
+        };
+        let parts = prepared.in_parts().ok_or_else(no_graph)?;
+        let watched = self.watched.as_deref();
+        set_stall(watched, &self.devices, graph.problem().n, parts.round());
+        let loaded = if done == 0 { graph.put_on(parts) } else { Ok(()) };
+        let solved = loaded.and_then(|()| {
+            let _work = watched.map(|processes| processes.work(&variant.to_string()));
+            graph.solve_on(parts, done, &mut Untimed)
+        });
+        solved.map_err(|failure| give_up(watched, failure))
     }
 
     /// What brings panels from device to device in the solve that is prepared.

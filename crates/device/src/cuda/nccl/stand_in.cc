@@ -103,7 +103,7 @@ int ncclCommInitRankConfig(ncclComm_t *comm, int size, ncclUniqueId id, int rank
     for (int i = 0; i < 128; i++) id_is_right &= id.internal[i] == (char)(200 - i);
     int configuration_is_right =
         c->size == sizeof *c && c->magic == 0xcafebeef && c->version == 22800 && c->blocking == 0 && !c->netName && !c->commName &&
-        c->cgaClusterSize == INT_MIN && c->minCTAs == INT_MIN && c->maxCTAs == INT_MIN && c->splitShare == INT_MIN &&
+        c->cgaClusterSize == INT_MIN && c->minCTAs == INT_MIN && c->maxCTAs == 4 && c->splitShare == INT_MIN &&
         c->trafficClass == INT_MIN && c->collnetEnable == INT_MIN && c->CTAPolicy == INT_MIN && c->shrinkShare == INT_MIN &&
         c->nvlsCTAs == INT_MIN && c->nChannelsPerNetPeer == INT_MIN && c->nvlinkCentricSched == INT_MIN;
     log_call("init %d of %d%s%s%s\n", rank, size, depth ? "" : " outside of a group", id_is_right ? "" : " with another id",
