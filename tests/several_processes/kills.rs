@@ -9,14 +9,11 @@ use repro::experiment::StoredRun;
 use repro::record::Status;
 use rustix::process::{Pid, Signal, kill_process};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Sizes and devices of the cells that are killed at.
 const SIZES: &str = "70, 100, 140";
 const DEVICES: &str = "4, 3";
-/// What keeps the state of each solve after each of its rounds, from which a continued run goes on.
-const KEPT: [&str; 4] = ["--checkpoint", "kept", "--every", "0"];
 /// How long the others of a killed process wait for it where it was killed before it came.
 const JOIN_SECONDS: &str = "8";
 
@@ -71,8 +68,6 @@ pub struct Tally {
     pub missed: usize,
     /// After which there was a run, which was continued.
     pub resumed: usize,
-    /// After which there was a checkpoint, from which a solve went on.
-    pub kept: usize,
     /// Cells that were done when the processes were killed.
     pub done: usize,
     /// The longest time from the kill to the end of all processes.
@@ -91,7 +86,7 @@ impl Kill {
     /// Makes it and asserts what must hold. False when nobody was hit.
     pub fn make(self, undisturbed: &Undisturbed, tally: &mut Tally) -> bool {
         let place = Place::new(SIZES, DEVICES);
-        let waiting = [&Place::NEW[..], &KEPT, &["--join-seconds", JOIN_SECONDS]].concat();
+        let waiting: Vec<&str> = Place::NEW.into_iter().chain(["--join-seconds", JOIN_SECONDS]).collect();
         let started = place.start_four(&waiting);
         std::thread::sleep(self.moment);
         if !self.hit(&started) {
@@ -108,10 +103,8 @@ impl Kill {
         let begun = place.path("run/manifest.json").exists();
         tally.done += if begun { self.assert_nothing_wrong(&place, undisturbed) } else { 0 };
         tally.resumed += usize::from(begun);
-        tally.kept += usize::from(has_checkpoint(&place.path("kept")));
         let arguments: &[&str] = if begun { &Place::RESUME } else { &Place::NEW };
-        assert_all_right(&place.start_four(&[arguments, &KEPT].concat()).ends());
-        assert!(!has_checkpoint(&place.path("kept")), "{self:?}: a checkpoint of a solve that is done");
+        assert_all_right(&place.start_four(arguments).ends());
         assert_eq!(place.results(), undisturbed.results, "{self:?}");
         true
     }
@@ -154,14 +147,6 @@ impl Kill {
         assert_eq!(done.len(), run.samples.len(), "{self:?}: {:?}", run.samples);
         done.len()
     }
-}
-
-/// Whether the state of a solve is kept there: a folder of its graph with a folder for each checkpoint.
-fn has_checkpoint(folder: &Path) -> bool {
-    let below = |folder: &Path| -> Vec<PathBuf> {
-        std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()).collect()
-    };
-    below(folder).iter().any(|of_graph| !below(of_graph).is_empty())
 }
 
 /// Makes `count` kills, the first of them with `seed`, and prints what became of them.
