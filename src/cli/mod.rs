@@ -25,14 +25,19 @@ mod verify;
 mod width;
 
 use crate::experiment::{IN_GROUP, WORKER};
+use crate::implementation::{GivenFile, register_given};
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Reproduces, on the hardware at hand, what four papers claim about Floyd-Warshall with CUDA.
 #[derive(Parser)]
 #[command(name = "repro", version, after_help = EXIT_CODES)]
 pub struct Arguments {
+    /// An implementation of yours: a file that describes a CUDA kernel, as docs/your-own-kernel.md explains. May be given several times
+    #[arg(long = "with", value_name = "FILE", global = true)]
+    with: Vec<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -120,6 +125,9 @@ pub fn main() -> ExitCode {
         }
         Err(help) => help.exit(),
     };
+    if let Err(error) = register(&arguments.with) {
+        return exit_code(Err(error));
+    }
     let ended = match &arguments.command {
         Command::Run(arguments) => run::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
@@ -137,6 +145,14 @@ pub fn main() -> ExitCode {
         Command::Completions(arguments) => completions::run(arguments),
     };
     exit_code(ended)
+}
+
+/// Makes implementations of files known, before anything asks for one by its name.
+fn register(files: &[PathBuf]) -> Result<(), Error> {
+    for path in files {
+        register_given(&GivenFile::read(path)?)?;
+    }
+    Ok(())
 }
 
 fn exit_code(ended: Result<Exit, Error>) -> ExitCode {

@@ -7,6 +7,7 @@ use super::run_files::{self, COUNTS, DEVICES, KERNELS, MANIFEST, RECORDS, REPEAT
 use super::stored::{self, FurtherRows, Records};
 use super::tables;
 use super::tables::Results;
+use crate::implementation::{FileError, register_given};
 use crate::record::{
     Build, CellId, CountRow, DeviceTimeRow, Environment, HostFinding, KernelTimeRow, Manifest, Pair,
     RecordError, RepeatsRow, SampleRow, SealCheck, Side, Status, SummaryRow, Together, write_atomically,
@@ -22,6 +23,8 @@ pub enum JournalError {
     Record(#[from] RecordError),
     #[error("{} holds another run: choose another folder with --out, or continue what `repro run` began there with --resume", .0.display())]
     Occupied(PathBuf),
+    #[error("{}: an implementation of its own cannot be used: {error}", path.display())]
+    Given { path: PathBuf, error: FileError },
     #[error("{} holds no run (no manifest.json): check the path, or start one with --out", .0.display())]
     Empty(PathBuf),
     #[error("{} has finished, and a finished run is never altered: start a new run", .0.display())]
@@ -115,6 +118,10 @@ impl Journal {
         let Some(mut seal) = seal.filter(|_| check.is_sound()) else {
             return Err(JournalError::Changed { path: folder.to_path_buf(), check });
         };
+        for given in &manifest.experiment.given {
+            register_given(given)
+                .map_err(|error| JournalError::Given { path: folder.to_path_buf(), error })?;
+        }
         let rows = std::mem::take(&mut samples.rows);
         seal.add_samples(&rows, &samples);
         let files = RunFiles::found(folder, samples, seal);

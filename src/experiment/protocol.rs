@@ -5,7 +5,7 @@ use crate::device::emulated::{Counts, Instruments};
 use crate::device::telemetry::Telemetry;
 use crate::device::{DeviceError, FailureKind};
 use crate::graph::ElementType;
-use crate::implementation::{DeviceTimes, Implementation, Named, Parameters};
+use crate::implementation::{DeviceTimes, GivenFile, Implementation, Named, Parameters};
 use crate::record::{Build, Environment, Repeated, Verification};
 use crate::timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 use serde::{Deserialize, Serialize};
@@ -85,6 +85,8 @@ pub(super) fn f32_alone() -> Vec<ElementType> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case")]
 pub enum Request {
+    /// Make implementations of these files known, before anything asks for one by its name. Not answered: a worker that cannot ends.
+    Register { given: Vec<GivenFile> },
     /// Say which build it is and which of `variants` it cannot run, without a look at any device. Answered by
     /// [`Reply::Introduced`].
     Introduce { variants: Vec<Variant> },

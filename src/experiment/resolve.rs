@@ -9,7 +9,7 @@ use super::protocol::CheckpointRule;
 use super::tuned::Tuned;
 use crate::device::Selection;
 use crate::graph::ElementType;
-use crate::implementation::{self, Named, Parameters};
+use crate::implementation::{self, GivenFile, Named, Parameters};
 use crate::lists::{distinct, known_names};
 use crate::timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
@@ -116,6 +116,9 @@ pub struct Experiment {
     /// Whether no memory holds a whole matrix: each device has a part of it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub in_parts: bool,
+    /// The files of implementations that are no part of this program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<GivenFile>,
     pub columns: Vec<Column>,
     /// The bytes of a graph that could be read only once, for the folder of a run that is started.
     #[serde(skip)]
@@ -144,6 +147,7 @@ pub fn resolve(
     device: Selection,
 ) -> Result<Experiment, ConfigError> {
     let mut columns = columns_of(file);
+    columns.extend(columns_of_strangers(file, &columns)?);
     if let Some(only) = &overrides.only {
         columns = select(&columns, only)?;
     }
@@ -235,6 +239,7 @@ pub fn resolve(
         tuned_for: overrides.tuned.as_ref().map(|tuned| tuned.model.clone()),
         counted_beside_gpu: file.emulated.beside_gpu && device != Selection::Cpu,
         in_parts: file.in_parts,
+        given: given_of(&columns),
         columns,
         kept_graph: None,
         checkpoints: None,
@@ -297,6 +302,41 @@ fn columns_of(file: &ExperimentFile) -> Vec<Column> {
             emulated: emulated.clone(),
         })
         .collect()
+}
+
+/// Strangers run where implementations on devices do, at every size that one of those has, unless the experiment names them itself.
+fn columns_of_strangers(file: &ExperimentFile, own: &[Column]) -> Result<Vec<Column>, ConfigError> {
+    let is_own = |name: &str| own.iter().any(|column| column.implementation == name);
+    let given = implementation::given_files();
+    let strangers: Vec<&GivenFile> = given.iter().filter(|given| !is_own(&given.name)).collect();
+    let Some(first) = strangers.first() else { return Ok(Vec::new()) };
+    if file.in_parts {
+        let problem = format!("{} solves no matrix that is in parts, as {} has them", first.name, file.name);
+        return Err(option("--with", problem));
+    }
+    let of = |with_device: bool| {
+        let columns =
+            own.iter().filter(|column| !with_device || Named::find(&column.implementation).needs_device());
+        let sizes: BTreeSet<usize> = columns.flat_map(|column| column.sizes.iter().copied()).collect();
+        sizes.into_iter().collect::<Vec<_>>()
+    };
+    let sizes = Some(of(true)).filter(|sizes| !sizes.is_empty()).unwrap_or_else(|| of(false));
+    let emulated = own.first().map(|column| column.emulated.clone()).unwrap_or_default();
+    let column = |given: &GivenFile| Column {
+        implementation: given.name.clone(),
+        parameters: Parameters::default(),
+        graphs: Vec::new(),
+        sizes: sizes.clone(),
+        filled: Vec::new(),
+        emulated: emulated.clone(),
+    };
+    Ok(strangers.into_iter().map(column).collect())
+}
+
+/// The files of those of all implementations that columns name.
+fn given_of(columns: &[Column]) -> Vec<GivenFile> {
+    let is_named = |given: &GivenFile| columns.iter().any(|column| column.implementation == given.name);
+    implementation::given_files().into_iter().filter(is_named).collect()
 }
 
 /// Gives every implementation that has a parameter each of the values in turn.

@@ -109,6 +109,8 @@ impl Session {
     fn answer_alone(&mut self, request: &Request) -> Reply {
         self.found = None;
         let answered = match request {
+            // The process does this.
+            Request::Register { .. } => Ok(Reply::Right),
             Request::Introduce { variants } => Ok(introduce(variants)),
             Request::Open { device, variants, elements, instruments, order } => {
                 let mut options = EmulatedDevice::usual_options(*instruments);

@@ -3,6 +3,7 @@
 use super::protocol::{Failure, FailureCause, Reply, Request};
 use super::worker::{BETWEEN_SIGNS, IN_GROUP, SIGN_OF_LIFE, WORKER};
 use crate::cluster;
+use crate::implementation::given_files;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -184,6 +185,13 @@ impl WorkerProcess {
         let last_errors = Arc::new(Mutex::new(String::new()));
         let kept = last_errors.clone();
         let listener = Some(std::thread::spawn(move || keep_last(errors, &kept)));
+        let given = given_files();
+        if !given.is_empty() {
+            let mut line = serde_json::to_vec(&Request::Register { given })?;
+            line.push(b'\n');
+            // As of every request: a failed write means that the worker is gone.
+            let _ = write(&input, &line);
+        }
         Ok(Running { child, input, replies, heard, last_errors, listener })
     }
 

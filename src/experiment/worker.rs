@@ -4,6 +4,7 @@ use super::member;
 use super::protocol::{Failure, FailureCause, Reply, Request};
 use super::session::Session;
 use crate::cluster::{Processes, Settings};
+use crate::implementation::register_given;
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,6 +48,11 @@ pub fn serve(wait: Option<Duration>) -> io::Result<()> {
     let mut session = group.clone().map_or_else(Session::default, Session::of_processes);
     while let Ok(line) = requests.recv() {
         let request: Request = serde_json::from_str(&line)?;
+        if let Request::Register { given } = &request {
+            // Other processes of a group were started with the same files.
+            given.iter().try_for_each(register_given).map_err(io::Error::other)?;
+            continue;
+        }
         if let Some(group) = &group {
             match &request {
                 Request::Leave => group.finish_after(|| session.release()),

@@ -153,7 +153,7 @@ fn launches(folder: &Path, params: &str, kernel: &str, are: u64) {
     });
     let (implementation, n) = last.expect("there are times by kernel");
     let row = format!("{implementation},{n},{params},,{kernel},{are},0.001,0,0\n");
-    std::fs::write(&file, std::fs::read_to_string(&file).unwrap() + &row).unwrap();
+    std::fs::write(&file, std::fs::read_to_string(&file).unwrap() + &*row).unwrap();
 }
 
 fn set_threads(kernels: &mut Value, threads: Option<u64>) {

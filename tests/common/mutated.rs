@@ -55,8 +55,8 @@ unsafe impl Schedule for Mutated {
         self.original().fits_on(device, target, parameters)
     }
 
-    fn layout(&self) -> Layout {
-        self.original().layout()
+    fn layout(&self, parameters: &Parameters) -> Layout {
+        self.original().layout(parameters)
     }
 
     fn scratch_bytes(&self, n: usize, target: Target, parameters: &Parameters) -> usize {

@@ -12,12 +12,14 @@ use std::rc::Rc;
 pub struct Kernel {
     /// Its name in the source file.
     pub name: Rc<str>,
+    /// Bytes of each of its parameters; None where the driver does not tell.
+    pub parameter_bytes: Option<Rc<[usize]>>,
     handle: Rc<dyn Any>,
 }
 
 impl Kernel {
-    pub(crate) fn new(name: &str, handle: impl Any) -> Self {
-        Self { name: name.into(), handle: Rc::new(handle) }
+    pub(crate) fn new(name: &str, parameter_bytes: Option<Rc<[usize]>>, handle: impl Any) -> Self {
+        Self { name: name.into(), parameter_bytes, handle: Rc::new(handle) }
     }
 
     /// What its device keeps of it.

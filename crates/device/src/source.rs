@@ -3,7 +3,7 @@
 use include_dir::{Dir, include_dir};
 use repro_graph::ElementType;
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 static KERNELS: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../kernels");
 
@@ -19,6 +19,10 @@ pub struct KernelSource {
     /// Its file name, for messages.
     pub file: Cow<'static, str>,
     pub text: Cow<'static, str>,
+    /// Headers that lie beside it, by the names that it includes them with. One that has the name of an embedded header takes its place.
+    pub headers: Vec<(String, String)>,
+    /// Machine code in the place of a text: a cubin, for GPUs of its architecture alone.
+    pub cubin: Option<Arc<[u8]>>,
     /// Macros that are defined before its first line: names and values.
     pub defines: Vec<(String, String)>,
     /// Whether it uses what one architecture alone has (`sm_90a`), so that no newer one runs it.
@@ -34,6 +38,8 @@ impl KernelSource {
         Self {
             file: Cow::Borrowed(file),
             text: Cow::Borrowed(text),
+            headers: Vec::new(),
+            cubin: None,
             defines: Vec::new(),
             architecture_specific: false,
             reordered: false,
@@ -58,9 +64,19 @@ impl KernelSource {
         }
     }
 
+    /// What it may include: its own headers, and the embedded ones that none of them stands for.
+    pub fn all_headers(&self) -> Vec<(&str, &str)> {
+        let own = self.headers.iter().map(|(name, text)| (&**name, &**text));
+        let is_free = |name: &str| !self.headers.iter().any(|(own, _)| own == name);
+        own.chain(HEADERS.iter().copied().filter(|(name, _)| is_free(name))).collect()
+    }
+
     /// The hash of the file, of the headers it reaches and of how it is compiled: code with the same hash computes the same.
     pub fn hash(&self) -> String {
-        let text = source_hash(&self.text, &HEADERS);
+        let text = match &self.cubin {
+            Some(code) => blake3::hash(code).to_hex()[..32].to_string(),
+            None => source_hash(&self.text, &self.all_headers()),
+        };
         let defines = self.defines.iter().map(|(name, value)| format!("#define {name} {value}\n"));
         let marks = [(self.architecture_specific, "specific"), (self.reordered, "reordered")];
         let marks = marks.into_iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| mark.to_string());
@@ -73,7 +89,7 @@ impl KernelSource {
     pub fn expanded(&self) -> String {
         let mut whole: String =
             self.defines.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
-        expand(&self.file, &self.text, &mut Vec::new(), &mut whole);
+        expand(&self.file, &self.text, &self.all_headers(), &mut Vec::new(), &mut whole);
         whole
     }
 
@@ -86,14 +102,20 @@ impl KernelSource {
         KernelSource::embedded("ceilings.cu", include_str!("../../../kernels/ceilings.cu"));
 }
 
-fn expand(file: &str, text: &str, seen: &mut Vec<&'static str>, whole: &mut String) {
+fn expand<'a>(
+    file: &str,
+    text: &str,
+    headers: &[(&'a str, &'a str)],
+    seen: &mut Vec<&'a str>,
+    whole: &mut String,
+) {
     whole.push_str(&format!("#line 1 \"{file}\"\n"));
     for (number, line) in text.lines().enumerate() {
-        let header = HEADERS.iter().find(|(name, _)| line == format!("#include \"{name}\""));
+        let header = headers.iter().find(|(name, _)| line.trim_end() == format!("#include \"{name}\""));
         if let Some((name, content)) = header {
             if !seen.contains(name) {
                 seen.push(name);
-                expand(name, content, seen, whole);
+                expand(name, content, headers, seen, whole);
             }
             whole.push_str(&format!("#line {} \"{file}\"\n", number + 2));
         } else {

@@ -159,7 +159,7 @@ unsafe impl Schedule for Faulty {
         vec![KernelUse { name, threads: 32, dynamic_shared_bytes: 0, tasks_a_block: None, paper: None }]
     }
 
-    fn layout(&self) -> Layout {
+    fn layout(&self, _: &Parameters) -> Layout {
         Layout::RowMajor
     }
 

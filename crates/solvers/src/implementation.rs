@@ -1,8 +1,8 @@
 //! How an implementation describes itself, and how it is run.
 
 use super::{
-    Clock, InParts, KernelUse, Machine, Parameter, ParameterError, Parameters, Problem, Schedule, Scope,
-    Target, Threads,
+    Clock, GivenFile, InParts, KernelUse, Machine, Parameter, ParameterError, Parameters, Problem, Schedule,
+    Scope, Target, Threads,
 };
 use repro_device::{DeviceError, HostBuffer, KernelSource};
 use repro_graph::ElementType;
@@ -106,6 +106,11 @@ pub trait Method: Send + Sync {
 
     /// Its launches on one device, if that is what it is made of.
     fn schedule(&self) -> Option<&dyn Schedule> {
+        None
+    }
+
+    /// The file that it was given by, where it is no part of this program: a stranger's, which is measured with more care.
+    fn given(&self) -> Option<&GivenFile> {
         None
     }
 

@@ -13,7 +13,7 @@ pub fn implementation() -> Implementation {
         parameters: (&[PADDING]).into(),
         method: Scheduled::of(ThreeKernelRounds {
             source: KernelSource::embedded("katz_kider.cu", include_str!("../../../kernels/katz_kider.cu")),
-            layout: Layout::PaddedRows,
+            layout: Layout::PADDED,
             threads: [256; 3],
             passes_tile: true,
             // Section 3.3: three tiles and 32 bytes of parameters, which that GPU keeps in shared memory.

@@ -17,7 +17,7 @@ pub fn implementation() -> Implementation {
                 "katz_kider_1024.cu",
                 include_str!("../../../kernels/katz_kider_1024.cu"),
             ),
-            layout: Layout::PaddedRows,
+            layout: Layout::PADDED,
             threads: [1024; 3],
             passes_tile: true,
             // As of katz-kider but for the threads, which are gaioso-2013's.

@@ -13,7 +13,7 @@ pub fn implementation() -> Implementation {
         parameters: (&[]).into(),
         method: Scheduled::of(ThreeKernelRounds {
             source: KernelSource::embedded("katz_kider_shifts.cu", include_str!("../../../kernels/katz_kider_shifts.cu")),
-            layout: Layout::PaddedRows,
+            layout: Layout::PADDED,
             threads: [256; 3],
             passes_tile: true,
             paper: PaperFigures { shared_bytes: 12_320, resident_blocks: 1, threads: 256 },

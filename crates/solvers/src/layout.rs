@@ -20,24 +20,30 @@ pub enum Layout {
     RowMajor,
     /// The same with rows that begin at multiples of 16 bytes: the copies put them there.
     PitchedRows,
-    /// Row-major, both sides rounded up to a multiple of [`TILE`]: no change when n is one already.
-    PaddedRows,
+    /// Row-major, both sides rounded up to a multiple of this: no change when n is one already.
+    PaddedRows(usize),
+    /// Contiguous row-major tiles of this side, one row of tiles behind the other; both sides are rounded up to a multiple of it.
+    Tiles(usize),
     /// Tiles of 32 x 32 and in them of 4 x 4, all row-major and contiguous (lund-smith-2010, section 4.3).
     DoublyTiled,
 }
 
 impl Layout {
+    /// Rows padded to whole tiles of [`TILE`].
+    pub const PADDED: Self = Self::PaddedRows(TILE);
+
     /// Rows and columns in memory for a graph of `n` vertices.
     pub fn side(self, n: usize) -> usize {
         match self {
             Self::RowMajor | Self::PitchedRows => n,
-            Self::PaddedRows | Self::DoublyTiled => n.next_multiple_of(TILE),
+            Self::PaddedRows(multiple) | Self::Tiles(multiple) => n.next_multiple_of(multiple),
+            Self::DoublyTiled => n.next_multiple_of(TILE),
         }
     }
 
     /// Whether kernels work on the matrix where it was copied to.
     pub fn is_in_place(self, n: usize) -> bool {
-        self != Self::DoublyTiled && self.side(n) == n
+        !matches!(self, Self::DoublyTiled | Self::Tiles(_)) && self.side(n) == n
     }
 
     /// Whether a matrix of `n` vertices can be brought into this layout.
@@ -46,12 +52,13 @@ impl Layout {
     /// Why not, in one line.
     pub fn fits(self, n: usize) -> Result<(), String> {
         // Each row of the padded matrix is a row of blocks; one that is in place already needs none.
-        let most = MOST_BLOCKS_IN_Y / TILE * TILE;
-        if self != Self::PaddedRows || n <= most || n.is_multiple_of(TILE) {
+        let Self::PaddedRows(multiple) = self else { return Ok(()) };
+        let most = MOST_BLOCKS_IN_Y / multiple * multiple;
+        if n <= most || n.is_multiple_of(multiple) {
             return Ok(());
         }
         Err(format!(
-            "n = {n} is more than the {most} rows that can be padded to a multiple of {TILE}: choose a multiple of {TILE}"
+            "n = {n} is more than the {most} rows that can be padded to a multiple of {multiple}: choose a multiple of {multiple}"
         ))
     }
 
@@ -72,15 +79,32 @@ impl Layout {
 /// Blocks that look at a result: enough for any GPU.
 const DIGEST_BLOCKS: usize = 1024;
 
-/// The kernels of `layout.cu`, loaded.
+/// The kernels of `layout.cu` and `tiles.cu`, loaded.
 pub struct LayoutKernels {
     kernels: Vec<Kernel>,
+    /// To tiles and back; none in the layouts that have no use for them.
+    tiles: Vec<Kernel>,
+}
+
+const TILES: KernelSource = KernelSource::embedded("tiles.cu", include_str!("../../../kernels/tiles.cu"));
+
+/// A change of layout: a kernel, how it is launched, the extent of the layout as the kernel counts it, and the side of its tiles where that
+/// is an argument.
+struct Change<'a> {
+    kernel: &'a Kernel,
+    launch: Launch,
+    extent: usize,
+    tile: Option<usize>,
 }
 
 impl LayoutKernels {
-    pub fn load(device: &dyn Device, element: ElementType) -> Result<Self, DeviceError> {
+    pub fn load(device: &dyn Device, element: ElementType, layout: Layout) -> Result<Self, DeviceError> {
         let names = ["pad_rows", "unpad_rows", "tile_twice", "untile_twice", "digest_rows"];
-        Ok(Self { kernels: device.load(&KernelSource::LAYOUT.for_element(element), &names)? })
+        let tiles = match layout {
+            Layout::Tiles(_) => device.load(&TILES.for_element(element), &["to_tiles", "from_tiles"])?,
+            _ => Vec::new(),
+        };
+        Ok(Self { kernels: device.load(&KernelSource::LAYOUT.for_element(element), &names)?, tiles })
     }
 
     /// Queues the change from `matrix` (n x n, row-major) to `working` in `layout`.
@@ -92,10 +116,12 @@ impl LayoutKernels {
         matrix: &Buffer,
         working: &Buffer,
     ) -> Result<(), DeviceError> {
-        let (kernel, launch, extent) = self.choose(layout, n, true);
+        let Change { kernel, launch, extent, tile } = self.choose(layout, n, true);
         let [n, extent] = [n, extent].map(|value| Argument::Int(value as i32));
-        let arguments = [Argument::Buffer(matrix), n, Argument::Buffer(working), extent];
-        // SAFETY: all four kernels take a matrix, its extent, the other matrix and that one's; threads beyond either do nothing.
+        let mut arguments = vec![Argument::Buffer(matrix), n, Argument::Buffer(working), extent];
+        arguments.extend(tile.map(|tile| Argument::Int(tile as i32)));
+        // SAFETY: all kernels take a matrix, its extent, the other matrix and that one's, and those of `tiles.cu` the side of a tile; threads
+        // beyond either do nothing.
         unsafe { queue.launch(kernel, launch, &arguments) }
     }
 
@@ -108,9 +134,10 @@ impl LayoutKernels {
         working: &Buffer,
         matrix: &Buffer,
     ) -> Result<(), DeviceError> {
-        let (kernel, launch, extent) = self.choose(layout, n, false);
+        let Change { kernel, launch, extent, tile } = self.choose(layout, n, false);
         let [n, extent] = [n, extent].map(|value| Argument::Int(value as i32));
-        let arguments = [Argument::Buffer(working), extent, Argument::Buffer(matrix), n];
+        let mut arguments = vec![Argument::Buffer(working), extent, Argument::Buffer(matrix), n];
+        arguments.extend(tile.map(|tile| Argument::Int(tile as i32)));
         // SAFETY: as in `pack`.
         unsafe { queue.launch(kernel, launch, &arguments) }
     }
@@ -130,18 +157,25 @@ impl LayoutKernels {
         unsafe { queue.launch(&self.kernels[4], launch, &arguments) }
     }
 
-    /// The kernel, its launch, and the layout's extent as that kernel counts it: floats a row, or tiles a side.
-    fn choose(&self, layout: Layout, n: usize, pack: bool) -> (&Kernel, Launch, usize) {
+    /// The change to `layout`, or back: its extent is entries a row, or tiles a side.
+    fn choose(&self, layout: Layout, n: usize, pack: bool) -> Change<'_> {
         let side = layout.side(n);
-        if layout == Layout::DoublyTiled {
-            let tiles = side / TILE;
-            let kernel = &self.kernels[if pack { 2 } else { 3 }];
-            return (kernel, Launch::rows_of((tiles, tiles), THREADS), tiles);
+        let back = usize::from(!pack);
+        let in_tiles = |kernel, tile, passed: Option<usize>| {
+            let tiles = side / tile;
+            Change { kernel, launch: Launch::rows_of((tiles, tiles), THREADS), extent: tiles, tile: passed }
+        };
+        match layout {
+            Layout::DoublyTiled => in_tiles(&self.kernels[2 + back], TILE, None),
+            Layout::Tiles(tile) => in_tiles(&self.tiles[back], tile, Some(tile)),
+            Layout::RowMajor | Layout::PitchedRows | Layout::PaddedRows(_) => {
+                let rows = if pack { side } else { n };
+                let blocks = side.div_ceil(THREADS as usize);
+                let kernel = &self.kernels[back];
+                // Rows are the grid's second dimension: see `fits`.
+                Change { kernel, launch: Launch::rows_of((blocks, rows), THREADS), extent: side, tile: None }
+            }
         }
-        let (kernel, rows) = if pack { (&self.kernels[0], side) } else { (&self.kernels[1], n) };
-        let blocks = side.div_ceil(THREADS as usize);
-        // Rows are the grid's second dimension: see `fits`.
-        (kernel, Launch::rows_of((blocks, rows), THREADS), side)
     }
 }
 
@@ -153,24 +187,27 @@ mod tests {
 
     #[test]
     fn rows_that_a_grid_cannot_pad_are_refused() {
-        assert_eq!(Layout::PaddedRows.fits(65_504), Ok(()));
-        assert!(Layout::PaddedRows.fits(65_505).unwrap_err().contains("choose a multiple of 32"));
-        assert_eq!(Layout::PaddedRows.fits(65_536), Ok(()));
+        assert_eq!(Layout::PADDED.fits(65_504), Ok(()));
+        assert!(Layout::PADDED.fits(65_505).unwrap_err().contains("choose a multiple of 32"));
+        assert_eq!(Layout::PADDED.fits(65_536), Ok(()));
         assert_eq!(Layout::DoublyTiled.fits(65_537), Ok(()));
-        assert!(Layout::PaddedRows.fits(usize::MAX).is_err());
+        assert!(Layout::PADDED.fits(usize::MAX).is_err());
     }
 
     #[test]
     fn only_sizes_that_fit_the_tiles_are_worked_on_in_place() {
         assert!(Layout::RowMajor.is_in_place(33));
-        assert!(Layout::PaddedRows.is_in_place(64));
-        assert!(!Layout::PaddedRows.is_in_place(65));
+        assert!(Layout::PADDED.is_in_place(64));
+        assert!(!Layout::PADDED.is_in_place(65));
         assert!(!Layout::DoublyTiled.is_in_place(64));
+        assert!(!Layout::Tiles(64).is_in_place(64));
+        assert!(Layout::PaddedRows(24).is_in_place(72));
+        assert_eq!((Layout::PaddedRows(24).side(70), Layout::Tiles(5).side(11)), (72, 15));
         let weights = WeightRange { largest: 1.0, negative: false, complete: true, grain: 1.0 };
         let of = |n, element| Problem { n, element, weights, output: Output::Distances };
         assert_eq!(Layout::DoublyTiled.working_bytes(&of(33, ElementType::F32)), 64 * 64 * 4);
         assert_eq!(Layout::DoublyTiled.working_bytes(&of(33, ElementType::U16)), 64 * 64 * 2);
-        assert_eq!(Layout::PaddedRows.working_bytes(&of(64, ElementType::F32)), 0);
+        assert_eq!(Layout::PADDED.working_bytes(&of(64, ElementType::F32)), 0);
         assert_eq!(Layout::PitchedRows.working_bytes(&of(65, ElementType::F32)), 0);
         let pitch = |layout: Layout, n, element| layout.rows(&of(n, element)).pitch;
         assert_eq!(pitch(Layout::PitchedRows, 65, ElementType::F32), 68 * 4);

@@ -12,6 +12,7 @@ pub mod cpu_peak;
 mod distributed;
 #[cfg(feature = "fault-injection")]
 mod fault_injection;
+mod from_file;
 mod generalized_blocked;
 mod global_memory;
 mod harish_narayanan;
@@ -44,6 +45,7 @@ mod two_phase;
 
 pub use clock::{Clock, Point, Scope, Untimed};
 pub use distributed::{DEVICES, Estimate, ROWS, estimate};
+pub use from_file::{FileError, GivenFile};
 pub use implementation::{Abilities, Implementation, Method, Prepared, Repeating, Traffic};
 pub use in_parts::{DeviceTimes, InParts, TakeBlock};
 pub use layout::Layout;
@@ -52,9 +54,14 @@ pub use parameters::{Parameter, ParameterError, Parameters};
 pub use pinning::{Pin, Pinned, Pinning, Threads};
 pub use problem::{Machine, Output, Problem};
 pub use register_blocked::REORDER;
-pub use registry::{AlreadyRegistered, Named, beyond_defaults, catalogue, find, names, register};
+pub use registry::{
+    AlreadyRegistered, Named, beyond_defaults, catalogue, find, given_files, names, register, register_given,
+};
 pub use repro_graph::Block;
-pub use schedule::{KernelTraffic, KernelUse, Launcher, PaperFigures, Schedule, Signs, Solve, Target};
+pub use schedule::{
+    KernelTraffic, KernelUse, Launcher, PaperFigures, RecordedArgument, RecordedBuffer, RecordedLaunch,
+    Recording, Schedule, Signs, Solve, Target,
+};
 pub use scheduled::Scheduled;
 
 /// The implementations of this crate, in the order in which tables show them.

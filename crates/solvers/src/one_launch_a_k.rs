@@ -67,7 +67,7 @@ unsafe impl Schedule for OneLaunchAK {
         if parameters.get(&BARRIER) == 0 { source.with_define("NO_BARRIER", "1") } else { source }
     }
 
-    fn elements(&self) -> &'static [ElementType] {
+    fn elements(&self) -> &[ElementType] {
         ELEMENTS
     }
 
@@ -107,7 +107,7 @@ unsafe impl Schedule for OneLaunchAK {
         self.also_checked.clone()
     }
 
-    fn layout(&self) -> Layout {
+    fn layout(&self, _: &Parameters) -> Layout {
         Layout::RowMajor
     }
 

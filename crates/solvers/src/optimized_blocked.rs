@@ -16,7 +16,7 @@ pub fn implementation() -> Implementation {
                 "optimized_blocked.cu",
                 include_str!("../../../kernels/optimized_blocked.cu"),
             ),
-            layout: Layout::PaddedRows,
+            layout: Layout::PADDED,
             threads: [256; 3],
             passes_tile: true,
             paper: PaperFigures { shared_bytes: 12_320, resident_blocks: 1, threads: 256 },

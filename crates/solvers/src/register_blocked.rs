@@ -360,7 +360,7 @@ unsafe impl Schedule for RegisterBlocked {
         with_signs(source, target)
     }
 
-    fn elements(&self) -> &'static [ElementType] {
+    fn elements(&self) -> &[ElementType] {
         &[ElementType::F32, ElementType::I32, ElementType::U16]
     }
 
@@ -405,7 +405,7 @@ unsafe impl Schedule for RegisterBlocked {
         ]
     }
 
-    fn layout(&self) -> Layout {
+    fn layout(&self, _: &Parameters) -> Layout {
         Layout::PitchedRows
     }
 

@@ -1,6 +1,6 @@
 //! The registry: every implementation that this process knows, by name.
 
-use super::{Implementation, Parameters};
+use super::{FileError, GivenFile, Implementation, Parameters};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
@@ -27,6 +27,32 @@ pub fn register(implementation: Implementation) -> Result<(), AlreadyRegistered>
     }
     all.push(Arc::new(implementation));
     Ok(())
+}
+
+/// Registers what a file describes. One that is known already by the same file stays.
+///
+/// # Errors
+/// What is wrong with the file, or that its name is taken.
+pub fn register_given(file: &GivenFile) -> Result<(), FileError> {
+    let known = find(&file.name);
+    if known.as_ref().and_then(|known| known.method.given()).is_some_and(|known| known.hash() == file.hash())
+    {
+        return Ok(());
+    }
+    if known.is_some() {
+        let problem = format!(
+            "name = {:?}: there is an implementation of this name already, choose another",
+            file.name
+        );
+        return Err(FileError::Whole { file: file.file.clone(), problem });
+    }
+    register(file.implementation()?)
+        .map_err(|taken| FileError::Whole { file: file.file.clone(), problem: taken.to_string() })
+}
+
+/// The files of all implementations that were given by one, in the order in which they were registered.
+pub fn given_files() -> Vec<GivenFile> {
+    catalogue().iter().filter_map(|known| known.method.given().cloned()).collect()
 }
 
 /// All implementations, in the order in which tables show them; not the faults for tests.

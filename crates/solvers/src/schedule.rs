@@ -1,8 +1,8 @@
 //! Host schedules: which kernels are launched, in which order, on which layout; the same on every device.
 
 use super::layout::Layout;
-use super::{Parameters, Problem};
-use repro_device::{Argument, Buffer, DeviceError, DeviceInfo, KernelSource, Launch};
+use super::{GivenFile, Parameters, Problem};
+use repro_device::{Argument, Buffer, DeviceError, DeviceInfo, Kernel, KernelSource, Launch};
 use repro_graph::ElementType;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
@@ -115,6 +115,67 @@ pub struct Solve<'a> {
     /// Blocks of each kernel that a multiprocessor holds at once.
     pub resident_blocks: &'a [u32],
     pub target: Target,
+    /// What [`Schedule::record`] took down.
+    pub recording: &'a Recording,
+}
+
+/// Launches that are known before a solve.
+#[derive(Default)]
+pub struct Recording(Vec<RecordedLaunch>);
+
+/// One of them.
+pub struct RecordedLaunch {
+    /// As in [`Schedule::kernels`].
+    pub kernel: usize,
+    pub launch: Launch,
+    pub arguments: Vec<RecordedArgument>,
+}
+
+/// A buffer of whatever solve it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordedBuffer {
+    Matrix,
+    Scratch,
+}
+
+/// An argument, with its addresses by buffer and byte: buffers may be given back and made anew between two solves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RecordedArgument {
+    Address(RecordedBuffer, usize),
+    Int(i32),
+    Long(i64),
+    Float(f32),
+    Double(f64),
+}
+
+impl Recording {
+    pub fn of(launches: Vec<RecordedLaunch>) -> Self {
+        Self(launches)
+    }
+
+    pub fn launches(&self) -> &[RecordedLaunch] {
+        &self.0
+    }
+}
+
+impl RecordedArgument {
+    /// What goes to the kernel in this solve.
+    ///
+    /// # Errors
+    /// When there is no such buffer.
+    pub fn on<'a>(&self, on: &Solve<'a>) -> Result<Argument<'a>, DeviceError> {
+        let missing = || DeviceError::other("a launch on scratch memory that was not asked for");
+        Ok(match *self {
+            Self::Address(RecordedBuffer::Matrix, bytes) => Argument::Within(on.data, bytes),
+            Self::Address(RecordedBuffer::Scratch, bytes) => {
+                Argument::Within(on.scratch.ok_or_else(missing)?, bytes)
+            }
+            Self::Int(int) => Argument::Int(int),
+            Self::Long(long) => Argument::Long(long),
+            Self::Float(float) => Argument::Float(float),
+            Self::Double(double) => Argument::Double(double),
+        })
+    }
 }
 
 /// Queues a launch of the kernel of this index in [`Schedule::kernels`].
@@ -130,7 +191,7 @@ pub unsafe trait Schedule: Send + Sync {
     fn source(&self, target: Target, parameters: &Parameters) -> KernelSource;
 
     /// The element types that its kernels are written for, by the macros of `repro.cuh`.
-    fn elements(&self) -> &'static [ElementType] {
+    fn elements(&self) -> &[ElementType] {
         &[ElementType::F32]
     }
 
@@ -189,11 +250,25 @@ pub unsafe trait Schedule: Send + Sync {
         None
     }
 
-    fn layout(&self) -> Layout;
+    fn layout(&self, parameters: &Parameters) -> Layout;
 
     /// Device memory that a solve of `n` vertices takes beside the matrix, bytes.
     fn scratch_bytes(&self, _n: usize, _target: Target, _parameters: &Parameters) -> usize {
         0
+    }
+
+    /// The file that it was given by, where it is no part of this program.
+    fn given(&self) -> Option<&GivenFile> {
+        None
+    }
+
+    /// Takes down launches that are the same in every solve and take the host time to find: before any clock runs.
+    /// [`Schedule::solve`] has them in [`Solve::recording`].
+    ///
+    /// # Errors
+    /// What cannot be launched.
+    fn record(&self, _on: &Solve, _kernels: &[Kernel]) -> Result<Recording, DeviceError> {
+        Ok(Recording::default())
     }
 
     /// Queues every launch of one solve.

@@ -3,8 +3,8 @@
 use super::layout::{Layout, LayoutKernels};
 use super::one_launch_a_k::SYNCHRONIZE;
 use super::{
-    Abilities, Clock, Machine, Method, Parameters, Point, Prepared, Problem, Repeating, Schedule, Scope,
-    Signs, Solve, Target,
+    Abilities, Clock, GivenFile, Machine, Method, Parameters, Point, Prepared, Problem, Recording, Repeating,
+    Schedule, Scope, Signs, Solve, Target,
 };
 use repro_device::{Buffer, Device, DeviceError, HostBuffer, Kernel, LaunchGraph};
 use repro_graph::ElementType;
@@ -31,7 +31,7 @@ impl Scheduled {
         let uses = self.0.kernels(target, parameters);
         let names: Vec<&str> = uses.iter().map(|kernel| kernel.name).collect();
         let kernels = device.load(&self.0.source(target, parameters), &names)?;
-        Ok((kernels, LayoutKernels::load(device, target.element)?))
+        Ok((kernels, LayoutKernels::load(device, target.element, self.0.layout(parameters))?))
     }
 }
 
@@ -40,7 +40,7 @@ impl Method for Scheduled {
         let waits = self.0.launches_a_wait(parameters).is_some();
         let of_graph = |scope: &Scope| matches!(scope, Scope::CudaGraph | Scope::CudaGraphUnsynced);
         Abilities {
-            elements: self.0.elements().into(),
+            elements: self.0.elements().to_vec().into(),
             devices: 1..=1,
             scopes: Scope::ALL.into_iter().filter(|scope| !(waits && of_graph(scope))).collect(),
             is_cubic: true,
@@ -52,14 +52,14 @@ impl Method for Scheduled {
     }
 
     fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
-        self.0.layout().fits(n)?;
+        self.0.layout(parameters).fits(n)?;
         self.0.fits(n, parameters)
     }
 
     fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64 {
         let target = Target { element: problem.element, ..Target::default() };
         let scratch = self.0.scratch_bytes(problem.n, target, parameters);
-        let layout = self.0.layout();
+        let layout = self.0.layout(parameters);
         (layout.rows(problem).device_bytes() + layout.working_bytes(problem) + scratch) as u64
     }
 
@@ -69,6 +69,10 @@ impl Method for Scheduled {
 
     fn schedule(&self) -> Option<&dyn Schedule> {
         Some(&*self.0)
+    }
+
+    fn given(&self) -> Option<&GivenFile> {
+        self.0.given()
     }
 
     fn load(
@@ -103,7 +107,7 @@ impl Method for Scheduled {
             return Err(DeviceError::out_of_memory(&format!("n = {}", problem.n), needed, free));
         }
         let room = Room::allocate(&*device, &*self.0, problem, target, parameters)?;
-        Ok(Box::new(ScheduledSolve {
+        let mut prepared = ScheduledSolve {
             schedule: self.0.clone(),
             problem: *problem,
             target,
@@ -113,8 +117,11 @@ impl Method for Scheduled {
             resident_blocks,
             graph: None,
             room: Some(room),
+            recording: Recording::default(),
             device,
-        }))
+        };
+        prepared.recording = prepared.schedule.record(&prepared.as_solve()?, &prepared.kernels)?;
+        Ok(Box::new(prepared))
     }
 }
 
@@ -136,7 +143,7 @@ impl Room {
         target: Target,
         parameters: &Parameters,
     ) -> Result<Self, DeviceError> {
-        let layout = schedule.layout();
+        let layout = schedule.layout(parameters);
         let some = |bytes| if bytes > 0 { device.allocate(bytes).map(Some) } else { Ok(None) };
         Ok(Self {
             matrix: device.allocate(layout.rows(problem).device_bytes())?,
@@ -159,12 +166,13 @@ struct ScheduledSolve {
     problem: Problem,
     target: Target,
     parameters: Parameters,
+    recording: Recording,
     device: Rc<dyn Device>,
 }
 
 impl ScheduledSolve {
     fn layout(&self) -> Layout {
-        self.schedule.layout()
+        self.schedule.layout(&self.parameters)
     }
 
     fn room(&self) -> Result<&Room, DeviceError> {
@@ -213,10 +221,10 @@ impl ScheduledSolve {
         self.schedule.launches_a_wait(&self.parameters)
     }
 
-    /// Queues all launches of one solve, and waits where the schedule wants it.
-    fn launch(&self, clock: &mut dyn Clock) -> Result<(), DeviceError> {
-        let (queue, room) = (self.device.queue(), self.room()?);
-        let on = Solve {
+    /// What the schedule works on.
+    fn as_solve(&self) -> Result<Solve<'_>, DeviceError> {
+        let room = self.room()?;
+        Ok(Solve {
             data: room.working.as_ref().unwrap_or(&room.matrix),
             scratch: room.scratch.as_ref(),
             n: self.problem.n,
@@ -225,7 +233,13 @@ impl ScheduledSolve {
             multiprocessors: self.device.info().multiprocessors,
             resident_blocks: &self.resident_blocks,
             target: self.target,
-        };
+            recording: &self.recording,
+        })
+    }
+
+    /// Queues all launches of one solve, and waits where the schedule wants it.
+    fn launch(&self, clock: &mut dyn Clock) -> Result<(), DeviceError> {
+        let (queue, on) = (self.device.queue(), self.as_solve()?);
         let every = self.launches_a_wait();
         let mut launches = 0_u32;
         self.schedule.solve(&on, &mut |kernel, launch, arguments| {

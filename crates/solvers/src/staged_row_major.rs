@@ -16,7 +16,7 @@ pub fn implementation() -> Implementation {
                 "staged_row_major.cu",
                 include_str!("../../../kernels/staged_row_major.cu"),
             ),
-            layout: Layout::PaddedRows,
+            layout: Layout::PADDED,
             threads: [256, 256, 64],
             passes_tile: true,
             paper: PaperFigures { shared_bytes: 1_056, resident_blocks: 15, threads: 64 },

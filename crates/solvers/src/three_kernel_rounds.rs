@@ -65,7 +65,7 @@ unsafe impl Schedule for ThreeKernelRounds {
         source
     }
 
-    fn elements(&self) -> &'static [ElementType] {
+    fn elements(&self) -> &[ElementType] {
         &[ElementType::F32, ElementType::I32, ElementType::U16]
     }
 
@@ -113,7 +113,7 @@ unsafe impl Schedule for ThreeKernelRounds {
         square_blocks::bytes_per_task(parameters)
     }
 
-    fn layout(&self) -> Layout {
+    fn layout(&self, _: &Parameters) -> Layout {
         self.layout
     }
 

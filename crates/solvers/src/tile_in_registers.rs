@@ -18,7 +18,7 @@ pub fn implementation() -> Implementation {
                 "tile_in_registers.cu",
                 include_str!("../../../kernels/tile_in_registers.cu"),
             ),
-            layout: Layout::PaddedRows,
+            layout: Layout::PADDED,
             threads: [256, 256, 64],
             passes_tile: true,
             paper: PaperFigures { shared_bytes: 8_224, resident_blocks: 1, threads: 64 },

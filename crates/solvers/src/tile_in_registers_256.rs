@@ -16,7 +16,7 @@ pub fn implementation() -> Implementation {
                 "tile_in_registers_256.cu",
                 include_str!("../../../kernels/tile_in_registers_256.cu"),
             ),
-            layout: Layout::PaddedRows,
+            layout: Layout::PADDED,
             threads: [256; 3],
             passes_tile: true,
             // Shared memory as section 4.1 counts it for any number of threads; 256 is what section 4 changed from.

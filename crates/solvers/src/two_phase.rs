@@ -74,7 +74,7 @@ unsafe impl Schedule for TwoPhase {
     /// What every block repeats, closing the independent tile, counts once.
     fn tasks(&self, kernel: &str, n: usize, _blocks: u64, parameters: &Parameters) -> Option<u64> {
         let tile = square_blocks::side(parameters);
-        let tiles = (self.layout().side(n) / tile) as u64;
+        let tiles = (self.layout(parameters).side(n) / tile) as u64;
         let others = tiles - 1;
         let a_round = match kernel {
             "phase_one" => 1 + 2 * others,
@@ -84,12 +84,12 @@ unsafe impl Schedule for TwoPhase {
         Some(tiles * a_round * (tile as u64).pow(3))
     }
 
-    fn layout(&self) -> Layout {
-        Layout::PaddedRows
+    fn layout(&self, _: &Parameters) -> Layout {
+        Layout::PADDED
     }
 
     fn solve(&self, on: &Solve, launch: &mut Launcher) -> Result<(), DeviceError> {
-        let side = self.layout().side(on.n);
+        let side = self.layout(on.parameters).side(on.n);
         let tile = square_blocks::side(on.parameters);
         let threads = square_blocks::threads(on.parameters);
         let tiles = side / tile;

@@ -16,7 +16,7 @@ pub(super) fn style(dark_variants: &[(&str, &str)]) -> String {
             BASE64_STANDARD.encode(bytes)
         )
     });
-    fonts.concat() + STYLE + &dark(dark_variants)
+    fonts.concat() + STYLE + &*dark(dark_variants)
 }
 
 /// A picture is drawn once, for light paper: its colours are exchanged by their values.

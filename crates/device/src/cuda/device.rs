@@ -9,9 +9,12 @@ use crate::{
     Buffer, Device, DeviceError, DeviceInfo, Event, FailureKind, HostBuffer, Kernel, KernelResources,
     KernelSource, MemoryInfo, Priority, Queue,
 };
-use cudarc::driver::{CudaContext, DriverError, result, sys, sys::CUdevice_attribute as Attribute};
+use cudarc::driver::{
+    CudaContext, CudaFunction, DriverError, result, sys, sys::CUdevice_attribute as Attribute,
+};
 use cudarc::nvrtc::Ptx;
 use std::any::Any;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// What the driver answers that was asked for a way between two devices before.
@@ -68,6 +71,29 @@ impl CudaDevice {
 
     pub(super) fn context(&self) -> &Arc<CudaContext> {
         &self.context
+    }
+
+    /// Bytes of each parameter of a kernel, which drivers tell from CUDA 12.4 on.
+    fn parameter_bytes(&self, function: &CudaFunction) -> Option<Rc<[usize]>> {
+        let version: Vec<u32> =
+            self.info.driver_cuda.split('.').filter_map(|part| part.parse().ok()).collect();
+        if version < vec![12, 4] {
+            return None;
+        }
+        let mut all = Vec::new();
+        loop {
+            let (mut offset, mut bytes) = (0, 0);
+            // SAFETY: the function was loaded from a module that the caller has, and both places outlive the call, which this driver has.
+            let code = unsafe {
+                sys::cuFuncGetParamInfo(function.cu_function(), all.len(), &mut offset, &mut bytes)
+            };
+            match code {
+                sys::CUresult::CUDA_SUCCESS => all.push(bytes),
+                // There is no parameter of this number.
+                sys::CUresult::CUDA_ERROR_INVALID_VALUE => return Some(all.into()),
+                _ => return None,
+            }
+        }
     }
 
     fn compiler_or_reason(&self) -> Result<&Compiler, DeviceError> {
@@ -178,7 +204,10 @@ impl Device for CudaDevice {
 
     fn load(&self, source: &KernelSource, kernels: &[&str]) -> Result<Vec<Kernel>, DeviceError> {
         self.loaded.get_or(source, kernels, || {
-            let image = self.compiler_or_reason()?.compile(source)?;
+            let image = match &source.cubin {
+                Some(code) => code.to_vec(),
+                None => self.compiler_or_reason()?.compile(source)?,
+            };
             let module = self
                 .context
                 .load_module(Ptx::from_binary(image))
@@ -189,7 +218,9 @@ impl Device for CudaDevice {
                 })?;
                 let shared = function.shared_size_bytes();
                 let shared = shared.map_err(|error| describe(&format!("asking what {name} takes"), error))?;
-                Ok(Kernel::new(name, LoadedFunction { function, shared_bytes: shared as u32 }))
+                let parameters = self.parameter_bytes(&function);
+                let loaded = LoadedFunction { function, shared_bytes: shared as u32 };
+                Ok(Kernel::new(name, parameters, loaded))
             };
             kernels.iter().map(load).collect()
         })

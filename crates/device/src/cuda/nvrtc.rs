@@ -5,7 +5,6 @@
 
 use super::compiled::Compiled;
 use super::search::FoundLibrary;
-use crate::source::HEADERS;
 use crate::{DeviceError, KernelSource};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -115,8 +114,9 @@ impl Nvrtc {
             CString::new(text).map_err(|_| DeviceError::other(format!("{file} holds a zero byte")))
         };
         let (file_c, text_c) = (c(file)?, c(text)?);
-        let names = HEADERS.iter().map(|(name, _)| c(name)).collect::<Result<Vec<_>, _>>()?;
-        let contents = HEADERS.iter().map(|(_, content)| c(content)).collect::<Result<Vec<_>, _>>()?;
+        let headers = source.all_headers();
+        let names = headers.iter().map(|(name, _)| c(name)).collect::<Result<Vec<_>, _>>()?;
+        let contents = headers.iter().map(|(_, content)| c(content)).collect::<Result<Vec<_>, _>>()?;
         let mut options = options(source, architecture);
         // Of no use to what includes none of them, whose code then hangs on nothing that is installed.
         if text.contains("#include <") {
@@ -132,7 +132,7 @@ impl Nvrtc {
                 &mut program,
                 text_c.as_ptr(),
                 file_c.as_ptr(),
-                HEADERS.len() as c_int,
+                headers.len() as c_int,
                 pointers(&contents).as_ptr(),
                 pointers(&names).as_ptr(),
             )

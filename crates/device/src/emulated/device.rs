@@ -108,13 +108,23 @@ impl Device for EmulatedDevice {
 
     fn load(&self, source: &KernelSource, kernels: &[&str]) -> Result<Vec<Kernel>, DeviceError> {
         self.loaded.get_or(source, kernels, || {
+            if source.cubin.is_some() {
+                return Err(DeviceError::unavailable(format!(
+                    "{} is machine code, which runs on a GPU alone: give the CUDA source to run it on the emulated device",
+                    source.file
+                )));
+            }
             let source = Source {
                 // What one architecture alone has came with 9.0.
                 architecture_specific: source.architecture_specific && self.info.compute_capability >= (9, 0),
                 ..Source::new(&*source.file, source.expanded())
             };
             let loaded = self.emulator.load(&source, kernels)?;
-            Ok(loaded.into_iter().zip(kernels).map(|(kernel, name)| Kernel::new(name, kernel)).collect())
+            let known = |(kernel, name): (repro_emulator::Kernel, &&str)| {
+                let parameters = kernel.parameter_bytes().into();
+                Kernel::new(name, Some(parameters), kernel)
+            };
+            Ok(loaded.into_iter().zip(kernels).map(known).collect())
         })
     }
 

@@ -6,7 +6,7 @@ use super::plan::{Plan, Side, blocks_of};
 use super::product::{Gap, Product};
 use super::sizes::{SLOTS, Sizes, chunk_of};
 use crate::register_blocked::{RegisterBlocked, operand_words};
-use crate::{Block, Parameters, Schedule, Solve, Target};
+use crate::{Block, Parameters, Recording, Schedule, Solve, Target};
 use repro_device::{Argument, Buffer, Device, DeviceError, Event, Launch, Priority, Queue, Region};
 use std::rc::Rc;
 
@@ -221,6 +221,7 @@ impl Lane {
             multiprocessors: self.device.info().multiprocessors,
             resident_blocks: &self.kernels.resident,
             target: self.target,
+            recording: &Recording::default(),
         };
         RegisterBlocked.solve(&on, &mut |kernel, launch, arguments| {
             // SAFETY: the schedule promises what a launch asks for; the block and its scratch memory live as long as the lane.

@@ -198,13 +198,13 @@ unsafe impl Schedule for GeneralizedBlocked {
         Some(model::traffic(n, Shape::of(parameters)))
     }
 
-    fn layout(&self) -> Layout {
-        Layout::PaddedRows
+    fn layout(&self, _: &Parameters) -> Layout {
+        Layout::PADDED
     }
 
     fn solve(&self, on: &Solve, launch: &mut Launcher) -> Result<(), DeviceError> {
         let shape = Shape::of(on.parameters);
-        let pitch = self.layout().side(on.n);
+        let pitch = self.layout(on.parameters).side(on.n);
         let tiles = shape.tiles(on.n);
         let mut launch = |procedure: Procedure, grid: (usize, usize), integers: &[usize]| {
             let at = PROCEDURES.iter().position(|(one, _)| *one == procedure).unwrap_or(0);

@@ -1,0 +1,105 @@
+//! Headers that lie beside a kernel's source.
+
+use std::path::Path;
+
+/// Of one kernel's source and of all its headers together, bytes.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// A file of text, up to a size that no kernel has.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn read_text(path: &Path) -> Result<String, String> {
+    let bytes = read_bytes(path)?;
+    String::from_utf8(bytes).map_err(|_| format!("{} is no text in UTF-8", path.display()))
+}
+
+/// A regular file, up to a size that no kernel has.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
+    let told = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
+    // A pipe would be waited for, and a device read without an end.
+    let about = std::fs::metadata(path).map_err(told)?;
+    if !about.is_file() {
+        return Err(format!("{} is no regular file", path.display()));
+    }
+    if about.len() > MOST_BYTES {
+        let (bytes, most) = (about.len(), MOST_BYTES >> 20);
+        return Err(format!("{} has {bytes} bytes: no more than {most} MiB are read", path.display()));
+    }
+    std::fs::read(path).map_err(told)
+}
+
+/// Whether a name leads to a file beside the one that names it, or below.
+///
+/// # Errors
+/// Where it leads instead.
+pub fn stays_beside(name: &str) -> Result<(), String> {
+    use std::path::Component;
+    if !name.is_empty() && Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
+        return Ok(());
+    }
+    Err(format!("'{name}' leads out of the folder: name a file beside this one or below"))
+}
+
+/// The headers that `text` includes and that lie in `folder`, directly or through another, by the names that they are included with.
+///
+/// # Errors
+/// When one leads out of the folder or cannot be read, or when they are too large together.
+pub fn beside(folder: &Path, text: &str) -> Result<Vec<(String, String)>, String> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    let mut pending = vec![text.to_string()];
+    let mut bytes = text.len() as u64;
+    while let Some(text) = pending.pop() {
+        for name in text.lines().filter_map(included) {
+            stays_beside(name).map_err(|problem| format!("#include \"{name}\": {problem}"))?;
+            let path = folder.join(name);
+            if found.iter().any(|(known, _)| known == name) || !path.exists() {
+                // One that is not there may be one of ours; the compiler knows.
+                continue;
+            }
+            let content = read_text(&path)?;
+            bytes += content.len() as u64;
+            if bytes > MOST_BYTES {
+                return Err(format!("the headers have more than {} MiB together", MOST_BYTES >> 20));
+            }
+            pending.push(content.clone());
+            found.push((name.to_string(), content));
+        }
+    }
+    Ok(found)
+}
+
+/// The file that a line includes by its name in quotes.
+fn included(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
+    rest.trim_start().strip_prefix('"')?.split_once('"').map(|(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_found_through_others_and_only_beside() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("a.cuh", "#include \"b.cuh\"\n#include \"repro.cuh\"\n");
+        write("b.cuh", "int b;\n");
+        write("c.cuh", "int c;\n");
+        let found = beside(folder.path(), "  # include  \"a.cuh\"\n#include <cuda.h>\n").unwrap();
+        let names: Vec<&str> = found.iter().map(|(name, _)| &**name).collect();
+        assert_eq!(names, ["a.cuh", "b.cuh"]);
+        for text in ["#include \"../x\"", "#include \"/etc/passwd\"", "#include \"\""] {
+            assert!(beside(folder.path(), text).unwrap_err().contains("leads out of the folder"), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_not_waited_for() {
+        assert!(read_bytes(Path::new("/dev/zero")).unwrap_err().contains("no regular file"));
+        assert!(read_bytes(Path::new("/")).unwrap_err().contains("no regular file"));
+    }
+}

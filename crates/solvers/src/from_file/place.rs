@@ -1,0 +1,72 @@
+//! Where in a kernel file something is wrong.
+
+use std::ops::Range;
+use thiserror::Error;
+
+/// What is wrong with a file that describes an implementation.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum FileError {
+    #[error("{file}:{line}: {problem}")]
+    At { file: String, line: usize, problem: String },
+    #[error("{file}: {problem}")]
+    Whole { file: String, problem: String },
+    /// With its place.
+    #[error("{0}")]
+    Placed(String),
+}
+
+/// A file's name and text, which make places of positions.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a> {
+    pub file: &'a str,
+    pub text: &'a str,
+}
+
+impl Text<'_> {
+    /// The line of a position, from 1.
+    pub fn line(&self, at: usize) -> usize {
+        let before = self.text.as_bytes().get(..at).unwrap_or(self.text.as_bytes());
+        1 + before.iter().filter(|byte| **byte == b'\n').count()
+    }
+
+    /// The line in which the content of the string at `span` begins: a text in three quotes begins behind the line break.
+    pub fn first_line_of(&self, span: &Range<usize>) -> usize {
+        let written = self.text.get(span.clone()).unwrap_or_default();
+        let begins_below = ["\"\"\"", "'''"].iter().any(|quotes| {
+            written.strip_prefix(quotes).is_some_and(|rest| rest.trim_start_matches('\r').starts_with('\n'))
+        });
+        self.line(span.start) + usize::from(begins_below)
+    }
+
+    pub fn error(&self, span: &Range<usize>, problem: impl Into<String>) -> FileError {
+        self.error_in_line(self.line(span.start), problem)
+    }
+
+    pub fn error_in_line(&self, line: usize, problem: impl Into<String>) -> FileError {
+        FileError::At { file: self.file.to_string(), line, problem: problem.into() }
+    }
+
+    /// What a TOML reader did not accept.
+    pub fn unreadable(&self, error: &toml::de::Error) -> FileError {
+        let problem = error.message().trim().replace('\n', ", ");
+        match error.span() {
+            Some(span) => self.error(&span, problem),
+            None => FileError::Whole { file: self.file.to_string(), problem },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_in_three_quotes_begins_in_the_next_line() {
+        let text = Text { file: "k.toml", text: "a = 1\nscript = \"\"\"\nlaunch()\n\"\"\"\nb = \"x\"\n" };
+        let at = text.text.find("\"\"\"").unwrap();
+        assert_eq!(text.first_line_of(&(at..at + 15)), 3);
+        let at = text.text.find("\"x\"").unwrap();
+        assert_eq!(text.first_line_of(&(at..at + 3)), 5);
+        assert_eq!(text.error(&(at..at + 3), "no").to_string(), "k.toml:5: no");
+    }
+}

@@ -1,0 +1,299 @@
+//! Expressions and the script of a kernel file, evaluated in a language that reaches nothing outside: Rhai, with limits on everything that
+//! may grow.
+
+use rhai::packages::{CorePackage, Package, StandardPackage};
+use rhai::{AST, Array, Dynamic, Engine, EvalAltResult, FLOAT, INT, Map, NativeCallContext, Position, Scope};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Steps of the interpreter that an evaluation may take: under a second. A launch a vertex at n = 262,144 takes half of them.
+const MOST_STEPS: u64 = 5_000_000;
+/// Launches that one solve may have.
+const MOST_LAUNCHES: usize = 1 << 19;
+/// Of a script and its values.
+const MOST_CHARACTERS: usize = 65_536;
+const MOST_ENTRIES: usize = 65_536;
+const MOST_NESTING: usize = 64;
+
+/// A buffer that launches may name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    Matrix,
+    Scratch,
+}
+
+/// A byte of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Address {
+    pub memory: Memory,
+    pub offset: i64,
+}
+
+/// An argument of a launch, of whatever type its parameter has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    Address(Address),
+    Whole(i64),
+    Fraction(f64),
+}
+
+/// A launch as the script asks for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    pub kernel: String,
+    pub grid: Vec<i64>,
+    pub arguments: Vec<Value>,
+    /// Of the script, from 1.
+    pub line: usize,
+}
+
+/// What went wrong in an expression or a script.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// Of the script, from 1; 0 where that is not known.
+    pub line: usize,
+    pub message: String,
+}
+
+/// Names and whole numbers that expressions know.
+pub type Names<'a> = [(&'a str, i64)];
+
+/// A script that was read and can be.
+pub struct Script(String);
+
+/// An interpreter with neither files nor clocks nor output.
+fn engine() -> Engine {
+    let mut engine = Engine::new_raw();
+    engine.register_global_module(CorePackage::new().as_shared_module());
+    engine.register_global_module(StandardPackage::new().as_shared_module());
+    for name in ["eval", "import", "export", "print", "debug", "Fn"] {
+        engine.disable_symbol(name);
+    }
+    let refused = || -> Result<(), Box<EvalAltResult>> { Err("a script cannot wait".into()) };
+    engine.register_fn("sleep", move |_: INT| refused());
+    engine.register_fn("sleep", move |_: FLOAT| refused());
+    engine.set_max_operations(MOST_STEPS);
+    engine.set_max_string_size(MOST_CHARACTERS);
+    engine.set_max_array_size(MOST_ENTRIES);
+    engine.set_max_map_size(MOST_ENTRIES);
+    engine.set_max_expr_depths(MOST_NESTING, MOST_NESTING);
+    engine.set_max_call_levels(MOST_NESTING);
+    engine
+}
+
+fn scope_of<'a>(names: &Names) -> Scope<'a> {
+    let mut scope = Scope::new();
+    for (name, value) in names {
+        scope.push_constant(name.to_string(), *value as INT);
+    }
+    scope
+}
+
+impl Problem {
+    fn of(error: &EvalAltResult) -> Self {
+        // A mistake in a function is where the function has it.
+        let mut inner = error;
+        while let EvalAltResult::ErrorInFunctionCall(_, _, deeper, _) = inner {
+            inner = deeper;
+        }
+        Self { line: inner.position().line().unwrap_or_default(), message: message_of(inner) }
+    }
+}
+
+/// What went wrong without its place, which is told otherwise.
+fn message_of(error: &EvalAltResult) -> String {
+    match error {
+        EvalAltResult::ErrorRuntime(value, _) => value.to_string(),
+        EvalAltResult::ErrorTooManyOperations(_) => format!("it did not end within {MOST_STEPS} steps"),
+        EvalAltResult::ErrorParsing(kind, _) => kind.to_string(),
+        other => {
+            let mut message = other.to_string();
+            message.truncate(message.rfind(" (line ").unwrap_or(message.len()));
+            message
+        }
+    }
+}
+
+/// The whole number that an expression gives.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn number(expression: &str, names: &Names) -> Result<i64, Problem> {
+    let value = evaluate(expression, names)?;
+    value.as_int().map_err(|kind| Problem {
+        line: 0,
+        message: format!("'{expression}' gives a value of type {kind}: expected a whole number"),
+    })
+}
+
+/// Whether a condition holds.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn condition(expression: &str, names: &Names) -> Result<bool, Problem> {
+    let value = evaluate(expression, names)?;
+    value.as_bool().map_err(|kind| Problem {
+        line: 0,
+        message: format!("'{expression}' gives a value of type {kind}: expected true or false"),
+    })
+}
+
+fn evaluate(expression: &str, names: &Names) -> Result<Dynamic, Problem> {
+    let told = |error: &EvalAltResult| {
+        let Problem { line, message } = Problem::of(error);
+        Problem { line, message: format!("'{expression}': {message}") }
+    };
+    engine()
+        .eval_expression_with_scope::<Dynamic>(&mut scope_of(names), expression)
+        .map_err(|error| told(&error))
+}
+
+impl Script {
+    /// # Errors
+    /// When it is no script.
+    pub fn read(text: &str) -> Result<Self, Problem> {
+        if text.len() > MOST_CHARACTERS {
+            let message = format!("a script of {} bytes: {MOST_CHARACTERS} are the most", text.len());
+            return Err(Problem { line: 0, message });
+        }
+        compiled(&engine(), text)?;
+        Ok(Self(text.to_string()))
+    }
+
+    /// The launches that it asks for, in order. `resident_blocks` has the kernels' blocks a multiprocessor by name.
+    ///
+    /// # Errors
+    /// What is wrong with it, or what it throws.
+    pub fn launches(&self, names: &Names, resident_blocks: &[(&str, u32)]) -> Result<Vec<Asked>, Problem> {
+        let all = Rc::new(RefCell::new(Vec::new()));
+        let mut engine = engine();
+        let known = all.clone();
+        engine.register_type_with_name::<Address>("address");
+        engine.register_fn("+", moved);
+        engine.register_fn("-", |address: Address, bytes: INT| moved(address, bytes.wrapping_neg()));
+        engine.register_fn(
+            "launch",
+            move |context: NativeCallContext, kernel: &str, grid: Array, arguments: Array| {
+                let asked = asked(context.call_position(), kernel, &grid, &arguments)?;
+                let mut known = known.borrow_mut();
+                if known.len() >= MOST_LAUNCHES {
+                    return Err(format!("more than {MOST_LAUNCHES} launches in one solve").into());
+                }
+                known.push(asked);
+                Ok::<(), Box<EvalAltResult>>(())
+            },
+        );
+        let mut scope = scope_of(names);
+        scope.push_constant("matrix", Address { memory: Memory::Matrix, offset: 0 });
+        scope.push_constant("scratch", Address { memory: Memory::Scratch, offset: 0 });
+        let resident: Map = resident_blocks
+            .iter()
+            .map(|(name, blocks)| ((*name).into(), Dynamic::from(INT::from(*blocks))))
+            .collect();
+        scope.push_constant("resident_blocks", resident);
+        let script = compiled(&engine, &self.0)?;
+        engine.run_ast_with_scope(&mut scope, &script).map_err(|error| Problem::of(&error))?;
+        drop(engine);
+        Ok(all.take())
+    }
+}
+
+fn compiled(engine: &Engine, text: &str) -> Result<AST, Problem> {
+    engine.compile(text).map_err(|error| Problem::of(&error.into()))
+}
+
+fn moved(address: Address, bytes: INT) -> Result<Address, Box<EvalAltResult>> {
+    let offset = address.offset.checked_add(bytes).ok_or("an address beyond all memory")?;
+    Ok(Address { offset, ..address })
+}
+
+fn asked(
+    place: Position,
+    kernel: &str,
+    grid: &[Dynamic],
+    arguments: &[Dynamic],
+) -> Result<Asked, Box<EvalAltResult>> {
+    let extent = |value: &Dynamic| {
+        value.as_int().map_err(|kind| {
+            format!("the grid of {kernel} has a value of type {kind}: expected whole numbers")
+        })
+    };
+    let argument = |(at, value): (usize, &Dynamic)| {
+        let fraction = || value.as_float().ok().map(Value::Fraction);
+        let whole = || value.as_int().ok().map(Value::Whole);
+        let address = || value.clone().try_cast::<Address>().map(Value::Address);
+        fraction().or_else(whole).or_else(address).ok_or_else(|| {
+            let kind = value.type_name();
+            format!("argument {} of {kernel} is of type {kind}: expected a number, matrix or scratch", at + 1)
+        })
+    };
+    Ok(Asked {
+        kernel: kernel.to_string(),
+        grid: grid.iter().map(extent).collect::<Result<_, _>>()?,
+        arguments: arguments.iter().enumerate().map(argument).collect::<Result<_, _>>()?,
+        line: place.line().unwrap_or_default(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn launches(text: &str) -> Result<Vec<Asked>, Problem> {
+        Script::read(text)?.launches(&[("n", 70), ("tile", 32)], &[("rest", 3)])
+    }
+
+    #[test]
+    fn expressions_know_the_names_and_nothing_else() {
+        assert_eq!(number("tile * tile / 4", &[("tile", 32)]), Ok(256));
+        assert!(number("side", &[("tile", 32)]).unwrap_err().message.contains("Variable not found: side"));
+        assert!(number("1.5", &[]).unwrap_err().message.contains("expected a whole number"));
+        assert!(number("n * n", &[("n", i64::MAX)]).unwrap_err().message.contains("overflow"));
+        assert_eq!(condition("n % 32 == 0", &[("n", 64)]), Ok(true));
+        assert!(condition("n", &[("n", 64)]).unwrap_err().message.contains("expected true or false"));
+    }
+
+    #[test]
+    fn a_script_asks_for_launches_in_order() {
+        let all =
+            launches("for k in range(0, 2) {\n  launch(\"a\", [k + 1, 2], [matrix + 4 * k, n, 0.5]);\n}")
+                .unwrap();
+        assert_eq!(all.len(), 2);
+        assert_eq!((all[1].grid.as_slice(), all[1].line), (&[2, 2][..], 2));
+        let address = Address { memory: Memory::Matrix, offset: 4 };
+        assert_eq!(all[1].arguments, [Value::Address(address), Value::Whole(70), Value::Fraction(0.5)]);
+        assert_eq!(launches("launch(\"a\", [resident_blocks.rest], [])").unwrap()[0].grid, [3]);
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_its_line() {
+        for (text, line, part) in [
+            ("\nlaunch(\"a\", 3, [])", 2, "Function not found"),
+            ("\n\nlaunch(\"a\", [1], [\"x\"])", 3, "argument 1 of a is of type string"),
+            ("let x = ;", 1, "Unexpected"),
+            ("throw \"odd n\"", 1, "odd n"),
+            ("fn f() {\n 1 / 0 }\nf()", 2, "Division by zero"),
+        ] {
+            let problem = launches(text).unwrap_err();
+            assert_eq!(problem.line, line, "{problem:?}");
+            assert!(problem.message.contains(part), "{problem:?}");
+        }
+    }
+
+    #[test]
+    fn a_script_reaches_nothing_and_ends() {
+        for text in [
+            "loop {}",
+            "let a = []; loop { a.push(1) }",
+            "let s = \"x\"; loop { s += s }",
+            "fn f() { f() } f()",
+            "eval(\"1\")",
+            "import \"x\" as x",
+            "print(1)",
+            "sleep(100000)",
+            "loop { launch(\"a\", [1], []) }",
+        ] {
+            assert!(launches(text).is_err(), "{text}");
+        }
+    }
+}
