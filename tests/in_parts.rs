@@ -12,7 +12,7 @@ use repro::device::emulated::Instruments;
 use repro::experiment::{
     Answer, CheckpointRule, DeviceSample, Executor, ExperimentFile, Failure, FailureCause, GivenGraph,
     GraphRequest, GraphSource, Journal, Observer, Opened, Outcome, Overrides, Reply, Request, Runner,
-    Sampled, Session, StoredRun, Variant, look_around, resolve,
+    Sampled, Session, StoredRun, Uncounted, Variant, look_around, resolve,
 };
 use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Named, Parameters, Scope};
@@ -324,15 +324,19 @@ fn an_interrupted_solve_goes_on_from_its_last_checkpoint_on_another_number_of_de
     assert!(matches!(check(variant(2, 0)), (Reply::Failed(_), 8)));
     std::fs::remove_dir_all(folder.path().join("kept")).unwrap();
     check(variant(2, double::STOPS));
-    // Nor is anything removed by the right result of a solve that kept nothing.
+    // What is counted goes on as well, and says why it has no counts.
     let count = |variant: Variant| {
         let mut session = Session::default();
         assert!(matches!(session.answer(&open_for(&variant)), Reply::Opened(_)));
         assert_eq!(session.answer(&Request::LoadGraph { graph: graph.clone() }), Reply::GraphReady);
-        session.answer(&Request::Count { variant })
+        match session.answer(&Request::Count { variant }) {
+            Reply::Counted(counted) => counted.uncounted,
+            other => panic!("{other:?}"),
+        }
     };
-    assert!(matches!(count(variant(1, 0)), Reply::Counted(_)));
-    assert_eq!(kept(), 2);
+    assert_eq!((count(variant(1, 0)), kept()), (Some(Uncounted::Continued { vertices: 96 }), 0));
+    assert_eq!((count(variant(1, 0)), kept()), (Some(Uncounted::Paused { times: 24 }), 0));
+    check(variant(2, double::STOPS));
     // What is kept and cannot be removed makes no result wrong.
     let of_graph = std::fs::read_dir(folder.path().join("kept")).unwrap().next().unwrap().unwrap().path();
     let spoilt = of_graph.clone();

@@ -197,6 +197,8 @@ fn beside_a_gpu_the_emulated_size_is_counted_by_a_fresh_worker_and_the_others_ar
         {
             Answer::Reply(Reply::Counted(Box::new(Counted {
                 kernels: vec![("doubly_dependent".to_string(), counts)],
+                uncounted: None,
+                notes: Vec::new(),
                 verification: Verification::EXACT,
                 digest: "d".repeat(32),
             })))

@@ -38,6 +38,7 @@ mod structure;
 mod supervisor;
 mod tables;
 mod tuned;
+mod uncounted;
 mod verification;
 mod worker;
 
@@ -81,6 +82,7 @@ pub(crate) use tables::{
 };
 pub use tables::{Results, Tables, tables};
 pub use tuned::Tuned;
+pub use uncounted::Uncounted;
 pub use verification::{VerifyPlan, verify};
 pub use worker::{IN_GROUP, WORKER, serve};
 

@@ -1,6 +1,7 @@
 //! What the runner asks of its worker process and what that answers: one JSON line each.
 
 use super::config::{GraphSource, Limits, RepeatRule};
+use super::uncounted::Uncounted;
 use crate::device::emulated::{Counts, Instruments};
 use crate::device::telemetry::Telemetry;
 use crate::device::{DeviceError, FailureKind};
@@ -245,8 +246,14 @@ pub struct Counted {
     /// What all launches of each kernel did together, in the order in which the kernels were first launched; the layout's
     /// kernels are not among them.
     pub kernels: Vec<(String, Counts)>,
+    /// Why there are no kernels though the device counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncounted: Option<Uncounted>,
     pub verification: Verification,
     pub digest: String,
+    /// What the user should see, a line each, as of [`Sampled`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// Why a request failed.

@@ -15,7 +15,7 @@ use super::protocol::{
     Variant,
 };
 use crate::cluster::{Alone, Group, Processes};
-use crate::device::emulated::{Counts, EmulatedDevice, Instruments, Options};
+use crate::device::emulated::{EmulatedDevice, Instruments, Options};
 use crate::device::telemetry::{EnergyCounter, Monitor};
 use crate::device::{Device, DeviceError, FailureKind, Selection};
 use crate::graph::ElementType;
@@ -547,7 +547,7 @@ impl Session {
     /// Solves once without a clock, and verifies.
     fn check(&mut self, variant: &Variant) -> Result<(), Failure> {
         if self.in_parts.is_some() {
-            return self.solve_kept_in_parts(variant, &mut Untimed).map(|_| ());
+            return self.solve_in_parts(variant, &mut Untimed).map(|_| ());
         }
         self.solve_rightly(variant, Memory::PageLocked, &mut Untimed)
     }
@@ -556,21 +556,21 @@ impl Session {
         self.make_ready(variant)?;
         let devices = self.devices.clone();
         let mut clock = CountingClock::new(&devices);
-        let (verification, digest) = if self.in_parts.is_some() {
-            self.solve_in_parts(variant, &mut clock)?;
-            in_parts::until_together()
+        let mut counted = if self.in_parts.is_some() {
+            self.count_in_parts(variant, &mut clock)?
         } else {
             self.solve(variant, Memory::PageLocked, &mut clock)?;
-            self.verify(variant)?
+            let (verification, digest) = self.verify(variant)?;
+            Counted { kernels: Vec::new(), uncounted: None, verification, digest, notes: Vec::new() }
         };
-        let mut kernels: Vec<(String, Counts)> = Vec::new();
-        for launch in clock.take() {
-            match kernels.iter_mut().find(|(kernel, _)| *kernel == launch.kernel) {
+        let launches = if counted.uncounted.is_none() { clock.take() } else { Vec::new() };
+        for launch in launches {
+            match counted.kernels.iter_mut().find(|(kernel, _)| *kernel == launch.kernel) {
                 Some((_, counts)) => *counts += launch.counts,
-                None => kernels.push((launch.kernel, launch.counts)),
+                None => counted.kernels.push((launch.kernel, launch.counts)),
             }
         }
-        Ok(Counted { kernels, verification, digest })
+        Ok(counted)
     }
 }
 

@@ -44,6 +44,8 @@ pub struct SolvedParts {
     pub times: Vec<DeviceTimes>,
     /// The vertex from which on it continued what another solve had left; 0 where there was nothing.
     pub start: usize,
+    /// How often it paused between two rounds. What is launched depends on where it did.
+    pub pauses: usize,
     /// Which checkpoints were not used, and why, a line each: of the process that looked for them.
     pub refused: Vec<String>,
     /// The folder with the state of the solve, where that was to be kept.
@@ -145,7 +147,8 @@ impl GraphInParts {
         self.checkpoints.is_some()
     }
 
-    /// Does both in pieces, between which the state is kept, and continues what another solve has left.
+    /// Does both in pieces, between which the state is kept, and continues what another solve has left. The first process decides how long
+    /// pieces are, and begins with what its devices surely do a second: 0 where nothing is known of them.
     ///
     /// # Errors
     /// What the solver, a device or the disk reports.
@@ -154,13 +157,14 @@ impl GraphInParts {
         parts: &mut dyn InParts,
         group: &dyn Group,
         watched: Option<&Processes>,
+        vertices_per_s: f64,
         clock: &mut dyn Clock,
     ) -> Result<SolvedParts, Failure> {
         let (rule, identity) = self.checkpoints.as_ref().ok_or_else(not_expected)?;
         let pieces = Pieces::new(group, watched, rule, identity.clone());
         let (start, refused) = pieces.begin(parts, &*self.blocks)?;
-        let times = pieces.solve(parts, start, clock)?;
-        Ok(SolvedParts { times, start, refused, kept: Some(pieces.folder().to_path_buf()) })
+        let (times, pauses) = pieces.solve(parts, start, vertices_per_s, clock)?;
+        Ok(SolvedParts { times, start, pauses, refused, kept: Some(pieces.folder().to_path_buf()) })
     }
 
     /// Solves it there under `clock`.

@@ -9,6 +9,8 @@ use crate::graph::{
     commit_checkpoint,
 };
 use crate::implementation::{Clock, DeviceTimes, InParts};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -83,7 +85,8 @@ impl<'a> Pieces<'a> {
     }
 
     /// Solves from vertex `start` on under `clock`, and keeps the state as often as the rule says. The seconds of each device are those of
-    /// all pieces.
+    /// all pieces; with them comes how often it paused. `vertices_per_s` is what the devices surely do: where that is not known, 0, the
+    /// first pause comes early and shows it.
     ///
     /// # Errors
     /// What the solver or a device reports, or that the state cannot be kept.
@@ -91,12 +94,18 @@ impl<'a> Pieces<'a> {
         &self,
         parts: &mut dyn InParts,
         start: usize,
+        vertices_per_s: f64,
         clock: &mut dyn Clock,
-    ) -> Result<Vec<DeviceTimes>, Failure> {
+    ) -> Result<(Vec<DeviceTimes>, usize), Failure> {
         let n = self.identity.n;
-        let (mut times, mut at, mut kept) = (Vec::new(), start, Instant::now());
+        let (mut times, mut pauses, mut at) = (Vec::new(), 0, start);
         let step = step(parts.round(), n);
-        let mut next = step;
+        let length = |vertices_per_s: f64, left: f64| {
+            let steps = (vertices_per_s * left / step as f64).clamp(1.0, n.max(1) as f64) as usize;
+            steps * step
+        };
+        let mut next = length(self.as_first_has(vertices_per_s)?, self.every_s);
+        let mut kept = Instant::now();
         while at < n {
             let end = (at + next).min(n);
             let begun = Instant::now();
@@ -106,19 +115,24 @@ impl<'a> Pieces<'a> {
             drop(work);
             let vertices_per_s = (end - at) as f64 / begun.elapsed().as_secs_f64().max(1e-9);
             at = end;
+            if at == n {
+                break;
+            }
+            pauses += 1;
             let left = self.every_s - kept.elapsed().as_secs_f64();
-            // The first process decides for all: clocks differ.
-            let decided = of_all(self.group, Ok((left, vertices_per_s)))?;
-            let (left, vertices_per_s) = decided.first().copied().unwrap_or((left, vertices_per_s));
-            if left <= 0.0 && at < n {
+            let (left, vertices_per_s) = self.as_first_has((left, vertices_per_s))?;
+            if left <= 0.0 {
                 self.keep(parts, at)?;
                 kept = Instant::now();
             }
-            let left = if left > 0.0 { left } else { self.every_s };
-            let pauses = (vertices_per_s * left / step as f64).clamp(1.0, n as f64) as usize;
-            next = pauses * step;
+            next = length(vertices_per_s, if left > 0.0 { left } else { self.every_s });
         }
-        Ok(times)
+        Ok((times, pauses))
+    }
+
+    /// The first process decides for all: clocks differ.
+    fn as_first_has<T: Copy + Serialize + DeserializeOwned>(&self, own: T) -> Result<T, Failure> {
+        Ok(of_all(self.group, Ok(own))?.first().copied().unwrap_or(own))
     }
 
     /// Keeps the state after so many vertices.

@@ -2,7 +2,7 @@
 
 use super::super::judge::row_of;
 use super::super::plan::{Group, PlannedCell};
-use super::super::protocol::{Counted, FailureCause, Reply, Request};
+use super::super::protocol::{Counted, FailureCause, GraphRequest, Reply, Request};
 use super::super::supervisor::Answer;
 use super::Stop;
 use super::lane::{Lane, unexpected};
@@ -122,7 +122,9 @@ impl Lane<'_> {
 
     /// Has a cell counted by a worker of its own, which has the emulated device where the run's has a GPU.
     pub(super) fn count_beside(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
-        let request = Request::CountBeside { variant: cell.variant.clone(), graph: self.graph_of(group) };
+        // Nothing is kept of a solve of seconds, which is there to be counted whole.
+        let graph = GraphRequest { checkpoints: None, ..self.graph_of(group) };
+        let request = Request::CountBeside { variant: cell.variant.clone(), graph };
         let limit = OVERHEAD + seconds(self.experiment.limits.sample_s);
         match self.executor.ask_fresh(&request, limit) {
             _ if self.interrupted.load(Ordering::Relaxed) => Err(Stop::Interrupted),
@@ -157,16 +159,21 @@ impl Lane<'_> {
     }
 
     fn note_counts(&mut self, cell: &PlannedCell, counted: Counted) -> Result<(), Stop> {
+        for note in &counted.notes {
+            self.observer.note(&format!("{}: {note}", cell.id));
+        }
         let rows = counted.kernels.iter().map(|(kernel, counts)| CountRow::new(&cell.id, kernel, counts));
         self.journal.add_counts(rows.collect())?;
+        let told = counted.uncounted.map(|why| why.to_string()).unwrap_or_default();
         let sample = self.journal.history().of(&cell.id).next_sample;
         let row = SampleRow {
             verified: true,
             verification: Some(counted.verification),
             digest: counted.digest,
-            ..SampleRow::without_time(&cell.id, sample, Status::Counted, "")
+            ..SampleRow::without_time(&cell.id, sample, Status::Counted, &told)
         };
-        self.observer.note(&format!("{}: right, and counted", cell.id));
+        let what = if told.is_empty() { "and counted" } else { &told };
+        self.observer.note(&format!("{}: right, {what}", cell.id));
         Ok(self.journal.append(vec![row])?)
     }
 }

@@ -1,7 +1,8 @@
 //! Solves whose matrix is in parts on the devices.
 
 use super::super::in_parts::{SolvedParts, groups_of};
-use super::super::protocol::{DeviceSample, Failure, FailureCause, Reply, Sampled, Variant};
+use super::super::protocol::{Counted, DeviceSample, Failure, FailureCause, Reply, Sampled, Variant};
+use super::super::uncounted::Uncounted;
 use super::together::lost;
 use super::{Session, no_graph};
 use crate::cluster::Processes;
@@ -22,12 +23,13 @@ pub(super) fn until_together() -> (Verification, String) {
 /// How long the loss of another process may take to be known, which explains most failures of a solve.
 const TIME_TO_EXPLAIN: Duration = Duration::from_secs(3);
 
+/// What an emulated device surely does a second: over a million on a machine that does nothing else.
+const EMULATED_TASKS_PER_S: f64 = 2e5;
+
 /// How long a process may make no progress in a solve of `n` vertices, with so many a round, while others wait for it. The rounds of GPUs
-/// take a few seconds at most. An emulated device does over a million tasks a second on a machine that does nothing else, and reports the
-/// first round after the third.
+/// take a few seconds at most. An emulated device reports the first round after the third.
 fn longest_stand(n: usize, round: usize, emulates: bool) -> Duration {
     const LEAST: Duration = Duration::from_secs(20);
-    const EMULATED_TASKS_PER_S: f64 = 2e5;
     let tasks = (n as f64).powi(2) * round as f64;
     if emulates { LEAST.max(Duration::from_secs_f64(tasks / EMULATED_TASKS_PER_S)) } else { LEAST }
 }
@@ -38,6 +40,12 @@ fn set_stall(watched: Option<&Processes>, devices: &[Rc<dyn Device>], n: usize, 
     if let Some(processes) = watched {
         processes.set_stall(longest_stand(n, round, emulates));
     }
+}
+
+/// Vertices of a solve of n that these devices surely do a second; 0 where nothing is known of them.
+fn least_vertices_per_s(devices: &[Rc<dyn Device>], n: usize) -> f64 {
+    let emulates = devices.first().is_some_and(|device| device.info().emulated);
+    if emulates { EMULATED_TASKS_PER_S / (n.max(1) as f64).powi(2) } else { 0.0 }
 }
 
 /// Ends the group of a process that cannot go on in the middle of what all do together. Alone it has failed, and nothing else.
@@ -114,25 +122,11 @@ impl Session {
         Ok((count, needed))
     }
 
-    /// Solves once and verifies what this process has of the result.
-    pub(super) fn solve_in_parts(&mut self, variant: &Variant, clock: &mut dyn Clock) -> Result<(), Failure> {
-        self.solve_parts(variant, clock, false).map(|_| ())
-    }
-
-    /// The same of a solve whose state is kept meanwhile where that is asked for.
-    pub(super) fn solve_kept_in_parts(
+    /// Solves once and verifies what this process has of the result. The state is kept meanwhile where that is asked for.
+    pub(super) fn solve_in_parts(
         &mut self,
         variant: &Variant,
         clock: &mut dyn Clock,
-    ) -> Result<SolvedParts, Failure> {
-        self.solve_parts(variant, clock, true)
-    }
-
-    fn solve_parts(
-        &mut self,
-        variant: &Variant,
-        clock: &mut dyn Clock,
-        keeps: bool,
     ) -> Result<SolvedParts, Failure> {
         self.make_parts_ready(variant)?;
         let (watched, group) = (self.watched.clone(), self.group().clone());
@@ -140,9 +134,11 @@ impl Session {
             return Err(no_graph());
         };
         let Some(parts) = prepared.in_parts() else { return Err(no_graph()) };
-        set_stall(watched.as_deref(), &self.devices, graph.problem().n, parts.round());
-        let solved = if keeps && graph.keeps_states() {
-            graph.solve_in_pieces(parts, &*group, watched.as_deref(), clock)
+        let n = graph.problem().n;
+        set_stall(watched.as_deref(), &self.devices, n, parts.round());
+        let solved = if graph.keeps_states() {
+            let vertices_per_s = least_vertices_per_s(&self.devices, n);
+            graph.solve_in_pieces(parts, &*group, watched.as_deref(), vertices_per_s, clock)
         } else {
             graph.put_on(parts).and_then(|()| {
                 let _work = watched.as_ref().map(|processes| processes.work(&variant.to_string()));
@@ -198,6 +194,18 @@ impl Session {
         prepared.in_parts().and_then(|parts| parts.transport())
     }
 
+    /// Solves once under `clock`, which counts. What it counted is to be added where it is that of a whole solve.
+    pub(super) fn count_in_parts(
+        &mut self,
+        variant: &Variant,
+        clock: &mut dyn Clock,
+    ) -> Result<Counted, Failure> {
+        let solved = self.solve_in_parts(variant, clock)?;
+        let (verification, digest) = until_together();
+        let uncounted = Uncounted::of(&solved);
+        Ok(Counted { kernels: Vec::new(), uncounted, verification, digest, notes: solved.refused })
+    }
+
     pub(super) fn sample_in_parts(&mut self, variant: &Variant) -> Result<Sampled, Failure> {
         self.make_parts_ready(variant)?;
         if let Some(monitor) = &self.monitor {
@@ -226,10 +234,10 @@ impl Session {
     /// Without a device here the others tell how long it took.
     fn time_in_parts(&mut self, variant: &Variant) -> Result<(Seconds, SolvedParts), Failure> {
         if self.open_for(variant)? == 0 {
-            return Ok((Seconds::default(), self.solve_kept_in_parts(variant, &mut Untimed)?));
+            return Ok((Seconds::default(), self.solve_in_parts(variant, &mut Untimed)?));
         }
         let mut clock = PartsClock::new(&self.timed(variant)?)?;
-        let solved = self.solve_kept_in_parts(variant, &mut clock)?;
+        let solved = self.solve_in_parts(variant, &mut clock)?;
         Ok((clock.read(), solved))
     }
 }

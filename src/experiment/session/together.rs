@@ -67,7 +67,10 @@ fn add_conclusion(reply: &mut Reply, concluded: Concluded, note: Option<String>)
             (sampled.verification, sampled.digest) = (verification, digest);
             sampled.notes.extend(note);
         }
-        Reply::Counted(counted) => (counted.verification, counted.digest) = (verification, digest),
+        Reply::Counted(counted) => {
+            (counted.verification, counted.digest) = (verification, digest);
+            counted.notes.extend(note);
+        }
         _ => {}
     }
 }
@@ -180,6 +183,7 @@ fn join_counts(all: &mut Counted, other: Counted) {
             None => all.kernels.push((kernel, counts)),
         }
     }
+    all.notes.extend(other.notes);
 }
 
 #[cfg(test)]
