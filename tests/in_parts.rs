@@ -564,3 +564,29 @@ fn without_a_gpu_an_experiment_in_parts_says_what_it_runs_on() {
     common::assert_refused(&run("cuda:all"), &["--device cuda:all: ", "--device emulated"]);
     assert!(files_in(folder.path()).is_empty());
 }
+
+#[test]
+fn a_solve_whose_state_may_be_kept_is_counted_as_any_other_unless_it_pauses() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |out: &str, options: &[&str]| {
+        let cell = ["scaling", "--device", "emulated", "--sizes", "100", "--param", "devices=2"];
+        let mut command = common::repro_with_compiler();
+        command.arg("run").args(cell).args(["--out", out]).args(options).current_dir(folder.path());
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", common::stderr(&output));
+        let run = StoredRun::open(&folder.path().join(out)).unwrap();
+        assert_eq!(run.seal, SealCheck::Sound);
+        let [sample] = &run.samples[..] else { panic!("{:?}", run.samples) };
+        assert_eq!(sample.status, Status::Counted);
+        (sample.digest.clone(), sample.message.clone(), run.results.counts, common::stderr(&output))
+    };
+    let (digest, _, counts, _) = run("without", &[]);
+    assert!(counts.len() > 1 && counts.iter().all(|row| row.counts.launches > 0), "{counts:?}");
+    let none_is_due = run("with", &["--checkpoint", "kept"]);
+    assert_eq!((&none_is_due.0, none_is_due.1.as_str(), &none_is_due.2), (&digest, "", &counts));
+    let (same, why, no_counts, told) = run("paused", &["--checkpoint", "kept", "--every", "0"]);
+    assert_eq!((same, no_counts), (digest, Vec::new()));
+    assert!(why.starts_with("without counts: the solve paused 1 times for --checkpoint"), "{why}");
+    assert!(told.contains(&format!("right, {why}")), "{told}");
+    assert!(files_in(&folder.path().join("kept")).is_empty());
+}

@@ -5,6 +5,8 @@
 
 mod common;
 
+#[path = "several_processes/checkpoints.rs"]
+mod checkpoints;
 #[cfg(feature = "fault-injection")]
 #[path = "several_processes/devices.rs"]
 mod devices;
