@@ -198,7 +198,7 @@ fn beside_a_gpu_the_emulated_size_is_counted_by_a_fresh_worker_and_the_others_ar
             Answer::Reply(Reply::Counted(Box::new(Counted {
                 kernels: vec![("doubly_dependent".to_string(), counts)],
                 uncounted: None,
-                notes: Vec::new(),
+                notes: vec!["checkpoints cannot be removed".into()],
                 verification: Verification::EXACT,
                 digest: "d".repeat(32),
             })))
@@ -212,6 +212,10 @@ fn beside_a_gpu_the_emulated_size_is_counted_by_a_fresh_worker_and_the_others_ar
     let ok = |n| (n, Status::Ok);
     assert_eq!(statuses, [ok(4096), ok(8192), ok(16384), (128, Status::Counted)]);
     assert_eq!(ran.outcome, Outcome::Finished { failed: 0 });
+    let told = |end: &str| {
+        ran.notes.iter().any(|note| note.starts_with("staged-load n = 128") && note.ends_with(end))
+    };
+    assert!(told(": checkpoints cannot be removed") && told(": right, and counted"), "{:?}", ran.notes);
     let rows = read_rows::<CountRow>(&run.join("counts.csv")).unwrap();
     assert_eq!(rows.len(), 1);
     assert_eq!((rows[0].cell.n, rows[0].kernel.as_str(), rows[0].counts), (128, "doubly_dependent", counts));

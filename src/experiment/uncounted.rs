@@ -11,16 +11,15 @@ pub enum Uncounted {
     /// It continued what another solve had left after so many vertices, and did the rest alone.
     Continued { vertices: usize },
     /// It paused to keep its state. The panels of the round after a pause are made without look-ahead, by other launches.
-    Paused { times: usize },
+    Paused,
 }
 
 impl Uncounted {
     /// None of a solve that was done whole, in one go.
     pub fn of(solved: &SolvedParts) -> Option<Self> {
-        match (solved.start, solved.pauses) {
-            (0, 0) => None,
-            (0, times) => Some(Self::Paused { times }),
-            (vertices, _) => Some(Self::Continued { vertices }),
+        match solved.start {
+            0 => solved.paused.then_some(Self::Paused),
+            vertices => Some(Self::Continued { vertices }),
         }
     }
 }
@@ -31,9 +30,9 @@ impl fmt::Display for Uncounted {
             Self::Continued { vertices } => {
                 write!(f, "without counts: the solve continued from a checkpoint after {vertices} vertices")
             }
-            Self::Paused { times } => write!(
+            Self::Paused => write!(
                 f,
-                "without counts: the solve paused {times} times for --checkpoint, which changes its launches; give a longer --every to \
+                "without counts: the solve paused for --checkpoint, which changes its launches; give a longer --every to \
                  have it counted"
             ),
         }
@@ -46,10 +45,10 @@ mod tests {
 
     #[test]
     fn only_a_solve_from_its_beginning_without_a_pause_has_counts() {
-        let of = |start, pauses| Uncounted::of(&SolvedParts { start, pauses, ..SolvedParts::default() });
-        assert_eq!(of(0, 0), None);
-        assert_eq!(of(0, 3), Some(Uncounted::Paused { times: 3 }));
-        assert_eq!(of(64, 0), Some(Uncounted::Continued { vertices: 64 }));
-        assert_eq!(of(64, 2), Some(Uncounted::Continued { vertices: 64 }));
+        let of = |start, paused| Uncounted::of(&SolvedParts { start, paused, ..SolvedParts::default() });
+        assert_eq!(of(0, false), None);
+        assert_eq!(of(0, true), Some(Uncounted::Paused));
+        assert_eq!(of(64, false), Some(Uncounted::Continued { vertices: 64 }));
+        assert_eq!(of(64, true), Some(Uncounted::Continued { vertices: 64 }));
     }
 }

@@ -44,8 +44,8 @@ pub struct SolvedParts {
     pub times: Vec<DeviceTimes>,
     /// The vertex from which on it continued what another solve had left; 0 where there was nothing.
     pub start: usize,
-    /// How often it paused between two rounds. What is launched depends on where it did.
-    pub pauses: usize,
+    /// Whether it paused between two rounds. What is launched depends on where it did.
+    pub paused: bool,
     /// Which checkpoints were not used, and why, a line each: of the process that looked for them.
     pub refused: Vec<String>,
     /// The folder with the state of the solve, where that was to be kept.
@@ -163,8 +163,8 @@ impl GraphInParts {
         let (rule, identity) = self.checkpoints.as_ref().ok_or_else(not_expected)?;
         let pieces = Pieces::new(group, watched, rule, identity.clone());
         let (start, refused) = pieces.begin(parts, &*self.blocks)?;
-        let (times, pauses) = pieces.solve(parts, start, vertices_per_s, clock)?;
-        Ok(SolvedParts { times, start, pauses, refused, kept: Some(pieces.folder().to_path_buf()) })
+        let (times, paused) = pieces.solve(parts, start, vertices_per_s, clock)?;
+        Ok(SolvedParts { times, start, paused, refused, kept: Some(pieces.folder().to_path_buf()) })
     }
 
     /// Solves it there under `clock`.

@@ -85,7 +85,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Solves from vertex `start` on under `clock`, and keeps the state as often as the rule says. The seconds of each device are those of
-    /// all pieces; with them comes how often it paused. `vertices_per_s` is what the devices surely do: where that is not known, 0, the
+    /// all pieces; with them comes whether it paused. `vertices_per_s` is what the devices surely do: where that is not known, 0, the
     /// first pause comes early and shows it.
     ///
     /// # Errors
@@ -96,9 +96,9 @@ impl<'a> Pieces<'a> {
         start: usize,
         vertices_per_s: f64,
         clock: &mut dyn Clock,
-    ) -> Result<(Vec<DeviceTimes>, usize), Failure> {
+    ) -> Result<(Vec<DeviceTimes>, bool), Failure> {
         let n = self.identity.n;
-        let (mut times, mut pauses, mut at) = (Vec::new(), 0, start);
+        let (mut times, mut paused, mut at) = (Vec::new(), false, start);
         let step = step(parts.round(), n);
         let length = |vertices_per_s: f64, left: f64| {
             let steps = (vertices_per_s * left / step as f64).clamp(1.0, n.max(1) as f64) as usize;
@@ -118,7 +118,7 @@ impl<'a> Pieces<'a> {
             if at == n {
                 break;
             }
-            pauses += 1;
+            paused = true;
             let left = self.every_s - kept.elapsed().as_secs_f64();
             let (left, vertices_per_s) = self.as_first_has((left, vertices_per_s))?;
             if left <= 0.0 {
@@ -127,7 +127,7 @@ impl<'a> Pieces<'a> {
             }
             next = length(vertices_per_s, if left > 0.0 { left } else { self.every_s });
         }
-        Ok((times, pauses))
+        Ok((times, paused))
     }
 
     /// The first process decides for all: clocks differ.

@@ -2,7 +2,7 @@
 
 use super::super::judge::row_of;
 use super::super::plan::{Group, PlannedCell};
-use super::super::protocol::{Counted, FailureCause, GraphRequest, Reply, Request};
+use super::super::protocol::{Counted, FailureCause, Reply, Request};
 use super::super::supervisor::Answer;
 use super::Stop;
 use super::lane::{Lane, unexpected};
@@ -122,9 +122,7 @@ impl Lane<'_> {
 
     /// Has a cell counted by a worker of its own, which has the emulated device where the run's has a GPU.
     pub(super) fn count_beside(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
-        // Nothing is kept of a solve of seconds, which is there to be counted whole.
-        let graph = GraphRequest { checkpoints: None, ..self.graph_of(group) };
-        let request = Request::CountBeside { variant: cell.variant.clone(), graph };
+        let request = Request::CountBeside { variant: cell.variant.clone(), graph: self.graph_of(group) };
         let limit = OVERHEAD + seconds(self.experiment.limits.sample_s);
         match self.executor.ask_fresh(&request, limit) {
             _ if self.interrupted.load(Ordering::Relaxed) => Err(Stop::Interrupted),

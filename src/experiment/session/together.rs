@@ -189,6 +189,7 @@ fn join_counts(all: &mut Counted, other: Counted) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::emulated::Counts;
     use crate::experiment::DeviceSample;
     use crate::implementation::DeviceTimes;
     use crate::record::{Compared, Verification};
@@ -242,6 +243,34 @@ mod tests {
         let Reply::Sampled(sampled) = reply else { panic!("a sample") };
         assert_eq!((sampled.verification, sampled.digest.as_str()), (verification, "d"));
         assert_eq!(sampled.notes, ["checkpoints cannot be removed"]);
+    }
+
+    #[test]
+    fn counts_of_several_processes_add_up_by_kernel_with_the_notes_of_all() {
+        let counted = |kernel: &str, note: &str| {
+            let counts = Counts { launches: 2, ..Counts::default() };
+            Counted {
+                kernels: vec![(kernel.into(), counts)],
+                uncounted: None,
+                verification: Verification::EXACT,
+                digest: String::new(),
+                notes: vec![note.into()],
+            }
+        };
+        let mut all = counted("a", "first");
+        join_counts(&mut all, counted("b", "second"));
+        join_counts(&mut all, counted("a", "third"));
+        let launches: Vec<_> =
+            all.kernels.iter().map(|(name, counts)| (&name[..], counts.launches)).collect();
+        assert_eq!(launches, [("a", 4), ("b", 2)]);
+        let mut reply = Reply::Counted(Box::new(all));
+        let concluded = Concluded { verification: Verification::EXACT, digest: "d".into(), kept: None };
+        add_conclusion(&mut reply, concluded, Some("last".into()));
+        let Reply::Counted(counted) = reply else { panic!("counts") };
+        assert_eq!(
+            (counted.digest.as_str(), counted.notes.join(" ")),
+            ("d", "first second third last".into())
+        );
     }
 
     #[test]
