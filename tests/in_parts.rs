@@ -507,6 +507,22 @@ fn a_folder_for_checkpoints_that_cannot_be_written_to_is_refused_before_anything
 }
 
 #[test]
+fn parameters_that_go_together_are_taken_in_any_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |[first, second]: [&str; 2]| {
+        let arguments = ["run", "scaling", "--param", first, "--param", second, "--sizes", "0"];
+        common::repro().args(arguments).current_dir(folder.path()).output().unwrap()
+    };
+    for parameters in [["rows=2", "devices=4"], ["devices=4", "rows=2"]] {
+        common::assert_refused(&run(parameters), &["n = 0"]);
+    }
+    for parameters in [["rows=3", "devices=4"], ["devices=4", "rows=3"]] {
+        let told = "--param: a grid of 3 rows cannot have 4 devices";
+        common::assert_refused(&run(parameters), &[told]);
+    }
+}
+
+#[test]
 fn a_grid_of_other_devices_than_a_parameter_asks_for_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let run = |parameter: &str| {

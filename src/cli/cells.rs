@@ -90,7 +90,6 @@ impl Cells {
             tuned: tuned.transpose()?,
             sizes: self.sizes.clone(),
             only: self.only.clone(),
-            // A grid first: its rows alone may make no sense.
             parameters: self
                 .grid
                 .into_iter()

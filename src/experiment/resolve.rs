@@ -339,13 +339,15 @@ fn given_of(columns: &[Column]) -> Vec<GivenFile> {
     implementation::given_files().into_iter().filter(is_named).collect()
 }
 
+fn takes(column: &Column, name: &str) -> bool {
+    let found = implementation::find(&column.implementation);
+    found.is_some_and(|found| found.parameters.iter().any(|parameter| parameter.name == name))
+}
+
 /// Gives every implementation that has a parameter each of the values in turn.
 fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Result<(), ConfigError> {
     for (name, values) in given {
-        let takes = |column: &Column| {
-            let found = implementation::find(&column.implementation);
-            found.is_some_and(|found| found.parameters.iter().any(|parameter| parameter.name == name))
-        };
+        let takes = |column: &Column| takes(column, name);
         if !columns.iter().any(takes) {
             return Err(option("--param", format!("no implementation of this run has a parameter '{name}'")));
         }
@@ -360,15 +362,16 @@ fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Re
             }
             for &value in values {
                 let parameters = column.parameters.with(name, value);
-                let found = implementation::find(&column.implementation);
-                let refused = |problem: String| option("--param", problem);
-                if let Some(found) = found {
-                    found.check(&parameters).map_err(refused)?;
-                }
                 changed.push(Column { parameters, ..column.clone() });
             }
         }
         *columns = changed;
+    }
+    // Not before all are set: one may make sense with another alone.
+    for column in columns.iter().filter(|column| given.iter().any(|(name, _)| takes(column, name))) {
+        if let Some(found) = implementation::find(&column.implementation) {
+            found.check(&column.parameters).map_err(|problem| option("--param", problem))?;
+        }
     }
     Ok(())
 }
