@@ -69,7 +69,7 @@ pub use protocol::{
 pub use rate::{RATE, rate, rate_with_unit};
 pub use resolve::{Column, Experiment, Overrides, resolve};
 pub use runner::{Outcome, RunError, Runner};
-pub use scaling::{Scaled, Scaling, devices_needed};
+pub use scaling::{Scaled, Scaling, devices_sharing};
 pub use session::Session;
 pub use smoke::{SharedCeilings, smoke};
 pub use stored::{StoredRun, tell_apart};

@@ -119,8 +119,13 @@ fn devices_of(row: &SummaryRow) -> Option<(usize, Parameters)> {
     (devices > 0).then_some((devices, others))
 }
 
+/// How many devices share a matrix, of an implementation with parameters as records write them: 1 of what is not known or needs none.
+pub fn devices_sharing(implementation: &str, params: &str) -> usize {
+    devices_needed(implementation, params).unwrap_or(1).max(1)
+}
+
 /// How many devices an implementation takes with parameters as records write them. None of what is not known.
-pub fn devices_needed(implementation: &str, params: &str) -> Option<usize> {
+fn devices_needed(implementation: &str, params: &str) -> Option<usize> {
     let parameters: Parameters = params.parse().ok()?;
     Some(*implementation::find(implementation)?.method.abilities(&parameters).devices.start())
 }
@@ -182,6 +187,14 @@ mod tests {
         // Eight times the tasks in 2.5 times the time on four.
         assert_eq!(of(2000, 4).weak, Some((1000, 0.8)));
         assert_eq!(of(1500, 2).weak, None);
+    }
+
+    #[test]
+    fn what_shares_its_matrix_with_nobody_or_is_not_known_counts_as_one_device() {
+        assert_eq!(devices_sharing("distributed-blocked", "devices=4"), 4);
+        assert_eq!(devices_sharing("staged-load", ""), 1);
+        assert_eq!(devices_sharing("cpu-naive", ""), 1);
+        assert_eq!(devices_sharing("of another build", "devices=4"), 1);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What matters most, as values computed from claims and records.
 
 use crate::claims::{ClaimResult, ClaimRow, Comparison, Contender, Evidence, Measurements, RowKind, Verdict};
-use crate::experiment::devices_needed;
+use crate::experiment::devices_sharing;
 use crate::graph::ElementType;
 use crate::record::{HostFinding, SummaryRow, runs_on_device};
 
@@ -72,7 +72,7 @@ fn fastest(evidence: &Evidence) -> Option<Fastest> {
             .and_then(|(ceilings, device)| ceilings.tasks_per_s(ElementType::F32, &device.info, None)),
         false => run.run.environment().and_then(|environment| environment.ceilings.cpu_tasks_per_s),
     };
-    let devices = devices_needed(&row.implementation, &row.params).unwrap_or(1).max(1);
+    let devices = devices_sharing(&row.implementation, &row.params);
     Some(Fastest {
         implementation: Contender::with(&row.implementation, &row.params),
         n: row.n,

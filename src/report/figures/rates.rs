@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::jumps;
 use super::words::times;
-use crate::experiment::{StoredRun, TableColumn, devices_needed};
+use crate::experiment::{StoredRun, TableColumn, devices_sharing};
 use crate::graph::ElementType;
 use crate::lists::{distinct, extent};
 use crate::record::{bytes_a_task, runs_on_device};
@@ -116,7 +116,7 @@ fn rate(context: &Context, column: &TableColumn, n: usize, element: ElementType)
 
 /// The devices that share a matrix: what one of them does is what the ceilings are of.
 fn devices(column: &TableColumn) -> usize {
-    devices_needed(&column.implementation, &column.params).unwrap_or(1).max(1)
+    devices_sharing(&column.implementation, &column.params)
 }
 
 /// The line of a column, with marks where it jumps.
