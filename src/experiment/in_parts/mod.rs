@@ -13,8 +13,8 @@ use crate::graph::{
 use crate::implementation::{Block, Clock, DeviceTimes, InParts, Output, Problem};
 use crate::record::{Compared, Verification};
 use digests::{Digests, Rounding};
-pub use pieces::remove_kept;
-use pieces::{Pieces, solve_to_pause};
+use pieces::Pieces;
+pub use pieces::{remove_kept, solve_to_pause};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -173,19 +173,6 @@ impl GraphInParts {
     /// What the solver or a device reports.
     pub fn solve(&self, parts: &mut dyn InParts, clock: &mut dyn Clock) -> Result<Vec<DeviceTimes>, Failure> {
         Ok(parts.solve(0..self.problem.n, clock)?)
-    }
-
-    /// Goes on there from `done` vertices to the next pause of long solves. How many are done then; 0 where all are.
-    ///
-    /// # Errors
-    /// What the solver or a device reports.
-    pub fn solve_on(
-        &self,
-        parts: &mut dyn InParts,
-        done: usize,
-        clock: &mut dyn Clock,
-    ) -> Result<usize, Failure> {
-        solve_to_pause(parts, self.problem.n, done, clock)
     }
 
     /// Compares what this process has of some rows with a search on the graph, and gives the digest of its part. The result is that of

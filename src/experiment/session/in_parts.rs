@@ -1,6 +1,6 @@
 //! Solves whose matrix is in parts on the devices.
 
-use super::super::in_parts::{SolvedParts, groups_of};
+use super::super::in_parts::{SolvedParts, groups_of, solve_to_pause};
 use super::super::protocol::{Counted, DeviceSample, Failure, FailureCause, Reply, Sampled, Variant};
 use super::super::uncounted::Uncounted;
 use super::together::lost;
@@ -179,11 +179,12 @@ impl Session {
         };
         let parts = prepared.in_parts().ok_or_else(no_graph)?;
         let watched = self.watched.as_deref();
-        set_stall(watched, &self.devices, graph.problem().n, parts.round());
+        let n = graph.problem().n;
+        set_stall(watched, &self.devices, n, parts.round());
         let loaded = if done == 0 { graph.put_on(parts) } else { Ok(()) };
         let solved = loaded.and_then(|()| {
             let _work = watched.map(|processes| processes.work(&variant.to_string()));
-            graph.solve_on(parts, done, &mut Untimed)
+            solve_to_pause(parts, n, done, &mut Untimed)
         });
         solved.map_err(|failure| give_up(watched, failure))
     }
