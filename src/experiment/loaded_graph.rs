@@ -2,10 +2,10 @@
 
 use super::config::{GraphSource, Limits};
 use super::protocol::{Failure, FailureCause, GraphRequest};
+use super::room::check_room;
 use crate::device::{Device, DeviceError, HostBuffer};
 use crate::graph::{
-    self, Digest, DistanceMatrix, Element, ElementType, Mismatch, Reference, available_memory, digest,
-    weight_range,
+    self, Digest, DistanceMatrix, Element, ElementType, Mismatch, Reference, digest, weight_range,
 };
 use crate::implementation::cpu_parallel::{self, Vectorized};
 use crate::implementation::{Clock, ForElement, Output, Prepared, Problem, for_element};
@@ -296,18 +296,7 @@ pub(super) fn check_host_memory(
     limits: &Limits,
     rounded: bool,
 ) -> Result<(), Failure> {
-    let needed = host_memory(n, element, limits, rounded);
-    match available_memory() {
-        Some(available) if needed > u128::from(available) => Err(Failure::new(
-            FailureCause::OutOfMemory,
-            format!(
-                "n = {n} needs {} MiB of host memory and {} MiB are free: choose a smaller n",
-                needed >> 20,
-                available >> 20
-            ),
-        )),
-        _ => Ok(()),
-    }
+    check_room(format!("n = {n}"), host_memory(n, element, limits, rounded), "choose a smaller n")
 }
 
 fn buffer(bytes: usize, device: Option<&dyn Device>) -> Result<HostBuffer, DeviceError> {

@@ -28,6 +28,7 @@ mod plan;
 mod protocol;
 mod rate;
 mod resolve;
+mod room;
 mod run_files;
 mod runner;
 mod scaling;

@@ -5,6 +5,7 @@ mod pieces;
 
 use super::config::{GraphSource, Limits};
 use super::protocol::{CheckpointRule, Failure, FailureCause, GraphRequest, Variant};
+use super::room::check_room;
 use crate::cluster::{Group, Processes};
 use crate::graph::{
     Blocks, ElementType, GraphIdentity, Piece, RowGroup, RowsReference, drawn_blocks, file_blocks,
@@ -88,7 +89,8 @@ impl GraphInParts {
     /// When there is no such graph.
     pub fn load(request: &GraphRequest) -> Result<Self, Failure> {
         let GraphRequest { source, element, n, limits, .. } = request;
-        check_host_memory(request)?;
+        let what = format!("the comparison of {} rows of n = {n}", limits.reference_rows);
+        check_room(what, host_memory(*n, *element, limits), "choose a smaller n, or fewer reference_rows")?;
         let failed = |error: &dyn std::fmt::Display| Failure::new(FailureCause::Graph, error);
         let blocks = match source {
             GraphSource::Random(random) => {
@@ -265,23 +267,6 @@ fn not_expected() -> Failure {
 pub(super) fn host_memory(n: usize, element: ElementType, limits: &Limits) -> u128 {
     let rows = limits.reference_rows.min(n) as u128;
     (n as u128).saturating_mul(element.bytes() as u128).saturating_mul(3 * rows + 1)
-}
-
-fn check_host_memory(request: &GraphRequest) -> Result<(), Failure> {
-    let needed = host_memory(request.n, request.element, &request.limits);
-    match crate::graph::available_memory() {
-        Some(available) if needed > u128::from(available) => Err(Failure::new(
-            FailureCause::OutOfMemory,
-            format!(
-                "{} rows of n = {} need {} MiB of host memory and {} MiB are free: give a smaller n, or fewer reference_rows",
-                request.limits.reference_rows,
-                request.n,
-                needed >> 20,
-                available >> 20
-            ),
-        )),
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]
