@@ -1,0 +1,122 @@
+//! What is drawn over something else: speed-ups, sweeps, clocks, baselines, trends.
+
+use super::*;
+
+#[test]
+fn speed_ups_stand_beside_the_papers_text_and_table() {
+    let plot = plot("table1", "speedups");
+    let row = rows(&plot).rows.iter().find(|row| row.label == "staged-load\nover katz-kider").unwrap();
+    let band = row.band.as_ref().unwrap();
+    assert_eq!((band.low, band.high), (Some(5.0), Some(5.2)));
+    let [published, here] = &row.traces[..] else { panic!("{:?}", row.traces) };
+    let at = |trace: &Trace| trace.points.iter().find(|point| point.name == "n = 8192").unwrap().x;
+    assert!((at(published) - 35.37 / 6.88).abs() < 1e-9);
+    assert!((at(here) - 0.2971 / 0.07265).abs() < 0.005);
+    assert!(plot.caption.contains("staged-load over katz-kider"), "{}", plot.caption);
+    let cpu = self::plot("table1", "speedups-cpu");
+    assert_eq!(rows(&cpu).rows[0].band.as_ref().unwrap().high, None);
+}
+
+#[test]
+fn a_speed_up_by_a_named_clock_is_compared_by_that_clock_alone() {
+    let run = reference("timers");
+    let papers = papers();
+    let plots = speedups::plots(&Context::new(&run, &papers));
+    let plot = plots.iter().find(|plot| plot.id == "speedups").unwrap();
+    let row = rows(plot).rows.iter().find(|row| row.label.contains("cpu-naive")).unwrap();
+    assert_eq!(row.label, "global-memory\nover cpu-naive (total)");
+    let point = row.traces[0].points.iter().find(|point| point.name == "n = 1024").unwrap();
+    let total = |name: &str| {
+        let of = |row: &&crate::record::SummaryRow| row.implementation == name && row.n == 1024;
+        run.results.summary.iter().find(of).unwrap().total_s.unwrap()
+    };
+    assert!((point.x - total("cpu-naive") / total("global-memory")).abs() < 1e-9);
+}
+
+#[test]
+fn the_sweep_passes_one_at_its_lowest_value_and_shows_other_sizes_and_the_variant() {
+    let plot = plot("kappa-sweep", "sweep-kappa");
+    let names: Vec<&str> = lines(&plot).series.iter().map(|series| series.name.as_str()).collect();
+    assert_eq!(names, ["n = 4096", "n = 6144", "n = 8192", "n = 8192, spread-lead=1", "n = 16384"]);
+    for series in &lines(&plot).series {
+        assert_eq!((series.points[0].x, series.points[0].y), (1.0, 1.0));
+        assert_eq!(series.thin, !series.name.starts_with("n = 8192"));
+    }
+    assert_eq!(series(&plot, "n = 8192, spread-lead=1").stroke, Stroke::Dashed);
+    let ten = series(&plot, "n = 8192").points.iter().find(|point| point.x == 10.0).unwrap();
+    assert!((ten.y - 0.1441 / 0.1807).abs() < 0.001);
+    assert_eq!(lines(&plot).guides[0].at, 1.0);
+}
+
+#[test]
+fn the_pitfall_shows_every_clock_and_the_speed_up_that_each_would_have_published() {
+    let clocks = plot("timers", "clocks-staged-load");
+    assert_eq!(lines(&clocks).series.len(), 6);
+    let last = |name: &str| series(&clocks, name).points.last().unwrap().y;
+    let (truth, lie) =
+        (last("host, synchronized (host-synced)"), last("host, not synchronized (host-unsynced)"));
+    assert!((lie / truth - 0.0402).abs() < 0.0002, "{}", lie / truth);
+    let speedups = plot("timers", "clock-speedups-global-memory");
+    assert!(lines(&speedups).guides.iter().any(|guide| guide.at == 3.3));
+    let kernel = series(&speedups, "events (kernel)").points.last().unwrap();
+    assert!(kernel.x == 2048.0 && (kernel.y - 1.5911 / 0.024612).abs() < 0.05);
+}
+
+#[test]
+fn baselines_are_over_the_graphs_that_both_were_measured_on_beside_the_published_ratios() {
+    let plot = plot("occupancy", "baselines");
+    let guides: Vec<f64> = lines(&plot).guides.iter().map(|guide| guide.at).collect();
+    assert!(guides.contains(&4.0) && guides.contains(&1.8), "{guides:?}");
+    let cpu = series(&plot, "cpu-naive");
+    assert_eq!(cpu.points.len(), 4);
+    assert!(cpu.points.iter().all(|point| point.low.unwrap() <= point.y && point.y <= point.high.unwrap()));
+}
+
+#[test]
+fn baselines_of_several_variants_are_told_apart_and_each_published_value_is_one_line() {
+    let folder = |name: &str| StoredRun::open(&PathBuf::from("results/reference/h200").join(name)).unwrap();
+    for name in ["phases-unrolling", "residency"] {
+        let plots = of_run(&folder(name), &papers());
+        let plot = plots.iter().find(|plot| plot.id == "baselines").unwrap();
+        let labels: Vec<&String> = lines(plot).guides.iter().map(|guide| &guide.short).collect();
+        assert_eq!(labels.iter().collect::<BTreeSet<_>>().len(), labels.len(), "{name}: {labels:?}");
+        let names: Vec<&String> = lines(plot).series.iter().map(|one| &one.name).collect();
+        assert!(names.len() > 2 && names.iter().collect::<BTreeSet<_>>().len() == names.len(), "{names:?}");
+        let named = plot.caption.matches(" as fast as ").count();
+        assert!((2..=4).contains(&named), "{}", plot.caption);
+        for name in names.iter().filter(|name| name.contains(", ")).take(2) {
+            let (implementation, params) = name.split_once(", ").unwrap();
+            assert!(plot.caption.contains(&format!("{implementation} ({params})")), "{}", plot.caption);
+        }
+    }
+}
+
+#[test]
+fn a_trend_is_over_the_cells_that_all_runs_have_relative_to_the_first() {
+    let run = |started: &str, cells: &[(&str, usize, f64)]| {
+        let rows = cells
+            .iter()
+            .map(|(name, n, seconds)| fixtures::measured(fixtures::cell(name, "", *n), &[*seconds]));
+        let mut run = fixture(rows.collect());
+        run.manifest.started = started.into();
+        run
+    };
+    let second = run(
+        "2026-01-11T00:00:00Z",
+        &[("staged-load", 64, 2.0), ("staged-load", 128, 1.0), ("katz-kider", 64, 9.0)],
+    );
+    let first = run("2026-01-01T00:00:00Z", &[("staged-load", 64, 1.0), ("staged-load", 128, 8.0)]);
+    let plot = trend(&[&second, &first]).unwrap();
+    let [series] = &lines(&plot).series[..] else { panic!("{plot:?}") };
+    assert_eq!(series.points[0].y, 1.0);
+    assert!((series.points[1].y - 0.5).abs() < 1e-12);
+    assert_eq!(series.points[1].x - series.points[0].x, 10.0);
+    Layout::ALL.iter().for_each(|layout| assert_eq!(illegible(&plot, *layout), [""; 0]));
+    assert_eq!(trend(&[&first]), None);
+    assert_eq!(trend(&[&first, &fixture(Vec::new())]), None);
+    // Of one day, the order: dates would be one.
+    let evening = run("2026-01-01T20:00:00Z", &[("staged-load", 64, 1.0), ("staged-load", 128, 8.0)]);
+    let plot = trend(&[&first, &evening]).unwrap();
+    let places: Vec<f64> = lines(&plot).series[0].points.iter().map(|point| point.x).collect();
+    assert_eq!(places, [1.0, 2.0]);
+}
