@@ -14,8 +14,6 @@ mod killing;
 mod place;
 #[path = "kills/rounds.rs"]
 mod rounds;
-#[path = "common/sealed.rs"]
-mod sealed;
 
 use killing::Victim;
 use rand_chacha::{

@@ -5,6 +5,7 @@
 pub mod mutated;
 pub mod planted;
 pub mod script;
+pub mod stored;
 
 mod parts;
 
@@ -15,6 +16,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
+#[allow(unused_imports)]
+pub use stored::sealed;
 
 /// The emulated device. Without a C++ compiler there is none and the test fails, since what it did not do must show: the
 /// error names the remedy.

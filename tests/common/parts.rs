@@ -23,8 +23,12 @@ pub fn turns() -> impl Iterator<Item = usize> {
     (0..10).filter(move |&turn| part.has(turn))
 }
 
-/// Runs the tests of this file once more, whole: for `cargo test -- --ignored`.
-pub fn run_all_parts() {
+/// Runs the tests of a module, named by its `module_path!()`, once more and whole: for `cargo test -- --ignored`.
+pub fn run_all_parts(module: &str) {
     let mut command = Command::new(std::env::current_exe().unwrap());
+    // Tests are named by their path within the crate, which is behind its name.
+    if let Some((_, tests)) = module.split_once("::") {
+        command.arg(format!("{tests}::"));
+    }
     assert!(command.env("REPRO_PART", "1/1").status().unwrap().success());
 }

@@ -3,7 +3,7 @@
 #![allow(dead_code)] // Every test file uses a part of it.
 
 #[path = "sealed.rs"]
-mod sealed;
+pub mod sealed;
 
 #[allow(unused_imports)] // Every test file uses a part of it.
 pub use sealed::{edit_manifest, reseal, tear};

@@ -2,7 +2,7 @@
 
 use super::common::{repro, stderr};
 use super::killing::await_end;
-use crate::sealed::edit_manifest;
+use crate::common::sealed::edit_manifest;
 use repro::experiment::{StoredRun, cells};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

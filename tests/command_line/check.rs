@@ -1,0 +1,133 @@
+//! `repro check`: one kernel of any file, with exit codes and lines that tell what is wrong with it.
+
+use crate::common::{assert_refused, repro_with_compiler, run, stderr, stdout};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+/// A file of the emulator's own tests.
+fn planted(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/emulator/tests/planted");
+    folder.join(name).to_str().unwrap().to_string()
+}
+
+/// Runs `repro check` with the options in words parted by blanks.
+fn check(file: &str, options: &str) -> Output {
+    repro_with_compiler().args(["check", file]).args(options.split(' ')).output().unwrap()
+}
+
+const SHAPE: &str = "--grid 2 --block 64 --args numbers:16384 zeros:16384";
+
+#[test]
+fn of_a_right_kernel_nothing_is_said_but_in_how_many_orders() {
+    let file = planted("right/reverse_in_place.cu");
+    let output = check(&file, &format!("--kernel reverse_in_place {SHAPE} --count"));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.starts_with("4 orders, no findings\n"), "{text}");
+    // Three loads and two stores of each of 128 words.
+    for part in
+        ["Global memory, one launch", "loaded bytes ┆             1536", "stored bytes ┆             1024"]
+    {
+        assert!(text.contains(part), "no '{part}' in: {text}");
+    }
+    assert!(!text.contains("a task"), "{text}");
+}
+
+#[test]
+fn a_mistake_is_a_line_with_the_order_that_repeats_it() {
+    let file = planted("wrong/reverse_without_barrier.cu");
+    let output = check(&file, &format!("--kernel reverse_without_barrier {SHAPE} --orders 2"));
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let text = stdout(&output);
+    let found: Vec<&str> = text.lines().filter(|line| line.starts_with("order ")).collect();
+    assert!(
+        !found.is_empty() && found.iter().all(|line| line.contains("reverse_without_barrier.cu:")),
+        "{text}"
+    );
+    assert!(text.lines().last().unwrap().starts_with("2 orders, "), "{text}");
+    let options = format!("--kernel reverse_without_barrier {SHAPE} --order 1 --json");
+    let again: Value = serde_json::from_slice(&check(&file, &options).stdout).unwrap();
+    assert_eq!((&again["orders"][0], again["orders"].as_array().unwrap().len()), (&Value::from(1), 1));
+    assert_eq!(again["findings"][0]["orders"][0], 1);
+    assert_eq!(again["findings"][0]["kernel"], "reverse_without_barrier");
+}
+
+/// A folder with a kernel file and a header beside it.
+fn own_file() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("value.cuh"), "#define VALUE (__CUDA_ARCH__ / 10)\n").unwrap();
+    let file = folder.path().join("mine.cu");
+    let text = "#include \"value.cuh\"\n\
+                __global__ void fill(unsigned *out, int n) {\n\
+                if (threadIdx.x < n && VALUE == 120) out[threadIdx.x] = VALUE;\n\
+                }\n";
+    std::fs::write(&file, text).unwrap();
+    (folder, file)
+}
+
+#[test]
+fn a_file_with_a_header_is_compiled_for_the_capability_that_was_asked_for() {
+    let (_folder, file) = own_file();
+    let file = file.to_str().unwrap();
+    // Only there does it write, past the end of eight words.
+    let options = "--kernel fill --grid 1 --block 32 --args unwritten:32 int:32 --order 0";
+    for (device, code) in [("emulated:7.5", 0), ("emulated:12.0", 1)] {
+        let output = check(file, &format!("{options} --device {device}"));
+        assert_eq!(output.status.code(), Some(code), "{device}: {}{}", stdout(&output), stderr(&output));
+    }
+    let unknown = check(file, "--kernel full --grid 1 --block 32");
+    assert_refused(&unknown, &["mine.cu has no kernel full: it has fill"]);
+    let wrong_size = check(file, "--kernel fill --grid 1 --block 32 --args zeros:32 zeros:32 --order 0");
+    assert_refused(&wrong_size, &["argument 2 is an address of 8 bytes", "4"]);
+}
+
+#[test]
+fn a_file_that_does_not_compile_is_refused_with_the_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("broken.cu");
+    std::fs::write(&file, "extern \"C\" __global__ void k(int *out) {\n  out[0] = nothing;\n}\n").unwrap();
+    let output = check(file.to_str().unwrap(), "--kernel k --grid 1 --block 1 --args zeros:4");
+    assert_refused(&output, &["broken.cu:2", "nothing"]);
+}
+
+#[test]
+fn wrong_use_is_refused_in_one_line() {
+    let check = |options: &str| run(&[&["check"], &options.split(' ').collect::<Vec<_>>()[..]].concat());
+    for (options, parts) in [
+        ("none.cu --kernel k --grid 1 --block 1", &["cannot read none.cu"][..]),
+        ("none.cu --kernel k --grid 1", &["--block"]),
+        ("none.cu --kernel k --grid 0 --block 1", &["--grid", "'0'"]),
+        ("none.cu --kernel k --grid 1 --block 1x1x1x1", &["--block", "16x16"]),
+        (
+            "none.cu --kernel k --grid 1 --block 1 --args ones:4",
+            &["--args", "unknown kind 'ones'", "zeros:BYTES"],
+        ),
+        ("none.cu --kernel k --grid 1 --block 1 --orders 0", &["--orders 0"]),
+        ("none.cu --kernel k --grid 1 --block 1 --orders 2 --order 1", &["--order"]),
+        ("none.cu --kernel k --grid 1 --block 1 --device cuda", &["--device cuda", "emulated:C.C"]),
+        ("none.cu --kernel k --grid 1 --block 1 --device emulated:7.0", &["'7.0'", "7.5, 8.0", "12.1"]),
+        ("Cargo.toml --kernel k --grid 1 --block 1 --include none", &["--include none"]),
+        ("Cargo.toml --kernel k --grid 1 --block 1", &["REPRO_CXX"]),
+    ] {
+        assert_refused(&check(options), parts);
+    }
+}
+
+#[test]
+fn orders_of_verify_multiply_its_checks_and_are_named() {
+    let verify = |options: &[&str]| {
+        let given = ["verify", "--device", "emulated:8.0", "--only", "katz-kider", "--sizes", "2", "--quiet"];
+        stdout(&repro_with_compiler().args(given).args(options).output().unwrap())
+    };
+    let (once, twice) = (verify(&[]), verify(&["--orders", "2"]));
+    let made = |text: &str| -> usize {
+        let last = text.lines().last().unwrap_or_default();
+        let number = last.strip_prefix("all ").and_then(|rest| rest.split(' ').next());
+        number.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{text}"))
+    };
+    assert_eq!(made(&twice), 2 * made(&once));
+    assert!(once.contains("as compute capability 8.0") && !once.contains("orders"), "{once}");
+    assert!(twice.contains("in 2 orders of blocks and threads"), "{twice}");
+    assert_refused(&run(&["verify", "--orders", "2"]), &["--orders", "--device emulated"]);
+}

@@ -1,0 +1,174 @@
+//! What a person and a pipe see.
+
+use crate::common::{repro, run, run_table1, stderr, stdout};
+
+#[test]
+fn a_reader_that_leaves_early_is_no_failure() {
+    for arguments in [&["list"][..], &["doctor"], &["completions", "bash"]] {
+        let mut child = repro().args(arguments).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let code = output.status.code();
+        assert!(code == Some(0) || arguments == ["doctor"], "{arguments:?}: {code:?} {}", stderr(&output));
+        assert_eq!(stderr(&output), "");
+    }
+}
+
+#[test]
+fn json_is_all_that_standard_output_holds_and_quiet_leaves_standard_error_empty() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["--device", "cpu", "--sizes", "32", "--json", "--quiet"];
+    let output = run_table1(&folder.path().join("run"), &arguments);
+    assert!(output.status.success());
+    assert_eq!(stderr(&output), "");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rows = json["summary"].as_array().unwrap();
+    assert_eq!(rows.len(), 6);
+    assert!(
+        rows.iter()
+            .any(|row| row["implementation"] == "cpu-naive" && row["median_s"].as_f64().unwrap() > 0.0)
+    );
+}
+
+#[test]
+fn a_pipe_gets_plain_lines_without_control_characters() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run_table1(&folder.path().join("run"), &["--device", "cpu", "--sizes", "32"]);
+    for text in [stdout(&output), stderr(&output)] {
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    }
+}
+
+#[test]
+fn completions_exist_for_every_common_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let text = stdout(&run(&["completions", shell]));
+        assert!(text.contains("repro") && text.contains("verify"), "{shell}");
+        assert!(!text.contains("worker"), "the worker is not for people");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn list_and_doctor_have_little_to_do() {
+    for name in ["list", "doctor"] {
+        let mut command = repro();
+        command.arg(name);
+        let (output, took) = crate::common::with_cpu_time(command);
+        assert!(output.status.success() || name == "doctor", "{}", stderr(&output));
+        // 50 ms is the aim for a release build.
+        assert!(took < std::time::Duration::from_millis(200), "{name} took {took:?}");
+    }
+}
+
+/// Columns of the widest line.
+fn widest(text: &str) -> usize {
+    text.lines().map(unicode_width::UnicodeWidthStr::width).max().unwrap_or_default()
+}
+
+fn in_columns(columns: &str, arguments: &[&str]) -> std::process::Output {
+    repro().env("COLUMNS", columns).args(arguments).output().unwrap()
+}
+
+#[test]
+fn nothing_is_wider_than_the_terminal_from_80_columns_on() {
+    let reference = concat!(env!("CARGO_MANIFEST_DIR"), "/results/reference/");
+    let run = |name: &str| format!("{reference}{name}");
+    let (base, new, sweep) = (run("h200/table1"), run("h200/table1-again"), run("h200/kappa-sweep"));
+    let commands =
+        "run verify inspect check counts report compare history track seal list doctor completions";
+    let mut calls: Vec<Vec<&str>> = commands.split(' ').map(|command| vec![command, "--help"]).collect();
+    calls.extend([vec!["--help"], vec!["list"], vec!["doctor"], vec!["compare", &base, &new, "--all"]]);
+    // What a finished run ends with: its tables, and the claims that it decides.
+    calls.extend([
+        vec!["run", "table1", "--resume", &base],
+        vec!["run", "kappa-sweep", "--resume", &sweep],
+        vec!["verify", "--device", "cpu", "--sizes", "3"],
+    ]);
+    for call in calls {
+        for columns in ["80", "100"] {
+            let output = in_columns(columns, &call);
+            let text = stdout(&output);
+            assert!(!text.is_empty(), "{call:?}: {}", stderr(&output));
+            let path_of_a_run = |line: &str| line.contains("results/reference");
+            let lines: Vec<&str> = text.lines().filter(|line| !path_of_a_run(line)).collect();
+            let wide = lines.iter().find(|line| widest(line) > columns.parse().unwrap());
+            assert_eq!(wide, None, "{call:?}");
+        }
+    }
+}
+
+#[test]
+fn without_a_terminal_and_without_a_word_about_it_text_is_100_columns_wide() {
+    let output = repro().env_remove("COLUMNS").arg("list").output().unwrap();
+    assert!((81..=100).contains(&widest(&stdout(&output))), "{}", stdout(&output));
+}
+
+#[test]
+fn a_run_begins_with_how_long_it_will_take_and_ends_with_what_it_decides_and_what_comes_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let arguments = ["--device", "cpu", "--only", "cpu-naive", "--sizes", "32,64", "--samples", "3"];
+    let output = run_table1(&out, &arguments);
+    let first = stderr(&output).lines().next().unwrap().to_string();
+    assert!(first.starts_with("expected duration: "), "{first}");
+    let text = stdout(&output);
+    let next = format!("repro report {}", out.display());
+    assert!(text.contains("Next:") && text.contains(&next), "{text}");
+    assert!(!text.contains("emulated"), "only the CPU ran: {text}");
+    let stored = repro()
+        .args([
+            "run",
+            "table1",
+            "--resume",
+            concat!(env!("CARGO_MANIFEST_DIR"), "/results/reference/h200/table1"),
+        ])
+        .args(["--json", "--quiet"])
+        .output()
+        .unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&stored.stdout).unwrap();
+    let claims = json["claims"].as_array().unwrap();
+    let claim = claims.iter().find(|claim| claim["id"] == "opt-over-kk").unwrap();
+    assert_eq!(claim["results"][0]["verdict"], "DIFFERS");
+    assert_eq!(json["next"][0]["purpose"], "report");
+    assert!(json["expected"].is_null(), "nothing is measured");
+}
+
+#[test]
+fn a_device_that_is_not_there_is_refused_before_a_folder_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for command in ["run", "track"] {
+        let output = repro()
+            .current_dir(folder.path())
+            .args([command, "table1", "--device", "cuda"])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
+        assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none(), "{command} left something");
+    }
+}
+
+#[test]
+fn doctor_has_an_exit_code_for_what_can_run() {
+    // Without a GPU, and without and with a C++ compiler, where this machine has one.
+    assert_eq!(run(&["doctor"]).status.code(), Some(3));
+    let with_compiler = crate::common::repro_with_compiler().arg("doctor").output().unwrap();
+    let text = stdout(&with_compiler);
+    assert!(matches!(with_compiler.status.code(), Some(0 | 1)), "{text}");
+    assert_eq!(text.matches("libcuda").count().max(1), 1, "a problem is told once: {text}");
+}
+
+#[test]
+fn help_names_every_exit_code() {
+    let help = stdout(&run(&["--help"]));
+    for code in ["  0 ", "  1 ", "  2 ", "  130 "] {
+        assert!(help.contains(code), "{help}");
+    }
+    let help = stdout(&run(&["run", "--help"]));
+    for part in ["Exit codes:", "  0 ", "  1 ", "  2 ", "  130 ", "Examples:", "start a smoke run again"] {
+        assert!(help.contains(part), "{help}");
+    }
+    let help = stdout(&run(&["compare", "--help"]));
+    assert!(help.contains("(GONE)") && help.contains("do not change the exit"), "{help}");
+}

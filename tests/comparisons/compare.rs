@@ -1,0 +1,426 @@
+//! `repro compare` on committed runs and changed copies of them: every verdict, every refusal, every format, every exit code.
+
+mod bad_input;
+mod formats;
+mod self_test;
+mod together;
+
+use crate::common::stored::{TABLE1, copy, edit_manifest, edit_rows, fail};
+use crate::common::{assert_refused, repro, stderr, stdout};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// Two copies of the committed run of Table 1, small enough to be read at a glance, in a folder without any other run.
+pub struct Two {
+    folder: TempDir,
+}
+
+impl Two {
+    pub fn copied() -> Self {
+        let two = Self { folder: tempfile::tempdir().unwrap() };
+        for side in [two.base(), two.new_run()] {
+            copy(TABLE1, &side);
+            keep(&side, |implementation, n| match implementation {
+                "cpu-naive" => n == 1024,
+                "staged-load" => n <= 2048,
+                "katz-kider" => n == 1024,
+                _ => false,
+            });
+        }
+        two
+    }
+
+    pub fn base(&self) -> PathBuf {
+        self.folder.path().join("base")
+    }
+
+    pub fn new_run(&self) -> PathBuf {
+        self.folder.path().join("new")
+    }
+
+    /// `repro compare base new ARGUMENTS`, where nothing but the two is known of the machine.
+    pub fn compare(&self, arguments: &[&str]) -> Output {
+        self.command(&["base", "new"]).args(arguments).output().unwrap()
+    }
+
+    pub fn command(&self, sides: &[&str]) -> Command {
+        let mut command = repro();
+        command.current_dir(self.folder.path()).arg("compare").args(sides);
+        command.args(["--results", "nowhere"]);
+        command
+    }
+
+    /// Multiplies the seconds of an implementation in the new run.
+    pub fn scale(&self, implementation: &str, factor: f64) {
+        edit_rows(&self.new_run().join("samples.csv"), |row| {
+            if row.get("implementation") == implementation {
+                row.scale(factor);
+            }
+            true
+        });
+    }
+
+    /// The verdict of each cell and its reason.
+    pub fn verdicts(&self, arguments: &[&str]) -> Vec<(String, String, String)> {
+        verdicts(&self.compare(&[arguments, &["--format", "json"]].concat()))
+    }
+}
+
+/// Drops the samples of all other cells.
+pub fn keep(run: &Path, is_kept: impl Fn(&str, usize) -> bool) {
+    edit_rows(&run.join("samples.csv"), |row| is_kept(row.get("implementation"), row.n()));
+}
+
+pub fn verdicts(output: &Output) -> Vec<(String, String, String)> {
+    let comparison: Value =
+        serde_json::from_str(&stdout(output)).unwrap_or_else(|_| panic!("{}", stderr(output)));
+    let text = |of: &Value| of.as_str().unwrap().to_string();
+    let cells = comparison["cells"].as_array().unwrap().iter();
+    cells
+        .map(|cell| {
+            let name = format!("{} {}", text(&cell["implementation"]), cell["n"]);
+            (name, text(&cell["verdict"]), text(&cell["reason"]))
+        })
+        .collect()
+}
+
+fn of<'a>(verdicts: &'a [(String, String, String)], cell: &str) -> (&'a str, &'a str) {
+    let found = verdicts.iter().find(|(name, ..)| name == cell).unwrap_or_else(|| panic!("no {cell}"));
+    (&found.1, &found.2)
+}
+
+#[test]
+fn the_same_run_twice_is_the_same_throughout() {
+    let two = Two::copied();
+    let verdicts = two.verdicts(&[]);
+    assert_eq!(verdicts.len(), 4);
+    let of_cpu = ("UNCERTAIN", "the noise of such cells hides it: threshold 100%");
+    assert_eq!(of(&verdicts, "cpu-naive 1024"), of_cpu);
+    assert_eq!(verdicts.iter().filter(|(_, verdict, _)| verdict == "SAME").count(), 3, "{verdicts:?}");
+    let output = two.compare(&[]);
+    // Nothing is known of the machine: what is the same here need not be the same on another day.
+    assert_eq!(output.status.code(), Some(3));
+    let outcome = "Whether something became slower is undecided: 1 UNCERTAIN, 3 SAME.\n";
+    assert!(stdout(&output).starts_with(outcome), "{}", stdout(&output));
+    assert!(stdout(&output).contains("run the baseline five times"), "{}", stdout(&output));
+}
+
+#[test]
+fn what_became_slower_is_named_and_ends_with_1_and_what_became_faster_does_not() {
+    let two = Two::copied();
+    two.scale("staged-load", 1.2);
+    two.scale("katz-kider", 0.9);
+    let verdicts = two.verdicts(&[]);
+    assert_eq!(of(&verdicts, "staged-load 1024").0, "SLOWER");
+    assert_eq!(of(&verdicts, "staged-load 2048").0, "SLOWER");
+    assert_eq!(of(&verdicts, "katz-kider 1024").0, "FASTER");
+    let output = two.compare(&[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stdout(&output).starts_with("2 cells became slower or failed: 2 SLOWER, 1 FASTER, 1 UNCERTAIN.\n")
+    );
+    two.scale("staged-load", 0.9);
+    assert_eq!(two.compare(&[]).status.code(), Some(3));
+}
+
+#[test]
+fn less_than_the_threshold_is_the_same_and_across_it_is_uncertain() {
+    let two = Two::copied();
+    two.scale("staged-load", 1.03);
+    // Nothing is known of the machine, and so 10% are taken.
+    assert_eq!(of(&two.verdicts(&[]), "staged-load 1024").0, "SAME");
+    two.scale("staged-load", 1.1 / 1.03);
+    let verdicts = two.verdicts(&[]);
+    assert_eq!(of(&verdicts, "staged-load 1024"), ("UNCERTAIN", "the interval reaches over the threshold"));
+    two.scale("staged-load", 1.12 / 1.1);
+    assert_eq!(of(&two.verdicts(&["--threshold", "15"]), "staged-load 1024").0, "SAME");
+}
+
+/// With the other runs of the machine beside them, the threshold is theirs.
+#[test]
+fn runs_of_the_same_work_tell_the_noise() {
+    let two = Two::copied();
+    two.scale("staged-load", 1.04);
+    // Two of one build, since what is under judgement does not count, and enough cells to go by.
+    let [again, once_more] = ["again", "once-more"].map(|run| two.folder.path().join("results").join(run));
+    copy(TABLE1, &again);
+    copy(TABLE1, &once_more);
+    let compare = |results: &str| {
+        let output = repro()
+            .current_dir(two.folder.path())
+            .args(["compare", "base", "new", "--format", "json", "--results", results])
+            .output()
+            .unwrap();
+        of(&verdicts(&output), "staged-load 1024").0.to_string()
+    };
+    assert_eq!(compare("nowhere"), "SAME");
+    assert_eq!(compare("results"), "SAME", "copies are no other runs");
+    edit_manifest(&again, |manifest| manifest["started"] = json!("2026-11-21T05:00:00Z"));
+    edit_manifest(&once_more, |manifest| manifest["started"] = json!("2026-11-21T06:00:00Z"));
+    assert_eq!(compare("results"), "SLOWER");
+    let dirty = |is: bool| edit_manifest(&again, |manifest| manifest["build"]["dirty"] = json!(is));
+    dirty(true);
+    assert_eq!(compare("results"), "SAME", "of a build with uncommitted changes nothing is known");
+    dirty(false);
+    // One that is slow as a whole asks for more, and one slow cell of many does not.
+    let slow = |cell: &'static str, n: usize, factor: f64| {
+        edit_rows(&again.join("samples.csv"), |row| {
+            if row.get("implementation") == cell && row.n() == n {
+                row.scale(factor);
+            }
+            true
+        });
+    };
+    slow("katz-kider", 2048, 1.5);
+    assert_eq!(compare("results"), "SLOWER");
+    // Two runs of other kernels are not the same work.
+    edit_manifest(&again, |manifest| {
+        for one in manifest["environment"]["implementations"].as_array_mut().unwrap() {
+            one["source_hash"] = json!("0");
+        }
+    });
+    assert_eq!(compare("results"), "SAME");
+}
+
+#[test]
+fn a_cell_that_broke_is_failed_and_one_that_was_not_run_is_gone() {
+    let two = Two::copied();
+    edit_rows(&two.new_run().join("samples.csv"), |row| match row.get("implementation") {
+        "katz-kider" => row.get("sample") == "0" && fail(row, "3 entries are wrong"),
+        "cpu-naive" => false,
+        _ => true,
+    });
+    let verdicts = two.verdicts(&[]);
+    assert_eq!(of(&verdicts, "katz-kider 1024"), ("FAILED", "failed in NEW: 3 entries are wrong"));
+    let lost = ("FAILED", "NEW was to measure it, and has no record of it");
+    assert_eq!(of(&verdicts, "cpu-naive 1024"), lost);
+    edit_manifest(&two.new_run(), |manifest| {
+        let columns = manifest["experiment"]["columns"].as_array_mut().unwrap();
+        columns.retain(|column| column["implementation"] != "cpu-naive");
+    });
+    assert_eq!(of(&two.verdicts(&[]), "cpu-naive 1024"), ("GONE", ""));
+    assert_eq!(two.compare(&[]).status.code(), Some(1));
+    let backwards = two.command(&["new", "base"]).args(["--format", "json"]).output().unwrap();
+    let verdicts = self::verdicts(&backwards);
+    assert_eq!(of(&verdicts, "katz-kider 1024"), ("NEW", "failed in BASE: 3 entries are wrong"));
+    assert_eq!(of(&verdicts, "cpu-naive 1024").0, "NEW");
+    assert_eq!(backwards.status.code(), Some(3), "{}", stderr(&backwards));
+}
+
+#[test]
+fn a_lower_clock_is_not_taken_for_a_slower_kernel() {
+    let two = Two::copied();
+    two.scale("staged-load", 1980.0 / 1500.0);
+    edit_rows(&two.new_run().join("samples.csv"), |row| {
+        if row.get("implementation") == "staged-load" {
+            row.set("sm_mhz", 1500);
+        }
+        true
+    });
+    let verdicts = two.verdicts(&[]);
+    let said = ("UNCERTAIN", "the clocks differ: SLOWER in seconds, SAME in cycles");
+    assert_eq!(of(&verdicts, "staged-load 1024"), said);
+    assert_eq!(of(&verdicts, "katz-kider 1024").0, "SAME");
+    assert!(stdout(&two.compare(&[])).contains("in cycles"));
+    // One reading that is missing changes nothing.
+    let mut first = true;
+    edit_rows(&two.new_run().join("samples.csv"), |row| {
+        if row.get("implementation") == "staged-load" && std::mem::take(&mut first) {
+            row.set("sm_mhz", "");
+        }
+        true
+    });
+    assert_eq!(of(&two.verdicts(&[]), "staged-load 1024"), said);
+    // Slower still than the clock explains.
+    two.scale("staged-load", 1.2);
+    assert_eq!(of(&two.verdicts(&[]), "staged-load 1024"), ("SLOWER", ""));
+}
+
+#[test]
+fn another_device_driver_graph_or_pairing_is_refused_unless_it_is_asked_for() {
+    type Edit = fn(&mut Value);
+    let cases: [(&str, Edit, &str); 4] = [
+        ("pairing", |manifest| manifest["pair"] = json!({"id": "x", "side": "new"}), "beside another build"),
+        (
+            "device",
+            |manifest| manifest["environment"]["device"]["info"]["name"] = json!("NVIDIA B300"),
+            "NVIDIA B300",
+        ),
+        ("driver", |manifest| manifest["environment"]["device"]["driver"] = json!("999.1"), "999.1"),
+        ("graph", |manifest| manifest["experiment"]["graphs"][0]["source"]["seed"] = json!(77), "seed 77"),
+    ];
+    for (across, edit, told) in cases {
+        let two = Two::copied();
+        edit_manifest(&two.new_run(), |manifest| {
+            // An older layout, which readers know.
+            if let Some(graph) = manifest["experiment"].as_object_mut().unwrap().remove("graph") {
+                manifest["experiment"]["graphs"] = json!([{"name": "", "source": graph}]);
+            }
+            edit(manifest);
+        });
+        assert_refused(&two.compare(&[]), &["base and new", told, &format!("--across {across}")]);
+        let output = two.compare(&["--across", across]);
+        assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+        assert!(stdout(&output).contains(told), "{}", stdout(&output));
+    }
+}
+
+#[test]
+fn a_run_of_an_unknown_machine_is_refused() {
+    let two = Two::copied();
+    edit_manifest(&two.new_run(), |manifest| manifest["environment"] = json!(null));
+    assert_refused(&two.compare(&[]), &["machine: not known of NEW (new)", "--across device"]);
+}
+
+#[test]
+fn where_nothing_could_be_decided_the_end_is_3() {
+    let two = Two::copied();
+    for side in [two.base(), two.new_run()] {
+        keep(&side, |implementation, _| implementation == "cpu-naive");
+    }
+    edit_manifest(&two.new_run(), |manifest| {
+        let columns = manifest["experiment"]["columns"].as_array_mut().unwrap();
+        columns.retain(|column| column["implementation"] == "cpu-naive");
+    });
+    let output = two.compare(&[]);
+    assert_eq!(output.status.code(), Some(3));
+    let outcome = "Whether something became slower is undecided: 1 UNCERTAIN.\n";
+    assert!(stdout(&output).starts_with(outcome), "{}", stdout(&output));
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn another_result_means_another_graph() {
+    let two = Two::copied();
+    edit_rows(&two.new_run().join("samples.csv"), |row| {
+        row.set("digest", "0".repeat(32));
+        true
+    });
+    assert_refused(&two.compare(&[]), &["its distances are not those of before", "--across graph"]);
+}
+
+#[test]
+fn cells_on_another_cpu_are_left_undecided_beside_those_of_the_same_gpu() {
+    let two = Two::copied();
+    edit_manifest(&two.new_run(), |manifest| manifest["environment"]["host"]["cpu"] = json!("Abacus 3"));
+    let verdicts = two.verdicts(&[]);
+    let (verdict, reason) = of(&verdicts, "cpu-naive 1024");
+    assert!(
+        verdict == "UNCERTAIN" && reason.contains("now Abacus 3") || reason.contains("Abacus 3"),
+        "{reason}"
+    );
+    assert_eq!(of(&verdicts, "staged-load 1024").0, "SAME");
+    // Where all cells run on the CPU there is nothing left to compare.
+    for side in [two.base(), two.new_run()] {
+        keep(&side, |implementation, _| implementation == "cpu-naive");
+    }
+    assert_refused(&two.compare(&[]), &["CPU: ", "Abacus 3", "--across device"]);
+    let (_, reason) = of(&verdicts, "cpu-naive 1024");
+    assert!(reason.starts_with("on another CPU"), "{reason}");
+    let verdicts = two.verdicts(&["--across", "device"]);
+    assert!(of(&verdicts, "cpu-naive 1024").1.starts_with("the noise of such cells"), "{verdicts:?}");
+}
+
+#[test]
+fn another_gpu_of_the_model_and_another_compiler_are_told() {
+    let two = Two::copied();
+    edit_manifest(&two.new_run(), |manifest| {
+        let device = &mut manifest["environment"]["device"];
+        device["info"]["uuid"] = json!("GPU-2");
+        device["compiler"] = json!("NVRTC 99.9 (sm_90)");
+    });
+    let output = two.compare(&[]);
+    assert_eq!(output.status.code(), Some(3));
+    for told in ["Another GPU of the same model", "GPU-2", "Another compiler", "NVRTC 99.9"] {
+        assert!(stdout(&output).contains(told), "{told}: {}", stdout(&output));
+    }
+}
+
+#[test]
+fn only_equal_scopes_are_compared() {
+    let two = Two::copied();
+    edit_rows(&two.new_run().join("samples.csv"), |row| {
+        if row.get("scope") == "total" {
+            row.scale(1.5);
+        }
+        true
+    });
+    assert_eq!(two.compare(&[]).status.code(), Some(3));
+    let output = two.compare(&["--scope", "total"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("scope total"));
+    assert_refused(
+        &two.compare(&["--scope", "cuda-graph"]),
+        &["base has no time of scope cuda-graph", "kernel"],
+    );
+}
+
+#[test]
+fn runs_are_found_by_the_commit_that_measured_them_and_in_a_commit() {
+    let two = Two::copied();
+    two.scale("staged-load", 1.2);
+    for (side, commit) in [(two.base(), "a".repeat(40)), (two.new_run(), "b".repeat(40))] {
+        edit_manifest(&side, |manifest| manifest["build"]["commit"] = json!(commit));
+    }
+    let compare = |base: &str, new: &str| {
+        let mut command = repro();
+        // A commit's folder says where runs are; nothing else is to be known of the machine.
+        let results = if base.contains(':') { "nowhere" } else { "." };
+        command.current_dir(two.folder.path()).args(["compare", base, new, "--results", results]);
+        command.output().unwrap()
+    };
+    let output = compare("aaaaaaaa", "bbbbbbbb");
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stdout(&output).contains("2 SLOWER"));
+    assert_refused(&compare("aaaaaaaa", "cccccccc"), &["no run of commit cccccccc", "--results"]);
+    assert_refused(&compare("aaaaaaaa", "nonsense"), &["'nonsense' is no folder, no commit"]);
+
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
+        let status = command.current_dir(two.folder.path()).args(identity).args(arguments).status().unwrap();
+        assert!(status.success(), "{arguments:?}");
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "new"]);
+    git(&["commit", "--quiet", "-m", "a run"]);
+    two.scale("staged-load", 1.0 / 1.2);
+    let output = compare("HEAD:new", "new");
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(stdout(&output).contains("2 FASTER"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("HEAD/new"), "{}", stdout(&output));
+    assert_refused(&compare("HEAD:old", "new"), &["HEAD:old", "no run in that folder"]);
+    assert_refused(&compare("HEAD~7:new", "new"), &["HEAD~7:new", "no such commit"]);
+}
+
+#[test]
+fn folders_of_runs_are_compared_experiment_by_experiment() {
+    let folder = tempfile::tempdir().unwrap();
+    for (side, runs) in
+        [("before", ["h200/ablation", "h200/table1"]), ("after", ["h200/ablation", "h200/block-shapes"])]
+    {
+        for run in runs {
+            copy(run, &folder.path().join(side).join(run));
+        }
+    }
+    let compare = |base: &str, new: &str| {
+        repro().current_dir(folder.path()).args(["compare", base, new]).output().unwrap()
+    };
+    // What cannot be read or timed nothing does not keep the others from being compared.
+    copy("emulated/structure", &folder.path().join("before/structure"));
+    std::fs::create_dir(folder.path().join("after/torn")).unwrap();
+    std::fs::write(folder.path().join("after/torn/manifest.json"), "{").unwrap();
+    let output = compare("before", "after");
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("Left out: structure timed nothing."), "{text}");
+    assert!(text.contains("Left out: after/torn/manifest.json"), "{text}");
+    assert!(text.contains("block-shapes has a run in NEW alone."), "{text}");
+    assert!(text.contains("table1 has a run in BASE alone."), "{text}");
+    assert_refused(&compare("before/h200/table1", "after/h200/block-shapes"), &["have no cell in common"]);
+    std::fs::remove_dir_all(folder.path().join("after/h200/ablation")).unwrap();
+    copy("h200/timers", &folder.path().join("after/h200/timers"));
+    assert_refused(&compare("before", "after"), &["ablation, table1", "block-shapes, timers"]);
+}

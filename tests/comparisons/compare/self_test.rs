@@ -1,0 +1,88 @@
+//! The guard held against itself: runs of the same work, drawn from real records, must never be called slower, and a planted
+//! slow-down must be found.
+
+use crate::common::stored::reference;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use rayon::prelude::*;
+use repro::experiment::StoredRun;
+use repro::record::{CellId, SampleRow};
+use repro::regression::{CellKind, MachineNoise, Options, Verdict, compare};
+use repro::timing::Scope;
+use std::collections::BTreeMap;
+
+const TRIALS: u64 = 200;
+const OPTIONS: Options = Options { scope: Scope::Kernel, across: Vec::new(), least_threshold: 0.0 };
+
+fn open(run: &str) -> StoredRun {
+    StoredRun::open(&reference(run)).unwrap()
+}
+
+/// A run whose samples are drawn, with replacement, from those of `run`.
+fn resampled(run: &StoredRun, seed: u64) -> StoredRun {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut by_cell: BTreeMap<CellId, Vec<&SampleRow>> = BTreeMap::new();
+    for row in run.valid_rows(Scope::Kernel) {
+        by_cell.entry(row.cell()).or_default().push(row);
+    }
+    let mut samples = Vec::new();
+    for rows in by_cell.values() {
+        for _ in rows {
+            samples.push(rows[random.next_u32() as usize % rows.len()].clone());
+        }
+    }
+    let mut drawn = run.clone();
+    drawn.samples = samples;
+    drawn
+}
+
+/// Two GPUs of one model, two hosts, eight hours apart in the life of the program, and the same work.
+fn runs() -> [StoredRun; 2] {
+    ["h200/table1", "h200/table1-again"].map(open)
+}
+
+/// What two other runs tell, which are on two more GPUs of the model and are not under test.
+fn noise() -> MachineNoise {
+    let known = ["h200/table1-guard", "h200/table1-guard-again"].map(open);
+    MachineNoise::of(&[&known[0], &known[1]], Scope::Kernel)
+}
+
+#[test]
+fn the_same_work_is_never_called_slower() {
+    let ([first, second], noise) = (runs(), noise());
+    let wrong: Vec<String> = (0..TRIALS)
+        .into_par_iter()
+        .flat_map_iter(|trial| {
+            // Half of the trials within one run, half between the two, in either direction.
+            let (base, new) = match trial % 4 {
+                0 | 1 => (&first, &first),
+                2 => (&first, &second),
+                _ => (&second, &first),
+            };
+            let (base, new) = (resampled(base, 2 * trial), resampled(new, 2 * trial + 1));
+            let comparison = compare(&[(&base, &new)], &noise, &OPTIONS).unwrap();
+            let slower = comparison.regressions().map(|cell| format!("trial {trial}: {}", cell.cell));
+            slower.collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn five_percent_more_are_found_where_the_noise_is_under_one() {
+    let ([first, second], noise) = (runs(), noise());
+    let kind = CellKind::of("staged-load", 4096);
+    let known = noise.of_kind(kind);
+    assert!(known.within_runs.unwrap() < 0.01 && known.between.as_ref().unwrap().own < 0.02, "{known:?}");
+    (0..20u64).into_par_iter().for_each(|trial| {
+        let (base, mut new) = (resampled(&first, 3 * trial), resampled(&second, 3 * trial + 1));
+        for row in new.samples.iter_mut().filter(|row| row.implementation == "staged-load") {
+            row.seconds = row.seconds.map(|seconds| seconds * 1.05);
+        }
+        let comparison = compare(&[(&base, &new)], &noise, &OPTIONS).unwrap();
+        for cell in &comparison.cells {
+            let planted = cell.cell.implementation == "staged-load" && cell.new.is_some();
+            assert_eq!(cell.verdict == Verdict::Slower, planted, "trial {trial}: {cell:?}");
+        }
+    });
+}

@@ -1,0 +1,478 @@
+//! Two builds side by side: in which order they are asked, and what becomes of both, with workers that measure nothing.
+
+use crate::common::script::{Script, environment, sampled, taking};
+use repro::device::Selection;
+use repro::experiment::{
+    Answer, Both, Executor, Experiment, Failure, FailureCause, Introduced, Journal, JournalError, Observer,
+    Opened, Outcome, Overrides, PairError, PairLane, PairedRunner, Reply, Request, StoredRun, Unknown,
+    available_experiments, cells, create_pair, introduce, load_experiment, resolve,
+};
+use repro::graph::ElementType;
+use repro::record::{Build, CellId, Environment, Manifest, Side, Status, SummaryRow};
+use repro::timing::{DeviceCeilings, Scope};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+type Log = RefCell<Vec<(Side, String)>>;
+
+/// A scripted worker whose requests are logged together with those of the other one.
+struct Logged<'a> {
+    side: Side,
+    script: Script<'a>,
+    log: &'a Log,
+    environment: Environment,
+    variants: Vec<String>,
+}
+
+impl Executor for Logged<'_> {
+    fn ask(&mut self, request: &Request, limit: Duration) -> Answer {
+        let what = match request {
+            Request::LoadGraph { graph } => format!("graph {}", graph.n),
+            Request::Prepare { variant, .. } => format!("prepare {variant}"),
+            Request::Sample { variant, .. } => format!("sample {variant}"),
+            Request::Open { variants, .. } => {
+                self.variants = variants.iter().map(ToString::to_string).collect();
+                let opened = Opened { environment: self.environment.clone() };
+                return Answer::Reply(Reply::Opened(Box::new(opened)));
+            }
+            _ => return self.script.ask(request, limit),
+        };
+        self.log.borrow_mut().push((self.side, what));
+        self.script.ask(request, limit)
+    }
+}
+
+/// What each side of a pair answers to samples, and where it runs.
+struct Sides<'a> {
+    scripts: Both<Script<'a>>,
+    environments: Both<Environment>,
+    unknown: Both<Vec<Unknown>>,
+}
+
+impl<'a> Sides<'a> {
+    fn new(
+        base: impl FnMut(&str, usize, usize) -> Answer + 'a,
+        new: impl FnMut(&str, usize, usize) -> Answer + 'a,
+    ) -> Self {
+        Self {
+            scripts: Both { base: Script::new(base), new: Script::new(new) },
+            environments: Both { base: environment(), new: environment() },
+            unknown: Both::default(),
+        }
+    }
+}
+
+struct Ran {
+    result: Result<Both<Outcome>, PairError>,
+    log: Vec<(Side, String)>,
+    /// Variants that each was asked to open.
+    opened: Both<Vec<String>>,
+    runs: Both<StoredRun>,
+    notes: Vec<String>,
+}
+
+impl Ran {
+    fn row(&self, side: Side, name: &str) -> &SummaryRow {
+        let summary = &self.runs.get(side).results.summary;
+        summary.iter().find(|row| row.implementation == name).unwrap()
+    }
+
+    /// How many samples of a cell have a row, whatever their status.
+    fn rows(&self, side: Side, name: &str) -> usize {
+        let samples = self.runs.get(side).samples.iter();
+        samples.filter(|row| row.implementation == name && row.scope == Scope::Kernel).count()
+    }
+}
+
+/// Keeps the notes.
+#[derive(Default)]
+struct Notes(Vec<String>);
+
+impl Observer for Notes {
+    fn note(&mut self, line: &str) {
+        self.0.push(line.to_string());
+    }
+    fn progress(&mut self, _: &str, _: usize, _: usize, _: Option<f64>) {}
+}
+
+fn build(commit: &str) -> Build {
+    Build { commit: commit.into(), ..Build::current() }
+}
+
+fn start(folder: &Path, experiment: &Experiment) -> Both<Journal> {
+    let introduced =
+        |commit| Introduced { build: build(commit), elements: vec![ElementType::F32], unknown: Vec::new() };
+    let folders = Both { base: folder.join("base"), new: folder.join("new") };
+    let introduced = Both { base: introduced("old"), new: introduced("young") };
+    create_pair(&folders, experiment, &[], &introduced).unwrap()
+}
+
+fn run_with(experiment: &Experiment, sides: Sides, interrupted: &AtomicBool) -> Ran {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journals = start(folder.path(), experiment);
+    let (log, mut notes) = (Log::default(), Notes::default());
+    let Sides { scripts, environments, unknown } = sides;
+    let logged =
+        |side, script, environment| Logged { side, script, log: &log, environment, variants: vec![] };
+    let mut base = logged(Side::Base, scripts.base, environments.base);
+    let mut new = logged(Side::New, scripts.new, environments.new);
+    let introduced =
+        |unknown| Introduced { build: Build::current(), elements: vec![ElementType::F32], unknown };
+    let lanes = Both {
+        base: PairLane {
+            executor: &mut base,
+            journal: &mut journals.base,
+            introduced: introduced(unknown.base),
+        },
+        new: PairLane { executor: &mut new, journal: &mut journals.new, introduced: introduced(unknown.new) },
+    };
+    let result = PairedRunner { lanes, observer: &mut notes, interrupted }.run();
+    let opened = Both { base: base.variants, new: new.variants };
+    drop(journals);
+    let open = |name| StoredRun::open(&folder.path().join(name)).unwrap();
+    let runs = Both { base: open("base"), new: open("new") };
+    for name in ["base", "new"] {
+        // Not because it was still locked.
+        let resumed = Journal::resume(&folder.path().join(name));
+        assert!(matches!(resumed, Err(JournalError::Paired { .. })));
+    }
+    Ran { result, log: log.take(), opened, runs, notes: notes.0 }
+}
+
+fn run(experiment: &Experiment, sides: Sides) -> Ran {
+    run_with(experiment, sides, &AtomicBool::new(false))
+}
+
+fn table1(only: &[&str], sizes: &[usize], samples: Option<usize>) -> Experiment {
+    let overrides = Overrides {
+        only: Some(only.iter().map(ToString::to_string).collect()),
+        sizes: Some(sizes.to_vec()),
+        samples,
+        ..Overrides::default()
+    };
+    resolve(&load_experiment("table1").unwrap(), &overrides, Selection::Auto).unwrap()
+}
+
+fn finished(base: usize, new: usize) -> Both<Outcome> {
+    Both { base: Outcome::Finished { failed: base }, new: Outcome::Finished { failed: new } }
+}
+
+fn steady(_: &str, _: usize, _: usize) -> Answer {
+    taking(1e-2)
+}
+
+#[test]
+fn who_is_sampled_first_alternates_and_groups_are_never_mixed() {
+    let experiment = table1(&["staged-load", "katz-kider"], &[512, 1024], Some(4));
+    let ran = run(&experiment, Sides::new(steady, steady));
+    let (base, new) = (Side::Base, Side::New);
+    let mut expected = Vec::new();
+    for n in [512, 1024] {
+        for side in [base, new] {
+            for what in [&format!("graph {n}"), "prepare staged-load", "prepare katz-kider"] {
+                expected.push((side, what.to_string()));
+            }
+        }
+        for order in [[base, new], [new, base], [base, new], [new, base]] {
+            for what in ["sample staged-load", "sample katz-kider"] {
+                expected.extend(order.map(|side| (side, what.to_string())));
+            }
+        }
+    }
+    assert_eq!(ran.log, expected);
+    assert_eq!(ran.result.unwrap(), finished(0, 0));
+}
+
+#[test]
+fn both_runs_share_the_pair_and_each_has_the_build_that_was_measured() {
+    let ran = run(&table1(&["staged-load"], &[512], Some(1)), Sides::new(steady, steady));
+    let pair = |side| ran.runs.get(side).manifest.pair.clone().unwrap();
+    assert_eq!(pair(Side::Base).id, pair(Side::New).id);
+    assert_eq!((pair(Side::Base).side, pair(Side::New).side), (Side::Base, Side::New));
+    let commit = |side| ran.runs.get(side).manifest.build.commit.clone();
+    assert_eq!((commit(Side::Base).as_str(), commit(Side::New).as_str()), ("old", "young"));
+    assert!(ran.runs.base.manifest.finished.is_some() && ran.runs.new.manifest.finished.is_some());
+}
+
+#[test]
+fn a_build_that_has_enough_is_sampled_until_the_other_has_too() {
+    let noisy = |_: &str, _: usize, count: usize| taking(if count.is_multiple_of(2) { 1e-2 } else { 2e-2 });
+    let experiment = table1(&["staged-load"], &[1024], None);
+    let alone = run(&experiment, Sides::new(steady, steady));
+    assert_eq!(alone.rows(Side::New, "staged-load"), 6);
+    for sides in [Sides::new(noisy, steady), Sides::new(steady, noisy)] {
+        let ran = run(&experiment, sides);
+        let (base, new) = (ran.rows(Side::Base, "staged-load"), ran.rows(Side::New, "staged-load"));
+        assert_eq!(base, new);
+        assert_eq!(base, experiment.sampling.max_samples);
+        assert_eq!(ran.result.unwrap(), finished(0, 0));
+    }
+}
+
+#[test]
+fn a_cell_that_fails_in_one_build_goes_on_in_the_other_by_its_own_rule() {
+    let ends: [fn() -> Answer; 3] = [
+        || Answer::TimedOut,
+        || Answer::Died("gone".into()),
+        || Answer::Reply(Reply::Failed(Failure::new(FailureCause::WrongResult, "wrong result: 3 for 4"))),
+    ];
+    let experiment = table1(&["staged-load", "katz-kider"], &[512], None);
+    for (end, status) in ends.into_iter().zip([Status::Timeout, Status::Failed, Status::Failed]) {
+        let ending = move |name: &str, _: usize, count: usize| {
+            if (name, count) == ("staged-load", 2) { end() } else { taking(1e-2) }
+        };
+        let ran = run(&experiment, Sides::new(ending, steady));
+        assert_eq!(ran.row(Side::Base, "staged-load").status, status);
+        assert_eq!(ran.rows(Side::Base, "staged-load"), 3);
+        assert_eq!(ran.row(Side::New, "staged-load").samples, 6);
+        for side in [Side::Base, Side::New] {
+            assert_eq!(ran.row(side, "katz-kider").samples, 6);
+        }
+        assert_eq!(ran.result.as_ref().unwrap(), &finished(1, 0));
+    }
+}
+
+#[test]
+fn a_build_that_is_always_throttled_leaves_and_the_other_is_measured() {
+    let throttled = |_: &str, _: usize, _: usize| sampled(1e-2, &["thermal"]);
+    let ran = run(&table1(&["staged-load"], &[512], Some(8)), Sides::new(steady, throttled));
+    assert_eq!((ran.rows(Side::New, "staged-load"), ran.rows(Side::Base, "staged-load")), (5, 8));
+    assert_eq!(ran.result.unwrap(), finished(0, 1));
+}
+
+#[test]
+fn what_one_build_does_not_know_is_skipped_there_with_the_reason_and_measured_in_the_other() {
+    let experiment = table1(&["staged-load", "katz-kider"], &[512, 1024], Some(2));
+    let variant = experiment.variants()[1].clone();
+    let reason = "unknown implementation 'katz-kider'".to_string();
+    let mut sides = Sides::new(steady, steady);
+    sides.unknown.base.push(Unknown { variant, reason });
+    let ran = run(&experiment, sides);
+    assert_eq!(ran.opened.base, ["staged-load"]);
+    assert_eq!(ran.opened.new, ["staged-load", "katz-kider"]);
+    let row = ran.row(Side::Base, "katz-kider");
+    assert_eq!(row.status, Status::Skipped);
+    assert_eq!(row.message, "this build does not know it: unknown implementation 'katz-kider'");
+    assert_eq!(ran.row(Side::New, "katz-kider").samples, 2);
+    assert_eq!(ran.row(Side::Base, "staged-load").samples, 2);
+    assert_eq!(ran.result.unwrap(), finished(0, 0));
+}
+
+#[test]
+fn another_device_driver_or_host_is_refused_before_anything_is_sampled() {
+    type Change = fn(&mut Environment);
+    let changes: [(Change, &str); 4] = [
+        (
+            |new| new.device.as_mut().unwrap().info.uuid = "GPU-2".into(),
+            "device GPU-1 for base and GPU-2 for new",
+        ),
+        (
+            |new| new.device.as_mut().unwrap().driver = Some("580".into()),
+            "driver none for base and 580 for new",
+        ),
+        (|new| new.host.kernel = "another".into(), "another for new"),
+        (
+            |new| (new.device, new.device_problem) = (None, Some("no CUDA device".into())),
+            "none (no CUDA device) for new",
+        ),
+    ];
+    for (change, expected) in changes {
+        let mut sides = Sides::new(steady, steady);
+        change(&mut sides.environments.new);
+        let ran = run(&table1(&["staged-load"], &[512], None), sides);
+        let error = ran.result.unwrap_err().to_string();
+        assert!(error.contains(expected) && error.contains("--device cuda:0"), "{error}");
+        assert_eq!(ran.log, []);
+    }
+}
+
+#[test]
+fn another_compiler_is_a_note_and_what_else_is_known_of_the_device_is_none() {
+    let mut sides = Sides::new(steady, steady);
+    let device = sides.environments.new.device.as_mut().unwrap();
+    device.compiler = Some("NVRTC 13.0".into());
+    device.info.l2_bytes = 2;
+    let ran = run(&table1(&["staged-load"], &[512], Some(1)), sides);
+    assert_eq!(ran.result.unwrap(), finished(0, 0));
+    let notes: Vec<&String> = ran.notes.iter().filter(|note| note.contains("NVRTC 13.0")).collect();
+    assert_eq!(notes.len(), 1, "{:?}", ran.notes);
+    assert!(ran.notes.iter().any(|note| note.starts_with("base: staged-load")), "{:?}", ran.notes);
+}
+
+#[test]
+fn a_device_that_the_user_demanded_and_one_build_cannot_open_is_that_builds_error() {
+    let mut experiment = table1(&["staged-load"], &[512], None);
+    experiment.device = "cuda".into();
+    let mut sides = Sides::new(steady, steady);
+    sides.environments.base.device_problem = Some("driver too old".into());
+    let error = run(&experiment, sides).result.unwrap_err();
+    assert_eq!(error.to_string(), "base build: --device cuda: driver too old");
+}
+
+#[test]
+fn what_is_too_fast_to_be_true_is_judged_by_the_higher_ceilings_of_both() {
+    // 1024³ tasks take at least 1.07e-4 s at the 1e13 tasks/s that both measure.
+    let fast = |_: &str, _: usize, _: usize| taking(2e-5);
+    let experiment = table1(&["staged-load"], &[1024], Some(6));
+    let ran = run(&experiment, Sides::new(fast, fast));
+    assert_eq!(ran.row(Side::Base, "staged-load").status, Status::Impossible);
+    assert_eq!(ran.result.unwrap(), finished(1, 1));
+    let mut sides = Sides::new(fast, fast);
+    let higher = DeviceCeilings {
+        copy_gbs: 4000.0,
+        copy_bytes: 1,
+        add_min_tasks_per_s: 1e14,
+        ..DeviceCeilings::default()
+    };
+    sides.environments.new.ceilings.device = Some(higher);
+    let ran = run(&experiment, sides);
+    assert_eq!(ran.row(Side::Base, "staged-load").status, Status::Ok);
+    assert_eq!(ran.result.unwrap(), finished(0, 0));
+}
+
+#[test]
+fn an_interrupt_stops_both_and_both_keep_what_was_measured() {
+    let interrupted = AtomicBool::new(false);
+    let raising = |_: &str, _: usize, count: usize| {
+        interrupted.store(count == 3, Ordering::Relaxed);
+        taking(1e-2)
+    };
+    let experiment = table1(&["staged-load", "katz-kider"], &[512], None);
+    let ran = run_with(&experiment, Sides::new(steady, raising), &interrupted);
+    assert_eq!(ran.result.as_ref().unwrap(), &Both { base: Outcome::Interrupted, new: Outcome::Interrupted });
+    // New comes first in the fourth round.
+    assert_eq!((ran.rows(Side::Base, "staged-load"), ran.rows(Side::New, "staged-load")), (3, 3));
+    for side in [Side::Base, Side::New] {
+        assert!(ran.runs.get(side).manifest.finished.is_none());
+        assert!(ran.runs.get(side).results.summary.iter().all(|row| row.samples == 3));
+    }
+    assert_eq!(ran.log.last().unwrap(), &(Side::New, "sample staged-load".to_string()));
+}
+
+#[test]
+fn a_folder_that_is_taken_leaves_no_half_of_a_pair() {
+    let folder = tempfile::tempdir().unwrap();
+    let experiment = table1(&["staged-load"], &[512], None);
+    drop(start(folder.path(), &experiment));
+    let introduced =
+        Introduced { build: Build::current(), elements: vec![ElementType::F32], unknown: Vec::new() };
+    let folders = Both { base: folder.path().join("fresh"), new: folder.path().join("new") };
+    let again = create_pair(&folders, &experiment, &[], &Both { base: introduced.clone(), new: introduced });
+    assert!(matches!(again, Err(JournalError::Occupied(_))));
+    assert!(!folders.base.exists());
+}
+
+/// Answers everything alike.
+struct Always(fn() -> Answer);
+
+impl Executor for Always {
+    fn ask(&mut self, _: &Request, limit: Duration) -> Answer {
+        assert!(limit <= Duration::from_secs(10));
+        (self.0)()
+    }
+}
+
+#[test]
+fn a_worker_that_does_not_say_which_build_it_is_is_refused_in_one_line() {
+    let experiment = table1(&["staged-load"], &[512], None);
+    type Give = fn() -> Answer;
+    let answers: [(Give, &str); 4] = [
+        (
+            || Answer::Died("exit status: 1: unknown variant `introduce`".into()),
+            "unknown variant `introduce`",
+        ),
+        (|| Answer::TimedOut, "no answer after 10 s"),
+        (|| Answer::Reply(Reply::GraphReady), "it answered something else"),
+        (|| Answer::Reply(Reply::Failed(Failure::new(FailureCause::Other, "no"))), "(no)"),
+    ];
+    for (answer, expected) in answers {
+        let refused = introduce(Path::new("old/repro"), &mut Always(answer), &experiment);
+        let message = refused.unwrap_err().to_string();
+        assert!(message.starts_with("old/repro cannot be paired: "), "{message}");
+        assert!(message.contains(expected) && message.lines().count() == 1, "{message}");
+    }
+    let interrupted = introduce(Path::new("r"), &mut Always(|| Answer::Interrupted), &experiment);
+    assert!(matches!(interrupted, Err(PairError::Interrupted)));
+}
+
+fn manifest(experiment: &Experiment, environment: Option<Environment>) -> Manifest<Experiment> {
+    Manifest { environment, ..Manifest::new(experiment.clone(), Vec::new(), String::new()) }
+}
+
+#[test]
+fn an_experiment_is_narrowed_to_exactly_the_cells_that_were_asked_for() {
+    let mut emulated = environment();
+    emulated.device.as_mut().unwrap().info.emulated = true;
+    let environments = [None, Some(environment()), Some(emulated)];
+    let mut narrowed = 0;
+    for name in available_experiments() {
+        let file = load_experiment(&name).unwrap();
+        for full in [false, true] {
+            let overrides = Overrides { full, ..Overrides::default() };
+            let experiment = resolve(&file, &overrides, Selection::Auto).unwrap();
+            for environment in &environments {
+                let of = |experiment: &Experiment| cells(&manifest(experiment, environment.clone()));
+                let all = of(&experiment);
+                for (step, offset) in [(1, 0), (2, 0), (2, 1), (3, 1), (5, 2), (7, 3), (usize::MAX, 0)] {
+                    let asked: Vec<CellId> = all.iter().skip(offset).step_by(step).cloned().collect();
+                    let expected: BTreeSet<&CellId> = asked.iter().collect();
+                    let left = of(&experiment.narrowed_to(&asked));
+                    assert_eq!(left.iter().collect::<BTreeSet<_>>(), expected, "{name}");
+                    assert_eq!(left.len(), asked.len(), "{name}");
+                    narrowed += 1;
+                }
+            }
+            let all = cells(&manifest(&experiment, None));
+            assert_eq!(
+                experiment.narrowed_to(&all).columns,
+                experiment_without_counts(&experiment),
+                "{name}"
+            );
+        }
+    }
+    assert!(narrowed > 100);
+}
+
+/// Counts beside a GPU are no cells where there is no device, and so go unasked.
+fn experiment_without_counts(experiment: &Experiment) -> Vec<repro::experiment::Column> {
+    let mut columns = experiment.columns.clone();
+    for column in &mut columns {
+        column.emulated.retain(|n| column.sizes.contains(n) || column.filled.contains(n));
+    }
+    columns.retain(|column| !column.sizes.is_empty() || !column.filled.is_empty());
+    columns
+}
+
+#[test]
+fn cells_that_an_experiment_lacks_add_nothing_and_samples_are_set_to_exactly_so_many() {
+    let experiment = table1(&["staged-load", "katz-kider"], &[512, 1024], None);
+    let of =
+        |implementation: &str, n| CellId { implementation: implementation.into(), n, ..CellId::default() };
+    let asked = [of("staged-load", 1024), of("staged-load", 2048), of("two-phase", 512)];
+    let narrowed = experiment.narrowed_to(&asked).with_samples(9);
+    assert_eq!(cells(&manifest(&narrowed, None)), [of("staged-load", 1024)]);
+    let ran = run(&narrowed, Sides::new(steady, steady));
+    assert_eq!((ran.rows(Side::Base, "staged-load"), ran.rows(Side::New, "staged-load")), (9, 9));
+    assert_eq!(cells(&manifest(&experiment.narrowed_to(&[]), None)), []);
+}
+
+#[test]
+fn a_build_that_does_not_know_an_element_type_is_not_paired_in_it() {
+    let file = load_experiment("table1").unwrap();
+    let elements = Some(vec![ElementType::F32, ElementType::I32]);
+    let overrides = Overrides { elements, sizes: Some(vec![8]), ..Overrides::default() };
+    let experiment = resolve(&file, &overrides, Selection::Cpu).unwrap();
+    let mut executor = Always(|| {
+        let elements = vec![ElementType::F32];
+        Answer::Reply(Reply::Introduced(Introduced {
+            build: Build::current(),
+            elements,
+            unknown: Vec::new(),
+        }))
+    });
+    let message = introduce(Path::new("repro-old"), &mut executor, &experiment).unwrap_err().to_string();
+    assert_eq!(message, "repro-old does not know the element type i32: leave it out of --elements");
+}

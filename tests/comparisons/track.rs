@@ -1,0 +1,216 @@
+//! `repro track` on the CPU: beside an old build, against a stored run, and alone. The old build is this one, asked to sleep
+//! for another time.
+
+#![cfg(all(unix, feature = "fault-injection"))]
+
+use crate::common::sealed::edit_manifest;
+use crate::common::{assert_refused, repro, stderr, stdout};
+use repro::experiment::StoredRun;
+use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// An experiment of one implementation that sleeps.
+const EXPERIMENT: &str = r#"
+title = "Sleeping"
+[graph]
+density = 0.5
+max_weight = 9
+seed = 1
+[sampling]
+min_samples = 6
+max_samples = 6
+precision = 0.5
+budget_s = 30.0
+[limits]
+warm_up_s = 0.0
+sample_s = 60
+full_cell_s = 60
+whole_reference_n = 512
+reference_rows = 32
+[[cells]]
+implementation = "fault-sleeping"
+sizes = [16, 24]
+"#;
+
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let place = Self { folder: tempfile::tempdir().unwrap() };
+        std::fs::write(place.path().join("sleep.toml"), EXPERIMENT).unwrap();
+        place
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A build that sleeps for so long.
+    fn build(&self, name: &str, milliseconds: u32) {
+        let program = assert_cmd::cargo::cargo_bin!("repro").display().to_string();
+        let text = format!("#!/bin/sh\nREPRO_FAULT_SLEEP_MS={milliseconds} exec '{program}' \"$@\"\n");
+        let path = self.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// `repro track sleep.toml ARGUMENTS`, whose own cells sleep for so long.
+    fn track(&self, milliseconds: u32, arguments: &[&str]) -> Output {
+        self.command(milliseconds, arguments).output().unwrap()
+    }
+
+    fn command(&self, milliseconds: u32, arguments: &[&str]) -> Command {
+        let mut command = repro();
+        command.current_dir(self.path()).env("REPRO_FAULT_SLEEP_MS", milliseconds.to_string());
+        command.args(["track", "sleep.toml", "--device", "cpu", "--quiet"]).args(arguments);
+        command
+    }
+
+    fn comparison(&self, out: &str) -> Value {
+        let text = std::fs::read_to_string(self.path().join(out).join("comparison.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+
+    /// The rows of all histories.
+    fn history(&self) -> Vec<String> {
+        let files = std::fs::read_dir(self.path().join("results/history")).unwrap().flatten();
+        let csv = files.map(|file| file.path()).filter(|path| path.extension().is_some_and(|is| is == "csv"));
+        csv.flat_map(|path| {
+            std::fs::read_to_string(path).unwrap().lines().skip(1).map(str::to_string).collect::<Vec<_>>()
+        })
+        .collect()
+    }
+}
+
+fn verdicts(comparison: &Value) -> Vec<&str> {
+    comparison["cells"].as_array().unwrap().iter().map(|cell| cell["verdict"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn beside_a_build_as_fast_nothing_is_slower_and_both_runs_are_kept() {
+    let place = Place::new();
+    place.build("old", 20);
+    let output = place.track(20, &["--against", "old", "--out", "out"]);
+    // Cells this small on a CPU of which nothing is known are not decided unless they take twice as long.
+    assert_eq!(output.status.code(), Some(3), "{}{}", stdout(&output), stderr(&output));
+    assert!(stdout(&output).contains("Samples were taken in pairs"), "{}", stdout(&output));
+    let run = |side: &str| StoredRun::open(&place.path().join("out").join(side)).unwrap().manifest;
+    assert_eq!(run("base").pair.unwrap().id, run("new").pair.unwrap().id);
+    assert!(!verdicts(&place.comparison("out")).contains(&"SLOWER"));
+    assert!(!place.path().join("out/again").exists());
+    assert_eq!(place.history().len(), 2);
+    assert!(
+        std::fs::read_to_string(place.path().join("out/comparison.md"))
+            .unwrap()
+            .starts_with("**Whether something became slower is undecided")
+    );
+}
+
+#[test]
+fn beside_a_faster_build_it_is_slower_once_it_was_so_twice() {
+    let place = Place::new();
+    place.build("old", 10);
+    let output = place.track(40, &["--against", "./old", "--out", "out", "--no-history"]);
+    assert_eq!(output.status.code(), Some(1), "{}{}", stdout(&output), stderr(&output));
+    let comparison = place.comparison("out");
+    assert_eq!(verdicts(&comparison), ["SLOWER", "SLOWER"]);
+    let reason = comparison["cells"][0]["reason"].as_str().unwrap();
+    assert!(reason.starts_with("again when run once more: "), "{reason}");
+    assert!(place.path().join("out/again/base/manifest.json").exists());
+    assert!(!place.path().join("results/history").exists());
+    // The same comparison from the records.
+    let compare = |base: &str, new: &str| {
+        let mut command = repro();
+        command.current_dir(place.path()).args(["compare", base, new]).output().unwrap()
+    };
+    assert_eq!(compare("out/base", "out/new").status.code(), Some(1));
+    assert_eq!(compare("out/new", "out/base").status.code(), Some(3));
+}
+
+#[test]
+fn against_a_stored_run_and_against_nothing() {
+    let place = Place::new();
+    let output = place.track(10, &["--out", "first"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(stdout(&output), "2 cells measured in first/new\n");
+    let output = place.track(10, &["--against", "first/new", "--out", "second"]);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert_eq!(place.history().len(), 4);
+    let output = place.track(40, &["--against", "first/new", "--out", "third", "--format", "markdown"]);
+    assert_eq!(output.status.code(), Some(1), "{}{}", stdout(&output), stderr(&output));
+    assert!(stdout(&output).starts_with("**2 cells became slower or failed"), "{}", stdout(&output));
+    assert!(place.path().join("third/again/new/manifest.json").exists());
+}
+
+#[test]
+fn what_cannot_be_a_baseline_is_refused_before_anything_is_measured() {
+    let place = Place::new();
+    place.track(0, &["--out", "run"]);
+    std::fs::write(place.path().join("other.toml"), EXPERIMENT).unwrap();
+    let other = |arguments: &[&str]| {
+        let mut command = repro();
+        command.current_dir(place.path()).args([
+            "track",
+            "other.toml",
+            "--device",
+            "cpu",
+            "--quiet",
+            "--out",
+            "out",
+        ]);
+        command.args(arguments).output().unwrap()
+    };
+    assert_refused(&other(&["--against", "run/new"]), &["--against run/new: no run of other there"]);
+    assert_refused(&other(&["--against", "nowhere"]), &["'nowhere' is no folder"]);
+    assert_refused(&other(&["--against", "/bin/true"]), &["/bin/true cannot be paired"]);
+    assert_refused(&other(&["--threshold=-3"]), &["--threshold -3"]);
+    assert!(!place.path().join("out").exists());
+    assert_refused(&place.track(0, &["--out", "run"]), &["run/new holds another run"]);
+    let other_sizes = ["--against", "run/new", "--sizes", "99", "--out", "out"];
+    assert_refused(&place.track(0, &other_sizes), &["none of the cells that would be measured"]);
+    let nothing = ["--only", "staged-load", "--out", "out"];
+    let mut command = repro();
+    command
+        .current_dir(place.path())
+        .args(["track", "table1", "--device", "cpu", "--sizes", "64", "--quiet"]);
+    assert_refused(&command.args(nothing).output().unwrap(), &["nothing was measured: out/new/samples.csv"]);
+}
+
+#[test]
+fn another_machine_is_refused_unless_it_is_asked_for() {
+    let place = Place::new();
+    place.track(10, &["--out", "first"]);
+    edit_manifest(&place.path().join("first/new"), |manifest| {
+        manifest["environment"]["host"]["cpu"] = "Abacus 3".into();
+    });
+    let against = ["--against", "first/new", "--out"];
+    let output = place.track(40, &[&against[..], &["second"]].concat());
+    assert_refused(&output, &["CPU: Abacus 3", "--across device"]);
+    let output = place.track(40, &[&against[..], &["third", "--across", "device"]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}{}", stdout(&output), stderr(&output));
+}
+
+#[test]
+fn a_damaged_history_is_told_and_takes_nothing_else_away() {
+    let place = Place::new();
+    place.track(1, &["--out", "first"]);
+    let folder = place.path().join("results/history");
+    let file = std::fs::read_dir(&folder)
+        .unwrap()
+        .flatten()
+        .map(|file| file.path())
+        .find(|path| path.extension().is_some_and(|is| is == "csv"))
+        .unwrap();
+    let text = std::fs::read_to_string(&file).unwrap().replacen("fault-sleeping", "a,b", 1);
+    std::fs::write(&file, &text).unwrap();
+    let output = place.track(1, &["--out", "second", "--against", "first/new"]);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(stderr(&output).contains("line 2 is not a row of a history"), "{}", stderr(&output));
+    assert!(stdout(&output).contains("UNCERTAIN"), "{}", stdout(&output));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+}

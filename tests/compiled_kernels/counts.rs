@@ -1,0 +1,257 @@
+//! `repro counts`: a kernel that costs more than the committed baseline says is named, and no GPU is needed. The tests need a
+//! C++ compiler and NVRTC.
+
+use crate::common::mutated::{mutated, source_of};
+use crate::common::{assert_refused, repro, repro_with_compiler, stderr, stdout};
+use repro::device::DeviceError;
+use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
+use repro::experiment::Observer;
+use repro::implementation::Parameters;
+use repro::regression::counts::{
+    Baseline, Change, Comparison, DEFAULT_BASELINE, Figure, Subject, Tool, collect, compare,
+};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::Arc;
+
+/// A kernel whose only launch a k makes it the quickest to count.
+const QUICK: &str = "harish-narayanan";
+const LAUNCHES: &str = "harish-narayanan,,harish_narayanan,launches,128";
+
+/// Asserts that NVRTC and a disassembler are here, and that the baseline is of this NVRTC: another one makes other code.
+fn require_machine_code() {
+    let of_baseline = Baseline::read(&committed()).unwrap().tools[&Tool::Nvrtc].clone();
+    let nvrtc = find_nvrtc(None).and_then(|found| Nvrtc::load(&found)).and_then(|nvrtc| {
+        let other = format!("NVRTC {} is not that of the baseline, {of_baseline}", nvrtc.version());
+        if nvrtc.version() == of_baseline { Ok(()) } else { Err(DeviceError::unavailable(other)) }
+    });
+    if let Err(error) = nvrtc.and_then(|()| Disassembler::find()) {
+        panic!("{error}; scripts/fetch-nvrtc gets both");
+    }
+}
+
+fn committed() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(DEFAULT_BASELINE)
+}
+
+/// `repro counts` of [`QUICK`] on the emulated device alone, with `text` as its baseline.
+fn counts_with(baseline: &Path, text: &str, arguments: &[&str]) -> Output {
+    std::fs::write(baseline, text).unwrap();
+    let mut command = repro_with_compiler();
+    command.env("REPRO_NVRTC", "no-nvrtc-for-this-test").args(["counts", "--only", QUICK, "--baseline"]);
+    command.arg(baseline).args(arguments).output().unwrap()
+}
+
+#[test]
+fn the_committed_baseline_is_of_this_program() {
+    require_machine_code();
+    let mut command = repro_with_compiler();
+    let output =
+        command.args(["counts", "--check", "--require-all", "--baseline"]).arg(committed()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    assert!(stdout(&output).contains("figures compared, all as in the baseline"), "{}", stdout(&output));
+}
+
+#[test]
+fn a_line_that_is_not_of_this_program_is_named_and_fails_unless_it_promised_worse() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("baseline.csv");
+    let good = std::fs::read_to_string(committed()).unwrap();
+    let named = "harish-narayanan harish_narayanan";
+    let with = |end: &str| replaced(&good, end);
+    let cases = [
+        (with("launches,127"), 1, format!("{named} launches rose from 127 to 128 (+0.8%)")),
+        (with("launches,129"), 0, format!("{named} launches fell from 129 to 128 (-0.8%)")),
+        (good.replace(&format!("{LAUNCHES}\n"), ""), 1, format!("{named} launches is not in the baseline")),
+        (
+            format!("{good}{QUICK},,other,launches,1\n"),
+            1,
+            format!("{QUICK} other is in the baseline and no longer here"),
+        ),
+    ];
+    for (text, code, expected) in cases {
+        let output = counts_with(&path, &text, &["--check"]);
+        let told = stdout(&output);
+        assert_eq!(output.status.code(), Some(code), "{expected}\n{told}{}", stderr(&output));
+        let lines: Vec<&str> = told.lines().collect();
+        assert!(lines.contains(&expected.as_str()), "{expected}\n{told}");
+        assert!(lines.last().unwrap().contains("repro counts --update"), "{told}");
+        assert_eq!(lines.iter().filter(|line| line.starts_with("not compared: ")).count(), 2, "{told}");
+    }
+}
+
+/// As from before a figure was counted: it is read, and what it lacks is named with the remedy.
+#[test]
+fn a_baseline_without_a_figure_that_is_counted_now_is_read_and_told_of() {
+    require_machine_code();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("baseline.csv");
+    let good = std::fs::read_to_string(committed()).unwrap();
+    let older: Vec<&str> = good.lines().filter(|line| !line.contains("loop_model_cycles")).collect();
+    std::fs::write(&path, older.join("\n")).unwrap();
+    let counts = |what: &str| {
+        let mut command = repro();
+        command.env("REPRO_CXX", "no-compiler-for-this-test");
+        command.args(["counts", "--only", "ceilings", what, "--baseline"]).arg(&path).output().unwrap()
+    };
+    let output = counts("--check");
+    let told = stdout(&output);
+    assert_eq!(output.status.code(), Some(1), "{told}{}", stderr(&output));
+    assert!(told.contains("f32_min3_registers loop_model_cycles_a_task is not in the baseline"), "{told}");
+    assert!(told.contains("repro counts --update"), "{told}");
+    let output = counts("--update");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let output = counts("--check");
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+}
+
+/// The baseline with another end of the line about launches.
+fn replaced(good: &str, new: &str) -> String {
+    assert_eq!(good.matches(LAUNCHES).count(), 1);
+    good.replace(LAUNCHES, &LAUNCHES.replace("launches,128", new))
+}
+
+#[test]
+fn other_blocks_and_another_graph_are_no_figures_to_compare_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("baseline.csv");
+    let good = std::fs::read_to_string(committed()).unwrap();
+    let with = |old: &str, new: &str| {
+        assert!(good.contains(old), "{old}");
+        let output = counts_with(&path, &good.replacen(old, new, 1), &["--check", "--json"]);
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
+    };
+    let line = good.lines().find(|line| line.starts_with(&format!("{QUICK},,harish_narayanan,blocks,")));
+    let told = with(line.unwrap(), &format!("{QUICK},,harish_narayanan,blocks,99999"));
+    assert_eq!(told["differences"][0]["figure"], "blocks");
+    assert_eq!(told["differences"][0]["change"], "changed");
+    let told = with(",,,n,128", ",,,n,64");
+    assert!(told["wrong"][0].as_str().unwrap().contains("n = 64"), "{told}");
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_with_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("baseline.csv");
+    let good = std::fs::read_to_string(committed()).unwrap();
+    let refused = |text: &str, arguments: &[&str], parts: &[&str]| {
+        assert_refused(&counts_with(&path, text, arguments), parts)
+    };
+    let line = good.lines().position(|line| line == LAUNCHES).unwrap() + 1;
+    let garbled = replaced(&good, "launches,many");
+    refused(&garbled, &["--check"], &["baseline.csv", &format!("line {line}"), "'many'", "--update"]);
+    refused(&garbled, &["--update"], &["baseline.csv", &format!("line {line}")]);
+    refused(&good, &["--check", "--update"], &["--check", "--update"]);
+    refused(&good, &["--check", "--only", "staged-lode"], &["'staged-lode'", "staged-load"]);
+    refused(&good, &["--check", "--require-all"], &["--require-all", "REPRO_NVRTC"]);
+    let none = folder.path().join("none.csv");
+    let output = repro().args(["counts", "--check", "--baseline"]).arg(&none).output().unwrap();
+    assert_refused(&output, &["none.csv", "repro counts --update"]);
+    let mut without_tools = repro();
+    without_tools.env("REPRO_NVRTC", "no-nvrtc-for-this-test").args(["counts", "--check", "--baseline"]);
+    let output = without_tools.arg(committed()).output().unwrap();
+    assert_refused(&output, &["nothing can be counted", "REPRO_CXX", "REPRO_NVRTC"]);
+}
+
+#[test]
+fn an_update_puts_right_what_it_can_count_and_keeps_the_rest() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("baseline.csv");
+    let good = std::fs::read_to_string(committed()).unwrap();
+    let output = counts_with(&path, &replaced(&good, "launches,127"), &["--update"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).contains("kept from the old baseline: figures of nvrtc"), "{}", stderr(&output));
+    let updated = std::fs::read_to_string(&path).unwrap();
+    // The compiler is this machine's.
+    let figures =
+        |text: &str| text.lines().filter(|line| !line.contains("c++-compiler")).map(String::from).collect();
+    let (updated_figures, good_figures): (Vec<_>, Vec<_>) = (figures(&updated), figures(&good));
+    assert_eq!(updated_figures, good_figures);
+    assert_eq!(counts_with(&path, &updated, &["--check"]).status.code(), Some(0));
+    let again = counts_with(&path, &updated, &["--update"]);
+    assert!(stdout(&again).contains("is up to date"), "{}", stdout(&again));
+}
+
+struct Silent;
+
+impl Observer for Silent {
+    fn note(&mut self, _: &str) {}
+    fn progress(&mut self, _: &str, _: usize, _: usize, _: Option<f64>) {}
+}
+
+/// `staged-load` with `old` in its kernels as `new`, against the committed baseline.
+fn slowed(old: &str, new: &str) -> Comparison {
+    require_machine_code();
+    let parameters = Parameters::default();
+    let text = source_of("staged-load", &parameters).expanded();
+    assert_eq!(text.matches(old).count(), 1, "{old}");
+    let changed = Arc::new(mutated("staged-load", &parameters, text.replace(old, new)));
+    let collection = collect(&[Subject::new(&changed, &parameters).unwrap()], None, &mut Silent).unwrap();
+    let baseline = Baseline::read(&committed()).unwrap();
+    let comparison = compare(&baseline, &collection, Some(&BTreeSet::from(["staged-load".to_string()])));
+    assert_eq!(comparison.wrong, [""; 0]);
+    let lines: Vec<String> = comparison.differences.iter().map(ToString::to_string).collect();
+    eprintln!("{}", lines.join("\n"));
+    assert!(comparison.differences.iter().all(|one| one.key.kernel == "doubly_dependent"), "{lines:?}");
+    comparison
+}
+
+fn risen(comparison: &Comparison) -> Vec<Figure> {
+    let rose = comparison.differences.iter().filter(|one| one.change == Change::Rose);
+    rose.filter_map(|one| one.figure).collect()
+}
+
+#[test]
+fn one_more_read_of_shared_memory_a_task_is_named() {
+    let relax = "c[own] = relax(c[own], to[";
+    let comparison = slowed(relax, &format!("*(volatile float *)&to[threadIdx.x];\n{relax}"));
+    assert!(comparison.fails());
+    let expected = [
+        Figure::SharedLoadRequests,
+        Figure::SharedLoadBytes,
+        Figure::SharedLoadSteps32,
+        Figure::SharedLoadSteps16,
+        Figure::LoopInstructionsATask,
+        Figure::LoopSharedLoadsATask,
+        Figure::LoopRegisterReadsATask,
+        Figure::LoopModelCyclesATask,
+    ];
+    assert_eq!(risen(&comparison), expected);
+    let loads = comparison.differences.iter().find(|one| one.figure == Some(Figure::LoopSharedLoadsATask));
+    let [before, here] = [loads.unwrap().baseline, loads.unwrap().here].map(|value| value.unwrap().as_f64());
+    assert_eq!(here - before, 1.0);
+}
+
+/// An instruction that a change adds is no task, although tasks are additions.
+#[test]
+fn one_more_addition_a_task_is_named() {
+    // Which changes nothing and which no compiler may leave out: of -0 it makes 0.
+    let comparison = slowed("c[own] = relax(c[own], to[", "c[own] = relax(c[own] + 0.0f, to[");
+    let expected = [
+        Figure::LoopInstructionsATask,
+        Figure::LoopTaskInstructionsATask,
+        Figure::LoopRegisterReadsATask,
+        Figure::LoopModelCyclesATask,
+    ];
+    assert_eq!(risen(&comparison), expected);
+}
+
+#[test]
+fn a_kernel_that_spills_is_named() {
+    // The 56 registers of a thread do not fit where 32 blocks of 64 threads are to be resident.
+    let bound = "__launch_bounds__(THREADS) doubly_dependent";
+    let comparison = slowed(bound, "__launch_bounds__(THREADS, 32) doubly_dependent");
+    assert!(comparison.fails());
+    let expected = [
+        Figure::SpillStoreBytes,
+        Figure::SpillLoadBytes,
+        Figure::StackBytes,
+        Figure::LoopInstructionsATask,
+        Figure::LoopLocalAccessesATask,
+        Figure::LoopRegisterReadsATask,
+        Figure::LoopModelCyclesATask,
+    ];
+    assert_eq!(risen(&comparison), expected);
+}

@@ -1,0 +1,110 @@
+//! Machine code that NVRTC makes of this project's kernels: what the reader of listings and the model of an H200 say of it. The tests need
+//! NVRTC and a disassembler.
+
+use repro::device::KernelSource;
+use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
+use repro::experiment::Part;
+use repro::graph::ElementType;
+use repro::regression::counts::{ARCHITECTURE, Subject};
+use repro_machine_code::{Kernel, model};
+
+#[test]
+#[ignore = "takes a minute"]
+fn all_parts() {
+    crate::common::run_all_parts(module_path!());
+}
+
+struct Tools(Nvrtc, Disassembler);
+
+impl Tools {
+    fn find() -> Self {
+        let found = find_nvrtc(None).and_then(|found| Nvrtc::load(&found));
+        match found.and_then(|nvrtc| Ok(Self(nvrtc, Disassembler::find()?))) {
+            Ok(tools) => tools,
+            Err(error) => panic!("{error}; scripts/fetch-nvrtc gets both"),
+        }
+    }
+
+    fn kernels(&self, source: &KernelSource) -> Vec<Kernel> {
+        let compiled = self.0.compile(source, ARCHITECTURE).unwrap();
+        self.1.kernels(&source.file, &compiled.image).unwrap()
+    }
+}
+
+fn named<'a>(kernels: &'a [Kernel], name: &str) -> &'a Kernel {
+    kernels.iter().find(|kernel| kernel.name == name).unwrap()
+}
+
+#[test]
+fn kernels_in_registers_do_the_tasks_that_their_source_says() {
+    let kernels = Tools::find().kernels(&KernelSource::CEILINGS);
+    // Tasks a round by the source: 2 x 16 chains, 2 x 36 cells, and twice as many of two numbers a register. Instructions of tasks: an
+    // addition and a minimum each; two and one for two tasks; one for one; of three columns two the former and one the latter.
+    let cases = [
+        ("add_min_registers", 32, 2.0),
+        ("f32_min3_registers", 72, 1.5),
+        ("i32_min3_registers", 72, 1.5),
+        ("i32_add_min_registers", 72, 1.0),
+        ("i32_mixed_registers", 72, 4.0 / 3.0),
+        ("u16_add_min_registers", 144, 0.5),
+        ("u16_mixed_registers", 144, 2.0 / 3.0),
+    ];
+    assert_eq!(kernels.len(), cases.len());
+    for (name, tasks, instructions) in cases {
+        let code = named(&kernels, name).task_loop().unwrap().code;
+        // The compiler may do several rounds in one.
+        assert!(code.tasks > 0 && code.tasks.is_multiple_of(tasks), "{name}: {code:?}");
+        assert!(matches!(code.tasks / tasks, 1 | 2 | 4), "{name}: {code:?}");
+        assert_eq!(code.task_instructions as f64, instructions * code.tasks as f64, "{name}: {code:?}");
+        assert_eq!((code.shared_loads, code.local_accesses, code.uncached_bytes()), (0, 0, 0), "{name}");
+    }
+}
+
+/// A kernel does as many tasks in integers, whose additions and comparisons also do other things.
+#[test]
+fn every_element_type_of_a_kernel_does_as_many_tasks() {
+    let tools = Tools::find();
+    for name in ["staged-load", "katz-kider", "optimized-blocked"] {
+        let subject = Subject::all().into_iter().find(|subject| subject.name == name).unwrap();
+        let of = |element| tools.kernels(&subject.source.clone().for_element(element));
+        let floats = of(ElementType::F32);
+        for element in [ElementType::I32, ElementType::U16] {
+            for kernel in of(element) {
+                let expected = named(&floats, &kernel.name).task_loop().unwrap().code.tasks;
+                let code = kernel.task_loop().unwrap().code;
+                assert_eq!(code.tasks, expected, "{name} {} {element:?}: {code:?}", kernel.name);
+            }
+        }
+    }
+}
+
+/// What the reader takes for control bits and for operand slots is what the compiler meant.
+#[test]
+fn the_bits_of_kept_operands_are_those_that_the_listing_marks() {
+    let (tools, part) = (Tools::find(), crate::common::part());
+    let (mut instructions, mut kept) = (0, 0);
+    let of_part = Subject::all().into_iter().enumerate().filter(|(at, _)| part.has(*at));
+    for (_, subject) in of_part {
+        for kernel in tools.kernels(&subject.source) {
+            for instruction in kernel.instructions() {
+                assert!(instruction.marks_agree(), "{} {}: {instruction:?}", subject.name, kernel.name);
+                instructions += 1;
+                kept += u64::from(instruction.operands.iter().any(|operand| operand.is_kept()));
+            }
+        }
+    }
+    // A tenth has fewer kernels, and not each is large.
+    let least = if part == Part::WHOLE { (10_000, 300) } else { (1_000, 30) };
+    assert!(instructions > least.0 && kept > least.1, "{kept} of {instructions}");
+}
+
+/// Tasks a second that were measured on an H200, and the model's at its highest clock.
+#[test]
+fn the_model_is_near_what_was_measured() {
+    let kernels = Tools::find().kernels(&KernelSource::CEILINGS);
+    for (name, warps, measured) in [("f32_min3_registers", 4, 18.6e12), ("add_min_registers", 8, 15.06e12)] {
+        let estimate = named(&kernels, name).task_loop().unwrap().estimate(warps).unwrap();
+        let modelled = model::tasks_per_s(estimate.of_two_tasks(estimate.clocks), 132, 1.98e9);
+        assert!((modelled / measured - 1.0).abs() < 0.02, "{name}: {modelled:e} and not {measured:e}");
+    }
+}

@@ -1,0 +1,135 @@
+//! The committed comparison of the emulated device's counts with Nsight Compute's counters on an H200, and that the device
+//! still counts what it counted then.
+
+use crate::common::mutated::solve_on;
+use crate::common::{column, emulated, part, run_all_parts};
+use repro::device::Device;
+use repro::device::emulated::{Counts, Instruments};
+use repro::graph::{RandomGraph, generate};
+use repro::implementation::{Parameters, find};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+fn comparison() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("results/nsight/h200-512.csv")
+}
+
+/// A row of the comparison: a figure of a kernel, as the emulated device counted it and as the hardware did.
+struct Compared {
+    implementation: String,
+    kernel: String,
+    figure: String,
+    emulated: f64,
+    nsight: f64,
+}
+
+fn committed() -> Vec<Compared> {
+    let path = comparison();
+    let column = |title| column(&path, title).into_iter();
+    let number = |text: String| text.parse::<f64>().unwrap();
+    let names = column("implementation").zip(column("kernel")).zip(column("figure"));
+    let numbers = column("emulated").map(number).zip(column("nsight").map(number));
+    let rows = names.zip(numbers).map(|(((implementation, kernel), figure), (emulated, nsight))| Compared {
+        implementation,
+        kernel,
+        figure,
+        emulated,
+        nsight,
+    });
+    rows.collect()
+}
+
+/// Asserts that `ours` is what the hardware counted in the row `of`, as far as a figure can be the same.
+fn assert_agrees(ours: f64, of: &Compared, all: &[Compared]) {
+    let Compared { implementation, kernel, figure, nsight, .. } = of;
+    let what = format!("{implementation} {kernel} {figure}: {ours} and {nsight}");
+    match figure.as_str() {
+        // Conflicts as a share of what is served: of none, no share could be told.
+        "shared load conflicts" => {
+            let served = all.iter().find(|row| {
+                (&row.implementation, &row.kernel) == (implementation, kernel)
+                    && row.figure == "shared load wavefronts"
+            });
+            assert!((ours - nsight).abs() <= 1e-3 * served.unwrap().nsight, "{what}");
+        }
+        // The GPU's compiler merges loads; it never adds any to speak of.
+        figure if figure.starts_with("shared load") => assert!(ours >= nsight * 0.999, "{what}"),
+        _ => assert_eq!(ours, *nsight, "{what}"),
+    }
+}
+
+#[test]
+fn in_the_committed_comparison_the_hardware_counted_what_the_emulated_device_did() {
+    let all = committed();
+    all.iter().for_each(|row| assert_agrees(row.emulated, row, &all));
+    // Nineteen kernels of seven implementations, twelve figures each.
+    assert_eq!(all.len(), 19 * 12);
+}
+
+/// The same as in scripts/nsight-counts.
+fn figure(counts: &Counts, name: &str) -> u64 {
+    let (load, store) = (&counts.shared_load, &counts.shared_store);
+    match name {
+        "loaded bytes, each once an instruction" => counts.global_load.distinct_bytes,
+        "stored bytes, each once an instruction" => counts.global_store.distinct_bytes,
+        "load sectors" => counts.global_load.sectors,
+        "store sectors" => counts.global_store.sectors,
+        "shared loaded bytes, each once an instruction" => load.distinct_bytes,
+        "shared stored bytes, each once an instruction" => store.distinct_bytes,
+        "shared load instructions" => load.requests,
+        "shared store instructions" => store.requests,
+        "shared load wavefronts" => load.banks_32.steps,
+        "shared store wavefronts" => store.banks_32.steps,
+        "shared load conflicts" => load.banks_32.steps - load.banks_32.parts,
+        "shared store conflicts" => store.banks_32.steps - store.banks_32.parts,
+        _ => panic!("unknown figure {name}"),
+    }
+}
+
+/// What a solve of 512 vertices does, kernel by kernel. The committed counts are of g++: compilers keep different loads.
+fn counted(implementation: &str) -> BTreeMap<String, Counts> {
+    let n = 512;
+    let device = Rc::new(emulated(Instruments::COUNT));
+    let compiler = device.compiler().unwrap();
+    assert!(!compiler.contains("clang"), "{compiler} keeps other loads than g++: set REPRO_CXX to g++");
+    let graph = generate(&RandomGraph::complete(1), n).unwrap();
+    let implementation = find(implementation).unwrap();
+    let (launches, _) = solve_on(&device, &implementation, &Parameters::default(), &graph);
+    let mut kernels: BTreeMap<String, Counts> = BTreeMap::new();
+    for launch in launches {
+        *kernels.entry(launch.kernel).or_default() += launch.counts;
+    }
+    kernels
+}
+
+/// Asserts that what is counted today is what the hardware counted, and what was counted when the two were compared.
+fn assert_counts_as_compared(implementation: &str) {
+    let all = committed();
+    let counted = counted(implementation);
+    let of_it: Vec<&Compared> = all.iter().filter(|row| row.implementation == implementation).collect();
+    assert_eq!(of_it.len(), 12 * counted.len(), "{implementation}");
+    for row in of_it {
+        let now = figure(&counted[&row.kernel], &row.figure) as f64;
+        assert_agrees(now, row, &all);
+        assert_eq!(now, row.emulated, "{implementation} {} {}", row.kernel, row.figure);
+    }
+}
+
+/// Each takes half a minute and more.
+#[test]
+fn every_compared_implementation_is_counted_as_the_hardware_counts_it() {
+    let part = part();
+    let of_part = compared().into_iter().enumerate().filter(|(at, _)| part.has(*at));
+    of_part.for_each(|(_, name)| assert_counts_as_compared(&name));
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn all_parts() {
+    run_all_parts(module_path!());
+}
+
+fn compared() -> BTreeSet<String> {
+    committed().into_iter().map(|row| row.implementation).collect()
+}

@@ -1,0 +1,11 @@
+//! Verdicts and the report: from stored runs to pages, without and with a browser.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod claims;
+mod fixture;
+mod reference_report;
+mod report;
+mod report_browser;
+mod report_page;

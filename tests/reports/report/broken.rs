@@ -1,0 +1,131 @@
+//! Runs that are not whole: each has its sentence on the page, and the rest of the page is as it should be.
+
+use super::{made, report, written};
+use crate::common::stored::{STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, tear};
+use crate::common::{stderr, stdout};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// A copy of the run of Table 1, changed, gives a page with a notice that has all of `parts`.
+#[track_caller]
+fn noted(change: impl FnOnce(&Path), parts: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let [run, out] = ["run", "out"].map(|name| folder.path().join(name));
+    copy(TABLE1, &run);
+    change(&run);
+    let (written, said) = made(&[&run], &out);
+    let notes: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("note: ")).collect();
+    let note = notes.iter().find(|note| parts.iter().all(|part| note.contains(part)));
+    let note = note.unwrap_or_else(|| panic!("no note with {parts:?}: {said}"));
+    assert!(written.page.contains(*note), "not on the page: {note}");
+    // What is left still gives what it gives.
+    assert!(!written.verdicts("NVIDIA H200")["REPRODUCED"].is_empty());
+}
+
+#[test]
+fn samples_that_a_kill_tore_off_are_left_out_and_the_page_says_so() {
+    let cut = |run: &Path| {
+        edit_manifest(run, |manifest| manifest["finished"] = Value::Null);
+        tear(&run.join("samples.csv"));
+    };
+    noted(cut, &["run: the last ", " bytes of samples.csv are no whole sample", "they are left out"]);
+}
+
+#[test]
+fn an_unfinished_run_says_how_far_it_came() {
+    let stop = |run: &Path| {
+        edit_manifest(run, |manifest| manifest["finished"] = Value::Null);
+        edit_rows(&run.join("samples.csv"), |row| row.get("implementation") != "staged-load");
+    };
+    noted(stop, &["run has not finished: ", " cells have a result"]);
+}
+
+#[test]
+fn cells_that_failed_are_counted_and_the_first_is_named() {
+    let change = |run: &Path| {
+        edit_rows(&run.join("samples.csv"), |row| {
+            row.get("implementation") != "katz-kider" || fail(row, "out of paper")
+        });
+    };
+    noted(change, &["run: 17 cells have no valid time", "katz-kider n = 1024", "failed", "out of paper"]);
+}
+
+/// Nothing worked, but it was on a GPU.
+#[test]
+fn a_run_of_which_all_cells_failed_is_not_taken_for_one_without_a_gpu() {
+    let folder = tempfile::tempdir().unwrap();
+    let [run, out] = ["run", "out"].map(|name| folder.path().join(name));
+    copy(TABLE1, &run);
+    edit_rows(&run.join("samples.csv"), |row| fail(row, "out of paper"));
+    let (written, said) = made(&[&run], &out);
+    assert!(said.contains("cells have no valid time, the first being cpu-naive n = 1024"), "{said}");
+    assert!(!said.contains("No run here was made on a GPU"), "{said}");
+    assert!(written.rows().iter().all(|row| row["results"] == json!([])));
+}
+
+#[test]
+fn a_build_with_uncommitted_changes_is_told() {
+    let dirty = |run: &Path| edit_manifest(run, |manifest| manifest["build"]["dirty"] = true.into());
+    noted(dirty, &["run was measured by a build with uncommitted changes"]);
+}
+
+#[test]
+fn in_a_folder_of_runs_a_broken_one_is_left_out_and_told_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for run in ["runs/cut", "runs/future", "runs/unverified", "runs/whole"] {
+        copy(TABLE1, &path(run));
+    }
+    let cut = path("runs/cut/manifest.json");
+    let text = std::fs::read_to_string(&cut).unwrap();
+    std::fs::write(&cut, &text[..text.len() / 2]).unwrap();
+    edit_manifest(&path("runs/future"), |manifest| manifest["schema_version"] = 99.into());
+    edit_rows(&path("runs/unverified/samples.csv"), |row| {
+        row.set("verified", "false");
+        true
+    });
+    let output = report(&[&path("runs")], &path("out"));
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let complaints = stderr(&output);
+    let complaints: Vec<&str> = complaints.lines().collect();
+    assert_eq!(complaints.len(), 3, "{complaints:?}");
+    let written = written(&path("out"));
+    for (complaint, parts) in complaints.iter().zip([
+        ["cut/manifest.json", ": "],
+        ["future/manifest.json", "schema version 99"],
+        ["unverified/samples.csv", "line 2 is not a sample: it has a time and is not verified"],
+    ]) {
+        assert!(complaint.starts_with("left out: "), "{complaint}");
+        assert!(parts.iter().all(|part| complaint.contains(part)), "{complaint}");
+        assert!(written.page.contains(parts[0]) && written.page.contains(parts[1]), "{parts:?}");
+        assert!(stdout(&output).contains("note: Left out: "));
+    }
+    // What is whole is as if it were alone.
+    let (alone, _) = made(&[&path("runs/whole")], &path("alone"));
+    assert_eq!(written.claims, alone.claims);
+}
+
+/// Stopped before a worker had looked at the machine: there is no environment and no sample.
+#[test]
+fn a_run_without_a_sample_is_a_page_without_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let [run, beside, out] = ["run", "beside", "out"].map(|name| folder.path().join(name));
+    copy(STRUCTURE, &run);
+    copy(TABLE1, &beside);
+    for file in ["samples.csv", "counts.csv", "summary.csv", "table.md"] {
+        std::fs::remove_file(run.join(file)).unwrap();
+    }
+    edit_manifest(&run, |manifest| {
+        (manifest["environment"], manifest["finished"]) = (Value::Null, Value::Null);
+    });
+    let (written, said) = made(&[&run], &out);
+    let stopped = "run has not finished: it was stopped before its first sample.";
+    assert!(said.contains(stopped) && written.page.contains(stopped), "{said}");
+    assert!(said.contains("No run here was made on a GPU"), "{said}");
+    assert!(written.machines().is_empty() && !written.rows().is_empty());
+    assert!(written.rows().iter().all(|row| row["results"] == json!([])));
+    // Beside one with numbers it takes nothing away.
+    let (both, _) = made(&[&run, &beside], &out);
+    let (alone, _) = made(&[&beside], &folder.path().join("alone"));
+    assert_eq!(both.claims, alone.claims);
+}

@@ -1,0 +1,147 @@
+//! What became of a machine's times, on the page: steps are marked, noise is not, damage is told.
+
+use super::{contents, written};
+use crate::common::stored::{TABLE1, copy, reference};
+use crate::common::{assert_refused, repro, stderr, stdout};
+use repro::experiment::StoredRun;
+use repro::regression::history::{HistoryRow, append_rows, rows_of};
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+const CELL: (&str, usize) = ("staged-load", 8192);
+
+/// Six entries of the run of Table 1 on six days, each a little off; `change` is done to every row.
+fn plant(folder: &Path, change: impl Fn(u32, &mut HistoryRow)) -> PathBuf {
+    let rows = rows_of(&StoredRun::open(&reference(TABLE1)).unwrap());
+    let path = folder.join("nvidia-h200.csv");
+    for day in 1..=6 {
+        let noise = [1.0, 1.005, 0.995, 0.997, 1.004, 1.001][day as usize - 1];
+        let entry = |row: &HistoryRow| {
+            let time = format!("2026-03-{day:02}T12:00:00Z");
+            let mut row = HistoryRow { time, commit: format!("{day}").repeat(40), ..row.clone() };
+            scale(&mut row, noise);
+            change(day, &mut row);
+            row
+        };
+        append_rows(&path, &rows.iter().map(entry).collect::<Vec<_>>()).unwrap();
+    }
+    path
+}
+
+fn scale(row: &mut HistoryRow, factor: f64) {
+    row.seconds = row.seconds.times(factor);
+}
+
+/// One cell takes 10% longer from the fourth day on, with another driver.
+fn step(day: u32, row: &mut HistoryRow) {
+    if day >= 4 && (row.cell.implementation.as_str(), row.cell.n) == CELL {
+        scale(row, 1.1);
+    }
+    if day >= 4 && !row.device.is_empty() {
+        row.driver = "590.2".into();
+    }
+}
+
+fn report(history: &Path, out: &Path) -> Output {
+    let mut command = repro();
+    command.arg("report").arg(reference(TABLE1)).arg("--history").arg(history).arg("--out").arg(out);
+    command.output().unwrap()
+}
+
+/// The page of the histories, where there is one.
+fn history_page(out: &Path) -> Option<String> {
+    std::fs::read_to_string(out.join("history.html")).ok()
+}
+
+#[test]
+fn one_step_of_ten_percent_is_one_marked_step_and_no_verdict_follows_from_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let [history, out, without, again] =
+        ["history", "out", "without", "again"].map(|name| folder.path().join(name));
+    plant(&history, step);
+    let output = report(&history, &out);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
+    assert!(written(&out).page.contains("href=\"history.html\""));
+    let page = history_page(&out).unwrap();
+    for said in [
+        "Over the history",
+        "nvidia-h200.csv: 6 runs, 2026-03-01 to 2026-03-06;",
+        "1 step change, all confirmed.",
+        "From 2026-03-04 on the driver is 590.2, before it was ",
+        "slower from here on",
+    ] {
+        assert!(page.contains(said), "{said}");
+    }
+    let table = std::fs::read_to_string(out.join("tables/history-nvidia-h200-step-changes.csv")).unwrap();
+    let rows: Vec<&str> = table.lines().skip(1).collect();
+    assert_eq!(rows.len(), 1, "{table}");
+    for part in ["staged-load n = 8192,2026-03-04,3333333 → 4444444,", ",confirmed,", "driver ", " → 590.2"]
+    {
+        assert!(rows[0].contains(part), "{part}: {}", rows[0]);
+    }
+    assert!(rows[0].contains("1.10"), "{table}");
+    let figure = std::fs::read_to_string(out.join("figures/history-nvidia-h200-gpu.csv")).unwrap();
+    let marked = figure.lines().filter(|line| line.contains("step at 4444444")).count();
+    assert_eq!(marked, 1, "{figure}");
+    // The claims are those of the runs alone.
+    let runs = [reference(TABLE1)];
+    super::made(&[&runs[0]], &without);
+    assert_eq!(written(&out).claims, written(&without).claims);
+    assert!(!written(&without).page.contains("history.html") && history_page(&without).is_none());
+    report(&history, &again);
+    assert!(contents(&out) == contents(&again), "two reports of the same records differ");
+}
+
+#[test]
+fn noise_of_half_a_percent_is_no_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let [history, out] = ["history", "out"].map(|name| folder.path().join(name));
+    plant(&history, |_, _| ());
+    assert_eq!(report(&history, &out).status.code(), Some(0));
+    let page = history_page(&out).unwrap();
+    assert!(page.contains("No step change.") && !page.contains("slower from here on"));
+    assert!(!out.join("tables/history-nvidia-h200-step-changes.csv").exists());
+}
+
+#[test]
+fn a_torn_history_is_told_and_a_damaged_one_is_left_out_with_exit_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let [history, torn, damaged] = ["history", "torn", "damaged"].map(|name| folder.path().join(name));
+    let file = plant(&history, step);
+    let text = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &text[..text.len() - 30]).unwrap();
+    let output = report(&history, &torn);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let notice = "nvidia-h200.csv: the last line, ";
+    assert!(stdout(&output).contains(notice) && written(&torn).page.contains(notice), "{}", stdout(&output));
+    std::fs::write(&file, String::from_utf8(text).unwrap().replacen("2026-03-02T", "today", 1)).unwrap();
+    let output = report(&history, &damaged);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).starts_with("left out: ") && stderr(&output).contains("is not of RFC 3339"));
+    let page = written(&damaged).page;
+    assert!(page.contains("is not of RFC 3339") && history_page(&damaged).is_none());
+}
+
+#[test]
+fn a_folder_of_histories_inside_or_beside_a_folder_of_runs_is_taken_and_one_that_is_named_must_be_there() {
+    let folder = tempfile::tempdir().unwrap();
+    copy(TABLE1, &folder.path().join("results/runs/one"));
+    plant(&folder.path().join("results/history"), step);
+    let page = |arguments: &[&str]| {
+        let output = repro().current_dir(folder.path()).arg("report").args(arguments).output().unwrap();
+        assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
+        history_page(&folder.path().join("results/report")).is_some()
+    };
+    assert!(page(&[]), "inside ./results");
+    assert!(page(&["results/runs"]), "beside a folder of runs");
+    assert!(
+        !page(&["results/runs/one"]),
+        "who names a run gets that one alone, and no page of an older report is left"
+    );
+    assert!(page(&["results/runs/one", "--history", "results/history"]));
+    let nowhere = folder.path().join("nowhere");
+    assert_refused(
+        &report(&nowhere, &folder.path().join("out")),
+        &["cannot read", "nowhere", "check the path"],
+    );
+}

@@ -1,0 +1,17 @@
+//! Runs of experiments as a whole program, on the CPU and on the emulated device.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod cpu_columns;
+mod experiments;
+mod faults;
+mod graph_input;
+mod host_findings;
+mod repeated_solves;
+mod scheduling;
+mod scheduling_beside;
+mod smoke;
+mod table1;
+mod three_places;
+mod tuned;

@@ -1,0 +1,98 @@
+//! Solves that are repeated on the device: each is of the graph's own weights, and its name tells its result from any other.
+
+use repro::device::emulated::Instruments;
+use repro::device::{Device, DeviceError, HostBuffer, Queue};
+use repro::graph::{ElementType, RandomGraph, generate, weight_range};
+use repro::implementation::{Clock, Machine, Output, Parameters, Point, Problem, Scope, Untimed, find};
+use std::rc::Rc;
+
+/// Wants a CUDA graph, and reads nothing.
+struct OfGraph;
+
+impl Clock for OfGraph {
+    fn reached(&mut self, _: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn wants_graph(&self) -> bool {
+        true
+    }
+}
+
+/// The names of some repeated solves, and the last result.
+fn repeated(implementation: &str, n: usize, seed: u64) -> (Vec<u64>, Vec<f32>) {
+    let graph =
+        generate::<f32>(&RandomGraph { density: 0.1, max_weight: 50, negative: false, seed }, n).unwrap();
+    let device: Rc<dyn Device> = Rc::new(crate::common::emulated(Instruments::NONE));
+    let problem =
+        Problem { n, element: ElementType::F32, weights: weight_range(&graph), output: Output::Distances };
+    let mut input = HostBuffer::pageable(n * n * 4).unwrap();
+    input.numbers_mut().copy_from_slice(graph.as_slice());
+    let mut output = HostBuffer::pageable(n * n * 4).unwrap();
+    let known = find(implementation).unwrap();
+    let devices = [device];
+    let mut prepared = known.method.prepare(&problem, Machine::of(&devices), &Parameters::default()).unwrap();
+    prepared.run(&input, &mut output, &mut Untimed).unwrap();
+    prepared.collect().unwrap();
+    let once = output.numbers::<f32>().to_vec();
+    let mut repeating = prepared.repeating(&input).unwrap().unwrap();
+    repeating.queue(2).unwrap();
+    let mut names = repeating.names().unwrap();
+    repeating.queue(1).unwrap();
+    names.extend(repeating.names().unwrap());
+    output.numbers_mut::<f32>().fill(-1.0);
+    repeating.download(&mut output).unwrap();
+    assert_eq!(output.numbers::<f32>(), once);
+    (names, once)
+}
+
+#[test]
+fn repeated_solves_of_one_graph_have_one_name_and_other_results_another() {
+    // In place with a pitch, in a layout of its own, and on plain rows.
+    for implementation in ["register-blocked", "staged-load", "harish-narayanan"] {
+        let (names, first) = repeated(implementation, 65, 1);
+        assert_eq!(names, [names[0]; 3], "{implementation}");
+        let (others, second) = repeated(implementation, 65, 2);
+        assert_ne!(first, second);
+        assert_ne!(names[0], others[0], "{implementation}");
+    }
+}
+
+/// As explicit synchronization is: a graph would leave it out.
+#[test]
+fn a_solve_with_waits_of_the_host_is_right_and_is_never_made_a_graph() {
+    let graph = generate::<f32>(&RandomGraph::complete(7), 33).unwrap();
+    let device: Rc<dyn Device> = Rc::new(crate::common::emulated(Instruments::NONE));
+    let problem = Problem {
+        n: 33,
+        element: ElementType::F32,
+        weights: weight_range(&graph),
+        output: Output::Distances,
+    };
+    let mut input = HostBuffer::pageable(33 * 33 * 4).unwrap();
+    input.numbers_mut().copy_from_slice(graph.as_slice());
+    let devices = [device];
+    let known = find("global-memory").unwrap();
+    let solve = |every: u32, clock: &mut dyn Clock| {
+        let parameters = Parameters::from([("synchronize", every)]);
+        let machine = Machine::of(&devices);
+        let mut prepared = known.method.prepare(&problem, machine, &parameters).unwrap();
+        let mut output = HostBuffer::pageable(33 * 33 * 4).unwrap();
+        prepared.run(&input, &mut output, clock)?;
+        prepared.collect()?;
+        let repeats = prepared.repeating(&input)?.is_some();
+        Ok::<_, DeviceError>((output.numbers::<f32>().to_vec(), repeats))
+    };
+    let (never, repeats) = solve(0, &mut OfGraph).unwrap();
+    assert!(repeats);
+    for every in [1, 5] {
+        assert_eq!(solve(every, &mut Untimed).unwrap(), (never.clone(), false));
+        let refused = solve(every, &mut OfGraph).unwrap_err();
+        assert!(refused.message.contains("holds no waits"), "{refused}");
+        assert!(refused.message.contains("set synchronize to 0"), "{refused}");
+    }
+    let scopes = |every| known.method.abilities(&Parameters::from([("synchronize", every)])).scopes;
+    assert!(scopes(0).contains(&Scope::CudaGraph));
+    assert!(!scopes(1).contains(&Scope::CudaGraph) && !scopes(1).contains(&Scope::CudaGraphUnsynced));
+    assert!(scopes(1).contains(&Scope::HostUnsynced));
+}

@@ -1,0 +1,154 @@
+//! What the runner asks for, in which order, and what it makes of the answers: with a worker that measures nothing.
+
+use crate::common::script::{Ran, Script, run_in, sampled, taking};
+use repro::experiment::{Answer, Failure, FailureCause, Outcome, Overrides, Reply};
+use repro::record::{SampleRow, Status};
+use repro::timing::Scope;
+
+fn table1(only: &[&str], sizes: &[usize]) -> Overrides {
+    Overrides {
+        only: Some(only.iter().map(ToString::to_string).collect()),
+        sizes: Some(sizes.to_vec()),
+        ..Overrides::default()
+    }
+}
+
+/// What came of a run of table1.
+struct RanTable1 {
+    ran: Ran,
+    asked: Vec<(String, usize)>,
+    warm_ups: Vec<f64>,
+}
+
+impl std::ops::Deref for RanTable1 {
+    type Target = Ran;
+
+    fn deref(&self) -> &Ran {
+        &self.ran
+    }
+}
+
+fn run(overrides: &Overrides, sample: impl FnMut(&str, usize, usize) -> Answer) -> RanTable1 {
+    let folder = tempfile::tempdir().unwrap();
+    let mut script = Script::new(sample);
+    let ran = run_in(&folder.path().join("run"), "table1", overrides, &mut script);
+    RanTable1 { ran, asked: script.asked, warm_ups: script.warm_ups }
+}
+
+#[test]
+fn a_cell_that_takes_minutes_is_announced_before_it_is_begun() {
+    let ran = run(&table1(&["cpu-naive", "staged-load"], &[1024, 8192]), |name, n, _| {
+        taking(if name == "cpu-naive" { (n as f64 / 1024.0).powi(3) * 0.5 } else { 1e-3 })
+    });
+    let place = |wanted: &str| ran.notes.iter().position(|note| note.starts_with(wanted));
+    let announced =
+        place("cpu-naive n = 8192: about 4 min a sample").unwrap_or_else(|| panic!("{:?}", ran.notes));
+    let done = ran.notes.iter().rposition(|note| note.starts_with("cpu-naive n = 8192")).unwrap();
+    assert!(announced < done, "{:?}", ran.notes);
+    assert!(!ran.notes.iter().any(|note| note.starts_with("staged-load") && note.contains("about")));
+    // Where no smaller size was measured, the ceilings say what it takes at least.
+    let ran = run(&table1(&["cpu-naive"], &[8192]), |_, _, _| taking(200.0));
+    assert!(
+        ran.notes.iter().any(|note| note.contains("at least 14 s a sample on one core, 1 s on all")),
+        "{:?}",
+        ran.notes
+    );
+}
+
+#[test]
+fn samples_of_implementations_alternate_and_smaller_graphs_come_first() {
+    let ran = run(&table1(&["staged-load", "katz-kider"], &[2048, 1024]), |_, n, _| taking(n as f64 * 1e-5));
+    let expected: Vec<(String, usize)> = [1024, 2048]
+        .iter()
+        .flat_map(|&n| (0..6).flat_map(move |_| [("staged-load".into(), n), ("katz-kider".into(), n)]))
+        .collect();
+    assert_eq!(ran.asked, expected);
+    assert_eq!(ran.outcome, Outcome::Finished { failed: 0 });
+}
+
+#[test]
+fn short_samples_are_taken_at_least_three_times_and_long_ones_once() {
+    let ran = run(&table1(&["staged-load", "katz-kider"], &[1024]), |name, _, _| {
+        taking(if name == "staged-load" { 4.9 } else { 5.1 })
+    });
+    assert_eq!((ran.of("staged-load").samples, ran.of("katz-kider").samples), (3, 1));
+}
+
+#[test]
+fn a_throttled_sample_is_kept_marked_repeated_and_not_used() {
+    let ran = run(&table1(&["staged-load"], &[1024]), |_, _, count| {
+        if count == 1 { sampled(9e-2, &["power-cap"]) } else { taking(1e-2) }
+    });
+    let row = ran.of("staged-load");
+    assert_eq!((row.samples, row.median_s, row.ci_high_s), (6, Some(1e-2), Some(1e-2)));
+    let throttled: Vec<&SampleRow> =
+        ran.samples.iter().filter(|row| row.status == Status::Throttled).collect();
+    assert_eq!(throttled.len(), Scope::USUAL.len());
+    assert!(throttled.iter().all(|row| row.throttled_by == "power-cap" && row.sample == 1));
+}
+
+#[test]
+fn a_gpu_that_is_always_throttled_ends_the_cell_without_a_time() {
+    let ran = run(&table1(&["staged-load"], &[1024]), |_, _, _| sampled(1e-2, &["thermal"]));
+    assert_eq!(ran.of("staged-load").median_s, None);
+    assert_eq!(ran.of("staged-load").status, Status::Throttled);
+    assert_eq!(ran.asked.len(), 5);
+    assert_eq!(ran.outcome, Outcome::Finished { failed: 1 });
+}
+
+#[test]
+fn a_time_that_beats_the_ceilings_is_shown_and_never_used() {
+    // 1024³ tasks take at least 1.07e-4 s at 1e13 tasks/s.
+    let ran = run(&table1(&["staged-load", "katz-kider"], &[1024]), |name, _, _| {
+        taking(if name == "staged-load" { 1e-5 } else { 1e-3 })
+    });
+    let row = ran.of("staged-load");
+    assert_eq!((row.median_s, row.status), (None, Status::Impossible));
+    assert!(row.message.contains("measured ceilings"), "{}", row.message);
+    assert_eq!(ran.of("katz-kider").status, Status::Ok);
+    assert_eq!(ran.outcome, Outcome::Finished { failed: 1 });
+}
+
+#[test]
+fn a_cell_that_hangs_fails_or_dies_ends_alone() {
+    let ends = [
+        Answer::TimedOut,
+        Answer::Died("gone".into()),
+        Answer::Reply(Reply::Failed(Failure::new(FailureCause::WrongResult, "wrong result: 3 for 4"))),
+    ];
+    for (end, status) in ends.into_iter().zip([Status::Timeout, Status::Failed, Status::Failed]) {
+        let mut end = Some(end);
+        let ran = run(&table1(&["staged-load", "katz-kider"], &[512, 1024]), |name, n, _| {
+            if (name, n) == ("staged-load", 512) { end.take().unwrap() } else { taking(1e-2) }
+        });
+        let statuses: Vec<Status> = ran.summary.iter().map(|row| row.status).collect();
+        assert_eq!(statuses, [status, Status::Ok, Status::Ok, Status::Ok]);
+        assert_eq!(ran.outcome, Outcome::Finished { failed: 1 });
+    }
+}
+
+#[test]
+fn full_leaves_out_what_takes_longer_than_a_minute_and_says_so() {
+    let only = Some(vec!["harish-narayanan".to_string(), "staged-load".to_string()]);
+    let ran = run(&Overrides { only, full: true, ..Overrides::default() }, |_, n, _| {
+        taking(10.0 * (n as f64 / 8192.0).powi(3))
+    });
+    let skipped: Vec<(&str, usize)> = ran
+        .summary
+        .iter()
+        .filter(|row| row.status == Status::Skipped)
+        .map(|row| (row.implementation.as_str(), row.n))
+        .collect();
+    assert_eq!(
+        skipped,
+        [("harish-narayanan", 15360), ("harish-narayanan", 16384), ("harish-narayanan", 17408)]
+    );
+    assert_eq!(ran.outcome, Outcome::Finished { failed: 0 });
+}
+
+#[test]
+fn a_cell_that_is_known_to_be_long_is_not_warmed_up_for_long() {
+    let ran =
+        run(&table1(&["staged-load"], &[1024, 8192]), |_, n, _| taking((n as f64 / 1024.0).powi(3) * 0.1));
+    assert_eq!(ran.warm_ups, [0.1, 0.0]);
+}

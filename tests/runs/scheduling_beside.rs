@@ -1,0 +1,275 @@
+//! What the runner asks for beside samples, and what it makes of the answers: kernels one by one, the first run of a process,
+//! counts beside a GPU.
+
+use crate::common::script::{Ran, Script, answer_of, run_in, taking};
+use repro::device::emulated::Counts;
+use repro::device::telemetry::Telemetry;
+use repro::experiment::{
+    Answer, Counted, Failure, FailureCause, Outcome, Overrides, Reply, Request, Variant,
+};
+use repro::implementation::KernelTraffic;
+use repro::record::{
+    CountRow, KernelTimeRow, Repeated, RepeatsRow, SampleRow, Status, Verification, read_rows,
+};
+use repro::timing::{KernelSeconds, Scope};
+use std::path::Path;
+
+fn only(implementation: &str, sizes: Option<Vec<usize>>) -> Overrides {
+    Overrides { only: Some(vec![implementation.to_string()]), sizes, ..Overrides::default() }
+}
+
+fn failing(cause: FailureCause, message: &str) -> Answer {
+    Answer::Reply(Reply::Failed(Failure::new(cause, message)))
+}
+
+fn modelled(variant: &Variant) -> Vec<KernelTraffic> {
+    let known = variant.known().unwrap();
+    known.schedule().unwrap().model(64, &variant.parameters).unwrap()
+}
+
+/// Every kernel of the model takes its number of launches in milliseconds.
+fn kernel_times(variant: &Variant) -> Answer {
+    let of = |one: &KernelTraffic| KernelSeconds {
+        kernel: one.kernel.to_string(),
+        launches: one.launches,
+        seconds: one.launches as f64 * 1e-3,
+    };
+    Answer::Reply(Reply::KernelTimes { kernels: modelled(variant).iter().map(of).collect() })
+}
+
+fn kappa_sweep(folder: &Path, script: &mut Script) -> Ran {
+    let parameters = vec![("kappa".to_string(), vec![1, 2])];
+    let overrides = Overrides { sizes: Some(vec![64]), parameters, ..Overrides::default() };
+    run_in(folder, "kappa-sweep", &overrides, script)
+}
+
+#[test]
+fn each_cell_has_its_kernels_timed_once_beside_modelled_bytes_also_after_a_resume() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let mut script = Script::new(|_, _, _| taking(1e-2)).timing_kernels(kernel_times);
+    let ran = kappa_sweep(&run, &mut script);
+    assert_eq!(ran.outcome, Outcome::Finished { failed: 0 });
+    let variants = script.timed.clone();
+    assert_eq!(variants.len(), ran.summary.len());
+    // Without and with the lead tile on all multiprocessors.
+    assert_eq!(variants.len(), 4);
+    let row = |variant: &Variant, one: KernelTraffic| KernelTimeRow {
+        implementation: variant.implementation.to_string(),
+        n: 64,
+        params: variant.parameters.to_string(),
+        graph: String::new(),
+        kernel: one.kernel,
+        launches: one.launches,
+        seconds: one.launches as f64 * 1e-3,
+        loaded_bytes: Some(one.loaded_bytes),
+        stored_bytes: Some(one.stored_bytes),
+    };
+    let expected: Vec<KernelTimeRow> = variants
+        .iter()
+        .flat_map(|variant| modelled(variant).into_iter().map(move |one| row(variant, one)))
+        .collect();
+    let recorded = || read_rows::<KernelTimeRow>(&run.join("kernels.csv")).unwrap();
+    assert_eq!(recorded(), expected);
+    let mut again = Script::new(|_, _, _| taking(1e-2)).timing_kernels(kernel_times);
+    kappa_sweep(&run, &mut again);
+    assert_eq!((again.timed, again.asked), (vec![], vec![]));
+    assert_eq!(recorded(), expected);
+}
+
+#[test]
+fn a_cell_whose_kernels_could_not_be_timed_fails_until_a_resume_samples_and_times_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let ran = kappa_sweep(&run, &mut Script::new(|_, _, _| taking(1e-2)));
+    assert_eq!(ran.outcome, Outcome::Finished { failed: 4 });
+    assert_eq!(read_rows::<KernelTimeRow>(&run.join("kernels.csv")).unwrap(), []);
+    let mut again = Script::new(|_, _, _| taking(1e-2)).timing_kernels(kernel_times);
+    let ran = kappa_sweep(&run, &mut again);
+    assert_eq!((again.timed.len(), again.asked.len()), (4, 4));
+    assert_eq!(ran.outcome, Outcome::Finished { failed: 0 });
+    assert!(ran.summary.iter().all(|row| row.median_s == Some(1e-2)), "{:?}", ran.summary);
+}
+
+fn timers(folder: &Path, script: &mut Script) -> Ran {
+    let implementations = ["cpu-naive", "global-memory", "staged-load"].map(str::to_string);
+    let overrides = Overrides {
+        only: Some(implementations.to_vec()),
+        sizes: Some(vec![64, 128]),
+        ..Overrides::default()
+    };
+    run_in(folder, "timers", &overrides, script)
+}
+
+fn first_rows(ran: &Ran) -> Vec<&SampleRow> {
+    ran.samples.iter().filter(|row| Scope::FIRST.contains(&row.scope)).collect()
+}
+
+#[test]
+fn the_first_run_of_every_device_cell_is_asked_of_a_fresh_worker_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let first = |_: &Request| {
+        answer_of(Scope::FIRST.map(|scope| (scope, 0.25)).into_iter().collect(), Telemetry::default())
+    };
+    let mut script = Script::new(|_, _, _| taking(1e-2)).fresh(first);
+    let ran = timers(&run, &mut script);
+    assert_eq!(ran.outcome, Outcome::Finished { failed: 0 });
+    let asked: Vec<(&str, usize)> = script
+        .asked_fresh
+        .iter()
+        .map(|request| match request {
+            Request::FirstRun { variant, graph, .. } => (variant.implementation.name(), graph.n),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(
+        asked,
+        [("global-memory", 64), ("staged-load", 64), ("global-memory", 128), ("staged-load", 128)]
+    );
+    let rows = first_rows(&ran);
+    for of_cell in rows.chunks(3) {
+        let scopes: Vec<Scope> = of_cell.iter().map(|row| row.scope).collect();
+        assert_eq!(scopes, Scope::FIRST);
+        assert!(of_cell.iter().all(|row| row.seconds == Some(0.25) && row.status == Status::Ok));
+    }
+    assert_eq!(rows.len(), 3 * asked.len());
+    // What a cold process took is no sample of the cell.
+    assert!(ran.summary.iter().all(|row| row.median_s == Some(1e-2)));
+    let mut again = Script::new(|_, _, _| taking(1e-2)).fresh(first);
+    timers(&run, &mut again);
+    assert_eq!((again.asked_fresh, again.asked), (vec![], vec![]));
+}
+
+#[test]
+fn a_first_run_that_fails_or_dies_is_a_row_of_its_own_and_leaves_the_cell_its_time() {
+    type End = fn() -> Answer;
+    let ends: [(End, Status, &str); 3] = [
+        (
+            || failing(FailureCause::WrongResult, "wrong result: 3 for 4"),
+            Status::Failed,
+            "wrong result: 3 for 4",
+        ),
+        (|| Answer::Died("signal 11".into()), Status::Failed, "signal 11"),
+        (|| Answer::TimedOut, Status::Timeout, "no result from a fresh process in time"),
+    ];
+    for (end, status, reason) in ends {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("run");
+        let mut script = Script::new(|_, _, _| taking(1e-2)).fresh(|_| end());
+        let ran = timers(&run, &mut script);
+        let rows = first_rows(&ran);
+        assert_eq!(rows.len(), 4);
+        for row in rows {
+            assert_eq!((row.scope, row.seconds, row.status), (Scope::FirstHost, None, status));
+            assert_eq!(row.message, reason);
+        }
+        assert_eq!(ran.outcome, Outcome::Finished { failed: 0 });
+        let whole = |row: &repro::record::SummaryRow| {
+            (row.status, row.median_s, row.message.as_str()) == (Status::Ok, Some(1e-2), "")
+        };
+        assert!(ran.summary.iter().all(whole), "{:?}", ran.summary);
+        // It was tried in vain, and is not tried again.
+        let mut again = Script::new(|_, _, _| taking(1e-2)).fresh(|_| end());
+        timers(&run, &mut again);
+        assert_eq!(again.asked_fresh, []);
+    }
+}
+
+fn ablation(folder: &Path, script: &mut Script) -> Ran {
+    run_in(folder, "ablation", &only("staged-load", None), script)
+}
+
+fn long_enough(_: &str, n: usize, _: usize) -> Answer {
+    taking((n as f64 / 4096.0).powi(3))
+}
+
+#[test]
+fn beside_a_gpu_the_emulated_size_is_counted_by_a_fresh_worker_and_the_others_are_timed() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let counts = Counts { launches: 7, barriers: 11, ..Counts::default() };
+    let counting = |request: &Request| match request {
+        Request::CountBeside { variant, graph }
+            if variant.implementation.name() == "staged-load" && graph.n == 128 =>
+        {
+            Answer::Reply(Reply::Counted(Box::new(Counted {
+                kernels: vec![("doubly_dependent".to_string(), counts)],
+                uncounted: None,
+                notes: vec!["checkpoints cannot be removed".into()],
+                verification: Verification::EXACT,
+                digest: "d".repeat(32),
+            })))
+        }
+        other => Answer::Died(format!("asked for {other:?}")),
+    };
+    let mut script = Script::new(long_enough).fresh(counting);
+    let ran = ablation(&run, &mut script);
+    assert_eq!(script.asked_fresh.len(), 1);
+    let statuses: Vec<(usize, Status)> = ran.summary.iter().map(|row| (row.n, row.status)).collect();
+    let ok = |n| (n, Status::Ok);
+    assert_eq!(statuses, [ok(4096), ok(8192), ok(16384), (128, Status::Counted)]);
+    assert_eq!(ran.outcome, Outcome::Finished { failed: 0 });
+    let told = |end: &str| {
+        ran.notes.iter().any(|note| note.starts_with("staged-load n = 128") && note.ends_with(end))
+    };
+    assert!(told(": checkpoints cannot be removed") && told(": right, and counted"), "{:?}", ran.notes);
+    let rows = read_rows::<CountRow>(&run.join("counts.csv")).unwrap();
+    assert_eq!(rows.len(), 1);
+    assert_eq!((rows[0].cell.n, rows[0].kernel.as_str(), rows[0].counts), (128, "doubly_dependent", counts));
+    let mut again = Script::new(long_enough).fresh(counting);
+    ablation(&run, &mut again);
+    assert_eq!((again.asked_fresh, again.asked), (vec![], vec![]));
+}
+
+#[test]
+fn without_an_emulated_device_a_counted_cell_is_skipped_with_the_reason_and_the_run_succeeds() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let mut script =
+        Script::new(long_enough).fresh(|_| failing(FailureCause::Unavailable, "no C++ compiler"));
+    let ran = ablation(&run, &mut script);
+    assert_eq!(ran.outcome, Outcome::Finished { failed: 0 });
+    let row = ran.summary.iter().find(|row| row.n == 128).unwrap();
+    assert_eq!((row.status, row.message.as_str()), (Status::Skipped, "not counted: no C++ compiler"));
+    assert!(!run.join("counts.csv").exists());
+}
+
+#[test]
+fn a_counted_cell_that_is_wrong_or_dies_fails_and_fails_the_run() {
+    let ends: [fn() -> Answer; 2] =
+        [|| failing(FailureCause::WrongResult, "wrong result"), || Answer::Died("gone".into())];
+    for end in ends {
+        let folder = tempfile::tempdir().unwrap();
+        let ran = ablation(&folder.path().join("run"), &mut Script::new(long_enough).fresh(|_| end()));
+        assert_eq!(ran.outcome, Outcome::Finished { failed: 1 });
+        assert_eq!(ran.summary.iter().find(|row| row.n == 128).unwrap().status, Status::Failed);
+    }
+}
+
+#[test]
+fn repeated_solves_are_recorded_once_and_another_result_makes_a_cell_wrong() {
+    for different in [0, 2] {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("run");
+        let mut asked = 0;
+        let mut script = Script::new(|_, _, _| taking(1e-2)).repeating(|_| {
+            asked += 1;
+            let repeated =
+                Repeated { solves: 10_000, different, seconds: 5.0, joules: Some(2000.0), telemetry: None };
+            Answer::Reply(Reply::Repeated { repeated: Some(repeated) })
+        });
+        let overrides = Overrides { sizes: Some(vec![64]), ..Overrides::default() };
+        let ran = run_in(&run, "frontier-repeats", &overrides, &mut script);
+        drop(script);
+        let rows: Vec<RepeatsRow> = read_rows(&run.join("repeats.csv")).unwrap();
+        let [row] = &rows[..] else { panic!("{rows:?}") };
+        assert_eq!((row.solves, row.different, row.joules), (10_000, different, Some(2000.0)));
+        assert_eq!((row.n, row.params.as_str(), asked), (64, "reorder=1", 1));
+        let failed = usize::from(different > 0);
+        assert_eq!(ran.outcome, Outcome::Finished { failed });
+        let wrong =
+            ran.summary.iter().filter(|row| row.message.contains("2 of 10000 repeated solves")).count();
+        assert_eq!(wrong, failed);
+    }
+}

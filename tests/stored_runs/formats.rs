@@ -1,0 +1,164 @@
+//! Records of every layout that there was are read, and mean what they meant. `tests/formats/` has a stored run of each, from this
+//! project's own history: `docs/record-formats.md` says which. Whoever adds a column or a version adds one.
+
+use crate::common::{column, repro, stderr, stdout};
+use repro::experiment::StoredRun;
+use repro::graph::ElementType;
+use repro::record::{Purpose, SCHEMA_VERSION, SampleRow, SealCheck, Side, write_rows};
+use repro::regression::history::read_folder;
+use repro::timing::Scope;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats")
+}
+
+/// The stored run of a layout, with the seconds of its samples by the clock of kernels.
+fn open(name: &str) -> (StoredRun, Vec<f64>) {
+    let run = StoredRun::open(&folder().join(name)).unwrap();
+    let samples: Vec<f64> = run.valid_samples(Scope::Kernel).into_values().flatten().collect();
+    (run, samples)
+}
+
+/// Folders of all of them.
+fn all() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    entries.filter(|path| path.is_dir()).collect()
+}
+
+#[test]
+fn one_graph_without_a_name_is_read_as_the_only_one() {
+    let (run, samples) = open("one-graph");
+    assert_eq!((run.manifest.schema_version, run.manifest.purpose), (1, Purpose::Measurement));
+    assert_eq!(run.seal, SealCheck::Missing);
+    let experiment = &run.manifest.experiment;
+    assert_eq!((experiment.graphs.len(), experiment.graphs[0].name.as_str()), (1, ""));
+    assert_eq!(experiment.element_of(""), ElementType::F32);
+    assert_eq!((run.is_emulated(), experiment.counted_beside_gpu), (false, false));
+    assert_eq!(samples, [0.0006132799983024597, 0.0006139199733734131, 0.0006146559715270996]);
+    assert!(run.samples.iter().all(|row| row.graph.is_empty() && row.iterations.is_none()));
+}
+
+#[test]
+fn named_graphs_counts_kernels_and_clocks_are_read() {
+    let (run, samples) = open("named-graphs");
+    assert!(run.manifest.experiment.clocks.cuda_graph && run.manifest.experiment.clocks.by_kernel);
+    assert!(!samples.is_empty());
+    let results = &run.results;
+    let files = [("counts.csv", results.counts.len()), ("kernels.csv", results.kernel_times.len())];
+    for (file, read) in files {
+        assert_eq!(column(&run.folder.join(file), "kernel").len(), read, "{file}");
+    }
+    assert!(results.scopes.iter().any(|row| row.scope == Scope::CudaGraph));
+}
+
+#[test]
+fn a_run_of_a_pair_is_told_from_one_alone() {
+    let (run, samples) = open("pair");
+    assert_eq!(run.manifest.pair.map(|pair| pair.side), Some(Side::Base));
+    assert!(!samples.is_empty());
+}
+
+#[test]
+fn graphs_in_several_element_types_are_read_with_their_ceilings() {
+    let (run, _) = open("element-types");
+    assert_eq!(run.manifest.experiment.elements(), [ElementType::F32, ElementType::I32, ElementType::U16]);
+    let ceilings = run.environment().unwrap().ceilings.device.unwrap();
+    assert!(ceilings.arithmetic.get(ElementType::U16).is_some());
+    let graphs: BTreeSet<&str> = run.results.summary.iter().map(|row| row.graph.as_str()).collect();
+    assert_eq!(graphs, BTreeSet::from(["", "i32", "u16"]));
+}
+
+#[test]
+fn a_sealed_run_with_repeats_is_sound() {
+    let (run, samples) = open("repeats");
+    assert_eq!((run.seal, samples.len()), (SealCheck::Sound, 5));
+    assert_eq!(run.results.repeats[0].different, 0);
+    assert!(run.results.repeats[0].joules.is_some());
+}
+
+#[test]
+fn estimates_pinned_cores_and_the_load_of_others_are_read() {
+    let (run, samples) = open("estimates");
+    assert!(run.environment().unwrap().pinning.is_some());
+    assert!(!samples.is_empty() && run.samples.iter().all(|row| row.iterations == Some(128)));
+    assert!(run.samples.iter().all(|row| row.others_load.is_some()));
+}
+
+#[test]
+fn what_solved_together_and_the_times_of_each_device_are_read() {
+    let (run, samples) = open("parts");
+    assert_eq!((&run.seal, samples.len()), (&SealCheck::Sound, 6));
+    assert!(run.manifest.experiment.in_parts);
+    let environment = run.environment().unwrap();
+    let together = environment.together.as_ref().unwrap();
+    assert_eq!((together.processes, environment.further_devices.len()), (2, 1));
+    let devices = &run.results.devices;
+    assert_eq!(column(&run.folder.join("devices.csv"), "solve_s").len(), devices.len());
+    assert!(devices.iter().all(|row| row.waiting_s < row.compute_s), "{devices:?}");
+}
+
+#[test]
+fn a_smoke_run_has_a_version_that_older_readers_refuse() {
+    let (run, _) = open("smoke");
+    assert_eq!((run.manifest.schema_version, run.manifest.purpose), (2, Purpose::Smoke));
+    assert_eq!(run.seal, SealCheck::Sound);
+}
+
+#[test]
+fn a_stored_run_has_the_newest_version_and_the_newest_columns_of_each_file() {
+    let versions: BTreeSet<u32> =
+        all().iter().map(|path| StoredRun::open(path).unwrap().manifest.schema_version).collect();
+    assert_eq!(versions, (1..=SCHEMA_VERSION).collect());
+    let header = |rows: Vec<u8>| String::from_utf8(rows).unwrap().lines().next().unwrap().to_string();
+    let (named, repeats, estimates) =
+        (open("named-graphs").0.results, open("repeats").0.results, open("estimates").0);
+    let sample: &[SampleRow] = &estimates.samples[..1];
+    for (file, written) in [
+        ("estimates/samples.csv", header(write_rows(sample, true))),
+        ("estimates/summary.csv", header(write_rows(&estimates.results.summary, true))),
+        ("named-graphs/counts.csv", header(write_rows(&named.counts, true))),
+        ("named-graphs/kernels.csv", header(write_rows(&named.kernel_times, true))),
+        ("named-graphs/scopes.csv", header(write_rows(&named.scopes, true))),
+        ("repeats/repeats.csv", header(write_rows(&repeats.repeats, true))),
+        ("parts/devices.csv", header(write_rows(&open("parts").0.results.devices, true))),
+    ] {
+        let stored = std::fs::read(folder().join(file)).unwrap();
+        assert_eq!(
+            header(stored),
+            written,
+            "{file}: store a run with the new columns in a folder of its own"
+        );
+    }
+}
+
+#[test]
+fn a_report_takes_all_of_them_but_smoke_runs() {
+    let out = tempfile::tempdir().unwrap();
+    let output = repro()
+        .args(["report", "--unsealed", "--out"])
+        .arg(out.path().join("page"))
+        .arg(folder())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).contains("note: Left out: 1 smoke run, "), "{}", stdout(&output));
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn histories_are_read_and_one_from_before_its_first_release_is_refused_by_name() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::copy(folder().join("history.csv"), place.path().join("gpu.csv")).unwrap();
+    let (read, damaged) = read_folder(place.path()).unwrap();
+    assert_eq!((read[0].rows.len(), damaged.len()), (1, 0));
+    std::fs::copy(folder().join("history-without-beside.csv"), place.path().join("gpu.csv")).unwrap();
+    let (read, damaged) = read_folder(place.path()).unwrap();
+    assert!(read.is_empty());
+    let problem = damaged[0].to_string();
+    assert!(
+        problem.contains("gpu.csv line 1 is not the header")
+            && problem.contains("use the repro that wrote it")
+    );
+}

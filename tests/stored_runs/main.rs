@@ -1,0 +1,14 @@
+//! Folders of runs: what is written, sealed, resumed, exported and still read after years.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod export;
+mod finished_runs;
+mod formats;
+mod history;
+mod parts_files;
+mod records;
+mod resume;
+mod resume_repairs;
+mod seal;
