@@ -109,7 +109,10 @@ impl Executor for Script<'_> {
                 self.timed.push(variant.clone());
                 (self.time_kernels)(variant)
             }
-            Request::StoreDistances { .. } | Request::TryFolder { .. } | Request::Leave => {
+            Request::Register { .. }
+            | Request::StoreDistances { .. }
+            | Request::TryFolder { .. }
+            | Request::Leave => {
                 Answer::Reply(Reply::Right)
             }
             Request::Repeat { variant, .. } => (self.repeat)(variant),
