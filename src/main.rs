@@ -1,6 +1,9 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if let Some(code) = repro_confine::serve_if_asked() {
+        return code;
+    }
     // Before anything starts a thread.
     repro::device::cuda::nccl::set_nccl_defaults();
     repro::cli::main()

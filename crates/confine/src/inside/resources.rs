@@ -1,0 +1,56 @@
+//! Resource limits, and what is not inherited.
+
+use crate::limits::Limits;
+use rustix::io::{FdFlags, fcntl_getfd, fcntl_setfd};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::os::fd::{BorrowedFd, RawFd};
+use std::{fs, io, thread};
+
+const OPEN_FILES: u64 = 4096;
+/// Virtual memory beside twice the resident limit: libraries and the reserve of allocators.
+const RESERVED_BYTES: u64 = 8 << 30;
+/// Virtual memory for each processor, as libraries start a thread on each: a stack and an arena.
+const RESERVED_BYTES_A_PROCESSOR: u64 = 256 << 20;
+/// The first that the system takes when memory is short.
+const FIRST_TO_END: &str = "1000";
+
+/// # Errors
+/// When the system refuses one.
+pub(super) fn limit(limits: &Limits) -> io::Result<()> {
+    lower(Resource::Core, 0)?;
+    lower(Resource::Fsize, limits.folder_bytes)?;
+    lower(Resource::Nofile, OPEN_FILES)?;
+    if !limits.gpu {
+        let processors = thread::available_parallelism().map_or(1, usize::from) as u64;
+        let reserve = RESERVED_BYTES + RESERVED_BYTES_A_PROCESSOR * processors;
+        lower(Resource::As, limits.memory_bytes.saturating_mul(2).saturating_add(reserve))?;
+    }
+    // Some containers have no such file.
+    let _ = fs::write("/proc/self/oom_score_adj", FIRST_TO_END);
+    Ok(())
+}
+
+fn lower(resource: Resource, limit: u64) -> io::Result<()> {
+    let most = getrlimit(resource).maximum.map_or(limit, |maximum| maximum.min(limit));
+    Ok(setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?)
+}
+
+/// Files of the caller that libraries left open for its children are not for the program.
+///
+/// # Errors
+/// When the system does not list them.
+pub(super) fn close_inherited() -> io::Result<()> {
+    let open: Vec<RawFd> = fs::read_dir("/proc/self/fd")?
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|fd| *fd > 2)
+        .collect();
+    for fd in open {
+        // SAFETY: it is open, or was while the list was read; of another, or of none, only the flag would change. Nothing is closed here.
+        let fd = unsafe { BorrowedFd::borrow_raw(fd) };
+        if let Ok(flags) = fcntl_getfd(fd) {
+            fcntl_setfd(fd, flags | FdFlags::CLOEXEC)?;
+        }
+    }
+    Ok(())
+}

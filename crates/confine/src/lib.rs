@@ -1,0 +1,62 @@
+//! Starts a foreign program, holds it within limits, and leaves nothing of it running. It knows nothing of graphs.
+//!
+//! # The processes
+//!
+//! | process | what it does |
+//! |---|---|
+//! | whoever calls [`Confined::start`] | writes lines to the program and reads lines from it; counts what it prints |
+//! | the *keeper*, its child | measures time, memory, processes and files of the program; ends all of it; reports how it ended |
+//! | the program, the keeper's child | runs in a session of its own, in a folder of its own |
+//!
+//! The keeper is the binary of the caller, started again with a hidden argument. [`serve_if_asked`] is its entry, which `main` has to call first.
+//! A process that the program leaves behind becomes a child of the keeper, also one that forked twice and began a session of its own
+//! (`PR_SET_CHILD_SUBREAPER`). So the keeper finds all of them. When the caller ends, the keeper reads the end of its connection, and ends
+//! them as well.
+//!
+//! Before the program there is the same binary once more, in the process that becomes the program. It restricts itself and then
+//! executes the program, which inherits every restriction. So nothing runs between `fork` and `exec` but the standard library.
+//!
+//! # What holds the program
+//!
+//! | what | by | where it is missing |
+//! |---|---|---|
+//! | time, memory, processes, threads, files | the keeper, which measures at intervals: a program may exceed a limit for some 20 ms | |
+//! | output, and the length of a line | the caller, which reads no more than the limit | |
+//! | size of a file, open files, virtual memory | resource limits | virtual memory where a GPU is used, which reserves much of it |
+//! | writing outside of its folder | landlock | [`Protections::files`] |
+//! | signals and memory of other processes | landlock | [`Protections::signals`], [`Protections::files`] |
+//! | network | seccomp refuses every socket; landlock refuses TCP | [`Protections::network`] |
+//! | privileges of root | capabilities are dropped but for reading, and none can be gained | [`Protections::privileges`] |
+//!
+//! What the system cannot do is a value, [`Protections`], so that records can name it. Not held by anything: the use of the processor, its caches
+//! and the bandwidth of memory; the modes, owners and times of files that the user owns (not their contents); the names and arguments of other processes,
+//! which `/proc` shows; the processors on which other processes of the same user run.
+
+mod end;
+mod entry;
+mod environment;
+mod limits;
+mod protections;
+
+#[cfg(target_os = "linux")]
+mod confined;
+#[cfg(target_os = "linux")]
+mod inside;
+#[cfg(target_os = "linux")]
+mod keeper;
+#[cfg(target_os = "linux")]
+mod messages;
+#[cfg(target_os = "linux")]
+mod wait;
+
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
+
+#[cfg(target_os = "linux")]
+pub use confined::Confined;
+#[cfg(not(target_os = "linux"))]
+pub use elsewhere::Confined;
+pub use end::{End, Ended, Stream};
+pub use entry::serve_if_asked;
+pub use limits::{Limits, Program};
+pub use protections::{Network, Protections};

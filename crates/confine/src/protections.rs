@@ -1,0 +1,70 @@
+//! What this system keeps a program from.
+
+use serde::{Deserialize, Serialize};
+
+/// What of the network a program is kept from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Network {
+    /// No socket can be made.
+    Denied,
+    /// TCP alone is refused.
+    TcpDenied,
+    #[default]
+    Open,
+}
+
+/// What this system keeps a program from, found when it was started.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Protections {
+    /// The version of landlock's interface; 0 where the kernel has none.
+    pub landlock: u32,
+    /// Whether it can write in its folder alone, read what it may alone, and reach no memory of other processes.
+    pub files: bool,
+    /// Whether it can send no signals to other processes.
+    pub signals: bool,
+    pub network: Network,
+    /// Whether calls are refused that change the clock, other processes or the system, or that go around limits.
+    pub system_calls: bool,
+    /// Whether it has no privileges of root but reading, and cannot gain any.
+    pub privileges: bool,
+    /// Whether the kernel turned on a defence against speculation because of the filter of system calls, which slows programs down. Kernels
+    /// before 5.16 do.
+    pub slowed: bool,
+}
+
+impl Protections {
+    /// What a program is not kept from, each as the end of the sentence "it could".
+    pub fn lacks(&self) -> Vec<&'static str> {
+        let lacks = [
+            (!self.files, "write outside of its folder, and reach the memory of other processes"),
+            (!self.signals, "send signals to other processes"),
+            (self.network == Network::TcpDenied, "use the network, but for TCP"),
+            (self.network == Network::Open, "use the network"),
+            (!self.system_calls, "change the clock and the settings of other processes"),
+            (!self.privileges, "use privileges of root"),
+        ];
+        lacks.into_iter().filter_map(|(lacks, what)| lacks.then_some(what)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_system_that_can_do_all_lacks_nothing() {
+        let all = Protections {
+            landlock: 6,
+            files: true,
+            signals: true,
+            network: Network::Denied,
+            system_calls: true,
+            privileges: true,
+            slowed: false,
+        };
+        assert!(all.lacks().is_empty());
+        assert_eq!(Protections { signals: false, ..all }.lacks(), ["send signals to other processes"]);
+        assert_eq!(Protections::default().lacks().len(), 5);
+    }
+}

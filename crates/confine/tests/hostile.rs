@@ -1,0 +1,461 @@
+//! Programs that break every limit: each ends in time with its reason, and nothing of it is left.
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use repro_confine::{Confined, End, Ended, Limits, Network, Program, Stream, serve_if_asked};
+use std::io::Write;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+use tempfile::TempDir;
+
+/// The argument that makes this binary a caller that is killed.
+const CALLER: &str = "be-a-caller";
+
+fn main() -> ExitCode {
+    if let Some(code) = serve_if_asked() {
+        return code;
+    }
+    if std::env::args().nth(1).is_some_and(|argument| argument == CALLER) {
+        return call(Path::new(&std::env::args().nth(2).unwrap_or_default()));
+    }
+    let tests: [(&str, fn()); 25] = [
+        ("lines_go_to_a_program_and_come_back", lines_go_to_a_program_and_come_back),
+        ("the_code_and_the_end_of_standard_error_are_kept", the_code_and_the_end_of_standard_error_are_kept),
+        ("one_that_does_not_exist_is_not_started", one_that_does_not_exist_is_not_started),
+        ("one_that_hangs_gives_no_answer", one_that_hangs_gives_no_answer),
+        ("one_that_ignores_termination_ends_at_its_limit_of_time", one_that_ignores_termination),
+        ("one_that_prints_without_end_is_stopped", one_that_prints_without_end_is_stopped),
+        ("one_that_complains_without_end_is_stopped", one_that_complains_without_end_is_stopped),
+        ("a_line_without_end_is_stopped", a_line_without_end_is_stopped),
+        ("one_that_reads_nothing_gives_no_answer", one_that_reads_nothing_gives_no_answer),
+        ("one_that_forks_is_stopped_with_all_that_it_started", one_that_forks_is_stopped),
+        ("one_that_starts_threads_is_stopped", one_that_starts_threads_is_stopped),
+        ("a_daemon_does_not_outlive_its_program", a_daemon_does_not_outlive_its_program),
+        ("nothing_outlives_its_caller", nothing_outlives_its_caller),
+        ("one_that_fills_its_folder_is_stopped", one_that_fills_its_folder_is_stopped),
+        ("one_that_fills_a_deleted_file_is_stopped", one_that_fills_a_deleted_file_is_stopped),
+        ("one_that_makes_many_files_is_stopped", one_that_makes_many_files_is_stopped),
+        ("a_file_above_the_limit_ends_what_writes_it", a_file_above_the_limit_ends_what_writes_it),
+        ("one_that_takes_memory_is_stopped", one_that_takes_memory_is_stopped),
+        ("memory_that_processes_share_counts_once", memory_that_processes_share_counts_once),
+        ("nothing_outside_of_its_folder_is_written", nothing_outside_of_its_folder_is_written),
+        ("no_connection_is_made", no_connection_is_made),
+        ("the_memory_of_its_caller_is_out_of_reach", the_memory_of_its_caller_is_out_of_reach),
+        ("what_must_not_be_read_is_not", what_must_not_be_read_is_not),
+        ("one_that_closes_its_output_and_goes_on_is_stopped", one_that_closes_its_output),
+        ("it_inherits_no_file_and_no_variable", it_inherits_no_file_and_no_variable),
+    ];
+    let trials = tests.map(|(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok::<(), Failed>(())
+        })
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit_code()
+}
+
+/// A program in a folder of its own, with a mark in its environment by which all that is left of it is found.
+struct Trialled {
+    folder: TempDir,
+    program: Program,
+    limits: Limits,
+}
+
+fn program<const N: usize>(command: [&str; N]) -> Trialled {
+    let folder = tempfile::tempdir().unwrap();
+    let mark = ("MARK".to_string(), folder.path().display().to_string());
+    let program = Program {
+        command: command.map(str::to_string).into(),
+        folder: folder.path().into(),
+        environment: vec![mark],
+        unreadable: Vec::new(),
+    };
+    let limits = Limits {
+        wall: Duration::from_secs(20),
+        memory_bytes: 1 << 30,
+        stdout_bytes: 1 << 20,
+        stderr_bytes: 1 << 20,
+        folder_bytes: 32 << 20,
+        ..Limits::default()
+    };
+    Trialled { folder, program, limits }
+}
+
+fn shell(script: &str) -> Trialled {
+    program(["sh", "-c", script])
+}
+
+fn python(script: &str) -> Trialled {
+    program(["python3", "-c", script])
+}
+
+impl Trialled {
+    fn start(&self) -> Confined {
+        Confined::start(&self.program, &self.limits).unwrap()
+    }
+
+    /// Waits for its end, which has to come in time, and asserts that nothing is left.
+    fn end(&self) -> Ended {
+        let begin = Instant::now();
+        let ended = self.start().finish(Duration::from_secs(15));
+        assert!(begin.elapsed() < Duration::from_secs(14), "{ended}");
+        self.assert_nothing_is_left();
+        assert!(ended.left.is_empty(), "{ended}");
+        ended
+    }
+
+    fn assert_nothing_is_left(&self) {
+        assert_eq!(self.living(), Vec::<String>::new());
+    }
+
+    /// Command lines of its processes.
+    fn living(&self) -> Vec<String> {
+        let mark = format!("MARK={}", self.folder.path().display());
+        let mut living = Vec::new();
+        for process in fs::read_dir("/proc").unwrap().flatten() {
+            let environment = fs::read(process.path().join("environ")).unwrap_or_default();
+            if environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes()) {
+                let command = fs::read(process.path().join("cmdline")).unwrap_or_default();
+                living.push(String::from_utf8_lossy(&command).into_owned());
+            }
+        }
+        living
+    }
+
+    /// Waits until so many of its processes live.
+    fn wait_for(&self, count: usize) {
+        let until = Instant::now() + Duration::from_secs(10);
+        while self.living().len() != count {
+            assert!(Instant::now() < until, "{:?}", self.living());
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// Whether the system has what a test is about; a test without it is skipped with this reason.
+fn has(has: bool, what: &str) -> bool {
+    if !has {
+        println!("skipped: this system has no {what}");
+    }
+    has
+}
+
+fn landlock() -> u32 {
+    shell("true").start().protections().landlock
+}
+
+fn lines_go_to_a_program_and_come_back() {
+    let trial = python("import sys\nfor line in sys.stdin: print(line.strip()[::-1], flush=True)");
+    let mut running = trial.start();
+    for (line, expected) in [("abc", "cba"), ("", ""), ("é", "é")] {
+        assert_eq!(running.exchange(line, Duration::from_secs(10)).unwrap(), expected);
+    }
+    let ended = running.finish(Duration::from_secs(10));
+    assert_eq!(ended.end, End::Exited { code: 0 });
+    // An interpreter was seen.
+    assert!(ended.peak_memory_bytes > 1 << 20, "{}", ended.peak_memory_bytes);
+    trial.assert_nothing_is_left();
+}
+
+fn the_code_and_the_end_of_standard_error_are_kept() {
+    let mut trial = shell("echo first >&2; echo the last line >&2; exit 3");
+    trial.limits.stderr_kept_bytes = 14;
+    let ended = trial.end();
+    assert_eq!((&ended.end, ended.stderr.as_str()), (&End::Exited { code: 3 }, "the last line\n"));
+    assert_eq!(ended.to_string(), "sh ended with code 3; its last line on standard error is: the last line");
+    assert_eq!(shell("kill -9 $$").end().end, End::Signalled { signal: 9 });
+}
+
+fn one_that_does_not_exist_is_not_started() {
+    // The system says so once the program is executed, after it is reported as started.
+    let ended = program(["no-such-program", "x"]).end();
+    let End::NotStarted { reason } = &ended.end else { panic!("{ended}") };
+    assert!(reason.starts_with("no-such-program: "), "{reason}");
+    let mut trial = shell("true");
+    trial.program.folder = "/no/such/folder".into();
+    let Err(ended) = Confined::start(&trial.program, &trial.limits) else { panic!("started") };
+    assert!(ended.to_string().starts_with("sh could not be started: /no/such/folder: "), "{ended}");
+}
+
+fn one_that_hangs_gives_no_answer() {
+    let trial = shell("sleep 600");
+    let mut running = trial.start();
+    let limit = Duration::from_millis(100);
+    let ended = running.exchange("{}", limit).unwrap_err();
+    assert_eq!(ended.end, End::NoAnswer { limit });
+    assert_eq!(ended.to_string(), "sh gave no answer within 0.1 s");
+    trial.assert_nothing_is_left();
+    // It stays what it is.
+    assert_eq!(running.exchange("{}", limit).unwrap_err(), ended);
+}
+
+fn one_that_ignores_termination() {
+    let mut trial = python(
+        "import signal, time\nfor s in set(signal.Signals) - {9, 19}: signal.signal(s, signal.SIG_IGN)\nwhile True: time.sleep(1)",
+    );
+    trial.limits.wall = Duration::from_millis(400);
+    let begin = Instant::now();
+    let ended = trial.end();
+    assert_eq!(ended.to_string(), "python3 ran longer than its limit of 0.4 s");
+    assert!(begin.elapsed() < Duration::from_secs(3), "{:?}", begin.elapsed());
+}
+
+fn one_that_prints_without_end_is_stopped() {
+    let limit = 1 << 20;
+    assert_eq!(shell("yes").end().end, End::TooMuchOutput { stream: Stream::Stdout, limit });
+    // Nobody reads it before an answer is awaited, so that it takes no memory until then.
+    let trial = shell("yes");
+    let mut running = trial.start();
+    thread::sleep(Duration::from_millis(50));
+    assert_eq!(running.exchange("x", Duration::from_secs(5)).unwrap(), "y");
+}
+
+fn one_that_complains_without_end_is_stopped() {
+    let trial = shell("yes >&2");
+    let ended = trial.end();
+    assert_eq!(ended.end, End::TooMuchOutput { stream: Stream::Stderr, limit: 1 << 20 });
+    assert!(ended.stderr.len() == trial.limits.stderr_kept_bytes && ended.stderr.ends_with('\n'));
+}
+
+fn a_line_without_end_is_stopped() {
+    let trial = shell("tr '\\0' x </dev/zero");
+    assert_eq!(trial.end().end, End::LineTooLong { limit: 64 << 10 });
+    assert_eq!(shell("printf '\\377\\n'; sleep 60").end().end, End::NotText);
+}
+
+fn one_that_reads_nothing_gives_no_answer() {
+    let trial = shell("sleep 600");
+    // More than the pipe holds.
+    let ended = trial.start().exchange(&"x".repeat(1 << 20), Duration::from_millis(200)).unwrap_err();
+    assert!(matches!(ended.end, End::NoAnswer { .. }), "{ended}");
+    trial.assert_nothing_is_left();
+}
+
+fn one_that_forks_is_stopped() {
+    // At most 300 processes, each in a session of its own and deaf to signals.
+    let mut trial = python(
+        "import os, signal, time\n\
+         signal.signal(15, signal.SIG_IGN)\n\
+         for i in range(300):\n    if os.fork() == 0:\n        os.setsid(); time.sleep(60); os._exit(0)\n\
+         time.sleep(60)",
+    );
+    trial.limits.processes = 30;
+    let ended = trial.end();
+    assert!(matches!(ended.end, End::TooManyProcesses { count: 31.., limit: 30 }), "{ended}");
+}
+
+fn one_that_starts_threads_is_stopped() {
+    let mut trial = python(
+        "import threading, time\nfor i in range(300): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\ntime.sleep(60)",
+    );
+    trial.limits.threads = 30;
+    let ended = trial.end();
+    assert!(matches!(ended.end, End::TooManyThreads { count: 31.., limit: 30 }), "{ended}");
+}
+
+const DAEMON: &str = "import os, time\n\
+    if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        os.setsid()\n        open('ready', 'w').close()\n        time.sleep(60)\n    os._exit(0)\n\
+    os.wait()\n\
+    while not os.path.exists('ready'): time.sleep(0.01)\n";
+
+fn a_daemon_does_not_outlive_its_program() {
+    // The daemon keeps standard output open, which its program has not.
+    assert_eq!(python(DAEMON).end().end, End::Exited { code: 0 });
+    let trial = python(&format!("{DAEMON}time.sleep(60)"));
+    let running = trial.start();
+    // The program and the daemon are left once the process between them has ended.
+    while !trial.folder.path().join("ready").exists() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    trial.wait_for(2);
+    drop(running);
+    trial.assert_nothing_is_left();
+}
+
+fn nothing_outlives_its_caller() {
+    let trial = python(&format!("{DAEMON}time.sleep(60)"));
+    let mut caller = Command::new("/proc/self/exe").arg(CALLER).arg(trial.folder.path()).spawn().unwrap();
+    // The program and the daemon are left once the process between them has ended.
+    while !trial.folder.path().join("ready").exists() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    trial.wait_for(2);
+    caller.kill().unwrap();
+    caller.wait().unwrap();
+    trial.wait_for(0);
+}
+
+/// Another caller, which never ends by itself.
+fn call(folder: &Path) -> ExitCode {
+    let program = Program {
+        command: ["python3", "-c", &format!("{DAEMON}time.sleep(60)")].map(str::to_string).into(),
+        folder: folder.into(),
+        environment: vec![("MARK".to_string(), folder.display().to_string())],
+        unreadable: Vec::new(),
+    };
+    let running = Confined::start(&program, &Limits::default());
+    thread::sleep(Duration::from_secs(60));
+    ExitCode::from(running.is_ok() as u8)
+}
+
+fn one_that_fills_its_folder_is_stopped() {
+    let mut trial = shell("i=0; while :; do i=$((i+1)); head -c 1000000 /dev/zero > f$((i % 100)); done");
+    trial.limits.folder_bytes = 8 << 20;
+    let ended = trial.end();
+    let End::TooMuchDisk { bytes, limit } = ended.end else { panic!("{ended}") };
+    assert!(bytes > limit && limit == 8 << 20);
+}
+
+fn one_that_fills_a_deleted_file_is_stopped() {
+    let mut trial = python(
+        "import os, time\nfiles = []\nfor i in range(20):\n    f = open('f', 'wb'); os.unlink('f'); f.write(bytes(1 << 20)); f.flush(); files.append(f)\ntime.sleep(60)",
+    );
+    trial.limits.folder_bytes = 8 << 20;
+    let ended = trial.end();
+    assert!(matches!(ended.end, End::TooMuchDisk { .. }), "{ended}");
+}
+
+fn one_that_makes_many_files_is_stopped() {
+    let mut trial = python("import time\nfor i in range(500): open(str(i), 'w').close()\ntime.sleep(60)");
+    trial.limits.folder_files = 100;
+    let ended = trial.end();
+    assert_eq!(ended.end, End::TooManyFiles { count: 101, limit: 100 });
+}
+
+fn a_file_above_the_limit_ends_what_writes_it() {
+    // A sparse file takes no room but has a length.
+    let mut trial = program(["truncate", "-s", "1G", "f"]);
+    trial.limits.folder_bytes = 1 << 20;
+    let ended = trial.end();
+    assert_eq!(ended.end, End::FileTooLong { limit: 1 << 20 }, "{ended}");
+}
+
+fn one_that_takes_memory_is_stopped() {
+    let mut trial = python(
+        "import time\nx = []\nfor i in range(40): x.append(bytearray(b'x' * (4 << 20))); time.sleep(0.01)\ntime.sleep(60)",
+    );
+    trial.limits.memory_bytes = 48 << 20;
+    let ended = trial.end();
+    let End::TooMuchMemory { bytes, limit } = ended.end else { panic!("{ended}") };
+    assert!(bytes > limit && ended.peak_memory_bytes >= bytes);
+}
+
+fn memory_that_processes_share_counts_once() {
+    let mut trial = python(
+        "import os, time\nx = b'x' * (32 << 20)\nfor i in range(4):\n    if os.fork() == 0: time.sleep(0.3); os._exit(0)\nfor i in range(4): os.wait()",
+    );
+    trial.limits.memory_bytes = 100 << 20;
+    assert_eq!(trial.end().end, End::Exited { code: 0 });
+}
+
+fn nothing_outside_of_its_folder_is_written() {
+    if !has(landlock() >= 3, "landlock with an interface of 3 or more") {
+        return;
+    }
+    let outside = tempfile::tempdir().unwrap();
+    let present = outside.path().join("present");
+    fs::write(&present, "as it was").unwrap();
+    let (path, file) = (outside.path().display(), present.display());
+    let ended = shell(&format!(
+        "echo x > own && cat {file} > /dev/null || exit 9\n\
+         echo x > {path}/new; echo x >> {file}; true > {file}; rm {file}; ln {file} own2; echo x > /dev/shm/{0}; mkdir {path}/d; true",
+        outside.path().file_name().unwrap().display()
+    ))
+    .end();
+    assert_eq!(ended.end, End::Exited { code: 0 }, "{ended}");
+    assert_eq!(fs::read_to_string(&present).unwrap(), "as it was");
+    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
+    assert!(!Path::new("/dev/shm").join(outside.path().file_name().unwrap()).exists());
+}
+
+fn no_connection_is_made() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let trial = python(&format!(
+        "import socket\nfor family in (socket.AF_INET, socket.AF_INET6, socket.AF_UNIX, socket.AF_NETLINK):\n\
+         \x20   for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):\n\
+         \x20       try: socket.socket(family, kind).connect(('127.0.0.1', {port})); print('connected', family)\n\
+         \x20       except PermissionError: print('refused')\n\
+         a, b = socket.socketpair(); a.send(b'x'); print(b.recv(1))\n"
+    ));
+    let mut running = trial.start();
+    if !has(running.protections().network == Network::Denied, "seccomp") {
+        return;
+    }
+    for expected in ["refused"; 8].into_iter().chain(["b'x'"]) {
+        assert_eq!(running.exchange("", Duration::from_secs(5)).unwrap(), expected);
+    }
+    assert!(listener.accept().is_err());
+}
+
+/// A number that no other memory has.
+static SECRET: [u8; 16] = *b"the-real-result!";
+
+fn the_memory_of_its_caller_is_out_of_reach() {
+    if !has(landlock() >= 6, "landlock with an interface of 6 or more") {
+        return;
+    }
+    let own = std::process::id();
+    let trial = python(&format!(
+        "import os, signal\n\
+         def attempt(name, action):\n    try: action(); print(name, 'done', flush=True)\n    except OSError as error: print(name, error.errno, flush=True)\n\
+         keeper = os.getppid()\n\
+         for pid in ({own}, keeper):\n\
+         \x20   attempt('mem', lambda: os.pread(os.open(f'/proc/{{pid}}/mem', os.O_RDONLY), 16, {address}))\n\
+         \x20   attempt('environ', lambda: open(f'/proc/{{pid}}/environ').read())\n\
+         \x20   attempt('fd', lambda: os.readlink(f'/proc/{{pid}}/fd/0'))\n\
+         \x20   attempt('kill', lambda: os.kill(pid, signal.SIGCONT))\n\
+         \x20   attempt('group', lambda: os.killpg(os.getpgid(pid), signal.SIGCONT))\n",
+        address = SECRET.as_ptr() as usize
+    ));
+    let mut running = trial.start();
+    for _ in 0..2 {
+        for expected in ["mem 13", "environ 13", "fd 13", "kill 1", "group 1"] {
+            assert_eq!(running.exchange("", Duration::from_secs(5)).unwrap(), expected);
+        }
+    }
+}
+
+fn what_must_not_be_read_is_not() {
+    if !has(landlock() >= 1, "landlock") {
+        return;
+    }
+    let other = tempfile::tempdir().unwrap();
+    fs::create_dir(other.path().join("secret")).unwrap();
+    fs::write(other.path().join("secret/reference"), "right\n").unwrap();
+    fs::write(other.path().join("open"), "readable\n").unwrap();
+    let path = other.path().display();
+    let mut trial = shell(&format!(
+        "cat {path}/open; cat {path}/secret/reference || echo refused; ls {path}/secret || echo refused; cat /proc/self/root{path}/secret/reference || echo refused; echo own > f; cat f"
+    ));
+    trial.program.unreadable = vec![other.path().join("secret")];
+    let mut running = trial.start();
+    for expected in ["readable", "refused", "refused", "refused", "own"] {
+        assert_eq!(running.exchange("", Duration::from_secs(5)).unwrap(), expected);
+    }
+}
+
+fn one_that_closes_its_output() {
+    let trial = shell("exec >&-; sleep 600");
+    let ended = trial.start().exchange("x", Duration::from_secs(10)).unwrap_err();
+    assert_eq!(ended.end, End::ClosedOutput);
+    trial.assert_nothing_is_left();
+    // One that ends meanwhile has a code.
+    let ended = shell("exit 4").start().exchange("x", Duration::from_secs(10)).unwrap_err();
+    assert_eq!(ended.end, End::Exited { code: 4 });
+}
+
+fn it_inherits_no_file_and_no_variable() {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(b"secret").unwrap();
+    rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty()).unwrap();
+    let names = "env | cut -d= -f1 | grep -v -x -E 'LANG|LC_ALL|LD_LIBRARY_PATH|_' | sort";
+    let trial = shell(&format!("ls -l /proc/$$/fd | grep -c {}; echo $({names})", file.path().display()));
+    let mut running = trial.start();
+    assert_eq!(running.exchange("", Duration::from_secs(5)).unwrap(), "0");
+    let variables = running.exchange("", Duration::from_secs(5)).unwrap();
+    assert_eq!(variables, "HOME MARK PATH PWD TMPDIR");
+}
