@@ -2,7 +2,7 @@
 
 use super::plan::{Group, PlannedCell};
 use super::protocol::Sampled;
-use crate::implementation::{Output, Problem};
+use crate::implementation::{Implementation, Output, Parameters, Problem};
 use crate::record::{CellId, Environment, SampleRow, Status};
 use crate::timing::{Floor, Scope};
 
@@ -57,23 +57,35 @@ fn floor(
     sampled: &Sampled,
     environment: &Environment,
 ) -> Option<(Floor, &'static [Scope])> {
-    let (known, parameters) = (cell.variant.implementation.known()?, &cell.variant.parameters);
-    let abilities = known.method.abilities(parameters);
-    let (n, element) = (group.n, group.graph.element);
+    let known = cell.variant.implementation.known()?;
     let weights = group.graph.source.weights();
-    let raised =
-        known.method.floor_seconds(&Problem { n, element, weights, output: Output::Distances }, parameters);
+    let problem = Problem { n: group.n, element: group.graph.element, weights, output: Output::Distances };
+    let clock_mhz = sampled.telemetry.as_ref().and_then(|telemetry| telemetry.sm_mhz);
+    Some(floor_of(known, &cell.variant.parameters, &problem, clock_mhz, environment))
+}
+
+/// The same of an implementation with its parameters. `clock_mhz` is the clock of the multiprocessors during the sample; without it their
+/// highest counts.
+pub fn floor_of(
+    known: &Implementation,
+    parameters: &Parameters,
+    problem: &Problem,
+    clock_mhz: Option<u32>,
+    environment: &Environment,
+) -> (Floor, &'static [Scope]) {
+    let abilities = known.method.abilities(parameters);
+    let Problem { n, element, .. } = *problem;
+    let raised = known.method.floor_seconds(problem, parameters);
     let devices = *abilities.devices.start();
     if devices == 0 {
         let rate = environment.ceilings.cpu_tasks_per_s(element).filter(|_| abilities.is_cubic);
         let floor = rate.map_or(Floor::NONE, |rate| Floor::on_cpu(n, rate));
-        return Some((floor.raised_to(raised), &[Scope::Kernel]));
+        return (floor.raised_to(raised), &[Scope::Kernel]);
     }
-    let clock = sampled.telemetry.as_ref().and_then(|telemetry| telemetry.sm_mhz);
     let known = environment.device.as_ref().zip(environment.ceilings.device);
     let floor = known.map_or(Floor::NONE, |(device, ceilings)| {
-        let rate = ceilings.tasks_per_s(element, &device.info, clock).filter(|_| abilities.is_cubic);
+        let rate = ceilings.tasks_per_s(element, &device.info, clock_mhz).filter(|_| abilities.is_cubic);
         Floor::on_devices(n, element, devices, rate, ceilings.copy_gbs)
     });
-    Some((floor.raised_to(raised), &[Scope::Kernel, Scope::CudaGraph]))
+    (floor.raised_to(raised), &[Scope::Kernel, Scope::CudaGraph])
 }

@@ -1,12 +1,12 @@
 //! From stored runs to everything that a report says.
 
 use super::figures::{source_of_runs, summary};
-use super::machines::{MachineRuns, describe, group};
+use super::machines::describe;
 use super::model::{Figure, Report};
 use super::plot::{Plot, draw_all};
 use super::{findings, method, sections};
 use crate::claims::{ClaimRow, Evidence, evaluate};
-use crate::experiment::{StoredRun, cells};
+use crate::experiment::{MachineRuns, StoredRun, by_machine, cells};
 use crate::record::{PublishedPaper, Status};
 use crate::regression::history::History;
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ pub fn assemble(
     papers: Vec<PublishedPaper>,
     unread: &[String],
 ) -> Report {
-    let machines = group(runs);
+    let machines = by_machine(runs);
     let mut counted: Vec<&StoredRun> = runs.iter().filter(|run| !run.results.counts.is_empty()).collect();
     counted.sort_by(|a, b| (&a.manifest.started, &a.folder).cmp(&(&b.manifest.started, &b.folder)));
     let evidence: Vec<Evidence> =

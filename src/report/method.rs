@@ -3,10 +3,9 @@
 mod environment;
 mod repeat;
 
-use super::machines::MachineRuns;
 use super::model::{Block, Table, Topic};
 use crate::claims::Evidence;
-use crate::experiment::{Grid, StoredRun};
+use crate::experiment::{Grid, MachineRuns, StoredRun};
 use crate::lists::grouped;
 use crate::record::{Compared, Status, Verification};
 use std::collections::BTreeMap;

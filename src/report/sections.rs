@@ -7,10 +7,9 @@ mod ids;
 mod over_time;
 
 use super::figures::{of_machine, of_run, reading};
-use super::machines::MachineRuns;
 use super::model::{Figure, Home, Lead, Section, Table};
 use super::plot::{Plot, draw_all};
-use crate::experiment::{StoredRun, tables};
+use crate::experiment::{MachineRuns, StoredRun, tables};
 use crate::record::{PublishedPaper, short_commit};
 use crate::regression::history::History;
 use family::{Family, families};

@@ -84,6 +84,12 @@ impl KernelSource {
         if how.is_empty() { text } else { source_hash(&format!("{text}\n{how}"), &[]) }
     }
 
+    /// Lines that hold code, of the file and of each header that it reaches: neither blank nor comment alone. Every header counts
+    /// once, whole.
+    pub fn lines_of_code(&self) -> usize {
+        reached(&self.text, &HEADERS).into_iter().map(lines_of_code).sum()
+    }
+
     /// Its macros, then the file with each header that it reaches in the place of its first inclusion, and with the lines known
     /// by the file that they are from.
     pub fn expanded(&self) -> String {
@@ -130,11 +136,20 @@ fn expand<'a>(
 /// through another; a header that it does not reach may change without changing the hash.
 pub fn source_hash(text: &str, headers: &[(&str, &str)]) -> String {
     let mut hasher = blake3::Hasher::new();
+    for part in reached(text, headers) {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize().to_hex()[..32].to_string()
+}
+
+/// `text`, and each of `headers` that it includes, directly or through another, once.
+fn reached<'a>(text: &'a str, headers: &[(&str, &'a str)]) -> Vec<&'a str> {
+    let mut parts = Vec::new();
     let mut pending = vec![text];
     let mut seen: Vec<&str> = Vec::new();
     while let Some(part) = pending.pop() {
-        hasher.update(&(part.len() as u64).to_le_bytes());
-        hasher.update(part.as_bytes());
+        parts.push(part);
         for (name, content) in headers {
             if part.contains(&format!("#include \"{name}\"")) && !seen.contains(name) {
                 seen.push(name);
@@ -142,7 +157,53 @@ pub fn source_hash(text: &str, headers: &[(&str, &str)]) -> String {
             }
         }
     }
-    hasher.finalize().to_hex()[..32].to_string()
+    parts
+}
+
+/// Lines of C++ that are neither blank nor comment alone. What stands between quotes begins no comment; raw strings are read as
+/// others.
+fn lines_of_code(text: &str) -> usize {
+    let mut in_comment = false;
+    let mut holds_code = |line: &&str| {
+        let (mut rest, mut found) = (*line, false);
+        loop {
+            if in_comment {
+                let Some((_, behind)) = rest.split_once("*/") else { return found };
+                (rest, in_comment) = (behind, false);
+            }
+            rest = rest.trim_start();
+            if rest.is_empty() || rest.starts_with("//") {
+                return found;
+            }
+            match rest.strip_prefix("/*") {
+                Some(behind) => (rest, in_comment) = (behind, true),
+                None => (rest, found) = (behind_piece(rest), true),
+            }
+        }
+    };
+    text.lines().filter(|line| holds_code(line)).count()
+}
+
+/// What follows the first piece of a line of code: a text or character between quotes, a word or number, or one sign.
+fn behind_piece(code: &str) -> &str {
+    // In a number, `'` separates digits.
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
+    let mut letters = code.char_indices();
+    let first = letters.next().map_or(' ', |(_, c)| c);
+    let end = match first {
+        '"' | '\'' => {
+            let mut is_escaped = false;
+            letters.find(|(_, c)| {
+                let closes = *c == first && !is_escaped;
+                is_escaped = *c == '\\' && !is_escaped;
+                closes
+            });
+            letters.next()
+        }
+        word if is_of_word(word) => letters.find(|(_, c)| !is_of_word(*c)),
+        _ => letters.next(),
+    };
+    end.map_or("", |(at, _)| &code[at..])
 }
 
 #[cfg(test)]
@@ -166,6 +227,28 @@ mod tests {
         assert_eq!(whole.matches("tile_start(int").count(), 1);
         assert!(!whole.contains("#pragma once") && !whole.contains("#include"));
         assert!(whole.ends_with("#line 3 \"x.cu\"\n#line 4 \"x.cu\"\nlast\n"), "{whole}");
+    }
+
+    #[test]
+    fn blank_lines_and_comments_are_no_code_and_a_line_with_both_is() {
+        let text = "// first\n\n/* a comment\n   of two lines */ int x; // and code\n  /* one */\n/* a */ /* b */\nint y; /* opens\n\
+                    closes */\n#define z 1\n";
+        assert_eq!(lines_of_code(text), 3);
+        // Quotes hold no comment, an escaped quote ends none, and a separator of digits opens none.
+        for line in [r#"s = "/*";"#, r#"s = "\" /*";"#, "c = '\"'; /* */", "n = 1'000; // '", r"c = '\\'; //"]
+        {
+            assert_eq!(lines_of_code(&format!("{line}\nnext;\n")), 2, "{line}");
+        }
+        assert_eq!(lines_of_code(""), 0);
+    }
+
+    #[test]
+    fn the_lines_of_a_kernel_are_its_own_and_those_of_headers_that_it_reaches() {
+        let of = |text: &'static str| KernelSource::embedded("x.cu", text).lines_of_code();
+        let header = of("#include \"doubly_tiled.cuh\"\n") - 1;
+        assert!(header > 10, "{header}");
+        assert_eq!(of("#include \"doubly_tiled.cuh\"\n#include \"doubly_tiled.cuh\"\nint x;\n"), header + 3);
+        assert_eq!(of("int x;\n"), 1);
     }
 
     #[test]

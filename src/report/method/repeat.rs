@@ -1,8 +1,7 @@
 //! The commands that make these runs and this report again.
 
 use super::{table, text};
-use crate::experiment::{GraphSource, StoredRun};
-use crate::report::machines::MachineRuns;
+use crate::experiment::{GraphSource, MachineRuns, StoredRun};
 use crate::report::model::{Block, Topic};
 
 /// Options that say where a run was put and how much it said, which another would choose otherwise.

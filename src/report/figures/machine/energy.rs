@@ -1,9 +1,11 @@
 //! What a solve takes in joules, and how many tasks a joule does.
 
-use crate::experiment::StoredRun;
+use crate::experiment::{
+    EnergySource as Source, LONG_ENOUGH_S, StoredRun, joules_by_counter, joules_by_reading,
+};
 use crate::graph::ElementType;
 use crate::lists::grouped;
-use crate::record::runs_on_device;
+use crate::record::CellId;
 use crate::report::figures::source;
 use crate::report::figures::words::list;
 use crate::report::plot::palette::{MUTED, place};
@@ -14,10 +16,6 @@ use crate::report::plot::{
 use crate::timing::{Estimate, Scope, median};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Seconds of a solve from which on the driver's power is that of the solve. It is a mean over about a second: of shorter solves
-/// it holds what was before them, which the figure of such solves beside the counter confirms.
-const LONG_ENOUGH_S: f64 = 1.0;
 
 /// Two plots of the same data. None where fewer than two kernels, or two sizes, have an energy.
 pub fn plots(runs: &[&StoredRun]) -> Vec<Plot> {
@@ -85,15 +83,6 @@ pub fn plots(runs: &[&StoredRun]) -> Vec<Plot> {
 fn key(text: &str, filled: bool) -> Key {
     let mark = Some(Mark { shape: Shape::Circle, filled });
     Key { text: text.into(), ink: MUTED, mark, stroke: Stroke::None }
-}
-
-/// How an energy was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Source {
-    /// The GPU's own counter over seconds of solves.
-    Counter,
-    /// What the driver says the GPU draws, times the seconds of the solve.
-    Reading,
 }
 
 /// The energy of one kernel in one type of distance.
@@ -183,29 +172,21 @@ fn element_of(run: &StoredRun, graph: &str) -> Option<ElementType> {
     run.manifest.experiment.graphs.iter().find(|one| one.name == graph).map(|one| one.element)
 }
 
-/// Joules a solve by the counter, from solves that were made one after another.
-fn counters(run: &StoredRun) -> Vec<(Variant, usize, f64)> {
-    let rows = run.results.repeats.iter();
-    rows.filter_map(|row| {
-        let element = element_of(run, &row.graph)?;
-        let joules = row.joules? / row.solves.max(1) as f64;
-        Some(((row.implementation.clone(), row.params.clone(), element, Source::Counter), row.n, joules))
-    })
-    .collect()
+/// What a run has of joules a solve, by the variant whose they are.
+fn of_run(run: &StoredRun, source: Source, found: Vec<(CellId, f64)>) -> Vec<(Variant, usize, f64)> {
+    let of_cell = |(cell, joules): (CellId, f64)| {
+        let element = element_of(run, &cell.graph)?;
+        Some(((cell.implementation, cell.params, element, source), cell.n, joules))
+    };
+    found.into_iter().filter_map(of_cell).collect()
 }
 
-/// Joules a solve from power readings, of samples that are long enough.
+fn counters(run: &StoredRun) -> Vec<(Variant, usize, f64)> {
+    of_run(run, Source::Counter, joules_by_counter(run))
+}
+
 fn readings(run: &StoredRun) -> Vec<(Variant, usize, f64)> {
-    run.valid_rows(Scope::Kernel)
-        .filter(|row| runs_on_device(&row.implementation))
-        .filter_map(|row| {
-            let element = element_of(run, &row.graph)?;
-            let seconds = row.clocked().filter(|seconds| *seconds >= LONG_ENOUGH_S)?;
-            let joules = row.power_w? * row.seconds.unwrap_or(seconds);
-            let variant = (row.implementation.clone(), row.params.clone(), element, Source::Reading);
-            Some((variant, row.n, joules))
-        })
-        .collect()
+    of_run(run, Source::Reading, joules_by_reading(run))
 }
 
 /// Which solve takes most, and which least at the same n.
