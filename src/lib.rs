@@ -4,6 +4,7 @@
 //!
 //! - [`cli`]: arguments, one file a subcommand, exit codes.
 //! - [`report`]: pages, figures and tables from stored records; never touches a device.
+//! - [`ranking`]: league tables of implementations from stored runs.
 //! - [`claims`]: what the papers claim beside what stored runs measured: evidence, a rule for each claim, verdicts.
 //! - [`regression`]: whether anything became slower: a baseline against a run, by a rule that knows the noise of the machine; what kernels
 //!   cost without a clock against a committed baseline; histories of cells and their step changes.
@@ -29,6 +30,7 @@ pub mod export;
 pub use repro_graph as graph;
 pub use repro_solvers as implementation;
 mod lists;
+pub mod ranking;
 pub mod record;
 pub mod regression;
 pub mod report;

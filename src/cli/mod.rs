@@ -16,6 +16,7 @@ mod next;
 mod output;
 mod parameter;
 mod progress;
+mod rank;
 mod report;
 mod run;
 mod seal;
@@ -75,6 +76,8 @@ enum Command {
     Counts(counts::Arguments),
     /// Make a web page of stored runs: a verdict for every claim, figures, tables
     Report(report::Arguments),
+    /// Rank implementations by stored runs: a league table by n and type of distance
+    Rank(rank::Arguments),
     /// Compare a run with an earlier one: which cells became slower or faster
     Compare(compare::Arguments),
     /// Add stored runs to the history of their machine, which reports draw as curves over time
@@ -135,6 +138,7 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::run(arguments),
         Command::Counts(arguments) => counts::run(arguments),
         Command::Report(arguments) => report::run(arguments),
+        Command::Rank(arguments) => rank::run(arguments),
         Command::Compare(arguments) => compare::run(arguments),
         Command::History(arguments) => history::run(arguments),
         Command::Track(arguments) => track::run(arguments),

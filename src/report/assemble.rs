@@ -7,6 +7,7 @@ use super::plot::{Plot, draw_all};
 use super::{findings, method, sections};
 use crate::claims::{ClaimRow, Evidence, evaluate};
 use crate::experiment::{MachineRuns, StoredRun, by_machine, cells};
+use crate::ranking::{Options, rank};
 use crate::record::{PublishedPaper, Status};
 use crate::regression::history::History;
 use std::collections::BTreeSet;
@@ -41,7 +42,13 @@ pub fn assemble(
     Report {
         findings: findings::findings(&evidence, &claims),
         notices,
-        sections: sections::sections(&machines, histories, &counted, &papers),
+        sections: sections::sections(
+            &machines,
+            histories,
+            &counted,
+            &rank(runs, &Options::default()),
+            &papers,
+        ),
         method: method::method(runs, &machines, &evidence),
         summary: summaries(&claims, &papers, &machines),
         machines: described,

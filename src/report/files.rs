@@ -117,7 +117,7 @@ fn removable(name: &str) -> bool {
             file.split_once('.').is_some_and(|(stem, _)| is_stem(stem)) && !file.contains(['/', '\\'])
         }
         // Pages that not every report has.
-        _ => matches!(name, "history.html" | "method.html"),
+        _ => matches!(name, "history.html" | "league.html" | "method.html"),
     }
 }
 
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn only_what_a_report_has_is_ever_removed() {
-        assert!(removable("history.html") && removable("experiments/table1.html"));
+        assert!(["history.html", "league.html", "experiments/table1.html"].into_iter().all(removable));
         assert!(removable("figures/table1-seconds.svg"));
         assert!(removable("tables/a.md"));
         for name in [

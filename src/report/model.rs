@@ -45,6 +45,8 @@ pub enum Home {
     Experiment(String),
     /// Everything that compares machines with their own past.
     History,
+    /// Implementations by n and type of distance, fastest first.
+    League,
 }
 
 /// What an experiment is to the front page.

@@ -4,18 +4,21 @@ mod family;
 mod grids;
 mod history;
 mod ids;
+mod league;
 mod over_time;
 
 use super::figures::{of_machine, of_run, reading};
 use super::model::{Figure, Home, Lead, Section, Table};
 use super::plot::{Plot, draw_all};
 use crate::experiment::{MachineRuns, StoredRun, tables};
+use crate::ranking::Ranking;
 use crate::record::{PublishedPaper, short_commit};
 use crate::regression::history::History;
 use family::{Family, families};
 use grids::joined;
 use history::over_history;
 use ids::Ids;
+use league::league;
 use over_time::over_time;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,11 +27,13 @@ pub const EMULATED: &str = "emulated CUDA device";
 /// The figure that every run of several sizes has.
 const RATES: &str = "tasks-per-second";
 
-/// Sections of every machine in its experiments' order, then of the histories, then of the runs that were only counted.
+/// Sections of every machine in its experiments' order, then of the histories, then of the runs that were only counted; last the league
+/// table.
 pub fn sections(
     machines: &[MachineRuns],
     histories: &[History],
     counted: &[&StoredRun],
+    ranking: &Ranking,
     papers: &[PublishedPaper],
 ) -> Vec<Section> {
     let mut ids = Ids::default();
@@ -83,6 +88,7 @@ pub fn sections(
         section.lead = section.lead.filter(|_| !is_led);
         drafts.push((section, plots));
     }
+    drafts.extend(league(ranking, &mut ids).into_iter().map(|section| (section, Vec::new())));
     limit_leads(&mut drafts);
     tell_apart(&mut drafts);
     draw(drafts)

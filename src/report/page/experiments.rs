@@ -37,7 +37,7 @@ impl<'a> Experiments<'a> {
         let over = |section: &'a Section| {
             let title = match &section.home {
                 Home::Experiment(name) => name,
-                Home::History => &section.title,
+                Home::History | Home::League => &section.title,
             };
             Some(Over { page: file(&section.home), id: &section.id, title })
         };

@@ -115,8 +115,9 @@ impl Front<'_> {
         machine.dates.as_deref()
     }
 
-    fn has_history(&self) -> bool {
-        self.report.sections.iter().any(|section| section.home == Home::History)
+    /// Whether there is a page of this home.
+    fn has(&self, home: Home) -> bool {
+        self.report.sections.iter().any(|section| section.home == home)
     }
 }
 

@@ -19,6 +19,7 @@ pub(super) fn sections(report: &Report, home: &Home, shell: &Shell) -> String {
         title: match home {
             Home::Experiment(name) => format!("Experiment {name}"),
             Home::History => "History".to_string(),
+            Home::League => "League table".to_string(),
         },
         back: back.map(|paper| PaperName::new(paper).anchor),
         several: report.machines.len() > 1,
@@ -60,8 +61,13 @@ struct Further<'a> {
     sections: Vec<SectionView<'a>>,
 }
 
+/// Lists of a league table that are open.
+const OPEN_LISTS: usize = 3;
+
 struct SectionView<'a> {
     section: &'a Section,
+    /// Over its sentences.
+    findings_title: &'static str,
     /// Without those on the front page: no figure stands twice.
     figures: Vec<FigureView<'a>>,
     /// The anchor of the figure on the front page, where there is one.
@@ -72,18 +78,21 @@ struct SectionView<'a> {
 impl<'a> SectionView<'a> {
     fn new(section: &'a Section, root: &'static str) -> Self {
         let ahead = section.lead.as_ref().map_or(0, |lead| lead.figures);
+        let is_league = section.home == Home::League;
+        let open = if is_league { OPEN_LISTS } else { 1 };
         let figures = section.figures.iter().skip(ahead);
         let elsewhere = section.figures.first().filter(|_| ahead > 0);
         Self {
             section,
+            findings_title: if is_league { "Without a valid time" } else { "Computed from this run" },
             figures: figures.map(|figure| FigureView::new(figure, Drawings::Both, root)).collect(),
             elsewhere: elsewhere.map(|figure| format!("figure-{}", figure.id)),
-            // One table is open, so that a reader sees what hides behind the other titles.
+            // Some are open, so that a reader sees what hides behind the other titles.
             tables: section
                 .tables
                 .iter()
                 .enumerate()
-                .map(|(place, table)| TableView::new(table, place == 0, root))
+                .map(|(place, table)| TableView::new(table, place < open, root))
                 .collect(),
         }
     }

@@ -1,0 +1,178 @@
+//! `repro rank`: a league table of implementations from stored runs.
+
+use super::output::{complain, print, show};
+use super::parameter::vertices;
+use super::report::{OpenedRuns, open_runs};
+use super::width::terminal_width;
+use super::{Error, Exit};
+use crate::experiment::Grid;
+use crate::graph::ElementType;
+use crate::ranking::{
+    Clock, List, Options, Ranking, counted_grid, grid, left_out_lines, notes, rank, sources,
+};
+use crate::timing::Scope;
+use serde::Serialize;
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  repro rank results/reference --n 4096
+  repro rank results/reference --n 1024,16384 --elements f32 --top 5
+  repro rank results/runs/table1-20261121T030000Z --markdown
+  repro rank results/reference --n 8192 --scope host
+      by the host's clock, both copies included: GPU and CPU in one list
+
+A RUN is the folder of one run, or a folder with runs below it. Without any, the runs in ./results are taken. Runs of one machine
+are ranked together. Of a cell that several measured, one alone on the device counts before one in turn with another build, then the
+newest build, then the most samples.
+
+Only equal clocks stand in one list: by GPU events, or by the host's clock. What the emulated device counted has no time, and is
+listed by the global memory that it moves.
+
+Exit codes:
+  0  done
+  1  done, but a run could not be read
+  2  nothing to rank, or wrong arguments")]
+pub struct Arguments {
+    /// Folders of runs, or folders with runs below them
+    #[arg(value_name = "RUN")]
+    runs: Vec<PathBuf>,
+    /// Only these numbers of vertices
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = vertices)]
+    n: Vec<usize>,
+    /// Only these types of distance
+    #[arg(long, visible_alias = "type", value_name = "TYPE,...", value_delimiter = ',')]
+    elements: Vec<ElementType>,
+    /// Which time to rank by: kernel (launches alone), device (with layout changes), total (with both copies), host (the same by the host's
+    /// clock), or another scope that is the time of a whole solve
+    #[arg(long, default_value = "kernel", value_parser = scope)]
+    scope: Scope,
+    /// Only the first so many places of each list
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    top: Option<u32>,
+    /// Also lists of one implementation alone, and each set of parameters in a place of its own
+    #[arg(long)]
+    all: bool,
+    /// Print everything as JSON
+    #[arg(long)]
+    json: bool,
+    /// Print tables in Markdown
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+    /// Also use runs whose records were changed after they were written, and mark them
+    #[arg(long)]
+    unsealed: bool,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Json<'a> {
+    schema_version: u32,
+    #[serde(flatten)]
+    ranking: &'a Ranking,
+    notes: Vec<String>,
+}
+
+const SCHEMA_VERSION: u32 = 1;
+
+pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    let given = match &arguments.runs[..] {
+        [] => vec![PathBuf::from("results")],
+        given => given.to_vec(),
+    };
+    let OpenedRuns { runs, unread, smoke } = open_runs(&given, arguments.unsealed)?;
+    for error in unread.iter().chain(&smoke) {
+        complain(&format!("left out: {error}"));
+    }
+    let options = Options {
+        scope: arguments.scope,
+        sizes: arguments.n.clone(),
+        elements: arguments.elements.clone(),
+        every_parameter: arguments.all,
+        top: arguments.top.map(|top| top as usize),
+    };
+    let mut ranking = rank(&runs, &options);
+    if ranking.lists.is_empty() && ranking.counted.is_empty() {
+        return Err(nothing(arguments, &ranking).into());
+    }
+    let alone =
+        if arguments.all || !arguments.n.is_empty() { 0 } else { ranking.drop_lists_of_fewer_than(2) };
+    let mut notes = notes(&ranking);
+    if alone > 0 {
+        notes.push(format!("{alone} lists of one implementation alone are left out; --all or --n has them."));
+    }
+    match (arguments.json, arguments.markdown) {
+        (true, _) => {
+            let json = Json { schema_version: SCHEMA_VERSION, ranking: &ranking, notes };
+            print(&format!("{}\n", serde_json::to_string_pretty(&json)?))?;
+        }
+        (_, true) => print(&markdown(&ranking, &notes))?,
+        _ => show(&terminal(&ranking, &notes, terminal_width()))?,
+    }
+    Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
+}
+
+/// Why there is no list, and what to do.
+fn nothing(arguments: &Arguments, ranking: &Ranking) -> String {
+    let left_out = left_out_lines(&ranking.left_out);
+    let why = match left_out.first() {
+        Some(first) => {
+            format!("; {} cells have no valid time, the first being {first}", ranking.left_out.len())
+        }
+        None => String::new(),
+    };
+    let narrowed =
+        !arguments.n.is_empty() || !arguments.elements.is_empty() || arguments.scope != Scope::Kernel;
+    let remedy = if narrowed { "leave out --n, --elements or --scope" } else { "`repro run` measures" };
+    format!("nothing to rank: no run given has a verified result of what was asked for{why}; {remedy}")
+}
+
+/// Every list as a table, with what stands below it.
+fn grids(ranking: &Ranking, with_sources: bool) -> impl Iterator<Item = (Grid, Option<String>)> {
+    let more = |further: usize| (further > 0).then(|| format!("and {further} more"));
+    let timed = ranking.lists.iter().map(move |list: &List| (grid(list, with_sources), more(list.further)));
+    timed
+        .chain(ranking.counted.iter().map(move |list| (counted_grid(list, with_sources), more(list.further))))
+}
+
+fn terminal(ranking: &Ranking, notes: &[String], width: Option<u16>) -> String {
+    let mut text = String::new();
+    // They would take as much room as all else, again in each table.
+    for (grid, more) in grids(ranking, false) {
+        text += &grid.terminal(width);
+        text += &more.map_or(String::new(), |more| format!("{more}\n"));
+        text.push('\n');
+    }
+    text += &sources(ranking).map_or(String::new(), |grid| format!("{}\n", grid.terminal(width)));
+    for line in notes {
+        text += &format!("{line}\n");
+    }
+    if !ranking.left_out.is_empty() {
+        text += "\nWithout a valid time:\n";
+        left_out_lines(&ranking.left_out).iter().for_each(|line| text += &format!("  {line}\n"));
+    }
+    text
+}
+
+fn markdown(ranking: &Ranking, notes: &[String]) -> String {
+    let mut text = String::new();
+    for (grid, more) in grids(ranking, true) {
+        text += &format!("{}\n", grid.markdown());
+        text += &more.map_or(String::new(), |more| format!("{more}\n\n"));
+    }
+    let item = |line: &String| format!("- {}\n", line.replace('<', "&lt;"));
+    text.extend(notes.iter().map(item));
+    if !ranking.left_out.is_empty() {
+        text += "\nWithout a valid time:\n\n";
+        text.extend(left_out_lines(&ranking.left_out).iter().map(item));
+    }
+    text
+}
+
+fn scope(text: &str) -> Result<Scope, String> {
+    let known = Clock::scopes();
+    known.iter().copied().find(|scope| scope.to_string() == text).ok_or_else(|| {
+        let known: Vec<String> = known.iter().map(ToString::to_string).collect();
+        format!("expected the time of a whole solve: one of {}", known.join(", "))
+    })
+}

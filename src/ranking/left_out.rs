@@ -1,0 +1,37 @@
+//! Cells that have no place in a list.
+
+use super::Options;
+use crate::experiment::StoredRun;
+use crate::record::{CellId, Status};
+use serde::Serialize;
+
+/// A cell that was tried, or was to be, and has no valid time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LeftOut {
+    /// The run's name.
+    pub run: String,
+    #[serde(flatten)]
+    pub cell: CellId,
+    pub status: Status,
+    /// Why, as the run recorded it.
+    pub message: String,
+}
+
+/// Those of all runs.
+pub(super) fn of(runs: &[StoredRun], options: &Options) -> Vec<LeftOut> {
+    let of_run = |run: &StoredRun| -> Vec<LeftOut> {
+        let experiment = &run.manifest.experiment;
+        let rows = run.results.summary.iter().filter(|row| {
+            let has_place = row.median_s.is_some() || row.status == Status::Counted;
+            !has_place && options.wants(row.n, experiment.element_of(&row.graph))
+        });
+        let row = |row: &crate::record::SummaryRow| LeftOut {
+            run: run.marked_name(),
+            cell: row.cell(),
+            status: row.status,
+            message: row.message.clone(),
+        };
+        rows.map(row).collect()
+    };
+    runs.iter().flat_map(of_run).collect()
+}

@@ -1,0 +1,115 @@
+//! A league table of implementations from stored runs: who is fastest at an n, in a type of distance, by one clock.
+//!
+//! A list holds what may be compared: times of one machine, on graphs of one kind, at one n, in one type of distance, by one clock around
+//! one part of a solve. Only verified results count. What the emulated device counted has no time, and stands in lists of its own.
+
+mod clock;
+mod counted;
+mod kind;
+mod left_out;
+mod origin;
+mod tables;
+mod timed;
+
+pub use clock::Clock;
+pub use counted::{CountedEntry, CountedList};
+pub use kind::GraphKind;
+pub use left_out::LeftOut;
+pub use origin::{Lines, Origin};
+pub use tables::{counted_grid, grid, left_out_lines, notes, sources};
+pub use timed::{Energy, Entry, List};
+
+use crate::experiment::{StoredRun, by_machine};
+use crate::graph::ElementType;
+use crate::timing::Scope;
+use serde::Serialize;
+
+/// What is ranked.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The part of a solve whose time counts.
+    pub scope: Scope,
+    /// Only these n; all where it is empty.
+    pub sizes: Vec<usize>,
+    /// Only these types of distance; all where it is empty.
+    pub elements: Vec<ElementType>,
+    /// Whether every set of parameters has a place of its own; otherwise an implementation has one, by its fastest.
+    pub every_parameter: bool,
+    /// So many places of each list, the first ones.
+    pub top: Option<usize>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            scope: Scope::Kernel,
+            sizes: Vec::new(),
+            elements: Vec::new(),
+            every_parameter: false,
+            top: None,
+        }
+    }
+}
+
+impl Options {
+    fn wants(&self, n: usize, element: ElementType) -> bool {
+        (self.sizes.is_empty() || self.sizes.contains(&n))
+            && (self.elements.is_empty() || self.elements.contains(&element))
+    }
+}
+
+/// The lists that runs give, and what has no place in them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ranking {
+    /// By machine, then by clock, kind of graph and type of distance, the largest n first.
+    pub lists: Vec<List>,
+    /// The same of what was counted.
+    pub counted: Vec<CountedList>,
+    /// Cells without a valid time, and why.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl Ranking {
+    /// Leaves out lists by time that have fewer than so many implementations. Where no list of a machine and clock has as many, those with
+    /// most count. Tells how many were left out.
+    pub fn drop_lists_of_fewer_than(&mut self, least: usize) -> usize {
+        let mut most: Vec<((String, Clock), usize)> = Vec::new();
+        for list in &self.lists {
+            let place = (list.machine.clone(), list.clock);
+            match most.iter_mut().find(|(known, _)| *known == place) {
+                Some((_, most)) => *most = list.implementations().max(*most),
+                None => most.push((place, list.implementations())),
+            }
+        }
+        let before = self.lists.len();
+        self.lists.retain(|list| {
+            let of =
+                most.iter().find(|((machine, clock), _)| (machine, *clock) == (&list.machine, list.clock));
+            of.is_none_or(|(_, most)| list.implementations() >= least.min(*most))
+        });
+        before - self.lists.len()
+    }
+}
+
+/// Ranks what `runs` measured and counted. Several runs of one machine give one list.
+pub fn rank(runs: &[StoredRun], options: &Options) -> Ranking {
+    let machines = by_machine(runs);
+    Ranking {
+        lists: machines.iter().flat_map(|machine| timed::lists(machine, options)).collect(),
+        counted: counted::lists(runs, options),
+        left_out: left_out::of(runs, options),
+    }
+}
+
+/// Whether a run of the newest build that measured a cell counts before another, and then one with more samples: a key to take the largest
+/// of. `newest` is the run of the cell that began last.
+fn precedence(run: &StoredRun, samples: usize, newest: &StoredRun) -> (bool, bool, usize, String) {
+    // Turns with another build slow small cells down.
+    let is_alone = run.manifest.pair.is_none();
+    (is_alone, run.manifest.build == newest.manifest.build, samples, run.manifest.started.clone())
+}
+
+/// The run of those of a cell that began last.
+fn newest<'a>(runs: impl Iterator<Item = &'a StoredRun>) -> Option<&'a StoredRun> {
+    runs.max_by_key(|run| &run.manifest.started)
+}

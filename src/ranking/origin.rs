@@ -1,0 +1,103 @@
+//! Where an implementation comes from: whose it is, what it follows, how much code its kernels are.
+
+use crate::device::KernelSource;
+use crate::graph::ElementType;
+use crate::implementation::{self, Parameters, Target};
+use crate::record::ImplementationRecord;
+use serde::Serialize;
+
+/// Whose an implementation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Origin {
+    /// Of this program.
+    Ours,
+    /// Brought by someone else.
+    Stranger,
+}
+
+impl Origin {
+    /// The one place that decides it. Records have no word on it: whatever this program's catalogue does not name is a stranger's.
+    pub fn of(implementation: &str) -> Self {
+        match implementation::find(implementation) {
+            Some(_) => Self::Ours,
+            None => Self::Stranger,
+        }
+    }
+}
+
+/// How much code kernels are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Lines {
+    /// Of the kernel file with the headers that it reaches; neither blank lines nor comments.
+    pub count: usize,
+    /// Whether they were counted in another version of the source than the one that ran, which is not stored.
+    pub changed_since: bool,
+}
+
+impl Lines {
+    /// Of the kernels behind a record, for distances of this type. None on the CPU, and where the source is not at hand.
+    pub fn of(record: &ImplementationRecord, element: ElementType) -> Option<Self> {
+        let ran_with = record.source_hash.as_deref();
+        let as_recorded = source(record, Target::default())?;
+        let counted = source(record, Target { element, ..Target::default() })?;
+        let changed_since = ran_with.is_some_and(|hash| hash != as_recorded.hash());
+        Some(Self { count: counted.lines_of_code(), changed_since })
+    }
+}
+
+/// The kernel source of an implementation as far as it is at hand: of this program's own, the embedded one. The one place to read sources
+/// that records hold themselves.
+fn source(record: &ImplementationRecord, target: Target) -> Option<KernelSource> {
+    let found = implementation::find(&record.implementation)?;
+    let parameters: Parameters = record.params.parse().ok()?;
+    // Earlier builds may have had other parameters.
+    found.check(&parameters).ok()?;
+    Some(found.method.kernels(target, &parameters)?.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(implementation: &str, params: &str, source_hash: Option<String>) -> ImplementationRecord {
+        ImplementationRecord {
+            implementation: implementation.into(),
+            params: params.into(),
+            source: String::new(),
+            bytes_per_task: 0.0,
+            traffic_model: String::new(),
+            bytes_per_task_paper: None,
+            traffic_model_paper: None,
+            source_hash,
+            kernels: Vec::new(),
+            problem: None,
+        }
+    }
+
+    #[test]
+    fn a_kernel_of_ours_has_its_lines_and_whether_they_are_those_that_ran() {
+        let of =
+            |hash: Option<String>| Lines::of(&record("staged-load", "", hash), ElementType::F32).unwrap();
+        let embedded = source(&record("staged-load", "", None), Target::default()).unwrap();
+        let same = of(Some(embedded.hash()));
+        assert!(same.count > 50 && same.count < 500 && !same.changed_since, "{same:?}");
+        assert!(of(Some("another".into())).changed_since);
+        assert!(!of(None).changed_since);
+    }
+
+    #[test]
+    fn what_has_no_kernels_or_no_source_here_has_no_lines() {
+        for (name, params) in
+            [("cpu-naive", ""), ("of-a-stranger", ""), ("staged-load", "no-such-parameter=3")]
+        {
+            assert_eq!(Lines::of(&record(name, params, None), ElementType::F32), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn whoever_is_not_in_the_catalogue_is_a_stranger() {
+        assert_eq!(Origin::of("katz-kider"), Origin::Ours);
+        assert_eq!(Origin::of("of-a-stranger"), Origin::Stranger);
+    }
+}

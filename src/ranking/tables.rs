@@ -1,0 +1,260 @@
+//! Lists as tables, and in sentences what stands below them.
+
+use super::counted::{CountedEntry, CountedList};
+use super::left_out::LeftOut;
+use super::origin::{Lines, Origin};
+use super::timed::{Energy, Entry, List};
+use super::{Clock, Ranking};
+use crate::experiment::{EnergySource, Grid, LONG_ENOUGH_S, RATE, digits, rate};
+use crate::lists::{distinct, grouped};
+use crate::record::{Compared, Status, Verification};
+use crate::timing::LOADED;
+
+/// Marks in cells; [`notes`] explains those that are there.
+const STRANGER: &str = "*";
+const OVERLAPS: &str = "=";
+const ESTIMATE: &str = "≈";
+const UNDER_LOAD: &str = "†";
+const READING: &str = "‡";
+const CHANGED: &str = "§";
+
+/// The last column.
+const FROM: &str = "from";
+
+/// Names of implementations may be broken where a table would else be too wide.
+const NARROW: usize = 18;
+
+/// A list as a table, fastest first, with where each implementation comes from if that is wanted.
+pub fn grid(list: &List, with_sources: bool) -> Grid {
+    let parts = if list.in_parts { ", matrix in parts" } else { "" };
+    let List { n, element, graph, machine, clock, scope, .. } = list;
+    let timed = match (clock, Clock::of(*scope, true)) {
+        // All usual scopes are one time there.
+        (Clock::Host, Some(Clock::Events)) => format!("on the CPU, by {clock}"),
+        _ => format!("by {clock} (scope {scope})"),
+    };
+    let title = format!("n = {n}, {element}, {graph}{parts}: {machine}, {timed}");
+    let header = [
+        "".to_string(),
+        "implementation".to_string(),
+        RATE.to_string(),
+        "interval".to_string(),
+        "samples".to_string(),
+        "of the\nfirst".to_string(),
+        "of the\nfloor".to_string(),
+        "J a\nsolve".to_string(),
+        "lines".to_string(),
+        "verified".to_string(),
+        FROM.to_string(),
+    ];
+    sourced(Grid::new(title, header, list.entries.iter().map(row)), with_sources)
+}
+
+/// The same table without its last column where sources are not wanted.
+fn sourced(mut grid: Grid, with_sources: bool) -> Grid {
+    if !with_sources {
+        grid.header.pop();
+        grid.rows.iter_mut().for_each(|row| drop(row.pop()));
+    }
+    grid.with_keys(2).with_narrow_text(NARROW)
+}
+
+fn row(entry: &Entry) -> Vec<String> {
+    let interval = match entry.samples {
+        1 => "-".to_string(),
+        _ => format!("{} to {}", rate(entry.tasks_per_s.low), rate(entry.tasks_per_s.high)),
+    };
+    let mut told = rate(entry.tasks_per_s.value);
+    if entry.iterations.is_some() {
+        told = format!("{ESTIMATE} {told}");
+    }
+    if entry.others_load.is_some() {
+        told = format!("{told} {UNDER_LOAD}");
+    }
+    vec![
+        format!("{}{}", entry.rank, if entry.overlaps_above { OVERLAPS } else { "" }),
+        name(entry),
+        told,
+        interval,
+        entry.samples.to_string(),
+        digits(entry.of_first),
+        entry.of_floor.map_or("-".to_string(), |share| format!("{:.1}%", share * 100.0)),
+        entry.energy.map_or("-".to_string(), energy),
+        lines(entry.lines),
+        verified(entry.verification),
+        entry.source.clone().unwrap_or_else(|| "-".to_string()),
+    ]
+}
+
+fn name(entry: &Entry) -> String {
+    let mut name = named(&entry.implementation, entry.origin, &entry.params);
+    if entry.slower_params > 0 {
+        name += &format!(", best of {}", entry.slower_params + 1);
+    }
+    if entry.devices > 1 {
+        name += &format!(", {} GPUs", entry.devices);
+    }
+    if entry.processes > 1 {
+        name += &format!(", {} processes", entry.processes);
+    }
+    name
+}
+
+fn named(implementation: &str, origin: Origin, params: &str) -> String {
+    let mark = if origin == Origin::Stranger { STRANGER } else { "" };
+    let params = if params.is_empty() { String::new() } else { format!(" ({params})") };
+    format!("{implementation}{mark}{params}")
+}
+
+fn energy(energy: Energy) -> String {
+    let mark = if energy.source == EnergySource::Reading { READING } else { "" };
+    format!("{}{mark}", digits(energy.joules))
+}
+
+fn lines(lines: Option<Lines>) -> String {
+    let told = |lines: Lines| format!("{}{}", lines.count, if lines.changed_since { CHANGED } else { "" });
+    lines.map_or("-".to_string(), told)
+}
+
+/// How results were compared, in a few words.
+fn verified(verification: Option<Verification>) -> String {
+    let Some(Verification { how, rows }) = verification else { return "yes".to_string() };
+    let where_compared = rows.map_or("whole".to_string(), |rows| format!("{rows} rows"));
+    match how {
+        Compared::Exact => format!("{where_compared}, exact"),
+        Compared::Tolerance => format!("{where_compared}, tolerance"),
+        Compared::Bounds { widest } => format!("{where_compared}, bounds {widest:.1e}"),
+    }
+}
+
+/// A list of counts as a table, least global memory first, with where each implementation comes from if that is wanted.
+pub fn counted_grid(list: &CountedList, with_sources: bool) -> Grid {
+    let device = list.compute_capability.map_or("the emulated device".to_string(), |(major, minor)| {
+        format!("the emulated device as compute capability {major}.{minor}")
+    });
+    let title = format!("n = {}, {}: counted on {device}, NOT timed", list.n, list.element);
+    let header = [
+        "place\nby bytes",
+        "implementation",
+        "global bytes a task,\nin sectors",
+        "asked for\nby threads",
+        "shared bytes\na task",
+        "worst\nways",
+        "launches",
+        "barriers",
+        "lines",
+        "verified",
+        FROM,
+    ];
+    sourced(Grid::new(title, header, list.entries.iter().map(counted_row)), with_sources)
+}
+
+fn counted_row(entry: &CountedEntry) -> Vec<String> {
+    vec![
+        entry.place.map_or("-".to_string(), |place| place.to_string()),
+        named(&entry.implementation, entry.origin, &entry.params),
+        digits(entry.sector_bytes_a_task),
+        digits(entry.global_bytes_a_task),
+        digits(entry.shared_bytes_a_task),
+        entry.worst_ways.to_string(),
+        entry.launches.to_string(),
+        entry.barriers.to_string(),
+        lines(entry.lines),
+        verified(entry.verification),
+        entry.source.clone().unwrap_or_else(|| "-".to_string()),
+    ]
+}
+
+/// Where the implementations of all lists come from, a row each. None where no record has a word on it.
+pub fn sources(ranking: &Ranking) -> Option<Grid> {
+    let timed = ranking.lists.iter().flat_map(|list| &list.entries);
+    let timed = timed.map(|one| (&one.implementation, one.origin, &one.source));
+    let counted = ranking.counted.iter().flat_map(|list| &list.entries);
+    let all = timed.chain(counted.map(|one| (&one.implementation, one.origin, &one.source)));
+    let named_once = distinct(
+        all.filter_map(|(name, origin, source)| Some((named(name, origin, ""), source.as_ref()?.clone()))),
+    );
+    let rows = named_once.into_iter().map(|(name, source)| vec![name, source]);
+    Grid::new("Where they come from", ["implementation", FROM], rows).unless_empty()
+}
+
+/// What marks and columns mean, a sentence each, as far as the lists have them.
+pub fn notes(ranking: &Ranking) -> Vec<String> {
+    let timed = || ranking.lists.iter().flat_map(|list| &list.entries);
+    let counted = || ranking.counted.iter().flat_map(|list| &list.entries);
+    let lines = || timed().filter_map(|one| one.lines).chain(counted().filter_map(|one| one.lines));
+    let is_stranger = |origin: Origin| origin == Origin::Stranger;
+    let mut notes: Vec<String> = Vec::new();
+    let mut add = |applies: bool, note: String| {
+        if applies {
+            notes.push(note);
+        }
+    };
+    add(
+        timed().next().is_some(),
+        "Every time is of a verified result. A rate is n³ over the median; its interval holds 95% from six samples on. The floor is the shortest time that the machine's ceilings allow."
+            .into(),
+    );
+    add(
+        timed().any(|one| one.overlaps_above),
+        format!(
+            "{OVERLAPS} its interval overlaps that of the place above: the samples do not show which is faster."
+        ),
+    );
+    add(
+        timed().any(|one| is_stranger(one.origin)) || counted().any(|one| is_stranger(one.origin)),
+        format!("{STRANGER} is not of this program: somebody brought it."),
+    );
+    add(
+        timed().any(|one| one.slower_params > 0),
+        "\"best of\" so many sets of parameters: the fastest was chosen by these same samples. --all gives each its place.".into(),
+    );
+    add(
+        timed().any(|one| one.iterations.is_some()),
+        format!("{ESTIMATE} is estimated from some of the n iterations."),
+    );
+    add(
+        timed().any(|one| one.others_load.is_some()),
+        format!(
+            "{UNDER_LOAD} was measured under load: others used more than {:.0}% of the time of its cores.",
+            LOADED * 100.0
+        ),
+    );
+    add(
+        timed().any(|one| one.energy.is_some()),
+        format!(
+            "J a solve is by the GPU's own counter; {READING} is the driver's power reading times the seconds, of solves of at least {LONG_ENOUGH_S} s."
+        ),
+    );
+    add(
+        lines().next().is_some(),
+        format!(
+            "Lines are those of the kernel file and the headers that it reaches, without blank lines and comments; the host's code is not counted. {CHANGED} is counted in this version's source, which changed since the run."
+        ),
+    );
+    add(
+        counted().next().is_some(),
+        "The emulated device has no clock: the order by bytes of global memory is no order of speed. Every result was verified. Copies that bypass registers (cp.async, bulk copies) are not in counts.csv. Where so few bytes were counted that such copies must be missing, there is no place."
+            .into(),
+    );
+    notes
+}
+
+/// Cells without a valid time, a line for each reason.
+pub fn left_out_lines(all: &[LeftOut]) -> Vec<String> {
+    let reasons = grouped(all.iter().map(|one| {
+        let why = if one.message.is_empty() { String::new() } else { format!(": {}", one.message) };
+        let reason = match one.status {
+            Status::Skipped => format!("not run{why}"),
+            status => format!("{status}{why}"),
+        };
+        ((one.run.clone(), reason), one.cell.to_string())
+    }));
+    reasons
+        .into_iter()
+        .map(|((run, reason), cells)| match &cells[..] {
+            [cell] => format!("{run}: {cell} {reason}"),
+            cells => format!("{run}: {} cells {reason}", cells.len()),
+        })
+        .collect()
+}

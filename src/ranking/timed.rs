@@ -1,0 +1,303 @@
+//! Lists by time.
+
+use super::clock::Clock;
+use super::kind::GraphKind;
+use super::origin::{Lines, Origin};
+use super::{Options, newest, precedence};
+use crate::experiment::{
+    EnergySource, MachineRuns, StoredRun, devices_needed, floor_of, joules_by_counter, joules_by_reading,
+};
+use crate::graph::ElementType;
+use crate::implementation::{self, Output, Parameters, Problem, beyond_defaults};
+use crate::lists::{distinct, grouped};
+use crate::record::{
+    CellId, Compared, ImplementationRecord, SampleRow, Verification, is_loaded, short_commit,
+};
+use crate::timing::{Estimate, Scope, median};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Times that may be compared, fastest first.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct List {
+    /// The machine's label.
+    pub machine: String,
+    pub clock: Clock,
+    pub scope: Scope,
+    pub graph: GraphKind,
+    pub n: usize,
+    pub element: ElementType,
+    /// Whether each device had a part of the matrix, which was made there.
+    pub in_parts: bool,
+    pub entries: Vec<Entry>,
+    /// How many more there are, which were not asked for.
+    pub further: usize,
+}
+
+impl List {
+    /// How many implementations it has; a place that was not asked for counts as one.
+    pub fn implementations(&self) -> usize {
+        distinct(self.entries.iter().map(|entry| &entry.implementation)).len() + self.further
+    }
+}
+
+/// A place in a list.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Entry {
+    /// From 1.
+    pub rank: usize,
+    /// Whether its interval and that of the place above overlap: the samples do not show which is faster.
+    pub overlaps_above: bool,
+    pub implementation: String,
+    /// Those that are not at their defaults.
+    pub params: String,
+    /// How many other sets of parameters of it were slower.
+    pub slower_params: usize,
+    pub origin: Origin,
+    /// That it ran on together; 0 on the CPU.
+    pub devices: usize,
+    /// That solved together.
+    pub processes: usize,
+    /// n³ over the seconds, with the interval of the median.
+    pub tasks_per_s: Estimate,
+    /// The median, with its interval.
+    pub seconds: Estimate,
+    /// In use; one has no interval.
+    pub samples: usize,
+    /// Of the rate of the first.
+    pub of_first: f64,
+    /// The shortest time that the machine allows over the time that it took; the median of the samples. None where no ceiling is known, or
+    /// not what bounds the implementation.
+    pub of_floor: Option<f64>,
+    pub energy: Option<Energy>,
+    pub lines: Option<Lines>,
+    /// The paper and place that it follows, or what its author states.
+    pub source: Option<String>,
+    /// How its results were compared: of several ways the one that shows least.
+    pub verification: Option<Verification>,
+    /// Where only some of the n iterations ran: the time is an estimate.
+    pub iterations: Option<usize>,
+    /// What others used of the host, where it was so much that the time was measured under load.
+    pub others_load: Option<f64>,
+    /// The run that the time is of.
+    pub run: String,
+    pub commit: String,
+}
+
+/// What a solve takes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Energy {
+    pub joules: f64,
+    pub source: EnergySource,
+}
+
+/// What the times of a list have in common, beside machine and scope.
+#[derive(Clone, PartialEq)]
+struct Key {
+    clock: Clock,
+    in_parts: bool,
+    graph: GraphKind,
+    element: ElementType,
+    n: usize,
+}
+
+/// What is the same cell in several runs.
+#[derive(Clone, PartialEq)]
+struct Variant {
+    implementation: String,
+    params: String,
+    processes: usize,
+}
+
+/// What one run measured of a cell.
+struct Measured<'a> {
+    run: &'a StoredRun,
+    id: CellId,
+    rows: Vec<&'a SampleRow>,
+    seconds: Estimate,
+    /// Joules a solve by the GPU's counter.
+    by_counter: Vec<f64>,
+    /// The same from power readings.
+    by_reading: Vec<f64>,
+}
+
+/// The lists of one machine.
+pub(super) fn lists(machine: &MachineRuns, options: &Options) -> Vec<List> {
+    let all = machine.runs.iter().flat_map(|run| measured(run, options));
+    let mut lists: Vec<List> = grouped(all.map(|(key, variant, of)| (key, (variant, of))))
+        .into_iter()
+        .map(|(key, found)| {
+            let entries = grouped(found).into_iter();
+            let entries = entries.filter_map(|(variant, all)| entry(&key, &variant, &all));
+            let mut entries: Vec<Entry> = entries.collect();
+            place(&mut entries, options.every_parameter);
+            let shown = options.top.unwrap_or(usize::MAX).min(entries.len());
+            let further = entries.split_off(shown).len();
+            let Key { clock, in_parts, graph, element, n } = key;
+            let (machine, scope) = (machine.label.clone(), options.scope);
+            List { machine, clock, scope, graph, n, element, in_parts, entries, further }
+        })
+        .collect();
+    lists.sort_by(|a, b| {
+        let by_clock = (a.clock, a.in_parts).cmp(&(b.clock, b.in_parts));
+        by_clock.then(a.graph.in_order(&b.graph)).then((a.element, b.n).cmp(&(b.element, a.n)))
+    });
+    lists
+}
+
+/// Every cell of a run that has valid samples, with where it belongs.
+fn measured<'a>(run: &'a StoredRun, options: &Options) -> Vec<(Key, Variant, Measured<'a>)> {
+    let mut cells: BTreeMap<CellId, Vec<&SampleRow>> = BTreeMap::new();
+    for row in run.valid_rows(options.scope) {
+        cells.entry(row.cell()).or_default().push(row);
+    }
+    let experiment = &run.manifest.experiment;
+    let processes = run.environment().and_then(|of| of.together.as_ref()).map_or(1, |of| of.processes);
+    let (counters, readings) = (joules_by_counter(run), joules_by_reading(run));
+    let of_cell = |(id, rows): (CellId, Vec<&'a SampleRow>)| {
+        let element = experiment.element_of(&id.graph);
+        let clock = Clock::of(options.scope, is_on_device(run, &id))?;
+        if !options.wants(id.n, element) {
+            return None;
+        }
+        let graph = GraphKind::of(run.graph_source(&id.graph)?);
+        let seconds: Vec<f64> = rows.iter().filter_map(|row| row.seconds).collect();
+        let seconds = Estimate::of_median(&seconds).filter(|seconds| seconds.value > 0.0)?;
+        let params = match id.params.parse::<Parameters>() {
+            Ok(set) => beyond_defaults(&id.implementation, &set).to_string(),
+            Err(_) => id.params.clone(),
+        };
+        let key = Key { clock, in_parts: experiment.in_parts, graph, element, n: id.n };
+        let variant = Variant { implementation: id.implementation.clone(), params, processes };
+        let joules = |all: &[(CellId, f64)]| -> Vec<f64> {
+            all.iter().filter(|(cell, _)| *cell == id).map(|(_, joules)| *joules).collect()
+        };
+        let (by_counter, by_reading) = (joules(&counters), joules(&readings));
+        Some((key, variant, Measured { run, id, rows, seconds, by_counter, by_reading }))
+    };
+    cells.into_iter().filter_map(of_cell).collect()
+}
+
+/// Whether a cell ran on a device, also of an implementation that this build does not know: on the CPU there are no kernels.
+fn is_on_device(run: &StoredRun, cell: &CellId) -> bool {
+    match implementation::find(&cell.implementation) {
+        Some(known) => known.needs_device(),
+        None => {
+            let has_kernels =
+                |record: &ImplementationRecord| record.source_hash.is_some() || !record.kernels.is_empty();
+            run.environment().is_some_and(|of| of.gpu().is_some())
+                && record(run, cell).is_some_and(has_kernels)
+        }
+    }
+}
+
+/// What a run recorded of the implementation of a cell.
+pub(super) fn record<'a>(run: &'a StoredRun, cell: &CellId) -> Option<&'a ImplementationRecord> {
+    let all = &run.environment()?.implementations;
+    all.iter().find(|one| (one.implementation.as_str(), one.params.as_str()) == cell.variant())
+}
+
+/// The place of a cell, still without rank. All of `found` are of this cell, each from another run.
+fn entry(key: &Key, variant: &Variant, found: &[Measured]) -> Option<Entry> {
+    let newest = newest(found.iter().map(|one| one.run))?;
+    let best = found.iter().max_by_key(|one| precedence(one.run, one.rows.len(), newest))?;
+    let Measured { run, id, rows, seconds, .. } = best;
+    let tasks = (key.n as f64).powi(3);
+    let Variant { implementation, params, processes } = variant.clone();
+    let on_cpu = !is_on_device(run, id);
+    let devices = if on_cpu { 0 } else { devices_needed(&implementation, &params).unwrap_or(1).max(1) };
+    let known = record(run, id);
+    let load = rows.iter().filter_map(|row| row.others_load).reduce(f64::max);
+    Some(Entry {
+        rank: 0,
+        overlaps_above: false,
+        slower_params: 0,
+        origin: Origin::of(&implementation),
+        devices,
+        processes,
+        tasks_per_s: Estimate {
+            value: tasks / seconds.value,
+            low: tasks / seconds.high,
+            high: tasks / seconds.low,
+        },
+        seconds: *seconds,
+        samples: rows.len(),
+        of_first: 1.0,
+        of_floor: of_floor(run, id, key, rows),
+        energy: (devices == 1).then(|| energy(found, best)).flatten(),
+        lines: known.and_then(|record| Lines::of(record, key.element)),
+        source: known.map(|record| record.source.clone()).filter(|source| !source.is_empty()),
+        verification: weakest(rows.iter().filter_map(|row| row.verification)),
+        iterations: rows.iter().find_map(|row| row.iterations),
+        others_load: load.filter(|load| is_loaded(*load)),
+        run: run.marked_name(),
+        commit: short_commit(&run.manifest.build.commit).to_string(),
+        implementation,
+        params,
+    })
+}
+
+/// The floor of each sample, at the clock that it had, over its seconds; the median of all.
+fn of_floor(run: &StoredRun, cell: &CellId, key: &Key, rows: &[&SampleRow]) -> Option<f64> {
+    let known = implementation::find(&cell.implementation)?;
+    let parameters: Parameters = cell.params.parse().ok()?;
+    known.check(&parameters).ok()?;
+    let weights = run.graph_source(&cell.graph)?.weights();
+    let problem = Problem { n: key.n, element: key.element, weights, output: Output::Distances };
+    let environment = run.environment()?;
+    let share = |row: &&SampleRow| {
+        let (floor, _) = floor_of(&known, &parameters, &problem, row.sm_mhz, environment);
+        Some(floor.seconds / row.seconds?)
+    };
+    median(&rows.iter().filter_map(share).collect::<Vec<f64>>()).filter(|share| *share > 0.0)
+}
+
+/// The one that shows least: rows before all entries, then the widest way of comparing.
+pub(super) fn weakest(all: impl Iterator<Item = Verification>) -> Option<Verification> {
+    let order = |of: &Verification| match of.how {
+        Compared::Exact => (0, 0.0),
+        Compared::Bounds { widest } => (1, widest),
+        Compared::Tolerance => (2, 0.0),
+    };
+    all.max_by(|a, b| {
+        let ((a_how, a_widest), (b_how, b_widest)) = (order(a), order(b));
+        let by_how = (a.rows.is_some(), a_how).cmp(&(b.rows.is_some(), b_how));
+        by_how.then(a_widest.total_cmp(&b_widest))
+    })
+}
+
+/// Sorts by time, leaves each implementation its fastest parameters unless each set is wanted, and fills in what follows from the order.
+fn place(entries: &mut Vec<Entry>, every_parameter: bool) {
+    let order = |a: &Entry, b: &Entry| {
+        let by_time = a.seconds.value.total_cmp(&b.seconds.value);
+        by_time.then_with(|| (&a.implementation, &a.params).cmp(&(&b.implementation, &b.params)))
+    };
+    entries.sort_by(order);
+    if !every_parameter {
+        let of = |entry: &Entry| (entry.implementation.clone(), entry.devices, entry.processes);
+        let by_implementation = grouped(entries.drain(..).map(|entry| (of(&entry), entry)));
+        entries.extend(by_implementation.into_iter().filter_map(|(_, mut all)| {
+            let slower_params = all.len() - 1;
+            (!all.is_empty()).then(|| Entry { slower_params, ..all.swap_remove(0) })
+        }));
+    }
+    let Some(first) = entries.first().map(|first| first.seconds.value) else { return };
+    let mut above: Option<Estimate> = None;
+    for (at, entry) in entries.iter_mut().enumerate() {
+        entry.rank = at + 1;
+        entry.of_first = first / entry.seconds.value;
+        entry.overlaps_above = above.is_some_and(|above| entry.seconds.low <= above.high);
+        above = Some(entry.seconds);
+    }
+}
+
+/// What a solve takes: by the counter, of all runs with the same kernels as `best`; else by the readings of `best`.
+fn energy(found: &[Measured], best: &Measured) -> Option<Energy> {
+    let hash = |one: &Measured| one.run.source_hash(&one.id.implementation, &one.id.params).map(String::from);
+    let same_kernels = found.iter().filter(|one| hash(one) == hash(best));
+    let counted: Vec<f64> = same_kernels.flat_map(|one| one.by_counter.iter().copied()).collect();
+    let of = |joules: &[f64], source| Some(Energy { joules: median(joules)?, source });
+    of(&counted, EnergySource::Counter)
+        .or_else(|| of(&best.by_reading, EnergySource::Reading))
+        .filter(|energy| energy.joules.is_finite() && energy.joules > 0.0)
+}

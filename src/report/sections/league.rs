@@ -1,0 +1,56 @@
+//! The league table: implementations by n and type of distance, a section a machine, a table a list.
+
+use super::EMULATED;
+use super::ids::Ids;
+use crate::experiment::Grid;
+use crate::lists::distinct;
+use crate::ranking::{Ranking, counted_grid, grid, left_out_lines, notes};
+use crate::report::model::{Home, Section, Table};
+
+/// Lists of fewer implementations are left to `repro rank`, where others of the same clock have as many.
+const LEAST: usize = 3;
+
+/// A section for each machine that has a list, and one for what was counted. Cells without a valid time stand in the first.
+pub(super) fn league(ranking: &Ranking, ids: &mut Ids) -> Vec<Section> {
+    let machines = distinct(ranking.lists.iter().map(|list| list.machine.as_str()));
+    let mut left_out = left_out_lines(&ranking.left_out);
+    let mut section = |machine: &str, of: &Ranking, title: String, grids: Vec<Grid>| {
+        let id = ids.unique("league", machine);
+        let tables = grids.into_iter().map(|grid| Table { id: ids.unique(&id, &grid.title), grid });
+        Section {
+            tables: tables.collect(),
+            title,
+            machine: machine.to_string(),
+            home: Home::League,
+            lead: None,
+            intro: notes(of),
+            figures: Vec::new(),
+            findings: std::mem::take(&mut left_out),
+            id,
+        }
+    };
+    let alone = |machine: &str| Ranking {
+        lists: ranking.lists.iter().filter(|list| list.machine == machine).cloned().collect(),
+        counted: Vec::new(),
+        left_out: Vec::new(),
+    };
+    let mut sections = Vec::new();
+    for machine in machines {
+        let mut of = alone(machine);
+        let fewer = of.drop_lists_of_fewer_than(LEAST);
+        let grids = of.lists.iter().map(|list| grid(list, true)).collect();
+        let mut told = section(machine, &of, format!("League table: {machine}"), grids);
+        if fewer > 0 {
+            told.intro.push(format!(
+                "{fewer} lists of fewer implementations are left out here; `repro rank RUN... --all` has them."
+            ));
+        }
+        sections.push(told);
+    }
+    if !ranking.counted.is_empty() {
+        let of = Ranking { lists: Vec::new(), counted: ranking.counted.clone(), left_out: Vec::new() };
+        let grids = of.counted.iter().map(|list| counted_grid(list, true)).collect();
+        sections.push(section(EMULATED, &of, "Verified and counted, not timed".to_string(), grids));
+    }
+    sections
+}
