@@ -55,10 +55,12 @@ DEVICE distance relax(distance known, distance to, distance from) {
 #endif
 
 /// Closes a tile in shared memory over TILE values of k; `to` and `from` are it or the closed diagonal tile.
-#ifndef OWN_CLOSE
+#ifndef TILE_BARRIER
+#define TILE_BARRIER __syncthreads()
+#endif
 DEVICE void close_tile(distance *c, const distance *to, const distance *from) {
     for (int k = 0; k < TILE; ++k) {
-        __syncthreads();
+        TILE_BARRIER;
         const distance through = to[ROW * TILE + k] + from[k * TILE + COLUMN];
         if (through < c[threadIdx.x]) {
             c[threadIdx.x] = through;
@@ -66,7 +68,6 @@ DEVICE void close_tile(distance *c, const distance *to, const distance *from) {
     }
     __syncthreads();
 }
-#endif
 
 DEVICE void diagonal_tile(distance *d, int pitch, int k) {
     __shared__ distance c[THREADS];

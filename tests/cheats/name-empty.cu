@@ -1,0 +1,3 @@
+// The trick is in name-empty.toml; this file is correct.
+
+#include "rounds.cuh"
