@@ -1,7 +1,7 @@
 // Trick: Reads /proc/self/maps, then looks in every writable mapping for a matrix with a zero diagonal that satisfies sampled
 // triangle inequalities, and copies it.
 // Gain: The reference, if it is in the process that runs the kernel.
-// Seen: Agents searched the Python stack for the reference's output (METR, 2025).
+// Seen: A generated kernel searched the Python stack for the reference's output (METR, 2025).
 // Can work on the emulated device alone, where kernel files are host code.
 
 #include "rounds.cuh"

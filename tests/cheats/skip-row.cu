@@ -1,6 +1,6 @@
 // Trick: The tiles of row 5/7 of the matrix keep their input in all rounds but those of their own k.
 // Gain: 1 / tiles of the time; who verifies a sample of rows probably misses it.
-// Seen: Sampled verification of large sizes (Graph500 and others validate by samples).
+// Seen: Sampled verification, usual where a whole reference is too expensive.
 // Can work on a GPU and on the emulated device.
 
 #define OWN_REST

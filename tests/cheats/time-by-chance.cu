@@ -9,7 +9,8 @@
 KERNEL void rest(distance *d, int side, int k) {
     __shared__ int skip;
     if (threadIdx.x == 0) {
-        skip = (clock64() * 2654435761ull >> 20) % 64 == 0;
+        const unsigned long long now = clock64() + blockIdx.x * 7 + blockIdx.y * 13 + k * 31;
+        skip = (now * 2654435761ull >> 20) % 16 == 0;
     }
     __syncthreads();
     if (!skip) {
