@@ -34,4 +34,5 @@ pub mod ranking;
 pub mod record;
 pub mod regression;
 pub mod report;
+pub mod strangers;
 pub use repro_timing as timing;

@@ -27,6 +27,7 @@ mod width;
 
 use crate::experiment::{IN_GROUP, WORKER};
 use crate::implementation::{GivenFile, register_given};
+use crate::strangers::STRANGER;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -113,6 +114,12 @@ type Error = Box<dyn std::error::Error>;
 
 /// Parses the command line, runs the command, and turns its end into an exit code.
 pub fn main() -> ExitCode {
+    if let Some(code) = repro_confine::serve_if_asked() {
+        return code;
+    }
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == STRANGER) {
+        return exit_code(crate::strangers::serve().map(|()| Exit::Success).map_err(Error::from));
+    }
     if std::env::args_os().nth(1).is_some_and(|argument| argument == WORKER) {
         let wait = std::env::args_os().nth(2).filter(|argument| argument == IN_GROUP).and_then(|_| {
             let seconds = std::env::args().nth(3)?.parse().ok()?;

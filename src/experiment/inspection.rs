@@ -13,6 +13,7 @@ use crate::device::{Device, DeviceError};
 use crate::graph::{ElementType, RandomGraph};
 use crate::implementation::{self, Implementation, Machine, Parameters, Schedule, Target};
 use crate::record::Verification;
+use crate::strangers::StrangersProcess;
 use crate::timing::CountingClock;
 use serde::Serialize;
 use std::rc::Rc;
@@ -199,7 +200,14 @@ pub fn solve_counted(
     devices: &[Rc<dyn Device>],
     graph: &mut LoadedGraph,
 ) -> Result<Vec<LaunchCounts>, DeviceError> {
-    let mut prepared = implementation.method.prepare(graph.problem(), Machine::of(devices), parameters)?;
+    let machine = Machine::of(devices);
+    let given = implementation.method.given();
+    let apart =
+        devices.first().zip(given).and_then(|(device, given)| StrangersProcess::like(&**device, given));
+    let mut prepared = match apart {
+        Some(process) => StrangersProcess::prepare(&process.shared(), graph.problem(), parameters)?,
+        None => implementation.method.prepare(graph.problem(), machine, parameters)?,
+    };
     let mut clock = CountingClock::new(devices);
     graph.solve(&mut *prepared, Memory::PageLocked, &mut clock)?;
     Ok(clock.take())

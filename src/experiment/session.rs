@@ -5,6 +5,7 @@ mod joined;
 mod opening;
 mod other_clocks;
 mod storing;
+mod strangers;
 pub(super) mod together;
 
 use super::config::RepeatRule;
@@ -24,6 +25,7 @@ use crate::record::{
     Build, DeviceRecord, Environment, FurtherDevice, HostInfo, ImplementationRecord, KernelRecord, Repeated,
     Verification,
 };
+use crate::strangers::SharedProcess;
 use crate::timing::{
     Ceilings, Clocks, CountingClock, CpuClock, EventClock, FirstClock, HostMonitor, KernelClock,
     KernelSeconds, Load, Scope, Seconds, measure_cpu_ceiling, measure_device_ceilings, median,
@@ -53,6 +55,8 @@ pub struct Session {
     /// What keeps the first device busy, once that was asked for.
     load: Option<Load>,
     host_monitor: HostMonitor,
+    /// Those that run strangers' kernels on emulated devices.
+    strangers: Vec<SharedProcess>,
     /// Those that were opened, the run's first.
     devices: Vec<Rc<dyn Device>>,
     device_problem: Option<DeviceError>,
@@ -221,6 +225,7 @@ impl Session {
                 .map(|schedule| schedule.source(Target::default(), &variant.parameters).hash()),
             kernels,
             problem,
+            stranger: self.stranger_record(variant)?,
         })
     }
 
@@ -238,12 +243,15 @@ impl Session {
             // Others of the group have all that it takes.
             return Ok(Vec::new());
         }
-        let (known, parameters) = (variant.known()?, &variant.parameters);
+        let (known, parameters) = (variant.known()?.clone(), &variant.parameters);
         let taken: Vec<ElementType> =
             elements.iter().copied().filter(|element| known.takes(*element, parameters).is_ok()).collect();
         let Some(&element) = taken.first() else { return Ok(Vec::new()) };
         for element in taken {
-            known.method.load(element, Machine::of(&self.devices[..count]), parameters)?;
+            match self.stranger_of(variant) {
+                Some(process) => process.borrow_mut().load(element, parameters)?,
+                None => known.method.load(element, Machine::of(&self.devices[..count]), parameters)?,
+            }
         }
         // The emulated device has no registers; shared memory is counted as it is used.
         let device = self.devices.first().filter(|device| !device.info().emulated);
@@ -299,7 +307,7 @@ impl Session {
         }
         let count = self.open_for(variant)?;
         let problem = self.problem()?;
-        let known = variant.known()?;
+        let known = variant.known()?.clone();
         known.takes(problem.element, &variant.parameters).map_err(DeviceError::other)?;
         known.check(&variant.parameters).map_err(DeviceError::other)?;
         let needed = if count > 0 { known.method.bytes(&problem, &variant.parameters) } else { 0 };
@@ -316,8 +324,7 @@ impl Session {
             graph.expect(known.method.through(problem.n, &variant.parameters))?;
         }
         let prepared = loop {
-            let machine = Machine::of(&self.devices[..count]);
-            match known.method.prepare(&problem, machine, &variant.parameters) {
+            match self.prepare_alone(variant, &problem, count) {
                 Err(error) if error.kind == FailureKind::OutOfMemory && !self.prepared.is_empty() => {
                     self.prepared.remove(0);
                 }

@@ -72,6 +72,7 @@ mod tests {
             source_hash,
             kernels: Vec::new(),
             problem: None,
+            stranger: None,
         }
     }
 

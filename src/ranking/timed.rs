@@ -5,7 +5,7 @@ use super::kind::GraphKind;
 use super::origin::{Lines, Origin};
 use super::{Options, newest, precedence};
 use crate::experiment::{
-    EnergySource, MachineRuns, StoredRun, devices_needed, floor_of, joules_by_counter, joules_by_reading,
+    EnergySource, MachineRuns, StoredRun, devices_sharing, floor_of, joules_by_counter, joules_by_reading,
 };
 use crate::graph::ElementType;
 use crate::implementation::{self, Output, Parameters, Problem, beyond_defaults};
@@ -205,7 +205,7 @@ fn entry(key: &Key, variant: &Variant, found: &[Measured]) -> Option<Entry> {
     let tasks = (key.n as f64).powi(3);
     let Variant { implementation, params, processes } = variant.clone();
     let on_cpu = !is_on_device(run, id);
-    let devices = if on_cpu { 0 } else { devices_needed(&implementation, &params).unwrap_or(1).max(1) };
+    let devices = if on_cpu { 0 } else { devices_sharing(&implementation, &params) };
     let known = record(run, id);
     let load = rows.iter().filter_map(|row| row.others_load).reduce(f64::max);
     Some(Entry {

@@ -64,6 +64,21 @@ pub struct ImplementationRecord {
     pub kernels: Vec<KernelRecord>,
     /// Why it cannot run here, if it cannot.
     pub problem: Option<String>,
+    /// Where it comes from, if it is no part of the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stranger: Option<StrangerRecord>,
+}
+
+/// An implementation that a file describes. The file itself, with the source, is in the experiment's `given`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StrangerRecord {
+    /// The name of the file.
+    pub file: String,
+    /// The hash of the file and of everything that it names.
+    pub hash: String,
+    /// What the system could not keep its process from, where it ran as code of the host in a process of its own. None where it did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unconfined: Option<Vec<String>>,
 }
 
 /// The device of a run and what drives it.

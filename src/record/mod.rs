@@ -29,7 +29,7 @@ pub use host_finding::{HostFinding, is_loaded};
 pub use kernel_times::{KernelTimeRow, spelled};
 pub use manifest::{
     DeviceRecord, Environment, FurtherDevice, FurtherHost, ImplementationRecord, KernelRecord,
-    MachineIdentity, Manifest, Pair, Purpose, SCHEMA_VERSION, Side,
+    MachineIdentity, Manifest, Pair, Purpose, SCHEMA_VERSION, Side, StrangerRecord,
 };
 pub use published::{
     Claim, ClaimKind, Condition, Coverage, Deviation, EvidenceKind, Figure, Inconsistency, KernelName,

@@ -112,9 +112,7 @@ impl Executor for Script<'_> {
             Request::Register { .. }
             | Request::StoreDistances { .. }
             | Request::TryFolder { .. }
-            | Request::Leave => {
-                Answer::Reply(Reply::Right)
-            }
+            | Request::Leave => Answer::Reply(Reply::Right),
             Request::Repeat { variant, .. } => (self.repeat)(variant),
             Request::FirstRun { .. } | Request::CountBeside { .. } => {
                 Answer::Died("that is for a fresh worker alone".to_string())

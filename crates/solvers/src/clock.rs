@@ -1,5 +1,6 @@
 //! The points of a solve at which it calls its clock, and what clocks can enclose.
 
+use repro_device::emulated::LaunchCounts;
 use repro_device::{DeviceError, Queue};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -34,6 +35,9 @@ pub trait Clock {
     fn launching(&mut self, _kernel: &str, _queue: &dyn Queue) -> Result<(), DeviceError> {
         Ok(())
     }
+
+    /// Another process solved, and this is what the device counted there of the solve's own launches.
+    fn counted_elsewhere(&mut self, _launches: Vec<LaunchCounts>) {}
 
     /// Whether what lies between [`Point::Packed`] and [`Point::Solved`] is to be queued as one graph, made before
     /// [`Point::Start`].

@@ -1,0 +1,108 @@
+//! The process that runs strangers' kernels: it has no reference and nothing else of a run, and is held within limits by whoever started it.
+
+use super::messages::{Answer, Ask, CACHE, DISTANCES, Emulated, GRAPH};
+use crate::device::emulated::{EmulatedDevice, Options};
+use crate::device::{Device, DeviceError, HostBuffer};
+use crate::implementation::{Implementation, Machine, Prepared, Problem};
+use crate::timing::CountingClock;
+use std::fs::File;
+use std::io::{self, BufRead, Read, Write};
+use std::rc::Rc;
+
+/// The argument that makes this program such a process; no subcommand, since people have no use for it.
+pub const STRANGER: &str = "run-stranger";
+
+/// Answers until its input closes.
+///
+/// # Errors
+/// When its input or output fails.
+pub fn serve() -> io::Result<()> {
+    let mut inside = None;
+    for line in io::stdin().lock().lines() {
+        let answer = match serde_json::from_str(&line?)? {
+            Ask::Begin { given, device } => given
+                .implementation()
+                .map_err(|error| DeviceError::other(error.to_string()))
+                .and_then(|implementation| Inside::open(implementation, device))
+                .map(|opened| {
+                    inside = Some(opened);
+                    Answer::Done
+                }),
+            ask => inside
+                .as_mut()
+                .ok_or_else(|| DeviceError::other("asked to solve before it was told what"))
+                .and_then(|inside| inside.answer(&ask)),
+        };
+        let mut line = serde_json::to_vec(&answer.unwrap_or_else(Answer::from))?;
+        line.push(b'\n');
+        let mut output = io::stdout().lock();
+        output.write_all(&line)?;
+        output.flush()?;
+    }
+    Ok(())
+}
+
+struct Inside {
+    // Fields are dropped in this order: what lives on the device goes before it.
+    prepared: Option<(Problem, Box<dyn Prepared>)>,
+    implementation: Implementation,
+    devices: Vec<Rc<dyn Device>>,
+}
+
+impl Inside {
+    fn open(implementation: Implementation, device: Emulated) -> Result<Self, DeviceError> {
+        let options = Options {
+            capability: device.capability,
+            seed: device.order,
+            cache: CACHE.into(),
+            ..Options::new(device.instruments)
+        };
+        let device: Rc<dyn Device> = Rc::new(EmulatedDevice::open_with(0, options)?);
+        Ok(Self { prepared: None, implementation, devices: vec![device] })
+    }
+
+    fn answer(&mut self, ask: &Ask) -> Result<Answer, DeviceError> {
+        match ask {
+            Ask::Begin { .. } => Err(DeviceError::other("asked to begin twice")),
+            Ask::Load { element, parameters } => {
+                let machine = Machine::of(&self.devices);
+                self.implementation.method.load(*element, machine, parameters)?;
+                Ok(Answer::Done)
+            }
+            Ask::Prepare { problem, parameters } => {
+                self.prepared = None;
+                let problem = Problem::from(*problem);
+                self.implementation.check(parameters).map_err(DeviceError::other)?;
+                let machine = Machine::of(&self.devices);
+                let prepared = self.implementation.method.prepare(&problem, machine, parameters)?;
+                self.prepared = Some((problem, prepared));
+                Ok(Answer::Done)
+            }
+            Ask::Solve => self.solve(),
+        }
+    }
+
+    fn solve(&mut self) -> Result<Answer, DeviceError> {
+        let nothing = || DeviceError::other("asked to solve what was not prepared");
+        let (problem, prepared) = self.prepared.as_mut().ok_or_else(nothing)?;
+        let [device] = &self.devices[..] else { return Err(nothing()) };
+        let bytes = problem.matrix_bytes();
+        let (mut input, mut output) = (device.allocate_host(bytes)?, device.allocate_host(bytes)?);
+        read(GRAPH, bytes, &mut input).map_err(|error| on_file(GRAPH, &error))?;
+        output.numbers_mut::<u8>().fill(0xff);
+        let mut clock = CountingClock::new(&self.devices);
+        prepared.run(&input, &mut output, &mut clock)?;
+        prepared.collect()?;
+        std::fs::write(DISTANCES, &output.numbers::<u8>()[..bytes])
+            .map_err(|error| on_file(DISTANCES, &error))?;
+        Ok(Answer::Solved { launches: clock.take() })
+    }
+}
+
+fn read(path: &str, bytes: usize, into: &mut HostBuffer) -> io::Result<()> {
+    File::open(path)?.read_exact(&mut into.numbers_mut::<u8>()[..bytes])
+}
+
+fn on_file(path: &str, error: &io::Error) -> DeviceError {
+    DeviceError::other(format!("{path}: {error}"))
+}

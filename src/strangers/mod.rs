@@ -1,0 +1,9 @@
+//! Strangers' kernels on the emulated device. There they are host code, which may do whatever a program may: so they run in a process of
+//! their own, within limits, that has nothing of a run but the graph.
+
+mod inside;
+mod messages;
+mod solver;
+
+pub use inside::{STRANGER, serve};
+pub use solver::{SharedProcess, StrangersProcess};

@@ -1,0 +1,289 @@
+//! The side of whoever has a stranger's kernel solve.
+
+use super::inside::STRANGER;
+use super::messages::{Answer, Ask, DISTANCES, Emulated, GRAPH};
+use crate::device::emulated::{EmulatedDevice, LaunchCounts};
+use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
+use crate::graph::{ElementType, available_memory};
+use crate::implementation::{Clock, GivenFile, Parameters, Point, Prepared, Problem};
+use repro_confine::{Confined, Limits, Program, Protections};
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::rc::Rc;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// How long it may take to compile kernels.
+const TIME_TO_COMPILE: Duration = Duration::from_secs(120);
+/// Beside what a solve takes.
+const TIME_TO_BEGIN: f64 = 10.0;
+/// An emulated device that checks does over a million tasks a second on a machine that does nothing else.
+const LEAST_TASKS_PER_S: f64 = 2e5;
+/// Memory beside that of the matrices.
+const LEAST_MEMORY: u64 = 2 << 30;
+/// All that it may write, matrices and compiled kernels together.
+const MOST_ON_DISK: u64 = 4 << 30;
+
+/// A process that solves with one file's kernels on an emulated device. It is started when it is first needed, and again after it ended.
+pub struct StrangersProcess {
+    given: GivenFile,
+    device: Emulated,
+    running: Option<Running>,
+    protections: Option<Protections>,
+}
+
+/// One for all solves that it has prepared.
+pub type SharedProcess = Rc<RefCell<StrangersProcess>>;
+
+struct Running {
+    confined: Confined,
+    folder: TempDir,
+    /// What is prepared.
+    prepared: Option<(Problem, Parameters)>,
+}
+
+impl StrangersProcess {
+    fn new(given: GivenFile, device: Emulated) -> Self {
+        Self { given, device, running: None, protections: None }
+    }
+
+    /// One that emulates a device like this, if it is an emulated one: on others a kernel is no code of the host.
+    pub fn like(device: &dyn Device, given: &GivenFile) -> Option<Self> {
+        let options = device.as_any().downcast_ref::<EmulatedDevice>()?.options();
+        let device = Emulated {
+            instruments: options.instruments,
+            capability: options.capability,
+            order: options.seed,
+        };
+        Some(Self::new(given.clone(), device))
+    }
+
+    pub fn shared(self) -> SharedProcess {
+        Rc::new(RefCell::new(self))
+    }
+
+    /// Whether both are for the same file on the same device.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.device == other.device && self.given.hash() == other.given.hash()
+    }
+
+    /// What this system cannot keep it from; nothing where it is kept from everything. Known once it was started.
+    pub fn unconfined(&self) -> Option<Vec<String>> {
+        let protections = self.protections.as_ref()?;
+        Some(protections.lacks().into_iter().map(str::to_string).collect())
+    }
+
+    /// Compiles the kernels for this type.
+    ///
+    /// # Errors
+    /// When they do not compile, or the process ended meanwhile.
+    pub fn load(&mut self, element: ElementType, parameters: &Parameters) -> Result<(), DeviceError> {
+        let ask = Ask::Load { element, parameters: parameters.clone() };
+        self.ask(&ask, TIME_TO_COMPILE).map(|_| ())
+    }
+
+    /// What solves `problem` in the process.
+    ///
+    /// # Errors
+    /// When the process cannot prepare it, or ended meanwhile.
+    pub fn prepare(
+        process: &SharedProcess,
+        problem: &Problem,
+        parameters: &Parameters,
+    ) -> Result<Box<dyn Prepared>, DeviceError> {
+        process.borrow_mut().make_ready(problem, parameters)?;
+        Ok(Box::new(StrangersSolve {
+            process: process.clone(),
+            problem: *problem,
+            parameters: parameters.clone(),
+        }))
+    }
+
+    fn make_ready(&mut self, problem: &Problem, parameters: &Parameters) -> Result<(), DeviceError> {
+        let is_ready = |running: &Running| {
+            running.prepared.as_ref().is_some_and(|(known, of)| (known, of) == (problem, parameters))
+        };
+        if self.running.as_ref().is_some_and(is_ready) {
+            return Ok(());
+        }
+        let ask = Ask::Prepare { problem: problem.into(), parameters: parameters.clone() };
+        self.ask(&ask, TIME_TO_COMPILE)?;
+        if let Some(running) = &mut self.running {
+            running.prepared = Some((*problem, parameters.clone()));
+        }
+        Ok(())
+    }
+
+    /// Asks the process, started if need be. Whatever goes wrong ends it.
+    fn ask(&mut self, ask: &Ask, within: Duration) -> Result<Answer, DeviceError> {
+        if self.running.is_none() {
+            self.running = Some(self.start()?);
+            let begin = Ask::Begin { given: Box::new(self.given.clone()), device: self.device };
+            self.ask_running(&begin, TIME_TO_COMPILE)?;
+        }
+        self.ask_running(ask, within)
+    }
+
+    fn ask_running(&mut self, ask: &Ask, within: Duration) -> Result<Answer, DeviceError> {
+        let Some(running) = &mut self.running else {
+            return Err(DeviceError::other(format!("{}: its process ended", self.given.name)));
+        };
+        let line = serde_json::to_string(ask).map_err(|error| DeviceError::other(error.to_string()))?;
+        let answered = running.confined.exchange(&line, within);
+        let told = |what: String| DeviceError::other(format!("the process of {} {what}", self.given.name));
+        let answer = match answered {
+            Ok(line) => {
+                serde_json::from_str(&line).map_err(|_| told("printed what is no answer".to_string()))
+            }
+            Err(ended) => Err(told(ended.end.to_string())),
+        };
+        let answer = match answer {
+            Ok(Answer::Failed { kind, message }) => {
+                // What a stranger's code did to its own process is no loss of this one's device.
+                let kind = if kind == FailureKind::Lost { FailureKind::Other } else { kind };
+                Err(DeviceError { kind, message: message.replace(char::is_control, " ") })
+            }
+            answer => answer,
+        };
+        if answer.is_err() {
+            self.running = None;
+        }
+        answer
+    }
+
+    fn start(&mut self) -> Result<Running, DeviceError> {
+        let failed = |error: String| {
+            DeviceError::unavailable(format!("{} cannot be run apart: {error}", self.given.name))
+        };
+        let folder = tempfile::tempdir().map_err(|error| failed(error.to_string()))?;
+        let memory = available_memory().map_or(u64::MAX, |free| (free / 2).max(LEAST_MEMORY));
+        let limits = Limits {
+            // The runner has limits of its own for what it asks.
+            wall: Duration::from_secs(24 * 3600),
+            memory_bytes: memory.min(64 << 30),
+            folder_bytes: MOST_ON_DISK,
+            folder_files: 10_000,
+            // Counts of launches.
+            stdout_bytes: 1 << 30,
+            line_bytes: 256 << 20,
+            ..Limits::default()
+        };
+        let program = Program {
+            command: vec!["/proc/self/exe".to_string(), STRANGER.to_string()],
+            folder: folder.path().to_path_buf(),
+            environment: Vec::new(),
+            unreadable: Vec::new(),
+        };
+        let confined = Confined::start(&program, &limits).map_err(|ended| failed(ended.to_string()))?;
+        self.protections = Some(confined.protections().clone());
+        Ok(Running { confined, folder, prepared: None })
+    }
+
+    fn solve(
+        &mut self,
+        (problem, parameters): (&Problem, &Parameters),
+        graph: &HostBuffer,
+        distances: &mut HostBuffer,
+    ) -> Result<Vec<LaunchCounts>, DeviceError> {
+        self.make_ready(problem, parameters)?;
+        let bytes = problem.matrix_bytes();
+        let on_file = |name: &str, error: io::Error| DeviceError::other(format!("{name}: {error}"));
+        if let Some(running) = &self.running {
+            let folder = running.folder.path();
+            write_new(&folder.join(GRAPH), &graph.numbers::<u8>()[..bytes])
+                .and_then(|()| remove(&folder.join(DISTANCES)))
+                .map_err(|error| on_file(GRAPH, error))?;
+        }
+        let tasks = (problem.n as f64).powi(3);
+        let within = Duration::from_secs_f64(TIME_TO_BEGIN + tasks / LEAST_TASKS_PER_S);
+        let Answer::Solved { launches } = self.ask(&Ask::Solve, within)? else {
+            return Err(DeviceError::other("an answer to something else"));
+        };
+        if let Some(running) = &self.running {
+            read_whole(&running.folder.path().join(DISTANCES), &mut distances.numbers_mut::<u8>()[..bytes])
+                .map_err(|error| on_file(DISTANCES, error))?;
+        }
+        Ok(launches)
+    }
+}
+
+/// One problem in a process that may be asked for others meanwhile.
+struct StrangersSolve {
+    process: SharedProcess,
+    problem: Problem,
+    parameters: Parameters,
+}
+
+impl Prepared for StrangersSolve {
+    fn run(
+        &mut self,
+        graph: &HostBuffer,
+        distances: &mut HostBuffer,
+        clock: &mut dyn Clock,
+    ) -> Result<(), DeviceError> {
+        let of = (&self.problem, &self.parameters);
+        let launches = self.process.borrow_mut().solve(of, graph, distances)?;
+        clock.reached(Point::Solved, &[])?;
+        clock.counted_elsewhere(launches);
+        Ok(())
+    }
+
+    fn collect(&mut self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// A new file: what a stranger left there under this name, a link above all, is not followed.
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    remove(path)?;
+    File::options().write(true).create_new(true).open(path)?.write_all(bytes)
+}
+
+/// All of a regular file of just this length: a link is not followed, and a pipe not waited for.
+fn read_whole(path: &Path, into: &mut [u8]) -> io::Result<()> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::OFlags;
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
+    }
+    let mut file = options.open(path)?;
+    let about = file.metadata()?;
+    if !about.is_file() || about.len() != into.len() as u64 {
+        return Err(io::Error::other(format!("expected a file of {} bytes", into.len())));
+    }
+    file.read_exact(into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neither_links_nor_pipes_nor_other_lengths_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        write_new(&path("right"), b"1234").unwrap();
+        let mut read = [0; 4];
+        read_whole(&path("right"), &mut read).unwrap();
+        assert_eq!(&read, b"1234");
+        assert!(read_whole(&path("right"), &mut [0; 3]).is_err());
+        std::os::unix::fs::symlink(path("right"), path("link")).unwrap();
+        assert!(read_whole(&path("link"), &mut read).is_err());
+        write_new(&path("link"), b"5678").unwrap();
+        assert_eq!(std::fs::read(path("right")).unwrap(), b"1234");
+        let made = std::process::Command::new("mkfifo").arg(path("pipe")).status().unwrap();
+        assert!(made.success() && read_whole(&path("pipe"), &mut read).is_err());
+    }
+}
