@@ -7,7 +7,7 @@ mod stored;
 use common::{assert_refused, repro, run, stderr, stdout};
 use serde_json::Value;
 use std::path::Path;
-use stored::{STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, reference};
+use stored::{DEPTH, KAPPA, PHASES, STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, reference};
 
 fn rank(runs: &[&Path], arguments: &[&str]) -> std::process::Output {
     repro().arg("rank").args(runs).args(arguments).output().unwrap()
@@ -27,6 +27,17 @@ fn list<'a>(ranking: &'a Value, clock: &str, n: u64) -> &'a Value {
         .unwrap_or_else(|| panic!("no list {n}"))
 }
 
+/// Numbers of lines change with every kernel.
+fn without_lines(text: &str) -> String {
+    let parts: Vec<&str> = text.split('§').collect();
+    let (last, counts) = parts.split_last().unwrap();
+    let digits = |part: &&str| {
+        let kept = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        format!("{kept}{}§", "0".repeat(part.len() - kept.len()))
+    };
+    counts.iter().map(digits).collect::<String>() + last
+}
+
 fn names(list: &Value) -> Vec<&str> {
     let entries = list["entries"].as_array().unwrap().iter();
     entries.map(|entry| entry["implementation"].as_str().unwrap()).collect()
@@ -36,9 +47,9 @@ fn names(list: &Value) -> Vec<&str> {
 fn a_league_table_has_lists_by_clock_with_all_that_a_reader_compares_by() {
     let folder = reference(TABLE1);
     let text = stdout(&rank(&[&folder], &["--n", "1024,8192"]));
-    insta::assert_snapshot!("table1", text);
+    insta::assert_snapshot!("table1", without_lines(&text));
     let markdown = stdout(&rank(&[&folder], &["--n", "1024", "--top", "2", "--markdown"]));
-    insta::assert_snapshot!("table1-markdown", markdown);
+    insta::assert_snapshot!("table1-markdown", without_lines(&markdown));
 }
 
 #[test]
@@ -77,7 +88,7 @@ fn ranks_follow_the_medians_of_summary_csv_and_shares_the_ceilings() {
             .find(|&row| entry["implementation"] == columns[0][row].as_str() && columns[1][row] == "4096")
             .unwrap();
         let median: f64 = columns[2][row].parse().unwrap();
-        assert_eq!(entry["seconds"]["value"].as_f64(), Some(median));
+        assert!((entry["seconds"]["value"].as_f64().unwrap() / median - 1.0).abs() < 1e-12);
         let rate = entry["tasks_per_s"]["value"].as_f64().unwrap();
         assert!((rate * median / 4096f64.powi(3) - 1.0).abs() < 1e-12);
         assert!((entry["of_first"].as_f64().unwrap() - seconds[0] / median).abs() < 1e-12);
@@ -110,11 +121,12 @@ fn another_machine_stands_apart() {
     edit_manifest(&other, |manifest| manifest["environment"]["device"]["info"]["name"] = "Other GPU".into());
     let ranking = json(&[&reference(TABLE1), &other], &["--n", "1024"]);
     let lists = ranking["lists"].as_array().unwrap();
-    let machines: Vec<&str> = lists
+    let mut machines: Vec<&str> = lists
         .iter()
         .filter(|list| list["clock"] == "events")
         .map(|list| list["machine"].as_str().unwrap())
         .collect();
+    machines.sort_unstable();
     assert_eq!(machines, ["NVIDIA H200", "Other GPU"]);
     assert!(lists.iter().filter(|list| list["clock"] == "events").all(|list| names(list).len() == 4));
 }
@@ -139,23 +151,21 @@ fn a_cell_that_failed_has_no_place_and_stands_at_the_foot_with_its_reason() {
 }
 
 #[test]
-fn samples_that_were_not_verified_do_not_count() {
+fn impossible_and_throttled_samples_do_not_count() {
     let folder = tempfile::tempdir().unwrap();
     let changed = folder.path().join("changed");
     copy(TABLE1, &changed);
     edit_rows(&changed.join("samples.csv"), |row| {
-        // Many times as fast, and not verified.
-        if row.get("implementation") == "katz-kider" && row.get("sample") == "0" {
+        if row.get("implementation") == "katz-kider" && ["0", "1"].contains(&row.get("sample")) {
             row.scale(0.01);
-            row.set("verified", "false");
+            row.set("status", if row.get("sample") == "0" { "impossible" } else { "throttled" });
         }
         true
     });
     let ranking = json(&[&changed], &["--n", "1024"]);
-    assert_eq!(
-        names(list(&ranking, "events", 1024)),
-        ["staged-load", "optimized-blocked", "katz-kider", "harish-narayanan"]
-    );
+    let events = list(&ranking, "events", 1024);
+    assert_eq!(names(events), ["staged-load", "optimized-blocked", "katz-kider", "harish-narayanan"]);
+    assert_eq!(events["entries"][2]["samples"], 4);
 }
 
 #[test]
@@ -183,7 +193,7 @@ fn a_stranger_is_marked_and_has_no_lines_of_ours() {
 fn an_emulated_run_is_listed_by_what_was_counted_and_never_by_time() {
     let folder = reference(STRUCTURE);
     let text = stdout(&rank(&[&folder], &[]));
-    insta::assert_snapshot!("structure", text);
+    insta::assert_snapshot!("structure", without_lines(&text));
     let ranking = json(&[&folder], &[]);
     assert_eq!(ranking["lists"], Value::Array(Vec::new()));
     let entry = &ranking["counted"][0]["entries"][0];
@@ -220,7 +230,7 @@ fn a_scope_that_is_no_time_of_a_solve_and_what_was_not_measured_are_refused() {
 
 #[test]
 fn no_line_is_wider_than_the_terminal_from_80_columns_on() {
-    for run in [reference(TABLE1), reference(STRUCTURE), reference("h200/kappa-sweep")] {
+    for run in [TABLE1, STRUCTURE, KAPPA, PHASES, DEPTH].map(reference) {
         for columns in ["80", "100"] {
             let output = repro().env("COLUMNS", columns).arg("rank").arg(&run).arg("--all").output().unwrap();
             let text = stdout(&output);

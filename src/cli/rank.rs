@@ -8,7 +8,7 @@ use super::{Error, Exit};
 use crate::experiment::Grid;
 use crate::graph::ElementType;
 use crate::ranking::{
-    Clock, List, Options, Ranking, counted_grid, grid, left_out_lines, notes, rank, sources,
+    Clock, List, Options, Ranking, Shown, counted_grid, grid, left_out_lines, notes, rank, sources,
 };
 use crate::timing::Scope;
 use serde::Serialize;
@@ -128,17 +128,15 @@ fn nothing(arguments: &Arguments, ranking: &Ranking) -> String {
 }
 
 /// Every list as a table, with what stands below it.
-fn grids(ranking: &Ranking, with_sources: bool) -> impl Iterator<Item = (Grid, Option<String>)> {
+fn grids(ranking: &Ranking, shown: Shown) -> impl Iterator<Item = (Grid, Option<String>)> {
     let more = |further: usize| (further > 0).then(|| format!("and {further} more"));
-    let timed = ranking.lists.iter().map(move |list: &List| (grid(list, with_sources), more(list.further)));
-    timed
-        .chain(ranking.counted.iter().map(move |list| (counted_grid(list, with_sources), more(list.further))))
+    let timed = ranking.lists.iter().map(move |list: &List| (grid(list, shown), more(list.further)));
+    timed.chain(ranking.counted.iter().map(move |list| (counted_grid(list, shown), more(list.further))))
 }
 
 fn terminal(ranking: &Ranking, notes: &[String], width: Option<u16>) -> String {
     let mut text = String::new();
-    // They would take as much room as all else, again in each table.
-    for (grid, more) in grids(ranking, false) {
+    for (grid, more) in grids(ranking, Shown::Terminal) {
         text += &grid.terminal(width);
         text += &more.map_or(String::new(), |more| format!("{more}\n"));
         text.push('\n');
@@ -156,7 +154,7 @@ fn terminal(ranking: &Ranking, notes: &[String], width: Option<u16>) -> String {
 
 fn markdown(ranking: &Ranking, notes: &[String]) -> String {
     let mut text = String::new();
-    for (grid, more) in grids(ranking, true) {
+    for (grid, more) in grids(ranking, Shown::Document) {
         text += &format!("{}\n", grid.markdown());
         text += &more.map_or(String::new(), |more| format!("{more}\n\n"));
     }

@@ -156,3 +156,45 @@ fn place(entries: &mut [CountedEntry]) {
         above = Some((place, bytes));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn structure() -> StoredRun {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/emulated/structure");
+        StoredRun::open(&folder).unwrap()
+    }
+
+    #[test]
+    fn counts_are_of_the_whole_solve_and_equal_bytes_share_a_place() {
+        let lists = lists(&[structure()], &Options::default());
+        assert_eq!(lists.len(), 1);
+        let of = |name: &str| lists[0].entries.iter().find(|one| one.implementation == name).unwrap();
+        // Three kernels: 4 + 4 + 4 launches; (1024 + 9216 + 18432 sectors' bytes) follow from counts.csv.
+        let sectors = f64::from(512 + 512 + 6144 + 3072 + 13824 + 4608);
+        let staged = of("staged-load");
+        assert_eq!((staged.launches, staged.sector_bytes_a_task), (12, sectors * 32.0 / 128f64.powi(3)));
+        assert_eq!(staged.place, of("katz-kider").place);
+        assert_eq!(lists[0].entries[0].place, Some(1));
+        assert_eq!(lists[0].entries.last().unwrap().place, Some(lists[0].entries.len()));
+    }
+
+    #[test]
+    fn what_was_not_verified_has_no_place_and_what_moves_less_than_the_matrix_has_none_by_bytes() {
+        let mut run = structure();
+        for row in run.samples.iter_mut().filter(|row| row.implementation == "katz-kider") {
+            row.verified = false;
+        }
+        for row in run.results.counts.iter_mut().filter(|row| row.cell.implementation == "two-phase") {
+            (row.counts.global_load.sectors, row.counts.global_store.sectors) = (1, 1);
+        }
+        let lists = lists(&[run], &Options::default());
+        let names: Vec<&str> = lists[0].entries.iter().map(|one| one.implementation.as_str()).collect();
+        assert!(!names.contains(&"katz-kider"));
+        let last = lists[0].entries.last().unwrap();
+        assert_eq!((last.implementation.as_str(), last.place), ("two-phase", None));
+        assert_eq!(lists[0].entries[0].place, Some(1));
+    }
+}

@@ -31,18 +31,17 @@ impl Origin {
 pub struct Lines {
     /// Of the kernel file with the headers that it reaches; neither blank lines nor comments.
     pub count: usize,
-    /// Whether they were counted in another version of the source than the one that ran, which is not stored.
-    pub changed_since: bool,
+    /// Whether the source that they were counted in is known to be the one that ran.
+    pub as_run: bool,
 }
 
 impl Lines {
     /// Of the kernels behind a record, for distances of this type. None on the CPU, and where the source is not at hand.
     pub fn of(record: &ImplementationRecord, element: ElementType) -> Option<Self> {
-        let ran_with = record.source_hash.as_deref();
-        let as_recorded = source(record, Target::default())?;
+        let hashed = source(record, Target::default())?.hash();
         let counted = source(record, Target { element, ..Target::default() })?;
-        let changed_since = ran_with.is_some_and(|hash| hash != as_recorded.hash());
-        Some(Self { count: counted.lines_of_code(), changed_since })
+        let as_run = record.source_hash.as_ref() == Some(&hashed);
+        Some(Self { count: counted.lines_of_code(), as_run })
     }
 }
 
@@ -82,9 +81,9 @@ mod tests {
             |hash: Option<String>| Lines::of(&record("staged-load", "", hash), ElementType::F32).unwrap();
         let embedded = source(&record("staged-load", "", None), Target::default()).unwrap();
         let same = of(Some(embedded.hash()));
-        assert!(same.count > 50 && same.count < 500 && !same.changed_since, "{same:?}");
-        assert!(of(Some("another".into())).changed_since);
-        assert!(!of(None).changed_since);
+        assert!(same.count > 50 && same.count < 500 && same.as_run, "{same:?}");
+        assert!(!of(Some("another".into())).as_run);
+        assert!(!of(None).as_run);
     }
 
     #[test]

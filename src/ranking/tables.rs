@@ -16,7 +16,7 @@ const OVERLAPS: &str = "=";
 const ESTIMATE: &str = "≈";
 const UNDER_LOAD: &str = "†";
 const READING: &str = "‡";
-const CHANGED: &str = "§";
+const NOT_AS_RUN: &str = "§";
 
 /// The last column.
 const FROM: &str = "from";
@@ -24,8 +24,36 @@ const FROM: &str = "from";
 /// Names of implementations may be broken where a table would else be too wide.
 const NARROW: usize = 18;
 
-/// A list as a table, fastest first, with where each implementation comes from if that is wanted.
-pub fn grid(list: &List, with_sources: bool) -> Grid {
+/// Where a table is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// Where room is short: parameters stand below names, and [`sources`] has where these come from.
+    Terminal,
+    /// In a document or on a page.
+    Document,
+}
+
+impl Shown {
+    /// Between a name and its parameters.
+    fn separator(self) -> &'static str {
+        match self {
+            Self::Terminal => "\n",
+            Self::Document => " ",
+        }
+    }
+
+    /// The table with what it needs here.
+    fn fitted(self, mut grid: Grid) -> Grid {
+        if self == Self::Terminal {
+            grid.header.pop();
+            grid.rows.iter_mut().for_each(|row| drop(row.pop()));
+        }
+        grid.with_keys(2).with_narrow_text(NARROW)
+    }
+}
+
+/// A list as a table, fastest first.
+pub fn grid(list: &List, shown: Shown) -> Grid {
     let parts = if list.in_parts { ", matrix in parts" } else { "" };
     let List { n, element, graph, machine, clock, scope, .. } = list;
     let timed = match (clock, Clock::of(*scope, true)) {
@@ -47,19 +75,10 @@ pub fn grid(list: &List, with_sources: bool) -> Grid {
         "verified".to_string(),
         FROM.to_string(),
     ];
-    sourced(Grid::new(title, header, list.entries.iter().map(row)), with_sources)
+    shown.fitted(Grid::new(title, header, list.entries.iter().map(|entry| row(entry, shown))))
 }
 
-/// The same table without its last column where sources are not wanted.
-fn sourced(mut grid: Grid, with_sources: bool) -> Grid {
-    if !with_sources {
-        grid.header.pop();
-        grid.rows.iter_mut().for_each(|row| drop(row.pop()));
-    }
-    grid.with_keys(2).with_narrow_text(NARROW)
-}
-
-fn row(entry: &Entry) -> Vec<String> {
+fn row(entry: &Entry, shown: Shown) -> Vec<String> {
     let interval = match entry.samples {
         1 => "-".to_string(),
         _ => format!("{} to {}", rate(entry.tasks_per_s.low), rate(entry.tasks_per_s.high)),
@@ -73,7 +92,7 @@ fn row(entry: &Entry) -> Vec<String> {
     }
     vec![
         format!("{}{}", entry.rank, if entry.overlaps_above { OVERLAPS } else { "" }),
-        name(entry),
+        name(entry, shown),
         told,
         interval,
         entry.samples.to_string(),
@@ -86,8 +105,8 @@ fn row(entry: &Entry) -> Vec<String> {
     ]
 }
 
-fn name(entry: &Entry) -> String {
-    let mut name = named(&entry.implementation, entry.origin, &entry.params);
+fn name(entry: &Entry, shown: Shown) -> String {
+    let mut name = named(&entry.implementation, entry.origin, &entry.params, shown);
     if entry.slower_params > 0 {
         name += &format!(", best of {}", entry.slower_params + 1);
     }
@@ -100,9 +119,9 @@ fn name(entry: &Entry) -> String {
     name
 }
 
-fn named(implementation: &str, origin: Origin, params: &str) -> String {
+fn named(implementation: &str, origin: Origin, params: &str, shown: Shown) -> String {
     let mark = if origin == Origin::Stranger { STRANGER } else { "" };
-    let params = if params.is_empty() { String::new() } else { format!(" ({params})") };
+    let params = if params.is_empty() { String::new() } else { format!("{}({params})", shown.separator()) };
     format!("{implementation}{mark}{params}")
 }
 
@@ -112,7 +131,7 @@ fn energy(energy: Energy) -> String {
 }
 
 fn lines(lines: Option<Lines>) -> String {
-    let told = |lines: Lines| format!("{}{}", lines.count, if lines.changed_since { CHANGED } else { "" });
+    let told = |lines: Lines| format!("{}{}", lines.count, if lines.as_run { "" } else { NOT_AS_RUN });
     lines.map_or("-".to_string(), told)
 }
 
@@ -127,8 +146,8 @@ fn verified(verification: Option<Verification>) -> String {
     }
 }
 
-/// A list of counts as a table, least global memory first, with where each implementation comes from if that is wanted.
-pub fn counted_grid(list: &CountedList, with_sources: bool) -> Grid {
+/// A list of counts as a table, least global memory first.
+pub fn counted_grid(list: &CountedList, shown: Shown) -> Grid {
     let device = list.compute_capability.map_or("the emulated device".to_string(), |(major, minor)| {
         format!("the emulated device as compute capability {major}.{minor}")
     });
@@ -136,7 +155,7 @@ pub fn counted_grid(list: &CountedList, with_sources: bool) -> Grid {
     let header = [
         "place\nby bytes",
         "implementation",
-        "global bytes a task,\nin sectors",
+        "global bytes a\ntask, sectors",
         "asked for\nby threads",
         "shared bytes\na task",
         "worst\nways",
@@ -146,13 +165,13 @@ pub fn counted_grid(list: &CountedList, with_sources: bool) -> Grid {
         "verified",
         FROM,
     ];
-    sourced(Grid::new(title, header, list.entries.iter().map(counted_row)), with_sources)
+    shown.fitted(Grid::new(title, header, list.entries.iter().map(|entry| counted_row(entry, shown))))
 }
 
-fn counted_row(entry: &CountedEntry) -> Vec<String> {
+fn counted_row(entry: &CountedEntry, shown: Shown) -> Vec<String> {
     vec![
         entry.place.map_or("-".to_string(), |place| place.to_string()),
-        named(&entry.implementation, entry.origin, &entry.params),
+        named(&entry.implementation, entry.origin, &entry.params, shown),
         digits(entry.sector_bytes_a_task),
         digits(entry.global_bytes_a_task),
         digits(entry.shared_bytes_a_task),
@@ -171,9 +190,9 @@ pub fn sources(ranking: &Ranking) -> Option<Grid> {
     let timed = timed.map(|one| (&one.implementation, one.origin, &one.source));
     let counted = ranking.counted.iter().flat_map(|list| &list.entries);
     let all = timed.chain(counted.map(|one| (&one.implementation, one.origin, &one.source)));
-    let named_once = distinct(
-        all.filter_map(|(name, origin, source)| Some((named(name, origin, ""), source.as_ref()?.clone()))),
-    );
+    let named_once = distinct(all.filter_map(|(name, origin, source)| {
+        Some((named(name, origin, "", Shown::Terminal), source.as_ref()?.clone()))
+    }));
     let rows = named_once.into_iter().map(|(name, source)| vec![name, source]);
     Grid::new("Where they come from", ["implementation", FROM], rows).unless_empty()
 }
@@ -229,7 +248,7 @@ pub fn notes(ranking: &Ranking) -> Vec<String> {
     add(
         lines().next().is_some(),
         format!(
-            "Lines are those of the kernel file and the headers that it reaches, without blank lines and comments; the host's code is not counted. {CHANGED} is counted in this version's source, which changed since the run."
+            "Lines are those of the kernel file and the headers that it reaches, without blank lines and comments; the host's code is not counted. {NOT_AS_RUN} was counted in this version's source, which is not known to be the one that ran."
         ),
     );
     add(
@@ -257,4 +276,53 @@ pub fn left_out_lines(all: &[LeftOut]) -> Vec<String> {
             cells => format!("{run}: {} cells {reason}", cells.len()),
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::CellId;
+
+    #[test]
+    fn verification_is_told_by_where_and_how() {
+        let of = |text: &str| verified(Some(text.parse().unwrap()));
+        let texts = ["exact", "exact-rows:32", "bounds:6.1e-5", "tolerance"].map(of);
+        assert_eq!(texts, ["whole, exact", "32 rows, exact", "whole, bounds 6.1e-5", "whole, tolerance"]);
+        assert_eq!(verified(None), "yes");
+    }
+
+    #[test]
+    fn cells_of_one_reason_are_one_line_and_each_status_is_named() {
+        let left_out = |run: &str, n: usize, status, message: &str| LeftOut {
+            run: run.into(),
+            cell: CellId::new("katz-kider", n, "", ""),
+            status,
+            message: message.into(),
+        };
+        let told = left_out_lines(&[
+            left_out("a", 64, Status::Skipped, "too long"),
+            left_out("a", 65, Status::Skipped, "too long"),
+            left_out("b", 64, Status::Skipped, "too long"),
+            left_out("a", 66, Status::Impossible, "1 s is less than 2 s"),
+            left_out("a", 67, Status::Throttled, ""),
+        ]);
+        let expected = [
+            "a: 2 cells not run: too long",
+            "b: katz-kider n = 64 not run: too long",
+            "a: katz-kider n = 66 impossible: 1 s is less than 2 s",
+            "a: katz-kider n = 67 throttled",
+        ];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn marks_stand_in_their_cells() {
+        let of = |as_run| lines(Some(Lines { count: 7, as_run }));
+        assert_eq!([of(true), of(false), lines(None)], ["7", "7§", "-"]);
+        let told = |source| energy(Energy { joules: 2.0, source });
+        assert_eq!([told(EnergySource::Counter), told(EnergySource::Reading)], ["2.000", "2.000‡"]);
+        assert_eq!(named("a", Origin::Stranger, "x=1", Shown::Document), "a* (x=1)");
+        assert_eq!(named("a", Origin::Ours, "x=1", Shown::Terminal), "a\n(x=1)");
+        assert_eq!(named("a", Origin::Ours, "", Shown::Terminal), "a");
+    }
 }

@@ -301,3 +301,156 @@ fn energy(found: &[Measured], best: &Measured) -> Option<Energy> {
         .or_else(|| of(&best.by_reading, EnergySource::Reading))
         .filter(|energy| energy.joules.is_finite() && energy.joules > 0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::by_machine;
+    use std::path::Path;
+
+    fn run(name: &str) -> StoredRun {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200").join(name);
+        StoredRun::open(&folder).unwrap()
+    }
+
+    fn lists_of(runs: &[StoredRun], options: &Options) -> Vec<List> {
+        by_machine(runs).iter().flat_map(|machine| lists(machine, options)).collect()
+    }
+
+    /// An entry of a list: a variant and its seconds.
+    fn entry(implementation: &str, params: &str, (low, value, high): (f64, f64, f64)) -> Entry {
+        let seconds = Estimate { value, low, high };
+        Entry {
+            rank: 0,
+            overlaps_above: false,
+            implementation: implementation.into(),
+            params: params.into(),
+            slower_params: 0,
+            origin: Origin::Ours,
+            devices: 1,
+            processes: 1,
+            tasks_per_s: seconds,
+            seconds,
+            samples: 6,
+            of_first: 1.0,
+            of_floor: None,
+            energy: None,
+            lines: None,
+            source: None,
+            verification: None,
+            iterations: None,
+            others_load: None,
+            run: String::new(),
+            commit: String::new(),
+        }
+    }
+
+    #[test]
+    fn the_fastest_parameters_have_the_place_and_overlapping_intervals_are_marked() {
+        let all = || {
+            vec![
+                entry("slow", "", (3.9, 4.0, 4.1)),
+                entry("swept", "x=1", (1.9, 2.0, 2.1)),
+                entry("swept", "x=2", (0.9, 1.0, 1.1)),
+                entry("close", "", (1.05, 1.25, 1.3)),
+            ]
+        };
+        let told = |entries: &[Entry]| -> Vec<_> {
+            let told = |one: &Entry| {
+                (one.rank, one.params.clone(), one.slower_params, one.of_first, one.overlaps_above)
+            };
+            entries.iter().map(told).collect()
+        };
+        let mut best = all();
+        place(&mut best, false);
+        let expected = [
+            (1, "x=2".to_string(), 1, 1.0, false),
+            (2, String::new(), 0, 0.8, true),
+            (3, String::new(), 0, 0.25, false),
+        ];
+        assert_eq!(told(&best), expected);
+        let mut each = all();
+        place(&mut each, true);
+        assert_eq!(told(&each).iter().map(|one| one.0).collect::<Vec<_>>(), [1, 2, 3, 4]);
+        assert_eq!(each[2].params, "x=1");
+    }
+
+    #[test]
+    fn an_implementation_on_more_devices_has_a_place_of_its_own() {
+        let two = Entry { devices: 2, ..entry("shared", "devices=2", (0.5, 0.5, 0.5)) };
+        let mut all = vec![entry("shared", "", (1.0, 1.0, 1.0)), two];
+        place(&mut all, false);
+        assert_eq!(all.iter().map(|one| one.devices).collect::<Vec<_>>(), [2, 1]);
+    }
+
+    #[test]
+    fn the_verification_that_shows_least_is_told() {
+        let bounds = |widest| Verification { how: Compared::Bounds { widest }, rows: None };
+        let rows = Verification { rows: Some(32), ..Verification::EXACT };
+        let of = |all: &[Verification]| weakest(all.iter().copied());
+        assert_eq!(of(&[bounds(0.1), Verification::EXACT, bounds(0.2)]), Some(bounds(0.2)));
+        assert_eq!(of(&[bounds(0.2), rows, Verification::EXACT]), Some(rows));
+        assert_eq!(of(&[]), None);
+    }
+
+    #[test]
+    fn only_one_machine_kind_of_graph_n_type_and_clock_is_in_a_list() {
+        let runs = ["frontier-energy", "table1", "densities", "negative"].map(run);
+        let lists = lists_of(&runs, &Options::default());
+        let keys: Vec<_> = lists
+            .iter()
+            .map(|list| (list.clock, list.graph.to_string(), list.n, list.element, list.machine.clone()))
+            .collect();
+        assert!(keys.iter().enumerate().all(|(at, key)| !keys[..at].contains(key)));
+        let kinds: std::collections::BTreeSet<&String> = keys.iter().map(|key| &key.1).collect();
+        assert!(kinds.len() >= 4, "{kinds:?}");
+        let is_right = |list: &List| {
+            let sorted = list.entries.is_sorted_by(|a, b| a.seconds.value <= b.seconds.value);
+            sorted && list.entries.iter().all(|one| one.of_floor.is_none_or(|share| share < 1.03))
+        };
+        assert!(lists.iter().all(is_right));
+    }
+
+    #[test]
+    fn energy_is_by_the_counter_where_it_was_read_and_by_readings_of_long_solves_else() {
+        let runs = ["frontier-energy", "table1"].map(run);
+        let lists = lists_of(&runs, &Options::default());
+        let of = |n: usize, name: &str| {
+            let all = lists
+                .iter()
+                .filter(|list| (list.n, list.element, list.clock) == (n, ElementType::F32, Clock::Events));
+            all.flat_map(|list| &list.entries).find(|one| one.implementation == name).unwrap().energy
+        };
+        let counted = of(4096, "staged-load").unwrap();
+        assert_eq!(counted.source, EnergySource::Counter);
+        assert!((counted.joules - 1370.67 / 244.0).abs() < 1e-6, "{counted:?}");
+        assert_eq!(of(16384, "harish-narayanan").unwrap().source, EnergySource::Reading);
+        assert_eq!(of(1024, "harish-narayanan"), None);
+    }
+
+    #[test]
+    fn the_first_places_and_how_many_more_there_are() {
+        let options = Options { sizes: vec![1024], top: Some(1), ..Options::default() };
+        let lists = lists_of(&[run("table1")], &options);
+        assert!(
+            lists.iter().all(|list| list.n == 1024 && list.entries.len() == 1 && list.entries[0].rank == 1)
+        );
+        assert_eq!(lists[0].further, 3);
+        let other = Options { elements: vec![ElementType::I32], ..Options::default() };
+        assert_eq!(lists_of(&[run("table1")], &other), []);
+    }
+
+    #[test]
+    fn a_run_in_turn_with_another_build_counts_only_where_nothing_else_does() {
+        let options = Options { sizes: vec![1024], ..Options::default() };
+        let (alone, paired) = (run("table1"), run("table1-beside-itself-new"));
+        assert!(alone.manifest.pair.is_none() && paired.manifest.pair.is_some());
+        let runs_of = |runs: &[StoredRun]| -> Vec<String> {
+            let lists = lists_of(runs, &options);
+            let events = lists.iter().filter(|list| list.clock == Clock::Events);
+            events.flat_map(|list| &list.entries).map(|one| one.run.clone()).collect()
+        };
+        assert!(runs_of(&[alone.clone(), paired.clone()]).iter().all(|run| run == "table1"));
+        assert!(runs_of(&[paired]).iter().all(|run| run == "table1-beside-itself-new"));
+    }
+}

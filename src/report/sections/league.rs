@@ -4,7 +4,7 @@ use super::EMULATED;
 use super::ids::Ids;
 use crate::experiment::Grid;
 use crate::lists::distinct;
-use crate::ranking::{Ranking, counted_grid, grid, left_out_lines, notes};
+use crate::ranking::{Ranking, Shown, counted_grid, grid, left_out_lines, notes};
 use crate::report::model::{Home, Section, Table};
 
 /// Lists of fewer implementations are left to `repro rank`, where others of the same clock have as many.
@@ -38,7 +38,7 @@ pub(super) fn league(ranking: &Ranking, ids: &mut Ids) -> Vec<Section> {
     for machine in machines {
         let mut of = alone(machine);
         let fewer = of.drop_lists_of_fewer_than(LEAST);
-        let grids = of.lists.iter().map(|list| grid(list, true)).collect();
+        let grids = of.lists.iter().map(|list| grid(list, Shown::Document)).collect();
         let mut told = section(machine, &of, format!("League table: {machine}"), grids);
         if fewer > 0 {
             told.intro.push(format!(
@@ -49,7 +49,7 @@ pub(super) fn league(ranking: &Ranking, ids: &mut Ids) -> Vec<Section> {
     }
     if !ranking.counted.is_empty() {
         let of = Ranking { lists: Vec::new(), counted: ranking.counted.clone(), left_out: Vec::new() };
-        let grids = of.counted.iter().map(|list| counted_grid(list, true)).collect();
+        let grids = of.counted.iter().map(|list| counted_grid(list, Shown::Document)).collect();
         sections.push(section(EMULATED, &of, "Verified and counted, not timed".to_string(), grids));
     }
     sections
