@@ -4,7 +4,7 @@ use crate::record::{CellId, SampleRow, Status};
 use crate::timing::Scope;
 use std::collections::HashMap;
 
-/// What was recorded of one cell. Seconds are of scope `kernel`, as the clock showed them: of a solve that was cut short not those of
+/// What was recorded of one cell. Seconds are of scope `kernel`, or `program` of a foreign program, as the clock showed them: of a solve that was cut short not those of
 /// a whole one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CellHistory {
@@ -37,7 +37,7 @@ impl History {
             let cell = self.cells.entry(row.cell()).or_default();
             cell.next_sample = cell.next_sample.max(row.sample + 1);
             cell.first_run |= Scope::FIRST.contains(&row.scope);
-            if row.scope != Scope::Kernel {
+            if !row.scope.counts_samples() {
                 continue;
             }
             cell.ended = None;
@@ -98,6 +98,14 @@ mod tests {
         assert_eq!(history.forecast(&cell(400)), Some(56.0));
         assert_eq!(history.forecast(&cell(200)), Some(7.0));
         assert_eq!(history.forecast(&cell(50)), None);
+    }
+
+    #[test]
+    fn a_sample_of_a_program_counts_once_with_its_whole_time() {
+        let mut history = History::default();
+        let seconds = [(Scope::ProgramSolve, 1.0), (Scope::Program, 3.0)].into_iter().collect::<Seconds>();
+        history.add(&SampleRow::without_time(&cell(10), 0, Status::Ok, "").every_scope(&seconds));
+        assert_eq!(history.of(&cell(10)).ok, [3.0]);
     }
 
     #[test]

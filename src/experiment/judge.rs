@@ -49,6 +49,9 @@ pub fn beaten_floor(
     floor.is_beaten_by(seconds).then_some((seconds, floor))
 }
 
+/// The scopes that enclose a whole solve on the CPU, by this program or a foreign one.
+const ON_CPU: [Scope; 4] = [Scope::Kernel, Scope::ProgramOwn, Scope::ProgramSolve, Scope::Program];
+
 /// The shortest time that a cell can honestly take, and the scopes that it binds: on a device its own clock alone, since what the
 /// host reads without waiting is no time of a solve.
 fn floor(
@@ -80,7 +83,7 @@ pub fn floor_of(
     if devices == 0 {
         let rate = environment.ceilings.cpu_tasks_per_s(element).filter(|_| abilities.is_cubic);
         let floor = rate.map_or(Floor::NONE, |rate| Floor::on_cpu(n, rate));
-        return (floor.raised_to(raised), &[Scope::Kernel]);
+        return (floor.raised_to(raised), &ON_CPU);
     }
     let known = environment.device.as_ref().zip(environment.ceilings.device);
     let floor = known.map_or(Floor::NONE, |(device, ceilings)| {

@@ -28,7 +28,7 @@ use crate::record::{
 use crate::strangers::SharedProcess;
 use crate::timing::{
     Ceilings, Clocks, CountingClock, CpuClock, EventClock, FirstClock, HostMonitor, KernelClock,
-    KernelSeconds, Load, Scope, Seconds, measure_cpu_ceiling, measure_device_ceilings, median,
+    KernelSeconds, Load, ProgramClock, Scope, Seconds, measure_cpu_ceiling, measure_device_ceilings, median,
 };
 use opening::cpu_alone;
 use std::rc::Rc;
@@ -417,6 +417,12 @@ impl Session {
 
     /// Solves once by the usual clocks, and those of the copies if `copies`.
     fn usual_clocks(&mut self, variant: &Variant, copies: bool) -> Result<Seconds, Failure> {
+        let scopes = variant.known()?.method.abilities(&variant.parameters).scopes;
+        if scopes.contains(&Scope::Program) {
+            let mut clock = ProgramClock::default();
+            self.solve(variant, Memory::PageLocked, &mut clock)?;
+            return Ok(clock.read(&scopes));
+        }
         if !variant.needs_device() {
             let mut clock = CpuClock::default();
             self.solve(variant, Memory::PageLocked, &mut clock)?;

@@ -203,7 +203,7 @@ impl Samples {
                 return Err(format!("sample {} of {cell} lacks scope {lacking}", row.sample));
             }
             let last = if in_parts { Some(&Scope::Kernel) } else { Scope::USUAL.last() };
-            let is_whole = [last, Scope::FIRST.last()].contains(&Some(&row.scope));
+            let is_whole = [last, Scope::FIRST.last(), Some(&Scope::Program)].contains(&Some(&row.scope));
             if !is_whole {
                 self.unfinished = Some((cell, row.sample, row.scope));
             }
@@ -220,7 +220,7 @@ fn lacking_in_parts(last: Option<Scope>, scope: Scope) -> Option<Scope> {
 
 /// The scope that should have come instead of `scope` after `last`, which is none at a sample's start.
 fn lacking(last: Option<Scope>, scope: Scope) -> Option<Scope> {
-    let groups = [&Scope::USUAL[..], &Scope::FIRST[..]];
+    let groups = [&Scope::USUAL[..], &Scope::FIRST[..], &[Scope::Program][..]];
     let place = |scope: Scope| {
         groups.into_iter().find_map(|group| Some((group, group.iter().position(|one| *one == scope)?)))
     };
@@ -303,6 +303,22 @@ mod tests {
         rows.remove(6);
         let (_folder, path, _) = file_of(&rows);
         assert_eq!(SampleFile::read(&path).unwrap().rows, rows);
+    }
+
+    #[test]
+    fn a_sample_of_a_program_ends_with_its_whole_time() {
+        let of = |sample, scopes: &[Scope]| {
+            let row = SampleRow { sample, ..row("a", 64, 0, 0.5)[0].clone() };
+            row.every_scope(&scopes.iter().map(|scope| (*scope, 1.0)).collect())
+        };
+        let rows = [of(0, &Scope::PROGRAM), of(1, &Scope::PROGRAM[1..]), of(2, &[Scope::Program])].concat();
+        for kept in 0..=rows.len() {
+            let (_folder, path, _) = file_of(&rows[..kept]);
+            let whole = [0, 3, 5, 6].into_iter().filter(|end| *end <= kept).max().unwrap();
+            assert_eq!(SampleFile::read(&path).unwrap().rows, rows[..whole], "{kept}");
+        }
+        let (_folder, path, _) = file_of(&[of(0, &[Scope::ProgramSolve]), of(1, &[Scope::Program])].concat());
+        assert!(SampleFile::read(&path).is_err());
     }
 
     #[test]

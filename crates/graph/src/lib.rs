@@ -32,7 +32,7 @@ pub use parts::{
     Block, Checkpoint, CheckpointError, CheckpointHeader, CheckpointWriter, GraphIdentity, Latest, NpyError,
     NpyPart, NpyPartBlocks, NpyProblem, NpyWriter, OpenError, PartRecord, Piece, Refused, RowGroup,
     RowsReference, SparseError, SparseRows, commit_checkpoint, drawn_blocks, file_blocks, file_digest,
-    matrix_blocks, npy_blocks, random_blocks, weight_range_of_blocks,
+    matrix_blocks, npy_blocks, random_blocks, read_npy, weight_range_of_blocks,
 };
 pub use potentials::{NegativeCycle, potentials};
 pub use random_edges::{RandomEdges, generate_edges};

@@ -39,6 +39,9 @@ pub trait Clock {
     /// Another process solved, and this is what the device counted there of the solve's own launches.
     fn counted_elsewhere(&mut self, _launches: Vec<LaunchCounts>) {}
 
+    /// A program that solves has a clock of its own, which showed this for the solve.
+    fn own_seconds(&mut self, _seconds: f64) {}
+
     /// Whether what lies between [`Point::Packed`] and [`Point::Solved`] is to be queued as one graph, made before
     /// [`Point::Start`].
     fn wants_graph(&self) -> bool {
@@ -114,10 +117,17 @@ pub enum Scope {
     FirstHost,
     /// [`Scope::Kernel`] of the first solve in a fresh process.
     FirstKernel,
+    /// What a foreign program's own clock showed for its solve. It says what it likes.
+    ProgramOwn,
+    /// The host's clock from the request to solve, to a foreign program that has loaded the graph, until its answer.
+    ProgramSolve,
+    /// The host's clock from the start of a foreign program until it has stored the distances: interpreter, libraries, reading and writing
+    /// files included. Every sample of a program has it, as the last.
+    Program,
 }
 
 impl Scope {
-    pub const ALL: [Scope; 23] = [
+    pub const ALL: [Scope; 26] = [
         Self::CudaGraph,
         Self::CudaGraphUnsynced,
         Self::HostUnsynced,
@@ -141,6 +151,9 @@ impl Scope {
         Self::FirstLoad,
         Self::FirstHost,
         Self::FirstKernel,
+        Self::ProgramOwn,
+        Self::ProgramSolve,
+        Self::Program,
     ];
 
     /// The four of every sample.
@@ -149,6 +162,15 @@ impl Scope {
     /// Those of the first solve in a fresh process, which is a sample of its own. Records from before [`Scope::FirstPrepare`] have
     /// these alone.
     pub const FIRST: [Scope; 3] = [Scope::FirstLoad, Scope::FirstHost, Scope::FirstKernel];
+
+    /// Those of foreign programs, which have none of the usual four: their times are by another clock and enclose other things.
+    pub const PROGRAM: [Scope; 3] = [Scope::ProgramOwn, Scope::ProgramSolve, Scope::Program];
+
+    /// Whether each sample of a cell has it once, so that samples can be counted by it and forecast from it: scope `kernel`, or that of foreign
+    /// programs.
+    pub fn counts_samples(self) -> bool {
+        matches!(self, Self::Kernel | Self::Program)
+    }
 
     /// The same beside other work on the device, if there is such a scope.
     pub fn under_load(self) -> Option<Self> {
@@ -187,6 +209,9 @@ impl fmt::Display for Scope {
             Self::FirstLoad => "first-load",
             Self::FirstHost => "first-host",
             Self::FirstKernel => "first-kernel",
+            Self::ProgramOwn => "program-own",
+            Self::ProgramSolve => "program-solve",
+            Self::Program => "program",
         })
     }
 }

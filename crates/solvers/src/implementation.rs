@@ -90,6 +90,11 @@ pub trait Method: Send + Sync {
         None
     }
 
+    /// What this machine lacks of what it needs beside a device, with the remedy. None where nothing is missing.
+    fn missing(&self) -> Option<String> {
+        None
+    }
+
     /// Bytes that a solve takes on each device, or on the host beside input and output.
     fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64;
 
@@ -262,14 +267,14 @@ impl Implementation {
         self.method.fits(n, parameters)
     }
 
-    /// Whether it solves in this element type.
+    /// Whether it solves in this element type, and can be run on this machine.
     ///
     /// # Errors
-    /// What it solves in, in one line.
+    /// What it solves in or what is missing, in one line.
     pub fn takes(&self, element: ElementType, parameters: &Parameters) -> Result<(), String> {
         let known = self.method.abilities(parameters).elements;
         if known.contains(&element) {
-            return Ok(());
+            return self.method.missing().map_or(Ok(()), Err);
         }
         let known: Vec<String> = known.iter().map(ToString::to_string).collect();
         Err(format!("{} does not solve in {element}: it takes {}", self.name, known.join(", ")))

@@ -28,6 +28,7 @@ mod optimized_blocked;
 mod parameters;
 mod pinning;
 mod problem;
+pub mod program;
 mod register_blocked;
 mod registry;
 mod schedule;
@@ -42,7 +43,6 @@ mod three_kernel_rounds;
 mod tile_in_registers;
 mod tile_in_registers_256;
 mod two_phase;
-
 pub use clock::{Clock, Point, Scope, Untimed};
 pub use distributed::{DEVICES, Estimate, ROWS, estimate};
 pub use from_file::{FileError, GivenFile};

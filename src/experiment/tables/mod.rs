@@ -19,6 +19,7 @@ pub(crate) mod fixtures;
 mod graphs;
 mod host;
 mod procedures;
+mod programs;
 mod ratios;
 mod repeats;
 mod resources;
@@ -81,6 +82,8 @@ pub fn line(summary: Option<&SummaryRow>, cell: &CellId) -> String {
             row.estimated().map(|how| format!(", {how}")).unwrap_or_default(),
             row.under_load().map(under_load).unwrap_or_default()
         ),
+        // Programs have no time of scope `kernel`; theirs are in a table of their own.
+        _ if row.message.is_empty() => format!("{cell}: {}", row.status),
         _ => format!("{cell}: {}: {}", row.status, row.message),
     }
 }
@@ -118,6 +121,7 @@ pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
     grids.extend(tuning::grid(experiment, summary));
     grids.extend(steps::grid(&columns, manifest, &results.counts));
     grids.extend(clocks::grids(&columns, manifest, &results.scopes));
+    grids.extend(programs::grid(&columns, &results.scopes));
     grids.extend(first_solve::grid(&columns, &results.scopes));
     grids.extend(resources::grid(manifest));
     grids.extend(super::counted::grid(&results.counts));

@@ -18,7 +18,7 @@ pub use checkpoint::{
 };
 pub use drawn::drawn_blocks;
 pub use layout::Block;
-pub use npy::{NpyError, NpyPart, NpyPartBlocks, NpyProblem, NpyWriter, OpenError, npy_blocks};
+pub use npy::{NpyError, NpyPart, NpyPartBlocks, NpyProblem, NpyWriter, OpenError, npy_blocks, read_npy};
 pub use open::{file_blocks, file_digest};
 pub use random::random_blocks;
 pub use reference::{Piece, RowGroup, RowsReference, weight_range_of_blocks};

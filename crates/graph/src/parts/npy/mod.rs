@@ -15,7 +15,7 @@ use thiserror::Error;
 use crate::{ElementType, MatrixError, ReadError};
 pub(super) use header::MAGIC;
 pub use pieces::{NpyPart, NpyPartBlocks};
-pub use read::npy_blocks;
+pub use read::{npy_blocks, read_npy};
 pub use write::NpyWriter;
 
 /// Why a `.npy` file cannot be used: the file, and what is wrong with it.
@@ -40,6 +40,8 @@ pub enum NpyProblem {
     Length { promised: u128, found: u64 },
     #[error("was begun with {begun}, and is now to have {wanted}: remove it, or choose another name")]
     OfAnother { begun: String, wanted: String },
+    #[error("has {found}, and {wanted} was expected")]
+    NotWanted { found: String, wanted: String },
     #[error(transparent)]
     Matrix(#[from] MatrixError),
 }

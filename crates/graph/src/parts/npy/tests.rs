@@ -319,3 +319,33 @@ fn what_is_abandoned_leaves_no_file_and_what_is_finished_stays() {
     NpyWriter::abandon(&path);
     assert_eq!((count(), path.exists()), (1, true));
 }
+
+#[test]
+fn a_matrix_of_the_wanted_shape_and_type_is_read_bit_for_bit_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.npy");
+    let numbers = [0.0_f32, f32::NAN, -0.0, f32::INFINITY];
+    let bytes: &[u8] = bytemuck::cast_slice(&numbers);
+    let file = |shape: Vec<usize>, element| [Header { element, shape }.bytes(0), bytes.to_vec()].concat();
+    let read = |contents: &[u8]| {
+        std::fs::write(&path, contents).unwrap();
+        let mut into = [7; 16];
+        crate::read_npy(&path, 2, ElementType::F32, &mut into)
+            .map(|()| into)
+            .map_err(|error| error.problem.to_string())
+    };
+    assert_eq!(read(&file(vec![2, 2], ElementType::F32)).unwrap(), bytes);
+    let cases = [
+        (file(vec![4], ElementType::F32), "has shape [4], and shape [2, 2] was expected"),
+        (file(vec![2, 2], ElementType::I32), "has numbers of type i32, and f32 was expected"),
+        (file(vec![2, 2], ElementType::F32)[..140].to_vec(), "has 140 bytes, and its header promises 144"),
+        (b"".to_vec(), "the start of a .npy file"),
+    ];
+    for (contents, part) in cases {
+        let error = read(&contents).unwrap_err();
+        assert!(error.contains(part), "{error}");
+    }
+    std::fs::remove_file(&path).unwrap();
+    let gone = crate::read_npy(&path, 2, ElementType::F32, &mut [0; 16]).unwrap_err().to_string();
+    assert!(gone.contains("x.npy: cannot be read"), "{gone}");
+}

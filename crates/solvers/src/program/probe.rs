@@ -1,0 +1,106 @@
+//! Whether a program is there, in the version that its adapter was tested with.
+
+use super::ProgramError;
+use super::table::{NeedsTable, ProbeTable};
+use repro_confine::{Confined, End, Ended, Limits, Program};
+use std::time::Duration;
+use toml::Spanned;
+
+/// Some packages take seconds to find when nothing of them is in memory.
+const TIME: Duration = Duration::from_secs(60);
+/// Prints the version of the package that is its argument, without importing it.
+const VERSION: &str = "import sys, importlib.metadata as m\ntry: print(m.version(sys.argv[1]))\nexcept m.PackageNotFoundError: print('')";
+
+/// What has to be found.
+#[derive(Clone, Debug)]
+pub(super) enum Need {
+    Gpu,
+    /// A package for this Python.
+    Package {
+        python: String,
+        name: String,
+        version: String,
+    },
+    Printed(ProbeTable),
+}
+
+/// All that an adapter needs, in the order in which it is looked for.
+///
+/// # Errors
+/// A package without a version.
+pub(super) fn needs(
+    table: &NeedsTable,
+    probe: Option<&ProbeTable>,
+    command: &[String],
+) -> Result<Vec<Need>, ProgramError> {
+    let python = command.first().filter(|first| first.contains("python"));
+    let python = python.cloned().unwrap_or_else(|| "python3".into());
+    let package = |text: &Spanned<String>| {
+        let (name, version) = text.get_ref().split_once("==").ok_or_else(|| ProgramError {
+            span: text.span(),
+            problem: format!(
+                "needs.python: {:?} has no version: expected one such as \"scipy==1.17.1\", the one that it was tested with",
+                text.get_ref()
+            ),
+        })?;
+        Ok(Need::Package { python: python.clone(), name: name.trim().into(), version: version.trim().into() })
+    };
+    let gpu = table.gpu.then_some(Ok(Need::Gpu));
+    let printed = probe.map(|probe| Ok(Need::Printed(probe.clone())));
+    gpu.into_iter().chain(table.python.iter().map(package)).chain(printed).collect()
+}
+
+impl Need {
+    /// Why it is not there, with the remedy. None where it is.
+    pub fn missing(&self) -> Option<String> {
+        match self {
+            Self::Gpu => {
+                let has_one = std::path::Path::new("/dev/nvidia0").exists();
+                (!has_one).then(|| "it needs an NVIDIA GPU, and there is no /dev/nvidia0".into())
+            }
+            Self::Package { python, name, version } => {
+                let found = match first_line(&[python, "-c", VERSION, name]) {
+                    Ok(found) => found,
+                    Err(problem) => return Some(format!("it needs {name} {version}: {problem}")),
+                };
+                let remedy = format!("{python} -m pip install {name}=={version}");
+                match found.as_str() {
+                    found if found == version => None,
+                    "" => Some(format!("it needs {name} {version}, which {python} does not have: {remedy}")),
+                    found => Some(format!(
+                        "it was tested with {name} {version}, and {python} has {found}: {remedy}, or name that version in its file"
+                    )),
+                }
+            }
+            Self::Printed(ProbeTable { command, prints }) => {
+                let words: Vec<&str> = command.iter().map(String::as_str).collect();
+                let shown = command.join(" ");
+                match first_line(&words) {
+                    Ok(line) if line.contains(prints) => None,
+                    Ok(line) => Some(format!(
+                        "it was tested with a program of which `{shown}` prints {prints}, and it prints `{line}`"
+                    )),
+                    Err(problem) => Some(problem),
+                }
+            }
+        }
+    }
+}
+
+/// The first line that a command prints; empty where it prints none and ends well.
+fn first_line(command: &[&str]) -> Result<String, String> {
+    let folder = tempfile::tempdir().map_err(|error| format!("a folder for a probe: {error}"))?;
+    let program = Program {
+        command: command.iter().map(ToString::to_string).collect(),
+        folder: folder.path().into(),
+        environment: super::method::python_variables(),
+        unreadable: Vec::new(),
+    };
+    let limits = Limits { wall: TIME, gpu: true, ..Limits::default() };
+    let asked = Confined::start(&program, &limits).and_then(|mut running| running.exchange("", TIME));
+    match asked {
+        Ok(line) => Ok(line.trim().to_string()),
+        Err(Ended { end: End::Exited { code: 0 }, .. }) => Ok(String::new()),
+        Err(ended) => Err(ended.to_string()),
+    }
+}

@@ -1,0 +1,109 @@
+//! What is asked of a program that answers requests, and what it answers: one JSON object a line.
+
+use repro_confine::{Confined, Ended};
+use repro_device::DeviceError;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// How much of a wrong answer is repeated.
+const SHOWN: usize = 80;
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Request<'a> {
+    /// Reads the graph, and makes all ready that does not depend on its weights.
+    Load {
+        graph: &'a str,
+        n: usize,
+        element: &'a str,
+    },
+    Solve {},
+    /// Writes the distances of the last solve.
+    Store {
+        distances: &'a str,
+    },
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub(super) enum Answer {
+    Loaded {},
+    Solved {
+        /// By a clock of its own.
+        #[serde(default)]
+        seconds: Option<f64>,
+    },
+    Stored {},
+    Failed {
+        reason: String,
+    },
+}
+
+impl Request<'_> {
+    /// What answers it, for messages.
+    fn expected(&self) -> &'static str {
+        match self {
+            Self::Load { .. } => r#"{"loaded": {}}"#,
+            Self::Solve {} => r#"{"solved": {}}"#,
+            Self::Store { .. } => r#"{"stored": {}}"#,
+        }
+    }
+
+    fn is_answered_by(&self, answer: &Answer) -> bool {
+        matches!(
+            (self, answer),
+            (Self::Load { .. }, Answer::Loaded {})
+                | (Self::Solve {}, Answer::Solved { .. })
+                | (Self::Store { .. }, Answer::Stored {})
+        )
+    }
+
+    /// Asks and waits for the answer.
+    ///
+    /// # Errors
+    /// How the program ended, or what else it answered.
+    pub fn ask(&self, program: &mut Confined, within: Duration) -> Result<Answer, DeviceError> {
+        let line = serde_json::to_string(self).map_err(|error| DeviceError::other(error.to_string()))?;
+        let text = program.exchange(&line, within).map_err(|ended| has_ended(&ended))?;
+        match serde_json::from_str(&text) {
+            Ok(answer) if self.is_answered_by(&answer) => Ok(answer),
+            Ok(Answer::Failed { reason }) => {
+                let reason = reason.replace(char::is_control, " ");
+                Err(DeviceError::other(format!("the program failed at {line}: {reason}")))
+            }
+            _ => {
+                let shown: String = text.chars().take(SHOWN).collect::<String>().escape_debug().to_string();
+                Err(DeviceError::other(format!(
+                    "the program answered `{shown}` to {line}: expected {}",
+                    self.expected()
+                )))
+            }
+        }
+    }
+}
+
+/// The failure of a solve whose program has ended.
+pub(super) fn has_ended(ended: &Ended) -> DeviceError {
+    DeviceError::other(ended.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_and_answers_are_what_adapters_are_written_for() {
+        let text = |request: &Request| serde_json::to_string(request).unwrap();
+        let load = Request::Load { graph: "graph.npy", n: 1024, element: "f32" };
+        assert_eq!(text(&load), r#"{"load":{"graph":"graph.npy","n":1024,"element":"f32"}}"#);
+        assert_eq!(text(&Request::Solve {}), r#"{"solve":{}}"#);
+        assert_eq!(text(&Request::Store { distances: "d.npy" }), r#"{"store":{"distances":"d.npy"}}"#);
+        let answer = |text: &str| serde_json::from_str::<Answer>(text).ok();
+        assert_eq!(answer(r#"{"loaded": {}}"#), Some(Answer::Loaded {}));
+        assert_eq!(answer(r#"{"solved": {}}"#), Some(Answer::Solved { seconds: None }));
+        assert_eq!(answer(r#"{"solved": {"seconds": 0.5}}"#), Some(Answer::Solved { seconds: Some(0.5) }));
+        assert_eq!(answer(r#"{"solved": {"second": 0.5}}"#), None);
+        assert_eq!(answer(r#"{"solved": {"seconds": NaN}}"#), None);
+        assert!(!Request::Solve {}.is_answered_by(&Answer::Loaded {}));
+    }
+}

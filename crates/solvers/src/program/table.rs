@@ -1,0 +1,92 @@
+//! An adapter's file as it is written.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+/// The whole file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramFile {
+    pub name: Spanned<String>,
+    pub summary: Spanned<String>,
+    /// Where the program comes from, with its version.
+    pub from: Spanned<String>,
+    /// `f32` where there are none.
+    #[serde(default)]
+    pub elements: Vec<Spanned<String>>,
+    pub program: ProgramTable,
+}
+
+/// How it is run.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramTable {
+    /// The program and its arguments, with placeholders in curly brackets.
+    pub command: Spanned<Vec<String>>,
+    /// Whether it answers requests on its standard input.
+    #[serde(default)]
+    pub protocol: bool,
+    /// Whether it does n³ tasks on the host, so that a time that the processor's ceiling does not allow is refused.
+    #[serde(default)]
+    pub cubic: bool,
+    #[serde(default)]
+    pub needs: NeedsTable,
+    /// How its version is found where it is no package of Python.
+    pub probe: Option<ProbeTable>,
+    #[serde(default)]
+    pub memory: MemoryTable,
+    /// The longest that it may run, from its start to its end.
+    #[serde(default = "ten_minutes")]
+    pub seconds: u64,
+    /// The most processes at one time.
+    #[serde(default = "few")]
+    pub processes: u32,
+    /// Variables beside the few that every program gets.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+}
+
+/// What it needs. Where it is missing, cells are skipped with the reason.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct NeedsTable {
+    /// An NVIDIA GPU, which it uses itself.
+    pub gpu: bool,
+    /// Packages with the versions that it was tested with, as `scipy==1.17.1`.
+    pub python: Vec<Spanned<String>>,
+}
+
+/// A command that shows that it is there.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProbeTable {
+    pub command: Vec<String>,
+    /// What is in the first line that it prints, as a version.
+    pub prints: String,
+}
+
+/// The most resident memory that it may take.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MemoryTable {
+    /// Matrices of n x n distances.
+    pub matrices: f64,
+    /// Beside them.
+    pub mebibytes: u64,
+}
+
+impl Default for MemoryTable {
+    /// Eight matrices and 1 GiB.
+    fn default() -> Self {
+        Self { matrices: 8.0, mebibytes: 1024 }
+    }
+}
+
+fn ten_minutes() -> u64 {
+    600
+}
+
+fn few() -> u32 {
+    16
+}

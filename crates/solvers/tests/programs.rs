@@ -1,0 +1,330 @@
+//! Foreign programs as implementations: right ones, wrong ones and hostile ones. Each failure is one solve's, and says what it was.
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use repro_confine::serve_if_asked;
+use repro_device::{DeviceError, HostBuffer};
+use repro_graph::{ElementType, WeightRange};
+use repro_solvers::program::{ProgramFile, implementation};
+use repro_solvers::{Clock, Implementation, Machine, Output, Parameters, Point, Problem};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+fn main() -> ExitCode {
+    if let Some(code) = serve_if_asked() {
+        return code;
+    }
+    let tests: [(&str, fn()); 8] = [
+        ("a_program_solves_under_a_clock_that_it_passes_point_for_point", a_program_solves),
+        ("one_without_the_protocol_is_given_its_files_on_the_command_line", one_without_the_protocol),
+        ("every_solve_has_a_fresh_folder", every_solve_has_a_fresh_folder),
+        ("a_result_of_the_wrong_kind_is_named", a_result_of_the_wrong_kind_is_named),
+        ("a_wrong_answer_is_named", a_wrong_answer_is_named),
+        ("a_hostile_program_costs_one_solve", a_hostile_program_costs_one_solve),
+        ("what_is_missing_is_named_with_the_remedy", what_is_missing_is_named),
+        ("adapters_solve_rightly_where_their_packages_are", adapters_solve_rightly),
+    ];
+    let trials = tests.map(|(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok::<(), Failed>(())
+        })
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit_code()
+}
+
+/// An adapter in plain Python: what each line does is replaced in hostile ones.
+const RIGHT: &str = r#"
+import array, json, os, struct, sys, time
+
+def read(path):
+    data = open(path, "rb").read()
+    return array.array("f", data[10 + struct.unpack("<H", data[8:10])[0]:])
+
+def write(path, numbers, n, shape=None, kind="<f4"):
+    text = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape or (n, n)}, }}".encode()
+    text += b" " * (-(len(text) + 11) % 64) + b"\n"
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + numbers.tobytes())
+
+def close(d, n):
+    for k in range(n):
+        for i in range(n):
+            for j in range(n):
+                d[i * n + j] = min(d[i * n + j], d[i * n + k] + d[k * n + j])
+
+def answer(**what): print(json.dumps(what), flush=True)
+
+def load(about):
+    global d, n
+    d, n = read(about["graph"]), about["n"]
+    answer(loaded={})
+
+def solve():
+    start = time.perf_counter()
+    close(d, n)
+    answer(solved={"seconds": time.perf_counter() - start})
+
+def store(about):
+    write(about["distances"], d, n)
+    answer(stored={})
+"#;
+
+const SERVE: &str = r#"
+for line in sys.stdin:
+    (name, about), = json.loads(line).items()
+    if name == "solve": solve()
+    else: {"load": load, "store": store}[name](about)
+"#;
+
+/// A right adapter but for what `change` defines again.
+fn adapter(change: &str) -> (TempDir, Implementation) {
+    with_program(&format!("{RIGHT}{change}{SERVE}"), "")
+}
+
+fn with_program(script: &str, more: &str) -> (TempDir, Implementation) {
+    let command = r#"command = ["python3", "{adapters}/adapter.py"]"#;
+    of_table(script, &format!("{command}\nprotocol = true\n{more}"))
+}
+
+fn of_table(script: &str, table: &str) -> (TempDir, Implementation) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("adapter.py"), script).unwrap();
+    let text = format!("name = \"a\"\nsummary = \"b\"\nfrom = \"c\"\n[program]\n{table}");
+    let found = implementation(toml::from_str::<ProgramFile>(&text).unwrap(), folder.path()).unwrap();
+    (folder, found)
+}
+
+/// Writes down what it is called with.
+#[derive(Default)]
+struct Noted {
+    points: Vec<Point>,
+    own: Option<f64>,
+}
+
+impl Clock for Noted {
+    fn reached(&mut self, point: Point, _: &[&dyn repro_device::Queue]) -> Result<(), DeviceError> {
+        self.points.push(point);
+        Ok(())
+    }
+
+    fn own_seconds(&mut self, seconds: f64) {
+        self.own = Some(seconds);
+    }
+}
+
+const NO_EDGE: f32 = f32::INFINITY;
+/// With an edge of no weight and a vertex that nothing leads to.
+const GRAPH: [f32; 16] = [
+    0.0, 0.0, 7.0, NO_EDGE, //
+    NO_EDGE, 0.0, 2.0, NO_EDGE, //
+    1.0, NO_EDGE, 0.0, NO_EDGE, //
+    NO_EDGE, 5.0, NO_EDGE, 0.0,
+];
+const DISTANCES: [f32; 16] =
+    [0.0, 0.0, 2.0, NO_EDGE, 3.0, 0.0, 2.0, NO_EDGE, 1.0, 1.0, 0.0, NO_EDGE, 8.0, 5.0, 7.0, 0.0];
+
+fn problem(element: ElementType) -> Problem {
+    let weights = WeightRange { largest: 7.0, negative: false, complete: false, grain: 1.0 };
+    Problem { n: 4, element, weights, output: Output::Distances }
+}
+
+fn solve(found: &Implementation) -> Result<(Vec<f32>, Noted), DeviceError> {
+    solve_graph(found, &GRAPH)
+}
+
+fn solve_graph(found: &Implementation, weights: &[f32; 16]) -> Result<(Vec<f32>, Noted), DeviceError> {
+    let problem = problem(ElementType::F32);
+    let mut prepared = found.method.prepare(&problem, Machine::of(&[]), &Parameters::default())?;
+    let mut graph = HostBuffer::pageable(64).unwrap();
+    graph.numbers_mut::<f32>().copy_from_slice(weights);
+    let mut distances = HostBuffer::pageable(64).unwrap();
+    distances.numbers_mut::<f32>().fill(f32::NAN);
+    let mut clock = Noted::default();
+    prepared.run(&graph, &mut distances, &mut clock)?;
+    prepared.collect()?;
+    Ok((distances.numbers::<f32>().to_vec(), clock))
+}
+
+fn failure(found: &Implementation) -> String {
+    let begin = Instant::now();
+    let error = solve(found).err().expect("it did not fail").to_string();
+    assert!(begin.elapsed() < Duration::from_secs(10), "{error}");
+    assert!(!error.contains('\n'), "{error}");
+    error
+}
+
+fn a_program_solves() {
+    let (_folder, found) = adapter("");
+    let (distances, clock) = solve(&found).unwrap();
+    assert_eq!(distances, DISTANCES);
+    use Point::{CopiedIn, CopiedOut, Packed, Solved, Start, Unpacked};
+    assert_eq!(clock.points, [Start, CopiedIn, Packed, Solved, Unpacked, CopiedOut]);
+    assert!(clock.own.unwrap() > 0.0);
+}
+
+fn one_without_the_protocol() {
+    let script = format!(
+        "{RIGHT}\nn = int(sys.argv[3])\nassert sys.argv[4] == 'f32'\nd = read(sys.argv[1])\nclose(d, n)\nwrite(sys.argv[2], d, n)\n"
+    );
+    let command = r#"command = ["python3", "{adapters}/adapter.py", "{graph}", "{out}", "{n}", "{element}"]"#;
+    let (_folder, found) = of_table(&script, command);
+    let (distances, clock) = solve(&found).unwrap();
+    assert_eq!((distances.as_slice(), clock.points.len()), (&DISTANCES[..], 6));
+    let (_folder, found) = of_table("import sys\nsys.exit('no licence')", command);
+    assert_eq!(failure(&found), "python3 ended with code 1; its last line on standard error is: no licence");
+}
+
+fn every_solve_has_a_fresh_folder() {
+    // Nothing that one solve leaves is there in the next.
+    let (_folder, found) =
+        adapter("assert sorted(os.listdir()) == ['graph.npy'], os.listdir()\nopen('left', 'w').close()\n");
+    for _ in 0..2 {
+        assert_eq!(solve(&found).unwrap().0, DISTANCES);
+    }
+}
+
+fn a_result_of_the_wrong_kind_is_named() {
+    let cases = [
+        (
+            "write(about['distances'], d[:8], 2, (2, 4))",
+            "distances.npy: has shape [2, 4], and shape [4, 4] was expected",
+        ),
+        ("write(about['distances'], d, n, None, '<i4')", "has numbers of type i32, and f32 was expected"),
+        ("write(about['distances'], d[:9], n)", "its header promises"),
+        ("open(about['distances'], 'w').write('0 1 2')", "the start of a .npy file"),
+        ("pass", "the program says that it has stored its distances, and there is no such file"),
+        ("os.symlink('graph.npy', about['distances'])", "the program has made something else than a file"),
+        ("os.mkfifo(about['distances'])", "the program has made something else than a file"),
+        // Before it was asked to store.
+        ("os.rename('early', about['distances'])", "written before it was asked for it"),
+    ];
+    for (store, part) in cases {
+        let early = "write('early', d, n); os.utime('early', (1e9, 1e9)); write('distances.npy', d, n)";
+        let (_folder, found) = adapter(&format!(
+            "\ndef solve():\n    close(d, n); {early}; answer(solved={{}})\ndef store(about):\n    {store}; answer(stored={{}})\n"
+        ));
+        let error = failure(&found);
+        assert!(error.contains(part), "{store}: {error}");
+    }
+}
+
+fn a_wrong_answer_is_named() {
+    let cases = [
+        (
+            "print('hello', flush=True)",
+            "the program answered `hello` to {\"solve\":{}}: expected {\"solved\": {}}",
+        ),
+        ("answer(stored={})", "expected {\"solved\": {}}"),
+        (
+            "answer(failed={'reason': 'n is too large'})",
+            "the program failed at {\"solve\":{}}: n is too large",
+        ),
+        ("answer(solved={'seconds': 1e6})", "the program's own clock shows 1000000 s"),
+        ("answer(solved={'seconds': -1.0})", "it is no time of this solve"),
+        (
+            "raise ValueError('broken')",
+            "ended with code 1; its last line on standard error is: ValueError: broken",
+        ),
+        ("os.abort()", "python3 was ended by signal 6 (abort)"),
+    ];
+    for (solve, part) in cases {
+        let (_folder, found) = adapter(&format!("\ndef solve(): {solve}\n"));
+        let error = failure(&found);
+        assert!(error.contains(part), "{solve}: {error}");
+    }
+}
+
+fn a_hostile_program_costs_one_solve() {
+    let cases = [
+        ("while True: time.sleep(1)", "python3 ran longer than its limit of 1 s"),
+        ("while True: sys.stdout.write('x' * 65536)", "printed a line longer than its limit"),
+        ("while True: sys.stdout.write('x\\n' * 65536)", "the program answered `x`"),
+        (
+            "while True: sys.stderr.write('x\\n' * 65536)",
+            "printed more on standard error than its limit of 1.0 MiB",
+        ),
+        (
+            "[os.fork() or time.sleep(60) for i in range(40)]; time.sleep(60)",
+            "processes at a time, more than its limit of 16",
+        ),
+        ("open('big', 'wb').truncate(1 << 40)", "File too large"),
+        (
+            "[open(f'f{i}', 'wb').write(bytes(1 << 22)) for i in range(70)]; time.sleep(60)",
+            "in its folder, more than its limit of 256.0 MiB",
+        ),
+        ("x = b'x' * (200 << 20); time.sleep(60)", "of memory, more than its limit of 100.0 MiB"),
+        (
+            "sys.stdout.close(); os.close(1); time.sleep(60)",
+            "closed its standard output before it had answered",
+        ),
+    ];
+    for (solve, part) in cases {
+        let change = format!("\ndef solve():\n    {solve}\n");
+        let seconds = if part.contains("ran longer") { 1 } else { 8 };
+        let more = format!("seconds = {seconds}\nmemory = {{ matrices = 0.0, mebibytes = 100 }}");
+        let (_folder, found) = with_program(&format!("{RIGHT}{change}{SERVE}"), &more);
+        let error = failure(&found);
+        assert!(error.contains(part), "{solve}: {error}");
+    }
+    // The next one is as before.
+    assert_eq!(solve(&adapter("").1).unwrap().0, DISTANCES);
+}
+
+fn what_is_missing_is_named() {
+    let missing =
+        |needs: &str| with_program("", needs).1.takes(ElementType::F32, &Parameters::default()).err();
+    let none = missing("needs = { python = [\"no-such-package==1.2\"] }").unwrap();
+    assert_eq!(
+        none,
+        "it needs no-such-package 1.2, which python3 does not have: python3 -m pip install no-such-package==1.2"
+    );
+    assert_eq!(missing("needs = { python = [] }"), None);
+    let other = missing("probe = { command = [\"echo\", \"2.0\"], prints = \"1.0\" }").unwrap();
+    assert_eq!(other, "it was tested with a program of which `echo 2.0` prints 1.0, and it prints `2.0`");
+    assert_eq!(missing("probe = { command = [\"echo\", \"v1.0\"], prints = \"1.0\" }"), None);
+    let gone = missing("probe = { command = [\"no-such-program\"], prints = \"1.0\" }").unwrap();
+    assert!(gone.starts_with("no-such-program could not be started"), "{gone}");
+    if !Path::new("/dev/nvidia0").exists() {
+        assert!(missing("needs = { gpu = true }").unwrap().contains("no /dev/nvidia0"));
+    }
+    let (_folder, found) = with_program("", "needs = { python = [\"no-such-package==1.2\"] }");
+    assert!(solve(&found).is_err());
+}
+
+/// The Python with the packages of adapters: REPRO_PYTHON, or the one that `scripts/fetch-scipy` made, or the system's.
+fn python() -> String {
+    let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/scipy/bin/python3");
+    let given = std::env::var("REPRO_PYTHON").ok();
+    let fetched = || fetched.exists().then(|| fetched.display().to_string());
+    given.or_else(fetched).unwrap_or_else(|| "python3".into())
+}
+
+fn adapters_solve_rightly() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../adapters");
+    let mut files: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    files.sort();
+    assert!(files.len() >= 7, "{files:?}");
+    for path in files {
+        let text = fs::read_to_string(&path).unwrap().replace("\"python3\"", &format!("{:?}", python()));
+        let file: ProgramFile = toml::from_str(&text).unwrap();
+        let found = implementation(file, &folder).unwrap();
+        assert_eq!(path.file_stem().unwrap().to_str(), Some(&*found.name));
+        if let Some(reason) = found.method.missing() {
+            println!("skipped: {}: {reason}", found.name);
+            continue;
+        }
+        let (distances, clock) = solve(&found).unwrap_or_else(|error| panic!("{}: {error}", found.name));
+        assert_eq!(distances, DISTANCES, "{}", found.name);
+        // Without an edge of no weight, which some libraries take for none in some representations.
+        let mut weights = GRAPH;
+        weights[1] = 1.0;
+        let expected =
+            [0.0, 1.0, 3.0, NO_EDGE, 3.0, 0.0, 2.0, NO_EDGE, 1.0, 2.0, 0.0, NO_EDGE, 8.0, 5.0, 7.0, 0.0];
+        assert_eq!(solve_graph(&found, &weights).unwrap().0, expected, "{}", found.name);
+        assert!(clock.own.unwrap() > 0.0, "{}", found.name);
+    }
+}
