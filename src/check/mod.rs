@@ -2,6 +2,7 @@
 //! what is counted of it.
 
 mod argument;
+mod includes;
 mod text;
 
 pub use argument::{Contents, Given};
@@ -131,6 +132,8 @@ fn source_of(plan: &KernelCheck) -> Result<Source<'static>, CheckError> {
         let file = plan.file.canonicalize().map_err(unreadable)?;
         source.folders.extend(file.parent().map(Path::to_path_buf));
         source.folders.extend(given);
+        let text = std::mem::take(&mut source.text).into_owned();
+        source.text = includes::with_embedded_headers(&source.file, text, &source.folders).into();
     }
     source.architecture_specific = plan.architecture_specific;
     source.plain_names = true;

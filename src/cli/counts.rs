@@ -7,7 +7,7 @@ use crate::regression::counts::{
     Baseline, Collection, Comparison, DEFAULT_BASELINE, Subject, Tool, collect, compare, grids, listing,
 };
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -33,6 +33,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let (subjects, only) = subjects(&arguments.only)?;
+    refuse_strangers(arguments, &subjects)?;
     // Read first: a broken baseline is not found after half a minute.
     let baseline = match (arguments.check, arguments.update && arguments.baseline.exists()) {
         (false, false) => None,
@@ -74,6 +75,22 @@ fn subjects(names: &[String]) -> Result<(Vec<Subject>, Only), Error> {
     }
     let only: BTreeSet<String> = names.iter().cloned().collect();
     Ok((all.into_iter().filter(|subject| only.contains(&subject.name)).collect(), Some(only)))
+}
+
+/// The committed baseline holds this program's own kernels. One from a file may have a baseline of its own.
+fn refuse_strangers(arguments: &Arguments, subjects: &[Subject]) -> Result<(), Error> {
+    let of_file = |subject: &&Subject| {
+        subject.implementation.as_ref().is_some_and(|known| known.method.given().is_some())
+    };
+    let is_of_ours = arguments.baseline == Path::new(DEFAULT_BASELINE);
+    match subjects.iter().find(of_file) {
+        Some(stranger) if is_of_ours && (arguments.check || arguments.update) => Err(format!(
+            "--with: {} comes from a file, and {DEFAULT_BASELINE} holds repro's own kernels: name a file of yours with --baseline",
+            stranger.name
+        )
+        .into()),
+        _ => Ok(()),
+    }
 }
 
 /// Why tools are not here.

@@ -17,6 +17,9 @@ pub fn run() -> Result<Exit, Error> {
     for implementation in catalogue() {
         text += &entry(&implementation.name, &implementation.summary);
         text += &entry("", implementation.source.as_ref());
+        if let Some(given) = implementation.method.given() {
+            text += &entry("", &format!("from the file {}, not one of repro's own", given.file));
+        }
         for parameter in &*implementation.parameters {
             let told = format!(
                 "parameter {}: {}, {} to {}, default {}",

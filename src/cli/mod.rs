@@ -12,6 +12,7 @@ mod folders;
 mod history;
 mod inspect;
 mod list;
+mod new_kernel;
 mod next;
 mod output;
 mod parameter;
@@ -37,7 +38,7 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "repro", version, after_help = EXIT_CODES)]
 pub struct Arguments {
-    /// An implementation of yours: a file that describes a CUDA kernel, as docs/your-own-kernel.md explains. May be given several times
+    /// An implementation of yours: a file that describes a CUDA kernel, as docs/your-own-kernel.md explains; `repro new-kernel` writes one. May be given several times
     #[arg(long = "with", value_name = "FILE", global = true)]
     with: Vec<PathBuf>,
     #[command(subcommand)]
@@ -71,6 +72,8 @@ enum Command {
     Verify(verify::Arguments),
     /// Show what an implementation's kernels do to memory, checked and counted on the emulated device
     Inspect(inspect::Arguments),
+    /// Write the files that a kernel of yours starts from, for `--with`; docs/your-own-kernel.md goes on from there
+    NewKernel(new_kernel::Arguments),
     /// Check one kernel of any CUDA C++ file with the emulated device, in several orders of its blocks and threads
     Check(check::Arguments),
     /// Count instructions, bytes and registers of every kernel, which need no clock, and compare them with the committed baseline
@@ -142,6 +145,7 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
         Command::Inspect(arguments) => inspect::run(arguments),
+        Command::NewKernel(arguments) => new_kernel::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Counts(arguments) => counts::run(arguments),
         Command::Report(arguments) => report::run(arguments),

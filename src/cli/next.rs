@@ -65,7 +65,7 @@ pub fn text(commands: &[Next]) -> String {
 }
 
 /// A path as a shell takes it.
-fn quoted(path: &Path) -> String {
+pub(super) fn quoted(path: &Path) -> String {
     let path = path.display().to_string();
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:@,".contains(c);
     if !path.is_empty() && path.chars().all(is_plain) {

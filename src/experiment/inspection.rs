@@ -53,13 +53,36 @@ pub struct ResidencyOn {
     pub registers: Option<u64>,
 }
 
+/// Where a kernel from a file comes from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Given {
+    pub file: String,
+    /// By its author's own words.
+    pub from: String,
+    /// Over the file and all that it names.
+    pub hash: String,
+}
+
+impl Given {
+    fn of(implementation: &Implementation) -> Option<Self> {
+        let given = implementation.method.given()?;
+        let from = implementation.source.to_string();
+        Some(Self { file: given.file.clone(), from, hash: given.hash() })
+    }
+}
+
 /// What was seen.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Inspection {
     pub implementation: String,
+    /// None of repro's own implementations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given: Option<Given>,
     /// Those that were set.
     pub parameters: Parameters,
     pub n: usize,
+    /// The type of the distances.
+    pub element: ElementType,
     /// The C++ compiler behind the emulated device.
     pub compiler: String,
     /// How the result was verified; None when it is wrong.
@@ -92,7 +115,7 @@ pub fn inspect(
         .and_then(|()| implementation.fits(n, parameters))
         .map_err(DeviceError::other)?;
     let solved = Solved { implementation, schedule, parameters };
-    let mut graph = LoadedGraph::load(&dense(n), None)?;
+    let mut graph = LoadedGraph::load(&dense(n, solved.target().element), None)?;
     observer.progress(&format!("{}, n = {n}: checking", implementation.name), 0, 2, None);
     let checked = Pass::run(solved, &mut graph, Instruments::CHECK)?;
     let verified = graph.verify();
@@ -116,8 +139,10 @@ pub fn inspect(
     let claims = if *parameters == Parameters::default() { claims } else { Vec::new() };
     Ok(Inspection {
         implementation: implementation.name.to_string(),
+        given: Given::of(implementation),
         parameters: parameters.clone(),
         n,
+        element: solved.target().element,
         compiler: counted.compiler,
         verification,
         wrong,
@@ -135,14 +160,14 @@ fn counts_of(name: &str, n: usize) -> Option<Vec<LaunchCounts>> {
     let implementation = &*implementation::find(name)?;
     let schedule = schedule_of(implementation).ok()?;
     let solved = Solved { implementation, schedule, parameters: &Parameters::default() };
-    let mut graph = LoadedGraph::load(&dense(n), None).ok()?;
+    let mut graph = LoadedGraph::load(&dense(n, solved.target().element), None).ok()?;
     Some(Pass::run(solved, &mut graph, Instruments::COUNT).ok()?.launches)
 }
 
 /// The graph that is inspected.
-fn dense(n: usize) -> GraphRequest {
+fn dense(n: usize, element: ElementType) -> GraphRequest {
     let source = GraphSource::Random(RandomGraph::complete(1));
-    GraphRequest { source, element: ElementType::F32, n, limits: LIMITS, in_parts: false, checkpoints: None }
+    GraphRequest { source, element, n, limits: LIMITS, in_parts: false, checkpoints: None }
 }
 
 fn schedule_of(implementation: &Implementation) -> Result<&dyn Schedule, DeviceError> {
@@ -172,6 +197,13 @@ struct Solved<'a> {
     implementation: &'a Implementation,
     schedule: &'a dyn Schedule,
     parameters: &'a Parameters,
+}
+
+impl Solved<'_> {
+    /// The reference runs' GPU, and the usual type of distances.
+    fn target(self) -> Target {
+        Target { element: self.implementation.usual_element(), ..Target::default() }
+    }
 }
 
 /// One solve with some instruments.
@@ -219,7 +251,7 @@ fn by_kernel(
     launches: &[LaunchCounts],
     registers: &Registers,
 ) -> Vec<KernelInspection> {
-    let uses = solved.schedule.kernels(Target::default(), solved.parameters);
+    let uses = solved.schedule.kernels(solved.target(), solved.parameters);
     uses.iter()
         .filter_map(|used| {
             let of_kernel = || launches.iter().filter(|launch| launch.kernel == used.name);
@@ -279,7 +311,7 @@ struct Registers {
 
 impl Registers {
     fn find(solved: Solved) -> Self {
-        let source = solved.schedule.source(Target::default(), solved.parameters);
+        let source = solved.schedule.source(solved.target(), solved.parameters);
         let compiled = find_nvrtc(None)
             .and_then(|found| Nvrtc::load(&found))
             .and_then(|nvrtc| nvrtc.compile(&source, "sm_90"));
@@ -292,9 +324,9 @@ impl Registers {
 
     fn at_hand(solved: Solved) -> Result<(Gpu, Vec<(String, u64)>), DeviceError> {
         let device = CudaDevice::open(0)?;
-        let uses = solved.schedule.kernels(Target::default(), solved.parameters);
+        let uses = solved.schedule.kernels(solved.target(), solved.parameters);
         let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
-        let kernels = device.load(&solved.schedule.source(Target::default(), solved.parameters), &names)?;
+        let kernels = device.load(&solved.schedule.source(solved.target(), solved.parameters), &names)?;
         let registers = kernels
             .iter()
             .zip(&uses)

@@ -4,6 +4,7 @@ use super::count_tables::{Banks, CountTables, per_block};
 use super::grid::{Grid, digits};
 use super::inspection::{Inspection, KernelInspection};
 use crate::device::emulated::LaunchCounts;
+use crate::graph::ElementType;
 use crate::lists::{distinct, grouped};
 use crate::record::range_in_words;
 use std::fmt::Write;
@@ -28,10 +29,19 @@ impl InspectionView<'_> {
             none if none.is_empty() => none,
             some => format!(" ({some})"),
         };
+        let element =
+            if of.element == ElementType::F32 { String::new() } else { format!(", {}", of.element) };
         let mut text = format!(
-            "{}{parameters}, n = {}, on the emulated device ({})\n",
+            "{}{parameters}, n = {}{element}, on the emulated device ({})\n",
             of.implementation, of.n, of.compiler
         );
+        if let Some(given) = &of.given {
+            let _ = writeln!(
+                text,
+                "a kernel from a file, not one of repro's own: {} ({}), hash {}",
+                given.file, given.from, given.hash
+            );
+        }
         let _ = match (&of.wrong, &of.verification) {
             (Some(wrong), _) => writeln!(text, "{wrong}"),
             (None, Some(how)) => writeln!(text, "right result ({how})"),

@@ -17,11 +17,12 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// The one place that decides it. Records have no word on it: whatever this program's catalogue does not name is a stranger's.
+    /// The one place that decides it. Records have no word on it: a stranger's is whatever this program's catalogue does not name, or has
+    /// from a file.
     pub fn of(implementation: &str) -> Self {
         match implementation::find(implementation) {
-            Some(_) => Self::Ours,
-            None => Self::Stranger,
+            Some(known) if known.method.given().is_none() => Self::Ours,
+            _ => Self::Stranger,
         }
     }
 }

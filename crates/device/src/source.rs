@@ -46,6 +46,11 @@ impl KernelSource {
         }
     }
 
+    /// A file from elsewhere.
+    pub fn of(file: String, text: String) -> Self {
+        Self { file: file.into(), text: text.into(), ..Self::embedded("", "") }
+    }
+
     /// The same with a macro more.
     #[must_use]
     pub fn with_define(mut self, name: &str, value: &str) -> Self {
@@ -87,7 +92,7 @@ impl KernelSource {
     /// Lines that hold code, of the file and of each header that it reaches: neither blank nor comment alone. Every header counts
     /// once, whole.
     pub fn lines_of_code(&self) -> usize {
-        reached(&self.text, &HEADERS).into_iter().map(lines_of_code).sum()
+        reached(&self.text, &self.all_headers()).into_iter().map(lines_of_code).sum()
     }
 
     /// Its macros, then the file with each header that it reaches in the place of its first inclusion, and with the lines known
@@ -117,7 +122,7 @@ fn expand<'a>(
 ) {
     whole.push_str(&format!("#line 1 \"{file}\"\n"));
     for (number, line) in text.lines().enumerate() {
-        let header = headers.iter().find(|(name, _)| line.trim_end() == format!("#include \"{name}\""));
+        let header = headers.iter().find(|(name, _)| included(line) == Some(name));
         if let Some((name, content)) = header {
             if !seen.contains(name) {
                 seen.push(name);
@@ -126,7 +131,7 @@ fn expand<'a>(
             whole.push_str(&format!("#line {} \"{file}\"\n", number + 2));
         } else {
             // It would be about the whole file.
-            whole.push_str(if line == "#pragma once" { "" } else { line });
+            whole.push_str(if line.trim() == "#pragma once" { "" } else { line });
             whole.push('\n');
         }
     }
@@ -143,6 +148,12 @@ pub fn source_hash(text: &str, headers: &[(&str, &str)]) -> String {
     hasher.finalize().to_hex()[..32].to_string()
 }
 
+/// The file that a line includes by its name in quotes.
+pub fn included(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
+    rest.trim_start().strip_prefix('"')?.split_once('"').map(|(name, _)| name)
+}
+
 /// `text`, and each of `headers` that it includes, directly or through another, once.
 fn reached<'a>(text: &'a str, headers: &[(&str, &'a str)]) -> Vec<&'a str> {
     let mut parts = Vec::new();
@@ -151,7 +162,7 @@ fn reached<'a>(text: &'a str, headers: &[(&str, &'a str)]) -> Vec<&'a str> {
     while let Some(part) = pending.pop() {
         parts.push(part);
         for (name, content) in headers {
-            if part.contains(&format!("#include \"{name}\"")) && !seen.contains(name) {
+            if part.lines().any(|line| included(line) == Some(name)) && !seen.contains(name) {
                 seen.push(name);
                 pending.push(content);
             }
@@ -227,6 +238,23 @@ mod tests {
         assert_eq!(whole.matches("tile_start(int").count(), 1);
         assert!(!whole.contains("#pragma once") && !whole.contains("#include"));
         assert!(whole.ends_with("#line 3 \"x.cu\"\n#line 4 \"x.cu\"\nlast\n"), "{whole}");
+    }
+
+    #[test]
+    fn an_include_is_found_with_blanks_and_a_comment_and_no_other_line_is_one() {
+        for line in ["#include \"a.cuh\"", "  #  include \"a.cuh\" // ours", "#include\"a.cuh\"\t"] {
+            assert_eq!(included(line), Some("a.cuh"), "{line}");
+        }
+        for line in ["// #include \"a.cuh\"", "#include <a.cuh>", "#include \"a.cuh", "include \"a.cuh\""] {
+            assert_eq!(included(line), None, "{line}");
+        }
+        let given = |header: &str| KernelSource {
+            headers: vec![("a.cuh".to_string(), header.to_string())],
+            ..KernelSource::of("x.cu".to_string(), "# include \"a.cuh\"  // ours\nint x;\n".to_string())
+        };
+        assert!(given("int a;").expanded().contains("\nint a;\n#line 2 \"x.cu\"\nint x;"));
+        assert_ne!(given("int a;").hash(), given("int b;").hash());
+        assert_eq!(given("int a;\n// none\nint b;\n").lines_of_code(), 4);
     }
 
     #[test]

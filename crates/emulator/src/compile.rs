@@ -267,8 +267,8 @@ impl Toolchain {
         }
         if let Some((place, header)) = said.lines().find_map(missing_header) {
             return Err(EmulatorError::refused(format!(
-                "{place} includes {header}, which neither NVRTC nor the emulated device has: do without it, CUDA's own types and \
-                 functions need no header"
+                "{place} includes {header}, which neither NVRTC nor the emulated device has: put it beside the kernel file if it \
+                 is yours, CUDA's own types and functions need no header"
             )));
         }
         let telling = |line: &&str| line.contains("error:");

@@ -267,6 +267,13 @@ impl Implementation {
         self.method.fits(n, parameters)
     }
 
+    /// The type of distances that it is looked at with where none is asked for: `f32`, or else the first that it takes.
+    pub fn usual_element(&self) -> ElementType {
+        let known = self.method.abilities(&Parameters::default()).elements;
+        let first = known.first().copied().unwrap_or_default();
+        if known.contains(&ElementType::F32) { ElementType::F32 } else { first }
+    }
+
     /// Whether it solves in this element type, and can be run on this machine.
     ///
     /// # Errors

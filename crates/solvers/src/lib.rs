@@ -45,7 +45,7 @@ mod tile_in_registers_256;
 mod two_phase;
 pub use clock::{Clock, Point, Scope, Untimed};
 pub use distributed::{DEVICES, Estimate, ROWS, estimate};
-pub use from_file::{FileError, GivenFile};
+pub use from_file::{FileError, GivenFile, check_kernel_name};
 pub use implementation::{Abilities, Implementation, Method, Prepared, Repeating, Traffic};
 pub use in_parts::{DeviceTimes, InParts, TakeBlock};
 pub use layout::Layout;

@@ -6,7 +6,7 @@ use super::subject::Subject;
 use crate::device::emulated::{Counts, EmulatedDevice, Instruments, LaunchCounts};
 use crate::device::{Device, DeviceError};
 use crate::experiment::{GraphRequest, GraphSource, Limits, LoadedGraph, solve_counted};
-use crate::graph::{ElementType, RandomGraph};
+use crate::graph::RandomGraph;
 use crate::implementation::Implementation;
 use std::rc::Rc;
 
@@ -29,7 +29,7 @@ pub(super) fn figures(
     let source = GraphSource::Random(RandomGraph::complete(1));
     let graph = GraphRequest {
         source,
-        element: ElementType::F32,
+        element: implementation.usual_element(),
         n: N,
         limits: LIMITS,
         in_parts: false,

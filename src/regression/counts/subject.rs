@@ -18,10 +18,11 @@ pub struct Subject {
 impl Subject {
     /// An implementation, which need not be of the catalogue. None where it has no kernels.
     pub fn new(implementation: &Arc<Implementation>, parameters: &Parameters) -> Option<Self> {
+        let target = Target { element: implementation.usual_element(), ..Target::default() };
         Some(Self {
             name: implementation.name.to_string(),
             parameters: parameters.clone(),
-            source: implementation.method.kernels(Target::default(), parameters)?.0,
+            source: implementation.method.kernels(target, parameters)?.0,
             implementation: Some(implementation.clone()),
         })
     }

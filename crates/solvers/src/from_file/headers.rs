@@ -1,5 +1,6 @@
 //! Headers that lie beside a kernel's source.
 
+use repro_device::included;
 use std::path::Path;
 
 /// Of one kernel's source and of all its headers together, bytes.
@@ -70,12 +71,6 @@ pub fn beside(folder: &Path, text: &str) -> Result<Vec<(String, String)>, String
         }
     }
     Ok(found)
-}
-
-/// The file that a line includes by its name in quotes.
-fn included(line: &str) -> Option<&str> {
-    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
-    rest.trim_start().strip_prefix('"')?.split_once('"').map(|(name, _)| name)
 }
 
 #[cfg(test)]

@@ -27,6 +27,11 @@ const ELEMENTS: [ElementType; 3] = [ElementType::F32, ElementType::I32, ElementT
 /// Names that expressions and scripts have already.
 const KNOWN: [&str; 8] =
     ["n", "side", "pitch", "element_bytes", "multiprocessors", "resident_blocks", "matrix", "scratch"];
+/// Parameters whose macros `repro.cuh` and the emulated device use themselves.
+const OF_OTHER_MACROS: [&str; 7] =
+    ["kernel", "absent", "distance-i32", "distance-u16", "distance-f64", "dynamic-shared", "repro-emulated"];
+/// Names under which counts have kernel files that belong to no implementation.
+const SOURCES_OF_NOBODY: [&str; 2] = ["layout", "ceilings"];
 /// The longest name, summary and origin, characters.
 const LONGEST_NAME: usize = 40;
 const LONGEST_LINE: usize = 200;
@@ -126,15 +131,25 @@ fn is_name(name: &str) -> bool {
         && name.chars().all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '-')
 }
 
-fn check_name(of: Text, name: &Spanned<String>) -> Result<(), FileError> {
-    if is_name(name.get_ref()) {
-        return Ok(());
+/// Whether a kernel from a file may have this name.
+///
+/// # Errors
+/// What is expected instead.
+pub fn check_kernel_name(name: &str) -> Result<(), String> {
+    if !is_name(name) {
+        return Err(format!(
+            "expected lower-case letters, digits and dashes, a letter first, {LONGEST_NAME} characters at most"
+        ));
     }
-    let problem = format!(
-        "name = {:?}: expected lower-case letters, digits and dashes, a letter first, {LONGEST_NAME} characters at most",
-        name.get_ref()
-    );
-    Err(of.error(&name.span(), problem))
+    if SOURCES_OF_NOBODY.contains(&name) {
+        return Err("expected another name, this is one of repro's own kernel files".to_string());
+    }
+    Ok(())
+}
+
+fn check_name(of: Text, name: &Spanned<String>) -> Result<(), FileError> {
+    check_kernel_name(name.get_ref())
+        .map_err(|expected| of.error(&name.span(), format!("name = {:?}: {expected}", name.get_ref())))
 }
 
 /// What stands in lines of tables and pages.
@@ -195,6 +210,10 @@ fn parameters(
             return Err(
                 of.error(&name.span(), format!("parameters.{key}: {expected} ({})", KNOWN.join(", ")))
             );
+        }
+        if OF_OTHER_MACROS.contains(&&**key) {
+            let expected = "expected another name, repro.cuh has a macro of this one";
+            return Err(of.error(&name.span(), format!("parameters.{key}: {expected}")));
         }
         let (values, default) = (table.values.get_ref(), *table.default.get_ref());
         if values.is_empty() || values.len() > MOST {

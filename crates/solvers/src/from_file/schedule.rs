@@ -201,8 +201,7 @@ impl FromFile {
                 self.try_scratch(n, element, parameters)?;
                 if self.is_for(n, parameters)? {
                     let resident = vec![1; self.entries.len()];
-                    let side = self.try_layout(parameters)?.side(n);
-                    self.asked(n, side, element, parameters, 1, &resident)?;
+                    self.asked(n, element, parameters, 1, &resident)?;
                 }
             }
         }
@@ -221,7 +220,6 @@ impl FromFile {
     fn asked(
         &self,
         n: usize,
-        pitch: usize,
         element: ElementType,
         parameters: &Parameters,
         multiprocessors: u32,
@@ -233,7 +231,8 @@ impl FromFile {
             &[
                 ("n", n as i64),
                 ("side", side as i64),
-                ("pitch", pitch as i64),
+                // Of the matrix that kernels work on. That of the copies is another one where it is padded.
+                ("pitch", side as i64),
                 ("element_bytes", element.bytes() as i64),
                 ("multiprocessors", multiprocessors.into()),
             ],
@@ -455,14 +454,8 @@ unsafe impl Schedule for FromFile {
 
     fn record(&self, on: &Solve, kernels: &[Kernel]) -> Result<Recording, DeviceError> {
         self.try_scratch(on.n, on.target.element, on.parameters).map_err(DeviceError::other)?;
-        let asked = self.asked(
-            on.n,
-            on.pitch,
-            on.target.element,
-            on.parameters,
-            on.multiprocessors,
-            on.resident_blocks,
-        );
+        let asked =
+            self.asked(on.n, on.target.element, on.parameters, on.multiprocessors, on.resident_blocks);
         let room = [on.data.bytes(), bytes_of(on.scratch)];
         let recorded = |(kernel, launch, values, line): (usize, Launch, Vec<Value>, usize)| {
             let arguments = self.typed((&values, line), &kernels[kernel], room)?;

@@ -68,6 +68,7 @@ fn a_file_becomes_an_implementation() {
 fn a_mistake_is_named_with_file_line_key_and_what_was_expected() {
     for (from, to, told) in [
         ("name = \"own\"", "name = \"Own\"", "own.toml:1: name = \"Own\": expected lower-case letters"),
+        ("name = \"own\"", "name = \"layout\"", "own.toml:1: name = \"layout\": expected another name"),
         (
             "summary = \"one launch a k\"",
             "summary = \"\\u001b[2J\"",
@@ -83,6 +84,7 @@ fn a_mistake_is_named_with_file_line_key_and_what_was_expected() {
             "own.toml:8: requires: 'n' gives a value of type i64: expected true or false",
         ),
         ("[parameters.tile]", "[parameters.side]", "own.toml:10: parameters.side: expected lower-case"),
+        ("[parameters.tile]", "[parameters.absent]", "own.toml:10: parameters.absent: expected another name"),
         ("values = [16, 32]", "values = []", "own.toml:12: parameters.tile.values has 0 numbers"),
         ("default = 32", "default = 31", "own.toml:13: parameters.tile.default = 31 is none of its values"),
         (

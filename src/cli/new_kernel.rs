@@ -1,0 +1,148 @@
+//! `repro new-kernel`: the files that a kernel of one's own starts from. They are those of `new_kernel/` under another name, and work.
+
+use super::folders::outside_of_runs;
+use super::next::quoted;
+use super::{Error, Exit, output};
+use crate::experiment::MadeFolders;
+use crate::implementation::{check_kernel_name, find};
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The files by the ends of their names.
+const FILES: [(&str, &str); 2] =
+    [("toml", include_str!("new_kernel/my-kernel.toml")), ("cu", include_str!("new_kernel/my-kernel.cu"))];
+/// What stands in them for the name.
+const STAND_IN: &str = "my-kernel";
+
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  repro new-kernel own
+      writes own.toml and own.cu into the current folder, and names the next commands
+
+docs/your-own-kernel.md leads from these files to numbers.")]
+pub struct Arguments {
+    /// The name of the kernel and of its files: lower-case letters, digits and dashes
+    name: String,
+    /// The folder to write to, made where it is missing [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    let name = &arguments.name;
+    check_kernel_name(name).map_err(|expected| format!("{name:?} is no name of a kernel: {expected}"))?;
+    if find(name).is_some() {
+        return Err(format!(
+            "there is an implementation '{name}' already: choose another name, `repro list` has those that are taken"
+        )
+        .into());
+    }
+    let folder = arguments.out.clone().unwrap_or_default();
+    outside_of_runs("--out", &folder)?;
+    let files = FILES.map(|(end, text)| (folder.join(format!("{name}.{end}")), text.replace(STAND_IN, name)));
+    write_all(&folder, &files)?;
+    let [table, kernels] = files.map(|(path, _)| quoted(&path));
+    output::print(&next_commands(name, &table, &kernels))?;
+    Ok(Exit::Success)
+}
+
+/// Writes all files or none.
+fn write_all(folder: &Path, files: &[(PathBuf, String)]) -> Result<(), Error> {
+    let _folders = MadeFolders::make(folder).map_err(|error| {
+        format!("cannot make {}: {error}: choose another folder with --out", folder.display())
+    })?;
+    for (at, (path, text)) in files.iter().enumerate() {
+        if let Err(error) = write_new(path, text) {
+            // What was there before is none of those in front of it.
+            files[..at].iter().for_each(|(written, _)| drop(std::fs::remove_file(written)));
+            let path = path.display();
+            return Err(match error.kind() {
+                io::ErrorKind::AlreadyExists => {
+                    format!("{path} is there already, and stays: choose another name, or another folder with --out")
+                }
+                _ => format!("cannot write {path}: {error}: choose another folder with --out"),
+            }
+            .into());
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file that must not be there yet. It is removed again where it cannot be written to its end.
+fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(text.as_bytes()).inspect_err(|_| drop(std::fs::remove_file(path)))
+}
+
+fn next_commands(name: &str, table: &str, kernels: &str) -> String {
+    let with = format!("--with {table}");
+    let commands = [
+        (
+            format!("repro verify --device emulated {with} --only {name} --sizes 1,33,70"),
+            "checks results, memory accesses, races and barriers, without a GPU",
+        ),
+        (
+            format!("repro inspect {name} {with}"),
+            "counts what each launch does to memory, on the emulated device",
+        ),
+        (
+            format!(
+                "repro check {kernels} --kernel rest --grid 1 --block 32x32 --args floats:16384 int:64 int:1"
+            ),
+            "checks one kernel alone, in several orders of its threads",
+        ),
+        (
+            format!("repro run table1 {with} --only {name} --device emulated --sizes 33"),
+            "runs an experiment on the emulated device: verified and counted, not timed",
+        ),
+        (
+            format!("repro run table1 {with} --only {name},staged-load --sizes 1024,4096"),
+            "on a machine with a GPU: times it beside another kernel",
+        ),
+    ];
+    let lines = commands.iter().map(|(command, purpose)| format!("  {command}\n      {purpose}\n"));
+    format!(
+        "{table} and {kernels} are written: a kernel that is right, to be made yours.\n\nNext:\n{}\n\
+         docs/your-own-kernel.md explains every key and every message.\n",
+        lines.collect::<String>()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(folder: &Path) -> [(PathBuf, String); 2] {
+        ["toml", "cu"].map(|end| (folder.join(format!("own.{end}")), end.to_string()))
+    }
+
+    #[test]
+    fn where_one_file_cannot_be_written_none_is() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("own.cu"), "mine").unwrap();
+        let refused = write_all(folder.path(), &files(folder.path())).unwrap_err().to_string();
+        assert!(refused.contains("own.cu is there already"), "{refused}");
+        assert!(!folder.path().join("own.toml").exists());
+        assert_eq!(std::fs::read_to_string(folder.path().join("own.cu")).unwrap(), "mine");
+    }
+
+    #[test]
+    fn a_folder_that_was_made_for_nothing_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("a/b");
+        let nowhere = [(below.join("no/such/own.toml"), String::new())];
+        assert!(write_all(&below, &nowhere).is_err());
+        assert!(!folder.path().join("a").exists());
+        write_all(&below, &files(&below)).unwrap();
+        assert_eq!(std::fs::read_to_string(below.join("own.cu")).unwrap(), "cu");
+    }
+
+    #[test]
+    fn the_name_stands_wherever_the_files_have_theirs() {
+        for (end, text) in FILES {
+            let renamed = text.replace(STAND_IN, "own");
+            assert!(renamed.contains("own.toml") && renamed.contains("own.cu"), "{end}");
+        }
+    }
+}
