@@ -35,7 +35,7 @@ fn without_lines(text: &str) -> String {
         let kept = part.trim_end_matches(|c: char| c.is_ascii_digit());
         format!("{kept}{}§", "0".repeat(part.len() - kept.len()))
     };
-    counts.iter().map(digits).collect::<String>() + last
+    counts.iter().map(digits).collect::<String>() + *last
 }
 
 fn names(list: &Value) -> Vec<&str> {

@@ -33,6 +33,9 @@ pub struct Arguments {
     /// Make only part K of N of the checks, so that N machines can share them; each part has some checks of every implementation
     #[arg(long, value_name = "K/N")]
     part: Option<Part>,
+    /// Stop at the first check that fails
+    #[arg(long)]
+    fail_fast: bool,
     /// Show no progress, only the result
     #[arg(long, short)]
     quiet: bool,
@@ -48,6 +51,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         arguments.orders,
     )?;
     let plan = if arguments.schedule_machine_code { plan.with_machine_code_scheduled() } else { plan };
+    let plan = if arguments.fail_fast { plan.until_one_fails() } else { plan };
     let interrupted = watch_for_interrupts()?;
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
     let mut progress = Progress::new(arguments.quiet, "checks");

@@ -121,6 +121,11 @@ impl LoadedGraph {
         Ok(())
     }
 
+    /// Names the weights.
+    pub fn input_digest(&self) -> Digest {
+        self.whole.reference.digest(&self.input, self.problem.entries())
+    }
+
     /// The weights as a solver takes them.
     pub fn input(&self) -> &HostBuffer {
         &self.input

@@ -22,6 +22,11 @@ pub struct Variant {
 }
 
 impl Variant {
+    /// Whether it is no part of this program.
+    pub fn is_strangers(&self) -> bool {
+        self.implementation.known().is_some_and(|known| known.method.given().is_some())
+    }
+
     /// The implementation.
     ///
     /// # Errors
@@ -115,8 +120,14 @@ pub enum Request {
     },
     /// Solve untimed until `warm_up_s` have passed; not at all when that is 0. Answered by [`Reply::Prepared`].
     Prepare { variant: Variant, warm_up_s: f64 },
-    /// Take one sample, read by the usual clocks and by these. Answered by [`Reply::Sampled`].
-    Sample { variant: Variant, clocks: Clocks },
+    /// Take one sample, read by the usual clocks and by these. Answered by [`Reply::Sampled`]. A stranger's is taken on the fresh graph of
+    /// this number.
+    Sample {
+        variant: Variant,
+        clocks: Clocks,
+        #[serde(default)]
+        fresh: u64,
+    },
     /// Solve so many times with events between the launches. Answered by [`Reply::KernelTimes`].
     TimeKernels { variant: Variant, solves: usize },
     /// Open the emulated device, make the graph, solve once, verify and count: to be asked of a worker that was asked nothing

@@ -45,6 +45,8 @@ pub struct Session {
     /// Solves of the graph with the bytes that each takes on a device, the one that was used last at the end.
     prepared: Vec<(Variant, u64, Box<dyn Prepared>)>,
     graph: Option<LoadedGraph>,
+    /// What that was made by.
+    requested: Option<GraphRequest>,
     /// In the place of the other, where no memory holds all of it.
     in_parts: Option<GraphInParts>,
     /// What the last solve in parts gave here, until the answer is made of it.
@@ -124,8 +126,8 @@ impl Session {
             Request::MeasureCeilings { elements } => self.measure_ceilings(elements),
             Request::LoadGraph { graph } => self.load(graph).map(|()| Reply::GraphReady),
             Request::Prepare { variant, warm_up_s } => self.prepare(variant, *warm_up_s),
-            Request::Sample { variant, clocks } => {
-                self.sample(variant, *clocks).map(|sampled| Reply::Sampled(Box::new(sampled)))
+            Request::Sample { variant, clocks, fresh } => {
+                self.sample(variant, *clocks, *fresh).map(|sampled| Reply::Sampled(Box::new(sampled)))
             }
             Request::TimeKernels { variant, solves } => {
                 self.time_kernels(variant, *solves).map(|kernels| Reply::KernelTimes { kernels })
@@ -286,6 +288,7 @@ impl Session {
         // Everything of the last graph goes before the next one comes.
         self.prepared.clear();
         (self.graph, self.in_parts) = (None, None);
+        self.requested = Some(graph.clone());
         if graph.in_parts {
             self.in_parts = Some(GraphInParts::load(graph)?);
             return Ok(());
@@ -434,10 +437,21 @@ impl Session {
         Ok(clock.read(copies)?)
     }
 
-    fn sample(&mut self, variant: &Variant, clocks: Clocks) -> Result<Sampled, Failure> {
+    fn sample(&mut self, variant: &Variant, clocks: Clocks, fresh: u64) -> Result<Sampled, Failure> {
         if self.in_parts.is_some() {
             return self.sample_in_parts(variant);
         }
+        if variant.is_strangers() {
+            return self.on_fresh_graph(variant, fresh, |session| {
+                let sampled = session.sample_here(variant, clocks)?;
+                session.check_end(variant, &sampled.seconds)?;
+                Ok(sampled)
+            });
+        }
+        self.sample_here(variant, clocks)
+    }
+
+    fn sample_here(&mut self, variant: &Variant, clocks: Clocks) -> Result<Sampled, Failure> {
         let on_device = variant.needs_device();
         if on_device {
             self.make_ready(variant)?;
@@ -562,7 +576,8 @@ impl Session {
         if self.in_parts.is_some() {
             return self.solve_in_parts(variant, &mut Untimed).map(|_| ());
         }
-        self.solve_rightly(variant, Memory::PageLocked, &mut Untimed)
+        self.solve_rightly(variant, Memory::PageLocked, &mut Untimed)?;
+        self.check_again(variant)
     }
 
     fn count(&mut self, variant: &Variant) -> Result<Counted, Failure> {
@@ -574,6 +589,7 @@ impl Session {
         } else {
             self.solve(variant, Memory::PageLocked, &mut clock)?;
             let (verification, digest) = self.verify(variant)?;
+            self.check_again(variant)?;
             Counted { kernels: Vec::new(), uncounted: None, verification, digest, notes: Vec::new() }
         };
         let launches = if counted.uncounted.is_none() { clock.take() } else { Vec::new() };

@@ -61,6 +61,8 @@ pub struct VerifyPlan {
     part: Part,
     /// In how many orders of blocks and threads each is made.
     orders: u64,
+    /// Whether the first check that fails is the last.
+    fail_fast: bool,
 }
 
 impl VerifyPlan {
@@ -138,7 +140,18 @@ impl VerifyPlan {
             kind("f64", F64, 0.02, true),
         ];
         let variants = implementations.iter().flat_map(variants_of).collect();
-        Ok(Self { device, instruments, most_emulated, sizes, variants, kinds, usual_sizes, part, orders })
+        Ok(Self {
+            device,
+            instruments,
+            most_emulated,
+            sizes,
+            variants,
+            kinds,
+            usual_sizes,
+            part,
+            orders,
+            fail_fast: false,
+        })
     }
 
     /// The same with the loops of kernels in an order of this program's own, where an implementation has that. Not where sums of
@@ -155,6 +168,11 @@ impl VerifyPlan {
             variant.implementation.known().is_none_or(|known| known.check(&variant.parameters).is_ok())
         });
         self
+    }
+
+    /// The same with the first check that fails as the last one.
+    pub fn until_one_fails(self) -> Self {
+        Self { fail_fast: true, ..self }
     }
 
     fn opening(&self, order: u64) -> Request {
@@ -256,7 +274,7 @@ fn open(plan: &VerifyPlan, order: u64, executor: &mut dyn Executor) -> Result<En
     }
 }
 
-/// Makes all checks of one order; false when it was interrupted.
+/// Makes all checks of one order; false when it was interrupted, or stopped at one that failed.
 fn check_in_order(
     plan: &VerifyPlan,
     order: u64,
@@ -304,7 +322,11 @@ fn check_in_order(
                     }
                     None => None,
                 };
+                let is_last = plan.fail_fast && problem.is_some();
                 checked.results.push(((at, kind_at, size_at, order), problem));
+                if is_last {
+                    return false;
+                }
             }
         }
     }

@@ -101,6 +101,22 @@ pub trait Device {
     /// What went wrong in work of the device.
     fn is_reached(&self, event: &Event) -> Result<bool, DeviceError>;
 
+    /// Waits for all work of this process on the device, on whatever queue.
+    ///
+    /// # Errors
+    /// What went wrong in that work.
+    fn synchronize_all(&self) -> Result<(), DeviceError> {
+        self.queue().synchronize()
+    }
+
+    /// Takes back what kernels may have asked of caches that outlives them: what the L2 cache keeps.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    fn reset_caches(&self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
     /// Seconds on the device's own clock between two of its events that were reached.
     ///
     /// # Errors

@@ -92,8 +92,13 @@ impl Lane<'_> {
             return self.count(cell).map(|()| false);
         }
         let clocks = self.experiment.clocks;
-        let limit = self.solve_limit(cell) * clocks.solves();
-        let request = Request::Sample { variant: cell.variant.clone(), clocks };
+        let mut limit = self.solve_limit(cell) * clocks.solves();
+        if cell.variant.is_strangers() {
+            // It makes another graph first, and solves on the one of before once more.
+            limit += graph_time(cell.id.n) + self.solve_limit(cell);
+        }
+        let fresh = self.journal.history().of(&cell.id).next_sample as u64;
+        let request = Request::Sample { variant: cell.variant.clone(), clocks, fresh };
         let sampled = match self.ask_for(cell, &request, limit)? {
             Some(Reply::Sampled(sampled)) => sampled,
             Some(_) => return Err(unexpected()),

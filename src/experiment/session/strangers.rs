@@ -1,11 +1,38 @@
 //! Solves by implementations that are no part of this program.
 
-use super::super::protocol::{Failure, Variant};
+use super::super::loaded_graph::{LoadedGraph, Memory};
+use super::super::protocol::{Failure, FailureCause, GraphRequest, Variant};
 use super::Session;
 use crate::device::DeviceError;
-use crate::implementation::{Machine, Prepared, Problem};
+use crate::implementation::{Machine, Prepared, Problem, Scope, Untimed};
 use crate::record::StrangerRecord;
 use crate::strangers::{SharedProcess, StrangersProcess};
+use crate::timing::Seconds;
+use std::time::{Duration, Instant};
+
+/// Between the addresses of two samples, bytes: what the driver aligns memory to.
+const OFFSET: usize = 2 << 20;
+/// After so many samples addresses come again.
+const OFFSETS: usize = 61;
+/// As long as a GPU takes to reach its clock again.
+const WARM_UP: Duration = Duration::from_millis(300);
+/// How long a device that has nothing to do may take to say so.
+const IDLE_S: f64 = 1e-3;
+/// By how much of a solve, and by how many seconds, the host's clock may show more than the device's.
+const SHARE_BESIDE: f64 = 0.05;
+const BESIDE_S: f64 = 5e-3;
+
+/// What is wrong where a device took `after` seconds to end what it had left when its result was there, and two clocks showed these seconds
+/// for the same solve.
+fn gap(after: f64, by_events: Option<f64>, by_host: Option<f64>) -> Option<String> {
+    if after > IDLE_S {
+        return Some(format!("the device worked on for {after:.3e} s after the last event of the solve"));
+    }
+    let (events, host) = by_events.zip(by_host)?;
+    (host > events * (1.0 + SHARE_BESIDE) + BESIDE_S).then(|| {
+        format!("its events enclose {events:.3e} s, and the host's clock {host:.3e} s: part of it is not between them")
+    })
+}
 
 impl Session {
     /// What solves `problem` on so many devices: in this process, or, where a stranger's kernel would be code of this host, in one apart.
@@ -24,7 +51,7 @@ impl Session {
 
     /// The process that runs the variant's kernels, where they come from a file and the device is an emulated one.
     pub(super) fn stranger_of(&mut self, variant: &Variant) -> Option<SharedProcess> {
-        let given = variant.known().ok()?.method.given()?.clone();
+        let given = variant.known().ok()?.schedule()?.given()?.clone();
         let device = self.devices.first()?;
         let process = StrangersProcess::like(&**device, &given)?;
         let known = self.strangers.iter().find(|known| known.borrow().is_like(&process)).cloned();
@@ -33,6 +60,92 @@ impl Session {
             self.strangers.push(process.clone());
             process
         }))
+    }
+
+    /// Does `work` with the variant prepared anew, on another graph of the kind that is loaded, the one of this number; on the same where
+    /// there is no other. Whatever a stranger remembers of earlier solves, by content or by address, is of no use then. The graph must be as
+    /// it was afterwards.
+    pub(super) fn on_fresh_graph<T>(
+        &mut self,
+        variant: &Variant,
+        number: u64,
+        work: impl FnOnce(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let fresh = self.requested.as_ref().and_then(|of| of.source.fresh(number).map(|source| (source, of)));
+        let fresh = fresh.map(|(source, of)| {
+            let request = GraphRequest { source, ..of.clone() };
+            LoadedGraph::load(&request, self.devices.first().map(|device| &**device))
+        });
+        let fresh = fresh.transpose()?;
+        self.forget(variant);
+        let mut kept = None;
+        if let Some(fresh) = fresh {
+            kept = self.graph.replace(fresh);
+        }
+        let done = self.ready_elsewhere(variant, number, kept.as_mut()).and_then(|()| {
+            let before = self.graph.as_ref().map(LoadedGraph::input_digest);
+            let done = work(self)?;
+            if self.graph.as_ref().map(LoadedGraph::input_digest) != before {
+                let problem = "it changed the graph in host memory, which it has no business with";
+                return Err(Failure::new(FailureCause::WrongResult, problem));
+            }
+            Ok(done)
+        });
+        // It was for the graph that goes now.
+        self.forget(variant);
+        if kept.is_some() {
+            self.graph = kept;
+        }
+        done
+    }
+
+    fn forget(&mut self, variant: &Variant) {
+        self.prepared.retain(|(known, ..)| known != variant);
+    }
+
+    /// Prepares the variant at other addresses than before, and keeps a GPU from falling asleep with solves of the graph of before.
+    fn ready_elsewhere(
+        &mut self,
+        variant: &Variant,
+        number: u64,
+        before: Option<&mut LoadedGraph>,
+    ) -> Result<(), Failure> {
+        let device = self.devices.first().filter(|_| variant.needs_device()).cloned();
+        // In the place of the buffers of before, where there is room for both.
+        let between = device.as_ref().map(|device| device.allocate((1 + number as usize % OFFSETS) * OFFSET));
+        self.make_ready(variant)?;
+        drop(between);
+        let Some(device) = device.filter(|device| !device.info().emulated) else { return Ok(()) };
+        if let (Some(before), Some((.., prepared))) = (before, self.prepared.last_mut()) {
+            let start = Instant::now();
+            while start.elapsed() < WARM_UP {
+                before.solve(&mut **prepared, Memory::PageLocked, &mut Untimed)?;
+                prepared.collect()?;
+            }
+        }
+        device.reset_caches()?;
+        Ok(())
+    }
+
+    /// Solves once more on another graph and verifies that, where the variant is a stranger's: it may remember the first.
+    pub(super) fn check_again(&mut self, variant: &Variant) -> Result<(), Failure> {
+        if !variant.is_strangers() {
+            return Ok(());
+        }
+        self.on_fresh_graph(variant, 0, |session| {
+            session.solve_rightly(variant, Memory::PageLocked, &mut Untimed)
+        })
+    }
+
+    /// That a solve on a device was over when its last event was reached: nothing else works on, and the host's clock agrees.
+    pub(super) fn check_end(&mut self, variant: &Variant, seconds: &Seconds) -> Result<(), Failure> {
+        let gpu = self.devices.first().filter(|device| variant.needs_device() && !device.info().emulated);
+        let Some(device) = gpu else { return Ok(()) };
+        let start = Instant::now();
+        device.synchronize_all()?;
+        let after = start.elapsed().as_secs_f64();
+        let problem = gap(after, seconds.get(Scope::Total), seconds.get(Scope::Host));
+        problem.map_or(Ok(()), |problem| Err(Failure::new(FailureCause::WrongResult, problem)))
     }
 
     /// What records keep of a variant that comes from a file.
@@ -44,5 +157,19 @@ impl Session {
             hash: given.hash(),
             unconfined,
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_outside_of_the_events_is_noticed_and_a_slow_host_is_not() {
+        assert_eq!(gap(2e-5, Some(1.0), Some(1.04)), None);
+        assert_eq!(gap(2e-5, Some(1e-4), Some(4e-3)), None);
+        assert_eq!(gap(2e-5, None, Some(4e-3)), None);
+        assert!(gap(0.5, Some(1.0), Some(1.0)).unwrap().contains("worked on for 5.000e-1 s"));
+        assert!(gap(2e-5, Some(0.1), Some(1.0)).unwrap().contains("not between them"));
     }
 }

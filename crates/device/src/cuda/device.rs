@@ -276,6 +276,19 @@ impl Device for CudaDevice {
         Ok(Box::new(queue))
     }
 
+    fn synchronize_all(&self) -> Result<(), DeviceError> {
+        self.context.synchronize().map_err(|error| describe("waiting for the device", error))
+    }
+
+    fn reset_caches(&self) -> Result<(), DeviceError> {
+        let reset = || -> Result<(), DriverError> {
+            self.context.bind_to_thread()?;
+            // SAFETY: it takes nothing, and the context is bound.
+            unsafe { sys::cuCtxResetPersistingL2Cache() }.result()
+        };
+        reset().map_err(|error| describe("resetting the L2 cache", error))
+    }
+
     fn reach(&self, other: &dyn Device) -> Result<(), DeviceError> {
         let other: &Self = other
             .as_any()

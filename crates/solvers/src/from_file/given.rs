@@ -29,7 +29,18 @@ struct Head {
     name: Spanned<String>,
     source: Option<Spanned<String>>,
     cubin: Option<Spanned<String>>,
+    program: Option<ProgramHead>,
 }
+
+/// What names the scripts of a program.
+#[derive(Deserialize)]
+struct ProgramHead {
+    #[serde(default)]
+    command: Vec<String>,
+}
+
+/// Stands for the file's own folder in the command of a program.
+const OWN_FOLDER: &str = "{adapters}/";
 
 impl GivenFile {
     /// Reads a file and what it names.
@@ -57,6 +68,11 @@ impl GivenFile {
             let beside = headers::beside(path.parent().unwrap_or(&folder), &content).map_err(told)?;
             sources.push((source.get_ref().clone(), content));
             sources.extend(beside);
+        }
+        let command = head.program.iter().flat_map(|program| &program.command);
+        for script in command.filter_map(|word| word.strip_prefix(OWN_FOLDER)) {
+            stays_beside(script).map_err(whole)?;
+            sources.push((script.to_string(), read_text(&folder.join(script)).map_err(whole)?));
         }
         let cubin = head
             .cubin

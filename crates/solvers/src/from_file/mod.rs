@@ -11,12 +11,14 @@ mod table;
 pub use given::GivenFile;
 pub use place::FileError;
 
+use super::program::{self, ProgramFile};
 use super::{Implementation, Parameter, Parameters, Scheduled, Traffic};
 use place::Text;
 use repro_device::KernelSource;
 use repro_graph::ElementType;
 use schedule::{At, Entry, FromFile, GivenLayout, in_expressions};
 use script::Script;
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use table::{EntryTable, Formula, KernelTable, LayoutKind, ParameterTable};
@@ -38,6 +40,12 @@ const LONGEST_LINE: usize = 200;
 /// How many values of a parameter, parameters and kernels a file may have.
 const MOST: usize = 64;
 
+/// What kind of implementation a file describes.
+#[derive(Deserialize)]
+struct Kind {
+    program: Option<toml::Value>,
+}
+
 impl GivenFile {
     /// The implementation that it describes, with all numbers of the file tried out.
     ///
@@ -45,6 +53,10 @@ impl GivenFile {
     /// What is wrong, with its file, line and key.
     pub fn implementation(&self) -> Result<Implementation, FileError> {
         let of = self.as_text();
+        let kind: Kind = toml::from_str(&self.text).map_err(|error| of.unreadable(&error))?;
+        if kind.program.is_some() {
+            return self.program(of);
+        }
         let table: KernelTable = toml::from_str(&self.text).map_err(|error| of.unreadable(&error))?;
         check_name(of, &table.name)?;
         let summary = check_line(of, "summary", &table.summary)?;
@@ -84,6 +96,16 @@ impl GivenFile {
             parameters: parameters.into(),
             method: Scheduled::of(from_file),
         })
+    }
+
+    /// The program that it describes.
+    fn program(&self, of: Text) -> Result<Implementation, FileError> {
+        let file: ProgramFile = toml::from_str(&self.text).map_err(|error| of.unreadable(&error))?;
+        check_name(of, &file.name)?;
+        check_line(of, "summary", &file.summary)?;
+        check_line(of, "from", &file.from)?;
+        program::implementation_of(file, &self.folder, Some(self.clone()))
+            .map_err(|error| of.error(&error.span, error.problem))
     }
 
     fn source(&self, of: Text, table: &KernelTable) -> Result<KernelSource, FileError> {

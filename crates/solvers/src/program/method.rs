@@ -1,6 +1,6 @@
 //! A program as a method.
 
-use super::super::{Abilities, Machine, Method, Parameters, Prepared, Problem, Scope};
+use super::super::{Abilities, GivenFile, Machine, Method, Parameters, Prepared, Problem, Scope};
 use super::ProgramError;
 use super::probe::{self, Need};
 use super::solve::ProgramSolve;
@@ -34,6 +34,8 @@ pub(super) struct Adapter {
     table: ProgramTable,
     elements: Vec<ElementType>,
     needs: Vec<Need>,
+    /// Where the adapter was read, where it was.
+    given: Option<GivenFile>,
     /// Why it cannot be run here, once that was looked for.
     missing: OnceLock<Option<String>>,
 }
@@ -41,7 +43,12 @@ pub(super) struct Adapter {
 impl Program {
     /// # Errors
     /// What of the table cannot be.
-    pub fn new(table: ProgramTable, elements: Vec<ElementType>, folder: &Path) -> Result<Self, ProgramError> {
+    pub fn new(
+        table: ProgramTable,
+        elements: Vec<ElementType>,
+        folder: &Path,
+        given: Option<GivenFile>,
+    ) -> Result<Self, ProgramError> {
         let wrong = |problem: &str| ProgramError {
             span: table.command.span(),
             problem: format!("command: {problem}"),
@@ -65,7 +72,7 @@ impl Program {
         let mut environment = python_variables();
         environment.extend(table.environment.iter().map(|(name, value)| (name.clone(), value.clone())));
         let (protocol, missing) = (table.protocol, OnceLock::new());
-        Ok(Self(Arc::new(Adapter { command, protocol, environment, table, elements, needs, missing })))
+        Ok(Self(Arc::new(Adapter { command, protocol, environment, table, elements, needs, given, missing })))
     }
 }
 
@@ -102,6 +109,10 @@ impl Adapter {
 }
 
 impl Method for Program {
+    fn given(&self) -> Option<&GivenFile> {
+        self.0.given.as_ref()
+    }
+
     fn abilities(&self, _: &Parameters) -> Abilities {
         let scopes = if self.0.protocol { &Scope::PROGRAM[..] } else { &[Scope::Program][..] };
         Abilities {

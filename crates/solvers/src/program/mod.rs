@@ -32,7 +32,7 @@ mod table;
 
 pub use table::{MemoryTable, NeedsTable, ProbeTable, ProgramFile, ProgramTable};
 
-use super::{Implementation, Traffic};
+use super::{GivenFile, Implementation, Traffic};
 use repro_graph::ElementType;
 use std::ops::Range;
 use std::path::Path;
@@ -51,8 +51,17 @@ pub struct ProgramError {
 /// # Errors
 /// What of the file is not as described.
 pub fn implementation(file: ProgramFile, folder: &Path) -> Result<Implementation, ProgramError> {
+    implementation_of(file, folder, None)
+}
+
+/// The same of a file that was read with all that it names.
+pub(crate) fn implementation_of(
+    file: ProgramFile,
+    folder: &Path,
+    given: Option<GivenFile>,
+) -> Result<Implementation, ProgramError> {
     let elements = elements(&file)?;
-    let method = method::Program::new(file.program, elements, folder)?;
+    let method = method::Program::new(file.program, elements, folder, given)?;
     Ok(Implementation {
         name: file.name.into_inner().into(),
         summary: file.summary.into_inner().into(),
