@@ -1,6 +1,6 @@
 //! Lists of what the emulated device counted, which has no clock.
 
-use super::origin::{Lines, Origin};
+use super::origin::{Lines, Origin, may_copy_asynchronously};
 use super::timed::{record, weakest};
 use super::{Options, newest, precedence};
 use crate::device::emulated::Counts;
@@ -28,8 +28,8 @@ pub struct CountedList {
 /// What one solve did. A task is one of n³, those of padding vertices left out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CountedEntry {
-    /// From 1, by the bytes of sectors. None where these are fewer than reading and writing the matrix once takes: it moves bytes by copies
-    /// that stored counts leave out.
+    /// From 1, by the bytes of sectors. None where these may not be all: where the source has asynchronous copies, which stored counts leave
+    /// out, or fewer bytes were counted than reading and writing the matrix once takes.
     pub place: Option<usize>,
     pub implementation: String,
     /// Those that are not at their defaults.
@@ -123,7 +123,8 @@ fn entry(
     let known = record(run, id);
     let least = 2 * (n * n * element.bytes()) as u64;
     Some(CountedEntry {
-        place: (counts.transferred_bytes() >= least).then_some(0),
+        place: (counts.transferred_bytes() >= least && !known.is_some_and(may_copy_asynchronously))
+            .then_some(0),
         origin: Origin::of(implementation),
         launches: counts.launches,
         global_bytes_a_task: a_task(counts.global_bytes()),

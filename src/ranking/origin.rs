@@ -46,6 +46,13 @@ impl Lines {
     }
 }
 
+/// Whether kernels, as far as their source is at hand, may move bytes by asynchronous copies, which stored counts leave out.
+pub(super) fn may_copy_asynchronously(record: &ImplementationRecord) -> bool {
+    let Some(source) = source(record, Target::default()) else { return false };
+    let text = source.expanded();
+    ["cp.async", "memcpy_async"].iter().any(|copy| text.contains(copy))
+}
+
 /// The kernel source of an implementation as far as it is at hand: of this program's own, the embedded one. The one place to read sources
 /// that records hold themselves.
 fn source(record: &ImplementationRecord, target: Target) -> Option<KernelSource> {
@@ -94,6 +101,12 @@ mod tests {
         {
             assert_eq!(Lines::of(&record(name, params, None), ElementType::F32), None, "{name}");
         }
+    }
+
+    #[test]
+    fn kernels_with_asynchronous_copies_are_known_by_their_source() {
+        let of = |name| may_copy_asynchronously(&record(name, "", None));
+        assert_eq!(["register-blocked", "staged-load", "of-a-stranger"].map(of), [true, false, false]);
     }
 
     #[test]

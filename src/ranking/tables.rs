@@ -253,7 +253,7 @@ pub fn notes(ranking: &Ranking) -> Vec<String> {
     );
     add(
         counted().next().is_some(),
-        "The emulated device has no clock: the order by bytes of global memory is no order of speed. Every result was verified. Copies that bypass registers (cp.async, bulk copies) are not in counts.csv. Where so few bytes were counted that such copies must be missing, there is no place."
+        "The emulated device has no clock: the order by bytes of global memory is no order of speed. Every result was verified. Asynchronous copies (cp.async, bulk copies) are not in counts.csv: kernels whose source has some, or whose bytes are too few for the matrix, have no place."
             .into(),
     );
     notes
