@@ -16,7 +16,7 @@ pub use counted::{CountedEntry, CountedList};
 pub use kind::GraphKind;
 pub use left_out::LeftOut;
 pub use origin::{Lines, Origin};
-pub use tables::{Shown, counted_grid, grid, left_out_lines, notes, sources};
+pub use tables::{Shown, counted_grid, grid, left_out_grid, left_out_lines, notes, sources};
 pub use timed::{Energy, Entry, List};
 
 use crate::experiment::{StoredRun, by_machine};

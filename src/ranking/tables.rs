@@ -259,8 +259,19 @@ pub fn notes(ranking: &Ranking) -> Vec<String> {
     notes
 }
 
-/// Cells without a valid time, a line for each reason.
+/// Cells without a valid time, a line for each run and reason.
 pub fn left_out_lines(all: &[LeftOut]) -> Vec<String> {
+    by_reason(all).into_iter().map(|[run, cells, reason]| format!("{run}: {cells} {reason}")).collect()
+}
+
+/// The same as a table. None where there are none.
+pub fn left_out_grid(all: &[LeftOut]) -> Option<Grid> {
+    let rows = by_reason(all).into_iter().map(Vec::from);
+    Grid::new("Without a valid time", ["run", "cells", "why"], rows).unless_empty()
+}
+
+/// Run, cells and reason.
+fn by_reason(all: &[LeftOut]) -> Vec<[String; 3]> {
     let reasons = grouped(all.iter().map(|one| {
         let why = if one.message.is_empty() { String::new() } else { format!(": {}", one.message) };
         let reason = match one.status {
@@ -272,8 +283,8 @@ pub fn left_out_lines(all: &[LeftOut]) -> Vec<String> {
     reasons
         .into_iter()
         .map(|((run, reason), cells)| match &cells[..] {
-            [cell] => format!("{run}: {cell} {reason}"),
-            cells => format!("{run}: {} cells {reason}", cells.len()),
+            [cell] => [run, cell.clone(), reason],
+            cells => [run, format!("{} cells", cells.len()), reason],
         })
         .collect()
 }

@@ -245,8 +245,8 @@ fn sections(machine: usize, label: &str) -> Vec<Section> {
         lead: None,
         figures: Vec::new(),
         intro: vec!["Every time is of a verified result.".to_string()],
-        findings: vec!["table1: cpu-naive n = 16384 not run: it takes too long".to_string()],
-        ..section("league", &format!("League table: {label}"), "")
+        findings: Vec::new(),
+        ..section("league", "Times, fastest first", "")
     };
     vec![
         section("table1", "Table 1: five implementations, 1,024 to 17,408 vertices", "lund-smith-2010"),

@@ -66,8 +66,6 @@ const OPEN_LISTS: usize = 3;
 
 struct SectionView<'a> {
     section: &'a Section,
-    /// Over its sentences.
-    findings_title: &'static str,
     /// Without those on the front page: no figure stands twice.
     figures: Vec<FigureView<'a>>,
     /// The anchor of the figure on the front page, where there is one.
@@ -78,13 +76,11 @@ struct SectionView<'a> {
 impl<'a> SectionView<'a> {
     fn new(section: &'a Section, root: &'static str) -> Self {
         let ahead = section.lead.as_ref().map_or(0, |lead| lead.figures);
-        let is_league = section.home == Home::League;
-        let open = if is_league { OPEN_LISTS } else { 1 };
+        let open = if section.home == Home::League { OPEN_LISTS } else { 1 };
         let figures = section.figures.iter().skip(ahead);
         let elsewhere = section.figures.first().filter(|_| ahead > 0);
         Self {
             section,
-            findings_title: if is_league { "Without a valid time" } else { "Computed from this run" },
             figures: figures.map(|figure| FigureView::new(figure, Drawings::Both, root)).collect(),
             elsewhere: elsewhere.map(|figure| format!("figure-{}", figure.id)),
             // Some are open, so that a reader sees what hides behind the other titles.

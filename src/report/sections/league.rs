@@ -4,16 +4,15 @@ use super::EMULATED;
 use super::ids::Ids;
 use crate::experiment::Grid;
 use crate::lists::distinct;
-use crate::ranking::{Ranking, Shown, counted_grid, grid, left_out_lines, notes};
+use crate::ranking::{Ranking, Shown, counted_grid, grid, left_out_grid, notes};
 use crate::report::model::{Home, Section, Table};
 
 /// Lists of fewer implementations are left to `repro rank`, where others of the same clock have as many.
 const LEAST: usize = 3;
 
-/// A section for each machine that has a list, and one for what was counted. Cells without a valid time stand in the first.
+/// A section for each machine that has a list, and one for what was counted. Cells without a valid time stand at the foot of the last.
 pub(super) fn league(ranking: &Ranking, ids: &mut Ids) -> Vec<Section> {
     let machines = distinct(ranking.lists.iter().map(|list| list.machine.as_str()));
-    let mut left_out = left_out_lines(&ranking.left_out);
     let mut section = |machine: &str, of: &Ranking, title: String, grids: Vec<Grid>| {
         let id = ids.unique("league", machine);
         let tables = grids.into_iter().map(|grid| Table { id: ids.unique(&id, &grid.title), grid });
@@ -25,7 +24,7 @@ pub(super) fn league(ranking: &Ranking, ids: &mut Ids) -> Vec<Section> {
             lead: None,
             intro: notes(of),
             figures: Vec::new(),
-            findings: std::mem::take(&mut left_out),
+            findings: Vec::new(),
             id,
         }
     };
@@ -39,7 +38,7 @@ pub(super) fn league(ranking: &Ranking, ids: &mut Ids) -> Vec<Section> {
         let mut of = alone(machine);
         let fewer = of.drop_lists_of_fewer_than(LEAST);
         let grids = of.lists.iter().map(|list| grid(list, Shown::Document)).collect();
-        let mut told = section(machine, &of, format!("League table: {machine}"), grids);
+        let mut told = section(machine, &of, "Times, fastest first".to_string(), grids);
         if fewer > 0 {
             told.intro.push(format!(
                 "{fewer} lists of fewer implementations are left out here; `repro rank RUN... --all` has them."
@@ -51,6 +50,9 @@ pub(super) fn league(ranking: &Ranking, ids: &mut Ids) -> Vec<Section> {
         let of = Ranking { lists: Vec::new(), counted: ranking.counted.clone(), left_out: Vec::new() };
         let grids = of.counted.iter().map(|list| counted_grid(list, Shown::Document)).collect();
         sections.push(section(EMULATED, &of, "Verified and counted, not timed".to_string(), grids));
+    }
+    if let (Some(last), Some(grid)) = (sections.last_mut(), left_out_grid(&ranking.left_out)) {
+        last.tables.push(Table { id: ids.unique("league", &grid.title), grid });
     }
     sections
 }
