@@ -25,6 +25,8 @@ pub enum JournalError {
     Occupied(PathBuf),
     #[error("{}: an implementation of its own cannot be used: {error}", path.display())]
     Given { path: PathBuf, error: FileError },
+    #[error("{} was measured with another {file} than --with names: do without --with to continue it, or start a new run", path.display())]
+    OtherFile { path: PathBuf, file: String },
     #[error("{} holds no run (no manifest.json): check the path, or start one with --out", .0.display())]
     Empty(PathBuf),
     #[error("{} has finished, and a finished run is never altered: start a new run", .0.display())]
@@ -119,8 +121,12 @@ impl Journal {
             return Err(JournalError::Changed { path: folder.to_path_buf(), check });
         };
         for given in &manifest.experiment.given {
-            register_given(given)
-                .map_err(|error| JournalError::Given { path: folder.to_path_buf(), error })?;
+            register_given(given).map_err(|error| match error {
+                FileError::Taken { file, by: Some(_), .. } => {
+                    JournalError::OtherFile { path: folder.to_path_buf(), file }
+                }
+                error => JournalError::Given { path: folder.to_path_buf(), error },
+            })?;
         }
         let rows = std::mem::take(&mut samples.rows);
         seal.add_samples(&rows, &samples);

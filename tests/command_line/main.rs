@@ -7,6 +7,7 @@ mod arguments;
 mod bad_input;
 mod check;
 mod containers;
+mod kernel_files;
 mod refusals;
 mod release;
 mod terminal;

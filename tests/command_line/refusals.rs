@@ -4,10 +4,12 @@
 #![cfg(unix)]
 
 mod cases;
+mod kernels;
 mod place;
 
 use crate::common::{assert_refused, stderr};
 use cases::{COMPARE, COUNTS, HISTORY, REPORT, RESUME, RUN, RUN_IN_FOLDERS, TORN, TRACK};
+use kernels::{NEW_KERNEL, WITH};
 use place::{Place, digest};
 
 /// What is called, in words parted by blanks; what is made before; and what the message says.
@@ -73,6 +75,16 @@ fn a_history_that_cannot_be_continued_stays_as_it_was() {
 #[test]
 fn counts_that_are_refused_leave_the_baseline_as_it_was() {
     assert_refusals_change_nothing(COUNTS);
+}
+
+#[test]
+fn a_new_kernel_that_is_refused_writes_nothing() {
+    assert_refusals_change_nothing(NEW_KERNEL);
+}
+
+#[test]
+fn a_mistake_in_a_kernel_file_is_named_with_its_line_and_nothing_is_written() {
+    assert_refusals_change_nothing(WITH);
 }
 
 #[test]

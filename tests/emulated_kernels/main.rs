@@ -6,6 +6,7 @@ mod common;
 mod emulated_checker;
 mod emulated_features;
 mod emulated_run;
+mod from_file;
 mod generalized_blocked;
 mod mutated_kernels;
 mod nsight;

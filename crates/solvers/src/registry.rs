@@ -34,20 +34,13 @@ pub fn register(implementation: Implementation) -> Result<(), AlreadyRegistered>
 /// # Errors
 /// What is wrong with the file, or that its name is taken.
 pub fn register_given(file: &GivenFile) -> Result<(), FileError> {
-    let known = find(&file.name);
-    if known.as_ref().and_then(|known| known.method.given()).is_some_and(|known| known.hash() == file.hash())
-    {
-        return Ok(());
+    if let Some(known) = find(&file.name) {
+        return match known.method.given() {
+            Some(known) if known.hash() == file.hash() => Ok(()),
+            known => Err(file.name_is_taken(known)),
+        };
     }
-    if known.is_some() {
-        let problem = format!(
-            "name = {:?}: there is an implementation of this name already, choose another",
-            file.name
-        );
-        return Err(FileError::Whole { file: file.file.clone(), problem });
-    }
-    register(file.implementation()?)
-        .map_err(|taken| FileError::Whole { file: file.file.clone(), problem: taken.to_string() })
+    register(file.implementation()?).map_err(|_| file.name_is_taken(None))
 }
 
 /// The files of all implementations that were given by one, in the order in which they were registered.

@@ -118,6 +118,10 @@ impl Place {
         std::fs::remove_file(self.path(name)).unwrap();
     }
 
+    pub fn copy_file(&self, from: &str, to: &str) {
+        std::fs::copy(self.path(from), self.path(to)).unwrap();
+    }
+
     pub fn copy(&self, from: &str, to: &str) {
         copy(&self.path(from), &self.path(to));
     }

@@ -49,8 +49,7 @@ impl GivenFile {
     /// When one of them cannot be read, is no text, or lies elsewhere.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         let shown = path.display().to_string();
-        let whole = |problem: String| FileError::Whole { file: shown.clone(), problem };
-        let text = read_text(path).map_err(whole)?;
+        let text = read_text(path).map_err(FileError::Placed)?;
         let whole = |problem: String| FileError::Whole { file: shown.clone(), problem };
         let absolute = path.canonicalize().map_err(|error| whole(error.to_string()))?;
         let folder = absolute.parent().unwrap_or(Path::new("/")).to_path_buf();
@@ -95,6 +94,14 @@ impl GivenFile {
             hasher.update(part);
         }
         hasher.finalize().to_hex()[..32].to_string()
+    }
+
+    /// That `known` has its name: another file, or one of this program's own.
+    pub(crate) fn name_is_taken(&self, known: Option<&Self>) -> FileError {
+        let head: Option<Head> = toml::from_str(&self.text).ok();
+        let line = head.map_or(1, |head| self.as_text().line(head.name.span().start));
+        let by = known.map(|known| known.file.clone());
+        FileError::Taken { file: self.file.clone(), line, name: self.name.clone(), by }
     }
 
     /// Its text with its name, for messages about places in it.

@@ -19,6 +19,7 @@ use repro_graph::ElementType;
 use schedule::{At, Entry, FromFile, GivenLayout, in_expressions};
 use script::Script;
 use serde::Deserialize;
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use table::{EntryTable, Formula, KernelTable, LayoutKind, ParameterTable};
@@ -74,11 +75,7 @@ impl GivenFile {
             given: self.clone(),
             source,
             elements: elements(of, &table.elements)?,
-            layout: match table.layout {
-                LayoutKind::RowMajor => GivenLayout::RowMajor,
-                LayoutKind::Padded(multiple) => GivenLayout::Padded(at(multiple)),
-                LayoutKind::Tiled(side) => GivenLayout::Tiled(at(side)),
-            },
+            layout: table.layout.map_or(GivenLayout::RowMajor, |kind| layout(of, &kind)),
             scratch_bytes: table.scratch_bytes.map_or(At { value: Formula::Number(0), line: 0 }, at),
             requires: table.requires.map(|text| at_place(of, &text.span(), text.get_ref().clone())),
             parameters,
@@ -195,6 +192,15 @@ fn check_file_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
+fn layout(of: Text, kind: &Spanned<LayoutKind>) -> GivenLayout {
+    let at = |formula: &Formula| at_place(of, &kind.span(), formula.clone());
+    match kind.get_ref() {
+        LayoutKind::Named(_) => GivenLayout::RowMajor,
+        LayoutKind::Padded(by) => GivenLayout::Padded(at(&by.padded)),
+        LayoutKind::Tiled(of) => GivenLayout::Tiled(at(&of.tiled)),
+    }
+}
+
 fn elements(of: Text, given: &[Spanned<String>]) -> Result<Vec<ElementType>, FileError> {
     if given.is_empty() {
         return Ok(vec![ElementType::F32]);
@@ -222,8 +228,9 @@ fn parameters(
     if let Some((name, _)) = tables.iter().nth(MOST) {
         return Err(of.error(&name.span(), format!("more than {MOST} parameters")));
     }
+    let tables = in_order(tables);
     let mut all = Vec::new();
-    for (name, table) in tables {
+    for (name, table) in &tables {
         let key = name.get_ref();
         let taken = KNOWN.contains(&&*in_expressions(key));
         if !is_name(key) || taken {
@@ -256,8 +263,17 @@ fn parameters(
             highest: highest.unwrap_or(default),
         });
     }
-    let values = tables.values().map(|table| table.values.get_ref().clone()).collect();
+    let values = tables.iter().map(|(_, table)| table.values.get_ref().clone()).collect();
     Ok((kept(all.into_boxed_slice()), values))
+}
+
+/// Tables in the order in which the file has them.
+fn in_order<T>(
+    tables: impl IntoIterator<Item = (impl Borrow<Spanned<String>>, T)>,
+) -> Vec<(Spanned<String>, T)> {
+    let mut all: Vec<_> = tables.into_iter().map(|(name, table)| (name.borrow().clone(), table)).collect();
+    all.sort_by_key(|(name, _)| name.span().start);
+    all
 }
 
 fn entries(of: Text, tables: BTreeMap<Spanned<String>, EntryTable>) -> Result<Vec<Entry>, FileError> {
@@ -288,7 +304,7 @@ fn entries(of: Text, tables: BTreeMap<Spanned<String>, EntryTable>) -> Result<Ve
             cluster: table.cluster.map_or(one, shape),
         })
     };
-    tables.into_iter().map(entry).collect()
+    in_order(tables).into_iter().map(entry).collect()
 }
 
 #[cfg(test)]

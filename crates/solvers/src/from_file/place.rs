@@ -10,6 +10,12 @@ pub enum FileError {
     At { file: String, line: usize, problem: String },
     #[error("{file}: {problem}")]
     Whole { file: String, problem: String },
+    /// Two of one name. The other is of the file `by`, or of this program's own.
+    #[error(
+        "{file}:{line}: name = {name:?}: {} has this name already, choose another",
+        .by.as_deref().unwrap_or("an implementation of repro's own")
+    )]
+    Taken { file: String, line: usize, name: String, by: Option<String> },
     /// With its place.
     #[error("{0}")]
     Placed(String),

@@ -90,14 +90,29 @@ fn scope_of<'a>(names: &Names) -> Scope<'a> {
 }
 
 impl Problem {
-    fn of(error: &EvalAltResult) -> Self {
-        // A mistake in a function is where the function has it.
-        let mut inner = error;
-        while let EvalAltResult::ErrorInFunctionCall(_, _, deeper, _) = inner {
-            inner = deeper;
+    /// With the names that are known, and where, if one is not.
+    fn of_names<'a>(error: &EvalAltResult, place: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut problem = Self::of(error);
+        if matches!(innermost(error), EvalAltResult::ErrorVariableNotFound(..)) {
+            let known: Vec<&str> = known.into_iter().collect();
+            problem.message += &format!(" (known {place}: {})", known.join(", "));
         }
+        problem
+    }
+
+    fn of(error: &EvalAltResult) -> Self {
+        let inner = innermost(error);
         Self { line: inner.position().line().unwrap_or_default(), message: message_of(inner) }
     }
+}
+
+/// A mistake in a function is where the function has it.
+fn innermost(error: &EvalAltResult) -> &EvalAltResult {
+    let mut inner = error;
+    while let EvalAltResult::ErrorInFunctionCall(_, _, deeper, _) = inner {
+        inner = deeper;
+    }
+    inner
 }
 
 /// What went wrong without its place, which is told otherwise.
@@ -106,6 +121,11 @@ fn message_of(error: &EvalAltResult) -> String {
         EvalAltResult::ErrorRuntime(value, _) => value.to_string(),
         EvalAltResult::ErrorTooManyOperations(_) => format!("it did not end within {MOST_STEPS} steps"),
         EvalAltResult::ErrorParsing(kind, _) => kind.to_string(),
+        EvalAltResult::ErrorFunctionNotFound(called, _) if called.starts_with("launch (") => {
+            format!(
+                "launch takes a kernel's name, a list of blocks and a list of arguments, and not {called}"
+            )
+        }
         other => {
             let mut message = other.to_string();
             message.truncate(message.rfind(" (line ").unwrap_or(message.len()));
@@ -140,7 +160,7 @@ pub fn condition(expression: &str, names: &Names) -> Result<bool, Problem> {
 
 fn evaluate(expression: &str, names: &Names) -> Result<Dynamic, Problem> {
     let told = |error: &EvalAltResult| {
-        let Problem { line, message } = Problem::of(error);
+        let Problem { line, message } = Problem::of_names(error, "here", names.iter().map(|(name, _)| *name));
         Problem { line, message: format!("'{expression}': {message}") }
     };
     engine()
@@ -192,7 +212,10 @@ impl Script {
             .collect();
         scope.push_constant("resident_blocks", resident);
         let script = compiled(&engine, &self.0)?;
-        engine.run_ast_with_scope(&mut scope, &script).map_err(|error| Problem::of(&error))?;
+        let known = || names.iter().map(|(name, _)| *name).chain(["matrix", "scratch", "resident_blocks"]);
+        engine
+            .run_ast_with_scope(&mut scope, &script)
+            .map_err(|error| Problem::of_names(&error, "outside of functions", known()))?;
         drop(engine);
         Ok(all.take())
     }
@@ -268,7 +291,12 @@ mod tests {
     #[test]
     fn a_mistake_is_told_with_its_line() {
         for (text, line, part) in [
-            ("\nlaunch(\"a\", 3, [])", 2, "Function not found"),
+            ("\nlaunch(\"a\", 3, [])", 2, "launch takes a kernel's name, a list of blocks and a list"),
+            (
+                "\nlaunch(\"a\", [m], [])",
+                2,
+                "Variable not found: m (known outside of functions: n, tile, matrix, scratch,",
+            ),
             ("\n\nlaunch(\"a\", [1], [\"x\"])", 3, "argument 1 of a is of type string"),
             ("let x = ;", 1, "Unexpected"),
             ("throw \"odd n\"", 1, "odd n"),

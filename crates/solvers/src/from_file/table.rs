@@ -14,14 +14,33 @@ pub enum Formula {
 
 /// How the matrix lies in device memory.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(untagged, expecting = "expected \"row-major\", { padded = MULTIPLE } or { tiled = SIDE }")]
 pub enum LayoutKind {
-    /// As it was copied in: n x n, row-major.
-    RowMajor,
+    /// As it was copied in: n x n.
+    Named(RowMajor),
     /// Row-major, both sides rounded up to a multiple of this.
-    Padded(Spanned<Formula>),
+    Padded(Padded),
     /// Contiguous row-major tiles of this side.
-    Tiled(Spanned<Formula>),
+    Tiled(Tiled),
+}
+
+/// The one layout that has no number.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RowMajor {
+    RowMajor,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Padded {
+    pub padded: Formula,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tiled {
+    pub tiled: Formula,
 }
 
 /// The whole file.
@@ -38,8 +57,8 @@ pub struct KernelTable {
     pub cubin: Option<Spanned<String>>,
     #[serde(default)]
     pub elements: Vec<Spanned<String>>,
-    #[serde(default = "row_major")]
-    pub layout: LayoutKind,
+    /// Row-major where there is none.
+    pub layout: Option<Spanned<LayoutKind>>,
     /// Device memory beside the matrix.
     pub scratch_bytes: Option<Spanned<Formula>>,
     /// What must hold of n: other sizes are not run.
@@ -101,8 +120,4 @@ impl Shape {
 #[serde(deny_unknown_fields)]
 pub struct SolveTable {
     pub script: Spanned<String>,
-}
-
-fn row_major() -> LayoutKind {
-    LayoutKind::RowMajor
 }

@@ -76,8 +76,18 @@ fn a_mistake_is_named_with_file_line_key_and_what_was_expected() {
         ),
         ("\"i32\"]", "\"f16\"]", "own.toml:5: elements: \"f16\" is none: expected f32, i32 or u16"),
         ("{ padded = \"tile\" }", "{ padded = 0 }", "own.toml:6: layout.padded is 0: expected 1 to 4096"),
-        ("{ padded = \"tile\" }", "\"diagonal\"", "own.toml:6: unknown variant `diagonal`"),
-        ("\"n * element_bytes\"", "\"m\"", "own.toml:7: scratch_bytes: 'm': Variable not found: m"),
+        ("{ padded = \"tile\" }", "\"diagonal\"", "own.toml:6: expected \"row-major\", { padded ="),
+        (
+            "{ padded = \"tile\" }",
+            "\"tiled\"",
+            "own.toml:6: expected \"row-major\", { padded = MULTIPLE } or",
+        ),
+        ("{ padded = \"tile\" }", "{ padded = 2, tiled = 4 }", "own.toml:6: expected \"row-major\""),
+        (
+            "\"n * element_bytes\"",
+            "\"m\"",
+            "own.toml:7: scratch_bytes: 'm': Variable not found: m (known here: tile, n, side",
+        ),
         (
             "\"n < 1000\"",
             "\"n\"",
@@ -103,7 +113,7 @@ fn a_mistake_is_named_with_file_line_key_and_what_was_expected() {
             "own.toml:16: kernels.relax.threads is 4096 in all",
         ),
         ("tasks_a_block", "task_a_block", "own.toml:18: unknown field `task_a_block`, expected one of"),
-        ("range(0, n)", "range(0, n", "own.toml:22: script: Expecting ')'"),
+        ("range(0, n)", "range(0, n", "own.toml:22: script: Expecting ',' to separate"),
         (
             "\"relax\", [side",
             "\"lax\", [side",

@@ -1,0 +1,119 @@
+//! Kernels from files on the emulated device. That the start of `repro new-kernel` is right, `docs/your-own-kernel.md` tests.
+
+use crate::common::sealed::unfinish;
+use crate::common::{assert_refused, column, repro_with_compiler, stderr, stdout};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use tempfile::TempDir;
+
+/// A folder with the start, and the path of its description.
+fn start() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let output =
+        repro_with_compiler().args(["new-kernel", "own", "--out"]).arg(folder.path()).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let table = folder.path().join("own.toml");
+    (folder, table)
+}
+
+fn with(table: &Path, arguments: &[&str]) -> Output {
+    repro_with_compiler().arg("--with").arg(table).args(arguments).output().unwrap()
+}
+
+fn replace(path: &Path, from: &str, to: &str) {
+    let text = std::fs::read_to_string(path).unwrap();
+    assert!(text.contains(from), "{from}");
+    std::fs::write(path, text.replacen(from, to, 1)).unwrap();
+}
+
+#[test]
+fn a_run_keeps_the_kernel_and_goes_on_without_its_file_but_with_no_other() {
+    let (folder, table) = start();
+    let (out, source) = (folder.path().join("run"), folder.path().join("own.cu"));
+    let arguments = ["run", "table1", "--only", "own", "--device", "emulated", "--sizes", "33", "--out"];
+    let output = with(&table, &[&arguments[..], &[out.to_str().unwrap()]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let samples = out.join("samples.csv");
+    assert_eq!(column(&samples, "implementation"), ["own"]);
+    assert_eq!(column(&samples, "status"), ["counted"]);
+    assert_eq!(column(&samples, "verified"), ["true"]);
+    assert_eq!(column(&out.join("counts.csv"), "kernel"), ["diagonal", "panels", "rest"]);
+    let manifest: Value = serde_json::from_slice(&std::fs::read(out.join("manifest.json")).unwrap()).unwrap();
+    let kept = &manifest["experiment"]["given"][0];
+    assert_eq!(kept["text"], std::fs::read_to_string(&table).unwrap());
+    assert_eq!(kept["sources"][0][1], std::fs::read_to_string(&source).unwrap());
+    let known = &manifest["environment"]["implementations"][0];
+    assert_eq!(known["source_hash"].as_str().map(str::len), Some(32), "{known}");
+
+    // As after an interruption, with another kernel in the folder by now.
+    let text = std::fs::read_to_string(&samples).unwrap();
+    std::fs::write(&samples, text.split_inclusive('\n').next().unwrap()).unwrap();
+    unfinish(&out);
+    replace(&source, "relax(known", "(known");
+    let resume = ["run", "table1", "--resume", out.to_str().unwrap()];
+    assert_refused(&with(&table, &resume), &["was measured with another", "own.toml", "--with"]);
+    let resumed = repro_with_compiler().args(resume).output().unwrap();
+    assert_eq!(resumed.status.code(), Some(0), "{}", stderr(&resumed));
+    assert_eq!(std::fs::read_to_string(&samples).unwrap(), text);
+}
+
+#[test]
+fn what_looks_at_kernels_looks_at_one_from_a_file_and_says_so() {
+    let (_folder, table) = start();
+    // One that f32 is not for is looked at with what it takes.
+    replace(&table, "[\"f32\", \"i32\", \"u16\"]", "[\"i32\"]");
+    let output = with(&table, &["inspect", "own", "--n", "33", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let seen: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(seen["given"]["file"], table.to_str().unwrap());
+    assert_eq!(seen["given"]["hash"].as_str().map(str::len), Some(32));
+    assert_eq!(seen["element"], "i32");
+    assert_eq!(seen["kernels"].as_array().unwrap().len(), 3);
+    let shown = stdout(&with(&table, &["inspect", "own", "--n", "8", "--param", "tile=16"]));
+    assert!(shown.starts_with("own (tile=16), n = 8, i32, on the emulated device"), "{shown}");
+    assert!(shown.contains("a kernel from a file, not one of repro's own: "), "{shown}");
+    let mut counts = repro_with_compiler();
+    counts.env("REPRO_NVRTC", "no-nvrtc-for-this-test").arg("--with").arg(&table);
+    let counted = counts.args(["counts", "--only", "own"]).output().unwrap();
+    assert_eq!(counted.status.code(), Some(0), "{}", stderr(&counted));
+    assert!(stdout(&counted).contains("tile=16"), "{}", stdout(&counted));
+}
+
+#[test]
+fn a_missing_barrier_in_a_kernel_from_a_file_is_found_with_its_line() {
+    let (folder, table) = start();
+    replace(&folder.path().join("own.cu"), "    __syncthreads();\n#pragma unroll", "#pragma unroll");
+    let output = with(&table, &["inspect", "own", "--n", "33"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(
+        text.contains("checker: data race in a block: kernel rest, ") && text.contains("own.cu:"),
+        "{text}"
+    );
+}
+
+#[test]
+fn launches_that_do_not_fit_their_kernels_are_refused_with_the_line() {
+    let (_folder, table) = start();
+    for (from, to, part) in [
+        (
+            "[1], [matrix, pitch, round]",
+            "[1], [matrix, pitch]",
+            "own.toml:41: script: diagonal has 3 parameters",
+        ),
+        (
+            "[1], [matrix, pitch]",
+            "[1], [pitch, matrix, round]",
+            "own.toml:41: script: argument 2 of diagonal is an address of 8 bytes, and its",
+        ),
+        (
+            "[1], [pitch, matrix, round]",
+            "[1], [scratch, pitch, round]",
+            "is byte 0 of scratch, which has 0 bytes",
+        ),
+    ] {
+        replace(&table, from, to);
+        assert_refused(&with(&table, &["inspect", "own", "--n", "33"]), &[part]);
+    }
+}
