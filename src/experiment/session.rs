@@ -31,6 +31,7 @@ use crate::timing::{
     KernelSeconds, Load, ProgramClock, Scope, Seconds, measure_cpu_ceiling, measure_device_ceilings, median,
 };
 use opening::cpu_alone;
+use repro_confine::protections;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -197,6 +198,7 @@ impl Session {
                 implementations,
                 ceilings: Ceilings::default(),
                 pinning: Some(Pinning::probe()),
+                protections: variants.iter().any(is_program).then(protections).and_then(Result::ok),
             },
         })))
     }
@@ -601,6 +603,12 @@ impl Session {
         }
         Ok(counted)
     }
+}
+
+/// Whether a foreign program solves, which the system keeps from some things.
+fn is_program(variant: &Variant) -> bool {
+    let scopes = variant.known().map(|known| known.method.abilities(&variant.parameters).scopes);
+    scopes.is_ok_and(|scopes| scopes.contains(&Scope::Program))
 }
 
 fn introduce(variants: &[Variant]) -> Reply {

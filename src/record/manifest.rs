@@ -6,6 +6,7 @@ use super::together::Together;
 use crate::device::{DeviceInfo, KernelResources};
 use crate::implementation::{PaperFigures, Pinning};
 use crate::timing::Ceilings;
+use repro_confine::Protections;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -134,6 +135,9 @@ pub struct Environment {
     /// The cores that threads of solves on the CPU are pinned to. None in records of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pinning: Option<Pinning>,
+    /// What this system keeps foreign programs from. None where the run has none, and in records of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protections: Option<Protections>,
 }
 
 /// Which of the two builds of a pair.
@@ -322,6 +326,7 @@ mod tests {
             implementations: Vec::new(),
             ceilings: Ceilings::default(),
             pinning: None,
+            protections: None,
             further_devices: Vec::new(),
             further_hosts: Vec::new(),
             together: None,

@@ -164,6 +164,7 @@ pub fn environment() -> Environment {
         further_devices: Vec::new(),
         further_hosts: Vec::new(),
         together: None,
+        protections: None,
     }
 }
 

@@ -35,3 +35,9 @@ impl Confined {
         match self.0 {}
     }
 }
+
+/// # Errors
+/// Always.
+pub fn protections() -> Result<Protections, Ended> {
+    Confined::start(&Program::default(), &Limits::default()).map(|running| running.protections().clone())
+}

@@ -25,12 +25,13 @@
 //! | size of a file, open files, virtual memory | resource limits | virtual memory where a GPU is used, which reserves much of it |
 //! | writing outside of its folder | landlock | [`Protections::files`] |
 //! | signals and memory of other processes | landlock | [`Protections::signals`], [`Protections::files`] |
-//! | network | seccomp refuses every socket; landlock refuses TCP | [`Protections::network`] |
+//! | network | seccomp refuses every socket, but those within the host where a GPU is used; landlock refuses TCP | [`Protections::network`] |
 //! | privileges of root | capabilities are dropped but for reading, and none can be gained | [`Protections::privileges`] |
 //!
 //! What the system cannot do is a value, [`Protections`], so that records can name it. Not held by anything: the use of the processor, its caches
 //! and the bandwidth of memory; the modes, owners and times of files that the user owns (not their contents); the names and arguments of other processes,
-//! which `/proc` shows; the processors on which other processes of the same user run.
+//! which `/proc` shows; the processors on which other processes of the same user run. A program that uses a GPU is not kept from services of the host
+//! that listen on a Unix socket with a name in a folder, nor from `/dev/shm`.
 
 mod end;
 mod entry;
@@ -53,9 +54,9 @@ mod wait;
 mod elsewhere;
 
 #[cfg(target_os = "linux")]
-pub use confined::Confined;
+pub use confined::{Confined, protections};
 #[cfg(not(target_os = "linux"))]
-pub use elsewhere::Confined;
+pub use elsewhere::{Confined, protections};
 pub use end::{End, Ended, Stream};
 pub use entry::serve_if_asked;
 pub use limits::{Limits, Program};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Network {
-    /// No socket can be made.
+    /// No socket can be made, but within this host by a program that uses a GPU.
     Denied,
     /// TCP alone is refused.
     TcpDenied,

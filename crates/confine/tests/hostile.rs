@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     if std::env::args().nth(1).is_some_and(|argument| argument == CALLER) {
         return call(Path::new(&std::env::args().nth(2).unwrap_or_default()));
     }
-    let tests: [(&str, fn()); 25] = [
+    let tests: [(&str, fn()); 26] = [
         ("lines_go_to_a_program_and_come_back", lines_go_to_a_program_and_come_back),
         ("the_code_and_the_end_of_standard_error_are_kept", the_code_and_the_end_of_standard_error_are_kept),
         ("one_that_does_not_exist_is_not_started", one_that_does_not_exist_is_not_started),
@@ -45,6 +45,7 @@ fn main() -> ExitCode {
         ("the_memory_of_its_caller_is_out_of_reach", the_memory_of_its_caller_is_out_of_reach),
         ("what_must_not_be_read_is_not", what_must_not_be_read_is_not),
         ("one_that_closes_its_output_and_goes_on_is_stopped", one_that_closes_its_output),
+        ("one_that_needs_a_gpu_can_use_it", one_that_needs_a_gpu_can_use_it),
         ("it_inherits_no_file_and_no_variable", it_inherits_no_file_and_no_variable),
     ];
     let trials = tests.map(|(name, test)| {
@@ -143,7 +144,9 @@ fn has(has: bool, what: &str) -> bool {
 }
 
 fn landlock() -> u32 {
-    shell("true").start().protections().landlock
+    let found = repro_confine::protections().unwrap();
+    assert_eq!(shell("true").start().protections(), &found);
+    found.landlock
 }
 
 fn lines_go_to_a_program_and_come_back() {
@@ -374,7 +377,7 @@ fn no_connection_is_made() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let port = listener.local_addr().unwrap().port();
-    let trial = python(&format!(
+    let mut trial = python(&format!(
         "import socket\nfor family in (socket.AF_INET, socket.AF_INET6, socket.AF_UNIX, socket.AF_NETLINK):\n\
          \x20   for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):\n\
          \x20       try: socket.socket(family, kind).connect(('127.0.0.1', {port})); print('connected', family)\n\
@@ -386,6 +389,13 @@ fn no_connection_is_made() {
         return;
     }
     for expected in ["refused"; 8].into_iter().chain(["b'x'"]) {
+        assert_eq!(running.exchange("", Duration::from_secs(5)).unwrap(), expected);
+    }
+    // The driver of a GPU needs sockets within the host, which lead to no other.
+    trial.limits.gpu = true;
+    trial.program.command[2] = trial.program.command[2].replace("socket.AF_UNIX, ", "");
+    let mut running = trial.start();
+    for expected in ["refused"; 6].into_iter().chain(["b'x'"]) {
         assert_eq!(running.exchange("", Duration::from_secs(5)).unwrap(), expected);
     }
     assert!(listener.accept().is_err());
@@ -446,6 +456,31 @@ fn one_that_closes_its_output() {
     // One that ends meanwhile has a code.
     let ended = shell("exit 4").start().exchange("x", Duration::from_secs(10)).unwrap_err();
     assert_eq!(ended.end, End::Exited { code: 4 });
+}
+
+fn one_that_needs_a_gpu_can_use_it() {
+    if !has(Path::new("/dev/nvidia0").exists(), "NVIDIA GPU") {
+        return;
+    }
+    // Allocates, copies there and back, page-locked memory included, and compiles nothing.
+    let mut trial = python(
+        "import ctypes\ncuda = ctypes.CDLL('libcuda.so.1')\n\
+         def call(name, *arguments):\n    code = getattr(cuda, name)(*arguments)\n    assert code == 0, (name, code)\n\
+         call('cuInit', 0)\ncontext = ctypes.c_void_p(); call('cuDevicePrimaryCtxRetain', ctypes.byref(context), 0); call('cuCtxSetCurrent', context)\n\
+         there = ctypes.c_uint64(); call('cuMemAlloc_v2', ctypes.byref(there), ctypes.c_size_t(1 << 20))\n\
+         locked = ctypes.c_void_p(); call('cuMemAllocHost_v2', ctypes.byref(locked), ctypes.c_size_t(1 << 20))\n\
+         ctypes.memset(locked, 7, 1 << 20)\n\
+         call('cuMemcpyHtoD_v2', there, locked, ctypes.c_size_t(1 << 20))\n\
+         ctypes.memset(locked, 0, 1 << 20)\n\
+         call('cuMemcpyDtoH_v2', locked, there, ctypes.c_size_t(1 << 20))\n\
+         print(ctypes.string_at(locked, 1 << 20) == bytes([7]) * (1 << 20), flush=True)\n",
+    );
+    trial.limits = Limits { gpu: true, memory_bytes: 16 << 30, ..Limits::default() };
+    let mut running = trial.start();
+    assert!(running.protections().files && running.protections().network == Network::Denied);
+    assert_eq!(running.exchange("", Duration::from_secs(60)).unwrap(), "True");
+    assert_eq!(running.finish(Duration::from_secs(20)).end, End::Exited { code: 0 });
+    trial.assert_nothing_is_left();
 }
 
 fn it_inherits_no_file_and_no_variable() {

@@ -61,11 +61,13 @@ fn apply(program: &Program, folder: PathFd, limits: &Limits) -> Result<Restricti
     rules.restrict_self()
 }
 
-/// Device files that it may write to.
+/// What it may write to beside its folder.
 fn devices(limits: &Limits) -> Vec<PathBuf> {
     let mut devices = vec![PathBuf::from("/dev/null")];
     if limits.gpu {
         devices.push("/dev/shm".into());
+        // The driver names its threads, and refuses to start where it cannot. Of this process, which the program keeps.
+        devices.push("/proc/self".into());
         let all = fs::read_dir("/dev").into_iter().flatten().flatten();
         devices.extend(
             all.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b"nvidia"))

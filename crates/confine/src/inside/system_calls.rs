@@ -9,8 +9,7 @@ use std::fs;
 
 /// Refused whatever their arguments are.
 const REFUSED: &[i64] = &[
-    // The network, and what makes sockets without this call. Pairs of sockets, which connect the program's own processes, are allowed.
-    libc::SYS_socket,
+    // What makes sockets without the call for them.
     libc::SYS_io_uring_setup,
     // Memory and files of other processes.
     libc::SYS_ptrace,
@@ -78,12 +77,17 @@ pub(super) fn restrict(limits: &Limits) -> Option<Calls> {
 
 fn filter(limits: &Limits) -> Result<seccompiler::BpfProgram, seccompiler::BackendError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
-    if !limits.gpu {
+    // Pairs of sockets, which connect the program's own processes, are another call. The driver of a GPU takes one within the host.
+    let mut sockets = Vec::new();
+    if limits.gpu {
+        sockets.push(unless(0, libc::AF_UNIX.unsigned_abs().into())?);
+    } else {
         rules.extend(REFUSED_WITHOUT_GPU.iter().map(|call| (*call, Vec::new())));
     }
+    rules.insert(libc::SYS_socket, sockets);
     // Of others: limits, and who comes first on a processor. Of itself it may.
-    rules.insert(libc::SYS_prlimit64, vec![unless_zero(0)?]);
-    rules.insert(libc::SYS_setpriority, vec![unless_zero(0)?, unless_zero(1)?]);
+    rules.insert(libc::SYS_prlimit64, vec![unless(0, 0)?]);
+    rules.insert(libc::SYS_setpriority, vec![unless(0, 0)?, unless(1, 0)?]);
     if let Some(more) = SECOND_NUMBERS {
         let again: Vec<_> = rules.iter().map(|(call, rules)| (call | more, rules.clone())).collect();
         rules.extend(again);
@@ -93,8 +97,9 @@ fn filter(limits: &Limits) -> Result<seccompiler::BpfProgram, seccompiler::Backe
     SeccompFilter::new(rules, SeccompAction::Allow, refused, architecture)?.try_into()
 }
 
-fn unless_zero(argument: u8) -> Result<SeccompRule, seccompiler::BackendError> {
-    let condition = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)?;
+/// Refuses a call unless this argument has this value.
+fn unless(argument: u8, value: u64) -> Result<SeccompRule, seccompiler::BackendError> {
+    let condition = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value)?;
     SeccompRule::new(vec![condition])
 }
 

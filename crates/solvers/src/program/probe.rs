@@ -15,11 +15,11 @@ const VERSION: &str = "import sys, importlib.metadata as m\ntry: print(m.version
 #[derive(Clone, Debug)]
 pub(super) enum Need {
     Gpu,
-    /// A package for this Python.
+    /// A package for this Python, in this version or any.
     Package {
         python: String,
         name: String,
-        version: String,
+        version: Option<String>,
     },
     Printed(ProbeTable),
 }
@@ -27,7 +27,7 @@ pub(super) enum Need {
 /// All that an adapter needs, in the order in which it is looked for.
 ///
 /// # Errors
-/// A package without a version.
+/// What is no package of Python.
 pub(super) fn needs(
     table: &NeedsTable,
     probe: Option<&ProbeTable>,
@@ -36,14 +36,23 @@ pub(super) fn needs(
     let python = command.first().filter(|first| first.contains("python"));
     let python = python.cloned().unwrap_or_else(|| "python3".into());
     let package = |text: &Spanned<String>| {
-        let (name, version) = text.get_ref().split_once("==").ok_or_else(|| ProgramError {
-            span: text.span(),
-            problem: format!(
-                "needs.python: {:?} has no version: expected one such as \"scipy==1.17.1\", the one that it was tested with",
-                text.get_ref()
-            ),
-        })?;
-        Ok(Need::Package { python: python.clone(), name: name.trim().into(), version: version.trim().into() })
+        let (name, version) = match text.get_ref().split_once("==") {
+            Some((name, version)) => (name.trim(), Some(version.trim())),
+            None => (text.get_ref().trim(), None),
+        };
+        let is_word = |word: &str| {
+            !word.is_empty() && word.chars().all(|one| one.is_ascii_alphanumeric() || "-_.+".contains(one))
+        };
+        if !is_word(name) || !version.is_none_or(is_word) {
+            return Err(ProgramError {
+                span: text.span(),
+                problem: format!(
+                    "needs.python: {:?} is no package: expected one such as \"scipy==1.17.1\" with the version that it was tested with, or \"numpy\" where any will do",
+                    text.get_ref()
+                ),
+            });
+        }
+        Ok(Need::Package { python: python.clone(), name: name.into(), version: version.map(str::to_string) })
     };
     let gpu = table.gpu.then_some(Ok(Need::Gpu));
     let printed = probe.map(|probe| Ok(Need::Printed(probe.clone())));
@@ -59,17 +68,22 @@ impl Need {
                 (!has_one).then(|| "it needs an NVIDIA GPU, and there is no /dev/nvidia0".into())
             }
             Self::Package { python, name, version } => {
+                let pinned = version.as_ref().map_or(name.clone(), |version| format!("{name}=={version}"));
                 let found = match first_line(&[python, "-c", VERSION, name]) {
                     Ok(found) => found,
-                    Err(problem) => return Some(format!("it needs {name} {version}: {problem}")),
+                    Err(problem) => return Some(format!("it needs {pinned}: {problem}")),
                 };
-                let remedy = format!("{python} -m pip install {name}=={version}");
-                match found.as_str() {
-                    found if found == version => None,
-                    "" => Some(format!("it needs {name} {version}, which {python} does not have: {remedy}")),
-                    found => Some(format!(
-                        "it was tested with {name} {version}, and {python} has {found}: {remedy}, or name that version in its file"
-                    )),
+                let remedy = format!("{python} -m pip install {pinned}");
+                // What follows the plus is how it was built, as for which CUDA.
+                let is_version = |version: &String| found.split('+').next() == version.split('+').next();
+                if found.is_empty() {
+                    Some(format!("it needs {pinned}, which {python} does not have: {remedy}"))
+                } else if version.as_ref().is_none_or(is_version) {
+                    None
+                } else {
+                    Some(format!(
+                        "it was tested with {pinned}, and {python} has {found}: {remedy}, or name that version in its file"
+                    ))
                 }
             }
             Self::Printed(ProbeTable { command, prints }) => {

@@ -30,7 +30,10 @@ fn a_mistake_in_an_adapter_is_named() {
         ("[program]\ncommand = []\nprotocol = true", "command: expected the name of a program"),
         ("[program]\ncommand = [\"x\"]", "command: has no {out}"),
         ("elements = [\"f16\"]\n[program]\ncommand = [\"x\"]\nprotocol = true", "elements: \"f16\" is none"),
-        ("[program]\ncommand = [\"x\"]\nprotocol = true\nneeds = { python = [\"scipy\"] }", "has no version"),
+        (
+            "[program]\ncommand = [\"x\"]\nprotocol = true\nneeds = { python = [\"scipy>=1\"] }",
+            "is no package",
+        ),
         ("[program]\ncommand = [\"x\"]\nprotocol = true\nmemory = { matrices = -1.0 }", "memory.matrices"),
         ("[program]\ncommand = [\"x\"]\nprotocl = true", "unknown field `protocl`"),
     ];
