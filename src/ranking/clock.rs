@@ -20,6 +20,7 @@ impl Clock {
     pub fn of(scope: Scope, on_device: bool) -> Option<Self> {
         match scope {
             Scope::Kernel | Scope::Device | Scope::Total | Scope::Host if !on_device => Some(Self::Host),
+            Scope::Program | Scope::ProgramSolve => Some(Self::Host),
             _ if !on_device => None,
             Scope::Kernel | Scope::Device | Scope::Total | Scope::CudaGraph => Some(Self::Events),
             Scope::Host | Scope::HostSynced | Scope::TotalPageable | Scope::Everything => Some(Self::Host),
@@ -58,6 +59,8 @@ mod tests {
             Scope::CopyOut,
             Scope::CopyInPageable,
             Scope::CopyOutPageable,
+            // By a clock that the program has to itself.
+            Scope::ProgramOwn,
             // Beside other work, or the first of a process.
             Scope::KernelLoaded,
             Scope::HostUnsyncedLoaded,

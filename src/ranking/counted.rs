@@ -120,19 +120,19 @@ fn entry(
     let best = found.iter().max_by_key(|one| precedence(one.run, one.rows.len(), newest))?;
     let Counted { run, id, rows, counts } = best;
     let a_task = |bytes: u64| bytes as f64 / (n as f64).powi(3);
-    let known = record(run, id);
+    let (known, given) = (record(run, id), &run.manifest.experiment.given);
     let least = 2 * (n * n * element.bytes()) as u64;
     Some(CountedEntry {
-        place: (counts.transferred_bytes() >= least && !known.is_some_and(may_copy_asynchronously))
+        place: (counts.transferred_bytes() >= least && !known.is_some_and(|record| may_copy_asynchronously(record, given)))
             .then_some(0),
-        origin: Origin::of(implementation),
+        origin: Origin::of(implementation, given),
         launches: counts.launches,
         global_bytes_a_task: a_task(counts.global_bytes()),
         sector_bytes_a_task: a_task(counts.transferred_bytes()),
         shared_bytes_a_task: a_task(counts.shared_load.bytes + counts.shared_store.bytes),
         barriers: counts.barriers,
         worst_ways: counts.shared_load.banks_32.worst,
-        lines: known.and_then(|record| Lines::of(record, element)),
+        lines: known.and_then(|record| Lines::of(record, given, element)),
         source: known.map(|record| record.source.clone()).filter(|source| !source.is_empty()),
         verification: weakest(rows.iter().filter_map(|row| row.verification)),
         run: run.marked_name(),

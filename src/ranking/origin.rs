@@ -2,9 +2,10 @@
 
 use crate::device::KernelSource;
 use crate::graph::ElementType;
-use crate::implementation::{self, Parameters, Target};
+use crate::implementation::{self, GivenFile, Implementation, Parameters, Target};
 use crate::record::ImplementationRecord;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// Whose an implementation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -17,13 +18,23 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// The one place that decides it. Records have no word on it: a stranger's is whatever this program's catalogue does not name, or has
-    /// from a file.
-    pub fn of(implementation: &str) -> Self {
-        match implementation::find(implementation) {
-            Some(known) if known.method.given().is_none() => Self::Ours,
-            _ => Self::Stranger,
+    /// The one place that decides it, of an implementation of a run that keeps these files. Whatever this program's catalogue does not
+    /// name is a stranger's, too.
+    pub fn of(implementation: &str, given: &[GivenFile]) -> Self {
+        let is_given = given.iter().any(|one| one.name == implementation);
+        let is_ours = |known: Arc<Implementation>| known.method.given().is_none();
+        match implementation::find(implementation).is_some_and(is_ours) && !is_given {
+            true => Self::Ours,
+            false => Self::Stranger,
         }
+    }
+}
+
+/// The implementation of this name: by a file that the run keeps, or of this program.
+pub(super) fn known(implementation: &str, given: &[GivenFile]) -> Option<Arc<Implementation>> {
+    match given.iter().find(|one| one.name == implementation) {
+        Some(file) => file.implementation().ok().map(Arc::new),
+        None => implementation::find(implementation),
     }
 }
 
@@ -38,25 +49,24 @@ pub struct Lines {
 
 impl Lines {
     /// Of the kernels behind a record, for distances of this type. None on the CPU, and where the source is not at hand.
-    pub fn of(record: &ImplementationRecord, element: ElementType) -> Option<Self> {
-        let hashed = source(record, Target::default())?.hash();
-        let counted = source(record, Target { element, ..Target::default() })?;
+    pub fn of(record: &ImplementationRecord, given: &[GivenFile], element: ElementType) -> Option<Self> {
+        let hashed = source(record, given, Target::default())?.hash();
+        let counted = source(record, given, Target { element, ..Target::default() })?;
         let as_run = record.source_hash.as_ref() == Some(&hashed);
         Some(Self { count: counted.lines_of_code(), as_run })
     }
 }
 
 /// Whether kernels, as far as their source is at hand, may move bytes by asynchronous copies, which stored counts leave out.
-pub(super) fn may_copy_asynchronously(record: &ImplementationRecord) -> bool {
-    let Some(source) = source(record, Target::default()) else { return false };
+pub(super) fn may_copy_asynchronously(record: &ImplementationRecord, given: &[GivenFile]) -> bool {
+    let Some(source) = source(record, given, Target::default()) else { return false };
     let text = source.expanded();
     ["cp.async", "memcpy_async"].iter().any(|copy| text.contains(copy))
 }
 
-/// The kernel source of an implementation as far as it is at hand: of this program's own, the embedded one. The one place to read sources
-/// that records hold themselves.
-fn source(record: &ImplementationRecord, target: Target) -> Option<KernelSource> {
-    let found = implementation::find(&record.implementation)?;
+/// The kernel source of an implementation as far as it is at hand: the run's own, or that of this program.
+fn source(record: &ImplementationRecord, given: &[GivenFile], target: Target) -> Option<KernelSource> {
+    let found = known(&record.implementation, given)?;
     let parameters: Parameters = record.params.parse().ok()?;
     // Earlier builds may have had other parameters.
     found.check(&parameters).ok()?;
@@ -86,8 +96,8 @@ mod tests {
     #[test]
     fn a_kernel_of_ours_has_its_lines_and_whether_they_are_those_that_ran() {
         let of =
-            |hash: Option<String>| Lines::of(&record("staged-load", "", hash), ElementType::F32).unwrap();
-        let embedded = source(&record("staged-load", "", None), Target::default()).unwrap();
+            |hash: Option<String>| Lines::of(&record("staged-load", "", hash), &[], ElementType::F32).unwrap();
+        let embedded = source(&record("staged-load", "", None), &[], Target::default()).unwrap();
         let same = of(Some(embedded.hash()));
         assert!(same.count > 50 && same.count < 500 && same.as_run, "{same:?}");
         assert!(!of(Some("another".into())).as_run);
@@ -99,19 +109,36 @@ mod tests {
         for (name, params) in
             [("cpu-naive", ""), ("of-a-stranger", ""), ("staged-load", "no-such-parameter=3")]
         {
-            assert_eq!(Lines::of(&record(name, params, None), ElementType::F32), None, "{name}");
+            assert_eq!(Lines::of(&record(name, params, None), &[], ElementType::F32), None, "{name}");
         }
     }
 
     #[test]
     fn kernels_with_asynchronous_copies_are_known_by_their_source() {
-        let of = |name| may_copy_asynchronously(&record(name, "", None));
+        let of = |name| may_copy_asynchronously(&record(name, "", None), &[]);
         assert_eq!(["register-blocked", "staged-load", "of-a-stranger"].map(of), [true, false, false]);
     }
 
     #[test]
     fn whoever_is_not_in_the_catalogue_is_a_stranger() {
-        assert_eq!(Origin::of("katz-kider"), Origin::Ours);
-        assert_eq!(Origin::of("of-a-stranger"), Origin::Stranger);
+        assert_eq!(Origin::of("katz-kider", &[]), Origin::Ours);
+        assert_eq!(Origin::of("of-a-stranger", &[]), Origin::Stranger);
+    }
+
+    #[test]
+    fn what_a_run_keeps_the_file_of_is_a_strangers_and_has_its_lines() {
+        let kernel = include_str!("../../tests/cheats/honest.toml").replace("\"honest\"", "\"katz-kider\"");
+        let file = GivenFile {
+            file: "own.toml".into(),
+            folder: "/".into(),
+            name: "katz-kider".into(),
+            text: kernel,
+            sources: vec![("honest.cu".into(), "int a; // one\n\nint b;\n".into())],
+            cubin: None,
+        };
+        let given = std::slice::from_ref(&file);
+        assert_eq!(Origin::of("katz-kider", given), Origin::Stranger);
+        let lines = Lines::of(&record("katz-kider", "", None), given, ElementType::F32).unwrap();
+        assert_eq!(lines.count, 2);
     }
 }

@@ -2,13 +2,13 @@
 
 use super::clock::Clock;
 use super::kind::GraphKind;
-use super::origin::{Lines, Origin};
+use super::origin::{Lines, Origin, known};
 use super::{Options, newest, precedence};
 use crate::experiment::{
     EnergySource, MachineRuns, StoredRun, devices_sharing, floor_of, joules_by_counter, joules_by_reading,
 };
 use crate::graph::ElementType;
-use crate::implementation::{self, Output, Parameters, Problem, beyond_defaults};
+use crate::implementation::{Output, Parameters, Problem, beyond_defaults};
 use crate::lists::{distinct, grouped};
 use crate::record::{
     CellId, Compared, ImplementationRecord, SampleRow, Verification, is_loaded, short_commit,
@@ -180,7 +180,7 @@ fn measured<'a>(run: &'a StoredRun, options: &Options) -> Vec<(Key, Variant, Mea
 
 /// Whether a cell ran on a device, also of an implementation that this build does not know: on the CPU there are no kernels.
 fn is_on_device(run: &StoredRun, cell: &CellId) -> bool {
-    match implementation::find(&cell.implementation) {
+    match known(&cell.implementation, &run.manifest.experiment.given) {
         Some(known) => known.needs_device(),
         None => {
             let has_kernels =
@@ -206,13 +206,13 @@ fn entry(key: &Key, variant: &Variant, found: &[Measured]) -> Option<Entry> {
     let Variant { implementation, params, processes } = variant.clone();
     let on_cpu = !is_on_device(run, id);
     let devices = if on_cpu { 0 } else { devices_sharing(&implementation, &params) };
-    let known = record(run, id);
+    let (known, given) = (record(run, id), &run.manifest.experiment.given);
     let load = rows.iter().filter_map(|row| row.others_load).reduce(f64::max);
     Some(Entry {
         rank: 0,
         overlaps_above: false,
         slower_params: 0,
-        origin: Origin::of(&implementation),
+        origin: Origin::of(&implementation, given),
         devices,
         processes,
         tasks_per_s: Estimate {
@@ -225,7 +225,7 @@ fn entry(key: &Key, variant: &Variant, found: &[Measured]) -> Option<Entry> {
         of_first: 1.0,
         of_floor: of_floor(run, id, key, rows),
         energy: (devices == 1).then(|| energy(found, best)).flatten(),
-        lines: known.and_then(|record| Lines::of(record, key.element)),
+        lines: known.and_then(|record| Lines::of(record, given, key.element)),
         source: known.map(|record| record.source.clone()).filter(|source| !source.is_empty()),
         verification: weakest(rows.iter().filter_map(|row| row.verification)),
         iterations: rows.iter().find_map(|row| row.iterations),
@@ -239,7 +239,7 @@ fn entry(key: &Key, variant: &Variant, found: &[Measured]) -> Option<Entry> {
 
 /// The floor of each sample, at the clock that it had, over its seconds; the median of all.
 fn of_floor(run: &StoredRun, cell: &CellId, key: &Key, rows: &[&SampleRow]) -> Option<f64> {
-    let known = implementation::find(&cell.implementation)?;
+    let known = known(&cell.implementation, &run.manifest.experiment.given)?;
     let parameters: Parameters = cell.params.parse().ok()?;
     known.check(&parameters).ok()?;
     let weights = run.graph_source(&cell.graph)?.weights();

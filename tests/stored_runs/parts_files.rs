@@ -31,7 +31,7 @@ fn edges() -> Vec<(usize, usize, usize)> {
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let lines = |head: String, of: &dyn Fn(usize, usize, usize) -> String| {
-        edges().iter().fold(head, |text, &(u, v, weight)| text + &of(u + 1, v + 1, weight))
+        edges().iter().fold(head, |text, &(u, v, weight)| text + &*of(u + 1, v + 1, weight))
     };
     let count = edges().len();
     let dimacs = lines(format!("p sp {N} {count}\n"), &|u, v, weight| format!("a {u} {v} {weight}\n"));
