@@ -78,7 +78,12 @@ impl LoadedGraph {
     pub fn load(request: &GraphRequest, device: Option<&dyn Device>) -> Result<Self, Failure> {
         let GraphRequest { source, element, n, limits, .. } = request;
         check_host_memory(*n, *element, limits, matches!(source, GraphSource::File { .. }))?;
-        for_element(request.element, Load { request, device })
+        for_element(request.element, Load { request, device, cycle: None })
+    }
+
+    /// In the place of what is asked for, of as many vertices and the same type: a cycle through all of them, by this seed.
+    pub fn cycle(request: &GraphRequest, seed: u64, device: Option<&dyn Device>) -> Result<Self, Failure> {
+        for_element(request.element, Load { request, device, cycle: Some(seed) })
     }
 
     pub fn problem(&self) -> &Problem {
@@ -235,6 +240,8 @@ impl<T: Element> Judge for Reference<T> {
 struct Load<'a> {
     request: &'a GraphRequest,
     device: Option<&'a dyn Device>,
+    /// Of a cycle, if that is it.
+    cycle: Option<u64>,
 }
 
 impl ForElement for Load<'_> {
@@ -242,7 +249,12 @@ impl ForElement for Load<'_> {
 
     fn run<T: Vectorized>(self) -> Self::Output {
         let GraphRequest { source, element, n, limits, .. } = self.request;
-        let matrix: DistanceMatrix<T> = make(source, *n)?;
+        let matrix: DistanceMatrix<T> = match self.cycle {
+            Some(seed) => {
+                graph::generate_cycle(*n, seed).map_err(|error| Failure::new(FailureCause::Graph, error))?
+            }
+            None => make(source, *n)?,
+        };
         let weights = weight_range(&matrix);
         let problem = Problem { n: *n, element: *element, weights, output: Output::Distances };
         let mut input = buffer(problem.matrix_bytes(), self.device)?;

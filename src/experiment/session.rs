@@ -35,6 +35,7 @@ use repro_confine::protections;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
+use strangers::Fresh;
 
 /// Of a device's memory what solves take that are kept though another is used.
 const SHARE_OF_MEMORY: u64 = 8;
@@ -409,6 +410,7 @@ impl Session {
                 verified = true;
             }
         }
+        self.check_again(variant)?;
         Ok(Reply::Prepared { others_load, transport: None })
     }
 
@@ -444,7 +446,7 @@ impl Session {
             return self.sample_in_parts(variant);
         }
         if variant.is_strangers() {
-            return self.on_fresh_graph(variant, fresh, |session| {
+            return self.on_fresh_graph(variant, Fresh::Next(fresh), |session| {
                 let sampled = session.sample_here(variant, clocks)?;
                 session.check_end(variant, &sampled.seconds)?;
                 Ok(sampled)

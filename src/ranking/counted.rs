@@ -123,8 +123,9 @@ fn entry(
     let (known, given) = (record(run, id), &run.manifest.experiment.given);
     let least = 2 * (n * n * element.bytes()) as u64;
     Some(CountedEntry {
-        place: (counts.transferred_bytes() >= least && !known.is_some_and(|record| may_copy_asynchronously(record, given)))
-            .then_some(0),
+        place: (counts.transferred_bytes() >= least
+            && !known.is_some_and(|record| may_copy_asynchronously(record, given)))
+        .then_some(0),
         origin: Origin::of(implementation, given),
         launches: counts.launches,
         global_bytes_a_task: a_task(counts.global_bytes()),

@@ -95,8 +95,9 @@ mod tests {
 
     #[test]
     fn a_kernel_of_ours_has_its_lines_and_whether_they_are_those_that_ran() {
-        let of =
-            |hash: Option<String>| Lines::of(&record("staged-load", "", hash), &[], ElementType::F32).unwrap();
+        let of = |hash: Option<String>| {
+            Lines::of(&record("staged-load", "", hash), &[], ElementType::F32).unwrap()
+        };
         let embedded = source(&record("staged-load", "", None), &[], Target::default()).unwrap();
         let same = of(Some(embedded.hash()));
         assert!(same.count > 50 && same.count < 500 && same.as_run, "{same:?}");

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod bounds;
+mod cycle;
 mod digest;
 mod dimacs;
 mod edges;
@@ -23,6 +24,7 @@ mod verify;
 mod weights;
 
 pub use blocks::{BlockError, Blocks, Promised};
+pub use cycle::generate_cycle;
 pub use digest::{Digest, digest};
 pub use element::{Element, ElementType, WeightRange};
 pub use generate::{GenerateError, RandomGraph, generate};

@@ -34,6 +34,23 @@ fn gap(after: f64, by_events: Option<f64>, by_host: Option<f64>) -> Option<Strin
     })
 }
 
+/// A graph in the place of the one that is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fresh {
+    /// Of the same kind, the one of this number.
+    Next(u64),
+    /// A cycle through all vertices, by this seed.
+    Cycle(u64),
+}
+
+impl Fresh {
+    fn number(self) -> u64 {
+        match self {
+            Self::Next(number) | Self::Cycle(number) => number,
+        }
+    }
+}
+
 impl Session {
     /// What solves `problem` on so many devices: in this process, or, where a stranger's kernel would be code of this host, in one apart.
     pub(super) fn prepare_alone(
@@ -68,15 +85,11 @@ impl Session {
     pub(super) fn on_fresh_graph<T>(
         &mut self,
         variant: &Variant,
-        number: u64,
+        fresh: Fresh,
         work: impl FnOnce(&mut Self) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let fresh = self.requested.as_ref().and_then(|of| of.source.fresh(number).map(|source| (source, of)));
-        let fresh = fresh.map(|(source, of)| {
-            let request = GraphRequest { source, ..of.clone() };
-            LoadedGraph::load(&request, self.devices.first().map(|device| &**device))
-        });
-        let fresh = fresh.transpose()?;
+        let number = fresh.number();
+        let fresh = self.fresh(fresh)?;
         self.forget(variant);
         let mut kept = None;
         if let Some(fresh) = fresh {
@@ -127,14 +140,35 @@ impl Session {
         Ok(())
     }
 
-    /// Solves once more on another graph and verifies that, where the variant is a stranger's: it may remember the first.
+    /// Solves once more on another graph of the kind, and on one with the longest paths, and verifies both, where the variant is a
+    /// stranger's: it may remember the first, or take all paths to be as short as in this kind of graph.
     pub(super) fn check_again(&mut self, variant: &Variant) -> Result<(), Failure> {
         if !variant.is_strangers() {
             return Ok(());
         }
-        self.on_fresh_graph(variant, 0, |session| {
-            session.solve_rightly(variant, Memory::PageLocked, &mut Untimed)
-        })
+        for fresh in [Fresh::Next(0), Fresh::Cycle(1)] {
+            self.on_fresh_graph(variant, fresh, |session| {
+                session.solve_rightly(variant, Memory::PageLocked, &mut Untimed)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Makes a graph; none where there is none of this kind.
+    fn fresh(&self, fresh: Fresh) -> Result<Option<LoadedGraph>, Failure> {
+        let Some(of) = &self.requested else { return Ok(None) };
+        let device = self.devices.first().map(|device| &**device);
+        match fresh {
+            Fresh::Next(number) => {
+                let request = of.source.fresh(number).map(|source| GraphRequest { source, ..of.clone() });
+                request.map(|request| LoadedGraph::load(&request, device)).transpose()
+            }
+            // Of too many vertices for the type there is none.
+            Fresh::Cycle(seed) => match LoadedGraph::cycle(of, seed, device) {
+                Err(failure) if failure.cause == FailureCause::Graph => Ok(None),
+                cycle => cycle.map(Some),
+            },
+        }
     }
 
     /// That a solve on a device was over when its last event was reached: nothing else works on, and the host's clock agrees.

@@ -1,0 +1,74 @@
+//! Graphs whose shortest paths are as long as paths can be.
+
+use super::{DistanceMatrix, Element, ElementType, GenerateError};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+/// The largest weight, unless a path of all vertices would then be too long for the element type.
+const MOST: usize = 1000;
+
+/// A directed cycle through all `n` vertices in an order drawn from ChaCha8 with `seed`, with weights from 1 to 1000 or less. From every
+/// vertex there is one path to every other, of up to n - 1 edges: who ends early or takes paths to be short is wrong here.
+///
+/// # Errors
+/// When the distances are no numbers of the element type, `n` is 0 or the matrix does not fit into memory.
+pub fn generate_cycle<T: Element>(n: usize, seed: u64) -> Result<DistanceMatrix<T>, GenerateError> {
+    let longest: usize = match T::TYPE {
+        // Exact sums.
+        ElementType::F32 => 1 << 23,
+        ElementType::U16 => 32_000,
+        ElementType::I32 | ElementType::F64 => 1 << 27,
+    };
+    let most = (longest / n.max(1)).min(MOST);
+    if most == 0 {
+        let problem = format!("a path of {n} vertices is longer than {longest}");
+        return Err(GenerateError::OutOfRange { element: T::TYPE, problem });
+    }
+    let mut stream = ChaCha8Rng::seed_from_u64(seed);
+    let mut draw = |below: usize| ((u64::from(stream.next_u32()) * below as u64) >> 32) as usize;
+    let mut order: Vec<usize> = (0..n).collect();
+    for last in (1..n).rev() {
+        order.swap(last, draw(last + 1));
+    }
+    let mut next = vec![(0, 0.0); n];
+    for (at, &vertex) in order.iter().enumerate() {
+        next[vertex] = (order[(at + 1) % n], (1 + draw(most)) as f64);
+    }
+    let matrix = DistanceMatrix::from_rows(n, |u, row| {
+        row.fill(T::ABSENT);
+        let (v, weight) = next[u];
+        if u != v {
+            row[v] = T::from_f64(weight);
+        }
+        row[u] = T::ZERO;
+    })?;
+    Ok(matrix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_vertex_is_reached_by_one_path() {
+        for n in [1, 2, 70] {
+            let graph: DistanceMatrix<u16> = generate_cycle(n, 7).unwrap();
+            let (mut at, mut steps) = (0, 0);
+            loop {
+                let row = &graph.as_slice()[at * n..][..n];
+                let edges: Vec<usize> =
+                    (0..n).filter(|&v| v != at && row[v] != <u16 as Element>::ABSENT).collect();
+                assert_eq!(edges.len(), usize::from(n > 1));
+                steps += 1;
+                match edges.first() {
+                    Some(&next) if next != 0 => at = next,
+                    _ => break,
+                }
+            }
+            assert_eq!(steps, n);
+        }
+        let (one, other) = (generate_cycle::<f32>(9, 1).unwrap(), generate_cycle::<f32>(9, 2).unwrap());
+        assert_ne!(one.as_slice(), other.as_slice());
+        assert!(generate_cycle::<u16>(40_000, 1).is_err());
+    }
+}
