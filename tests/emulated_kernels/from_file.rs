@@ -45,6 +45,7 @@ fn a_run_keeps_the_kernel_and_goes_on_without_its_file_but_with_no_other() {
     assert_eq!(kept["sources"][0][1], std::fs::read_to_string(&source).unwrap());
     let known = &manifest["environment"]["implementations"][0];
     assert_eq!(known["source_hash"].as_str().map(str::len), Some(32), "{known}");
+    assert_eq!(known["stranger"]["hash"].as_str().map(str::len), Some(32), "{known}");
 
     // As after an interruption, with another kernel in the folder by now.
     let text = std::fs::read_to_string(&samples).unwrap();
@@ -84,13 +85,8 @@ fn what_looks_at_kernels_looks_at_one_from_a_file_and_says_so() {
 fn a_missing_barrier_in_a_kernel_from_a_file_is_found_with_its_line() {
     let (folder, table) = start();
     replace(&folder.path().join("own.cu"), "    __syncthreads();\n#pragma unroll", "#pragma unroll");
-    let output = with(&table, &["inspect", "own", "--n", "33"]);
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    let text = stdout(&output);
-    assert!(
-        text.contains("checker: data race in a block: kernel rest, ") && text.contains("own.cu:"),
-        "{text}"
-    );
+    let refused = with(&table, &["inspect", "own", "--n", "33"]);
+    assert_refused(&refused, &["checker: read of memory that nothing wrote: kernel rest, ", "own.cu:69"]);
 }
 
 #[test]

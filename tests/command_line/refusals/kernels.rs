@@ -90,12 +90,12 @@ pub const WITH: &[Case] = &[
     (
         "counts --with own.toml",
         with_a_name_of_ours,
-        &["own.toml:5: name = \"staged-load\"", "repro's own has"],
+        &["own.toml:4: name = \"staged-load\"", "repro's own has"],
     ),
     (
         "list --with own.toml --with other-own.toml",
         with_another_of_its_name,
-        &["other-own.toml:5: name = \"own\": own.toml has this name already"],
+        &["other-own.toml:4: name = \"own\": own.toml has this name already"],
     ),
     ("run scaling --with own.toml --device cpu", start, &["--with: own", "in parts", "scaling"]),
     ("counts --update --with own.toml", start, &["--with: own", "results/counts/baseline.csv", "--baseline"]),
