@@ -16,6 +16,8 @@ pub struct CellHistory {
     pub counted: bool,
     /// Whether the first solve in a fresh process was measured, or was tried in vain.
     pub first_run: bool,
+    /// Of a program's last sample what grows with the cube, unlike its start and its files. None of others.
+    program_solve: Option<f64>,
     /// How many iterations of k the last sample ran, where not all.
     pub iterations: Option<usize>,
     /// The number of the next sample.
@@ -37,6 +39,9 @@ impl History {
             let cell = self.cells.entry(row.cell()).or_default();
             cell.next_sample = cell.next_sample.max(row.sample + 1);
             cell.first_run |= Scope::FIRST.contains(&row.scope);
+            if row.scope == Scope::ProgramSolve {
+                cell.program_solve = row.seconds;
+            }
             if !row.scope.counts_samples() {
                 continue;
             }
@@ -69,7 +74,9 @@ impl History {
             .max_by_key(|(known, _)| known.n)
             .and_then(|(known, history)| {
                 let power = if history.iterations.is_some() { 2 } else { 3 };
-                Some(history.ok.last()? * (cell.n as f64 / known.n as f64).powi(power))
+                let whole = *history.ok.last()?;
+                let solve = history.program_solve.map_or(whole, |solve| solve.min(whole));
+                Some(whole - solve + solve * (cell.n as f64 / known.n as f64).powi(power))
             })
     }
 }
@@ -106,6 +113,8 @@ mod tests {
         let seconds = [(Scope::ProgramSolve, 1.0), (Scope::Program, 3.0)].into_iter().collect::<Seconds>();
         history.add(&SampleRow::without_time(&cell(10), 0, Status::Ok, "").every_scope(&seconds));
         assert_eq!(history.of(&cell(10)).ok, [3.0]);
+        // Its solve grows with the cube, and what is beside it is taken as it was.
+        assert_eq!(history.forecast(&cell(20)), Some(10.0));
     }
 
     #[test]
@@ -129,6 +138,7 @@ mod tests {
             discarded: 1,
             counted: false,
             first_run: false,
+            program_solve: None,
             iterations: None,
             next_sample: 3,
             ended: Some("why".into()),

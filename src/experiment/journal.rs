@@ -190,9 +190,8 @@ impl Journal {
 
     /// How many of `cells` have no valid time although they should.
     pub fn failed(&self, cells: &[CellId]) -> usize {
-        let failed = |row: &&SummaryRow| {
-            row.median_s.is_none() && !matches!(row.status, Status::Skipped | Status::Counted)
-        };
+        let failed =
+            |row: &&SummaryRow| !row.is_timed() && !matches!(row.status, Status::Skipped | Status::Counted);
         self.summary(cells).iter().filter(failed).count()
     }
 
@@ -362,9 +361,8 @@ impl Journal {
         }
         let summary = self.summary(cells);
         // More samples are of no use to what was throttled or impossible so many times that it was given up.
-        let is_settled = |row: &SummaryRow| {
-            row.median_s.is_some() || !matches!(row.status, Status::Failed | Status::Timeout)
-        };
+        let is_settled =
+            |row: &SummaryRow| row.is_timed() || !matches!(row.status, Status::Failed | Status::Timeout);
         let finished = summary.len() == cells.len() && summary.iter().all(is_settled);
         self.change_manifest(|manifest| {
             manifest.host_findings = HostFinding::of_run(&manifest.host_findings, &summary);

@@ -48,9 +48,17 @@ pub struct SummaryRow {
     /// On the CPU, the most that others used of the host over a sample in use, as a share of the time of its cores.
     #[serde(default)]
     pub others_load: Option<f64>,
+    /// The median of scope `program`, which foreign programs have in the place of all others. `scopes.csv` has it, with its interval.
+    #[serde(skip)]
+    pub program_s: Option<f64>,
 }
 
 impl SummaryRow {
+    /// Whether it has a time, by whatever clock.
+    pub fn is_timed(&self) -> bool {
+        self.median_s.or(self.program_s).is_some()
+    }
+
     pub fn cell(&self) -> CellId {
         CellId::new(&self.implementation, self.n, &self.params, &self.graph)
     }
@@ -90,7 +98,7 @@ pub fn summarize(
             loads.entry(row.cell()).and_modify(|most| *most = load.max(*most)).or_insert(load);
         }
         let last = last.entry(row.cell()).or_default();
-        *last = Some(row).filter(|row| row.scope == Scope::Kernel).or(*last);
+        *last = Some(row).filter(|row| row.scope.counts_samples()).or(*last);
     }
     let summarize = |cell: &CellId| {
         let clocks = clocks_of.get(cell).map_or(&[][..], Vec::as_slice);
@@ -110,12 +118,13 @@ fn summarize_cell(
     let failed = last.is_some_and(|row| matches!(row.status, Status::Failed | Status::Timeout));
     let of = |scope: Scope| clocks.iter().find(|row| row.scope == scope && !failed);
     let kernel = of(Scope::Kernel);
+    let program = of(Scope::Program);
     let median_s = kernel.map(|row| row.median_s);
-    let samples = kernel.map_or(0, |row| row.samples);
+    let samples = kernel.or(program).map_or(0, |row| row.samples);
     let tasks_per_s = median_s.map(|middle| (cell.n as f64).powi(3) / middle);
     let traffic = implementation::find(&cell.implementation).map(|found| found.traffic);
     let gbs = |bytes_per_task: f64| tasks_per_s.map(|rate| rate * bytes_per_task * 1e-9);
-    let status = match (&median_s, last) {
+    let status = match (median_s.or(program.map(|row| row.median_s)), last) {
         (Some(_), _) | (None, None) => Status::Ok,
         (None, Some(row)) => row.status,
     };
@@ -145,6 +154,7 @@ fn summarize_cell(
         // The same of every sample, since it follows from the cell's parameters.
         iterations: last.and_then(|row| row.iterations),
         others_load: None,
+        program_s: program.map(|row| row.median_s),
     }
 }
 
@@ -155,6 +165,19 @@ mod tests {
 
     fn cell(implementation: &str, n: usize) -> CellId {
         CellId { implementation: implementation.into(), n, ..CellId::default() }
+    }
+
+    #[test]
+    fn a_program_is_timed_and_has_no_time_of_the_kernel_scope() {
+        let seconds = [(Scope::ProgramSolve, 1.0), (Scope::Program, 3.0)].into_iter().collect();
+        let samples: Vec<SampleRow> =
+            (0..2).flat_map(|sample| row("a", 8, sample, 1.0)[0].every_scope(&seconds)).collect();
+        let summary = summarize(&[cell("a", 8)], &samples, &|_| None).remove(0);
+        assert_eq!((summary.samples, summary.status, summary.is_timed()), (2, Status::Ok, true));
+        assert_eq!((summary.program_s, summary.median_s, summary.tasks_per_s), (Some(3.0), None, None));
+        let failed = SampleRow::without_time(&cell("a", 8), 2, Status::Failed, "why");
+        let summary = summarize(&[cell("a", 8)], &[samples, vec![failed]].concat(), &|_| None).remove(0);
+        assert_eq!((summary.status, summary.is_timed()), (Status::Failed, false));
     }
 
     #[test]

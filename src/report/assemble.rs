@@ -129,8 +129,7 @@ fn of_run(run: &StoredRun) -> Vec<String> {
     let summary = &run.results.summary;
     if run.manifest.finished.is_none() {
         let planned = cells(&run.manifest).len();
-        let done =
-            summary.iter().filter(|row| row.median_s.is_some() || row.status == Status::Counted).count();
+        let done = summary.iter().filter(|row| row.is_timed() || row.status == Status::Counted).count();
         said.push(match run.environment() {
             Some(_) => format!("{name} has not finished: {done} of {planned} cells have a result."),
             None => format!("{name} has not finished: it was stopped before its first sample."),

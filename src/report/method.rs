@@ -212,7 +212,7 @@ fn not_run(runs: &[StoredRun]) -> Topic {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for run in runs {
         let lacking =
-            run.results.summary.iter().filter(|row| row.median_s.is_none() && row.status != Status::Counted);
+            run.results.summary.iter().filter(|row| !row.is_timed() && row.status != Status::Counted);
         let reasons = lacking.map(|row| (format!("{}: {}", row.status, row.message), row.cell().to_string()));
         rows.extend(grouped(reasons).into_iter().map(|(reason, cells)| {
             let listed = match cells.len() {

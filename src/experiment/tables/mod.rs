@@ -200,7 +200,7 @@ fn foot(manifest: &Manifest<Experiment>, summary: &[SummaryRow]) -> Vec<String> 
     }
     let told = |(how, cells): (String, Vec<String>)| format!("{ESTIMATE} is {how}: {}.", cells.join(", "));
     foot.extend(estimates(summary).into_iter().map(told));
-    let without = summary.iter().filter(|row| row.median_s.is_none() && row.status != Status::Counted);
+    let without = summary.iter().filter(|row| !row.is_timed() && row.status != Status::Counted);
     let reasons = grouped(without.map(|row| match row.status {
         Status::Skipped => (format!("not run: {}", row.message), ()),
         status => (format!("{} n = {} {status}: {}", row.implementation, row.n, row.message), ()),

@@ -15,11 +15,11 @@ const VERSION: &str = "import sys, importlib.metadata as m\ntry: print(m.version
 #[derive(Clone, Debug)]
 pub(super) enum Need {
     Gpu,
-    /// A package for this Python, in this version or any.
+    /// A package for this Python, in one of these versions, or any where there are none.
     Package {
         python: String,
         name: String,
-        version: Option<String>,
+        versions: Vec<String>,
     },
     Printed(ProbeTable),
 }
@@ -36,23 +36,25 @@ pub(super) fn needs(
     let python = command.first().filter(|first| first.contains("python"));
     let python = python.cloned().unwrap_or_else(|| "python3".into());
     let package = |text: &Spanned<String>| {
-        let (name, version) = match text.get_ref().split_once("==") {
-            Some((name, version)) => (name.trim(), Some(version.trim())),
-            None => (text.get_ref().trim(), None),
-        };
+        let (name, versions) = text.get_ref().split_once("==").unwrap_or((text.get_ref(), ""));
+        let versions: Vec<String> = versions
+            .split('|')
+            .map(|version| version.trim().to_string())
+            .filter(|version| !version.is_empty())
+            .collect();
         let is_word = |word: &str| {
             !word.is_empty() && word.chars().all(|one| one.is_ascii_alphanumeric() || "-_.+".contains(one))
         };
-        if !is_word(name) || !version.is_none_or(is_word) {
+        if !is_word(name.trim()) || !versions.iter().all(|version| is_word(version)) {
             return Err(ProgramError {
                 span: text.span(),
                 problem: format!(
-                    "needs.python: {:?} is no package: expected one such as \"scipy==1.17.1\" with the version that it was tested with, or \"numpy\" where any will do",
+                    "needs.python: {:?} is no package: expected one such as \"scipy==1.17.1\" or \"scipy==1.17.1|1.18.1\" with the versions that it was tested with, or \"numpy\" where any will do",
                     text.get_ref()
                 ),
             });
         }
-        Ok(Need::Package { python: python.clone(), name: name.into(), version: version.map(str::to_string) })
+        Ok(Need::Package { python: python.clone(), name: name.trim().into(), versions })
     };
     let gpu = table.gpu.then_some(Ok(Need::Gpu));
     let printed = probe.map(|probe| Ok(Need::Printed(probe.clone())));
@@ -67,22 +69,25 @@ impl Need {
                 let has_one = std::path::Path::new("/dev/nvidia0").exists();
                 (!has_one).then(|| "it needs an NVIDIA GPU, and there is no /dev/nvidia0".into())
             }
-            Self::Package { python, name, version } => {
-                let pinned = version.as_ref().map_or(name.clone(), |version| format!("{name}=={version}"));
+            Self::Package { python, name, versions } => {
+                let tested = versions.join(" or ");
+                let wanted = [name, tested.as_str()].join(" ").trim().to_string();
                 let found = match first_line(&[python, "-c", VERSION, name]) {
                     Ok(found) => found,
-                    Err(problem) => return Some(format!("it needs {pinned}: {problem}")),
+                    Err(problem) => return Some(format!("it needs {wanted}: {problem}")),
                 };
+                let pinned = versions.first().map_or(name.clone(), |version| format!("{name}=={version}"));
                 let remedy = format!("{python} -m pip install {pinned}");
                 // What follows the plus is how it was built, as for which CUDA.
-                let is_version = |version: &String| found.split('+').next() == version.split('+').next();
+                let without_build = |version: &str| version.split('+').next().map(str::to_string);
+                let is_tested = |version: &String| without_build(&found) == without_build(version);
                 if found.is_empty() {
-                    Some(format!("it needs {pinned}, which {python} does not have: {remedy}"))
-                } else if version.as_ref().is_none_or(is_version) {
+                    Some(format!("it needs {wanted}, which {python} does not have: {remedy}"))
+                } else if versions.is_empty() || versions.iter().any(is_tested) {
                     None
                 } else {
                     Some(format!(
-                        "it was tested with {pinned}, and {python} has {found}: {remedy}, or name that version in its file"
+                        "it was tested with {wanted}, and {python} has {found}: {remedy}, or name that version in its file"
                     ))
                 }
             }

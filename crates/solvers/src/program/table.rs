@@ -53,7 +53,7 @@ pub struct ProgramTable {
 pub struct NeedsTable {
     /// An NVIDIA GPU, which it uses itself.
     pub gpu: bool,
-    /// Packages with the versions that it was tested with, as `scipy==1.17.1`. Without one, any version will do.
+    /// Packages with the versions that it was tested with, as `scipy==1.17.1|1.18.1`. Without one, any version will do.
     pub python: Vec<Spanned<String>>,
 }
 
