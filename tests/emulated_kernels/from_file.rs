@@ -113,3 +113,18 @@ fn launches_that_do_not_fit_their_kernels_are_refused_with_the_line() {
         assert_refused(&with(&table, &["inspect", "own", "--n", "33"]), &[part]);
     }
 }
+
+/// The formula of `docs/your-own-kernel.md` for tiles, and dynamic shared memory by an expression.
+#[test]
+fn a_kernel_in_contiguous_tiles_with_dynamic_shared_memory_is_right_for_either_tile() {
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels/register_tiles.toml");
+    for tile in ["tile=64", "tile=32"] {
+        let output = with(&table, &["inspect", "register-tiles", "--n", "70", "--param", tile, "--json"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let seen: Value = serde_json::from_slice(&output.stdout).unwrap();
+        // In the order of the file.
+        let names: Vec<&Value> =
+            seen["kernels"].as_array().unwrap().iter().map(|one| &one["kernel"]).collect();
+        assert_eq!(names, ["first", "cross", "others"]);
+    }
+}

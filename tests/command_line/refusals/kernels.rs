@@ -101,9 +101,9 @@ pub const WITH: &[Case] = &[
     ("counts --update --with own.toml", start, &["--with: own", "results/counts/baseline.csv", "--baseline"]),
     ("counts --check --with own.toml --only own", start, &["--with: own", "--baseline"]),
     (
-        "inspect own --with own.toml --param tile=8",
+        "inspect own --with own.toml --param tile=24",
         start,
-        &["own has no parameter tile = 8: it takes 16, 32"],
+        &["own has no parameter tile = 24: it takes 16, 32"],
     ),
     ("inspect own --with own.toml", start, &["REPRO_CXX"]),
     ("new-kernel own --out new --with own.toml", start, &["'own'", "choose another name"]),
