@@ -6,16 +6,19 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// The largest weight, unless a path of all vertices would then be too long for the element type.
 const MOST: usize = 1000;
+/// Weights that may have fractions are multiples of one over this, so that their sums are exact.
+const PARTS: usize = 8;
 
-/// A directed cycle through all `n` vertices in an order drawn from ChaCha8 with `seed`, with weights from 1 to 1000 or less. From every
-/// vertex there is one path to every other, of up to n - 1 edges: who ends early or takes paths to be short is wrong here.
+/// A directed cycle through all `n` vertices in an order drawn from ChaCha8 with `seed`, with weights from 1 to 1000 or less, in
+/// floating point with fractions. From every vertex there is one path to every other, of up to n - 1 edges: who ends early, takes paths to
+/// be short or weights to be whole is wrong here.
 ///
 /// # Errors
 /// When the distances are no numbers of the element type, `n` is 0 or the matrix does not fit into memory.
 pub fn generate_cycle<T: Element>(n: usize, seed: u64) -> Result<DistanceMatrix<T>, GenerateError> {
     let longest: usize = match T::TYPE {
         // Exact sums.
-        ElementType::F32 => 1 << 23,
+        ElementType::F32 => (1 << 23) / PARTS,
         ElementType::U16 => 32_000,
         ElementType::I32 | ElementType::F64 => 1 << 27,
     };
@@ -32,7 +35,9 @@ pub fn generate_cycle<T: Element>(n: usize, seed: u64) -> Result<DistanceMatrix<
     }
     let mut next = vec![(0, 0.0); n];
     for (at, &vertex) in order.iter().enumerate() {
-        next[vertex] = (order[(at + 1) % n], (1 + draw(most)) as f64);
+        let whole = (1 + draw(most)) as f64;
+        let fraction = if T::TYPE.is_integer() { 0.0 } else { draw(PARTS) as f64 / PARTS as f64 };
+        next[vertex] = (order[(at + 1) % n], whole - fraction);
     }
     let matrix = DistanceMatrix::from_rows(n, |u, row| {
         row.fill(T::ABSENT);
