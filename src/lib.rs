@@ -3,6 +3,7 @@
 //! The rooms; a room uses only rooms below it in this list:
 //!
 //! - [`cli`]: arguments, one file a subcommand, exit codes.
+//! - [`tuning`]: a search of parameters for those that suit a device, each point measured and verified as a run.
 //! - [`report`]: pages, figures and tables from stored records; never touches a device.
 //! - [`ranking`]: league tables of implementations from stored runs.
 //! - [`claims`]: what the papers claim beside what stored runs measured: evidence, a rule for each claim, verdicts.
@@ -35,4 +36,5 @@ pub mod record;
 pub mod regression;
 pub mod report;
 pub mod strangers;
+pub mod tuning;
 pub use repro_timing as timing;

@@ -23,6 +23,7 @@ mod run;
 mod seal;
 mod smoke;
 mod track;
+mod tune;
 mod verify;
 mod width;
 
@@ -88,6 +89,8 @@ enum Command {
     History(history::Arguments),
     /// Measure an experiment, compare it with a baseline, measure again what looks slower, and keep the history
     Track(track::Arguments),
+    /// Search the parameters of a kernel for those that suit this device, each point measured and verified
+    Tune(tune::Arguments),
     /// Write a stored run as an RO-Crate, for repositories of research data
     Export(export::Arguments),
     /// Write checksums (seal.json) for committed runs that have none, after a check against git
@@ -153,6 +156,7 @@ pub fn main() -> ExitCode {
         Command::Compare(arguments) => compare::run(arguments),
         Command::History(arguments) => history::run(arguments),
         Command::Track(arguments) => track::run(arguments),
+        Command::Tune(arguments) => tune::run(arguments),
         Command::Export(arguments) => export::run(arguments),
         Command::Seal(arguments) => seal::run(arguments),
         Command::List => list::run(),

@@ -348,21 +348,37 @@ fn resumed(folder: &Path, name: &str) -> Result<Journal, Error> {
         );
         return Err(message.into());
     }
-    let build = Build::current();
+    if journal.manifest().experiment.search.is_some() {
+        let folder = next::quoted(folder);
+        return Err(format!("{folder} holds a search: continue it with repro tune --resume {folder}").into());
+    }
+    refuse_other_build(&journal)?;
+    if !journal.is_over() {
+        journal.note_resumption(now(), Build::current());
+    }
+    Ok(journal)
+}
+
+/// Refuses to add samples to those of another build.
+///
+/// # Errors
+/// When the run is not over and has some.
+pub fn refuse_other_build(journal: &Journal) -> Result<(), Error> {
     let is_over = journal.is_over();
-    if !is_over && !journal.samples().is_empty() && journal.manifest().build != build {
+    if !is_over && !journal.samples().is_empty() && journal.manifest().build != Build::current() {
         let message = format!(
             "{} was measured by another build of repro (commit {}): results must not be mixed; start a new run",
-            folder.display(),
+            journal.folder().display(),
             journal.manifest().build.commit
         );
         return Err(message.into());
     }
-    let time = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-    if !is_over {
-        journal.note_resumption(time, build);
-    }
-    Ok(journal)
+    Ok(())
+}
+
+/// The time as records have it.
+pub fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 /// A flag that the first Ctrl-C raises; the second ends the process at once.

@@ -34,6 +34,7 @@ mod room;
 mod run_files;
 mod runner;
 mod scaling;
+mod searched;
 mod session;
 mod smoke;
 mod stored;
@@ -74,8 +75,9 @@ pub use protocol::{
 };
 pub use rate::{RATE, rate, rate_with_unit};
 pub use resolve::{Column, Experiment, Overrides, resolve};
-pub use runner::{Outcome, RunError, Runner};
+pub use runner::{Adding, Outcome, RunError, Runner};
 pub use scaling::{Scaled, Scaling, devices_sharing};
+pub use searched::{BestPoint, CostKind, Searched};
 pub use session::Session;
 pub use smoke::{SharedCeilings, smoke};
 pub use stored::{StoredRun, tell_apart};

@@ -6,6 +6,7 @@ use super::config::{
 };
 use super::given_graph::KeptGraph;
 use super::protocol::CheckpointRule;
+use super::searched::Searched;
 use super::tuned::Tuned;
 use crate::device::Selection;
 use crate::graph::ElementType;
@@ -107,6 +108,9 @@ pub struct Experiment {
     /// Parameters whose best values it looks for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tunes: Vec<String>,
+    /// The search that chooses its columns as it goes on; none of an experiment that lists them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<Searched>,
     /// The model of the GPU, or of the CPU, that parameters of these columns were chosen for; none where none were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuned_for: Option<String>,
@@ -236,6 +240,7 @@ pub fn resolve(
         repeats: file.repeats,
         steps: file.steps.clone(),
         tunes: file.tunes.clone(),
+        search: None,
         tuned_for: overrides.tuned.as_ref().map(|tuned| tuned.model.clone()),
         counted_beside_gpu: file.emulated.beside_gpu && device != Selection::Cpu,
         in_parts: file.in_parts,

@@ -3,6 +3,7 @@
 use super::config::NamedGraph;
 use super::plan::cells;
 use super::resolve::{Column, Experiment};
+use super::searched::BestPoint;
 use super::stored::StoredRun;
 use super::tables::TableColumn;
 use crate::graph::ElementType;
@@ -45,13 +46,25 @@ pub fn fastest(experiment: &Experiment, summary: &[SummaryRow]) -> Vec<Fastest> 
     rows.collect()
 }
 
+/// What a run chooses for one implementation on one graph.
+#[derive(Clone, Debug, PartialEq)]
+struct Choice {
+    element: ElementType,
+    implementation: String,
+    n: usize,
+    /// Parameters that the run does not tune.
+    given: Parameters,
+    /// The best values of those that it does; empty where that is what the implementation takes anyway.
+    chosen: Parameters,
+}
+
 /// A run of an experiment that tunes parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tuned {
     /// The model of the GPU that it ran on; without one of the CPU.
     pub model: String,
     names: Vec<String>,
-    rows: Vec<(ElementType, Fastest)>,
+    rows: Vec<Choice>,
 }
 
 impl Tuned {
@@ -60,6 +73,10 @@ impl Tuned {
     pub fn of(run: &StoredRun) -> Result<Self, String> {
         let (folder, experiment) = (run.folder.display(), &run.manifest.experiment);
         let remedy = "give the folder of a run of tile-sweep, or of another experiment with `tunes`";
+        let searched = experiment.search.as_ref();
+        if searched.is_some_and(|search| !search.ended) {
+            return Err(format!("{folder}: this search has not ended: repro tune --resume {folder}"));
+        }
         if experiment.tunes.is_empty() {
             return Err(format!(
                 "{folder}: its experiment, {}, tunes no parameters: {remedy}",
@@ -70,19 +87,22 @@ impl Tuned {
         let failed = |row: &SummaryRow| matches!(row.status, Status::Failed | Status::Timeout);
         let summary = &run.results.summary;
         let every_cell_was_tried = summary.len() == cells(&run.manifest).len() && summary.iter().any(failed);
-        if run.manifest.finished.is_none() && !every_cell_was_tried {
+        if searched.is_none() && run.manifest.finished.is_none() && !every_cell_was_tried {
             return Err(format!(
                 "{folder}: this run has not ended: repro run {} --resume {folder}",
                 experiment.name
             ));
         }
-        let rows: Vec<_> = fastest(experiment, &run.results.summary)
-            .into_iter()
-            .map(|row| (experiment.element_of(&row.graph), row))
-            .collect();
+        let rows = match searched {
+            Some(search) => search.best.as_ref().map(|best| found(experiment, best)).unwrap_or_default(),
+            None => choices(experiment, &run.results.summary),
+        };
         match (run.environment(), rows.is_empty()) {
             (Some(environment), false) => {
                 Ok(Self { model: environment.model().to_string(), names: experiment.tunes.clone(), rows })
+            }
+            (Some(_), true) if searched.is_some() => {
+                Err(format!("{folder}: no point of this search was right: repro tune shows why"))
             }
             _ => Err(format!(
                 "{folder}: no cell with {} set was timed in this run: {remedy}",
@@ -100,14 +120,12 @@ impl Tuned {
         element: ElementType,
         n: usize,
     ) -> Option<Parameters> {
-        let is_of = |(of, row): &&(ElementType, Fastest)| {
-            (*of, row.implementation.as_str(), &row.given) == (element, implementation, given)
+        let is_of = |row: &&Choice| {
+            (row.element, row.implementation.as_str(), &row.given) == (element, implementation, given)
         };
-        let distance = |row: &Fastest| (row.n as f64 / n.max(1) as f64).ln().abs();
-        let rows = self.rows.iter().filter(is_of).map(|(_, row)| row);
-        let nearest = rows.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-        let is_chosen_anyway = nearest.default_seconds.is_some_and(|default| default <= nearest.seconds);
-        Some(if is_chosen_anyway { Parameters::default() } else { nearest.tuned.clone() })
+        let distance = |row: &Choice| (row.n as f64 / n.max(1) as f64).ln().abs();
+        let nearest = self.rows.iter().filter(is_of).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        Some(nearest.chosen.clone())
     }
 
     /// The columns with the parameters that were fastest, one for each that some of its cells get. What the run does not have, as
@@ -127,7 +145,7 @@ impl Tuned {
             return Ok(applied);
         }
         let names = self.names.join(" or ");
-        let known = distinct(self.rows.iter().map(|(_, row)| row.implementation.clone()));
+        let known = distinct(self.rows.iter().map(|row| row.implementation.clone()));
         let is_known = |column: &&Column| known.contains(&column.implementation);
         Err(match columns.iter().filter(is_known).find(|column| !self.sets(column)) {
             Some(column) => format!(
@@ -177,6 +195,35 @@ impl Tuned {
     }
 }
 
+/// The fastest of an experiment that lists what it tries.
+fn choices(experiment: &Experiment, summary: &[SummaryRow]) -> Vec<Choice> {
+    let choice = |row: Fastest| {
+        let is_chosen_anyway = row.default_seconds.is_some_and(|default| default <= row.seconds);
+        Choice {
+            element: experiment.element_of(&row.graph),
+            implementation: row.implementation,
+            n: row.n,
+            given: row.given,
+            chosen: if is_chosen_anyway { Parameters::default() } else { row.tuned },
+        }
+    };
+    fastest(experiment, summary).into_iter().map(choice).collect()
+}
+
+/// What a search found for its only implementation, n and type of distance.
+fn found(experiment: &Experiment, best: &BestPoint) -> Vec<Choice> {
+    let choice = |column: &Column| {
+        Some(Choice {
+            element: experiment.graphs.first()?.element,
+            implementation: column.implementation.clone(),
+            n: *column.emulated.first().or(column.sizes.first())?,
+            given: Parameters::default(),
+            chosen: best.parameters.clone(),
+        })
+    };
+    experiment.columns.first().and_then(choice).into_iter().collect()
+}
+
 /// The part of `column` on one graph with these parameters, which has no sizes at first.
 fn part_of<'a>(
     parts: &'a mut Vec<Column>,
@@ -202,6 +249,7 @@ fn part_of<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::searched::{CostKind, Searched};
     use crate::experiment::tables::fixtures::{cell, experiment, measured};
     use crate::experiment::tables::tuning;
 
@@ -228,8 +276,8 @@ mod tests {
 
     fn tuned() -> Tuned {
         let experiment = tuning_experiment();
-        let rows = fastest(&experiment, &summary()).into_iter().map(|row| (ElementType::F32, row));
-        Tuned { model: "GPU".into(), names: experiment.tunes.clone(), rows: rows.collect() }
+        let rows = choices(&experiment, &summary());
+        Tuned { model: "GPU".into(), names: experiment.tunes.clone(), rows }
     }
 
     #[test]
@@ -329,6 +377,41 @@ mod tests {
         );
         let other = refused(NAME, "reorder=1");
         assert!(other.starts_with("that run has no register-blocked (reorder=1) in f32: run its"), "{other}");
+    }
+
+    #[test]
+    fn a_search_gives_its_best_at_its_n_and_only_once_it_has_ended() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200/frontier");
+        let mut run = StoredRun::open(&folder).unwrap();
+        let best = BestPoint {
+            parameters: "depth=2;tile=64".parse().unwrap(),
+            cost: 3.0,
+            by: CostKind::SectorBytesATask,
+        };
+        let searched = Searched {
+            seed: 1,
+            points: Some(5),
+            seconds: None,
+            random: 2,
+            spent_s: 1.0,
+            ended: false,
+            best: Some(best),
+        };
+        (run.manifest.experiment.tunes, run.manifest.experiment.search) =
+            (vec!["tile".into(), "depth".into()], Some(searched));
+        run.manifest.experiment.columns[0] = column(NAME, "");
+        let not_ended = Tuned::of(&run).unwrap_err();
+        assert!(not_ended.contains("this search has not ended: repro tune --resume"), "{not_ended}");
+        let mut set = |best: bool| {
+            let search = run.manifest.experiment.search.as_mut().unwrap();
+            search.ended = true;
+            search.best = search.best.take().filter(|_| best);
+            Tuned::of(&run)
+        };
+        let known = set(true).unwrap();
+        let nearest = known.nearest(NAME, &Parameters::default(), ElementType::F32, 4096).unwrap();
+        assert_eq!(nearest.to_string(), "depth=2;tile=64");
+        assert!(set(false).unwrap_err().contains("no point of this search was right"));
     }
 
     #[test]

@@ -69,6 +69,11 @@ pub trait Method: Send + Sync {
         Ok(())
     }
 
+    /// The values that a parameter may have, where they are listed; otherwise all of its range.
+    fn values(&self, _parameter: &Parameter) -> Option<Vec<u32>> {
+        None
+    }
+
     /// Whether `n` vertices can be solved with these parameters.
     ///
     /// # Errors

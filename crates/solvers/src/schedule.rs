@@ -1,7 +1,7 @@
 //! Host schedules: which kernels are launched, in which order, on which layout; the same on every device.
 
 use super::layout::Layout;
-use super::{GivenFile, Parameters, Problem};
+use super::{GivenFile, Parameter, Parameters, Problem};
 use repro_device::{Argument, Buffer, DeviceError, DeviceInfo, Kernel, KernelSource, Launch};
 use repro_graph::ElementType;
 use serde::{Deserialize, Serialize};
@@ -255,6 +255,11 @@ pub unsafe trait Schedule: Send + Sync {
     /// Device memory that a solve of `n` vertices takes beside the matrix, bytes.
     fn scratch_bytes(&self, _n: usize, _target: Target, _parameters: &Parameters) -> usize {
         0
+    }
+
+    /// As [`Method::values`](crate::Method::values).
+    fn values(&self, _parameter: &Parameter) -> Option<Vec<u32>> {
+        None
     }
 
     /// The file that it was given by, where it is no part of this program.

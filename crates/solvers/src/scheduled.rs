@@ -3,8 +3,8 @@
 use super::layout::{Layout, LayoutKernels};
 use super::one_launch_a_k::SYNCHRONIZE;
 use super::{
-    Abilities, Clock, GivenFile, Machine, Method, Parameters, Point, Prepared, Problem, Recording, Repeating,
-    Schedule, Scope, Signs, Solve, Target,
+    Abilities, Clock, GivenFile, Machine, Method, Parameter, Parameters, Point, Prepared, Problem, Recording,
+    Repeating, Schedule, Scope, Signs, Solve, Target,
 };
 use repro_device::{Buffer, Device, DeviceError, HostBuffer, Kernel, LaunchGraph};
 use repro_graph::ElementType;
@@ -49,6 +49,10 @@ impl Method for Scheduled {
 
     fn check(&self, parameters: &Parameters) -> Result<(), String> {
         self.0.check(parameters)
+    }
+
+    fn values(&self, parameter: &Parameter) -> Option<Vec<u32>> {
+        self.0.values(parameter)
     }
 
     fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {

@@ -4,13 +4,13 @@ use super::super::Observer;
 use super::super::journal::{Journal, JournalError};
 use super::super::look::missing_device;
 use super::super::plan::{Group, PlannedCell, cells};
-use super::super::protocol::{Failure, FailureCause, GraphRequest, Reply, Request, Unknown};
+use super::super::protocol::{Failure, FailureCause, GraphRequest, Reply, Request, Unknown, Variant};
 use super::super::resolve::Experiment;
 use super::super::supervisor::{Answer, Executor};
 use super::limits::{MOST_REPEATS, OVERHEAD};
 use super::{Outcome, RunError, Stop, now};
 use crate::device::emulated::Instruments;
-use crate::record::{CellId, SampleRow, Status, runs_on_device};
+use crate::record::{CellId, Environment, ImplementationRecord, SampleRow, Status, runs_on_device};
 use crate::timing::{Ceilings, Decision, SolvedOn};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -44,6 +44,36 @@ impl<'a> Lane<'a> {
     pub fn open(&mut self) -> Result<(), Stop> {
         let mut variants = self.experiment.variants();
         variants.retain(|variant| !self.unknown.iter().any(|unknown| unknown.variant == *variant));
+        let environment = self.look_at(variants)?;
+        self.begin_on(environment)?;
+        self.measure_ceilings()
+    }
+
+    /// The same of one variant that was added to the run. What is known of the others stays.
+    pub fn open_added(&mut self, variant: &Variant, with_ceilings: bool) -> Result<(), Stop> {
+        let mut environment = self.look_at(vec![variant.clone()])?;
+        let added = std::mem::take(&mut environment.implementations);
+        self.journal.change_manifest(|manifest| {
+            let Some(earlier) = &mut manifest.environment else { return };
+            // Without a place among the others it would look like a run of other kernels.
+            for record in &added {
+                if !earlier.implementations.iter().any(|known| is_same(known, record)) {
+                    earlier.implementations.push(record.clone());
+                }
+            }
+        })?;
+        let earlier = self.journal.manifest().environment.as_ref();
+        let mut all = earlier.map_or_else(|| added.clone(), |earlier| earlier.implementations.clone());
+        for record in added {
+            all.iter_mut().filter(|known| is_same(known, &record)).for_each(|known| *known = record.clone());
+        }
+        environment.implementations = all;
+        self.begin_on(environment)?;
+        if with_ceilings { self.measure_ceilings() } else { Ok(()) }
+    }
+
+    /// Has the device opened and the kernels of `variants` compiled.
+    fn look_at(&mut self, variants: Vec<Variant>) -> Result<Environment, Stop> {
         self.observer.progress("opening the device and compiling kernels", 0, 0, None);
         let request = Request::Open {
             device: self.experiment.device.clone(),
@@ -64,6 +94,11 @@ impl<'a> Lane<'a> {
         {
             self.observer.note(&problem);
         }
+        Ok(environment)
+    }
+
+    /// Notes where samples will come from.
+    fn begin_on(&mut self, environment: Environment) -> Result<(), Stop> {
         let here = environment.model().to_string();
         self.journal.set_environment(environment)?;
         if let Some(model) = self.experiment.tuned_for.as_ref().filter(|model| **model != here) {
@@ -74,6 +109,10 @@ impl<'a> Lane<'a> {
         }
         // What is run depends on the device that was found.
         self.cells = cells(self.journal.manifest());
+        Ok(())
+    }
+
+    fn measure_ceilings(&mut self) -> Result<(), Stop> {
         self.observer.progress("measuring ceilings", 0, 0, None);
         let request = Request::MeasureCeilings { elements: self.experiment.elements() };
         if let Ok(Reply::Ceilings(measured)) = self.ask(&request, OVERHEAD)? {
@@ -218,6 +257,11 @@ impl<'a> Lane<'a> {
         let remaining = Some(remaining).filter(|_| known || done > 0);
         self.observer.progress(doing, done, self.cells.len(), remaining);
     }
+}
+
+/// Whether two records are of one implementation with the same parameters.
+fn is_same(one: &ImplementationRecord, other: &ImplementationRecord) -> bool {
+    (&one.implementation, &one.params) == (&other.implementation, &other.params)
 }
 
 /// What a cell is solved on, which says how many samples it needs.

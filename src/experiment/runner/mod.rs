@@ -1,5 +1,6 @@
 //! Runs a plan: graph by graph, the samples of its cells interleaved, every one journalled as it comes.
 
+mod added;
 mod beside;
 mod checkpoints;
 mod distances;
@@ -11,6 +12,7 @@ use super::Observer;
 use super::journal::{Journal, JournalError};
 use super::plan::{cells, groups};
 use super::supervisor::Executor;
+pub use added::Adding;
 pub(super) use lane::{Lane, solved_on};
 pub(super) use limits::rough;
 use std::sync::atomic::AtomicBool;

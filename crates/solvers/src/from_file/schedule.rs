@@ -413,6 +413,11 @@ unsafe impl Schedule for FromFile {
         self.try_out(parameters)
     }
 
+    fn values(&self, parameter: &Parameter) -> Option<Vec<u32>> {
+        let at = self.parameters.iter().position(|known| known.name == parameter.name)?;
+        self.values.get(at).cloned()
+    }
+
     fn fits(&self, n: usize, parameters: &Parameters) -> Result<(), String> {
         if self.is_for(n, parameters)? {
             return Ok(());

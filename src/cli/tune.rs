@@ -1,0 +1,293 @@
+//! `repro tune`: searches the parameters of one implementation.
+
+mod shown;
+
+use super::next::quoted;
+use super::output::complain;
+use super::parameter::vertices;
+use super::progress::Progress;
+use super::run::{fresh_folder, now, refuse_other_build, watch_for_interrupts};
+use super::{Error, Exit};
+use crate::device::Selection;
+use crate::experiment::{
+    Adding, Experiment, Journal, MadeFolders, Observer, Outcome, RunError, StoredRun, WorkerProcess,
+    look_around,
+};
+use crate::graph::ElementType;
+use crate::implementation::{GivenFile, Implementation, find, names, register_given};
+use crate::lists::known_names;
+use crate::record::{Environment, Manifest};
+use crate::tuning::{Axes, Budget, Measured, Tuner, experiment};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// The n where none is asked for: on a GPU, on the CPU, on the emulated device.
+const ON_GPU: usize = 4096;
+const ON_CPU: usize = 1024;
+const ON_EMULATED: usize = 64;
+/// How many points there are where no limit is given.
+const POINTS: u32 = 24;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  repro tune my-kernel.toml --n 4096 --points 40
+  repro tune generalized-blocked --n 2048 --seconds 120
+  repro tune --resume results/runs/tune-my-kernel-20261121T030000Z
+      continues a search that was stopped
+
+A point is one set of parameters. The first is that of the defaults. A third of the points are then random, and each further one changes one
+parameter of the best to a neighbouring value. Each point is measured as a cell of a run, and verified. A point that is wrong or fails is
+listed with its reason and never chosen. Points that the implementation refuses are passed over and cost nothing.
+
+On a GPU the median time of the kernels decides. The emulated device has no clock: there the bytes of global memory a task decide, which
+are counted, not timed.
+
+`repro run EXPERIMENT --tuned DIR`, with the folder of the search, takes what was best on the same model of GPU.
+
+Exit codes:
+  0    done, and every point was right
+  1    done, but a point was wrong or failed
+  2    not done: wrong arguments, input, device or records
+  130  interrupted: --resume continues the search")]
+pub struct Arguments {
+    /// A file that describes a kernel, or the name of an implementation that has parameters (see `repro list`)
+    #[arg(value_name = "FILE|NAME", required_unless_present = "resume")]
+    kernel: Option<String>,
+    /// Number of vertices [default: 4096 on a GPU, 1024 on the CPU, 64 on the emulated device]
+    #[arg(long, value_name = "N", value_parser = vertices)]
+    n: Option<usize>,
+    /// Type of the distances [default: f32, or else the first that the implementation takes]
+    #[arg(long, visible_alias = "element", value_name = "TYPE")]
+    elements: Option<ElementType>,
+    /// Where to run: auto, cpu, cuda, cuda:N or emulated
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    device: Selection,
+    /// Decides the order of random points; with the same measurements, the same seed gives the same points
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Try at most so many points [default: 24; with --seconds no limit]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    points: Option<u32>,
+    /// Begin no further point after so many seconds of measuring
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
+    seconds: Option<f64>,
+    /// Folder for the records; it must not hold a run yet [default: results/runs/tune-NAME-TIME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Continue the search in this folder with the options that it was started with. Points that failed are not tried again; a search
+    /// that has ended is only printed
+    #[arg(long, value_name = "DIR", conflicts_with_all = [
+        "kernel", "n", "elements", "device", "seed", "points", "seconds", "out",
+    ])]
+    resume: Option<PathBuf>,
+    /// Show no progress, only the result
+    #[arg(long, short)]
+    quiet: bool,
+    /// Print points, the best and the command to run with it as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    let interrupted = watch_for_interrupts()?;
+    let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
+    let mut progress = Progress::new(arguments.quiet, "points");
+    let (mut journal, _folders) = match (&arguments.resume, &arguments.kernel) {
+        (Some(folder), _) => (resumed(folder)?, MadeFolders::default()),
+        (None, Some(kernel)) => {
+            progress.progress("opening the device", 0, 0, None);
+            started(arguments, kernel, &mut worker)?
+        }
+        (None, None) => return Err("there is neither a search to start nor one to resume".into()),
+    };
+    let implementation = searched_in(&journal)?;
+    let axes = Axes::of(&implementation);
+    progress.note(&format!("records: {}", journal.folder().display()));
+    let has_ended = journal.manifest().experiment.search.as_ref().is_some_and(|search| search.ended);
+    let outcome = if has_ended {
+        progress.note("this search has ended: nothing is measured, and nothing in it is changed");
+        None
+    } else {
+        Some(search(&mut journal, &mut worker, &mut progress, &interrupted, (&implementation, &axes)))
+    };
+    progress.finish();
+    let how_to_resume = format!("repro tune --resume {}", quoted(journal.folder()));
+    let is_interrupted = match outcome.transpose() {
+        Ok(outcome) => outcome == Some(Outcome::Interrupted),
+        Err(error @ RunError::Worker(_)) => {
+            return Err(format!("{error}; continue with: {how_to_resume}").into());
+        }
+        Err(error) => {
+            // What was asked for cannot be had. The same command, once it can, shall not find a run in its way.
+            if arguments.resume.is_none() && journal.samples().is_empty() {
+                journal.withdraw()?;
+            }
+            return Err(error.into());
+        }
+    };
+    let run = StoredRun::open(journal.folder())?;
+    let shown = shown::Shown::of(&run, &axes, arguments.kernel.as_deref());
+    shown.print(arguments.json)?;
+    if is_interrupted {
+        complain(&format!("interrupted; continue with: {how_to_resume}"));
+        return Ok(Exit::Interrupted);
+    }
+    if shown.points.is_empty() {
+        let experiment = &run.manifest.experiment;
+        return Err(format!("no point was tried: {}", refusal(&implementation, experiment)).into());
+    }
+    let failed = shown.points.iter().filter(|point| point.cost.is_none()).count();
+    if failed > 0 {
+        let all = shown.points.len();
+        complain(&format!("{failed} of {all} points were wrong or failed, and are not chosen"));
+        return Ok(Exit::Failed);
+    }
+    Ok(Exit::Success)
+}
+
+fn search(
+    journal: &mut Journal,
+    worker: &mut WorkerProcess,
+    progress: &mut Progress,
+    interrupted: &AtomicBool,
+    (implementation, axes): (&Implementation, &Axes),
+) -> Result<Outcome, RunError> {
+    let adding = Adding { executor: worker, journal, observer: progress, interrupted, has_ceilings: false };
+    Tuner { adding, implementation, axes }.run()
+}
+
+/// A new run for a search, and the folders that were made for it.
+fn started(
+    arguments: &Arguments,
+    kernel: &str,
+    worker: &mut WorkerProcess,
+) -> Result<(Journal, MadeFolders), Error> {
+    let implementation = named(kernel)?;
+    let axes = Axes::of(&implementation);
+    if axes.is_empty() {
+        return Err(format!(
+            "{} has no parameter with a second value: give its file some, in [parameters.NAME]",
+            implementation.name
+        )
+        .into());
+    }
+    let element = arguments.elements.unwrap_or_else(|| implementation.usual_element());
+    let limit = arguments.points.or(Some(POINTS).filter(|_| arguments.seconds.is_none()));
+    let budget = Budget {
+        seed: arguments.seed,
+        points: limit.map(|points| points as usize),
+        seconds: arguments.seconds,
+    };
+    let of_n = |n: usize| {
+        if n == 0 {
+            return Err(Error::from("--n 0: a graph has at least 1 vertex"));
+        }
+        let measured = Measured { n, element, device: arguments.device };
+        Ok(experiment(&implementation, &axes, measured, budget)?)
+    };
+    let mut asked = of_n(arguments.n.unwrap_or(ON_EMULATED))?;
+    // Before there is a folder: a device that is not there leaves none.
+    let here = look_around(worker, &mut asked)?;
+    if arguments.n.is_none() {
+        asked = of_n(usual_n(&implementation, here.as_ref()))?;
+    }
+    check_device(&implementation, &asked, here.as_ref())?;
+    let (folder, folders) = match &arguments.out {
+        Some(folder) => (folder.clone(), MadeFolders::default()),
+        None => fresh_folder(&asked.name, jiff::Timestamp::now())?,
+    };
+    let manifest = Manifest::new(asked, std::env::args().collect(), now());
+    Ok((Journal::create(&folder, manifest)?, folders))
+}
+
+/// The implementation of this name, or that of a file.
+fn named(kernel: &str) -> Result<Arc<Implementation>, Error> {
+    if let Some(known) = find(kernel) {
+        return Ok(known);
+    }
+    let path = Path::new(kernel);
+    if !path.exists() && path.extension().is_none_or(|end| end != "toml") {
+        return Err(format!(
+            "unknown implementation '{kernel}': {}; or name the file of a kernel",
+            known_names(kernel, &names())
+        )
+        .into());
+    }
+    let file = GivenFile::read(path)?;
+    register_given(&file)?;
+    find(&file.name).ok_or_else(|| format!("{kernel}: {} was not registered", file.name).into())
+}
+
+fn usual_n(implementation: &Implementation, here: Option<&Environment>) -> usize {
+    let has_gpu = here.is_some_and(|here| here.gpu().is_some());
+    match implementation.needs_device() {
+        false => ON_CPU,
+        true if has_gpu => ON_GPU,
+        true => ON_EMULATED,
+    }
+}
+
+/// Refuses what no point could be measured on.
+fn check_device(
+    implementation: &Implementation,
+    experiment: &Experiment,
+    here: Option<&Environment>,
+) -> Result<(), Error> {
+    let Some(here) = here.filter(|_| implementation.needs_device()) else { return Ok(()) };
+    let problem = here.device_problem.clone().unwrap_or_default();
+    match &here.device {
+        None => Err(format!("{} needs a device: {problem}", implementation.name).into()),
+        Some(device) if device.info.emulated && experiment.columns.iter().all(|one| one.emulated.is_empty()) => {
+            Err(format!("--n is too large for the emulated device, unless you ask for it with --device emulated; {problem}").into())
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+/// Opens a search that was stopped or has ended.
+fn resumed(folder: &Path) -> Result<Journal, Error> {
+    let mut journal = Journal::resume(folder)?;
+    match &journal.manifest().experiment.search {
+        None => {
+            let folder = quoted(folder);
+            return Err(
+                format!("{folder} holds no search: continue it with repro run --resume {folder}").into()
+            );
+        }
+        Some(search) if search.ended => {}
+        Some(_) => {
+            refuse_other_build(&journal)?;
+            journal.note_resumption(now(), crate::record::Build::current());
+        }
+    }
+    Ok(journal)
+}
+
+/// The implementation whose parameters are searched in a run.
+fn searched_in(journal: &Journal) -> Result<Arc<Implementation>, Error> {
+    let columns = &journal.manifest().experiment.columns;
+    let name = columns.first().map(|column| column.implementation.clone()).unwrap_or_default();
+    find(&name).ok_or_else(|| {
+        let folder = journal.folder().display();
+        format!("{folder}: this program has no implementation '{name}' any more: start a new search").into()
+    })
+}
+
+/// Why no point may be tried.
+fn refusal(implementation: &Implementation, experiment: &Experiment) -> String {
+    let Some(column) = experiment.columns.first() else { return "the search has no n".into() };
+    let n = column.emulated.first().or(column.sizes.first()).copied().unwrap_or_default();
+    let parameters = &column.parameters;
+    let elements = experiment.elements();
+    let refused = implementation
+        .check(parameters)
+        .and_then(|()| implementation.fits(n, parameters))
+        .and_then(|()| elements.iter().try_for_each(|&element| implementation.takes(element, parameters)));
+    refused.err().unwrap_or_else(|| "the limit of seconds was reached before the first".into())
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let read = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && seconds.is_finite());
+    read.ok_or_else(|| "expected more than 0 seconds".to_string())
+}

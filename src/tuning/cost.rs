@@ -1,0 +1,57 @@
+//! What a point costs, from the records of its run.
+
+use crate::experiment::{CostKind, StoredRun};
+use crate::implementation::{Parameters, beyond_defaults};
+use crate::ranking::{CountedEntry, Options, rank};
+use crate::record::{CellId, Status, runs_on_device};
+
+/// A point that was tried.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tried {
+    /// Those that are not at their defaults.
+    pub parameters: Parameters,
+    /// What it costs, or why that is not known: it was wrong, it failed, or it could not be run.
+    pub cost: Result<f64, String>,
+}
+
+/// What a run can tell of its points: the emulated device has no clock.
+pub fn cost_kind(run: &StoredRun) -> CostKind {
+    let on_device =
+        run.manifest.experiment.columns.iter().any(|column| runs_on_device(&column.implementation));
+    if run.is_emulated() && on_device { CostKind::SectorBytesATask } else { CostKind::Seconds }
+}
+
+/// What a cell costs; or why that is not known.
+pub(super) fn cost(run: &StoredRun, kind: CostKind, cell: &CellId) -> Result<f64, String> {
+    let row = run.results.summary.iter().find(|row| row.cell() == *cell);
+    match kind {
+        CostKind::Seconds => row.and_then(|row| row.median_s).ok_or_else(|| reason(run, cell)),
+        CostKind::SectorBytesATask => {
+            row.filter(|row| row.status == Status::Counted).ok_or_else(|| reason(run, cell))?;
+            let entry = counted(run, cell).ok_or_else(|| reason(run, cell))?;
+            entry.place.map(|_| entry.sector_bytes_a_task).ok_or_else(|| {
+                "right, but not all of its bytes are counted, as with asynchronous copies".to_string()
+            })
+        }
+    }
+}
+
+/// As `repro rank` has it.
+fn counted(run: &StoredRun, cell: &CellId) -> Option<CountedEntry> {
+    let options = Options { sizes: vec![cell.n], every_parameter: true, ..Options::default() };
+    let parameters = cell.params.parse::<Parameters>().ok()?;
+    let params = beyond_defaults(&cell.implementation, &parameters).to_string();
+    let mut entries =
+        rank(std::slice::from_ref(run), &options).counted.into_iter().flat_map(|list| list.entries);
+    entries.find(|entry| entry.implementation == cell.implementation && entry.params == params)
+}
+
+/// Why a cell has no result that counts: what its last sample says.
+fn reason(run: &StoredRun, cell: &CellId) -> String {
+    let last = run.samples.iter().rev().find(|row| row.cell() == *cell);
+    match last {
+        Some(row) if row.message.is_empty() => row.status.to_string(),
+        Some(row) => format!("{}: {}", row.status, row.message),
+        None => "it was not measured".to_string(),
+    }
+}

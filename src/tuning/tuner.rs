@@ -1,0 +1,104 @@
+//! Carries a search out: asks for a point, has it measured, answers what it costs.
+
+use super::axes::Axes;
+use super::cost::{Tried, cost, cost_kind};
+use super::search::{Point, Search};
+use crate::experiment::{Adding, BestPoint, Column, Experiment, Outcome, RunError, Searched, StoredRun};
+use crate::implementation::{Implementation, Parameters};
+use crate::record::CellId;
+use std::time::Instant;
+
+/// A search at work on a run. Of one that is continued, what is recorded is not measured again.
+pub struct Tuner<'a> {
+    pub adding: Adding<'a>,
+    pub implementation: &'a Implementation,
+    pub axes: &'a Axes,
+}
+
+impl Tuner<'_> {
+    /// Searches until the budget is used up or no further point is found.
+    ///
+    /// # Errors
+    /// When records cannot be written, or the device is not to be had.
+    pub fn run(&mut self) -> Result<Outcome, RunError> {
+        let experiment = self.adding.journal.manifest().experiment.clone();
+        let (Some(defaults), Some(mut searched)) = (experiment.columns.first(), experiment.search.clone())
+        else {
+            return Err(RunError::Input("this run holds no search: start one without --resume".into()));
+        };
+        let Some(cell) = cell_of(&experiment, defaults) else {
+            return Err(RunError::Input("the search of this run has no n: start a new one".into()));
+        };
+        let (implementation, axes) = (self.implementation, self.axes);
+        let space = axes.space(implementation, cell.n, experiment.element_of(&cell.graph));
+        let mut search = Search::new(space, searched.random, searched.seed);
+        let mut tried = 0;
+        while searched.points.is_none_or(|points| tried < points) {
+            let Some(point) = search.next() else { break };
+            let column = column_of(defaults, axes, &point);
+            let cell = CellId { params: column.parameters.to_string(), ..cell.clone() };
+            if !self.adding.is_over(&cell) {
+                if searched.seconds.is_some_and(|seconds| searched.spent_s >= seconds) {
+                    break;
+                }
+                let start = Instant::now();
+                let finished = self.adding.run(&column)?;
+                searched.spent_s += start.elapsed().as_secs_f64();
+                if !finished {
+                    self.note(&searched)?;
+                    return Ok(Outcome::Interrupted);
+                }
+            }
+            tried += 1;
+            let run = StoredRun::open(self.adding.journal.folder())?;
+            let kind = cost_kind(&run);
+            let found = cost(&run, kind, &cell).ok();
+            search.answer(&point, found);
+            if let Some(cost) = found
+                && searched.best.as_ref().is_none_or(|best| cost < best.cost)
+            {
+                searched.best = Some(BestPoint { parameters: column.parameters, cost, by: kind });
+            }
+            self.note(&searched)?;
+        }
+        searched.ended = true;
+        self.note(&searched)?;
+        self.adding.finish()
+    }
+
+    /// Writes down how far the search is.
+    fn note(&mut self, searched: &Searched) -> Result<(), RunError> {
+        let searched = Some(searched.clone());
+        Ok(self.adding.journal.change_manifest(|manifest| manifest.experiment.search = searched)?)
+    }
+}
+
+/// The points of a run in the order in which they were tried; the last one of a search that was stopped may lack samples.
+pub fn tried(run: &StoredRun) -> Vec<Tried> {
+    let experiment = &run.manifest.experiment;
+    let kind = cost_kind(run);
+    let of_column = |column: &Column| {
+        let cell = cell_of(experiment, column)?;
+        run.samples
+            .iter()
+            .any(|row| row.cell() == cell)
+            .then(|| Tried { parameters: column.parameters.clone(), cost: cost(run, kind, &cell) })
+    };
+    experiment.columns.iter().filter_map(of_column).collect()
+}
+
+/// The cell of a column of a search, which has one.
+fn cell_of(experiment: &Experiment, column: &Column) -> Option<CellId> {
+    Some(CellId {
+        implementation: column.implementation.clone(),
+        n: *column.emulated.first().or(column.sizes.first())?,
+        params: column.parameters.to_string(),
+        graph: experiment.graphs.first()?.name.clone(),
+    })
+}
+
+/// The column of a point.
+fn column_of(defaults: &Column, axes: &Axes, point: &Point) -> Column {
+    let parameters: Parameters = axes.parameters(point);
+    Column { parameters, ..defaults.clone() }
+}
