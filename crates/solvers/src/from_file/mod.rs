@@ -171,6 +171,14 @@ fn check_name(of: Text, name: &Spanned<String>) -> Result<(), FileError> {
         .map_err(|expected| of.error(&name.span(), format!("name = {:?}: {expected}", name.get_ref())))
 }
 
+/// Whether a character is not seen itself and changes how others are seen: control characters, and those of Unicode for the direction of
+/// text, for no width, for what is invisible.
+fn hides(one: char) -> bool {
+    one.is_control()
+        || matches!(one, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(one, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
 /// What stands in lines of tables and pages.
 fn check_line(of: Text, key: &str, text: &Spanned<String>) -> Result<String, FileError> {
     let line = text.get_ref().trim();
@@ -257,7 +265,7 @@ fn parameters(
         let (lowest, highest) = (values.iter().min().copied(), values.iter().max().copied());
         all.push(Parameter {
             name: kept(key.clone().into_boxed_str()),
-            meaning: kept(table.meaning.replace(char::is_control, " ").into_boxed_str()),
+            meaning: kept(table.meaning.replace(hides, " ").into_boxed_str()),
             default,
             lowest: lowest.unwrap_or(default),
             highest: highest.unwrap_or(default),

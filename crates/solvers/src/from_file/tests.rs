@@ -74,6 +74,7 @@ fn a_mistake_is_named_with_file_line_key_and_what_was_expected() {
             "summary = \"\\u001b[2J\"",
             "own.toml:2: summary: expected one line",
         ),
+        ("summary = \"one launch a k\"", "summary = \"a\\u202eb\"", "own.toml:2: summary: expected one line"),
         ("\"i32\"]", "\"f16\"]", "own.toml:5: elements: \"f16\" is none: expected f32, i32 or u16"),
         ("{ padded = \"tile\" }", "{ padded = 0 }", "own.toml:6: layout.padded is 0: expected 1 to 4096"),
         ("{ padded = \"tile\" }", "\"diagonal\"", "own.toml:6: expected \"row-major\", { padded ="),
