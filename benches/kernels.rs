@@ -9,7 +9,7 @@ use repro::device::cuda::CudaDevice;
 use repro::device::{Device, DeviceError, HostBuffer};
 use repro::graph::{DistanceMatrix, ElementType, RandomGraph, generate, weight_range};
 use repro::implementation::{
-    Implementation, Machine, Output, Parameters, Prepared, Problem, Schedule, catalogue, cpu_parallel,
+    Implementation, Machine, Output, Parameters, Prepared, Problem, catalogue, cpu_parallel,
 };
 use repro::timing::{EventClock, Scope, Seconds};
 use std::rc::Rc;
@@ -103,7 +103,7 @@ fn on_device(criterion: &mut Criterion, device: &Rc<dyn Device>) -> Result<(), D
             let mut known = Vec::new();
             for implementation in catalogue() {
                 let Some(mut ready) = Ready::new(device, &implementation, n)? else { continue };
-                let its = implementation.schedule().map(Schedule::layout);
+                let its = implementation.schedule().map(|schedule| schedule.layout(&Parameters::default()));
                 // One implementation stands for a layout, and one that works in place changes none.
                 if name == "layouts" && (its.is_none_or(|its| its.is_in_place(n)) || known.contains(&its)) {
                     continue;

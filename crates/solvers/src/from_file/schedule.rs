@@ -51,6 +51,9 @@ pub struct FromFile {
     pub script_line: usize,
 }
 
+/// A launch that the script asks for: the place of its kernel, its shape, its arguments, and the line of the script.
+type Wanted = (usize, Launch, Vec<Value>, usize);
+
 /// The most threads of a block on any device.
 const MOST_THREADS: i64 = 1024;
 /// The most blocks of a grid in x.
@@ -224,7 +227,7 @@ impl FromFile {
         parameters: &Parameters,
         multiprocessors: u32,
         resident: &[u32],
-    ) -> Result<Vec<(usize, Launch, Vec<Value>, usize)>, String> {
+    ) -> Result<Vec<Wanted>, String> {
         let side = self.try_layout(parameters)?.side(n);
         let names = self.names(
             parameters,
@@ -258,11 +261,7 @@ impl FromFile {
         asked.into_iter().map(|one| self.launch_of(one, &shapes)).collect()
     }
 
-    fn launch_of(
-        &self,
-        asked: Asked,
-        shapes: &[Launch],
-    ) -> Result<(usize, Launch, Vec<Value>, usize), String> {
+    fn launch_of(&self, asked: Asked, shapes: &[Launch]) -> Result<Wanted, String> {
         let told = |message: String| self.in_script(&Problem { line: asked.line, message });
         let kernel = &asked.kernel;
         let at = self.entries.iter().position(|entry| entry.name == kernel).ok_or_else(|| {
@@ -462,7 +461,7 @@ unsafe impl Schedule for FromFile {
         let asked =
             self.asked(on.n, on.target.element, on.parameters, on.multiprocessors, on.resident_blocks);
         let room = [on.data.bytes(), bytes_of(on.scratch)];
-        let recorded = |(kernel, launch, values, line): (usize, Launch, Vec<Value>, usize)| {
+        let recorded = |(kernel, launch, values, line): Wanted| {
             let arguments = self.typed((&values, line), &kernels[kernel], room)?;
             Ok(RecordedLaunch { kernel, launch, arguments })
         };
