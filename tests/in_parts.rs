@@ -159,7 +159,7 @@ fn rounded_graph(folder: &Path, n: usize) -> (GraphSource, usize) {
     let edges: String = (1..=n).flat_map(|from| [edge(from, 1), edge(from, 5)]).collect();
     let path = folder.join("rounded.mtx");
     let head = format!("%%MatrixMarket matrix coordinate real general\n{n} {n} {}\n", 2 * n);
-    std::fs::write(&path, head + &edges).unwrap();
+    std::fs::write(&path, head + edges.as_str()).unwrap();
     let given = GivenGraph::open_in_parts(&path, ElementType::F32).unwrap();
     (given.source, given.n)
 }

@@ -1,13 +1,13 @@
 //! `repro rank` over the committed runs and over copies of them that were changed.
 
 mod common;
-#[path = "common/stored.rs"]
-mod stored;
 
+use common::stored::{
+    DEPTH, KAPPA, PHASES, STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, reference, reseal,
+};
 use common::{assert_refused, repro, run, stderr, stdout};
 use serde_json::Value;
 use std::path::Path;
-use stored::{DEPTH, KAPPA, PHASES, STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, reference};
 
 fn rank(runs: &[&Path], arguments: &[&str]) -> std::process::Output {
     repro().arg("rank").args(runs).args(arguments).output().unwrap()
@@ -179,7 +179,7 @@ fn a_stranger_is_marked_and_has_no_lines_of_ours() {
         std::fs::write(path, text).unwrap();
     };
     ["samples.csv", "manifest.json"].into_iter().for_each(renamed);
-    stored::reseal(&changed);
+    reseal(&changed);
     let ranking = json(&[&changed], &["--n", "1024"]);
     let first = &list(&ranking, "events", 1024)["entries"][0];
     assert_eq!((&first["implementation"], &first["origin"]), (&"their-kernel".into(), &"stranger".into()));

@@ -293,7 +293,8 @@ fn drawing(width: u32, height: u32) -> String {
             "<text x=\"{x}\" y=\"{y}\" font-family=\"Inter\" font-size=\"14\" fill=\"#1B1F24\">{content}</text>\n"
         )
     };
-    svg + &text(50, height - 12, "n = 1024") + &text(width - 90, height - 12, "n = 17408") + "</svg>\n"
+    let (first, last) = (text(50, height - 12, "n = 1024"), text(width - 90, height - 12, "n = 17408"));
+    format!("{svg}{first}{last}</svg>\n")
 }
 
 fn seconds(id: &str, title: &str) -> Table {
