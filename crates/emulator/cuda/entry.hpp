@@ -26,13 +26,3 @@ struct EmulatedEntry<void (*)(Parameters...)> {
         return sizeof...(Parameters);
     }
 };
-
-#define EMULATED_ENTRY(symbol, kernel)                           \
-    extern "C" {                                                 \
-    EMULATOR __attribute__((visibility("default"))) void emulated_start_##symbol(void **arguments) { \
-        EmulatedEntry<decltype(&kernel)>::call(&kernel, arguments, EmulatedEntry<decltype(&kernel)>::All()); \
-    }                                                            \
-    EMULATOR __attribute__((visibility("default"))) int emulated_parameters_##symbol(emulated_u64 *bytes) { \
-        return EmulatedEntry<decltype(&kernel)>::sizes(bytes);   \
-    }                                                            \
-    }

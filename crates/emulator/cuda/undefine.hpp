@@ -79,3 +79,8 @@
 #undef __DBL_DENORM_MIN__
 #undef __DBL_DIG__
 #undef __DBL_MANT_DIG__
+// Answered before the preprocessor runs, so that nothing asks for other files. Still defined, as NVRTC has it.
+#undef __has_include
+#define __has_include __has_include_of_a_name_made_by_macros
+#undef __has_include_next
+#undef __has_embed

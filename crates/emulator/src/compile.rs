@@ -1,26 +1,29 @@
 //! From a kernel file to a library, kept on disk: preprocess, translate, compile, link.
 
 use crate::emulator::Instruments;
+use crate::object_file::{self, Foreign};
 use crate::toolchain::{COMPILER_VARIABLE, Toolchain};
 use crate::translate::{self, DYNAMIC_PREFIX, Translated};
-use crate::{EmulatorError, Options, Source, cache};
+use crate::{EmulatorError, Options, Source, cache, child, directives};
 use include_dir::{Dir, include_dir};
 use object::{Object, ObjectSymbol};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 /// CUDA C++ for a host compiler, and what compiled kernels call.
 pub static HEADERS: Dir = include_dir!("$CARGO_MANIFEST_DIR/cuda");
 
 /// Position-independent code whose only visible names are the entry points, with line numbers, and with calls where the
 /// kernel has calls: a place in the code is known by its return address.
-const COMMON: [&str; 14] = [
+const COMMON: [&str; 15] = [
     "-std=c++17",
     "-Werror=vla",
     "-fno-tree-sra",
     "-fPIC",
     "-g",
     "-w",
+    // A message may name any file; its lines stay there.
+    "-fno-diagnostics-show-caret",
     "-fvisibility=hidden",
     "-fno-exceptions",
     "-fno-rtti",
@@ -45,7 +48,8 @@ impl Toolchain {
         kernels: &[&str],
         options: &Options,
     ) -> Result<PathBuf, EmulatorError> {
-        let code = self.translation_unit(source, kernels)?;
+        let code = translation_unit(source)?;
+        let entries = self.entries(source, kernels)?;
         let flags = self.flags(options.instruments);
         let defines = defines(source, options);
         let program = self.program.to_string_lossy();
@@ -54,6 +58,7 @@ impl Toolchain {
         let folders: Vec<_> = source.folders.iter().map(|folder| folder.to_string_lossy()).collect();
         let parts = [
             &*code,
+            &entries,
             &headers,
             &all_flags,
             &defined,
@@ -68,16 +73,16 @@ impl Toolchain {
             return Ok(path);
         }
         self.compile(
-            &Unit { source, kernels, code: &code, flags: &flags, defines: &defines },
+            &Unit { source, kernels, code: &code, entries: &entries, flags: &flags, defines: &defines },
             options,
             &path,
         )?;
         Ok(path)
     }
 
-    /// The kernel file behind the emulator's headers and in front of an entry point for each kernel.
-    fn translation_unit(&self, source: &Source, kernels: &[&str]) -> Result<String, EmulatorError> {
-        let mut entries = String::new();
+    /// An entry point for each kernel. It is put behind the preprocessed text, where no macro of a kernel file can change it.
+    fn entries(&self, source: &Source, kernels: &[&str]) -> Result<String, EmulatorError> {
+        let mut entries = format!("\n# 1 \"entries of {}\"\n", source.file);
         for kernel in kernels {
             let expression = self.expression(kernel).ok_or_else(|| {
                 EmulatorError::refused(format!(
@@ -85,13 +90,16 @@ impl Toolchain {
                     source.file
                 ))
             })?;
-            entries.push_str(&format!("EMULATED_ENTRY({kernel}, ({expression}))\n"));
+            let (seen, of) = (
+                "__attribute__((no_sanitize(\"thread\"), noinline, visibility(\"default\")))",
+                "EmulatedEntry<decltype(&",
+            );
+            entries.push_str(&format!(
+                "extern \"C\" {{ {seen} void emulated_start_{kernel}(void **arguments) {{ {of}({expression}))>::call(&({expression}), arguments, {of}({expression}))>::All()); }} \
+                 {seen} int emulated_parameters_{kernel}(emulated_u64 *bytes) {{ return {of}({expression}))>::sizes(bytes); }} }}\n"
+            ));
         }
-        let assembly = if source.text.contains("asm") { "#define EMULATED_PTX\n" } else { "" };
-        let (file, text) = (&source.file, &source.text);
-        Ok(format!(
-            "{assembly}#include \"cuda.hpp\"\n#line 1 \"{file}\"\n{text}\n#line 1 \"entries of {file}\"\n{entries}"
-        ))
+        Ok(entries)
     }
 
     /// How C++ names a kernel: as it is, or what its mangled name stands for.
@@ -191,15 +199,21 @@ impl Toolchain {
             let preprocess =
                 [&common[..], &defines, &["-nostdinc", "-isystem", "cuda"], &folders, &["-E", "kernel.cpp"]]
                     .concat();
-            let output = self.step(source, &beside, &preprocess)?;
-            let made = self.translate(unit, options, &String::from_utf8_lossy(&output.stdout))?;
-            write("kernel.ii", &made.text)?;
+            let ended = self.run(source, &beside, &preprocess)?;
+            let preprocessed = String::from_utf8_lossy(&ended.stdout);
+            // Before any message of the compiler, which may quote what it read there.
+            translate::check_files(&preprocessed, &source.folders)
+                .map_err(|refusal| EmulatorError::refused(refusal.to_string()))?;
+            self.succeeded(source, &ended)?;
+            let made = self.translate(unit, options, &preprocessed)?;
+            write("kernel.ii", &(made.text + unit.entries))?;
             self.step(
                 source,
                 &beside,
                 &[&common[..], tracing, &["-fpreprocessed", "-c", "kernel.ii", "-o", "kernel.o"]].concat(),
             )?;
             let object = std::fs::read(beside.join("kernel.o")).unwrap_or_default();
+            check_object(source, &object, &preprocessed)?;
             write("dynamic.cpp", &dynamic_memory(&object))?;
             // Without the sanitizer's flags, which would link its own runtime.
             let linking =
@@ -234,6 +248,7 @@ impl Toolchain {
                 unit.source.file
             )));
         }
+        translate::check_code(preprocessed).map_err(|refusal| EmulatorError::refused(refusal.to_string()))?;
         // Not where banks are counted, which depend on where variables lie.
         let guarded = options.instruments.check && !options.instruments.count;
         let made = translate::translate(
@@ -247,16 +262,32 @@ impl Toolchain {
         Ok(made)
     }
 
-    fn step(&self, source: &Source, folder: &Path, arguments: &[&str]) -> Result<Output, EmulatorError> {
-        let output =
-            Command::new(&self.program).args(arguments).current_dir(folder).output().map_err(|error| {
-                EmulatorError::unavailable(format!(
-                    "{} cannot be run ({error}): set {COMPILER_VARIABLE} to a C++ compiler",
-                    self.program.display()
-                ))
-            })?;
+    fn step(&self, source: &Source, folder: &Path, arguments: &[&str]) -> Result<(), EmulatorError> {
+        self.succeeded(source, &self.run(source, folder, arguments)?)
+    }
+
+    /// Runs the compiler to its end.
+    fn run(&self, source: &Source, folder: &Path, arguments: &[&str]) -> Result<child::Ended, EmulatorError> {
+        let ended = child::run(Command::new(&self.program).args(arguments), folder).map_err(|error| {
+            EmulatorError::unavailable(format!(
+                "{} cannot be run ({error}): set {COMPILER_VARIABLE} to a C++ compiler",
+                self.program.display()
+            ))
+        })?;
+        match ended.exceeded {
+            Some(limit) => Err(EmulatorError::refused(format!(
+                "{} takes {} more than {limit} to compile: make its templates and includes smaller",
+                source.file,
+                self.program.display()
+            ))),
+            None => Ok(ended),
+        }
+    }
+
+    /// That the compiler found nothing wrong.
+    fn succeeded(&self, source: &Source, output: &child::Ended) -> Result<(), EmulatorError> {
         if output.status.success() {
-            return Ok(output);
+            return Ok(());
         }
         let said = String::from_utf8_lossy(&output.stderr);
         if let Some(name) = said.lines().find_map(undefined_name) {
@@ -282,11 +313,56 @@ impl Toolchain {
     }
 }
 
+/// The kernel file behind the emulator's headers.
+fn translation_unit(source: &Source) -> Result<String, EmulatorError> {
+    let is_header = |name: &str| {
+        HEADERS.get_file(name).is_some() || source.folders.iter().any(|folder| folder.join(name).is_file())
+    };
+    let text = directives::checked(&source.text, is_header).map_err(|refused| {
+        let (file, line) = directives::place(&source.text, &source.file, refused.line);
+        EmulatorError::refused(format!("{file}:{line}: {}", refused.words))
+    })?;
+    let assembly = if text.contains("asm") { "#define EMULATED_PTX\n" } else { "" };
+    let file = &source.file;
+    Ok(format!("{assembly}#include \"cuda.hpp\"\n#line 1 \"{file}\"\n{text}\n"))
+}
+
+/// Refuses what calls the host, or runs when it is loaded.
+fn check_object(source: &Source, object: &[u8], preprocessed: &str) -> Result<(), EmulatorError> {
+    let spelled = |name: &str| {
+        let output = Command::new("c++filt").arg("--").arg(name).output().ok();
+        output.map_or(name.to_string(), |output| String::from_utf8_lossy(&output.stdout).trim().to_string())
+    };
+    // Compilers call these by themselves, without a word of them in the text.
+    let by_name = ["memmove", "memcmp"]
+        .into_iter()
+        .find(|name| object_file::calls(object, name) && translate::names(preprocessed, name));
+    let found = by_name.map(|name| Foreign::Calls(name.to_string())).or_else(|| object_file::foreign(object));
+    let file = &source.file;
+    Err(EmulatorError::refused(match found {
+        None => return Ok(()),
+        Some(Foreign::Calls(name)) => format!(
+            "{file} calls {}, which no device has: define it in the file, or do without it",
+            spelled(&name)
+        ),
+        Some(Foreign::Starts(section)) => format!(
+            "{file} has code that runs when it is loaded ({section}), which no kernel has: give variables constant values, and \
+             take constructors and destructors out of those outside of functions"
+        ),
+        Some(Foreign::Chooses(name)) => format!(
+            "{file} chooses {} when it is loaded, which no kernel does: define it as a plain function",
+            spelled(&name)
+        ),
+    }))
+}
+
 /// What is compiled, and how.
 struct Unit<'a> {
     source: &'a Source<'a>,
     kernels: &'a [&'a str],
     code: &'a str,
+    /// What goes behind the preprocessed code.
+    entries: &'a str,
     flags: &'a [Vec<&'static str>; 2],
     defines: &'a [String],
 }

@@ -24,6 +24,20 @@ pub struct Lexed<'a> {
     markers: Vec<Marker>,
     line_ends: Vec<usize>,
     marks_system_headers: bool,
+    /// The files that are open where the lexer is, the innermost last, by their numbers in `inclusions`.
+    open: Vec<usize>,
+    inclusions: Vec<Inclusion>,
+    /// Pragmas: all of the line, from its `#` on.
+    pub pragmas: Vec<(usize, usize)>,
+}
+
+/// A file that the preprocessor read beside the first one.
+struct Inclusion {
+    /// Where it says so in its output.
+    at: usize,
+    file: (usize, usize),
+    /// The line after the one that includes it, where it went on there.
+    behind: Option<u32>,
 }
 
 struct Marker {
@@ -32,6 +46,8 @@ struct Marker {
     line: u32,
     file: (usize, usize),
     system: bool,
+    /// Whether what follows is spelled in one of the emulator's headers, and was read from there.
+    own: bool,
 }
 
 impl<'a> Lexed<'a> {
@@ -43,6 +59,9 @@ impl<'a> Lexed<'a> {
             markers: Vec::new(),
             line_ends: Vec::new(),
             marks_system_headers: false,
+            open: Vec::new(),
+            inclusions: Vec::new(),
+            pragmas: Vec::new(),
         };
         lexed
             .line_ends
@@ -87,22 +106,59 @@ impl<'a> Lexed<'a> {
 
     fn note_marker(&mut self, start: usize, end: usize) {
         let text = self.source[start + 1..end].trim_start();
+        if text.starts_with("pragma") {
+            self.pragmas.push((start, end));
+            return;
+        }
+        // The compiler, too, takes no other for a marker: a macro may put `#` behind blanks.
+        if start > 0 && self.source.as_bytes()[start - 1] != b'\n' {
+            return;
+        }
         let text = text.strip_prefix("line").unwrap_or(text).trim_start();
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         let Ok(line) = text[..digits].parse() else { return };
         let name = text[digits..].trim_start();
-        let system = name.rsplit('"').next().is_some_and(|flags| flags.split(' ').any(|flag| flag == "3"));
+        let flags = || name.rsplit('"').next().into_iter().flat_map(|flags| flags.split_whitespace());
+        let flagged = |wanted: &str| flags().any(|flag| flag == wanted);
+        let system = flagged("3");
         let file = match (name.strip_prefix('"'), name.len() >= 2) {
             (Some(name), true) => {
                 let start = name.as_ptr() as usize - self.source.as_ptr() as usize;
-                let length = name.find('"').unwrap_or(name.len());
+                let length = name.rfind('"').unwrap_or(name.len());
                 (start, start + length)
             }
             _ => self.markers.last().map_or((0, 0), |marker| marker.file),
         };
+        if flagged("1") {
+            self.open.push(self.inclusions.len());
+            self.inclusions.push(Inclusion { at: start, file, behind: None });
+        } else if flagged("2")
+            && let Some(ended) = self.open.pop()
+        {
+            self.inclusions[ended].behind = Some(line);
+        }
+        let name = |(start, end): (usize, usize)| &self.source[start..end];
+        // What a kernel file claims by `#line` opens nothing.
+        let is_open = self.open.last().is_some_and(|&open| name(self.inclusions[open].file) == name(file));
+        let own = system && is_open && is_own_header(name(file));
         // The host's compiler marks a header of its own in any case.
-        self.marks_system_headers |= system && self.source[file.0..file.1].ends_with("cuda.hpp");
-        self.markers.push(Marker { after: end + 1, line, file, system });
+        self.marks_system_headers |= system && name(file).ends_with("cuda.hpp");
+        self.markers.push(Marker { after: end + 1, line, file, system, own });
+    }
+
+    /// Whether a byte was read from a header of the emulator and is no macro of a kernel file.
+    pub fn is_own(&self, byte: usize) -> bool {
+        let next = self.markers.partition_point(|marker| marker.after <= byte);
+        next.checked_sub(1).is_some_and(|last| self.markers[last].own)
+    }
+
+    /// The files that the preprocessor read beside the first one, by its names for them, and where each was included.
+    pub fn inclusions(&self) -> impl Iterator<Item = (&'a str, (String, u32))> + '_ {
+        self.inclusions.iter().map(|inclusion| {
+            let (file, line) = self.place(inclusion.at);
+            let line = inclusion.behind.map_or(line, |behind| behind.saturating_sub(1));
+            (&self.source[inclusion.file.0..inclusion.file.1], (file, line))
+        })
     }
 
     #[inline]
@@ -130,6 +186,20 @@ impl<'a> Lexed<'a> {
         let passed = ends_before(byte) - ends_before(start);
         (file.replace("\\\\", "\\"), line + passed as u32)
     }
+}
+
+/// Whether the preprocessor's name of a file is that of a header of the emulator.
+pub fn is_own_header(name: &str) -> bool {
+    let Some(name) = name.strip_prefix("cuda/") else { return false };
+    let mut parts = Vec::new();
+    for part in name.split('/') {
+        match part {
+            ".." if parts.pop().is_none() => return false,
+            ".." | "." | "" => {}
+            part => parts.push(part),
+        }
+    }
+    crate::compile::HEADERS.get_file(parts.join("/")).is_some()
 }
 
 fn line_end(bytes: &[u8], from: usize) -> usize {

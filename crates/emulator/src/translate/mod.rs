@@ -4,6 +4,7 @@
 
 mod assembly;
 mod declaration;
+mod foreign;
 mod kernel;
 mod lex;
 mod output;
@@ -69,6 +70,30 @@ pub(crate) struct Target {
     pub guarded: bool,
 }
 
+/// Refuses what a kernel file could use to be host code, or to stay unseen by the checker.
+///
+/// # Errors
+/// With the file and line.
+pub fn check_code(preprocessed: &str) -> Result<(), Refusal> {
+    let lexed = lex::Lexed::new(preprocessed);
+    foreign::check_code(&lexed).map_err(|problem| problem.refusal(&lexed))
+}
+
+/// Refuses files included from anywhere but the emulator's headers and `folders`.
+///
+/// # Errors
+/// With the file and line of the inclusion. Nothing of what the file holds is named.
+pub fn check_files(preprocessed: &str, folders: &[std::path::PathBuf]) -> Result<(), Refusal> {
+    let lexed = lex::Lexed::new(preprocessed);
+    foreign::check_files(&lexed, folders)
+}
+
+/// Whether a word stands in what is not of the emulator's headers.
+pub fn names(preprocessed: &str, word: &str) -> bool {
+    let lexed = lex::Lexed::new(preprocessed);
+    (0..lexed.tokens.len()).any(|at| lexed.text(at) == word && !lexed.is_own(lexed.tokens[at].start))
+}
+
 /// Translates what the preprocessor wrote, with its line markers.
 ///
 /// # Errors
@@ -80,8 +105,7 @@ pub fn translate(
     guarded: bool,
 ) -> Result<Translated, Refusal> {
     let lexed = lex::Lexed::new(preprocessed);
-    rewrite::Rewriting::new(&lexed, Target { capability, accelerated, guarded }).run().map_err(|problem| {
-        let (file, line) = lexed.place(problem.at);
-        Refusal { file, line, words: problem.words }
-    })
+    rewrite::Rewriting::new(&lexed, Target { capability, accelerated, guarded })
+        .run()
+        .map_err(|problem| problem.refusal(&lexed))
 }

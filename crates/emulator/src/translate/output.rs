@@ -1,5 +1,6 @@
 //! The text that comes out: the source with some of its tokens replaced, each line break where it was.
 
+use super::Refusal;
 use super::lex::Lexed;
 
 /// Something wrong at a byte of the source.
@@ -7,6 +8,14 @@ use super::lex::Lexed;
 pub struct Problem {
     pub at: usize,
     pub words: String,
+}
+
+impl Problem {
+    /// With its place in words.
+    pub fn refusal(self, lexed: &Lexed) -> Refusal {
+        let (file, line) = lexed.place(self.at);
+        Refusal { file, line, words: self.words }
+    }
 }
 
 struct Edit {

@@ -143,7 +143,7 @@ impl<'a> Rewriting<'a> {
         if !in_code && at != self.begin
             || !matches!(previous, ";" | "{" | "}" | ")" | "]" | ":" | "else" | "do" | "__extension__")
         {
-            return Ok(at + 1);
+            return self.label(at);
         }
         let mut open = at + 1;
         while matches!(self.reader.text(open), "volatile" | "__volatile__" | "__volatile" | "goto" | "inline")
@@ -156,7 +156,7 @@ impl<'a> Rewriting<'a> {
             open += 1;
         }
         if self.reader.text(open) != "(" {
-            return Ok(at + 1);
+            return Err(self.problem(at, "`asm` without parentheses is no statement: write `asm(\"...\");`"));
         }
         let end = self.reader.after_group(open);
         if self.reader.text(end) != ";" {
@@ -178,5 +178,19 @@ impl<'a> Rewriting<'a> {
         self.edits.replace(first.start, last.end, text);
         self.begin = end + 1;
         Ok(end + 1)
+    }
+
+    /// A name for the linker: `int f() asm("g")`. The host's assembler gets it as it is.
+    fn label(&self, at: usize) -> Result<usize, Problem> {
+        let name = self.reader.text(at + 2).trim_matches('"');
+        let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'))
+            && !name.starts_with(|c: char| c.is_ascii_digit());
+        let after_name =
+            at > 0 && (self.reader.is_word(at - 1) || matches!(self.reader.text(at - 1), ")" | "]"));
+        let whole = self.reader.text(at + 1) == "(" && self.reader.text(at + 3) == ")";
+        if whole && is_name && after_name && !super::foreign::is_of_host(name) {
+            return Ok(at + 1);
+        }
+        Err(self.problem(at, "an asm label names a function or variable of the kernel file: write a plain name of its own, or none"))
     }
 }

@@ -1,0 +1,332 @@
+//! The preprocessor's directives in a kernel file, read before the preprocessor reads them: those that reach other files of the
+//! machine are refused, and `__has_include` is answered from the emulator's own headers.
+
+use std::ops::Range;
+
+/// A directive that is refused: its line, from 1, and why.
+#[derive(Debug, PartialEq)]
+pub struct Refused {
+    pub line: usize,
+    pub words: String,
+}
+
+/// The text as the preprocessor may read it. `known` says whether a header of this name may be included.
+///
+/// # Errors
+/// For a directive that leads to a file outside, or that takes the place of the preprocessor's own line markers.
+pub fn checked(text: &str, known: impl Fn(&str) -> bool) -> Result<String, Refused> {
+    let mut answered = text.to_string();
+    let mut replaced = Vec::new();
+    let mut line = 1;
+    for directive in Scan::new(text).directives() {
+        line += text[..directive.at].matches('\n').count() + 1 - line;
+        let refused = |words: String| Err(Refused { line, words });
+        let words = directive.text.trim_start();
+        let name: String = words.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let rest = words[name.len()..].trim_start();
+        match &*name {
+            _ if name.starts_with(|c: char| c.is_ascii_digit()) => {
+                return refused(
+                    "`#` before a number is a line marker of the preprocessor: write `#line`".to_string(),
+                );
+            }
+            "embed" => {
+                return refused("`#embed` is not part of CUDA C++: write the bytes as an array".to_string());
+            }
+            "pragma" => {
+                let rest: Vec<&str> = rest.split_whitespace().take(2).collect();
+                if let ["GCC" | "clang", what @ ("system_header" | "dependency" | "pch_preprocess")] =
+                    rest[..]
+                {
+                    return refused(format!(
+                        "`#pragma {} {what}` is not part of CUDA C++: remove it",
+                        rest[0]
+                    ));
+                }
+            }
+            "include" | "include_next" | "import" => {
+                if let Some(header) = quoted(rest).filter(|header| leads_out(header)) {
+                    return refused(format!(
+                        "`{header}` leads out of the folder: include a file beside this one or below"
+                    ));
+                }
+            }
+            "if" | "elif" => replaced
+                .extend(answers(text, directive.bytes, &known).map_err(|words| Refused { line, words })?),
+            _ => {}
+        }
+    }
+    for (bytes, answer) in replaced.into_iter().rev() {
+        answered.replace_range(bytes, answer);
+    }
+    Ok(answered)
+}
+
+/// The file and line that `#line` gives a line of a text, which is otherwise of `file`.
+pub fn place(text: &str, file: &str, line: usize) -> (String, usize) {
+    let mut place = (file.to_string(), 1);
+    for text in text.lines().take(line.saturating_sub(1)) {
+        place.1 += 1;
+        let Some((number, name)) = text.strip_prefix("#line ").and_then(|rest| rest.split_once(' ')) else {
+            continue;
+        };
+        if let Ok(number) = number.parse() {
+            place = (name.trim().trim_matches('"').to_string(), number);
+        }
+    }
+    place
+}
+
+/// Whether a header's name leads out of the folders in which it is looked for.
+pub fn leads_out(header: &str) -> bool {
+    header.starts_with(['/', '\\', '~']) || header.split(['/', '\\']).any(|part| part == "..")
+}
+
+/// The name between quotes or angle brackets.
+fn quoted(text: &str) -> Option<&str> {
+    let close = match text.as_bytes().first()? {
+        b'"' => '"',
+        b'<' => '>',
+        _ => return None,
+    };
+    text[1..].split_once(close).map(|(name, _)| name)
+}
+
+/// Each `__has_include(...)` in these bytes, with 1 or 0.
+fn answers(
+    text: &str,
+    bytes: Range<usize>,
+    known: &impl Fn(&str) -> bool,
+) -> Result<Vec<(Range<usize>, &'static str)>, String> {
+    const ASKING: &str = "__has_include";
+    let mut found = Vec::new();
+    let mut from = bytes.start;
+    while let Some(at) = text[from..bytes.end].find(ASKING).map(|at| from + at) {
+        from = at + ASKING.len();
+        let Some(inside) = text[from..bytes.end].trim_start().strip_prefix('(') else { continue };
+        let header = quoted(inside.trim_start()).filter(|header| !leads_out(header)).ok_or_else(|| {
+            "`__has_include` asks for a file outside of the folder, or by a macro: name a header of CUDA or one beside this file"
+                .to_string()
+        })?;
+        let behind = header.as_ptr() as usize - text.as_ptr() as usize + header.len() + 1;
+        let end = behind + text[behind..bytes.end].find(')').map_or(0, |length| length + 1);
+        found.push((at..end, if known(header) { "1" } else { "0" }));
+        from = end;
+    }
+    Ok(found)
+}
+
+/// A directive, from behind its `#` to the line's end.
+struct Directive {
+    at: usize,
+    bytes: Range<usize>,
+    /// Without comments and continued lines.
+    text: String,
+}
+
+/// Walks over a text as a preprocessor does: a backslash continues a line everywhere but in raw strings, and what stands in
+/// comments and strings is no directive.
+struct Scan<'a> {
+    bytes: &'a [u8],
+    text: &'a str,
+}
+
+impl<'a> Scan<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { bytes: text.as_bytes(), text }
+    }
+
+    /// Behind the continued lines that begin at `at`.
+    fn spliced(&self, mut at: usize) -> usize {
+        while self.bytes.get(at) == Some(&b'\\') {
+            let blanks = self.bytes[at + 1..]
+                .iter()
+                .take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | 11 | 12))
+                .count();
+            if self.bytes.get(at + 1 + blanks) != Some(&b'\n') {
+                break;
+            }
+            at += blanks + 2;
+        }
+        at
+    }
+
+    /// The byte at `at` and where the next one is, past continued lines.
+    fn byte(&self, at: usize) -> (u8, usize) {
+        let at = self.spliced(at);
+        (self.bytes.get(at).copied().unwrap_or(b'\n'), at + 1)
+    }
+
+    /// The end of a comment that begins at `at`, if one does: of a line's, its line break.
+    fn comment(&self, at: usize) -> Option<usize> {
+        let (first, next) = self.byte(at);
+        let (second, mut at) = self.byte(next);
+        match (first, second) {
+            (b'/', b'/') => loop {
+                let here = self.spliced(at);
+                if here >= self.bytes.len() || self.bytes[here] == b'\n' {
+                    return Some(here);
+                }
+                at = here + 1;
+            },
+            (b'/', b'*') => {
+                while at < self.bytes.len() {
+                    let (byte, next) = self.byte(at);
+                    if byte == b'*' && self.byte(next).0 == b'/' {
+                        return Some(self.byte(next).1);
+                    }
+                    at = next;
+                }
+                Some(self.bytes.len())
+            }
+            _ => None,
+        }
+    }
+
+    /// The end of a text or character between quotes that begins at `at`.
+    fn quoted(&self, at: usize) -> usize {
+        let (quote, mut at) = self.byte(at);
+        loop {
+            let (byte, next) = self.byte(at);
+            match byte {
+                b'\n' => return self.spliced(at),
+                b'\\' => at = self.byte(next).1,
+                byte if byte == quote => return next,
+                _ => at = next,
+            }
+        }
+    }
+
+    /// The end of a raw string whose quote is at `at`.
+    fn raw(&self, at: usize) -> usize {
+        let inside = &self.text[at + 1..];
+        let Some((delimiter, body)) = inside.split_once('(') else { return self.bytes.len() };
+        let closing = format!("){delimiter}\"");
+        body.find(&closing)
+            .map_or(self.bytes.len(), |length| at + 1 + delimiter.len() + 1 + length + closing.len())
+    }
+
+    fn directives(&self) -> Vec<Directive> {
+        let mut found = Vec::new();
+        let (mut at, mut begins, mut word) = (0, true, String::new());
+        loop {
+            at = self.spliced(at);
+            let Some(&byte) = self.bytes.get(at) else { return found };
+            if let Some(end) = self.comment(at) {
+                word.clear();
+                at = end;
+                continue;
+            }
+            let (second, behind) = self.byte(at + 1);
+            match byte {
+                b'\n' => begins = true,
+                0..=b' ' => {}
+                b'#' if begins => found.push(self.directive(at, at + 1)),
+                b'%' if begins && second == b':' => found.push(self.directive(at, behind)),
+                _ => begins = false,
+            }
+            if byte == b'#' || byte == b'%' {
+                begins = false;
+            }
+            let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+            match byte {
+                b'"' if matches!(&*word, "R" | "LR" | "uR" | "UR" | "u8R") => at = self.raw(at),
+                b'\'' if is_number && second.is_ascii_alphanumeric() => {
+                    at += 1;
+                    continue;
+                }
+                b'"' | b'\'' => at = self.quoted(at),
+                byte if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80 => {
+                    word.push(if byte < 0x80 { byte as char } else { '?' });
+                    at += 1;
+                    continue;
+                }
+                _ => at += 1,
+            }
+            word.clear();
+        }
+    }
+
+    fn directive(&self, hash: usize, from: usize) -> Directive {
+        let mut text = Vec::new();
+        let mut at = from;
+        loop {
+            at = self.spliced(at);
+            if at >= self.bytes.len() || self.bytes[at] == b'\n' {
+                break;
+            }
+            if let Some(end) = self.comment(at) {
+                text.push(b' ');
+                at = end;
+                continue;
+            }
+            text.push(self.bytes[at]);
+            at += 1;
+        }
+        let end = at.min(self.bytes.len());
+        Directive { at: hash, bytes: from..end, text: String::from_utf8_lossy(&text).into_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked_here(text: &str) -> Result<String, Refused> {
+        checked(text, |name| name == "cuda_fp16.h")
+    }
+
+    #[test]
+    fn directives_that_reach_other_files_are_refused_however_they_are_written() {
+        for text in [
+            "#include \"/etc/passwd\"",
+            "#include </etc/passwd>",
+            " # /* x */ include \"../k.cuh\"",
+            "#incl\\\nude \"/etc/passwd\"",
+            "%: include_next <a/../../b>",
+            "/* x */ # 1 \"cuda/mma.h\" 3",
+            "#\\\n1 \"x\"",
+            "#embed \"x\"",
+            "#pragma GCC system_header",
+            "#pragma GCC dependency \"/dev/x\"",
+            "#if __has_include(\"/dev/nvidiactl\")",
+            "#if 0\n#elif X && __has_include ( <../x> )",
+            "#if __has_include(NAME)",
+            "const char *a = R\"x(/* )\\\n\" )x\";\n# 1 \"x\"",
+            "const char *a = \"/*\";\n# 1 \"x\"",
+            "int a = 1'0'0;\n# 1 \"x\" // '",
+        ] {
+            assert!(checked_here(text).is_err(), "{text}");
+        }
+        let refused = checked_here("int a;\n\n#include \"/etc/passwd\"\n").unwrap_err();
+        assert_eq!(refused.line, 3);
+    }
+
+    #[test]
+    fn other_directives_and_what_looks_like_one_are_left_as_they_are() {
+        for text in [
+            "#include \"a.cuh\"\n#include <cuda/barrier>\n#line 4 \"x.cu\"\n#pragma unroll 4\n",
+            "/* an order:\n #1 load\n # 2 store */\n",
+            "// continued \\\n# 1 \"x\"\n",
+            "const char *a = R\"(\n# 1 \"x\"\n)\";\n",
+            "#define TEXT(x) #x\nint a = 1'000;\n",
+            "asm(\"mov %0; # 1\");",
+        ] {
+            assert_eq!(checked_here(text), Ok(text.to_string()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_line_is_named_as_line_directives_have_it() {
+        let text = "a\n#line 7 \"b.cuh\"\nx\ny\n";
+        assert_eq!(place(text, "k.cu", 1), ("k.cu".to_string(), 1));
+        assert_eq!(place(text, "k.cu", 4), ("b.cuh".to_string(), 8));
+    }
+
+    #[test]
+    fn headers_are_asked_for_by_name_alone() {
+        let made =
+            checked_here("#if __has_include(<cuda_fp16.h>) && !__has_include( \"none.h\" )\n#endif").unwrap();
+        assert_eq!(made, "#if 1 && !0\n#endif");
+    }
+}

@@ -1,0 +1,218 @@
+//! What a compiled kernel file may call, and what it may not have: code that runs when its library is loaded.
+
+use object::{Object, ObjectSection, ObjectSymbol, SymbolFlags, elf};
+
+/// Something in an object file that no kernel has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Foreign {
+    /// A symbol that it calls and that is the host's.
+    Calls(String),
+    /// A section with functions that the loader calls.
+    Starts(String),
+    /// A symbol that a function of its own chooses while it is loaded.
+    Chooses(String),
+}
+
+/// Sections with functions that are called when a library is loaded or unloaded.
+const STARTING: [&str; 6] = [".init_array", ".fini_array", ".preinit_array", ".ctors", ".dtors", ".init"];
+/// The section in which GCC calls `__tsan_init`, of one address, and the function that does.
+const OF_GCC: (&str, &str) = (".init_array.00099", "_sub_I_00099_0");
+/// The function that does so for Clang.
+const OF_CLANG: &str = "tsan.module_ctor";
+
+/// What compilers call without being asked to, beside arithmetic.
+const OF_COMPILERS: &[&str] = &[
+    "",
+    "_GLOBAL_OFFSET_TABLE_",
+    "__tls_get_addr",
+    "__stack_chk_fail",
+    "memcpy",
+    "memmove",
+    "memset",
+    "memcmp",
+    "__cxa_guard_acquire",
+    "__cxa_guard_release",
+    "__cxa_guard_abort",
+    "__cxa_pure_virtual",
+    "__cxa_deleted_virtual",
+    "__cxa_throw_bad_array_new_length",
+    "__ubsan_handle_out_of_bounds",
+    "__ubsan_handle_out_of_bounds_abort",
+];
+
+/// Functions of the host's mathematical library that CUDA has under the same names; each also ends in `f`.
+const MATHEMATICAL: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "copysign",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "fabs",
+    "fdim",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "frexp",
+    "hypot",
+    "ilogb",
+    "j0",
+    "j1",
+    "jn",
+    "ldexp",
+    "lgamma",
+    "llrint",
+    "llround",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "lrint",
+    "lround",
+    "modf",
+    "nearbyint",
+    "nextafter",
+    "pow",
+    "remainder",
+    "remquo",
+    "rint",
+    "round",
+    "roundeven",
+    "scalbln",
+    "scalbn",
+    "sin",
+    "sincos",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "tgamma",
+    "trunc",
+    "y0",
+    "y1",
+    "yn",
+];
+
+/// What libgcc's arithmetic is called, between two underscores and the types.
+const ARITHMETIC: &[&str] = &[
+    "abs", "add", "ashl", "ashr", "bswap", "clz", "cmp", "ctz", "div", "divmod", "eq", "extend", "ffs",
+    "fix", "fixuns", "float", "floatun", "floatuns", "ge", "gt", "le", "lshr", "lt", "mod", "mul", "mulo",
+    "ne", "neg", "parity", "popcount", "powi", "sub", "trunc", "ucmp", "udiv", "udivmod", "umod", "unord",
+];
+const TYPES: [&str; 10] = ["qi", "hi", "si", "di", "ti", "bf", "hf", "sf", "df", "tf"];
+
+/// Whether a kernel may call what it does not define.
+fn is_of_devices(symbol: &str) -> bool {
+    // The emulator itself attaches, and nobody else.
+    let of_emulator = symbol.starts_with("emulated_") && symbol != "emulated_attach";
+    of_emulator
+        || symbol.starts_with("__tsan_")
+        || symbol.starts_with("__aarch64_")
+        || OF_COMPILERS.contains(&symbol)
+        || MATHEMATICAL.contains(&symbol)
+        || symbol.strip_suffix('f').is_some_and(|name| MATHEMATICAL.contains(&name))
+        || is_arithmetic(symbol)
+}
+
+/// Such as `__udivti3` and `__extendhfsf2`.
+fn is_arithmetic(symbol: &str) -> bool {
+    let Some(name) = symbol.strip_prefix("__") else { return false };
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let typed = |name: &str| TYPES.iter().find_map(|of| name.strip_suffix(of)).map(str::to_string);
+    typed(name).is_some_and(|once| {
+        ARITHMETIC.contains(&&*once) || typed(&once).is_some_and(|twice| ARITHMETIC.contains(&&*twice))
+    })
+}
+
+/// The first thing in an object file that no kernel has. A file that cannot be read has none, nor can it be linked.
+pub fn foreign(object: &[u8]) -> Option<Foreign> {
+    let file = object::File::parse(object).ok()?;
+    let named = |wanted: &str| file.symbols().any(|symbol| symbol.name() == Ok(wanted));
+    for section in file.sections() {
+        let name = section.name().unwrap_or_default();
+        let starts = STARTING.iter().any(|start| {
+            name.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        });
+        let of_gcc = name == OF_GCC.0 && named(OF_GCC.1);
+        let of_clang = named(OF_CLANG) && name.starts_with(".init_array");
+        if starts && section.size() > 0 && !((of_gcc || of_clang) && section.size() == 8) {
+            return Some(Foreign::Starts(name.to_string()));
+        }
+    }
+    for symbol in file.symbols() {
+        let name = symbol.name().unwrap_or_default();
+        let chooses = matches!(symbol.flags(), SymbolFlags::Elf { st_info, .. } if st_info.st_type() == elf::STT_GNU_IFUNC);
+        if chooses {
+            return Some(Foreign::Chooses(name.to_string()));
+        }
+        if symbol.is_undefined() && !is_of_devices(name) {
+            return Some(Foreign::Calls(name.to_string()));
+        }
+    }
+    None
+}
+
+/// Whether an object file calls a function that it does not define.
+pub fn calls(object: &[u8], name: &str) -> bool {
+    object::File::parse(object)
+        .is_ok_and(|file| file.symbols().any(|symbol| symbol.is_undefined() && symbol.name() == Ok(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_of_devices_and_compilers_may_be_called_and_those_of_the_host_not() {
+        for name in [
+            "sinf",
+            "pow",
+            "fmaf",
+            "__udivti3",
+            "__extendhfsf2",
+            "__popcountdi2",
+            "memcpy",
+            "emulated_heap",
+            "__tsan_read4",
+        ] {
+            assert!(is_of_devices(name), "{name}");
+        }
+        for name in [
+            "_exit",
+            "system",
+            "bcopy",
+            "open",
+            "getenv",
+            "syscall",
+            "dlsym",
+            "__libc_start_main",
+            "emulated_attach",
+            "__cxa_atexit",
+            "f",
+            "__si",
+            "environ",
+        ] {
+            assert!(!is_of_devices(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_object_file_has_nothing_foreign() {
+        assert_eq!(foreign(b"text"), None);
+    }
+}

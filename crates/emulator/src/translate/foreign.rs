@@ -1,0 +1,305 @@
+//! A kernel file becomes host code here. What would make it more than a kernel's code is refused: attributes and pragmas that
+//! change how it is instrumented, linked or loaded, and files that are not its own.
+
+use super::Refusal;
+use super::lex::{Kind, Lexed, is_own_header};
+use super::output::Problem;
+use std::path::{Path, PathBuf};
+
+/// Attributes that change neither what is instrumented nor what runs, or that CUDA's compiler has itself.
+const ATTRIBUTES: &[&str] = &[
+    "align",
+    "aligned",
+    "alloc_size",
+    "always_inline",
+    "artificial",
+    "assume",
+    "assume_aligned",
+    "cold",
+    "const",
+    "constant",
+    "convergent",
+    "deprecated",
+    "device",
+    "device_builtin",
+    "diagnose_if",
+    "enable_if",
+    "error",
+    "ext_vector_type",
+    "fallthrough",
+    "flatten",
+    "format",
+    "format_arg",
+    "global",
+    "gnu_inline",
+    "host",
+    "hot",
+    "leaf",
+    "likely",
+    "malloc",
+    "managed",
+    "maybe_unused",
+    "may_alias",
+    "no_unique_address",
+    "nodebug",
+    "nodiscard",
+    "noduplicate",
+    "noinline",
+    "nomerge",
+    "nonnull",
+    "noreturn",
+    "nothrow",
+    "nv_pure",
+    "nv_weak_odr",
+    "packed",
+    "pure",
+    "returns_nonnull",
+    "shared",
+    "unlikely",
+    "unused",
+    "used",
+    "vector_size",
+    "visibility",
+    "warn_unused_result",
+    "warning",
+];
+
+/// Pragmas that compilers act on, and what they may be told in their own name.
+const OF_COMPILERS: &[&str] = &["GCC", "clang"];
+const TOLD_COMPILERS: &[&str] =
+    &["diagnostic", "error", "fp", "ivdep", "loop", "poison", "unroll", "warning"];
+const REFUSED_PRAGMAS: &[&str] = &[
+    "acc",
+    "alloc_text",
+    "bss_seg",
+    "code_seg",
+    "comment",
+    "const_seg",
+    "data_seg",
+    "extern_prefix",
+    "init_seg",
+    "omp",
+    "redefine_extname",
+    "section",
+    "weak",
+];
+
+/// Functions that compilers put in the place of others' names, and that move memory unseen.
+const UNSEEN: &[&str] = &[
+    "__builtin___memcpy_chk",
+    "__builtin___memmove_chk",
+    "__builtin___mempcpy_chk",
+    "__builtin___memset_chk",
+    "__builtin_bcmp",
+    "__builtin_bcopy",
+    "__builtin_bzero",
+    "__builtin_memcmp",
+    "__builtin_memcpy",
+    "__builtin_memcpy_inline",
+    "__builtin_memmove",
+    "__builtin_mempcpy",
+    "__builtin_memset",
+    "__builtin_memset_inline",
+    "__builtin_apply",
+    "__builtin_return",
+    "__builtin_eh_return",
+    "__builtin_longjmp",
+    "__builtin_setjmp",
+];
+
+/// Whether a symbol is of the emulator's own runtime or of the host's library.
+pub fn is_of_host(symbol: &str) -> bool {
+    symbol.starts_with("emulated_")
+        || symbol.starts_with("__tsan_")
+        || matches!(symbol, "memcpy" | "memmove" | "memset" | "memcmp")
+}
+
+/// Refuses files that are neither headers of the emulator nor in one of `folders`.
+pub fn check_files(lexed: &Lexed, folders: &[PathBuf]) -> Result<(), Refusal> {
+    let folders: Vec<PathBuf> = folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
+    let is_within = |name: &str| {
+        let path = Path::new(name).canonicalize();
+        path.is_ok_and(|path| path.is_file() && folders.iter().any(|folder| path.starts_with(folder)))
+    };
+    for (name, (file, line)) in lexed.inclusions() {
+        // `<built-in>` and `<command line>` are no files.
+        let is_no_file = name.starts_with('<') && name.ends_with('>');
+        if !(is_no_file || is_own_header(name) || is_within(name)) {
+            let words = format!(
+                "this includes `{name}`, which is neither a header of CUDA nor in a folder of this kernel: put it beside the kernel file"
+            );
+            return Err(Refusal { file, line, words });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses attributes, pragmas and functions, wherever macros brought them from, that are not spelled in the emulator's headers.
+pub fn check_code(lexed: &Lexed) -> Result<(), Problem> {
+    for &(start, end) in &lexed.pragmas {
+        if !lexed.is_own(start) {
+            check_pragma(&lexed.source[start..end]).map_err(|words| Problem { at: start, words })?;
+        }
+    }
+    for (at, token) in lexed.tokens.iter().enumerate() {
+        let refused = match lexed.source.as_bytes()[token.start] {
+            b'_' | b'e' if token.kind == Kind::Word => match lexed.text(at) {
+                "__attribute__" | "__attribute" => attributes(lexed, at + 3),
+                "__declspec" => Some("__declspec".to_string()),
+                word @ ("emulated_host_asm" | "emulated_attach") => Some(word.to_string()),
+                word if UNSEEN.contains(&word) => Some(word.to_string()),
+                _ => None,
+            },
+            b'[' if lexed.text(at + 1) == "[" => attributes(lexed, at + 2),
+            _ => None,
+        };
+        let Some(name) = refused.filter(|_| !lexed.is_own(token.start)) else { continue };
+        let words = if name.starts_with("__builtin") {
+            format!("`{name}` reaches memory unseen by the checker: use CUDA's function, or a loop")
+        } else {
+            format!(
+                "`{name}` is not part of a kernel: CUDA's run-time compiler has no use for it, so remove it"
+            )
+        };
+        return Err(Problem { at: token.start, words });
+    }
+    Ok(())
+}
+
+/// The first name in a list of attributes, from `at` up to its closing bracket, that is not a known one.
+fn attributes(lexed: &Lexed, mut at: usize) -> Option<String> {
+    let mut wanted = true;
+    let mut depth = 0_u32;
+    loop {
+        let text = lexed.text(at);
+        match text {
+            "" => return None,
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" if depth == 0 => return None,
+            ")" | "]" | "}" => depth -= 1,
+            "," if depth == 0 => wanted = true,
+            // A namespace: the name follows. `using` has one, too.
+            "using" | ":" | "::" => wanted = true,
+            _ if depth == 0 && wanted && lexed.tokens[at].kind == Kind::Word => {
+                wanted = false;
+                let is_namespace = matches!(lexed.text(at + 1), "::" | ":");
+                let plain = text.trim_start_matches('_').trim_end_matches('_');
+                if !is_namespace && !ATTRIBUTES.contains(&plain) {
+                    return Some(format!("__attribute__(({plain}))"));
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+fn check_pragma(line: &str) -> Result<(), String> {
+    let text = line.trim_start_matches('#').trim_start();
+    let mut words = text["pragma".len()..]
+        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .filter(|word| !word.is_empty());
+    let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let of_compiler = OF_COMPILERS.contains(&first);
+    if of_compiler && !TOLD_COMPILERS.contains(&second) || REFUSED_PRAGMAS.contains(&first) {
+        let name = if of_compiler { format!("{first} {second}") } else { first.to_string() };
+        return Err(format!("`#pragma {name}` is not part of CUDA C++: remove it"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{check_code, check_files};
+
+    #[test]
+    fn attributes_that_hide_code_or_run_it_at_load_are_refused_however_they_are_written() {
+        for attribute in [
+            "__attribute__((no_sanitize(\"thread\")))",
+            "__attribute__((noinline, __no_sanitize_thread__))",
+            "__attribute((aligned(4), no_instrument_function))",
+            "[[gnu::no_sanitize(\"thread\")]]",
+            "[ [ noreturn, clang::no_sanitize(\"thread\") ] ]",
+            "[[using gnu: pure, constructor(101)]]",
+            "__attribute__((constructor))",
+            "__attribute__((section(\".init_array\"), used))",
+            "__attribute__((alias(\"f\")))",
+            "__attribute__((ifunc(\"f\")))",
+            "__attribute__((weakref(\"system\")))",
+            "__attribute__((optimize(\"O0\")))",
+            "__attribute__((disable_sanitizer_instrumentation))",
+        ] {
+            let error =
+                check_code(&format!("# 4 \"k.cu\"\n\n{attribute} void g();")).unwrap_err().to_string();
+            assert!(error.starts_with("k.cu:5: "), "{attribute}: {error}");
+        }
+    }
+
+    #[test]
+    fn attributes_of_kernels_are_taken() {
+        for text in [
+            "__attribute__((aligned(16))) int a; [[nodiscard]] int f(); int b = c[d[1]];",
+            "[[gnu::always_inline, deprecated(\"no_sanitize\")]] int f(); struct __attribute__((__packed__)) P {};",
+            "#pragma unroll 4\n#pragma GCC unroll 4\n#pragma nv_diag_suppress 177\n#pragma\n",
+        ] {
+            assert_eq!(check_code(text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn pragmas_that_change_how_code_is_compiled_are_refused() {
+        for pragma in [
+            "GCC optimize(\"O0\")",
+            "clang attribute push(x)",
+            "weak f = g",
+            "redefine_extname f system",
+            "GCC push_options",
+        ] {
+            let error = check_code(&format!("int a;\n#pragma {pragma}\n")).unwrap_err().to_string();
+            assert!(error.contains("is not part of CUDA C++"), "{error}");
+        }
+    }
+
+    #[test]
+    fn only_what_is_spelled_in_a_header_of_the_emulator_may_hide() {
+        let hidden = "__attribute__((no_sanitize(\"thread\"))) int f();";
+        let header = format!(
+            "# 1 \"k.cpp\"\n# 1 \"cuda/mma.h\" 1 3\n# 4 \"cuda/mma.h\" 3\n{hidden}\n# 2 \"k.cpp\" 2\n"
+        );
+        assert_eq!(check_code(&header), Ok(()));
+        for text in [
+            // Its macro in a kernel file; a name that `#line` gave; a macro of the kernel in a header; a header of somebody else.
+            format!("# 1 \"k.cu\"\n# 1 \"k.cu\" 3\n{hidden}"),
+            format!("# 1 \"cuda/mma.h\"\n# 1 \"cuda/mma.h\" 3\n{hidden}"),
+            format!("# 1 \"cuda/mma.h\" 1 3\n# 4 \"cuda/mma.h\"\n{hidden}"),
+            format!("# 1 \"cuda/../mma.h\" 1 3\n{hidden}"),
+        ] {
+            assert!(check_code(&text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn files_are_included_from_allowed_folders_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let allowed = folder.path().join("allowed");
+        std::fs::create_dir(&allowed).unwrap();
+        for file in ["own.cuh", "../secret"] {
+            std::fs::write(allowed.join(file), "words of the file").unwrap();
+        }
+        std::os::unix::fs::symlink(folder.path().join("secret"), allowed.join("link")).unwrap();
+        let included = |path: &str| {
+            format!("# 0 \"<built-in>\"\n# 1 \"k.cu\"\nint a;\n# 1 \"{path}\" 1\nwords of the file\n")
+        };
+        let within = |path: &str| check_files(&included(path), std::slice::from_ref(&allowed));
+        let here = |name: &str| allowed.join(name).to_str().unwrap().to_string();
+        assert_eq!(within("cuda/mma.h"), Ok(()));
+        assert_eq!(within("cuda/cuda/../emulated_copy.hpp"), Ok(()));
+        assert_eq!(within(&here("own.cuh")), Ok(()));
+        for path in
+            [&here("../secret"), &here("link"), "/etc/passwd", "kernel.cpp", "cuda/../../x", "/dev/zero"]
+        {
+            let error = within(path).unwrap_err().to_string();
+            assert!(error.starts_with("k.cu:2: ") && !error.contains("words of"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Kernel files that would be more than kernels: host code, code that the checker does not see, files of others.
+
+use repro_emulator::{Emulator, Instruments, Options, Source};
+use std::path::{Path, PathBuf};
+
+fn refusal_of(source: &Source) -> Option<String> {
+    let mut options = Options::new(Instruments::CHECK);
+    options.cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile");
+    let device = Emulator::open(options).unwrap();
+    device.load(source, &["k"]).err().map(|error| error.to_string())
+}
+
+/// Before a kernel that does as little as one can.
+fn refused(before: &str, body: &str) -> Option<String> {
+    let text = format!("{before}\nextern \"C\" __global__ void k(int *p, int n) {{\n{body}\n}}\n");
+    refusal_of(&Source::new("k.cu", text))
+}
+
+#[track_caller]
+fn is_refused(before: &str, body: &str, words: &str) {
+    let error = refused(before, body);
+    assert!(error.as_ref().is_some_and(|error| error.contains(words)), "{before} {body}: {error:?}");
+}
+
+#[test]
+fn functions_of_the_host_cannot_be_called_by_any_name() {
+    for (before, body, name) in [
+        ("extern \"C\" __device__ void _exit(int);", "_exit(0);", "calls _exit,"),
+        ("extern \"C\" __device__ int system(const char *);", "p[0] = system(\"true\");", "calls system,"),
+        ("", "__builtin_abort();", "calls abort,"),
+        ("__device__ int f(const char *) asm(\"system\");", "p[0] = f(\"\");", "calls system,"),
+        (
+            "extern \"C\" __device__ int memcmp(const void *, const void *, size_t);",
+            "p[0] = *(char *)&memcmp;",
+            "calls memcmp,",
+        ),
+        (
+            "extern \"C\" __device__ void *memmove(void *, const void *, size_t);",
+            "memmove(p, p + 1, n);",
+            "calls memmove,",
+        ),
+        ("namespace a { __device__ int missing(int); }", "p[0] = a::missing(1);", "calls a::missing(int),"),
+        (
+            "extern \"C\" __device__ void emulated_attach(void *);",
+            "emulated_attach(p);",
+            "k.cu:1: `emulated_attach`",
+        ),
+        ("", "__builtin_memcpy(p, p + n, n);", "k.cu:3: `__builtin_memcpy` reaches memory unseen"),
+    ] {
+        is_refused(before, body, name);
+    }
+}
+
+#[test]
+fn nothing_of_a_kernel_file_runs_when_it_is_loaded() {
+    for (before, words) in [
+        (
+            "__device__ int f(); int x = f(); __device__ int f() { return 1; }",
+            "runs when it is loaded (.init_array)",
+        ),
+        ("struct A { int a; __device__ ~A() { a = 1; } }; A a;", "which no"),
+        ("extern \"C\" asm(\".incbin \\\"/etc/passwd\\\"\");", "k.cu:1: an asm label"),
+        ("int f() asm(\"x\\n.incbin \\\"/etc/passwd\\\"\");", "k.cu:1: an asm label"),
+        ("asm(\".incbin \\\"/etc/passwd\\\"\");", "outside of functions is not emulated"),
+        (
+            "#define A(x) __attribute__((x))\n\nA(constructor) __device__ void f() {}",
+            "k.cu:3: `__attribute__((constructor))`",
+        ),
+    ] {
+        is_refused(before, "", words);
+    }
+}
+
+#[test]
+fn nothing_of_a_kernel_file_is_hidden_from_the_checker() {
+    for before in [
+        "__attribute__((no_sanitize(\"thread\"))) static __device__ int f(int *p) { return *p; }",
+        "#define JOIN(a, b) a##b\n__attribute__((JOIN(no_sani, tize)(\"thread\"))) __device__ int f(int *p) { return *p; }",
+        "EMULATOR static __device__ int f(int *p) { return *p; }",
+        "#line 1 \"cuda/mma.h\"\nEMULATOR static __device__ int f(int *p) { return *p; }",
+        "#define __forceinline__ __attribute__((no_sanitize(\"thread\")))\n#include <cooperative_groups.h>\n__forceinline__ __device__ int f(int *p) { return *p; }",
+    ] {
+        is_refused(before, "p[0] = f(p + n);", "`__attribute__((no_sanitize))` is not part of a kernel");
+    }
+    is_refused(
+        "# 1 \"cuda/mma.h\" 1 3\nEMULATOR static int f() { return 1; }",
+        "",
+        "k.cu:1: `#` before a number",
+    );
+    is_refused("#pragma GCC optimize(\"O3\")", "", "k.cu:1: `#pragma GCC optimize` is not part of CUDA C++");
+}
+
+#[test]
+fn files_of_others_are_not_read_and_never_quoted() {
+    let folder = tempfile::tempdir().unwrap();
+    let secret = folder.path().join("secret");
+    std::fs::write(&secret, "#error the secret words\nsecret words\n").unwrap();
+    let secret = secret.to_str().unwrap();
+    for (before, words) in [
+        (format!("#include \"{secret}\""), "leads out of the folder".to_string()),
+        (format!("#define FILE \"{secret}\"\n#include FILE"), format!("k.cu:2: this includes `{secret}`")),
+        ("#include \"kernel.cpp\"".to_string(), "k.cu:1: this includes `kernel.cpp`".to_string()),
+        (format!("#line 1 \"{secret}\"\nint a = undeclared;"), "undeclared".to_string()),
+        ("#if __has_include(\"/etc/passwd\")\n#endif".to_string(), "k.cu:1: `__has_include`".to_string()),
+        (
+            "#define JOIN(a, b) a##b\n#if JOIN(__has_, include)(\"/etc/passwd\")\n#endif".to_string(),
+            "does not compile".to_string(),
+        ),
+    ] {
+        let error = refused(&before, "").unwrap_or_default();
+        assert!(error.contains(&words) && !error.contains("secret words"), "{before}: {error}");
+    }
+}
+
+#[test]
+fn headers_of_allowed_folders_and_of_cuda_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("own.cuh"), "#pragma once\n__device__ int f() { return 1; }\n")
+        .unwrap();
+    std::fs::write(folder.path().join("secret"), "secret words\n").unwrap();
+    let allowed = folder.path().join("allowed");
+    std::fs::create_dir(&allowed).unwrap();
+    let loaded = |header: &str, folder: PathBuf| {
+        let text = format!(
+            "#if __has_include({header})\n#include {header}\n#endif\n#if defined(__has_include) && __has_include(<none.h>)\n#error none\n#endif\n\
+             extern \"C\" __global__ void k(int *p, int n) {{ p[0] = f(); }}\n"
+        );
+        refusal_of(&Source { folders: vec![folder], ..Source::new("k.cu", text) })
+    };
+    assert_eq!(loaded("\"own.cuh\"", folder.path().to_path_buf()), None);
+    let link = allowed.join("own.cuh");
+    std::os::unix::fs::symlink(folder.path().join("secret"), link).unwrap();
+    let error = loaded("\"own.cuh\"", allowed).unwrap();
+    assert!(error.contains("this includes") && !error.contains("secret words"), "{error}");
+    assert_eq!(
+        refused(
+            "#if __has_include(<cuda_fp16.h>)\n#include <cuda_fp16.h>\n#endif\n#include <mma.h>\n#include <cooperative_groups.h>\n#include <cuda/barrier>",
+            "half h = 1; p[0] = (int)h;"
+        ),
+        None
+    );
+}
+
+#[test]
+fn a_kernel_may_use_mathematics_wide_numbers_and_its_own_tables() {
+    let body = "p[0] = (int)(sinf(n) + pow(n, 0.5) + ((unsigned __int128)n * n / 7) + table[n & 1]);";
+    assert_eq!(refused("static __device__ const int table[2] = {1, 2};", body), None);
+}
