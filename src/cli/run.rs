@@ -293,7 +293,7 @@ fn expected_of_rest(journal: &Journal, stored: &[Precedent]) -> Option<Expected>
         return None;
     }
     let summary = journal.summary(&cells(journal.manifest()));
-    let is_done = |row: &&SummaryRow| row.median_s.is_some() || row.status == Status::Counted;
+    let is_done = |row: &&SummaryRow| row.is_timed() || row.status == Status::Counted;
     let done: BTreeSet<CellId> = summary.iter().filter(is_done).map(SummaryRow::cell).collect();
     expected(journal.manifest(), &done, &stored.iter().collect::<Vec<_>>())
 }

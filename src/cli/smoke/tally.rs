@@ -28,9 +28,8 @@ impl Ran {
 
     /// Cells that have no result although they should: those that failed.
     fn failed(&self) -> impl Iterator<Item = &SummaryRow> {
-        let is_failure = |row: &&SummaryRow| {
-            row.median_s.is_none() && !matches!(row.status, Status::Skipped | Status::Counted)
-        };
+        let is_failure =
+            |row: &&SummaryRow| !row.is_timed() && !matches!(row.status, Status::Skipped | Status::Counted);
         self.summary.iter().filter(is_failure)
     }
 
