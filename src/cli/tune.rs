@@ -167,7 +167,7 @@ fn started(
     let axes = Axes::of(&implementation);
     if axes.is_empty() {
         return Err(format!(
-            "{} has no parameter with a second value: give its file some, in [parameters.NAME]",
+            "{} has no parameter with a second value, so there is nothing to search",
             implementation.name
         )
         .into());

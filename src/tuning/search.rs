@@ -12,8 +12,8 @@ pub type Point = Vec<usize>;
 
 /// Up to so many points, all are put in a random order; of more, points are drawn.
 const MOST_IN_ORDER: usize = 1 << 16;
-/// So many draws without a new point that may be tried, and a search ends.
-const MOST_DRAWS: usize = 2_000;
+/// So many draws without a new point that may be tried, and a search ends: of the points of some implementations one in a thousand may be.
+const MOST_DRAWS: usize = 50_000;
 
 /// The points that there are.
 pub struct Space<'a> {
@@ -70,8 +70,10 @@ impl<'a> Search<'a> {
         if self.seen.is_empty() && (self.space.accepts)(&self.space.first) {
             return Some(self.space.first.clone());
         }
-        if self.seen.len() < self.random {
-            return self.at_random();
+        if self.seen.len() < self.random
+            && let Some(point) = self.at_random()
+        {
+            return Some(point);
         }
         // Once all around the best was tried, something better can only be elsewhere.
         self.neighbour().or_else(|| self.at_random())
@@ -196,6 +198,13 @@ mod tests {
         assert_eq!(Search::new(space(&[5, 5], |_| false), 4, 1).next(), None);
         // More than are put in order.
         assert_eq!(Search::new(space(&[1 << 40, 1 << 40], |_| false), 4, 1).next(), None);
+    }
+
+    #[test]
+    fn few_that_may_be_tried_among_very_many_are_found() {
+        // One in a thousand.
+        let search = Search::new(space(&[1000, 1000], |point| point[0] % 1000 == 0), 30, 1);
+        assert_eq!(searched(search, 30, |_| Some(1.0)).len(), 30);
     }
 
     #[test]

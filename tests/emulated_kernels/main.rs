@@ -10,3 +10,4 @@ mod from_file;
 mod generalized_blocked;
 mod mutated_kernels;
 mod nsight;
+mod tune;

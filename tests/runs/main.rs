@@ -11,6 +11,7 @@ mod host_findings;
 mod repeated_solves;
 mod scheduling;
 mod scheduling_beside;
+mod searched;
 mod smoke;
 mod table1;
 mod three_places;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The version of what `--json` prints.
 const SCHEMA_VERSION: u32 = 1;
-/// What runs a stranger's kernel, where no experiment names it.
+/// Where implementations are looked at first. A stranger's kernel runs in it as in any other.
 const USUAL_EXPERIMENT: &str = "table1";
 
 /// A search as it is shown.
@@ -99,7 +99,10 @@ impl Shown {
                 ("bytes\na task", "bytes of global memory a task; counted, not timed")
             }
         };
-        let model = self.model.as_deref().unwrap_or("an unknown device");
+        let model = match self.by {
+            CostKind::Seconds => self.model.as_deref().unwrap_or("an unknown device"),
+            CostKind::SectorBytesATask => "the emulated device",
+        };
         let title = format!("{}, n = {}, {}, on {model}: {how}", self.implementation, self.n, self.element);
         let least = self.best.as_ref().and_then(|best| best.cost);
         let rows = self.points.iter().enumerate().map(|(at, point)| {
@@ -177,7 +180,8 @@ fn experiment_of(implementation: &str) -> Option<String> {
                 && cells.any(|one| one.implementation.get_ref() == implementation && one.parameters.is_none())
         })
     };
-    available_experiments().into_iter().find(leaves_open)
+    let usual = USUAL_EXPERIMENT.to_string();
+    std::iter::once(usual).chain(available_experiments()).find(leaves_open)
 }
 
 fn named(parameters: &Parameters) -> String {
