@@ -25,7 +25,7 @@ struct Limits {
 const LIMITS: Limits = Limits {
     processor_seconds: 60,
     wall: Duration::from_secs(180),
-    memory_bytes: 8 << 30,
+    memory_bytes: 4 << 30,
     file_bytes: 256 << 20,
 };
 

@@ -15,15 +15,12 @@ pub static HEADERS: Dir = include_dir!("$CARGO_MANIFEST_DIR/cuda");
 
 /// Position-independent code whose only visible names are the entry points, with line numbers, and with calls where the
 /// kernel has calls: a place in the code is known by its return address.
-const COMMON: [&str; 15] = [
+const COMMON: [&str; 13] = [
     "-std=c++17",
     "-Werror=vla",
-    "-fno-tree-sra",
     "-fPIC",
     "-g",
     "-w",
-    // A message may name any file; its lines stay there.
-    "-fno-diagnostics-show-caret",
     "-fvisibility=hidden",
     "-fno-exceptions",
     "-fno-rtti",
@@ -132,11 +129,13 @@ impl Toolchain {
     /// Flags beside the common ones, and those for the kernels alone, which have the compiler call for every access.
     fn flags(&self, instruments: Instruments) -> [Vec<&'static str>; 2] {
         let mut flags = vec![if instruments.any() { "-O1" } else { "-O2" }];
-        // One barrier of the text stays one: GCC would give threads for which a condition holds before and behind it a copy of
-        // their own. Clang knows better from `convergent`.
-        if !self.clang {
-            flags.push("-fno-thread-jumps");
-        }
+        // A message may name any file; its lines stay there. One barrier of the text stays one: GCC would give threads for which a
+        // condition holds before and behind it a copy of their own. Clang knows better from `convergent`.
+        flags.extend(if self.clang {
+            ["-fno-caret-diagnostics"].as_slice()
+        } else {
+            ["-fno-diagnostics-show-caret", "-fno-tree-sra", "-fno-thread-jumps"].as_slice()
+        });
         if !instruments.any() {
             return [flags, Vec::new()];
         }
@@ -207,11 +206,11 @@ impl Toolchain {
             self.succeeded(source, &ended)?;
             let made = self.translate(unit, options, &preprocessed)?;
             write("kernel.ii", &(made.text + unit.entries))?;
-            self.step(
-                source,
-                &beside,
-                &[&common[..], tracing, &["-fpreprocessed", "-c", "kernel.ii", "-o", "kernel.o"]].concat(),
-            )?;
+            // Clang knows it by the file's name.
+            let preprocessed_flag: &[&str] = if self.clang { &[] } else { &["-fpreprocessed"] };
+            let compile =
+                [&common[..], tracing, preprocessed_flag, &["-c", "kernel.ii", "-o", "kernel.o"]].concat();
+            self.step(source, &beside, &compile)?;
             let object = std::fs::read(beside.join("kernel.o")).unwrap_or_default();
             check_object(source, &object, &preprocessed)?;
             write("dynamic.cpp", &dynamic_memory(&object))?;

@@ -69,7 +69,6 @@ const OF_COMPILERS: &[&str] = &["GCC", "clang"];
 const TOLD_COMPILERS: &[&str] =
     &["diagnostic", "error", "fp", "ivdep", "loop", "poison", "unroll", "warning"];
 const REFUSED_PRAGMAS: &[&str] = &[
-    "acc",
     "alloc_text",
     "bss_seg",
     "code_seg",
@@ -78,7 +77,6 @@ const REFUSED_PRAGMAS: &[&str] = &[
     "data_seg",
     "extern_prefix",
     "init_seg",
-    "omp",
     "redefine_extname",
     "section",
     "weak",
