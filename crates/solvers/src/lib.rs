@@ -133,6 +133,15 @@ mod tests {
     }
 
     #[test]
+    fn only_programs_have_the_scopes_of_programs() {
+        for implementation in catalogue() {
+            let scopes = implementation.method.abilities(&Parameters::default()).scopes;
+            assert!(!Scope::PROGRAM.iter().any(|scope| scopes.contains(scope)), "{}", implementation.name);
+            assert!(scopes.contains(&Scope::Kernel), "{}", implementation.name);
+        }
+    }
+
+    #[test]
     fn three_element_types_are_solved_on_the_cpu_and_on_devices() {
         let solve = |element, on_device| {
             let takes = |one: &&std::sync::Arc<Implementation>| {

@@ -39,10 +39,11 @@ impl Method for Scheduled {
     fn abilities(&self, parameters: &Parameters) -> Abilities {
         let waits = self.0.launches_a_wait(parameters).is_some();
         let of_graph = |scope: &Scope| matches!(scope, Scope::CudaGraph | Scope::CudaGraphUnsynced);
+        let has = |scope: &Scope| !Scope::PROGRAM.contains(scope) && !(waits && of_graph(scope));
         Abilities {
             elements: self.0.elements().to_vec().into(),
             devices: 1..=1,
-            scopes: Scope::ALL.into_iter().filter(|scope| !(waits && of_graph(scope))).collect(),
+            scopes: Scope::ALL.into_iter().filter(has).collect(),
             is_cubic: true,
         }
     }
