@@ -13,6 +13,10 @@ use std::process::Command;
 /// CUDA C++ for a host compiler, and what compiled kernels call.
 pub static HEADERS: Dir = include_dir!("$CARGO_MANIFEST_DIR/cuda");
 
+/// What decides which files are refused: a library made under other rules is not taken from the cache.
+const RULES: [&str; 3] =
+    [include_str!("directives.rs"), include_str!("object_file.rs"), include_str!("translate/foreign.rs")];
+
 /// Position-independent code whose only visible names are the entry points, with line numbers, and with calls where the
 /// kernel has calls: a place in the code is known by its return address.
 const COMMON: [&str; 13] = [
@@ -401,6 +405,7 @@ fn defines(source: &Source, options: &Options) -> Vec<String> {
     defines
 }
 
+/// One hash for the headers and the rules.
 fn headers_hash() -> String {
     fn add(hasher: &mut blake3::Hasher, dir: &Dir) {
         for file in dir.files() {
@@ -413,6 +418,9 @@ fn headers_hash() -> String {
     HASH.get_or_init(|| {
         let mut hasher = blake3::Hasher::new();
         add(&mut hasher, &HEADERS);
+        RULES.iter().for_each(|rules| {
+            hasher.update(rules.as_bytes());
+        });
         hasher.finalize().to_hex().to_string()
     })
     .clone()
