@@ -25,7 +25,7 @@ pub struct Space<'a> {
     pub accepts: Box<dyn Fn(&Point) -> bool + 'a>,
 }
 
-/// A search for the point with the least cost. Answer each [`Search::next`] with [`Search::answer`].
+/// A search for the point with the least cost. Answer each [`Search::propose`] with [`Search::answer`].
 pub struct Search<'a> {
     space: Space<'a>,
     /// How many points are random before the first step, the first point among them.
@@ -52,7 +52,7 @@ impl<'a> Search<'a> {
     }
 
     /// The next point, never one of before and never a refused one. None where none was found.
-    pub fn next(&mut self) -> Option<Point> {
+    pub fn propose(&mut self) -> Option<Point> {
         let point = self.choose()?;
         self.seen.insert(point.clone());
         Some(point)
@@ -151,7 +151,7 @@ mod tests {
         cost: impl Fn(&Point) -> Option<f64>,
     ) -> Vec<(Point, Option<f64>)> {
         let mut tried = Vec::new();
-        while let Some(point) = (tried.len() < points).then(|| search.next()).flatten() {
+        while let Some(point) = (tried.len() < points).then(|| search.propose()).flatten() {
             let found = cost(&point);
             search.answer(&point, found);
             tried.push((point, found));
@@ -195,9 +195,9 @@ mod tests {
 
     #[test]
     fn where_all_is_refused_there_is_no_point_and_the_search_ends() {
-        assert_eq!(Search::new(space(&[5, 5], |_| false), 4, 1).next(), None);
+        assert_eq!(Search::new(space(&[5, 5], |_| false), 4, 1).propose(), None);
         // More than are put in order.
-        assert_eq!(Search::new(space(&[1 << 40, 1 << 40], |_| false), 4, 1).next(), None);
+        assert_eq!(Search::new(space(&[1 << 40, 1 << 40], |_| false), 4, 1).propose(), None);
     }
 
     #[test]

@@ -34,7 +34,7 @@ impl Tuner<'_> {
         let mut search = Search::new(space, searched.random, searched.seed);
         let mut tried = 0;
         while searched.points.is_none_or(|points| tried < points) {
-            let Some(point) = search.next() else { break };
+            let Some(point) = search.propose() else { break };
             let column = column_of(defaults, axes, &point);
             let cell = CellId { params: column.parameters.to_string(), ..cell.clone() };
             if !self.adding.is_over(&cell) {

@@ -85,11 +85,12 @@ impl Shown {
     }
 
     pub fn print(&self, as_json: bool) -> Result<(), super::Error> {
-        Ok(if as_json {
-            print(&format!("{}\n", serde_json::to_string_pretty(self)?))?
+        if as_json {
+            print(&format!("{}\n", serde_json::to_string_pretty(self)?))?;
         } else {
-            show(&self.text(terminal_width()))?
-        })
+            show(&self.text(terminal_width()))?;
+        }
+        Ok(())
     }
 
     fn text(&self, width: Option<u16>) -> String {
