@@ -48,6 +48,9 @@ KERNEL void step(distance *d, int n, int pitch, int k) {
 }
 "#;
 
+const OPTIONS: [&str; 9] =
+    ["two.toml", "--device", "emulated", "--n", "40", "--seed", "5", "--json", "--out"];
+
 fn written(folder: &Path) {
     std::fs::write(folder.join("two.toml"), TABLE).unwrap();
     std::fs::write(folder.join("two.cu"), KERNEL).unwrap();
@@ -57,11 +60,6 @@ fn tune(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = repro_with_compiler();
     command.arg("tune").args(arguments).current_dir(folder);
     command
-}
-
-fn started(folder: &Path, out: &str, arguments: &[&str]) -> Output {
-    let all = ["two.toml", "--device", "emulated", "--n", "40", "--seed", "5", "--json", "--out", out];
-    tune(folder, &[&all[..], arguments].concat()).output().unwrap()
 }
 
 fn json(output: &Output) -> Value {
@@ -75,11 +73,11 @@ fn points(shown: &Value) -> Vec<(String, Option<f64>)> {
 }
 
 #[test]
-fn a_search_lists_what_is_wrong_chooses_the_best_of_the_rest_and_a_run_uses_it() {
+fn a_search_lists_what_is_wrong_chooses_the_best_of_the_rest_and_goes_on_when_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     written(folder);
-    let output = started(folder, "found", &[]);
+    let output = tune(folder, &[&OPTIONS[..], &["found"]].concat()).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let shown = json(&output);
     let points = points(&shown);
@@ -111,6 +109,9 @@ fn a_search_lists_what_is_wrong_chooses_the_best_of_the_rest_and_a_run_uses_it()
     let set = |(name, value): (&String, &Value)| format!("{name}={value}");
     assert_eq!(*params, best.as_object().unwrap().iter().map(set).collect::<Vec<_>>().join(";"));
 
+    #[cfg(target_os = "linux")]
+    stopped_and_resumed(folder, &points);
+
     // Printed again, as a table, and nothing is changed.
     let before = crate::common::files(&folder.join("found"));
     let again = tune(folder, &["--resume", "found"]).output().unwrap();
@@ -124,18 +125,11 @@ fn a_search_lists_what_is_wrong_chooses_the_best_of_the_rest_and_a_run_uses_it()
     assert_refused(&plain, &["found holds a search: continue it with repro tune --resume found"]);
 }
 
+/// Stops a search after its first point, and has it go on. It has the same points as one that was never stopped.
 #[cfg(target_os = "linux")]
-#[test]
-fn a_search_that_is_stopped_goes_on_where_it_was_with_the_same_points() {
+fn stopped_and_resumed(folder: &Path, whole: &[(String, Option<f64>)]) {
     use rustix::process::{Pid, Signal, kill_process};
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    written(folder);
-    let limited = ["--points", "3"];
-    let whole = points(&json(&started(folder, "whole", &limited)));
-    assert_eq!(whole.len(), 3);
-    let all = ["two.toml", "--device", "emulated", "--n", "40", "--seed", "5", "--json", "--out", "stopped"];
-    let child = tune(folder, &[&all[..], &limited].concat()).spawn().unwrap();
+    let child = tune(folder, &[&OPTIONS[..], &["stopped"]].concat()).spawn().unwrap();
     let samples = folder.join("stopped/samples.csv");
     let begun = || std::fs::read_to_string(&samples).is_ok_and(|text| text.lines().count() > 1);
     while !begun() {
@@ -146,21 +140,17 @@ fn a_search_that_is_stopped_goes_on_where_it_was_with_the_same_points() {
     assert_eq!(stopped.status.code(), Some(130), "{}", stderr(&stopped));
     assert!(stderr(&stopped).contains("continue with: repro tune --resume stopped"), "{}", stderr(&stopped));
     let shown = json(&stopped);
-    assert!(points(&shown).len() < 3 && shown["ended"] == false && shown["command"].is_null(), "{shown}");
-    let too_soon = repro_with_compiler()
-        .args(["run", "table1", "--device", "emulated", "--tuned", "stopped"])
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    assert_refused(&too_soon, &["this search has not ended: repro tune --resume stopped"]);
+    assert!(points(&shown).len() < whole.len(), "{shown}");
+    assert!(shown["ended"] == false && shown["command"].is_null(), "{shown}");
+    let mut too_soon = repro_with_compiler();
+    too_soon.args(["run", "table1", "--device", "emulated", "--tuned", "stopped"]).current_dir(folder);
+    let message = "this search has not ended: repro tune --resume stopped";
+    assert_refused(&too_soon.output().unwrap(), &[message]);
     let resumed = tune(folder, &["--resume", "stopped", "--json"]).output().unwrap();
     assert_eq!(points(&json(&resumed)), whole, "{}", stderr(&resumed));
-    // What was measured before was not measured again.
-    let first = column(&samples, "params").iter().filter(|params| params.is_empty()).count();
-    assert_eq!(
-        first,
-        column(&folder.join("whole/samples.csv"), "params").iter().filter(|params| params.is_empty()).count()
-    );
+    // What was counted before was not counted again.
+    let rows = |out: &str| column(&folder.join(out).join("samples.csv"), "params");
+    assert_eq!(rows("stopped"), rows("found"));
 }
 
 #[test]
