@@ -192,7 +192,7 @@ fn a_name_that_nothing_defines_is_told_when_the_kernels_are_compiled() {
     for instruments in [Instruments::NONE, Instruments::CHECK, Instruments::ALL] {
         let device = emulated(instruments);
         let message = device.load(&source, &["missing"]).err().unwrap().message;
-        assert!(message.contains("missing.cu uses defined_nowhere, which neither"), "{message}");
+        assert!(message.contains("missing.cu calls defined_nowhere, which no device has"), "{message}");
     }
 }
 
