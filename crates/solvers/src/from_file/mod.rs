@@ -182,7 +182,7 @@ fn hides(one: char) -> bool {
 /// What stands in lines of tables and pages.
 fn check_line(of: Text, key: &str, text: &Spanned<String>) -> Result<String, FileError> {
     let line = text.get_ref().trim();
-    if line.is_empty() || line.chars().count() > LONGEST_LINE || line.chars().any(char::is_control) {
+    if line.is_empty() || line.chars().count() > LONGEST_LINE || line.chars().any(hides) {
         let problem =
             format!("{key}: expected one line of 1 to {LONGEST_LINE} characters without control characters");
         return Err(of.error(&text.span(), problem));
@@ -192,7 +192,7 @@ fn check_line(of: Text, key: &str, text: &Spanned<String>) -> Result<String, Fil
 
 /// It becomes part of lines of C++ and of messages.
 fn check_file_name(name: &str) -> Result<(), String> {
-    if name.chars().any(|one| one.is_control() || one == '"' || one == '\\') {
+    if name.chars().any(|one| hides(one) || one == '"' || one == '\\') {
         return Err(format!(
             "{name:?}: choose a file name without quotes, backslashes and control characters"
         ));
