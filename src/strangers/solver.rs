@@ -66,7 +66,7 @@ impl StrangersProcess {
 
     /// Whether both are for the same file on the same device.
     pub fn is_like(&self, other: &Self) -> bool {
-        self.device == other.device && self.given.hash() == other.given.hash()
+        (self.device, &self.given) == (other.device, &other.given)
     }
 
     /// What this system cannot keep it from; nothing where it is kept from everything. Known once it was started.

@@ -141,6 +141,17 @@ impl FromFile {
         self.number(&entry.shared_bytes, (&what, 0, 1 << 24), names).map(|bytes| bytes as u32)
     }
 
+    /// A launch of one block.
+    fn shape_of(&self, entry: &Entry, names: &[(String, i64)]) -> Result<Launch, String> {
+        let what = format!("kernels.{}.cluster", entry.name);
+        let cluster = self.extents(&entry.cluster, (&what, MOST_IN_CLUSTER), names)?;
+        Ok(Launch {
+            dynamic_shared_bytes: self.shared_bytes(entry, names)?,
+            cluster,
+            ..Launch::of((1, 1, 1), self.block(entry, names)?)
+        })
+    }
+
     /// Names that the tables of kernels know.
     fn names_of_kernels(&self, parameters: &Parameters, element: ElementType) -> Vec<(String, i64)> {
         self.names(parameters, &[("element_bytes", element.bytes() as i64)])
@@ -194,11 +205,7 @@ impl FromFile {
             let names = self.names_of_kernels(parameters, element);
             for entry in &self.entries {
                 self.use_of(entry, &names)?;
-                self.extents(
-                    &entry.cluster,
-                    (&format!("kernels.{}.cluster", entry.name), MOST_IN_CLUSTER),
-                    &names,
-                )?;
+                self.shape_of(entry, &names)?;
             }
             for n in SIZES {
                 self.try_scratch(n, element, parameters)?;
@@ -244,20 +251,9 @@ impl FromFile {
             self.entries.iter().map(|entry| entry.name).zip(resident.iter().copied()).collect();
         let asked = self.script.launches(&borrowed(&names), &resident);
         let asked = asked.map_err(|problem| self.in_script(&problem))?;
-        let shapes = self
-            .entries
-            .iter()
-            .map(|entry| {
-                let names = self.names_of_kernels(parameters, element);
-                let what = format!("kernels.{}.cluster", entry.name);
-                let cluster = self.extents(&entry.cluster, (&what, MOST_IN_CLUSTER), &names)?;
-                Ok(Launch {
-                    dynamic_shared_bytes: self.shared_bytes(entry, &names)?,
-                    cluster,
-                    ..Launch::of((1, 1, 1), self.block(entry, &names)?)
-                })
-            })
-            .collect::<Result<Vec<_>, String>>()?;
+        let names = self.names_of_kernels(parameters, element);
+        let shapes = self.entries.iter().map(|entry| self.shape_of(entry, &names));
+        let shapes = shapes.collect::<Result<Vec<_>, String>>()?;
         asked.into_iter().map(|one| self.launch_of(one, &shapes)).collect()
     }
 
