@@ -2,7 +2,7 @@
 
 import cupy
 import numpy
-from protocol import serve
+from protocol import serve, warm_up
 
 
 def close(distances):
@@ -12,9 +12,9 @@ def close(distances):
 
 def load(weights):
     loaded = cupy.asarray(weights)
-    # Compiles, and asks for the memory.
-    close(loaded[:2, :2].copy())
-    cupy.cuda.Device().synchronize()
+    # Compiles, asks for the memory, and wakes the GPU.
+    small = loaded[:128, :128].copy()
+    warm_up(lambda: (close(small), cupy.cuda.Device().synchronize()))
     return loaded
 
 

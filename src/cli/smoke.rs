@@ -9,8 +9,8 @@ use super::run::{fresh_folder, watch_for_interrupts};
 use super::{Error, Exit};
 use crate::device::Selection;
 use crate::experiment::{
-    Executor, Experiment, Journal, MadeFolders, Observer, Outcome, RunError, Runner, SharedCeilings,
-    WorkerProcess, available_experiments, cells, load_experiment, smoke,
+    ConfigError, Executor, Experiment, Journal, MadeFolders, Observer, Outcome, RunError, Runner,
+    SharedCeilings, WorkerProcess, available_experiments, cells, load_experiment, smoke,
 };
 use crate::record::{Manifest, Purpose};
 use budget::Budget;
@@ -36,8 +36,16 @@ pub fn run(
     let begun = Instant::now();
     let names = if name == ALL { available_experiments() } else { vec![name.to_string()] };
     // All before the first is run: a mistake in one is found at once, and nothing is left behind.
-    let in_the_small = |name: &String| Ok(smoke(&load_experiment(name)?, device)?);
-    let experiments: Vec<Experiment> = names.iter().map(in_the_small).collect::<Result<_, Error>>()?;
+    let mut experiments: Vec<Experiment> = Vec::new();
+    for each in &names {
+        match load_experiment(each) {
+            // Of all, what this folder has no files for is left out.
+            Err(error @ ConfigError::With { .. }) if name == ALL => {
+                complain(&format!("{each} is left out: {error}"));
+            }
+            loaded => experiments.push(smoke(&loaded?, device)?),
+        }
+    }
     let budget = Budget::new(watch_for_interrupts()?, begun, whole);
     let (folder, _folders) = folder(out)?;
     let mut worker = WorkerProcess::new(std::env::current_exe()?, budget.stop());

@@ -1,17 +1,20 @@
 //! Finding an experiment by name or path.
 
 use super::config::{ConfigError, ExperimentFile};
+use crate::implementation::{GivenFile, register_unlisted};
 use crate::lists::known_names;
 use include_dir::{Dir, include_dir};
+use serde::Deserialize;
 use std::path::Path;
+use toml::Spanned;
 
 static EMBEDDED: Dir = include_dir!("$CARGO_MANIFEST_DIR/experiments");
 
 /// Loads an experiment: the file at a path that ends in `.toml`, else `experiments/NAME.toml` here, else the one that
-/// is built in.
+/// is built in. The implementations that it brings along are registered, in no list.
 ///
 /// # Errors
-/// When there is none of that name, or it is wrong.
+/// When there is none of that name, or it is wrong, or a file that it names is.
 pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
     let path = Path::new(name);
     if path.extension().is_some_and(|extension| extension == "toml") {
@@ -24,7 +27,7 @@ pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
     }
     let file = format!("{name}.toml");
     match EMBEDDED.get_file(&file).and_then(include_dir::File::contents_utf8) {
-        Some(text) => ExperimentFile::parse(name, &format!("built-in {file}"), text),
+        Some(text) => parse(name, &format!("built-in {file}"), text, None),
         None => Err(ConfigError::UnknownExperiment {
             name: name.to_string(),
             known: known_names(name, &available_experiments()),
@@ -35,7 +38,32 @@ pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
 fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| ConfigError::Unreadable { path: path.to_path_buf(), problem: error.to_string() })?;
-    ExperimentFile::parse(name, &path.display().to_string(), &text)
+    parse(name, &path.display().to_string(), &text, path.parent())
+}
+
+/// What has to be known before the rest can be.
+#[derive(Deserialize)]
+struct Head {
+    #[serde(default)]
+    with: Vec<Spanned<String>>,
+}
+
+/// The experiment that `text` describes, which lies in `folder`; in none where it is built in.
+fn parse(name: &str, file: &str, text: &str, folder: Option<&Path>) -> Result<ExperimentFile, ConfigError> {
+    // What else is wrong is found, and named, by the experiment's own reader.
+    let head = toml::from_str(text).unwrap_or(Head { with: Vec::new() });
+    for named in head.with {
+        let line = text[..named.span().start].matches('\n').count() + 1;
+        let wrong = |problem: String| ConfigError::With { file: file.to_string(), line, problem };
+        let folder = folder.ok_or_else(|| {
+            let remedy = "a built-in experiment has no files beside it: run it in a clone of the repository";
+            wrong(format!("{}: {remedy}", named.get_ref()))
+        })?;
+        let given =
+            GivenFile::read(&folder.join(named.get_ref())).map_err(|error| wrong(error.to_string()))?;
+        register_unlisted(&given).map_err(|error| wrong(error.to_string()))?;
+    }
+    ExperimentFile::parse(name, file, text)
 }
 
 /// Names of the built-in experiments and of those in `experiments/` here, in alphabetical order.

@@ -312,8 +312,9 @@ fn columns_of(file: &ExperimentFile) -> Vec<Column> {
 /// Strangers run where implementations on devices do, at every size that one of those has, unless the experiment names them itself.
 fn columns_of_strangers(file: &ExperimentFile, own: &[Column]) -> Result<Vec<Column>, ConfigError> {
     let is_own = |name: &str| own.iter().any(|column| column.implementation == name);
-    let given = implementation::given_files();
-    let strangers: Vec<&GivenFile> = given.iter().filter(|given| !is_own(&given.name)).collect();
+    let listed = implementation::catalogue();
+    let given = listed.iter().filter_map(|known| known.method.given());
+    let strangers: Vec<&GivenFile> = given.filter(|given| !is_own(&given.name)).collect();
     let Some(first) = strangers.first() else { return Ok(Vec::new()) };
     if file.in_parts {
         let problem = format!("{} solves no matrix that is in parts, as {} has them", first.name, file.name);

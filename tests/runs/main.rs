@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod brought_along;
 mod cpu_columns;
 mod experiments;
 mod faults;

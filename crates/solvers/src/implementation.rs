@@ -286,7 +286,8 @@ impl Implementation {
     pub fn takes(&self, element: ElementType, parameters: &Parameters) -> Result<(), String> {
         let known = self.method.abilities(parameters).elements;
         if known.contains(&element) {
-            return self.method.missing().map_or(Ok(()), Err);
+            let missing = self.method.missing();
+            return missing.map_or(Ok(()), |reason| Err(format!("{}: {reason}", self.name)));
         }
         let known: Vec<String> = known.iter().map(ToString::to_string).collect();
         Err(format!("{} does not solve in {element}: it takes {}", self.name, known.join(", ")))

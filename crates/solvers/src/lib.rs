@@ -56,6 +56,7 @@ pub use problem::{Machine, Output, Problem};
 pub use register_blocked::REORDER;
 pub use registry::{
     AlreadyRegistered, Named, beyond_defaults, catalogue, find, given_files, names, register, register_given,
+    register_unlisted,
 };
 pub use repro_graph::Block;
 pub use schedule::{

@@ -6,8 +6,20 @@ use std::fmt;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 use thiserror::Error;
 
-static REGISTRY: LazyLock<RwLock<Vec<Arc<Implementation>>>> =
-    LazyLock::new(|| RwLock::new(super::built_in().into_iter().map(Arc::new).collect()));
+static REGISTRY: LazyLock<RwLock<Vec<Entry>>> =
+    LazyLock::new(|| RwLock::new(super::built_in().into_iter().map(Entry::listed).collect()));
+
+struct Entry {
+    implementation: Arc<Implementation>,
+    /// Whether it is in the catalogue: what an experiment brings along for itself is not.
+    is_listed: bool,
+}
+
+impl Entry {
+    fn listed(implementation: Implementation) -> Self {
+        Self { implementation: Arc::new(implementation), is_listed: true }
+    }
+}
 
 /// Two implementations of one name.
 #[derive(Debug, Error, PartialEq)]
@@ -20,41 +32,64 @@ pub struct AlreadyRegistered(pub String);
 /// # Errors
 /// When the name is taken.
 pub fn register(implementation: Implementation) -> Result<(), AlreadyRegistered> {
+    enter(Entry::listed(implementation))
+}
+
+fn enter(entry: Entry) -> Result<(), AlreadyRegistered> {
     let mut all = REGISTRY.write().unwrap_or_else(PoisonError::into_inner);
-    let is_taken = |known: &Arc<Implementation>| known.name == implementation.name;
-    if all.iter().chain(&unlisted()).any(is_taken) {
-        return Err(AlreadyRegistered(implementation.name.into_owned()));
+    let name = &entry.implementation.name;
+    if all.iter().map(|entry| &entry.implementation).chain(&faults()).any(|known| known.name == *name) {
+        return Err(AlreadyRegistered(name.to_string()));
     }
-    all.push(Arc::new(implementation));
+    all.push(entry);
     Ok(())
 }
 
-/// Registers what a file describes. One that is known already by the same file stays.
+/// Registers what a file describes. One that is known already by the same file stays as it is.
 ///
 /// # Errors
 /// What is wrong with the file, or that its name is taken.
 pub fn register_given(file: &GivenFile) -> Result<(), FileError> {
+    enter_given(file, true)
+}
+
+/// The same, known by its name alone and not in the catalogue: for an experiment that brings its own implementations along, which are
+/// nothing to other experiments.
+///
+/// # Errors
+/// As [`register_given`].
+pub fn register_unlisted(file: &GivenFile) -> Result<(), FileError> {
+    enter_given(file, false)
+}
+
+fn enter_given(file: &GivenFile, is_listed: bool) -> Result<(), FileError> {
     if let Some(known) = find(&file.name) {
         return match known.method.given() {
             Some(known) if known.hash() == file.hash() => Ok(()),
             known => Err(file.name_is_taken(known)),
         };
     }
-    register(file.implementation()?).map_err(|_| file.name_is_taken(None))
+    let implementation = Arc::new(file.implementation()?);
+    enter(Entry { implementation, is_listed }).map_err(|_| file.name_is_taken(None))
 }
 
-/// The files of all implementations that were given by one, in the order in which they were registered.
+/// The files of all implementations that were given by one, listed or not, in the order in which they were registered.
 pub fn given_files() -> Vec<GivenFile> {
-    catalogue().iter().filter_map(|known| known.method.given().cloned()).collect()
+    all(|_| true).iter().filter_map(|known| known.method.given().cloned()).collect()
 }
 
-/// All implementations, in the order in which tables show them; not the faults for tests.
+/// All implementations, in the order in which tables show them; neither the faults for tests nor what an experiment brought along.
 pub fn catalogue() -> Vec<Arc<Implementation>> {
-    REGISTRY.read().unwrap_or_else(PoisonError::into_inner).clone()
+    all(|entry| entry.is_listed)
+}
+
+fn all(wanted: impl Fn(&Entry) -> bool) -> Vec<Arc<Implementation>> {
+    let all = REGISTRY.read().unwrap_or_else(PoisonError::into_inner);
+    all.iter().filter(|entry| wanted(entry)).map(|entry| entry.implementation.clone()).collect()
 }
 
 /// Implementations that misbehave on purpose: known by name, listed nowhere.
-fn unlisted() -> Vec<Arc<Implementation>> {
+fn faults() -> Vec<Arc<Implementation>> {
     #[cfg(feature = "fault-injection")]
     return super::fault_injection::FAULTS.clone();
     #[cfg(not(feature = "fault-injection"))]
@@ -63,7 +98,7 @@ fn unlisted() -> Vec<Arc<Implementation>> {
 
 /// The implementation of this name.
 pub fn find(name: &str) -> Option<Arc<Implementation>> {
-    catalogue().into_iter().chain(unlisted()).find(|implementation| implementation.name == name)
+    all(|_| true).into_iter().chain(faults()).find(|implementation| implementation.name == name)
 }
 
 /// `parameters` of the implementation of this name without those that are what they would be anyway; all of one that is not known.

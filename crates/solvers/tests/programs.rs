@@ -279,15 +279,17 @@ fn what_is_missing_is_named() {
     let none = missing("needs = { python = [\"no-such-package==1.2\"] }").unwrap();
     assert_eq!(
         none,
-        "it needs no-such-package 1.2, which python3 does not have: python3 -m pip install no-such-package==1.2"
+        "a: it needs no-such-package 1.2, which python3 does not have: python3 -m pip install no-such-package==1.2"
     );
     assert_eq!(missing("needs = { python = [] }"), None);
+    let beside = "probe = { command = [\"python3\", \"{adapters}/adapter.py\"], prints = \"3.1\" }";
+    assert_eq!(with_program("print(3.1)", beside).1.takes(ElementType::F32, &Parameters::default()), Ok(()));
     if missing("needs = { python = [\"pip\"] }").is_none() {
         let other = missing("needs = { python = [\"pip==0.1|0.2\"] }").unwrap();
-        assert!(other.starts_with("it was tested with pip 0.1 or 0.2, and python3 has "), "{other}");
+        assert!(other.starts_with("a: it was tested with pip 0.1 or 0.2, and python3 has "), "{other}");
     }
     let other = missing("probe = { command = [\"echo\", \"2.0\"], prints = \"1.0\" }").unwrap();
-    assert_eq!(other, "it was tested with a program of which `echo 2.0` prints 1.0, and it prints `2.0`");
+    assert_eq!(other, "a: it was tested with a program of which `echo 2.0` prints 1.0, and it prints `2.0`");
     assert_eq!(missing("probe = { command = [\"echo\", \"v1.0\"], prints = \"1.0\" }"), None);
     let gone = missing("probe = { command = [\"no-such-program\"], prints = \"1.0\" }").unwrap();
     assert!(gone.starts_with("no-such-program could not be started"), "{gone}");

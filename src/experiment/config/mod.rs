@@ -24,6 +24,9 @@ pub enum ConfigError {
     Wrong { file: String, line: usize, key: String, problem: String },
     #[error("{option}: {problem}")]
     Option { option: &'static str, problem: String },
+    /// A file that the experiment names cannot be had, or is wrong.
+    #[error("{file}:{line}: with: {problem}")]
+    With { file: String, line: usize, problem: String },
 }
 
 /// Limits on time and memory.
@@ -58,6 +61,9 @@ pub struct ExperimentFile {
     /// The paper and table that it reproduces.
     pub paper: Option<String>,
     pub table: Option<String>,
+    /// Files of implementations that it brings along, relative to its own.
+    #[serde(default)]
+    pub with: Vec<String>,
     pub graph: GraphFile,
     pub sampling: SamplingRule,
     pub limits: Limits,

@@ -4,7 +4,7 @@ use super::super::{Abilities, GivenFile, Machine, Method, Parameters, Prepared, 
 use super::ProgramError;
 use super::probe::{self, Need};
 use super::solve::ProgramSolve;
-use super::table::ProgramTable;
+use super::table::{ProbeTable, ProgramTable};
 use repro_confine::Limits;
 use repro_device::DeviceError;
 use repro_graph::ElementType;
@@ -55,8 +55,10 @@ impl Program {
         };
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
         let folder = folder.to_str().ok_or_else(|| wrong("its folder has a name that is not UTF-8"))?;
-        let command: Vec<String> =
-            table.command.get_ref().iter().map(|word| word.replace("{adapters}", folder)).collect();
+        let placed = |words: &[String]| -> Vec<String> {
+            words.iter().map(|word| word.replace("{adapters}", folder)).collect()
+        };
+        let command = placed(table.command.get_ref());
         if command.first().is_none_or(String::is_empty) {
             return Err(wrong("expected the name of a program and its arguments"));
         }
@@ -68,7 +70,8 @@ impl Program {
         if !(table.memory.matrices.is_finite() && table.memory.matrices >= 0.0) {
             return Err(wrong("memory.matrices: expected a number from 0 on"));
         }
-        let needs = probe::needs(&table.needs, table.probe.as_ref(), &command)?;
+        let probe = table.probe.clone().map(|probe| ProbeTable { command: placed(&probe.command), ..probe });
+        let needs = probe::needs(&table.needs, probe.as_ref(), &command)?;
         let mut environment = python_variables();
         environment.extend(table.environment.iter().map(|(name, value)| (name.clone(), value.clone())));
         let (protocol, missing) = (table.protocol, OnceLock::new());
