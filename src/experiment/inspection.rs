@@ -217,12 +217,15 @@ impl Pass {
     fn run(solved: Solved, graph: &mut LoadedGraph, instruments: Instruments) -> Result<Self, Failure> {
         let device = Rc::new(EmulatedDevice::open(instruments)?);
         let devices: [Rc<dyn Device>; 1] = [device.clone()];
-        let launches = solve_counted(solved.implementation, solved.parameters, &devices, graph)?;
-        Ok(Self { compiler: device.compiler()?, launches, findings: device.take_findings() })
+        let (launches, elsewhere) =
+            solve_counted(solved.implementation, solved.parameters, &devices, graph)?;
+        let findings = device.take_findings().into_iter().chain(elsewhere).collect();
+        Ok(Self { compiler: device.compiler()?, launches, findings })
     }
 }
 
-/// Solves the graph once and gives what the launches did, where the devices count. What they found is left with them.
+/// Solves the graph once and gives what the launches did, where the devices count, and what was found of a stranger's kernel, which runs in
+/// a process of its own. What the devices of this process found is left with them.
 ///
 /// # Errors
 /// What cannot be had, or is refused.
@@ -231,18 +234,20 @@ pub fn solve_counted(
     parameters: &Parameters,
     devices: &[Rc<dyn Device>],
     graph: &mut LoadedGraph,
-) -> Result<Vec<LaunchCounts>, DeviceError> {
+) -> Result<(Vec<LaunchCounts>, Vec<Finding>), DeviceError> {
     let machine = Machine::of(devices);
     let given = implementation.method.given();
     let apart =
         devices.first().zip(given).and_then(|(device, given)| StrangersProcess::like(&**device, given));
-    let mut prepared = match apart {
-        Some(process) => StrangersProcess::prepare(&process.shared(), graph.problem(), parameters)?,
+    let apart = apart.map(StrangersProcess::shared);
+    let mut prepared = match &apart {
+        Some(process) => StrangersProcess::prepare(process, graph.problem(), parameters)?,
         None => implementation.method.prepare(graph.problem(), machine, parameters)?,
     };
     let mut clock = CountingClock::new(devices);
     graph.solve(&mut *prepared, Memory::PageLocked, &mut clock)?;
-    Ok(clock.take())
+    let findings = apart.map(|process| process.borrow_mut().take_findings()).unwrap_or_default();
+    Ok((clock.take(), findings))
 }
 
 fn by_kernel(

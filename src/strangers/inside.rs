@@ -46,7 +46,9 @@ struct Inside {
     // Fields are dropped in this order: what lives on the device goes before it.
     prepared: Option<(Problem, Box<dyn Prepared>)>,
     implementation: Implementation,
-    devices: Vec<Rc<dyn Device>>,
+    device: Rc<EmulatedDevice>,
+    /// The same.
+    devices: [Rc<dyn Device>; 1],
 }
 
 impl Inside {
@@ -57,8 +59,8 @@ impl Inside {
             cache: CACHE.into(),
             ..Options::new(device.instruments)
         };
-        let device: Rc<dyn Device> = Rc::new(EmulatedDevice::open_with(0, options)?);
-        Ok(Self { prepared: None, implementation, devices: vec![device] })
+        let device = Rc::new(EmulatedDevice::open_with(0, options)?);
+        Ok(Self { prepared: None, implementation, devices: [device.clone()], device })
     }
 
     fn answer(&mut self, ask: &Ask) -> Result<Answer, DeviceError> {
@@ -85,17 +87,18 @@ impl Inside {
     fn solve(&mut self) -> Result<Answer, DeviceError> {
         let nothing = || DeviceError::other("asked to solve what was not prepared");
         let (problem, prepared) = self.prepared.as_mut().ok_or_else(nothing)?;
-        let [device] = &self.devices[..] else { return Err(nothing()) };
         let bytes = problem.matrix_bytes();
-        let (mut input, mut output) = (device.allocate_host(bytes)?, device.allocate_host(bytes)?);
+        let (mut input, mut output) = (self.device.allocate_host(bytes)?, self.device.allocate_host(bytes)?);
         read(GRAPH, bytes, &mut input).map_err(|error| on_file(GRAPH, &error))?;
         output.numbers_mut::<u8>().fill(0xff);
         let mut clock = CountingClock::new(&self.devices);
         prepared.run(&input, &mut output, &mut clock)?;
+        let findings = self.device.take_findings();
+        // What stopped a launch and is no finding.
         prepared.collect()?;
         std::fs::write(DISTANCES, &output.numbers::<u8>()[..bytes])
             .map_err(|error| on_file(DISTANCES, &error))?;
-        Ok(Answer::Solved { launches: clock.take() })
+        Ok(Answer::Solved { launches: clock.take(), findings })
     }
 }
 

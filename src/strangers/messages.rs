@@ -1,6 +1,6 @@
 //! What a process that runs strangers' kernels is asked, and what it answers: one JSON line each. Matrices are files in its folder.
 
-use crate::device::emulated::{Instruments, LaunchCounts};
+use crate::device::emulated::{Finding, Instruments, LaunchCounts};
 use crate::device::{DeviceError, FailureKind};
 use crate::graph::{ElementType, WeightRange};
 use crate::implementation::{GivenFile, Output, Parameters, Problem};
@@ -61,9 +61,10 @@ impl From<&Problem> for AskedProblem {
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum Answer {
     Done,
-    /// With what the device counted.
+    /// With what the device counted and found. The distances mean nothing where something was found.
     Solved {
         launches: Vec<LaunchCounts>,
+        findings: Vec<Finding>,
     },
     Failed {
         kind: FailureKind,

@@ -2,7 +2,7 @@
 
 use super::inside::STRANGER;
 use super::messages::{Answer, Ask, DISTANCES, Emulated, GRAPH};
-use crate::device::emulated::{EmulatedDevice, LaunchCounts};
+use crate::device::emulated::{EmulatedDevice, Finding, LaunchCounts};
 use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
 use crate::graph::{ElementType, available_memory};
 use crate::implementation::{Clock, GivenFile, Parameters, Point, Prepared, Problem};
@@ -32,6 +32,8 @@ pub struct StrangersProcess {
     device: Emulated,
     running: Option<Running>,
     protections: Option<Protections>,
+    /// Of the last solve.
+    findings: Vec<Finding>,
 }
 
 /// One for all solves that it has prepared.
@@ -46,7 +48,7 @@ struct Running {
 
 impl StrangersProcess {
     fn new(given: GivenFile, device: Emulated) -> Self {
-        Self { given, device, running: None, protections: None }
+        Self { given, device, running: None, protections: None, findings: Vec::new() }
     }
 
     /// One that emulates a device like this, if it is an emulated one: on others a kernel is no code of the host.
@@ -73,6 +75,11 @@ impl StrangersProcess {
     pub fn unconfined(&self) -> Option<Vec<String>> {
         let protections = self.protections.as_ref()?;
         Some(protections.lacks().into_iter().map(str::to_string).collect())
+    }
+
+    /// What was found in the last solve. Nothing of it fails a later [`Prepared::collect`].
+    pub fn take_findings(&mut self) -> Vec<Finding> {
+        std::mem::take(&mut self.findings)
     }
 
     /// Compiles the kernels for this type.
@@ -143,7 +150,7 @@ impl StrangersProcess {
             Ok(Answer::Failed { kind, message }) => {
                 // What a stranger's code did to its own process is no loss of this one's device.
                 let kind = if kind == FailureKind::Lost { FailureKind::Other } else { kind };
-                Err(DeviceError { kind, message: message.replace(char::is_control, " ") })
+                Err(DeviceError { kind, message: one_line(&message) })
             }
             answer => answer,
         };
@@ -198,9 +205,10 @@ impl StrangersProcess {
         }
         let tasks = (problem.n as f64).powi(3);
         let within = Duration::from_secs_f64(TIME_TO_BEGIN + tasks / LEAST_TASKS_PER_S);
-        let Answer::Solved { launches } = self.ask(&Ask::Solve, within)? else {
+        let Answer::Solved { launches, findings } = self.ask(&Ask::Solve, within)? else {
             return Err(DeviceError::other("an answer to something else"));
         };
+        self.findings = findings.into_iter().map(printable).collect();
         if let Some(running) = &self.running {
             read_whole(&running.folder.path().join(DISTANCES), &mut distances.numbers_mut::<u8>()[..bytes])
                 .map_err(|error| on_file(DISTANCES, error))?;
@@ -230,9 +238,28 @@ impl Prepared for StrangersSolve {
         Ok(())
     }
 
+    /// What nobody took of the findings is an error, as it is of a device in this process.
     fn collect(&mut self) -> Result<(), DeviceError> {
-        Ok(())
+        let mut process = self.process.borrow_mut();
+        let Some(found) = Finding::in_short(&process.take_findings()) else { return Ok(()) };
+        process.running = None;
+        Err(DeviceError::other(found))
     }
+}
+
+/// What a stranger's process writes may have any character in it.
+fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}
+
+fn printable(mut finding: Finding) -> Finding {
+    finding.kernel = one_line(&finding.kernel);
+    finding.details = one_line(&finding.details);
+    if let Some(place) = &mut finding.place {
+        place.file = one_line(&place.file);
+        place.called_from = place.called_from.take().map(|(file, line)| (one_line(&file), line));
+    }
+    finding
 }
 
 fn remove(path: &Path) -> io::Result<()> {

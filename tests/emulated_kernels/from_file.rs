@@ -85,8 +85,22 @@ fn what_looks_at_kernels_looks_at_one_from_a_file_and_says_so() {
 fn a_missing_barrier_in_a_kernel_from_a_file_is_found_with_its_line() {
     let (folder, table) = start();
     replace(&folder.path().join("own.cu"), "    __syncthreads();\n#pragma unroll", "#pragma unroll");
-    let refused = with(&table, &["inspect", "own", "--n", "33"]);
-    assert_refused(&refused, &["checker: read of memory that nothing wrote: kernel rest, ", "own.cu:69"]);
+    let inspected = with(&table, &["inspect", "own", "--n", "33"]);
+    let shown = stdout(&inspected);
+    assert_eq!(inspected.status.code(), Some(1), "{shown}{}", stderr(&inspected));
+    let found: Vec<&str> = shown.lines().filter(|line| line.starts_with("checker: ")).collect();
+    let of_line = |kind: &str| {
+        let start = format!("checker: {kind}: kernel rest, ");
+        found.iter().filter(|line| line.starts_with(&start) && line.contains("own.cu:69")).count()
+    };
+    assert!(of_line("read of memory that nothing wrote") > 0 && of_line("data race in a block") > 0, "{shown}");
+    let json = with(&table, &["inspect", "own", "--n", "33", "--json"]);
+    let seen: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((json.status.code(), seen["findings"].as_array().map(Vec::len)), (Some(1), Some(found.len())));
+    // Where a verdict is all that is wanted, they are one error.
+    let verified = with(&table, &["verify", "--device", "emulated", "--only", "own", "--sizes", "33", "--fail-fast"]);
+    assert_eq!(verified.status.code(), Some(1), "{}", stderr(&verified));
+    assert!(format!("{}{}", stdout(&verified), stderr(&verified)).contains("checker: read of memory that nothing wrote"));
 }
 
 #[test]

@@ -115,6 +115,17 @@ pub struct Finding {
     pub times: u64,
 }
 
+impl Finding {
+    /// The first of `findings`, and how many more there are, as an error has them. None where there are none.
+    pub fn in_short(findings: &[Finding]) -> Option<String> {
+        match findings {
+            [] => None,
+            [only] => Some(format!("checker: {only}")),
+            [first, more @ ..] => Some(format!("checker: {first} (and {} more findings)", more.len())),
+        }
+    }
+}
+
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let place = self.place.as_ref().map_or_else(|| "unknown line".to_string(), ToString::to_string);

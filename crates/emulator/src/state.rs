@@ -131,16 +131,8 @@ impl State {
     /// Returns what the checker found since the last call.
     pub fn synchronize(&self) -> Result<(), EmulatorError> {
         let problem = self.problem.take();
-        let findings = self.findings.borrow_mut().take();
-        let more = findings.len().saturating_sub(1);
-        match (findings.into_iter().next(), problem) {
-            (None, None) => Ok(()),
-            (None, Some(problem)) => Err(EmulatorError::refused(problem)),
-            (Some(first), _) if more == 0 => Err(EmulatorError::refused(format!("checker: {first}"))),
-            (Some(first), _) => {
-                Err(EmulatorError::refused(format!("checker: {first} (and {more} more findings)")))
-            }
-        }
+        let found = Finding::in_short(&self.findings.borrow_mut().take());
+        found.or(problem).map_or(Ok(()), |problem| Err(EmulatorError::refused(problem)))
     }
 
     fn check_launch(&self, kernel: &Kernel, launch: Launch) -> Result<(), EmulatorError> {

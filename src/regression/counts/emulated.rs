@@ -3,7 +3,7 @@
 use super::N;
 use super::figure::{Figure, KernelFigures, KernelKey};
 use super::subject::Subject;
-use crate::device::emulated::{Counts, EmulatedDevice, Instruments, LaunchCounts};
+use crate::device::emulated::{Counts, EmulatedDevice, Finding, Instruments, LaunchCounts};
 use crate::device::{Device, DeviceError};
 use crate::experiment::{GraphRequest, GraphSource, Limits, LoadedGraph, solve_counted};
 use crate::graph::RandomGraph;
@@ -42,7 +42,8 @@ pub(super) fn figures(
         EmulatedDevice::open_another(ordinal, Instruments::COUNT).map(|device| Rc::new(device) as _)
     };
     let devices: Vec<Rc<dyn Device>> = (0..needed).map(open).collect::<Result<_, _>>()?;
-    let launches = solve_counted(implementation, &subject.parameters, &devices, &mut graph)?;
+    let (launches, found) = solve_counted(implementation, &subject.parameters, &devices, &mut graph)?;
+    Finding::in_short(&found).map_or(Ok(()), |found| Err(DeviceError::other(found)))?;
     devices.iter().try_for_each(|device| device.queue().synchronize())?;
     graph.verify().map_err(failed)?;
     Ok(by_kernel(subject, &launches))
