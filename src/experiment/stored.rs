@@ -7,10 +7,11 @@ use super::resolve::Experiment;
 use super::run_files::{COUNTS, DEVICES, KERNELS, REPEATS};
 use super::tables::{Results, published_table};
 use crate::graph::ElementType;
+use crate::implementation::GivenFile;
 use crate::record::{
     CellId, CountRow, DeviceRecord, DeviceTimeRow, Environment, HostFinding, KernelTimeRow, Manifest,
     Purpose, RecordError, RepeatsRow, SampleFile, SampleRow, Seal, SealCheck, SummaryRow, read_json,
-    read_rows, summarize, summarize_scopes,
+    read_rows, runs_on_device, summarize, summarize_scopes,
 };
 use crate::timing::Scope;
 use std::collections::{BTreeMap, BTreeSet};
@@ -104,7 +105,7 @@ impl StoredRun {
         self.manifest.environment.as_ref()
     }
 
-    /// Seconds of the samples that count, by cell, as they came. A cell without a median has none, whatever its samples: one
+    /// Seconds of the samples that count, by cell, as they came. A cell without a time in the summary has none, whatever its samples: one
     /// that ended in a failure may have been right by luck.
     pub fn valid_samples(&self, scope: Scope) -> BTreeMap<CellId, Vec<f64>> {
         let mut all = BTreeMap::new();
@@ -118,11 +119,24 @@ impl StoredRun {
     /// The rows behind [`Self::valid_samples`].
     pub fn valid_rows(&self, scope: Scope) -> impl Iterator<Item = &SampleRow> {
         let summary = self.results.summary.iter();
-        let measured: BTreeSet<CellId> =
-            summary.filter(|row| row.median_s.is_some()).map(|row| row.cell()).collect();
+        let measured: BTreeSet<CellId> = summary.filter(|row| row.is_timed()).map(|row| row.cell()).collect();
         self.samples
             .iter()
             .filter(move |row| row.scope == scope && row.in_use().is_some() && measured.contains(&row.cell()))
+    }
+
+    /// Whether `implementation` is a program that takes a GPU itself, by the adapter that the run keeps.
+    pub fn is_program_on_gpu(&self, implementation: &str) -> bool {
+        let adapter = self.manifest.experiment.given.iter().find(|given| given.name == implementation);
+        adapter.is_some_and(GivenFile::is_program_on_gpu)
+    }
+
+    /// Whether what `row` sums up ran on a GPU, or would have.
+    pub fn is_on_gpu(&self, row: &SummaryRow) -> bool {
+        match row.program_s {
+            Some(_) => self.is_program_on_gpu(&row.implementation),
+            None => runs_on_device(&row.implementation),
+        }
     }
 
     /// What it found out about its host, as far as its records tell: all of it also where an older build wrote them.

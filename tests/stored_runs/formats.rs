@@ -4,7 +4,7 @@
 use crate::common::{column, repro, stderr, stdout};
 use repro::experiment::StoredRun;
 use repro::graph::ElementType;
-use repro::record::{Purpose, SCHEMA_VERSION, SampleRow, SealCheck, Side, write_rows};
+use repro::record::{ImplementationRecord, Purpose, SCHEMA_VERSION, SampleRow, SealCheck, Side, write_rows};
 use repro::regression::history::read_folder;
 use repro::timing::Scope;
 use std::collections::BTreeSet;
@@ -97,6 +97,35 @@ fn what_solved_together_and_the_times_of_each_device_are_read() {
     let devices = &run.results.devices;
     assert_eq!(column(&run.folder.join("devices.csv"), "solve_s").len(), devices.len());
     assert!(devices.iter().all(|row| row.waiting_s < row.compute_s), "{devices:?}");
+}
+
+#[test]
+fn programs_a_kernel_from_a_file_and_their_files_are_read() {
+    let (run, samples) = open("programs");
+    // Those of the implementation that is part of this program.
+    assert_eq!((&run.seal, samples.len()), (&SealCheck::Sound, 12));
+    let given = &run.manifest.experiment.given;
+    let names: Vec<&str> = given.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(names, ["own", "scipy-floyd-warshall", "scipy-whole"]);
+    // What runs, whatever lies in the folder by now.
+    assert!(given[0].sources[0].1.contains("extern \"C\" __global__ void relax"));
+    let environment = run.environment().unwrap();
+    assert!(environment.protections.is_some());
+    for file in given {
+        let of_file = |one: &&ImplementationRecord| one.implementation == file.name;
+        let record = environment.implementations.iter().find(of_file).unwrap();
+        assert_eq!(record.stranger.as_ref().map(|stranger| stranger.hash.as_str()), Some(&*file.hash()));
+    }
+    let scopes = |name: &str| -> BTreeSet<Scope> {
+        run.results.scopes.iter().filter(|row| row.implementation == name).map(|row| row.scope).collect()
+    };
+    assert_eq!(scopes("scipy-floyd-warshall"), BTreeSet::from(Scope::PROGRAM));
+    assert_eq!(scopes("scipy-whole"), BTreeSet::from([Scope::Program]));
+    assert_eq!(run.valid_samples(Scope::ProgramSolve).len(), 2);
+    assert_eq!(run.valid_samples(Scope::Program).values().map(Vec::len).collect::<Vec<_>>(), [6, 6, 6]);
+    let of_program: Vec<_> = run.results.summary.iter().filter(|row| row.program_s.is_some()).collect();
+    assert!(of_program.len() == 3 && of_program.iter().all(|row| row.median_s.is_none() && row.samples == 6));
+    assert!(run.results.counts.iter().any(|row| row.cell.implementation == "own"));
 }
 
 #[test]

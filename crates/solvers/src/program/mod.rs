@@ -72,6 +72,13 @@ pub(crate) fn implementation_of(
     })
 }
 
+impl GivenFile {
+    /// Whether it is the adapter of a program that takes a GPU itself.
+    pub fn is_program_on_gpu(&self) -> bool {
+        toml::from_str::<ProgramFile>(&self.text).is_ok_and(|file| file.program.needs.gpu)
+    }
+}
+
 fn elements(file: &ProgramFile) -> Result<Vec<ElementType>, ProgramError> {
     if file.elements.is_empty() {
         return Ok(vec![ElementType::F32]);
