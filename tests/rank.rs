@@ -241,3 +241,17 @@ fn no_line_is_wider_than_the_terminal_from_80_columns_on() {
         }
     }
 }
+
+#[test]
+fn programs_are_ranked_by_the_clocks_that_they_have_and_named_where_they_have_none() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/programs");
+    let solve = json(&[&folder], &["--scope", "program-solve"]);
+    assert_eq!(names(list(&solve, "host", 256)), ["scipy-floyd-warshall"]);
+    assert_eq!(names(list(&json(&[&folder], &["--scope", "program"]), "host", 256)).len(), 2);
+    let kernel = json(&[&folder], &[]);
+    assert_eq!(names(list(&kernel, "host", 256)), ["cpu-naive"]);
+    let left_out = |ranking: &Value| ranking["left_out"].as_array().unwrap().len();
+    assert_eq!((left_out(&kernel), left_out(&solve)), (3, 3));
+    let text = stdout(&rank(&[&folder], &[]));
+    assert!(text.contains("3 cells ok: timed, and not in scope kernel"), "{text}");
+}

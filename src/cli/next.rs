@@ -37,8 +37,7 @@ impl Purpose {
 /// What follows a run that was started by the name `experiment`, is over or not, and may stand beside one of `stored`.
 pub fn next(run: &StoredRun, experiment: &str, is_over: bool, stored: &[Precedent]) -> Vec<Next> {
     let folder = quoted(&run.folder);
-    let has_results =
-        run.results.summary.iter().any(|row| row.median_s.is_some()) || !run.results.counts.is_empty();
+    let has_results = run.results.summary.iter().any(|row| row.is_timed()) || !run.results.counts.is_empty();
     let resume = (!is_over)
         .then(|| Next { purpose: Purpose::Resume, command: resume_command(experiment, &run.folder) });
     let report =

@@ -130,7 +130,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let kept = if arguments.no_history { Ok(()) } else { tracker.keep(&first.new) };
     if first.base.is_none() {
         tracker.progress.finish();
-        let measured = first.new.results.summary.iter().filter(|row| row.median_s.is_some()).count();
+        let measured = first.new.results.summary.iter().filter(|row| row.is_timed()).count();
         if measured == 0 {
             return Err(format!(
                 "nothing was measured: {} says why for each cell",
@@ -189,8 +189,12 @@ fn against(arguments: &Arguments, experiment: &Experiment) -> Result<Against, Er
         )
         .into());
     }
-    let measured: Vec<CellId> =
-        runs.iter().flat_map(|run| run.valid_samples(Scope::Kernel).into_keys()).collect();
+    let measured: Vec<CellId> = runs
+        .iter()
+        .flat_map(|run| &run.results.summary)
+        .filter(|row| row.is_timed())
+        .map(|row| row.cell())
+        .collect();
     if experiment.narrowed_to(&measured).columns.is_empty() {
         return Err(format!(
             "--against {base}: it has none of the cells that would be measured: choose others with --sizes and --only"
@@ -214,9 +218,11 @@ fn check_baseline(
     let Some(base) = base else { return Ok(()) };
     let mut manifest = manifest(experiment);
     manifest.environment = Some(here);
-    let mut shared = cells(&manifest);
-    let measured = base.valid_samples(Scope::Kernel);
-    shared.retain(|cell| measured.contains_key(cell));
+    let planned_cells = cells(&manifest);
+    let timed = [Scope::Kernel, Scope::Program]
+        .into_iter()
+        .flat_map(|scope| base.valid_samples(scope).into_keys().map(move |cell| (cell, scope)));
+    let shared: Vec<_> = timed.filter(|(cell, _)| planned_cells.contains(cell)).collect();
     let planned = StoredRun {
         folder: "this machine".into(),
         manifest,

@@ -217,8 +217,7 @@ impl Pass {
     fn run(solved: Solved, graph: &mut LoadedGraph, instruments: Instruments) -> Result<Self, Failure> {
         let device = Rc::new(EmulatedDevice::open(instruments)?);
         let devices: [Rc<dyn Device>; 1] = [device.clone()];
-        let (launches, elsewhere) =
-            solve_counted(solved.implementation, solved.parameters, &devices, graph)?;
+        let (launches, elsewhere) = solve_counted(solved.implementation, solved.parameters, &devices, graph)?;
         let findings = device.take_findings().into_iter().chain(elsewhere).collect();
         Ok(Self { compiler: device.compiler()?, launches, findings })
     }

@@ -2,7 +2,7 @@
 
 use super::stored::StoredRun;
 use crate::lists::grouped;
-use crate::record::MachineIdentity;
+use crate::record::{MachineIdentity, SummaryRow};
 use std::collections::BTreeSet;
 
 /// Runs of one machine, oldest first.
@@ -51,5 +51,5 @@ fn devices(runs: &[&StoredRun]) -> usize {
 }
 
 fn has_times(run: &StoredRun) -> bool {
-    run.results.summary.iter().any(|row| row.median_s.is_some())
+    run.results.summary.iter().any(SummaryRow::is_timed)
 }

@@ -2,8 +2,9 @@
 
 use super::Options;
 use crate::experiment::StoredRun;
-use crate::record::{CellId, Status};
+use crate::record::{CellId, SampleRow, Status, SummaryRow};
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// A cell that was tried, or was to be, and has no valid time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -21,15 +22,19 @@ pub struct LeftOut {
 pub(super) fn of(runs: &[StoredRun], options: &Options) -> Vec<LeftOut> {
     let of_run = |run: &StoredRun| -> Vec<LeftOut> {
         let experiment = &run.manifest.experiment;
+        let of_scope: BTreeSet<CellId> = run.valid_rows(options.scope).map(SampleRow::cell).collect();
         let rows = run.results.summary.iter().filter(|row| {
-            let has_place = row.median_s.is_some() || row.status == Status::Counted;
+            let has_place = of_scope.contains(&row.cell()) || row.status == Status::Counted;
             !has_place && options.wants(row.n, experiment.element_of(&row.graph))
         });
-        let row = |row: &crate::record::SummaryRow| LeftOut {
+        let row = |row: &SummaryRow| LeftOut {
             run: run.marked_name(),
             cell: row.cell(),
             status: row.status,
-            message: row.message.clone(),
+            message: match row.is_timed() {
+                true => format!("timed, and not in scope {}", options.scope),
+                false => row.message.clone(),
+            },
         };
         rows.map(row).collect()
     };

@@ -39,14 +39,14 @@ pub struct Difference {
 }
 
 /// The differences between two runs that `across` means, as far as the cells of `shared` are concerned. `new` need not have
-/// measured anything yet.
+/// measured anything yet. Each cell with the scope that it is compared by.
 ///
 /// # Errors
 /// When there are others, which keep these cells from being compared.
 pub fn meant_differences(
     base: &StoredRun,
     new: &StoredRun,
-    shared: &[CellId],
+    shared: &[(CellId, Scope)],
     across: &[Across],
 ) -> Result<Vec<Difference>, CompareError> {
     let (meant, refused): (Vec<_>, Vec<_>) =
@@ -64,21 +64,21 @@ pub fn meant_differences(
 }
 
 /// What keeps the cells of `shared` from being compared.
-fn differences(base: &StoredRun, new: &StoredRun, shared: &[CellId]) -> Vec<Difference> {
+fn differences(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) -> Vec<Difference> {
     let mut all = Vec::new();
-    let on_gpu = |cell: &&CellId| super::CellKind::of(&cell.implementation, cell.n).on_gpu;
+    let on_gpu = |(cell, scope): &(CellId, Scope)| super::CellKind::timed(new, cell, *scope).on_gpu;
     if let (Some(before), Some(now)) = (base.environment(), new.environment()) {
         let differ = |across, what: &str, of: &dyn Fn(&Environment) -> String| {
             let (before, now) = (of(before), of(now));
             (before != now)
                 .then(|| Difference { across, told: format!("{what}: {before} before, {now} now") })
         };
-        if shared.iter().any(|cell| on_gpu(&cell)) {
+        if shared.iter().any(on_gpu) {
             all.extend(differ(Across::Device, "GPU", &model));
             all.extend(differ(Across::Driver, "driver", &driver));
         }
         // Beside cells on the same GPU, those on another CPU are left undecided.
-        if shared.iter().all(|cell| !on_gpu(&cell)) {
+        if !shared.iter().any(on_gpu) {
             all.extend(differ(Across::Device, "CPU", &host));
         }
     }
@@ -123,13 +123,13 @@ fn host(of: &Environment) -> String {
 }
 
 /// Graphs of the same name that are not the same graph.
-fn graphs(base: &StoredRun, new: &StoredRun, shared: &[CellId]) -> Option<Difference> {
+fn graphs(base: &StoredRun, new: &StoredRun, shared: &[(CellId, Scope)]) -> Option<Difference> {
     let differs = |told: String| Some(Difference { across: Across::Graph, told });
     let called = |name: &str| match name {
         "" => "graph".to_string(),
         name => format!("graph {name}"),
     };
-    for cell in shared {
+    for (cell, _) in shared {
         let (Some(before), Some(now)) = (base.graph_source(&cell.graph), new.graph_source(&cell.graph))
         else {
             return differs(format!("{}: not in both manifests", called(&cell.graph)));
@@ -146,10 +146,13 @@ fn graphs(base: &StoredRun, new: &StoredRun, shared: &[CellId]) -> Option<Differ
     // The same recipe may make another graph in another version of the program. All implementations give the same distances,
     // bit for bit, and so another result is one of another graph.
     let (before, now) = (digests(base), digests(new));
-    let other = shared.iter().find(|cell| match (before.get(cell), now.get(cell)) {
-        (Some(before), Some(now)) => !before.is_empty() && !now.is_empty() && before != now,
-        _ => false,
-    })?;
+    let differ = |(before, now): (&BTreeMap<usize, &str>, &BTreeMap<usize, &str>)| {
+        now.iter().any(|(sample, now)| {
+            before.get(sample).is_some_and(|before| !before.is_empty() && !now.is_empty() && before != now)
+        })
+    };
+    let (other, _) =
+        shared.iter().find(|(cell, _)| before.get(cell).zip(now.get(cell)).is_some_and(differ))?;
     differs(format!("{} of n = {}: its distances are not those of before", called(&other.graph), other.n))
 }
 
@@ -166,6 +169,11 @@ fn in_words(source: &GraphSource) -> String {
     text.replace(['{', '}', '"'], "").replace(':', " ").replace(',', ", ")
 }
 
-fn digests(run: &StoredRun) -> BTreeMap<CellId, &str> {
-    run.valid_rows(Scope::Kernel).map(|row| (row.cell(), row.digest.as_str())).collect()
+/// By cell and sample: those of a stranger are of another graph each, the same in every run.
+fn digests(run: &StoredRun) -> BTreeMap<CellId, BTreeMap<usize, &str>> {
+    let mut all: BTreeMap<CellId, BTreeMap<usize, &str>> = BTreeMap::new();
+    for row in [Scope::Kernel, Scope::Program].into_iter().flat_map(|scope| run.valid_rows(scope)) {
+        all.entry(row.cell()).or_default().insert(row.sample, row.digest.as_str());
+    }
+    all
 }

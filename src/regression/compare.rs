@@ -4,6 +4,7 @@ use super::comparable::Across;
 use super::ending::{Ending, Untold};
 use super::group::Group;
 use super::machine::MachineNoise;
+use super::noise::CellKind;
 use super::notes::Notes;
 use super::pair::Pair;
 use super::rule::{self, Verdict};
@@ -17,6 +18,7 @@ use thiserror::Error;
 /// How to compare.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// Cells of programs are compared by a clock of theirs, unless this is one.
     pub scope: Scope,
     /// Differences that are meant.
     pub across: Vec<Across>,
@@ -68,6 +70,11 @@ pub struct CellComparison {
     pub experiment: String,
     #[serde(flatten)]
     pub cell: CellId,
+    /// Of whose group it is.
+    #[serde(skip)]
+    pub kind: CellKind,
+    /// What its times are of: where a program solved it, another than that of the comparison.
+    pub scope: Scope,
     pub verdict: Verdict,
     /// Why it is not decided, or what else there is to say.
     pub reason: String,
@@ -88,6 +95,7 @@ pub struct CellComparison {
 pub struct Comparison {
     /// Of this layout.
     pub schema_version: u32,
+    /// Of all cells but those that programs solved, which have clocks of their own.
     pub scope: Scope,
     /// Of every single interval.
     pub confidence: f64,

@@ -68,7 +68,7 @@ fn not_confirmed(first: Verdict, second: Verdict, ratio: Option<Estimate>) -> St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::regression::Ending;
+    use crate::regression::{CellKind, Ending};
     use crate::timing::Scope;
 
     fn cell(n: usize, verdict: Verdict, value: f64) -> CellComparison {
@@ -76,6 +76,8 @@ mod tests {
             run_pair: 0,
             experiment: "e".into(),
             cell: CellId { implementation: "a".into(), n, ..CellId::default() },
+            kind: CellKind::of("a", n),
+            scope: Scope::Kernel,
             verdict,
             reason: String::new(),
             base: None,

@@ -74,8 +74,7 @@ impl Group {
     ) -> impl Iterator<Item = &'a CellComparison> + use<'a> {
         let (run_pair, kind) = (self.run_pair, self.kind);
         cells.iter().filter(move |cell| {
-            let of = CellKind::of(&cell.cell.implementation, cell.cell.n);
-            (cell.run_pair, of) == (run_pair, kind) && cell.base.is_some() && cell.new.is_some()
+            (cell.run_pair, cell.kind) == (run_pair, kind) && cell.base.is_some() && cell.new.is_some()
         })
     }
 }

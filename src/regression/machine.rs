@@ -2,6 +2,7 @@
 
 use super::between::{Between, Group, Medians, between, of_cells};
 use super::noise::{CellKind, SameCell, halves, percentile};
+use super::programs::scopes_beside;
 use crate::experiment::StoredRun;
 use crate::record::{CellId, Side};
 use crate::timing::{Scope, median};
@@ -41,7 +42,7 @@ struct Gathered {
 }
 
 impl MachineNoise {
-    /// From what the clock `scope` says in `runs` of one machine.
+    /// From what the clock `scope`, and those of programs, say in `runs` of one machine.
     ///
     /// Runs are held against each other where they are of one build without uncommitted changes: that kernels are the same is not
     /// enough, since a slow-down of the host's code leaves them as they were, and must not count as noise when it is measured
@@ -55,8 +56,11 @@ impl MachineNoise {
                 }
             }
             let mut within: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
-            for (cell, samples) in run.valid_samples(scope) {
-                let kind = CellKind::of(&cell.implementation, cell.n);
+            let timed = scopes_beside(scope).flat_map(|scope| {
+                run.valid_samples(scope).into_iter().map(move |(cell, samples)| (cell, scope, samples))
+            });
+            for (cell, scope, samples) in timed {
+                let kind = CellKind::timed(run, &cell, scope);
                 within.entry(kind).or_default().extend(halves(&samples));
                 // Another build's turns on the device are no noise of runs that have it for themselves.
                 let (None, false) = (&run.manifest.pair, run.manifest.build.dirty) else { continue };
@@ -114,14 +118,16 @@ fn are_paired(new: &StoredRun, base: &StoredRun) -> bool {
 
 /// How far the medians of two runs are apart, cell by cell.
 fn differences(base: &StoredRun, new: &StoredRun, scope: Scope) -> BTreeMap<CellKind, Vec<f64>> {
-    let before = base.valid_samples(scope);
     let mut all: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
-    for (cell, now) in new.valid_samples(scope) {
-        let medians = before.get(&cell).and_then(|before| Some((median(before)?, median(&now)?)));
-        let difference = medians.map(|(before, now)| before.max(now) / before.min(now) - 1.0);
-        all.entry(CellKind::of(&cell.implementation, cell.n))
-            .or_default()
-            .extend(difference.filter(|difference| difference.is_finite()));
+    for scope in scopes_beside(scope) {
+        let before = base.valid_samples(scope);
+        for (cell, now) in new.valid_samples(scope) {
+            let medians = before.get(&cell).and_then(|before| Some((median(before)?, median(&now)?)));
+            let difference = medians.map(|(before, now)| before.max(now) / before.min(now) - 1.0);
+            all.entry(CellKind::timed(new, &cell, scope))
+                .or_default()
+                .extend(difference.filter(|difference| difference.is_finite()));
+        }
     }
     all
 }

@@ -14,6 +14,7 @@ mod noise;
 mod notes;
 pub mod output;
 mod pair;
+mod programs;
 mod rule;
 mod run_summary;
 mod sides;

@@ -21,6 +21,9 @@ pub struct CellKind {
     pub on_gpu: bool,
     /// n below 1,024.
     pub small: bool,
+    /// The scope of its times where a program solved it: the start of a process is no noise of kernels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<Scope>,
 }
 
 /// The noise floor of one kind of cell.
@@ -68,7 +71,19 @@ pub struct Noise {
 
 impl CellKind {
     pub fn of(implementation: &str, n: usize) -> Self {
-        Self { on_gpu: runs_on_device(implementation), small: n < SMALL_BELOW }
+        Self { on_gpu: runs_on_device(implementation), small: n < SMALL_BELOW, program: None }
+    }
+
+    /// Of what `scope` reads in a cell of `run`.
+    pub(super) fn timed(run: &StoredRun, cell: &CellId, scope: Scope) -> Self {
+        match Scope::PROGRAM.contains(&scope) {
+            false => Self::of(&cell.implementation, cell.n),
+            true => Self {
+                on_gpu: run.is_program_on_gpu(&cell.implementation),
+                small: cell.n < SMALL_BELOW,
+                program: Some(scope),
+            },
+        }
     }
 }
 

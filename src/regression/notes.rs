@@ -1,9 +1,11 @@
 //! What a reader of a comparison should know, a sentence each.
 
 use super::comparable::on_another_cpu;
+use super::programs::left_out;
 use crate::experiment::StoredRun;
-use crate::record::DeviceRecord;
-use crate::timing::Pairing;
+use crate::record::{CellId, DeviceRecord};
+use crate::timing::{Pairing, Scope};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Each once, in the order in which they were first made.
 #[derive(Default)]
@@ -18,6 +20,31 @@ impl Notes {
 
     pub(super) fn into_texts(self) -> Vec<String> {
         self.0
+    }
+
+    /// What is to be said of the scopes by which the cells of both runs are compared, where `asked` was asked for.
+    pub(super) fn about_scopes(
+        &mut self,
+        (base, new): (&StoredRun, &StoredRun),
+        asked: Scope,
+        scopes: &BTreeMap<CellId, Scope>,
+    ) {
+        let of_programs: BTreeSet<Scope> = scopes.values().copied().filter(|scope| *scope != asked).collect();
+        if !of_programs.is_empty() {
+            let names = of_programs.iter().map(Scope::to_string).collect::<Vec<_>>().join(" or ");
+            self.add(format!(
+                "Programs are compared with themselves alone, by a clock of the host: scope {names}. They have no time of scope {asked}."
+            ));
+        }
+        let left = left_out(base, new, scopes);
+        if left > 0 {
+            let cells = if left == 1 {
+                "1 cell that both runs timed has"
+            } else {
+                &format!("{left} cells that both runs timed have")
+            };
+            self.add(format!("Left out: {cells} no time of scope {asked}."));
+        }
     }
 
     /// What is to be said of a pair of runs that may be compared.

@@ -7,6 +7,7 @@ use super::group::{Group, Ratio};
 use super::machine::MachineNoise;
 use super::noise::CellKind;
 use super::notes::Notes;
+use super::programs::scope_of_cells;
 use super::rule::{self, FEW_SAMPLES, LEAST_SAMPLES, Verdict};
 use crate::experiment::{StoredRun, cells};
 use crate::record::{CellId, Status, SummaryRow};
@@ -23,6 +24,8 @@ pub(super) struct Pair<'a> {
     base: &'a StoredRun,
     new: &'a StoredRun,
     pairing: Pairing,
+    /// By which each cell is compared.
+    scopes: BTreeMap<CellId, Scope>,
     before: BTreeMap<CellId, Measured>,
     now: BTreeMap<CellId, Measured>,
 }
@@ -46,7 +49,8 @@ impl<'a> Pair<'a> {
         notes: &mut Notes,
     ) -> Result<Self, CompareError> {
         let scope = options.scope;
-        let (mut before, mut now) = (samples(base, scope), samples(new, scope));
+        let scopes = scope_of_cells(base, new, scope);
+        let (mut before, mut now) = (samples(base, &scopes), samples(new, &scopes));
         let pairing = pairing(base, new);
         if pairing == Pairing::Together {
             keep_partners(&mut before, &mut now);
@@ -56,7 +60,11 @@ impl<'a> Pair<'a> {
                 return Err(no_scope(run, scope));
             }
         }
-        let shared: Vec<CellId> = before.keys().filter(|cell| now.contains_key(cell)).cloned().collect();
+        let shared: Vec<(CellId, Scope)> = scopes
+            .iter()
+            .filter(|(cell, _)| before.contains_key(cell) && now.contains_key(cell))
+            .map(|(cell, scope)| (cell.clone(), *scope))
+            .collect();
         let failed =
             || new.results.summary.iter().any(|row| has_failed(row) && before.contains_key(&row.cell()));
         if shared.is_empty() && !failed() {
@@ -66,7 +74,8 @@ impl<'a> Pair<'a> {
             notes.add(format!("Compared all the same: {}.", one.told));
         }
         notes.about(base, new, pairing);
-        Ok(Self { at, base, new, pairing, before, now })
+        notes.about_scopes((base, new), scope, &scopes);
+        Ok(Self { at, base, new, pairing, scopes, before, now })
     }
 
     /// Cells that the rule may decide.
@@ -75,13 +84,20 @@ impl<'a> Pair<'a> {
         self.before.keys().filter(|cell| enough(self.before.get(cell)) && enough(self.now.get(cell))).count()
     }
 
+    fn scope(&self, cell: &CellId, options: &Options) -> Scope {
+        self.scopes.get(cell).copied().unwrap_or(options.scope)
+    }
+
+    fn kind(&self, cell: &CellId, options: &Options) -> CellKind {
+        CellKind::timed(self.new, cell, self.scope(cell, options))
+    }
+
     /// What both runs measured, kind by kind.
     pub(super) fn groups(&self, noise: &MachineNoise, options: &Options) -> Vec<Group> {
         let mut kinds: BTreeMap<CellKind, Vec<Ratio>> = BTreeMap::new();
         for (cell, before) in &self.before {
             let Some(now) = self.now.get(cell) else { continue };
-            let kind = CellKind::of(&cell.implementation, cell.n);
-            let of_kind = kinds.entry(kind).or_default();
+            let of_kind = kinds.entry(self.kind(cell, options)).or_default();
             // No ratio is to be made of no time.
             let over = |over: &[f64], under: &[f64]| Some(median(over)? / median(under)?);
             let is_ratio = |ratio: &f64| ratio.is_finite() && *ratio > 0.0;
@@ -107,10 +123,13 @@ impl<'a> Pair<'a> {
 
     fn cell(&self, cell: &CellId, groups: &[Group], options: &Options, confidence: f64) -> CellComparison {
         let side = |of: Option<&Measured>| of.and_then(Measured::side);
+        let kind = self.kind(cell, options);
         let mut compared = CellComparison {
             run_pair: self.at,
             experiment: self.new.manifest.experiment.name.clone(),
             cell: cell.clone(),
+            kind,
+            scope: self.scope(cell, options),
             verdict: Verdict::Uncertain,
             reason: String::new(),
             base: side(self.before.get(cell)),
@@ -122,7 +141,6 @@ impl<'a> Pair<'a> {
         };
         match (self.before.get(cell), self.now.get(cell)) {
             (Some(before), Some(now)) => {
-                let kind = CellKind::of(&cell.implementation, cell.n);
                 let of_cell = |group: &&Group| (group.run_pair, group.kind) == (self.at, kind);
                 if let Some(group) = groups.iter().find(of_cell) {
                     self.judge(&mut compared, (before, now), group, options, confidence);
@@ -233,9 +251,12 @@ fn clocks_differ(before: &Measured, now: &Measured) -> bool {
     matches!((before.clock(), now.clock()), (Some(before), Some(now)) if (now / before - 1.0).abs() > CLOCKS_DIFFER)
 }
 
-fn samples(run: &StoredRun, scope: Scope) -> BTreeMap<CellId, Measured> {
+/// Of each cell what was read by its scope.
+fn samples(run: &StoredRun, scopes: &BTreeMap<CellId, Scope>) -> BTreeMap<CellId, Measured> {
     let mut all: BTreeMap<CellId, Measured> = BTreeMap::new();
-    for row in run.valid_rows(scope) {
+    let different: BTreeSet<Scope> = scopes.values().copied().collect();
+    let rows = different.into_iter().flat_map(|scope| run.valid_rows(scope));
+    for row in rows.filter(|row| scopes.get(&row.cell()) == Some(&row.scope)) {
         let cell = all.entry(row.cell()).or_default();
         cell.numbers.push(row.sample);
         cell.seconds.extend(row.seconds);
@@ -265,7 +286,7 @@ fn pairing(base: &StoredRun, new: &StoredRun) -> Pairing {
 }
 
 fn has_failed(row: &SummaryRow) -> bool {
-    row.median_s.is_none() && matches!(row.status, Status::Failed | Status::Timeout | Status::Impossible)
+    !row.is_timed() && matches!(row.status, Status::Failed | Status::Timeout | Status::Impossible)
 }
 
 /// Why `run` has no time for `cell`, and whether that is a failure.
@@ -276,7 +297,7 @@ fn why_not(run: &StoredRun, cell: &CellId, side: &str) -> (bool, String) {
             (true, format!("{side} was to measure it, and has no record of it"))
         }
         None => (false, String::new()),
-        Some(row) if row.median_s.is_some() => (false, format!("{side} has no time of this scope")),
+        Some(row) if row.is_timed() => (false, format!("{side} has no time of this scope")),
         Some(row) if row.message.is_empty() => (has_failed(row), format!("{} in {side}", row.status)),
         Some(row) => (has_failed(row), format!("{} in {side}: {}", row.status, row.message)),
     }

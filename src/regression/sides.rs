@@ -111,7 +111,7 @@ fn open(path: &Path, unsealed: bool) -> Result<Side, SideError> {
 
 /// Of several runs, those that timed something.
 fn with_times(runs: Vec<StoredRun>) -> Side {
-    let is_timed = |run: &StoredRun| run.results.summary.iter().any(|row| row.median_s.is_some());
+    let is_timed = |run: &StoredRun| run.results.summary.iter().any(|row| row.is_timed());
     if runs.len() < 2 || !runs.iter().any(is_timed) {
         return Side { runs, left_out: Vec::new() };
     }

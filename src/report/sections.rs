@@ -197,7 +197,7 @@ const IN_CLAIMS: [&str; 4] = ["densities", "launch-waits", "limits", "negative"]
 /// Whether `fuller` has every cell that `run` measured, of the same experiment: its figures show what those of `run` would.
 fn holds(fuller: &StoredRun, run: &StoredRun) -> bool {
     let measured = |run: &StoredRun| -> BTreeSet<_> {
-        run.results.summary.iter().filter(|row| row.median_s.is_some()).map(|row| row.cell()).collect()
+        run.results.summary.iter().filter(|row| row.is_timed()).map(|row| row.cell()).collect()
     };
     fuller.manifest.experiment.name == run.manifest.experiment.name
         && processes(fuller) == processes(run)
@@ -246,7 +246,7 @@ fn of_one(
     let told_above = |line: &&str| machine != EMULATED && line.starts_with("Here: ");
     let mut intro: Vec<String> =
         told.head.lines().skip(1).filter(|line| !told_above(line)).map(str::to_string).collect();
-    let measured = run.results.summary.iter().filter(|row| row.median_s.is_some()).count();
+    let measured = run.results.summary.iter().filter(|row| row.is_timed()).count();
     let amount = match measured {
         0 => "counted and not timed".to_string(),
         _ => {

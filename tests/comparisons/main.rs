@@ -6,4 +6,5 @@ mod common;
 mod compare;
 mod pairing;
 mod pairing_programs;
+mod programs;
 mod track;

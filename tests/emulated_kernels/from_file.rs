@@ -93,14 +93,21 @@ fn a_missing_barrier_in_a_kernel_from_a_file_is_found_with_its_line() {
         let start = format!("checker: {kind}: kernel rest, ");
         found.iter().filter(|line| line.starts_with(&start) && line.contains("own.cu:69")).count()
     };
-    assert!(of_line("read of memory that nothing wrote") > 0 && of_line("data race in a block") > 0, "{shown}");
+    assert!(
+        of_line("read of memory that nothing wrote") > 0 && of_line("data race in a block") > 0,
+        "{shown}"
+    );
     let json = with(&table, &["inspect", "own", "--n", "33", "--json"]);
     let seen: Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!((json.status.code(), seen["findings"].as_array().map(Vec::len)), (Some(1), Some(found.len())));
     // Where a verdict is all that is wanted, they are one error.
-    let verified = with(&table, &["verify", "--device", "emulated", "--only", "own", "--sizes", "33", "--fail-fast"]);
+    let verified =
+        with(&table, &["verify", "--device", "emulated", "--only", "own", "--sizes", "33", "--fail-fast"]);
     assert_eq!(verified.status.code(), Some(1), "{}", stderr(&verified));
-    assert!(format!("{}{}", stdout(&verified), stderr(&verified)).contains("checker: read of memory that nothing wrote"));
+    assert!(
+        format!("{}{}", stdout(&verified), stderr(&verified))
+            .contains("checker: read of memory that nothing wrote")
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod common;
 
 mod claims;
 mod fixture;
+mod programs;
 mod reference_report;
 mod report;
 mod report_browser;

@@ -2,7 +2,8 @@
 
 use crate::experiment::{GraphSource, StoredRun};
 use crate::record::{CellId, SampleRow, SummaryRow, runs_on_device};
-use crate::timing::{Estimate, Scope, median};
+use crate::regression::programs::PROGRAMS_COMPARED;
+use crate::timing::{Estimate, Scope, median, median_confidence};
 use serde::{Deserialize, Serialize};
 
 /// Hexadecimal digits of [`HistoryRow::graph_digest`].
@@ -105,13 +106,18 @@ impl HistoryRow {
     }
 }
 
-/// The rows of a run: one for each cell that has a median, of scope `kernel`, in the order of the summary.
+/// The rows of a run: one for each cell that has a median, of scope `kernel`, and of programs of the clock that they are compared by, in the order
+/// of the summary.
 pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
     let manifest = &run.manifest;
     let host_cpu = run.environment().map_or("", |environment| &environment.host.cpu);
     let row = |summary: &SummaryRow| {
-        let value = summary.median_s.filter(|median| *median > 0.0)?;
-        let device = device_of(run).filter(|_| runs_on_device(&summary.implementation));
+        let clock = Median::of(run, summary).filter(|clock| clock.seconds.value > 0.0)?;
+        let on_gpu = match Scope::PROGRAM.contains(&clock.scope) {
+            true => run.is_program_on_gpu(&summary.implementation),
+            false => runs_on_device(&summary.implementation),
+        };
+        let device = device_of(run).filter(|_| on_gpu);
         let of_device = |text: Option<&String>| one_line(text.map_or("", String::as_str));
         Some(HistoryRow {
             time: manifest.started.clone(),
@@ -124,14 +130,10 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
                 params: one_line(&summary.params),
                 graph: one_line(&summary.graph),
             },
-            scope: Scope::Kernel,
-            samples: summary.samples,
-            seconds: Estimate {
-                value,
-                low: summary.ci_low_s.unwrap_or(value),
-                high: summary.ci_high_s.unwrap_or(value),
-            },
-            ci_confidence: summary.ci_confidence.unwrap_or(0.0),
+            scope: clock.scope,
+            samples: clock.samples,
+            seconds: clock.seconds,
+            ci_confidence: clock.confidence,
             device: of_device(device.map(|device| &device.info.name)),
             device_uuid: of_device(device.map(|device| &device.info.uuid)),
             driver: of_device(device.and_then(|device| device.driver.as_ref())),
@@ -143,6 +145,38 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
         })
     };
     run.results.summary.iter().filter_map(row).collect()
+}
+
+/// What a history keeps of a cell's times.
+struct Median {
+    scope: Scope,
+    samples: usize,
+    seconds: Estimate,
+    confidence: f64,
+}
+
+impl Median {
+    fn of(run: &StoredRun, summary: &SummaryRow) -> Option<Self> {
+        if let Some(value) = summary.median_s {
+            let (low, high) = (summary.ci_low_s.unwrap_or(value), summary.ci_high_s.unwrap_or(value));
+            return Some(Self {
+                scope: Scope::Kernel,
+                samples: summary.samples,
+                seconds: Estimate { value, low, high },
+                confidence: summary.ci_confidence.unwrap_or(0.0),
+            });
+        }
+        summary.program_s?;
+        let cell = summary.cell();
+        let of_cell = |scope| run.results.scopes.iter().find(|row| row.scope == scope && row.cell() == cell);
+        let row = PROGRAMS_COMPARED.into_iter().find_map(of_cell)?;
+        Some(Self {
+            scope: row.scope,
+            samples: row.samples,
+            seconds: Estimate { value: row.median_s, low: row.ci_low_s, high: row.ci_high_s },
+            confidence: median_confidence(row.samples),
+        })
+    }
 }
 
 /// The name of the file that a run belongs into: after its GPU, or its CPU where it had none; `nvidia-h200.csv`.
@@ -228,6 +262,22 @@ pub(crate) mod tests {
             assert_eq!(row.has_interval(), row.samples > 1);
         }
         assert!(rows_of(&reference("emulated/structure")).is_empty(), "counts are no times");
+    }
+
+    #[test]
+    fn a_program_is_in_the_history_by_the_clock_around_its_solve_or_else_the_whole() {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/formats/programs");
+        let rows = rows_of(&StoredRun::open(&folder).unwrap());
+        let of = |name: &str| -> Vec<(usize, Scope)> {
+            let rows = rows.iter().filter(|row| row.cell.implementation == name);
+            rows.map(|row| (row.cell.n, row.scope)).collect()
+        };
+        assert_eq!(of("cpu-naive"), [(16, Scope::Kernel), (256, Scope::Kernel)]);
+        assert_eq!(of("scipy-floyd-warshall"), [(16, Scope::ProgramSolve), (256, Scope::ProgramSolve)]);
+        assert_eq!(of("scipy-whole"), [(256, Scope::Program)]);
+        for row in &rows {
+            assert!(row.check().is_ok() && row.has_interval() && !row.is_on_gpu(), "{row:?}");
+        }
     }
 
     #[test]

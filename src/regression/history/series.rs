@@ -42,9 +42,16 @@ pub fn series(rows: &[HistoryRow]) -> Vec<CellHistory<'_>> {
 }
 
 impl CellHistory<'_> {
-    /// The cell's name, and that it was measured beside another build if it was.
+    /// The cell's name, its scope where that is a program's, and that it was measured beside another build if it was.
     pub fn name(&self) -> String {
-        if self.beside { format!("{}, beside another build", self.cell) } else { self.cell.to_string() }
+        let mut name = self.cell.to_string();
+        if Scope::PROGRAM.contains(&self.scope) {
+            name += &format!(", scope {}", self.scope);
+        }
+        if self.beside {
+            name += ", beside another build";
+        }
+        name
     }
 }
 

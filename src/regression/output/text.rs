@@ -154,7 +154,13 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
     let several = comparison.runs.len() > 1;
     let in_cycles = shown.iter().any(|cell| cell.cycles.is_some());
     let has_reasons = with_reasons && shown.iter().any(|cell| !cell.reason.is_empty());
-    let mut header = vec!["cell", "", "base s", "new s", "new / base", "samples"];
+    // Where there is another than that of the title.
+    let has_scopes = shown.iter().any(|cell| cell.scope != comparison.scope);
+    let mut header = vec!["cell"];
+    if has_scopes {
+        header.push("scope");
+    }
+    header.extend(["", "base s", "new s", "new / base", "samples"]);
     if in_cycles {
         header.push("in cycles");
     }
@@ -174,14 +180,17 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
             Some(Estimate { value, .. }) if !has_interval => format!("{value:.4}"),
             of => ratio(of),
         };
-        let mut row = vec![
-            name,
+        let mut row = vec![name];
+        if has_scopes {
+            row.push(cell.scope.to_string());
+        }
+        row.extend([
             cell.verdict.to_string(),
             seconds(cell.base),
             seconds(cell.new),
             ratio(cell.seconds),
             format!("{} / {}", samples(cell.base), samples(cell.new)),
-        ];
+        ]);
         if in_cycles {
             row.push(ratio(cell.cycles));
         }
@@ -190,7 +199,11 @@ fn grid(comparison: &Comparison, is_shown: impl Fn(&CellComparison) -> bool, wit
         }
         row
     };
-    Grid::new(format!("Seconds, scope {}, medians", comparison.scope), header, shown.iter().map(row))
+    let title = match has_scopes {
+        true => "Seconds, medians".to_string(),
+        false => format!("Seconds, scope {}, medians", comparison.scope),
+    };
+    Grid::new(title, header, shown.iter().map(row))
 }
 
 pub(super) fn ratio(ratio: Option<Estimate>) -> String {

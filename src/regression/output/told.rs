@@ -187,5 +187,8 @@ fn cells(comparison: &Comparison, kind: CellKind, experiment: &str) -> String {
     let place = if kind.on_gpu { "GPU" } else { "CPU" };
     let size = if kind.small { "n < 1024" } else { "n >= 1024" };
     let of = if comparison.runs.len() > 1 { format!(" of {experiment}") } else { String::new() };
-    format!("{place} cells{of}, {size}")
+    match kind.program {
+        Some(scope) => format!("cells of programs on the {place}{of}, {size}, scope {scope}"),
+        None => format!("{place} cells{of}, {size}"),
+    }
 }

@@ -5,11 +5,13 @@ use crate::timing::Estimate;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// A cell's name, the same in every run: experiment/implementation/n=N, then parameters and graph where it has them.
+/// A cell's name, the same in every run: experiment/implementation/n=N, then parameters and graph where it has them, and the scope of a
+/// program's times.
 fn name(of: &CellComparison) -> String {
     let cell = &of.cell;
     let mut name = format!("{}/{}/n={}", of.experiment, cell.implementation, cell.n);
-    for part in [&cell.params, &cell.graph] {
+    let scope = of.kind.program.map(|scope| scope.to_string()).unwrap_or_default();
+    for part in [&cell.params, &cell.graph, &scope] {
         if !part.is_empty() {
             name += &format!("/{part}");
         }
@@ -26,7 +28,8 @@ fn shifts(comparison: &Comparison) -> impl Iterator<Item = (String, &Group, &Shi
     comparison.groups.iter().filter_map(|group| {
         let place = if group.kind.on_gpu { "gpu" } else { "cpu" };
         let size = if group.kind.small { "small" } else { "large" };
-        Some((format!("{}/all/{place}/{size}", group.experiment), group, group.shift.as_ref()?))
+        let of = group.kind.program.map(|scope| format!("/{scope}")).unwrap_or_default();
+        Some((format!("{}/all/{place}/{size}{of}", group.experiment), group, group.shift.as_ref()?))
     })
 }
 

@@ -76,7 +76,9 @@ impl<'a> Context<'a> {
 
     fn cell_time(&self, column: &TableColumn, n: usize, scope: Scope, graph: &str) -> Option<Time> {
         let row = self.columns.row(column, n, graph)?;
-        row.median_s?;
+        if !row.is_timed() {
+            return None;
+        }
         let cell = row.cell();
         let read = || self.run.results.scopes.iter().find(|one| one.scope == scope && one.cell() == cell);
         let time = match scope {
@@ -196,6 +198,14 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
+    /// That programs are in no figure of kernels; empty where there are none.
+    pub fn about_programs(&self) -> &'static str {
+        match self.columns.summary.iter().any(|row| row.program_s.is_some()) {
+            true => " Programs stand in figures and tables of their own: they have no time of scope kernel.",
+            false => "",
+        }
+    }
+
     /// Which times are estimates, and from what; empty where none are.
     pub fn about_estimates(&self) -> String {
         let told = estimates(&self.run.results.summary);

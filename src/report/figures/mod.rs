@@ -11,6 +11,7 @@ mod jumps;
 mod machine;
 mod memory;
 mod procedures;
+mod programs;
 mod rates;
 mod scaling;
 mod seconds;
@@ -41,8 +42,11 @@ use context::Context;
 /// What a reader of any figure of `run` must know; none where nothing was timed.
 pub fn reading(run: &StoredRun, papers: &[PublishedPaper]) -> Option<String> {
     let context = Context::new(run, papers);
-    let is_timed = run.results.summary.iter().any(|row| row.median_s.is_some());
-    is_timed.then(|| format!("{}{}{}", words::MEDIANS, context.about_graphs(), context.about_estimates()))
+    let is_timed = run.results.summary.iter().any(|row| row.is_timed());
+    is_timed.then(|| {
+        let of_programs = context.about_programs();
+        format!("{}{}{}{of_programs}", words::MEDIANS, context.about_graphs(), context.about_estimates())
+    })
 }
 
 /// The figures that the records of `run` have data for, without those that another shows better. Their ids are unique within
@@ -78,5 +82,6 @@ pub fn of_run(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<Plot> {
     plots.extend(speedups);
     plots.extend(copies::plots(&context));
     plots.extend(memory::plots(&context));
+    plots.extend(programs::plot(&context));
     plots.into_iter().map(|plot| source::with_source(plot, || context.source([]))).collect()
 }

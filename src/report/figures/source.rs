@@ -1,7 +1,7 @@
 //! Where the values of a figure come from, from the manifests of its runs.
 
 use crate::experiment::StoredRun;
-use crate::record::{runs_on_device, short_commit};
+use crate::record::short_commit;
 use crate::regression::history::HistoryRow;
 use crate::report::plot::{Chart, Plot, Source};
 use std::collections::BTreeSet;
@@ -11,10 +11,10 @@ const EMULATED: &str = "emulated CUDA device";
 
 /// A run, with the sizes at which anything was timed, or else counted.
 pub fn of_run(run: &StoredRun) -> Source {
-    let timed = || run.results.summary.iter().filter(|row| row.median_s.is_some());
+    let timed = || run.results.summary.iter().filter(|row| row.is_timed());
     let mut devices = Vec::new();
     if let Some(environment) = run.environment() {
-        let on = |gpu: bool| timed().any(|row| runs_on_device(&row.implementation) == gpu);
+        let on = |gpu: bool| timed().any(|row| run.is_on_gpu(row) == gpu);
         devices.extend(environment.gpu().filter(|_| on(true)).map(|device| device.info.name.clone()));
         devices.extend(on(false).then(|| environment.host.cpu.clone()));
     }

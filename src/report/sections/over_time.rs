@@ -3,6 +3,7 @@
 use super::ids::Ids;
 use super::short;
 use crate::experiment::{Grid, StoredRun, digits};
+use crate::record::{CellId, SummaryRow};
 use crate::report::figures::trend;
 use crate::report::model::{Home, Section, Table};
 use crate::report::plot::Plot;
@@ -20,7 +21,16 @@ pub(super) fn over_time(
         return None;
     }
     let id = ids.unique(experiment, "over-time");
-    let grid = changes(runs)?;
+    let grids: Vec<Grid> = [
+        changes(runs, "scope kernel", |row| row.median_s),
+        changes(runs, "programs, scope program", |row| row.program_s),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if grids.is_empty() {
+        return None;
+    }
     let mut plots: Vec<Plot> = trend(runs).into_iter().collect();
     for plot in &mut plots {
         plot.id = ids.unique(&id, &plot.id);
@@ -37,21 +47,21 @@ pub(super) fn over_time(
         )],
         figures: Vec::new(),
         findings: Vec::new(),
-        tables: vec![Table { id: ids.unique(&id, "medians"), grid }],
+        tables: grids.into_iter().map(|grid| Table { id: ids.unique(&id, "medians"), grid }).collect(),
         id,
     };
     Some((section, plots))
 }
 
-/// Medians of the cells that several runs have in common, a column a run.
-fn changes(runs: &[&StoredRun]) -> Option<Grid> {
-    let median = |run: &StoredRun, cell: &crate::record::CellId| {
-        run.results.summary.iter().find(|row| row.cell() == *cell).and_then(|row| row.median_s)
+/// Medians, as `of` has them, of the cells that several runs have in common, a column a run.
+fn changes(runs: &[&StoredRun], what: &str, of: fn(&SummaryRow) -> Option<f64>) -> Option<Grid> {
+    let median = |run: &StoredRun, cell: &CellId| {
+        run.results.summary.iter().find(|row| row.cell() == *cell).and_then(of)
     };
     let cells: BTreeSet<_> = runs
         .iter()
         .flat_map(|run| &run.results.summary)
-        .filter(|row| row.median_s.is_some())
+        .filter(|row| of(row).is_some())
         .map(|row| row.cell())
         .collect();
     let shared =
@@ -77,7 +87,7 @@ fn changes(runs: &[&StoredRun]) -> Option<Grid> {
         format!("{}\n{}", run.name(), run.manifest.started.get(..16).unwrap_or_default().replace('T', " "))
     });
     Grid::new(
-        "Seconds (scope kernel), medians of the cells that several runs have; change since the first",
+        format!("Seconds ({what}), medians of the cells that several runs have; change since the first"),
         std::iter::once("cell".to_string()).chain(titles),
         rows,
     )

@@ -1,0 +1,54 @@
+//! What a report shows of programs: a figure and a table of their own, beside no time of a kernel.
+
+use crate::common::stored::edit_rows;
+use repro::experiment::StoredRun;
+use repro::report::{Report, Section, assemble};
+use std::path::Path;
+
+fn stored() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/programs")
+}
+
+fn report(folder: &Path) -> Report {
+    assemble(&[StoredRun::open(folder).unwrap()], &[], Vec::new(), &[])
+}
+
+/// Of the experiment itself.
+fn section(report: &Report) -> &Section {
+    report.sections.iter().find(|section| section.id == "programs").unwrap()
+}
+
+fn titles(section: &Section) -> Vec<&str> {
+    section.figures.iter().map(|figure| figure.title.as_str()).collect()
+}
+
+#[test]
+fn programs_have_a_figure_and_a_table_of_their_own_and_the_text_says_why() {
+    let report = report(&stored());
+    let section = section(&report);
+    assert_eq!(titles(section).iter().filter(|title| **title == "Seconds of programs against n").count(), 1);
+    let told = section.intro.join(" ");
+    assert!(told.contains("5 cells measured, 30 samples"), "{told}");
+    assert!(told.contains("Programs stand in figures and tables of their own"), "{told}");
+    let table = section.tables.iter().find(|table| table.grid.title.starts_with("Foreign programs")).unwrap();
+    assert_eq!(table.grid.rows.len(), 3);
+    // The others are drawn without them.
+    for figure in section.figures.iter().filter(|figure| figure.title != "Seconds of programs against n") {
+        assert!(!figure.alt.contains("scipy"), "{}", figure.alt);
+    }
+}
+
+#[test]
+fn a_run_of_programs_alone_is_of_its_machine_and_not_counted_for_untimed() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in std::fs::read_dir(stored()).unwrap().map(Result::unwrap) {
+        std::fs::copy(file.path(), folder.path().join(file.file_name())).unwrap();
+    }
+    edit_rows(&folder.path().join("samples.csv"), |row| row.get("implementation").starts_with("scipy"));
+    std::fs::remove_file(folder.path().join("counts.csv")).unwrap();
+    let report = report(folder.path());
+    assert_eq!(report.machines.len(), 1);
+    let section = section(&report);
+    assert_eq!(titles(section), ["Seconds of programs against n"]);
+    assert!(section.intro.join(" ").contains("3 cells measured, 18 samples"), "{:?}", section.intro);
+}
