@@ -105,6 +105,10 @@ impl Checked {
             };
             let _ = writeln!(text, "kernels ran on the emulated device{capability}, {checker}{orders}");
         }
+        let takes_gpu = self.variants.iter().any(Variant::takes_gpu);
+        if takes_gpu && self.emulated.is_some() {
+            text += "programs that take a GPU were not checked: the emulated device is none\n";
+        }
         if let Some(problem) = &self.device_problem {
             let _ = writeln!(text, "implementations on a device were not checked: {problem}");
         }

@@ -115,7 +115,10 @@ pub fn expected(
     let Some(overhead) = median(&overheads) else {
         return Some(Expected::Unknown { model: here.model().to_string() });
     };
-    let runs_here = |cell: &PlannedCell| cell.counted || !cell.variant.needs_device() || here.gpu().is_some();
+    let runs_here = |cell: &PlannedCell| {
+        let needs_gpu = cell.variant.needs_device() || cell.variant.takes_gpu();
+        cell.counted || !needs_gpu || here.gpu().is_some()
+    };
     let all = groups(manifest).into_iter().flat_map(|group| group.cells);
     let planned: Vec<PlannedCell> = all.filter(|cell| runs_here(cell) && !done.contains(&cell.id)).collect();
     let timed = |cell: &&PlannedCell| !cell.counted;

@@ -2,7 +2,7 @@
 
 use super::in_parts;
 use super::loaded_graph::host_memory;
-use super::protocol::{FailureCause, Reply, Request, Variant};
+use super::protocol::{FailureCause, Reply, Request};
 use super::resolve::Experiment;
 use super::runner::RunError;
 use super::supervisor::{Answer, Executor};
@@ -28,7 +28,8 @@ pub fn look_around(
 ) -> Result<Option<Environment>, RunError> {
     let mut variants = experiment.variants();
     // One that needs the device is enough for a worker to open it.
-    variants.retain(Variant::needs_device);
+    variants.retain(|variant| variant.needs_device() || variant.takes_gpu());
+    variants.sort_by_key(|variant| !variant.needs_device());
     variants.truncate(1);
     let request = Request::Open {
         device: experiment.device.clone(),

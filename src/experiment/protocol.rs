@@ -42,6 +42,11 @@ impl Variant {
         self.implementation.needs_device()
     }
 
+    /// Whether it is known to be a program that takes a GPU itself.
+    pub fn takes_gpu(&self) -> bool {
+        self.implementation.known().is_some_and(|known| known.method.takes_gpu())
+    }
+
     /// Its name and parameters as records write them.
     pub fn written(&self) -> (String, String) {
         (self.implementation.to_string(), self.parameters.to_string())

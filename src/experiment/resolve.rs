@@ -273,7 +273,11 @@ fn set_emulated(columns: &mut Vec<Column>, overrides: &Overrides, device: Select
         }
     }
     if demanded && overrides.only.is_none() {
-        columns.retain(needs_device);
+        // Of a program that takes a GPU itself a row says why it was not run.
+        let takes_gpu = |column: &Column| {
+            implementation::find(&column.implementation).is_some_and(|known| known.method.takes_gpu())
+        };
+        columns.retain(|column| needs_device(column) || takes_gpu(column));
     }
 }
 

@@ -32,6 +32,7 @@ use crate::timing::{
 };
 use opening::cpu_alone;
 use repro_confine::protections;
+use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -169,8 +170,13 @@ impl Session {
     ) -> Result<Reply, Failure> {
         let selection: Selection =
             device.parse().map_err(|error| Failure::new(FailureCause::Other, error))?;
-        if variants.iter().any(Variant::needs_device) || selection.is_demanded() {
+        let has_kernels = variants.iter().any(Variant::needs_device);
+        if has_kernels || selection.is_demanded() || variants.iter().any(Variant::takes_gpu) {
             self.open_device(selection, emulated);
+            if !has_kernels && !selection.is_demanded() {
+                // Programs that take a GPU themselves have no use for an emulated one.
+                self.devices.retain(|device| !device.info().emulated);
+            }
         } else if selection == Selection::Cpu {
             self.device_problem = Some(cpu_alone());
         }
@@ -210,6 +216,11 @@ impl Session {
         elements: &[ElementType],
     ) -> Result<ImplementationRecord, Failure> {
         let known = variant.known()?.clone();
+        let gpu = self.gpu().filter(|_| variant.takes_gpu()).map(|device| device.info().clone());
+        // The first is what a program takes anyway.
+        if let Some(gpu) = gpu.as_ref().filter(|gpu| gpu.ordinal > 0) {
+            known.method.take_gpu(&gpu.uuid);
+        }
         let (bytes_per_task, traffic_model) = known.bytes_per_task(&variant.parameters);
         let (implementation, params) = variant.written();
         let schedule = known.schedule();
@@ -231,7 +242,13 @@ impl Session {
             kernels,
             problem,
             stranger: self.stranger_record(variant)?,
+            gpu: gpu.map(|gpu| gpu.name),
         })
+    }
+
+    /// The first of the devices, where they are GPUs.
+    fn gpu(&self) -> Option<&Rc<dyn Device>> {
+        self.devices.first().filter(|device| !device.info().emulated)
     }
 
     /// Loads the variant's kernels in those of the types that it takes, and has the driver tell what they take in the first.
@@ -310,6 +327,9 @@ impl Session {
         }
         if self.in_parts.is_some() {
             return self.make_parts_ready(variant);
+        }
+        if variant.takes_gpu() && self.gpu().is_none() {
+            return Err(DeviceError::unavailable(needs_gpu(self.device_problem.as_ref())).into());
         }
         let count = self.open_for(variant)?;
         let problem = self.problem()?;
@@ -604,6 +624,14 @@ impl Session {
             }
         }
         Ok(counted)
+    }
+}
+
+/// Why a program that takes a GPU itself has none, where this is the problem of the device.
+pub(super) fn needs_gpu(problem: Option<&impl fmt::Display>) -> String {
+    match problem {
+        Some(problem) => format!("it needs a GPU: {problem}"),
+        None => "it needs a GPU, which the emulated device is not: leave out --device emulated".to_string(),
     }
 }
 

@@ -213,7 +213,9 @@ impl VerifyPlan {
         let orders = usize::try_from(self.orders).unwrap_or(usize::MAX);
         let made = |at: usize, size, kind| {
             let needs_device = self.variants[at].needs_device();
-            if (has_device || !needs_device) && self.includes(at, size, kind, emulated) {
+            let has_gpu = has_device && !emulated;
+            let runs = (has_device || !needs_device) && (has_gpu || !self.variants[at].takes_gpu());
+            if runs && self.includes(at, size, kind, emulated) {
                 if needs_device { orders } else { 1 }
             } else {
                 0
@@ -285,7 +287,11 @@ fn check_in_order(
     let emulated = checked.emulated.is_some();
     for (size_at, &n) in plan.sizes.iter().enumerate() {
         for (kind_at, Kind { graph, element, .. }) in plan.kinds.iter().enumerate() {
-            let available = |variant: &Variant| !variant.needs_device() || checked.device_problem.is_none();
+            let available = |variant: &Variant| {
+                let has_gpu = !emulated && checked.device_problem.is_none();
+                let has_device = !variant.needs_device() || checked.device_problem.is_none();
+                has_device && (!variant.takes_gpu() || has_gpu)
+            };
             let included: Vec<(usize, &Variant)> = (plan.variants.iter().enumerate())
                 .filter(|(at, variant)| available(variant) && plan.has_order(*at, order))
                 .filter(|(at, _)| plan.includes(*at, size_at, kind_at, emulated))

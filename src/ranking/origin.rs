@@ -90,6 +90,7 @@ mod tests {
             kernels: Vec::new(),
             problem: None,
             stranger: None,
+            gpu: None,
         }
     }
 

@@ -68,6 +68,9 @@ pub struct ImplementationRecord {
     /// Where it comes from, if it is no part of the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stranger: Option<StrangerRecord>,
+    /// The GPU that it ran on, of a program that takes one itself. That of kernels is the environment's device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<String>,
 }
 
 /// An implementation that a file describes. The file itself, with the source, is in the experiment's `given`.

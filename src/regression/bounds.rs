@@ -66,7 +66,7 @@ pub fn bounds(noise: &KindNoise, kind: CellKind, pairing: Pairing, least: f64, r
         (Pairing::Together, _) => {
             let known = noise.in_pairs.map(|between| between * NOISE_FACTOR);
             let shared = known.unwrap_or(unknown_beside(kind)).max(least);
-            let known = known.is_some() || kind.on_gpu && !kind.small;
+            let known = known.is_some() || by_events(kind) && !kind.small;
             Bounds { own: shared.max(within), shared, paired: true, known }
         }
         (Pairing::Apart, Some(between)) => {
@@ -139,19 +139,24 @@ fn spread(ratios: &[f64]) -> f64 {
     median(&apart).filter(|_| ratios.len() >= LEAST_CELLS).unwrap_or(0.0) * PERCENTILE_95_OVER_MEDIAN
 }
 
+/// Whether a GPU's events time it. The host's clock around a program that takes a GPU has the noise of the host in it.
+fn by_events(kind: CellKind) -> bool {
+    kind.on_gpu && kind.program.is_none()
+}
+
 /// What is taken to be between two runs, of each cell's own, where nothing is known of it.
 fn unknown(kind: CellKind) -> f64 {
-    if kind.on_gpu { UNKNOWN_ON_GPU } else { UNKNOWN_ON_CPU }
+    if by_events(kind) { UNKNOWN_ON_GPU } else { UNKNOWN_ON_CPU }
 }
 
 /// The same of what all cells share.
 fn unknown_shared(kind: CellKind) -> f64 {
-    if kind.on_gpu { UNKNOWN_SHARED_ON_GPU } else { UNKNOWN_ON_CPU }
+    if by_events(kind) { UNKNOWN_SHARED_ON_GPU } else { UNKNOWN_ON_CPU }
 }
 
 /// The same of two processes side by side.
 fn unknown_beside(kind: CellKind) -> f64 {
-    match (kind.on_gpu, kind.small) {
+    match (by_events(kind), kind.small) {
         (true, false) => LEAST_THRESHOLD,
         // Under a millisecond the launches show: 5% were seen at n = 512.
         (true, true) => UNKNOWN_ON_GPU,
@@ -163,6 +168,7 @@ fn unknown_beside(kind: CellKind) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::timing::Scope;
 
     fn kind(implementation: &str) -> CellKind {
         CellKind::of(implementation, 4096)
@@ -182,6 +188,10 @@ mod tests {
         assert_eq!((apart.known, apart.threshold(None)), (false, UNKNOWN_SHARED_ON_GPU));
         let on_cpu = bounds(&noise, kind("cpu-naive"), Pairing::Apart, 0.0, &[]);
         assert_eq!(on_cpu.threshold(None), UNKNOWN_ON_CPU);
+        // The host's clock times a program, wherever it solves.
+        let program = CellKind { program: Some(Scope::ProgramSolve), ..gpu };
+        assert_eq!(bounds(&noise, program, Pairing::Apart, 0.0, &[]).threshold(None), UNKNOWN_ON_CPU);
+        assert!(!bounds(&noise, program, Pairing::Together, 0.0, &[]).known);
         let beside = |least| bounds(&noise, gpu, Pairing::Together, least, &[]);
         assert!(beside(0.0).known && beside(0.0).threshold(Some(1.3)) == LEAST_THRESHOLD);
         assert_eq!(beside(0.03).threshold(None), 0.03);

@@ -9,6 +9,7 @@ mod experiments;
 mod faults;
 mod graph_input;
 mod host_findings;
+mod programs;
 mod repeated_solves;
 mod scheduling;
 mod scheduling_beside;

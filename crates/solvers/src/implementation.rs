@@ -100,6 +100,14 @@ pub trait Method: Send + Sync {
         None
     }
 
+    /// Whether what solves takes a GPU itself, which is then none of the machine's devices: a foreign program may.
+    fn takes_gpu(&self) -> bool {
+        false
+    }
+
+    /// Leaves it no GPU but that of this UUID, as CUDA writes it. Said before the first solve; what is said later counts for nothing.
+    fn take_gpu(&self, _uuid: &str) {}
+
     /// Bytes that a solve takes on each device, or on the host beside input and output.
     fn bytes(&self, problem: &Problem, parameters: &Parameters) -> u64;
 

@@ -3,6 +3,7 @@
 use super::super::judge::{beaten_floor, row_of};
 use super::super::plan::{Group, PlannedCell};
 use super::super::protocol::{Failure, FailureCause, Reply, Request};
+use super::super::session::needs_gpu;
 use super::super::tables::percent;
 use super::lane::{Lane, solved_on, unexpected};
 use super::limits::{
@@ -178,6 +179,9 @@ impl Lane<'_> {
     /// Leaves a cell out where it cannot or should not be run, with a row that says why.
     fn skip(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, Stop> {
         let environment = self.journal.manifest().environment.as_ref();
+        let no_gpu = environment
+            .filter(|environment| cell.variant.takes_gpu() && environment.gpu().is_none())
+            .map(|environment| needs_gpu(environment.device_problem.as_ref()));
         let no_device =
             environment.filter(|_| cell.variant.needs_device() && !cell.counted).and_then(|environment| {
                 let problem = || environment.device_problem.clone().unwrap_or_default();
@@ -204,7 +208,7 @@ impl Lane<'_> {
         });
         let unknown = self.unknown.iter().find(|unknown| unknown.variant == cell.variant);
         let unknown = unknown.map(|unknown| format!("this build does not know it: {}", unknown.reason));
-        let Some(reason) = unknown.or(unfit).or(no_device).or(too_long) else { return Ok(false) };
+        let Some(reason) = unknown.or(no_gpu).or(unfit).or(no_device).or(too_long) else { return Ok(false) };
         let history = self.journal.history().of(&cell.id);
         let row = SampleRow::without_time(&cell.id, history.next_sample, Status::Skipped, &reason);
         if history.ended.as_ref() != Some(&row.message) {

@@ -30,7 +30,7 @@ pub(super) struct Adapter {
     /// Every placeholder but those of a solve is filled in.
     pub command: Vec<String>,
     pub protocol: bool,
-    pub environment: Vec<(String, String)>,
+    environment: Vec<(String, String)>,
     table: ProgramTable,
     elements: Vec<ElementType>,
     needs: Vec<Need>,
@@ -38,6 +38,8 @@ pub(super) struct Adapter {
     given: Option<GivenFile>,
     /// Why it cannot be run here, once that was looked for.
     missing: OnceLock<Option<String>>,
+    /// The UUID of the only GPU that it may take, once there is one.
+    gpu: OnceLock<String>,
 }
 
 impl Program {
@@ -74,8 +76,9 @@ impl Program {
         let needs = probe::needs(&table.needs, probe.as_ref(), &command)?;
         let mut environment = python_variables();
         environment.extend(table.environment.iter().map(|(name, value)| (name.clone(), value.clone())));
-        let (protocol, missing) = (table.protocol, OnceLock::new());
-        Ok(Self(Arc::new(Adapter { command, protocol, environment, table, elements, needs, given, missing })))
+        let (protocol, missing, gpu) = (table.protocol, OnceLock::new(), OnceLock::new());
+        let adapter = Adapter { command, protocol, environment, table, elements, needs, given, missing, gpu };
+        Ok(Self(Arc::new(adapter)))
     }
 }
 
@@ -105,6 +108,12 @@ impl Adapter {
         }
     }
 
+    /// Variables beside the few that every program gets.
+    pub fn environment(&self) -> Vec<(String, String)> {
+        let gpu = self.gpu.get().map(|uuid| ("CUDA_VISIBLE_DEVICES".to_string(), uuid.clone()));
+        self.environment.iter().cloned().chain(gpu).collect()
+    }
+
     fn memory_bytes(&self, problem: &Problem) -> u64 {
         let matrices = self.table.memory.matrices * problem.matrix_bytes() as f64;
         matrices as u64 + (self.table.memory.mebibytes << 20)
@@ -127,6 +136,16 @@ impl Method for Program {
         }
     }
 
+    fn takes_gpu(&self) -> bool {
+        self.0.table.needs.gpu
+    }
+
+    fn take_gpu(&self, uuid: &str) {
+        if self.takes_gpu() {
+            let _ = self.0.gpu.set(uuid.to_string());
+        }
+    }
+
     fn missing(&self) -> Option<String> {
         self.0.missing.get_or_init(|| self.0.needs.iter().find_map(Need::missing)).clone()
     }
@@ -145,5 +164,31 @@ impl Method for Program {
             return Err(DeviceError::unavailable(reason));
         }
         Ok(Box::new(ProgramSolve::new(self.0.clone(), *problem)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::ProgramFile;
+    use super::*;
+
+    #[test]
+    fn a_program_on_a_gpu_is_left_the_one_that_it_was_given_and_others_have_none() {
+        let with = |needs: &str| {
+            let text = format!(
+                "name = \"a\"\nsummary = \"b\"\nfrom = \"c\"\n[program]\ncommand = [\"x\"]\nprotocol = true\n{needs}"
+            );
+            let file: ProgramFile = toml::from_str(&text).unwrap();
+            Program::new(file.program, vec![ElementType::F32], Path::new("/"), None).unwrap()
+        };
+        let named = |program: &Program| -> Vec<String> {
+            let all = program.0.environment().into_iter();
+            all.filter(|(name, _)| name == "CUDA_VISIBLE_DEVICES").map(|(_, uuid)| uuid).collect()
+        };
+        let (gpu, cpu) = (with("needs = { gpu = true }"), with(""));
+        assert!(gpu.takes_gpu() && !cpu.takes_gpu() && named(&gpu).is_empty());
+        gpu.take_gpu("GPU-1");
+        cpu.take_gpu("GPU-1");
+        assert_eq!((named(&gpu), named(&cpu).len()), (vec!["GPU-1".to_string()], 0));
     }
 }

@@ -101,7 +101,7 @@ impl Prepared for ProgramSolve {
         let program = Program {
             command: self.command(folder.path()),
             folder: folder.path().into(),
-            environment: self.adapter.environment.clone(),
+            environment: self.adapter.environment(),
             unreadable: Vec::new(),
         };
         let mut running = Confined::start(&program, &self.limits).map_err(|ended| has_ended(&ended))?;
