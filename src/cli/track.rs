@@ -138,7 +138,12 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             )
             .into());
         }
-        show(&format!("{measured} cells measured in {}\n", first.new.folder.display()))?;
+        let without = first.new.results.summary.len() - measured;
+        let told = match without {
+            0 => String::new(),
+            _ => format!("; {without} more without a time: samples.csv says why"),
+        };
+        show(&format!("{measured} cells measured in {}{told}\n", first.new.folder.display()))?;
         return kept.map(|()| Exit::Success);
     }
     let across = arguments.across.iter().map(|one| one.meaning()).collect();

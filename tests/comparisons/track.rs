@@ -147,6 +147,47 @@ fn against_a_stored_run_and_against_nothing() {
     assert!(place.path().join("third/again/new/manifest.json").exists());
 }
 
+/// A program that is there, and one whose package no Python has.
+#[test]
+fn programs_are_tracked_by_their_own_clock_and_what_was_not_timed_is_counted() {
+    let place = Place::new();
+    let program = r#"
+import array, struct, sys
+data = open(sys.argv[1], "rb").read()
+begin = 10 + struct.unpack("<H", data[8:10])[0]
+d, n = array.array("f", data[begin:]), int(sys.argv[3])
+for k in range(n):
+    for i in range(n):
+        for j in range(n):
+            d[i * n + j] = min(d[i * n + j], d[i * n + k] + d[k * n + j])
+open(sys.argv[2], "wb").write(data[:begin] + d.tobytes())
+"#;
+    std::fs::write(place.path().join("peer.py"), program).unwrap();
+    for (name, needs) in [("peer", ""), ("absent", "needs = { python = [\"no-package-of-this-name==1\"] }")] {
+        let command = r#"command = ["python3", "{adapters}/peer.py", "{graph}", "{out}", "{n}"]"#;
+        let text =
+            format!("name = \"{name}\"\nsummary = \"s\"\nfrom = \"f\"\n[program]\n{command}\n{needs}\n");
+        std::fs::write(place.path().join(format!("{name}.toml")), text).unwrap();
+    }
+    let track = |arguments: &[&str]| {
+        let programs = ["--with", "peer.toml", "--with", "absent.toml", "--sizes", "16"];
+        place.track(1, &[&programs, arguments].concat())
+    };
+    let output = track(&["--out", "first"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let told = "2 cells measured in first/new; 1 more without a time: samples.csv says why\n";
+    assert_eq!(stdout(&output), told);
+    let of_peer = |row: &String| row.contains(",peer,16,,,program,6,");
+    assert_eq!((place.history().len(), place.history().iter().filter(|row| of_peer(row)).count()), (2, 1));
+    let output = track(&["--against", "first/new", "--out", "second", "--no-history"]);
+    assert_ne!(output.status.code(), Some(2), "{}", stderr(&output));
+    let comparison = place.comparison("second");
+    let cells = comparison["cells"].as_array().unwrap().iter();
+    let mut scopes: Vec<&str> = cells.map(|cell| cell["scope"].as_str().unwrap()).collect();
+    scopes.sort_unstable();
+    assert_eq!(scopes, ["kernel", "program"]);
+}
+
 #[test]
 fn what_cannot_be_a_baseline_is_refused_before_anything_is_measured() {
     let place = Place::new();
