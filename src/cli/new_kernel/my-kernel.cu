@@ -26,7 +26,8 @@ KERNEL void __launch_bounds__(TILE * TILE) diagonal(distance *d, int pitch, int 
     distance *const own = element(d, pitch, round, round);
     tile[y][x] = *own;
     for (int k = 0; k < TILE; ++k) {
-        // Every distance through k - 1 must be stored before one through k is calculated.
+        // Every distance through k - 1 must be stored before one through k is calculated. relax_in_place stores only what is
+        // shorter: row k and column k, which others read meanwhile, then stay as they are, and no race is left.
         __syncthreads();
         relax_in_place(&tile[y][x], tile[y][k], tile[k][x]);
     }
