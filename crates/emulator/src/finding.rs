@@ -2,7 +2,7 @@
 
 use crate::Extent;
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// A line of a kernel file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,14 +115,27 @@ pub struct Finding {
     pub times: u64,
 }
 
+/// So many findings beside the first are named with their places.
+const OTHERS_NAMED: usize = 3;
+
 impl Finding {
-    /// The first of `findings`, and how many more there are, as an error has them. None where there are none.
+    /// Findings in one line, as an error has them; None without any. One that ended its launch comes first: what was seen before it is
+    /// often what it caused, such as a race where rows overlap because a thread is beyond its own. The others follow with kind and place.
     pub fn in_short(findings: &[Finding]) -> Option<String> {
-        match findings {
-            [] => None,
-            [only] => Some(format!("checker: {only}")),
-            [first, more @ ..] => Some(format!("checker: {first} (and {} more findings)", more.len())),
+        let first = findings.iter().position(|finding| finding.kind.stops()).unwrap_or(0);
+        let mut text = format!("checker: {}", findings.get(first)?);
+        let others = findings.iter().enumerate().filter(|(at, _)| *at != first).map(|(_, other)| other);
+        for other in others.clone().take(OTHERS_NAMED) {
+            let place = other.place.as_ref().map_or_else(|| "unknown line".to_string(), ToString::to_string);
+            let _ = write!(text, "; also: {}, {place}", other.kind);
         }
+        match others.count().saturating_sub(OTHERS_NAMED) {
+            0 => {}
+            more => {
+                let _ = write!(text, "; and {more} more");
+            }
+        }
+        Some(text)
     }
 }
 
@@ -167,5 +180,39 @@ impl Findings {
 
     pub fn take(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.known)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(kind: FindingKind, line: u32) -> Finding {
+        let place = Place { file: "own.cu".into(), line, called_from: None };
+        let (block, thread) = ((0, 0, 0), (1, 0, 0));
+        Finding {
+            kind,
+            kernel: "rest".into(),
+            block,
+            thread,
+            place: Some(place),
+            details: "reads it".into(),
+            times: 1,
+        }
+    }
+
+    #[test]
+    fn what_ended_a_launch_comes_first_and_the_others_are_named() {
+        use FindingKind::{OutOfBounds, RaceInBlock};
+        assert_eq!(Finding::in_short(&[]), None);
+        assert_eq!(
+            Finding::in_short(&[found(RaceInBlock, 3), found(OutOfBounds, 7)]).unwrap(),
+            "checker: access outside of every allocation: kernel rest, block (0, 0), thread (1, 0), own.cu:7: reads it; \
+             also: data race in a block, own.cu:3"
+        );
+        let many: Vec<Finding> = (0..6).map(|line| found(RaceInBlock, line)).collect();
+        let many = Finding::in_short(&many).unwrap();
+        assert!(many.contains("own.cu:0: reads it; also: data race in a block, own.cu:1;"), "{many}");
+        assert!(many.ends_with("own.cu:3; and 2 more"), "{many}");
     }
 }
