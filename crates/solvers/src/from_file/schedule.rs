@@ -423,14 +423,18 @@ unsafe impl Schedule for FromFile {
 
     fn fits_on(&self, device: &DeviceInfo, target: Target, parameters: &Parameters) -> Result<(), String> {
         let most = device.shared_bytes_per_block;
-        let too_large = |used: &&KernelUse| u64::from(used.dynamic_shared_bytes) > most;
-        match self.kernels(target, parameters).iter().find(too_large) {
-            Some(used) => Err(format!(
-                "{} bytes of shared memory for {} are more than the {most} that {} gives a block",
-                used.dynamic_shared_bytes, used.name, device.name
-            )),
-            None => Ok(()),
+        let names = self.names_of_kernels(parameters, target.element);
+        for entry in &self.entries {
+            let bytes = self.shared_bytes(entry, &names)?;
+            if u64::from(bytes) > most {
+                let problem = format!(
+                    "kernels.{}.shared_bytes is {bytes}: expected 0 to {most} on {}; try a smaller tile or fewer buffers",
+                    entry.name, device.name
+                );
+                return Err(self.told(entry.shared_bytes.line, &problem));
+            }
         }
+        Ok(())
     }
 
     fn layout(&self, parameters: &Parameters) -> Layout {

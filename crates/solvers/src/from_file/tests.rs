@@ -1,5 +1,6 @@
 use super::*;
 use crate::Target;
+use repro_device::DeviceInfo;
 
 const KERNEL: &str = "name = \"own\"
 summary = \"one launch a k\"
@@ -162,4 +163,33 @@ fn what_was_read_passes_through_records_as_it_is() {
     assert_eq!(serde_json::from_str::<GivenFile>(&written).unwrap(), file);
     let written = serde_json::to_string(&given(KERNEL)).unwrap();
     assert_eq!(serde_json::from_str::<GivenFile>(&written).unwrap(), given(KERNEL));
+}
+
+#[test]
+fn shared_memory_that_no_block_of_the_device_has_names_its_line_and_the_most() {
+    let text = KERNEL.replacen("tile * tile * element_bytes", "tile * tile * element_bytes * 64", 1);
+    let own = given(&text).implementation().unwrap();
+    let device = |shared_bytes_per_block| DeviceInfo {
+        ordinal: 0,
+        name: "GPU".to_string(),
+        uuid: String::new(),
+        compute_capability: (9, 0),
+        multiprocessors: 132,
+        memory_bytes: 0,
+        l2_bytes: 0,
+        shared_bytes_per_multiprocessor: 1 << 20,
+        shared_bytes_per_block,
+        registers_per_multiprocessor: 65_536,
+        threads_per_multiprocessor: 2_048,
+        clock_mhz: 1_980,
+        driver_cuda: String::new(),
+        emulated: false,
+    };
+    let fits =
+        |most| own.schedule().unwrap().fits_on(&device(most), Target::default(), &Parameters::default());
+    assert_eq!(fits(262_144), Ok(()));
+    assert_eq!(
+        fits(232_448).unwrap_err(),
+        "own.toml:17: kernels.relax.shared_bytes is 262144: expected 0 to 232448 on GPU; try a smaller tile or fewer buffers"
+    );
 }
