@@ -5,7 +5,11 @@ use super::part::Part;
 use super::protocol::Variant;
 use crate::device::emulated::Instruments;
 use crate::implementation::Parameters;
+use std::collections::BTreeMap;
 use std::fmt::Write;
+
+/// So many problems of an implementation with its parameters are shown, each different: one mistake fails most checks.
+const PROBLEMS_SHOWN: usize = 3;
 
 /// What the emulated device was.
 #[derive(Clone, Copy)]
@@ -58,6 +62,28 @@ impl Checked {
         format!("n = {}, {}{order}", self.sizes[size], self.kinds[kind])
     }
 
+    /// What was wrong, a line each: of each variant the first [`PROBLEMS_SHOWN`] that differ, and how many checks failed besides.
+    fn problems(&self) -> String {
+        let mut text = String::new();
+        let mut of_variants: BTreeMap<usize, (Vec<&str>, usize)> = BTreeMap::new();
+        for ((at, kind, size, order), problem) in &self.results {
+            let Some(problem) = problem else { continue };
+            let (shown, more) = of_variants.entry(*at).or_default();
+            if shown.len() < PROBLEMS_SHOWN && !shown.contains(&problem.as_str()) {
+                shown.push(problem);
+                let place = self.place(*size, *kind, *order);
+                let _ = writeln!(text, "{} {place}: {problem}", self.variants[*at]);
+            } else {
+                *more += 1;
+            }
+        }
+        for (at, (_, more)) in of_variants.iter().filter(|(_, (_, more))| *more > 0) {
+            let checks = if *more == 1 { "check" } else { "checks" };
+            let _ = writeln!(text, "{}: {more} more {checks} failed", self.variants[*at]);
+        }
+        text
+    }
+
     /// A row an implementation, a column a kind of graph, and below it what was wrong, for a terminal of `width` columns or as wide as need
     /// be.
     pub fn table(&self, width: Option<u16>) -> String {
@@ -83,12 +109,7 @@ impl Checked {
         };
         let grid = Grid::new(title, titles, rows);
         let mut text = grid.terminal(width);
-        for ((at, kind, size, order), problem) in &self.results {
-            if let Some(problem) = problem {
-                let place = self.place(*size, *kind, *order);
-                let _ = writeln!(text, "{} {place}: {problem}", self.variants[*at]);
-            }
-        }
+        text.push_str(&self.problems());
         let ran_kernels = self.results.iter().any(|((at, ..), _)| self.variants[*at].needs_device());
         if let Some(emulation) = self.emulated.filter(|_| ran_kernels) {
             let checker = if emulation.instruments.check {
@@ -154,6 +175,21 @@ mod tests {
         assert_eq!(last(checked(3, &[])), "none of 3 checks made");
         assert_eq!(last(checked(2, &[None, Some("wrong")])), "1 of 2 checks failed");
         assert_eq!(last(checked(3, &[None, Some("wrong")])), "2 of 3 checks made, 1 of them failed");
+    }
+
+    #[test]
+    fn one_mistake_that_fails_every_check_is_shown_once_and_counted() {
+        let problems = |results: &[Option<&str>]| checked(9, results).problems();
+        assert_eq!(problems(&[None, Some("a race")]), "cpu-naive n = 1, dense: a race\n");
+        assert_eq!(
+            problems(&[Some("a race"), Some("a race")]),
+            "cpu-naive n = 1, dense: a race\ncpu-naive: 1 more check failed\n"
+        );
+        let different = problems(&["a", "b", "a", "c", "d", "e"].map(Some));
+        let lines: Vec<&str> = different.lines().collect();
+        assert_eq!(lines.len(), PROBLEMS_SHOWN + 1, "{different}");
+        assert!(lines[2].ends_with("dense: c"), "{different}");
+        assert_eq!(lines[3], "cpu-naive: 3 more checks failed");
     }
 
     #[test]
