@@ -208,6 +208,25 @@ impl VerifyPlan {
         !emulated || !variant.needs_device() || (n <= self.most_emulated && every_kind)
     }
 
+    /// Why none of its checks can be made, if that is so of the whole plan: a run that checked nothing must not look like one that passed.
+    fn nothing_to_check(&self, planned: usize, device_problem: Option<&str>) -> Option<String> {
+        if planned > 0 || self.part != Part::WHOLE {
+            return None;
+        }
+        let reason = |variant: &Variant| {
+            let known = variant.implementation.known()?;
+            let without = device_problem.filter(|_| variant.needs_device());
+            let missing = || without.map(|problem| format!("{} needs a device: {problem}", known.name));
+            let size = || self.sizes.iter().find_map(|n| known.fits(*n, &variant.parameters).err());
+            let element =
+                || self.kinds.iter().find_map(|kind| known.takes(kind.element, &variant.parameters).err());
+            missing().or_else(size).or_else(element)
+        };
+        let reason =
+            self.variants.iter().find_map(reason).map_or(String::new(), |reason| format!(": {reason}"));
+        Some(format!("there is nothing to check{reason}; choose other --sizes, --only or --device"))
+    }
+
     /// How many checks it makes.
     fn checks(&self, emulated: bool, has_device: bool) -> usize {
         let orders = usize::try_from(self.orders).unwrap_or(usize::MAX);
@@ -255,6 +274,9 @@ pub fn verify(
         results: Vec::new(),
         device_problem: environment.device_problem.filter(|_| environment.device.is_none()),
     };
+    if let Some(reason) = plan.nothing_to_check(checked.planned, checked.device_problem.as_deref()) {
+        return Err(reason);
+    }
     for order in 0..plan.orders {
         if order > 0 {
             open(plan, order, executor)?;
@@ -389,6 +411,21 @@ mod tests {
             together.sort_unstable();
             assert_eq!(together, made(&whole, at));
         }
+    }
+
+    #[test]
+    fn a_plan_without_any_check_gives_the_reason_and_a_part_without_one_is_fine() {
+        let plan = |name: &str, part| {
+            VerifyPlan::new(Selection::Cpu, Some(vec![8]), Some(vec![name.to_string()]), true, part, 1)
+                .unwrap()
+        };
+        let whole = plan("katz-kider", Part::WHOLE);
+        let refused = whole.nothing_to_check(whole.checks(false, false), Some("no driver")).unwrap();
+        assert!(refused.contains("nothing to check: katz-kider needs a device: no driver"), "{refused}");
+        let part = plan("katz-kider", "1/10".parse().unwrap());
+        assert_eq!(part.nothing_to_check(part.checks(false, false), Some("no driver")), None);
+        let whole = plan("cpu-naive", Part::WHOLE);
+        assert_eq!(whole.nothing_to_check(whole.checks(false, false), None), None);
     }
 
     #[test]
