@@ -49,7 +49,7 @@ pub struct Cells {
     /// Seed of the generated graphs
     #[arg(long)]
     seed: Option<u64>,
-    /// Types of the distances, in place of the experiment's: f32, i32, u16, and f64 on the CPU
+    /// Types of the distances, in place of the experiment's: f32, i32, u16, and f64 on the CPU. The emulated device counts the first
     #[arg(long, value_name = "TYPE,...", value_delimiter = ',')]
     elements: Option<Vec<ElementType>>,
     /// Run on this graph in place of generated ones: a DIMACS .gr or a Matrix Market file, gzip-compressed or not, or `-` for

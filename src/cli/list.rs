@@ -21,9 +21,13 @@ pub fn run() -> Result<Exit, Error> {
             text += &entry("", &format!("from the file {}, not one of repro's own", given.file));
         }
         for parameter in &*implementation.parameters {
+            let listed = implementation.method.values(parameter);
             let told = format!(
-                "parameter {}: {}, {} to {}, default {}",
-                parameter.name, parameter.meaning, parameter.lowest, parameter.highest, parameter.default
+                "parameter {}: {}, {}, default {}",
+                parameter.name,
+                parameter.meaning,
+                range(listed, parameter.lowest, parameter.highest),
+                parameter.default
             );
             text += &entry("", &told);
         }
@@ -39,4 +43,21 @@ fn entry(name: &str, told: &str) -> String {
     let line = format!("  {name:<NAMES$} {told}");
     let indent = " ".repeat(NAMES + 3);
     format!("{}\n", terminal_width().map_or_else(|| line.clone(), |width| wrapped(&line, width, &indent)))
+}
+
+/// Which values a parameter may have: those that are listed, or all between two.
+fn range(listed: Option<Vec<u32>>, lowest: u32, highest: u32) -> String {
+    let values = listed.map(|listed| listed.iter().map(u32::to_string).collect::<Vec<_>>());
+    values.map_or_else(|| format!("{lowest} to {highest}"), |values| format!("one of {}", values.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_are_listed_are_told_one_by_one() {
+        assert_eq!(range(None, 16, 64), "16 to 64");
+        assert_eq!(range(Some(vec![16, 32, 64]), 16, 64), "one of 16, 32, 64");
+    }
 }

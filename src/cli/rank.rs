@@ -22,12 +22,9 @@ use std::path::PathBuf;
   repro rank results/reference --n 8192 --scope host
       by the host's clock, both copies included: GPU and CPU in one list
 
-A RUN is the folder of one run, or a folder with runs below it. Without any, the runs in ./results are taken. Runs of one machine
-are ranked together. Of a cell that several measured, one alone on the device counts before one in turn with another build, then the
-newest build, then the most samples.
+A RUN is the folder of one run, or a folder with runs below it. Without any, the runs in ./results are taken. Runs of one machine are ranked together. Of a cell that several measured, one alone on the device counts before one in turn with another build, then the newest build, then the most samples.
 
-Only equal clocks stand in one list: by GPU events, or by the host's clock. What the emulated device counted has no time, and is
-listed by the global memory that it moves.
+Only equal clocks stand in one list: by GPU events, or by the host's clock. What the emulated device counted has no time, and is listed by the global memory that it moves.
 
 Exit codes:
   0  done

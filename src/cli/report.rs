@@ -16,8 +16,7 @@ use std::path::{Path, PathBuf};
   repro report results/runs/table1-20261121T030000Z
   repro report results/runs --history results/history
 
-A RUN is the folder of one run, or a folder with runs below it. Without any, the runs in ./results are taken. A folder of
-histories inside or beside a folder of runs is taken, too, if it is called `history`.")]
+A RUN is the folder of one run, or a folder with runs below it. Without any, the runs in ./results are taken. A folder of histories inside or beside a folder of runs is taken, too, if it is called `history`.")]
 pub struct Arguments {
     /// Folders of runs, or folders with runs below them
     #[arg(value_name = "RUN")]

@@ -36,12 +36,9 @@ const POINTS: u32 = 24;
   repro tune --resume results/runs/tune-my-kernel-20261121T030000Z
       continues a search that was stopped
 
-A point is one set of parameters. The first is that of the defaults. A third of the points are then random, and each further one changes one
-parameter of the best to a neighbouring value. Each point is measured as a cell of a run, and verified. A point that is wrong or fails is
-listed with its reason and never chosen. Points that the implementation refuses are passed over and cost nothing.
+A point is one set of parameters. The first is that of the defaults. A third of the points are then random, and each further one changes one parameter of the best to a neighbouring value. Each point is measured as a cell of a run, and verified. A point that is wrong or fails is listed with its reason and never chosen. Points that the implementation refuses are passed over and cost nothing.
 
-On a GPU the median time of the kernels decides. The emulated device has no clock: there the bytes of global memory a task decide, which
-are counted, not timed.
+On a GPU the median time of the kernels decides. The emulated device has no clock: there the bytes of global memory a task decide, which are counted, not timed.
 
 `repro run EXPERIMENT --tuned DIR`, with the folder of the search, takes what was best on the same model of GPU.
 

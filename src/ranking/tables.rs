@@ -245,10 +245,15 @@ pub fn notes(ranking: &Ranking) -> Vec<String> {
             "J a solve is by the GPU's own counter; {READING} is the driver's power reading times the seconds, of solves of at least {LONG_ENOUGH_S} s."
         ),
     );
+    let as_run = lines().all(|one| one.as_run);
+    let mark = format!(
+        " {NOT_AS_RUN} was counted in this version's source, which is not known to be the one that ran."
+    );
     add(
         lines().next().is_some(),
         format!(
-            "Lines are those of the kernel file and the headers that it reaches, without blank lines and comments; the host's code is not counted. {NOT_AS_RUN} was counted in this version's source, which is not known to be the one that ran."
+            "Lines are those of the kernel file and the headers that it reaches, without blank lines and comments; the host's code is not counted.{}",
+            if as_run { "" } else { &mark }
         ),
     );
     add(
