@@ -317,6 +317,24 @@ mod tests {
         by_machine(runs).iter().flat_map(|machine| lists(machine, options)).collect()
     }
 
+    #[test]
+    fn what_has_no_time_of_its_kernels_has_a_place_by_another_scope() {
+        let mut run = run("table1");
+        let samples = run.samples.iter_mut().filter(|row| row.n == 1024);
+        samples.for_each(|row| row.scope = Scope::Program);
+        let cells = run.results.summary.iter_mut().filter(|row| row.n == 1024);
+        cells.for_each(|row| row.program_s = row.median_s.take());
+        let by = |scope| {
+            let options = Options { scope, sizes: vec![1024], ..Options::default() };
+            crate::ranking::rank(std::slice::from_ref(&run), &options)
+        };
+        let ranking = by(Scope::Program);
+        let lists: Vec<_> = ranking.lists.iter().map(|list| (list.clock, list.entries.len() > 1)).collect();
+        assert_eq!(lists, [(Clock::Host, true)]);
+        assert_eq!(ranking.left_out, [], "a cell with a place is not left out");
+        assert_eq!(by(Scope::Kernel).lists, []);
+    }
+
     /// An entry of a list: a variant and its seconds.
     fn entry(implementation: &str, params: &str, (low, value, high): (f64, f64, f64)) -> Entry {
         let seconds = Estimate { value, low, high };
