@@ -2,7 +2,8 @@
 
 use assert_cmd::Command;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -10,6 +11,20 @@ fn root() -> &'static Path {
 
 /// The command that ARTIFACT.md names.
 const COMMAND: &str = "repro report results/reference --out target/again";
+
+/// What the command makes, in a folder where it writes nothing that is committed: once, since it takes seconds.
+pub fn made() -> &'static Path {
+    static MADE: LazyLock<PathBuf> = LazyLock::new(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reference-report");
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::os::unix::fs::symlink(root().join("results"), folder.join("results")).unwrap();
+        let arguments = COMMAND.split(' ').skip(1);
+        Command::cargo_bin("repro").unwrap().current_dir(&folder).args(arguments).assert().success();
+        folder.join("target/again")
+    });
+    &MADE
+}
 
 /// All files below a folder, byte by byte, by their names.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -31,13 +46,7 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 fn the_documented_command_makes_the_committed_report_byte_by_byte() {
     let document = std::fs::read_to_string(root().join("ARTIFACT.md")).unwrap();
     assert!(document.lines().any(|line| line == COMMAND), "ARTIFACT.md names the command");
-    // The same command in a folder where it writes nothing that is committed.
-    let folder = tempfile::tempdir().unwrap();
-    std::os::unix::fs::symlink(root().join("results"), folder.path().join("results")).unwrap();
-    let arguments = COMMAND.split(' ').skip(1);
-    Command::cargo_bin("repro").unwrap().current_dir(folder.path()).args(arguments).assert().success();
-    let (made, committed) =
-        (contents(&folder.path().join("target/again")), contents(&root().join("report/reference")));
+    let (made, committed) = (contents(made()), contents(&root().join("report/reference")));
     let changed = |name: &&String| made.get(*name) != committed.get(*name);
     let names: BTreeSet<&String> = made.keys().chain(committed.keys()).filter(changed).collect();
     let some: Vec<&&String> = names.iter().take(5).collect();

@@ -5,8 +5,7 @@ mod browser;
 mod charts;
 
 use crate::common::{part, run_all_parts};
-use crate::fixture;
-use assert_cmd::Command;
+use crate::{fixture, reference_report};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use browser::Browser;
 use serde_json::{Value, json};
@@ -21,22 +20,14 @@ fn page(name: &str, report: &repro::report::Report) -> PathBuf {
     out.join("index.html")
 }
 
-/// The report that the program makes of the committed reference runs, by its page.
-fn real() -> PathBuf {
-    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report-browser").join("real");
-    let runs = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_repro"));
-    command.arg("report").arg(runs).arg("--out").arg(&out).assert().success();
-    out.join("index.html")
-}
-
 /// Written once: the tests of this file run beside each other.
 fn reports() -> Vec<(&'static str, PathBuf)> {
     static WRITTEN: OnceLock<Vec<(&str, PathBuf)>> = OnceLock::new();
     let of = |name, report| (name, page(name, &report));
     let write = || {
         vec![
-            ("real", real()),
+            // That of the committed reference runs.
+            ("real", reference_report::made().join("index.html")),
             of("one", fixture::full(&["NVIDIA H200"])),
             of("two", fixture::full(&["NVIDIA H200", "NVIDIA A100"])),
             of("hostile", fixture::hostile()),
