@@ -7,6 +7,8 @@ mod digest;
 mod dimacs;
 mod edges;
 mod element;
+#[cfg(test)]
+mod element_tests;
 mod generate;
 mod matrix;
 mod matrix_market;

@@ -1,6 +1,6 @@
 //! What a right result is, in every element type.
 
-use repro_graph::{DistanceMatrix, Element, RandomGraph, Reference, Unverifiable, generate};
+use crate::{DistanceMatrix, Element, RandomGraph, Reference, Unverifiable, generate};
 
 /// A graph whose longest distance is `n - 1` times `weight`.
 fn chain<T: Element>(n: usize, weight: T) -> DistanceMatrix<T> {
