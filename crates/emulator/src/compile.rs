@@ -218,10 +218,10 @@ impl Toolchain {
             let object = std::fs::read(beside.join("kernel.o")).unwrap_or_default();
             check_object(source, &object, &preprocessed)?;
             write("dynamic.cpp", &dynamic_memory(&object))?;
+            let runtime = self.runtime(source, &beside, &common)?;
             // Without the sanitizer's flags, which would link its own runtime.
             let linking =
-                [&common[..], &LINKING, &["kernel.o", "cuda/runtime.cpp", "dynamic.cpp", "-o", "kernel.so"]]
-                    .concat();
+                [&common[..], &LINKING, &["kernel.o", &runtime, "dynamic.cpp", "-o", "kernel.so"]].concat();
             self.step(source, &beside, &linking)?;
             if !beside.join("kernel.so").exists() {
                 return Err(EmulatorError::unavailable(format!(
@@ -235,6 +235,25 @@ impl Toolchain {
         })();
         let _ = std::fs::remove_dir_all(&beside);
         result
+    }
+
+    /// What kernels call, compiled with `flags` now or for an earlier library, as its path from the folder `beside`. It takes a third of
+    /// the time that a small kernel takes, and all libraries have the same.
+    fn runtime(&self, source: &Source, beside: &Path, flags: &[&str]) -> Result<String, EmulatorError> {
+        let program = self.program.to_string_lossy();
+        let parts = [&*headers_hash(), &flags.join(" "), &self.version, &program, std::env::consts::ARCH];
+        let name = format!("../{}.o", cache::key(&parts));
+        let kept = beside.join(&name);
+        if cache::ends_with_its_hash(&kept) {
+            return Ok(name);
+        }
+        self.step(source, beside, &[flags, &["-c", "cuda/runtime.cpp", "-o", "runtime.o"]].concat())?;
+        let made = beside.join("runtime.o");
+        // Where it cannot be kept, or none was made, linking tells.
+        Ok(match cache::append_hash(&made).and_then(|()| std::fs::rename(&made, kept)) {
+            Ok(()) => name,
+            Err(_) => "runtime.o".to_string(),
+        })
     }
 
     /// Translates what the preprocessor made, and refuses what NVRTC would not find.
@@ -463,6 +482,34 @@ fn undefined_name(line: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::{missing_header, undefined_name};
+    use crate::{Emulator, Instruments, Options, Source, cache};
+
+    #[test]
+    fn libraries_share_what_their_kernels_call_until_it_is_damaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let emulator =
+            Emulator::open(Options { cache: folder.path().into(), ..Options::new(Instruments::CHECK) })
+                .unwrap();
+        let load = |name: &str| {
+            let text = format!("extern \"C\" __global__ void {name}(int *to) {{ *to = 1; }}");
+            emulator.load(&Source::new("one.cu", &text), &[name]).unwrap();
+        };
+        let kept = |ending: &str| {
+            let all = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+            all.filter(|path| path.extension().is_some_and(|one| one == ending)).collect::<Vec<_>>()
+        };
+        ["first", "second"].into_iter().for_each(load);
+        assert_eq!((kept("so").len(), kept("o").len()), (2, 1));
+        let [runtime] = &kept("o")[..] else { unreachable!() };
+        let made = std::fs::metadata(runtime).unwrap().modified().unwrap();
+        std::fs::write(runtime, "no object").unwrap();
+        load("third");
+        assert!(kept("so").len() == 3 && cache::ends_with_its_hash(runtime));
+        let mended = std::fs::metadata(runtime).unwrap().modified().unwrap();
+        load("fourth");
+        assert_eq!(std::fs::metadata(runtime).unwrap().modified().unwrap(), mended);
+        assert_ne!(made, mended);
+    }
 
     #[test]
     fn a_header_that_is_missing_is_read_from_what_compilers_say() {
