@@ -11,6 +11,8 @@ mod clone;
 mod links;
 #[path = "common/parts.rs"]
 mod parts;
+#[path = "documentation/peers.rs"]
+mod peers;
 #[path = "documentation/prose.rs"]
 mod prose;
 

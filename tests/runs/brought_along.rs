@@ -65,8 +65,10 @@ fn an_experiment_runs_what_it_names_beside_its_own_file_and_keeps_it() {
     let output = run(folder.path(), &["--out", "run"]);
     assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
     let stored = StoredRun::open(&folder.path().join("run")).unwrap();
-    let names: Vec<&str> = stored.manifest.experiment.given.iter().map(|given| given.name.as_str()).collect();
-    assert_eq!(names, ["copy"]);
+    let given = &stored.manifest.experiment.given[0];
+    let kept = (given.name.as_str(), given.file.as_str(), given.folder.as_path());
+    // No folder of the machine that has nothing to do with the run.
+    assert_eq!(kept, ("copy", "programs/copy.toml", Path::new("programs")));
     let is_right = |name: &str| stored.samples.iter().any(|row| row.implementation == name && row.verified);
     assert!(is_right("copy") && is_right("cpu-naive"));
 }

@@ -3,7 +3,8 @@
 use super::headers::{self, read_bytes, read_text, stays_beside};
 use super::place::{FileError, Text};
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::{Component, Path, PathBuf};
 use toml::Spanned;
 
 /// What makes an implementation of a stranger's file, in whatever process: its text and what lies beside it.
@@ -11,7 +12,7 @@ use toml::Spanned;
 pub struct GivenFile {
     /// The file's own name, for messages.
     pub file: String,
-    /// Where it lies; programs are started from there.
+    /// Where it lies, from the working folder where it is below that; programs are started from there.
     pub folder: PathBuf,
     /// The implementation's name.
     pub name: String,
@@ -48,11 +49,21 @@ impl GivenFile {
     /// # Errors
     /// When one of them cannot be read, is no text, or lies elsewhere.
     pub fn read(path: &Path) -> Result<Self, FileError> {
-        let shown = path.display().to_string();
         let text = read_text(path).map_err(FileError::Placed)?;
+        let unreachable = |error: io::Error| FileError::Whole {
+            file: path.display().to_string(),
+            problem: error.to_string(),
+        };
+        let absolute = path.canonicalize().map_err(unreachable)?;
+        let here = from_here(&absolute);
+        let folder = match here.parent() {
+            Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
+            parent => parent.unwrap_or(Path::new("/")).to_path_buf(),
+        };
+        // As it was named, but for detours.
+        let is_detour = path.components().any(|part| part == Component::ParentDir);
+        let shown = if is_detour { &here } else { path }.display().to_string();
         let whole = |problem: String| FileError::Whole { file: shown.clone(), problem };
-        let absolute = path.canonicalize().map_err(|error| whole(error.to_string()))?;
-        let folder = absolute.parent().unwrap_or(Path::new("/")).to_path_buf();
         let of = Text { file: &shown, text: &text };
         let head: Head = toml::from_str(&text).map_err(|error| of.unreadable(&error))?;
         let located = |name: &Spanned<String>| -> Result<PathBuf, FileError> {
@@ -108,6 +119,14 @@ impl GivenFile {
     pub(super) fn as_text(&self) -> Text<'_> {
         Text { file: &self.file, text: &self.text }
     }
+}
+
+/// `absolute` from the working folder on, where it is below that: records then name no folder of the machine that has nothing to do with
+/// the run.
+fn from_here(absolute: &Path) -> PathBuf {
+    let working = std::env::current_dir().and_then(|folder| folder.canonicalize());
+    let below = working.ok().and_then(|folder| absolute.strip_prefix(folder).ok());
+    below.unwrap_or(absolute).to_path_buf()
 }
 
 /// Bytes in records: two digits each.
