@@ -37,7 +37,11 @@ fn the_readme_says_of_what_people_use_what_the_committed_run_measured() {
             row.map(|row| row.median_s)
         };
         let on_cpu = || {
-            let row = run.results.summary.iter().find(|row| (row.implementation.as_str(), row.n) == (implementation, n));
+            let row = run
+                .results
+                .summary
+                .iter()
+                .find(|row| (row.implementation.as_str(), row.n) == (implementation, n));
             row.filter(|_| implementation == "cpu-parallel")?.median_s
         };
         found(Scope::HostSynced).or_else(|| found(Scope::ProgramSolve)).or_else(on_cpu)

@@ -2,22 +2,25 @@
 
 use super::context::Context;
 use crate::experiment::TableColumn;
+use crate::graph::ElementType;
 use crate::report::plot::{Axis, Chart, Lines, Plot, Quantity, Scale, Series};
 use crate::timing::Scope;
 
 /// None where no program was timed at two sizes.
 pub fn plot(context: &Context) -> Option<Plot> {
-    let timed: Vec<(&TableColumn, Scope)> = context
-        .columns
-        .plain()
-        .into_iter()
-        .filter_map(|column| Some((column, scope(context, column)?)))
-        .collect();
+    let columns = context.columns.plain();
+    let timed: Vec<Timed> = columns.into_iter().filter_map(|column| Timed::of(context, column)).collect();
+    let usual = context.elements().0;
     let series: Vec<Series> = timed
         .iter()
-        .map(|&(column, scope)| {
-            let time = |n| context.time_on(column, n, scope, &context.graphs());
-            context.series(column, |n| Some(time(n)?.point(n)))
+        .map(|timed| {
+            let time = |n| context.time_on(timed.column, n, timed.scope, &timed.graphs);
+            let series = context.series(timed.column, |n| Some(time(n)?.point(n)));
+            if timed.element == usual {
+                return series;
+            }
+            let in_type = |name: &str| format!("{name}, {}", timed.element);
+            Series { label: series.label.as_deref().map(in_type), short: series.short.as_deref().map(in_type), ..series }
         })
         .collect();
     if series.iter().all(|one| one.points.len() < 2) {
@@ -25,8 +28,8 @@ pub fn plot(context: &Context) -> Option<Plot> {
     }
     let whole: Vec<String> = timed
         .iter()
-        .filter(|(_, scope)| *scope == Scope::Program)
-        .map(|(column, _)| context.name(column))
+        .filter(|timed| timed.scope == Scope::Program)
+        .map(|timed| context.name(timed.column))
         .collect();
     let mut caption = "From the request to solve to the answer, by the clock of the host (scope program-solve): the start of the program, reading \
          and writing are in scope program alone. No time of a kernel is beside them, since those are by another clock."
@@ -50,11 +53,29 @@ pub fn plot(context: &Context) -> Option<Plot> {
     })
 }
 
-/// The clock that a program is drawn by: around the solve alone where it answers requests. None of what is no program.
-fn scope(context: &Context, column: &TableColumn) -> Option<Scope> {
-    let has = |scope: &Scope| {
-        let sizes = context.columns.sizes();
-        sizes.into_iter().any(|n| context.time_on(column, n, *scope, &context.graphs()).is_some())
-    };
-    [Scope::ProgramSolve, Scope::Program].into_iter().find(has)
+/// A program, with what it is drawn by.
+struct Timed<'a> {
+    column: &'a TableColumn,
+    /// Around the solve alone where it answers requests.
+    scope: Scope,
+    /// The first type of the experiment that it takes.
+    element: ElementType,
+    graphs: Vec<&'a str>,
+}
+
+impl<'a> Timed<'a> {
+    /// None of what is no program.
+    fn of(context: &'a Context, column: &'a TableColumn) -> Option<Self> {
+        let (first, others) = context.elements();
+        let elements = || std::iter::once(first).chain(others.iter().copied());
+        let ways = [Scope::ProgramSolve, Scope::Program];
+        ways.into_iter().flat_map(|scope| elements().map(move |element| (scope, element))).find_map(
+            |(scope, element)| {
+                let graphs = context.columns.graphs_of(element);
+                let mut sizes = context.columns.sizes().into_iter();
+                let is_timed = sizes.any(|n| context.time_on(column, n, scope, &graphs).is_some());
+                is_timed.then_some(Self { column, scope, element, graphs })
+            },
+        )
+    }
 }
