@@ -151,6 +151,38 @@ impl Rounding {
     }
 }
 
+/// Between which numbers a right `f32` lies, by one path to each vertex: what this file derives, for a graph whose weights are not
+/// negative and of which only these paths are known. If they are shortest paths, nothing right lies outside.
+pub struct PathBounds {
+    rounding: Rounding,
+    entering: Entering,
+}
+
+impl PathBounds {
+    /// Of a graph whose weights are multiples of `grain` ([`super::WeightRange::grain`]), by the least weight above 0 that leads to each
+    /// vertex, +infinity where there is none. O(n log n).
+    pub fn new(grain: f64, least_into: Vec<f64>) -> Self {
+        Self { rounding: Rounding { grain, resolution: 0.0 }, entering: Entering::by(least_into) }
+    }
+
+    /// The least and the greatest right number of each of `n` vertices, +infinity where no path leads; O(n) time. `order` holds the
+    /// vertices with a path, the source first and each behind its parent, and `parent` is the one before a vertex and the weight of
+    /// the edge from there.
+    ///
+    /// # Errors
+    /// Those of `parent`.
+    pub fn of_tree<E>(
+        &self,
+        n: usize,
+        order: &[usize],
+        parent: impl Fn(usize) -> Result<(usize, f64), E>,
+    ) -> Result<(Vec<f32>, Vec<f32>), E> {
+        let paths = Paths::along(n, order, parent)?;
+        let RowBounds { low, high, .. } = self.rounding.bounds(&paths, Below::Counted(&self.entering));
+        Ok((low, high))
+    }
+}
+
 /// How many additions a simple path of weights that are not negative takes, if it rounds to less than `length`. Its length is then
 /// more than that by what they round off, which is less than a whole spacing each.
 fn most_additions(entering: &Entering, length: f64) -> f64 {
@@ -235,6 +267,21 @@ mod tests {
         let paths = Paths { lengths: vec![0.0, 4e38], edges: vec![0, 2], reach: vec![0.0, 4e38] };
         let row = rounding(2f64.powi(100)).bounds(&paths, Below::Counted(&Entering::default()));
         assert_eq!(row.overflow, Some(1));
+    }
+
+    #[test]
+    fn bounds_by_paths_of_a_list_are_those_of_the_matrix() {
+        let third = 1.0_f32 / 3.0;
+        let mut graph = DistanceMatrix::<f32>::without_edges(4).unwrap();
+        (1..4).for_each(|v| graph.add_edge(v - 1, v, third));
+        let least = vec![f64::INFINITY, third.into(), third.into(), third.into()];
+        let by_list = PathBounds::new(2f64.powi(-25), least);
+        let parent = |v: usize| Ok::<_, ()>((v - 1, f64::from(third)));
+        let (low, high) = by_list.of_tree(4, &[0, 1, 2, 3], parent).unwrap();
+        let paths = super::super::search::paths_from(&graph, None, 0);
+        let row = rounding(2f64.powi(-25)).bounds(&paths, Below::Counted(&Entering::of(&graph)));
+        assert_eq!((&low, &high), (&row.low, &row.high));
+        assert!(low[3] < high[3] && low[3] <= third + third + third && third + third + third <= high[3]);
     }
 
     #[test]

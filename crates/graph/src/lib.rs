@@ -26,6 +26,7 @@ mod verify;
 mod weights;
 
 pub use blocks::{BlockError, Blocks, Promised};
+pub use bounds::PathBounds;
 pub use cycle::generate_cycle;
 pub use digest::{Digest, digest};
 pub use element::{Element, ElementType, WeightRange};
@@ -38,7 +39,7 @@ pub use parts::{
     RowsReference, SparseError, SparseRows, commit_checkpoint, drawn_blocks, file_blocks, file_digest,
     matrix_blocks, npy_blocks, random_blocks, read_npy, weight_range_of_blocks,
 };
-pub use potentials::{NegativeCycle, potentials};
+pub use potentials::{NO_PARENT, NegativeCycle, cycle_among, label_tolerance, negative_cycle, potentials};
 pub use random_edges::{RandomEdges, generate_edges};
 pub use read::{
     EdgeList, Problem, ReadError, read_edges, read_edges_for_blocks, read_edges_from, read_graph,
@@ -46,3 +47,4 @@ pub use read::{
 pub use search::{shortest_from, shortest_through};
 pub use unverifiable::Unverifiable;
 pub use verify::{Close, Mismatch, Reference, weight_range};
+pub use weights::weight_range_of_edges;

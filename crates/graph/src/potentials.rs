@@ -11,7 +11,8 @@ pub(super) const COLUMNS: usize = 1024;
 /// Following all parents costs as much as relaxing a few rows, so it is not done in every sweep.
 pub(super) const SWEEPS_BETWEEN_CYCLE_CHECKS: usize = 8;
 
-pub(super) const NO_PARENT: u32 = u32::MAX;
+/// In the place of a parent: the label was never lowered.
+pub const NO_PARENT: u32 = u32::MAX;
 
 /// A cycle of negative total weight: going round it once more is always shorter, so distances do not exist.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -84,11 +85,16 @@ pub(super) fn potentials_given<T: Element>(
     Ok(Some(labels))
 }
 
-/// By how much a label must be lowered to be lowered at all.
+/// By how much a label must be lowered to be lowered at all, in a graph of `n` vertices.
 pub(super) fn tolerance(n: usize, weights: &Weights) -> f64 {
+    label_tolerance(n, weights.least)
+}
+
+/// The same by the least weight of the graph, which is at most 0.
+pub fn label_tolerance(n: usize, least: f64) -> f64 {
     // No label is above 0 or below n times the least weight, so one addition to a label that is lowered is wrong by at most
     // half of this. Large positive weights lower nothing.
-    f64::EPSILON * n as f64 * -weights.least
+    f64::EPSILON * n as f64 * -least
 }
 
 /// Lowers the labels of a block of columns with the edges that leave `u`.
@@ -109,8 +115,8 @@ pub(super) fn relax<T: Element>(
     }
 }
 
-/// A cycle in the graph of parents, in the order of the edges.
-pub(super) fn cycle_among(parents: &[u32]) -> Option<Vec<usize>> {
+/// A cycle in the graph of parents, in the order of the edges. O(n); every parent is a vertex or [`NO_PARENT`].
+pub fn cycle_among(parents: &[u32]) -> Option<Vec<usize>> {
     const UNSEEN: usize = usize::MAX;
     let mut walk_of = vec![UNSEEN; parents.len()];
     for start in 0..parents.len() {
@@ -136,11 +142,8 @@ pub(super) fn cycle_among(parents: &[u32]) -> Option<Vec<usize>> {
     None
 }
 
-/// With the weight of each of its edges.
-pub(super) fn negative_cycle(
-    mut cycle: Vec<usize>,
-    weight_of: impl Fn(usize, usize) -> f64,
-) -> NegativeCycle {
+/// The cycle through these vertices, in the order of the edges, with the weight of each of its edges. It has at least one.
+pub fn negative_cycle(mut cycle: Vec<usize>, weight_of: impl Fn(usize, usize) -> f64) -> NegativeCycle {
     let first = (0..cycle.len()).min_by_key(|&at| cycle[at]).unwrap_or(0);
     cycle.rotate_left(first);
     let next = cycle.iter().cycle().skip(1);

@@ -134,6 +134,14 @@ impl Extremes {
     }
 }
 
+/// What is declared of the weights of a list of edges, [`Element::ABSENT`] for one that is not there, and the least of them and 0.
+/// The edges are all there are: `complete` when there is one between every ordered pair of vertices.
+pub fn weight_range_of_edges<T: Element>(edges: &[T], complete: bool) -> (WeightRange, f64) {
+    let seen = edges.par_chunks(1 << 14).map(Extremes::of_row).reduce(Extremes::none, Extremes::or);
+    let weights = Weights { complete, ..seen.or(Extremes::of_weight(0.0)).weights() };
+    (weights.range(), weights.least)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,6 +180,14 @@ mod tests {
             assert_eq!(of([0.0, weight, 2f32.powi(120), 0.0]).grain, f64::from(grain), "{weight}");
             assert_eq!(of([0.0, 2f32.powi(120), weight, 0.0]).grain, f64::from(grain), "{weight}");
         }
+    }
+
+    #[test]
+    fn a_list_of_edges_has_the_facts_of_its_matrix() {
+        let graph = DistanceMatrix::from_row_major(2, vec![0.0_f32, -7.5, f32::INFINITY, 0.0]).unwrap();
+        let edges = weight_range_of_edges(&[-7.5_f32], false);
+        assert_eq!(edges, (Weights::of(&graph).range(), -7.5));
+        assert_eq!(weight_range_of_edges(&[2.0_f32, 3.0], true).1, 0.0);
     }
 
     #[test]

@@ -1,0 +1,76 @@
+//! Times Dijkstra's algorithm from every source of a road-like graph: a grid with gaps, streets of different lengths in both
+//! directions. Run it optimized:
+//!
+//! ```text
+//! cargo run --release -p repro-shortest-paths --example all_rows -- [TYPE [SIDE [FILE]]]
+//! ```
+//!
+//! TYPE is `f64` (the default), `f32`, `i32` or `u16`; SIDE is the side of the grid, 142 unless given. FILE receives the arcs as lines of
+//! tail, head and weight, for other programs to be timed on the same graph. Prints seconds on the clock, and the sum of all distances.
+
+use shortest_paths::{Arcs, ArcsBuilder, Control, Searches, Want, Weight};
+use std::error::Error;
+use std::io::Write;
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// Of a hundred streets between neighbours, how many there are.
+const PERCENT: u64 = 63;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let side = arguments.get(1).map_or(Ok(142), |side| side.parse())?;
+    let file = arguments.get(2).map(String::as_str);
+    match arguments.first().map_or("f64", String::as_str) {
+        "f32" => run::<f32>(side, file),
+        "f64" => run::<f64>(side, file),
+        "i32" => run::<i32>(side, file),
+        "u16" => run::<u16>(side, file),
+        other => Err(format!("unknown type '{other}': choose f32, f64, i32 or u16").into()),
+    }
+}
+
+fn run<T: Weight>(side: usize, file: Option<&str>) -> Result<(), Box<dyn Error>> {
+    let graph = streets::<T>(side)?;
+    if let Some(file) = file {
+        let mut file = std::io::BufWriter::new(std::fs::File::create(file)?);
+        for tail in 0..graph.n() {
+            for at in graph.firsts()[tail]..graph.firsts()[tail + 1] {
+                writeln!(file, "{tail} {} {}", graph.heads()[at], graph.weights()[at])?;
+            }
+        }
+    }
+    println!("{}: {} vertices, {} arcs", T::TYPE, graph.n(), graph.m());
+    let sources: Vec<usize> = (0..graph.n()).collect();
+    let start = Instant::now();
+    let searches = Searches::new(&graph, &Control::default())?;
+    let total = Mutex::new(0.0);
+    searches.rows(&sources, Want::default(), &Control::default(), |row| {
+        let finite = row.distances.iter().filter(|distance| !distance.is_absent());
+        let sum: f64 = finite.map(|distance| distance.to_f64()).sum();
+        *total.lock().map_err(|_| "a thread has panicked")? += sum;
+        Ok(())
+    })?;
+    let seconds = start.elapsed().as_secs_f64();
+    let total = total.lock().map_err(|_| "a thread has panicked")?;
+    println!("{seconds:.3} s on {} threads, sum of distances {total}", rayon::current_num_threads());
+    Ok(())
+}
+
+/// Neighbours in a square grid, with gaps, at lengths from 1 to 100.
+fn streets<T: Weight>(side: usize) -> Result<Arcs<T>, Box<dyn Error>> {
+    let mut state = 20_u64;
+    let mut draw = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let mut builder = ArcsBuilder::with_vertices(side * side)?.undirected(true);
+    for (at, step) in (0..side * side).flat_map(|at| [(at, 1), (at, side)]) {
+        let inside = if step == 1 { (at + 1) % side > 0 } else { at + side < side * side };
+        let weight = T::from_f64((1 + draw(100)) as f64);
+        if inside && draw(100) < PERCENT {
+            builder.add(at, at + step, weight)?;
+        }
+    }
+    Ok(builder.build()?.0)
+}

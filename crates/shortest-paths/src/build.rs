@@ -1,0 +1,319 @@
+//! From a list of arcs in any order to a graph, by two counting sorts.
+
+use crate::{Arcs, Facts, Graph, SolveError, Weight, room};
+use repro_graph::{DistanceMatrix, ElementType, NegativeCycle, weight_range_of_edges};
+use thiserror::Error;
+
+/// Vertices are numbered in `u32`, of which the greatest is none.
+const MOST_VERTICES: usize = u32::MAX as usize;
+
+/// Why a list of arcs is no graph. Arcs are counted from 0 in the order in which they were added.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum GraphError {
+    /// There are no vertices.
+    #[error("a graph of 0 vertices has no paths: give at least one vertex")]
+    Empty,
+    /// More vertices than can be numbered.
+    #[error("a graph has at most {MOST_VERTICES} vertices: {n} is too many")]
+    TooManyVertices {
+        /// The number of vertices.
+        n: usize,
+    },
+    /// An end of an arc is not in the graph.
+    #[error(
+        "arc {arc} has vertex {vertex} (counted from 0) at an end, but the graph has {n} vertices: raise their number or mend the arc"
+    )]
+    NotAVertex {
+        /// Which arc.
+        arc: u64,
+        /// The number given for its end.
+        vertex: usize,
+        /// The number of vertices.
+        n: usize,
+    },
+    /// A weight is NaN or -infinity.
+    #[error(
+        "the weight of arc {arc}, from vertex {tail} to vertex {head} (counted from 0), is {weight}: weights must be numbers above -infinity"
+    )]
+    NotAWeight {
+        /// Which arc.
+        arc: u64,
+        /// Its tail.
+        tail: usize,
+        /// Its head.
+        head: usize,
+        /// Its weight.
+        weight: f64,
+    },
+    /// A weight is too large for the element type.
+    #[error(
+        "the weight of arc {arc}, from vertex {tail} to vertex {head} (counted from 0), is {weight}, and {element} holds lengths up to \
+         {most}: choose smaller weights or another element type"
+    )]
+    OutOfRange {
+        /// Which arc.
+        arc: u64,
+        /// Its tail.
+        tail: usize,
+        /// Its head.
+        head: usize,
+        /// Its weight, as the integer it is.
+        weight: String,
+        /// The element type.
+        element: ElementType,
+        /// The largest magnitude it holds.
+        most: f64,
+    },
+    /// An arc from a vertex to itself is negative.
+    #[error(transparent)]
+    NegativeCycle(#[from] NegativeCycle),
+    /// There is no room for the graph.
+    #[error(transparent)]
+    NoRoom(#[from] SolveError),
+}
+
+/// Arcs that were given and are not in the graph, because no shortest path needs them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// Arcs between the same two vertices in the same direction as one that is not longer. Of an undirected edge both directions count.
+    pub duplicates: u64,
+    /// Arcs from a vertex to itself.
+    pub self_loops: u64,
+    /// Arcs of weight +infinity, in integers [`Element::ABSENT`](repro_graph::Element::ABSENT): no arcs at all.
+    pub absent: u64,
+}
+
+/// Collects arcs in any order and makes a graph of them.
+///
+/// While it collects it keeps 8 bytes and a weight for each arc. [`ArcsBuilder::build`] never needs more beside this than the finished
+/// graph: it sorts by counting, in O(n + m) time.
+///
+/// ```
+/// use shortest_paths::ArcsBuilder;
+///
+/// let mut builder = ArcsBuilder::growing();
+/// for (tail, head, weight) in [(0, 1, 4.0_f32), (0, 1, 3.0), (1, 2, 0.0), (2, 2, 1.0)] {
+///     builder.add(tail, head, weight)?;
+/// }
+/// let (graph, dropped) = builder.build()?;
+/// assert_eq!((graph.n(), graph.m()), (3, 2));
+/// assert_eq!((dropped.duplicates, dropped.self_loops), (1, 1));
+/// # Ok::<(), shortest_paths::GraphError>(())
+/// ```
+#[derive(Debug)]
+pub struct ArcsBuilder<T> {
+    /// The number of vertices, where it was given.
+    given: Option<usize>,
+    /// One more than the greatest vertex seen.
+    seen: usize,
+    undirected: bool,
+    tails: Vec<u32>,
+    heads: Vec<u32>,
+    weights: Vec<T>,
+    added: u64,
+    dropped: Dropped,
+}
+
+impl<T: Weight> ArcsBuilder<T> {
+    /// A graph of `n` vertices.
+    ///
+    /// # Errors
+    /// When `n` is 0 or at least 2^32.
+    pub fn with_vertices(n: usize) -> Result<Self, GraphError> {
+        match n {
+            0 => Err(GraphError::Empty),
+            1..=MOST_VERTICES => Ok(Self { given: Some(n), ..Self::growing() }),
+            _ => Err(GraphError::TooManyVertices { n }),
+        }
+    }
+
+    /// A graph of as many vertices as the arcs name: one more than the greatest, whatever the arc's weight.
+    pub fn growing() -> Self {
+        Self {
+            given: None,
+            seen: 0,
+            undirected: false,
+            tails: Vec::new(),
+            heads: Vec::new(),
+            weights: Vec::new(),
+            added: 0,
+            dropped: Dropped::default(),
+        }
+    }
+
+    /// Every arc added, before or after, stands for two: there and back with the same weight. A negative one is then a negative
+    /// cycle, which the solver finds.
+    #[must_use]
+    pub fn undirected(self, undirected: bool) -> Self {
+        Self { undirected, ..self }
+    }
+
+    /// Makes room for so many more arcs at once, which keeps memory to what is needed.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn reserve(&mut self, arcs: usize) -> Result<(), GraphError> {
+        let bytes = (arcs as u128).saturating_mul(8 + size_of::<T>() as u128);
+        room::check("the list of arcs", bytes)?;
+        let refused = |_| SolveError::NotEnoughMemory { what: "the list of arcs", bytes, available: 0 };
+        self.tails.try_reserve_exact(arcs).map_err(refused)?;
+        self.heads.try_reserve_exact(arcs).map_err(refused)?;
+        self.weights.try_reserve_exact(arcs).map_err(refused)?;
+        Ok(())
+    }
+
+    /// Adds an arc between vertices counted from 0. A weight of 0 is an arc; +infinity, or the integer that stands for it, is none. An
+    /// arc from a vertex to itself shortens nothing and is dropped, unless it is negative.
+    ///
+    /// # Errors
+    /// When the arc cannot be in a graph; the builder stays as it was and may be used further.
+    pub fn add(&mut self, tail: usize, head: usize, weight: T) -> Result<(), GraphError> {
+        let arc = self.added;
+        for vertex in [tail, head] {
+            match self.given {
+                Some(n) if vertex >= n => return Err(GraphError::NotAVertex { arc, vertex, n }),
+                _ if vertex >= MOST_VERTICES => {
+                    return Err(GraphError::TooManyVertices { n: vertex.saturating_add(1) });
+                }
+                _ => {}
+            }
+        }
+        let absent = weight.same(T::ABSENT);
+        let number = weight.to_f64();
+        if number.is_nan() || number == f64::NEG_INFINITY {
+            return Err(GraphError::NotAWeight { arc, tail, head, weight: number });
+        }
+        let most = T::TYPE.most();
+        if !absent && number.abs() > most {
+            let weight = weight.to_string();
+            return Err(GraphError::OutOfRange { arc, tail, head, weight, element: T::TYPE, most });
+        }
+        if tail == head && number < 0.0 {
+            return Err(NegativeCycle { vertex: tail, cycle: vec![tail], weight: number }.into());
+        }
+        if absent {
+            self.dropped.absent += 1;
+        } else if tail == head {
+            self.dropped.self_loops += 1;
+        } else {
+            if self.tails.len() == self.tails.capacity() {
+                // An eighth more at a time: a list that doubles leaves half of it unused.
+                self.reserve((self.tails.len() / 8).max(1024))?;
+            }
+            self.tails.push(tail as u32);
+            self.heads.push(head as u32);
+            // -0.0 + 0.0 is +0.0.
+            self.weights.push(weight.plus(T::ZERO));
+        }
+        self.added += 1;
+        self.seen = self.seen.max(tail.max(head) + 1);
+        Ok(())
+    }
+
+    /// The graph, and how many arcs it does without. Of several arcs from one vertex to another the least weight stays. O(n + m).
+    ///
+    /// # Errors
+    /// When there is no vertex, or no room.
+    pub fn build(self) -> Result<(Arcs<T>, Dropped), GraphError> {
+        let Self { given, seen, undirected, tails, heads, weights, mut dropped, .. } = self;
+        let n = given.unwrap_or(seen);
+        if n == 0 {
+            return Err(GraphError::Empty);
+        }
+        let count = tails.len() * if undirected { 2 } else { 1 };
+        // By heads, and from there by tails: within a tail the heads then ascend.
+        let entering = {
+            let listed = || tails.iter().zip(&heads).zip(&weights);
+            let forth = || listed().map(|((tail, head), weight)| (*head, *tail, *weight));
+            let back = || listed().take(if undirected { tails.len() } else { 0 });
+            let back = || back().map(|((tail, head), weight)| (*tail, *head, *weight));
+            group(n, count, || forth().chain(back()))?
+        };
+        drop((tails, heads, weights));
+        let (firsts, tails, weights) = &entering;
+        let arcs = || (0..n).flat_map(|head| (firsts[head]..firsts[head + 1]).map(move |at| (head, at)));
+        let leaving = || arcs().map(|(head, at)| (tails[at], head as u32, weights[at]));
+        let (mut firsts, mut heads, mut weights) = group(n, count, leaving)?;
+        dropped.duplicates = keep_least(&mut firsts, &mut heads, &mut weights) as u64;
+        let complete = heads.len() == n.saturating_mul(n - 1);
+        let (range, least) = weight_range_of_edges(&weights, complete);
+        Ok((Arcs { firsts, heads, weights, facts: Facts { range, least } }, dropped))
+    }
+}
+
+/// Arcs grouped by a key: where each key's begin, the other ends, and the weights.
+type Grouped<T> = (Vec<usize>, Vec<u32>, Vec<T>);
+
+/// `count` arcs as (key, other end, weight) grouped by keys below `n`, those of one key in the order of the list. O(n + count).
+pub(crate) fn group<T: Weight, I: Iterator<Item = (u32, u32, T)>>(
+    n: usize,
+    count: usize,
+    arcs: impl Fn() -> I,
+) -> Result<Grouped<T>, SolveError> {
+    let mut firsts = room::filled("the graph", n + 1, 0_usize)?;
+    let mut others = room::filled("the graph", count, 0_u32)?;
+    let mut weights = room::filled("the graph", count, T::ZERO)?;
+    arcs().for_each(|(key, ..)| firsts[key as usize + 1] += 1);
+    for key in 0..n {
+        firsts[key + 1] += firsts[key];
+    }
+    // Each key's beginning moves to its end while arcs are placed, which is where the next one begins.
+    for (key, other, weight) in arcs() {
+        let at = &mut firsts[key as usize];
+        (others[*at], weights[*at]) = (other, weight);
+        *at += 1;
+    }
+    firsts.copy_within(..n, 1);
+    firsts[0] = 0;
+    Ok((firsts, others, weights))
+}
+
+/// Leaves the least of each run of equal heads, and returns how many went.
+fn keep_least<T: Weight>(firsts: &mut [usize], heads: &mut Vec<u32>, weights: &mut Vec<T>) -> usize {
+    let (given, mut kept, mut start) = (heads.len(), 0, 0);
+    for end in firsts.iter_mut().skip(1) {
+        let first = kept;
+        for at in start..*end {
+            if kept > first && heads[kept - 1] == heads[at] {
+                weights[kept - 1] = weights[at].lesser(weights[kept - 1]);
+            } else {
+                (heads[kept], weights[kept]) = (heads[at], weights[at]);
+                kept += 1;
+            }
+        }
+        start = std::mem::replace(end, kept);
+    }
+    heads.truncate(kept);
+    weights.truncate(kept);
+    if kept < given {
+        heads.shrink_to_fit();
+        weights.shrink_to_fit();
+    }
+    given - kept
+}
+
+/// The arcs of a matrix, which are sorted already.
+pub(crate) fn collect<T: Weight>(matrix: &DistanceMatrix<T>) -> Result<Arcs<T>, SolveError> {
+    let n = matrix.n();
+    let mut firsts = room::filled("the graph", n + 1, 0_usize)?;
+    for tail in 0..n {
+        let mut count = 0;
+        matrix.for_each_arc(tail, |_, _| count += 1);
+        firsts[tail + 1] = firsts[tail] + count;
+    }
+    let mut heads = room::reserved("the graph", firsts[n])?;
+    let mut weights = room::reserved("the graph", firsts[n])?;
+    for tail in 0..n {
+        matrix.for_each_arc(tail, |head, weight| {
+            heads.push(head as u32);
+            weights.push(weight);
+        });
+    }
+    let (range, least) = weight_range_of_edges(&weights, heads.len() == n * (n - 1));
+    Ok(Arcs { firsts, heads, weights, facts: Facts { range, least } })
+}
+
+#[cfg(test)]
+#[path = "build_tests.rs"]
+mod tests;

@@ -1,0 +1,97 @@
+//! How a caller ends a long computation and learns how far it is.
+
+use crate::SolveError;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What is being computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// Potentials for negative weights. `total` is unknown and 0; `done` counts rounds of n vertices.
+    Potentials,
+    /// Distances, in rows.
+    Distances,
+    /// Predecessors or next vertices, in rows.
+    Paths,
+    /// Paths that are walked, in rows.
+    Check,
+}
+
+/// How far a computation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being computed.
+    pub stage: Stage,
+    /// Units of work that are finished.
+    pub done: u64,
+    /// Units of work in all; 0 where nobody knows.
+    pub total: u64,
+}
+
+/// How a caller ends a long computation and learns how far it is. Neither is needed: [`Control::default`] does nothing.
+#[derive(Clone, Copy, Default)]
+pub struct Control<'a> {
+    cancel: Option<&'a AtomicBool>,
+    progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+}
+
+impl<'a> Control<'a> {
+    /// Ends computations with [`SolveError::Cancelled`] soon after `flag` is set, by a signal's handler or another thread.
+    #[must_use]
+    pub fn cancelled_by(self, flag: &'a AtomicBool) -> Self {
+        Self { cancel: Some(flag), ..self }
+    }
+
+    /// Calls `progress` after each unit of work, from any thread and from several at once.
+    #[must_use]
+    pub fn with_progress(self, progress: &'a (dyn Fn(Progress) + Sync)) -> Self {
+        Self { progress: Some(progress), ..self }
+    }
+
+    /// Whether to go on. A solver of dense graphs calls this between its steps.
+    ///
+    /// # Errors
+    /// [`SolveError::Cancelled`] once the flag is set.
+    pub fn check(&self) -> Result<(), SolveError> {
+        match self.cancel {
+            Some(flag) if flag.load(Ordering::Relaxed) => Err(SolveError::Cancelled),
+            _ => Ok(()),
+        }
+    }
+
+    /// Passes progress on to the caller.
+    pub fn report(&self, stage: Stage, done: u64, total: u64) {
+        if let Some(progress) = self.progress {
+            progress(Progress { stage, done, total });
+        }
+    }
+}
+
+impl std::fmt::Debug for Control<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("Control")
+            .field("cancel", &self.cancel)
+            .field("progress", &self.progress.is_some())
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flag_that_is_set_cancels_and_progress_arrives() {
+        let flag = AtomicBool::new(false);
+        let seen = AtomicBool::new(false);
+        let progress = |p: Progress| {
+            assert_eq!(p, Progress { stage: Stage::Paths, done: 1, total: 2 });
+            seen.store(true, Ordering::Relaxed);
+        };
+        let control = Control::default().cancelled_by(&flag).with_progress(&progress);
+        assert!(control.check().is_ok());
+        flag.store(true, Ordering::Relaxed);
+        assert!(matches!(control.check(), Err(SolveError::Cancelled)));
+        control.report(Stage::Paths, 1, 2);
+        assert!(seen.load(Ordering::Relaxed));
+    }
+}

@@ -1,0 +1,120 @@
+//! Why there is no answer.
+
+use repro_graph::{ElementType, MatrixError, NegativeCycle};
+use thiserror::Error;
+
+/// Why whoever takes the rows of a result ends the computation.
+pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why there is no answer. Every message names the thing, its value and a remedy; vertices are counted from 0.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// Distances do not exist.
+    #[error(transparent)]
+    NegativeCycle(#[from] NegativeCycle),
+    /// A chosen source, target or end of a path is not in the graph.
+    #[error("vertex {vertex} is not in a graph of {n} vertices, which are counted from 0 to {}: choose one of these", n.saturating_sub(1))]
+    NotAVertex {
+        /// The number given.
+        vertex: usize,
+        /// The number of vertices.
+        n: usize,
+    },
+    /// A distance is no number of the element type.
+    #[error(
+        "the distance from vertex {from} to vertex {to} (counted from 0) is {length}, and {element} holds distances up to {most}: \
+         choose smaller weights or another element type"
+    )]
+    OutOfRange {
+        /// The element type.
+        element: ElementType,
+        /// The source.
+        from: usize,
+        /// The vertex at this distance.
+        to: usize,
+        /// The distance, or a number that it exceeds.
+        length: f64,
+        /// The longest distance that the element type holds.
+        most: f64,
+    },
+    /// A sum of weights might not be a finite number, so that a path might look like none.
+    #[error(
+        "paths may be as long as {longest}, more than any {element}: choose smaller weights or a larger element type"
+    )]
+    MayOverflow {
+        /// The element type.
+        element: ElementType,
+        /// What no path exceeds.
+        longest: f64,
+    },
+    /// There is no room for a result or a workspace.
+    #[error(
+        "{what} needs {bytes} bytes, but {available} bytes are available: choose fewer sources or free memory"
+    )]
+    NotEnoughMemory {
+        /// What was to be allocated.
+        what: &'static str,
+        /// Bytes needed.
+        bytes: u128,
+        /// Bytes available.
+        available: u64,
+    },
+    /// The matrix that the dense solver works on cannot be made.
+    #[error(transparent)]
+    Matrix(#[from] MatrixError),
+    /// Vertices do not fit into the `i32` that paths are written in.
+    #[error(
+        "a graph of {n} vertices has more than the 2147483647 that a predecessor in i32 can name: ask for distances alone"
+    )]
+    TooManyVertices {
+        /// The number of vertices.
+        n: usize,
+    },
+    /// A matrix or row has the wrong number of entries.
+    #[error("{what} has {found} entries, but {expected} are needed")]
+    WrongLength {
+        /// Which.
+        what: &'static str,
+        /// Entries needed.
+        expected: usize,
+        /// Entries given.
+        found: usize,
+    },
+    /// Distances given do not belong to the graph.
+    #[error(
+        "{found} is not the distance from vertex {from} to vertex {to} (counted from 0) in this graph: \
+         give the distances of the same graph"
+    )]
+    NotDistances {
+        /// The source.
+        from: usize,
+        /// The vertex whose distance is wrong.
+        to: usize,
+        /// The number given; +infinity for no path.
+        found: f64,
+    },
+    /// The dense solver was asked for and is not there, or its element type cannot hold what may come up.
+    #[error("dense Floyd-Warshall cannot be used: {reason}")]
+    NoDense {
+        /// Why, with the remedy.
+        reason: String,
+    },
+    /// The dense solver failed.
+    #[error("dense Floyd-Warshall failed: {0}")]
+    Dense(#[source] SinkError),
+    /// The algorithm asked for cannot solve this graph.
+    #[error(
+        "the least weight is {least}, and Dijkstra's algorithm needs weights that are not negative: choose Johnson's"
+    )]
+    NegativeWeights {
+        /// The least weight.
+        least: f64,
+    },
+    /// Whoever takes the rows refused one.
+    #[error("a row of the result could not be stored: {0}")]
+    Sink(#[source] SinkError),
+    /// The caller's flag was set.
+    #[error("cancelled")]
+    Cancelled,
+}

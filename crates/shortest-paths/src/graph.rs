@@ -1,0 +1,89 @@
+//! What a search needs of a graph, sparse or dense.
+
+use crate::Weight;
+use repro_graph::{DistanceMatrix, WeightRange, weight_range_of_edges};
+
+/// What has to be known of a graph's weights before it is solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Facts {
+    /// The largest magnitude, the grain, whether one is negative, and whether every ordered pair of vertices has an arc.
+    pub range: WeightRange,
+    /// The least weight; at most 0, since to stay costs 0.
+    pub least: f64,
+}
+
+/// A directed graph with weights: [`Arcs`](crate::Arcs), or a [`DistanceMatrix`] of a graph.
+///
+/// There is at most one arc from a vertex to another and none to itself. Vertices are counted from 0.
+pub trait Graph<T: Weight>: Sync {
+    /// The number of vertices, at least 1.
+    fn n(&self) -> usize;
+
+    /// Calls `visit` with the head and the weight of each arc that leaves `tail`, heads ascending. None leaves a vertex that is not
+    /// in the graph. O(arcs of `tail`); O(n) in a matrix.
+    fn for_each_arc(&self, tail: usize, visit: impl FnMut(usize, T));
+
+    /// The weight of the arc from `tail` to `head`, if there is one. O(log arcs of `tail`); O(1) in a matrix.
+    fn weight(&self, tail: usize, head: usize) -> Option<T>;
+
+    /// A vertex with a negative arc to itself, and that arc's weight. Only a matrix whose diagonal was written to has one. O(n).
+    fn negative_loop(&self) -> Option<(usize, T)> {
+        None
+    }
+
+    /// What is known of the weights. O(1) of [`Arcs`](crate::Arcs), O(n²) of a matrix.
+    fn facts(&self) -> Facts;
+}
+
+impl<T: Weight> Graph<T> for DistanceMatrix<T> {
+    fn n(&self) -> usize {
+        self.n()
+    }
+
+    #[inline]
+    fn for_each_arc(&self, tail: usize, mut visit: impl FnMut(usize, T)) {
+        if tail >= self.n() {
+            return;
+        }
+        for (head, weight) in self.row(tail).iter().enumerate() {
+            if !weight.is_absent() && head != tail {
+                visit(head, *weight);
+            }
+        }
+    }
+
+    fn weight(&self, tail: usize, head: usize) -> Option<T> {
+        let inside = tail < self.n() && head < self.n() && tail != head;
+        inside.then(|| self.get(tail, head)).filter(|weight| !weight.is_absent())
+    }
+
+    fn negative_loop(&self) -> Option<(usize, T)> {
+        (0..self.n()).map(|v| (v, self.get(v, v))).find(|(_, weight)| *weight < T::ZERO)
+    }
+
+    fn facts(&self) -> Facts {
+        let (range, least) = weight_range_of_edges(self.as_slice(), true);
+        let complete = !self.as_slice().iter().any(|weight| weight.is_absent());
+        Facts { range: WeightRange { complete, ..range }, least }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_is_a_graph_without_its_diagonal_and_its_absent_edges() {
+        let graph = DistanceMatrix::from_row_major(2, vec![0.0_f32, 0.0, f32::INFINITY, 0.0]).unwrap();
+        let mut seen = Vec::new();
+        for tail in 0..3 {
+            graph.for_each_arc(tail, |head, weight| seen.push((tail, head, weight)));
+        }
+        assert_eq!(seen, [(0, 1, 0.0)]);
+        assert_eq!(
+            [graph.weight(0, 1), graph.weight(1, 0), graph.weight(0, 0), graph.weight(9, 0)],
+            [Some(0.0), None, None, None]
+        );
+        assert!(!graph.facts().range.complete);
+    }
+}

@@ -1,0 +1,57 @@
+//! Memory that is asked for before it is taken, so that no size ends the process.
+
+use crate::SolveError;
+use repro_graph::available_memory;
+
+/// Below this many bytes nobody is asked: so much there is.
+const ALWAYS_FITS: u128 = 64 << 20;
+
+/// Whether so many bytes can be had.
+///
+/// # Errors
+/// Both sizes.
+pub(crate) fn check(what: &'static str, bytes: u128) -> Result<(), SolveError> {
+    // The kernel grants more than it has and ends the process on first touch.
+    if bytes > ALWAYS_FITS
+        && let Some(available) = available_memory()
+        && bytes > available.into()
+    {
+        return Err(SolveError::NotEnoughMemory { what, bytes, available });
+    }
+    Ok(())
+}
+
+/// `len` times `value`.
+///
+/// # Errors
+/// When there is no room.
+pub(crate) fn filled<T: Clone>(what: &'static str, len: usize, value: T) -> Result<Vec<T>, SolveError> {
+    let mut vec = reserved(what, len)?;
+    vec.resize(len, value);
+    Ok(vec)
+}
+
+/// Empty, with room for `len`.
+///
+/// # Errors
+/// When there is none.
+pub(crate) fn reserved<T>(what: &'static str, len: usize) -> Result<Vec<T>, SolveError> {
+    let bytes = (len as u128).saturating_mul(size_of::<T>() as u128);
+    check(what, bytes)?;
+    let mut vec = Vec::new();
+    let refused = |_| SolveError::NotEnoughMemory { what, bytes, available: available_memory().unwrap_or(0) };
+    vec.try_reserve_exact(len).map_err(refused)?;
+    Ok(vec)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_an_error_with_its_size() {
+        assert_eq!(filled("a test", 3, 7_u8).unwrap(), [7, 7, 7]);
+        let message = filled("a test", usize::MAX, 0_u64).unwrap_err().to_string();
+        assert!(message.starts_with("a test needs 147573952589676412920 bytes, but "), "{message}");
+    }
+}

@@ -1,0 +1,218 @@
+//! Rows of distances from many sources, in parallel, each handed on when it is finished.
+
+use crate::dijkstra::{Reduced, Wanted, Workspace};
+use crate::tree::Tree;
+use crate::{Control, Facts, Graph, Marks, SinkError, SolveError, Stage, Weight, potentials, room};
+use rayon::prelude::*;
+use repro_graph::ElementType;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A finished row of a result.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a, T> {
+    /// Which of the sources asked for, counted from 0.
+    pub index: usize,
+    /// The source itself.
+    pub source: usize,
+    /// The distance to each target asked for, or to each of the n vertices; [`Element::ABSENT`](repro_graph::Element::ABSENT) where
+    /// there is no path.
+    pub distances: &'a [T],
+    /// The predecessor of each of the n vertices on the path from the source, if they were asked for. Where targets were chosen, those
+    /// of vertices farther away than all targets are [`Marks::unreachable`].
+    pub predecessors: Option<&'a [i32]>,
+}
+
+/// What is wanted of each source.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Want<'a> {
+    /// The vertices whose distances are wanted, in this order; all n if none are named. A search ends once it has reached them.
+    pub targets: Option<&'a [usize]>,
+    /// Predecessors, with these numbers where there is none.
+    pub predecessors: Option<Marks>,
+}
+
+/// A graph made ready for searches: potentials are known if a weight is negative.
+///
+/// ```
+/// use shortest_paths::{ArcsBuilder, Control, Searches};
+///
+/// let mut builder = ArcsBuilder::growing();
+/// for (tail, head, weight) in [(0, 1, 4), (0, 2, 3), (1, 2, -2)] {
+///     builder.add(tail, head, weight)?;
+/// }
+/// let (graph, _) = builder.build()?;
+/// let searches = Searches::new(&graph, &Control::default())?;
+/// assert_eq!(searches.row(0, &Control::default())?, [0, 4, 2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Searches<'g, G> {
+    graph: &'g G,
+    facts: Facts,
+    potentials: Option<Vec<f64>>,
+}
+
+impl<'g, G> Searches<'g, G> {
+    /// Looks for negative weights and, if there are some, for [`potentials()`].
+    ///
+    /// # Errors
+    /// Those of [`potentials()`], and [`SolveError::MayOverflow`] when a sum of weights need not be a number.
+    pub fn new<T: Weight>(graph: &'g G, control: &Control) -> Result<Self, SolveError>
+    where
+        G: Graph<T>,
+    {
+        let facts = graph.facts();
+        let longest = match T::TYPE {
+            ElementType::F64 => facts.range.largest * graph.n() as f64,
+            // Sums of these fit, and each distance is looked at. In a builder each weight was.
+            ElementType::F32 | ElementType::I32 | ElementType::U16 => facts.range.largest,
+        };
+        // A NaN fails this as well.
+        if !matches!(longest.partial_cmp(&T::TYPE.most()), Some(order) if order.is_le()) {
+            return Err(SolveError::MayOverflow { element: T::TYPE, longest });
+        }
+        let potentials = potentials(graph, control)?;
+        Ok(Self { graph, facts, potentials })
+    }
+
+    /// The potentials, in the unit of the weights; none if no weight is negative.
+    pub fn potentials(&self) -> Option<&[f64]> {
+        self.potentials.as_deref()
+    }
+
+    /// What is known of the graph's weights.
+    pub fn facts(&self) -> Facts {
+        self.facts
+    }
+
+    pub(crate) fn reduced(&self) -> Reduced<'_, G> {
+        Reduced { graph: self.graph, potentials: self.potentials.as_deref() }
+    }
+
+    /// The distances from `source` to all vertices, exact for integers. In floating point sums are `f64` and rounded once.
+    /// O((n + m) log n).
+    ///
+    /// # Errors
+    /// As [`Searches::rows`].
+    pub fn row<T: Weight>(&self, source: usize, control: &Control) -> Result<Vec<T>, SolveError>
+    where
+        G: Graph<T>,
+    {
+        let n = self.graph.n();
+        check_vertex(source, n)?;
+        let mut workspace = Workspace::new(n)?;
+        let reduced = self.reduced();
+        reduced.search(source, None, &mut workspace, control)?;
+        (0..n).map(|v| reduced.distance(source, v, workspace.labels[v])).collect()
+    }
+
+    /// Searches from each source, on all threads of the current rayon pool, and hands each row to `sink` when it is finished: in any
+    /// order, and from several threads at once. Keeps about 40 bytes a vertex and thread, and a row.
+    ///
+    /// # Errors
+    /// [`SolveError::NotAVertex`], [`SolveError::OutOfRange`], [`SolveError::NotEnoughMemory`], [`SolveError::Cancelled`], and
+    /// [`SolveError::Sink`] with what `sink` returned. Rows that were finished before have been handed on.
+    pub fn rows<T: Weight>(
+        &self,
+        sources: &[usize],
+        want: Want,
+        control: &Control,
+        sink: impl Fn(Row<T>) -> Result<(), SinkError> + Sync,
+    ) -> Result<(), SolveError>
+    where
+        G: Graph<T>,
+    {
+        let n = self.graph.n();
+        let targets = want.targets.unwrap_or_default();
+        sources.iter().chain(targets).try_for_each(|&vertex| check_vertex(vertex, n))?;
+        if want.predecessors.is_some() {
+            Marks::check_vertices(n)?;
+        }
+        let wanted = want.targets.map(|targets| Wanted::new(n, targets)).transpose()?;
+        let next = AtomicUsize::new(0);
+        let done = AtomicUsize::new(0);
+        let threads = rayon::current_num_threads().min(sources.len());
+        (0..threads).into_par_iter().with_max_len(1).try_for_each(|_| {
+            let mut worker = None;
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(&source) = sources.get(index) else { return Ok(()) };
+                let worker = match &mut worker {
+                    Some(worker) => worker,
+                    none => none.insert(Worker::new(n, want)?),
+                };
+                let row = self.row_of(index, source, want, wanted.as_ref(), worker, control);
+                let stored = row.and_then(|row| sink(row).map_err(SolveError::Sink));
+                if let Err(error) = stored {
+                    // The other threads find no source left.
+                    next.store(sources.len(), Ordering::Relaxed);
+                    return Err(error);
+                }
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                control.report(Stage::Distances, done as u64, sources.len() as u64);
+            }
+        })
+    }
+
+    fn row_of<'w, T: Weight>(
+        &self,
+        index: usize,
+        source: usize,
+        want: Want,
+        wanted: Option<&Wanted>,
+        worker: &'w mut Worker<T>,
+        control: &Control,
+    ) -> Result<Row<'w, T>, SolveError>
+    where
+        G: Graph<T>,
+    {
+        control.check()?;
+        let Worker { workspace, distances, tree } = worker;
+        let reduced = self.reduced();
+        if want.targets.is_some_and(<[usize]>::is_empty) && tree.is_none() {
+            return Ok(Row { index, source, distances, predecessors: None });
+        }
+        reduced.search(source, wanted, workspace, control)?;
+        let labels = &workspace.labels;
+        match want.targets {
+            None => {
+                for (v, (distance, label)) in distances.iter_mut().zip(labels).enumerate() {
+                    *distance = reduced.distance(source, v, *label)?;
+                }
+            }
+            Some(targets) => {
+                for (distance, &v) in distances.iter_mut().zip(targets) {
+                    *distance = reduced.distance(source, v, labels[v])?;
+                }
+            }
+        }
+        if let (Some(tree), Some(marks)) = (&mut *tree, want.predecessors) {
+            tree.grow(&reduced, source, labels, marks)?;
+        }
+        let predecessors = tree.as_ref().map(Tree::predecessors);
+        Ok(Row { index, source, distances, predecessors })
+    }
+}
+
+/// What a thread keeps from row to row.
+struct Worker<T: Weight> {
+    workspace: Workspace<T::Label>,
+    distances: Vec<T>,
+    tree: Option<Tree>,
+}
+
+impl<T: Weight> Worker<T> {
+    fn new(n: usize, want: Want) -> Result<Self, SolveError> {
+        let columns = want.targets.map_or(n, <[usize]>::len);
+        Ok(Self {
+            workspace: Workspace::new(n)?,
+            distances: room::filled("a row of distances", columns, T::ABSENT)?,
+            tree: want.predecessors.map(|_| Tree::new(n)).transpose()?,
+        })
+    }
+}
+
+/// Whether a vertex is in the graph.
+pub(crate) fn check_vertex(vertex: usize, n: usize) -> Result<(), SolveError> {
+    if vertex < n { Ok(()) } else { Err(SolveError::NotAVertex { vertex, n }) }
+}

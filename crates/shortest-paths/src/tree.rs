@@ -1,0 +1,135 @@
+//! Of all shortest paths from one source, one to each vertex.
+//!
+//! An arc (u, v) is *tight* where label(u) + w(u, v) = label(v): exactly these arcs are on shortest paths. The tree is the one that a
+//! breadth-first search along tight arcs finds: **to every vertex the shortest path of the fewest arcs, and of the vertices that may come
+//! before it on such a path, the least**. So the rule asks for nothing but the graph and its distances, in whatever order arcs are stored
+//! and by whatever algorithm the distances were found.
+//!
+//! Cycles of weight 0 consist of tight arcs, and a rule that takes any tight arc may go round one for ever. Here the number of arcs
+//! from the source grows by one with each arc of the tree, so no path comes back.
+//!
+//! It reaches every vertex with a path: all arcs of a shortest path are tight, because each beginning of one is a shortest path.
+
+use crate::dijkstra::Reduced;
+use crate::weight::Label;
+use crate::{Graph, Marks, SolveError, Weight, room};
+
+const UNSEEN: u32 = u32::MAX;
+
+/// Grows trees, and keeps its memory from one to the next.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    predecessors: Vec<i32>,
+    /// How many arcs lead to each vertex.
+    depths: Vec<u32>,
+    /// The vertices reached, fewest arcs first.
+    reached: Vec<u32>,
+}
+
+/// Why labels are not the distances of the graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Wrong {
+    /// The vertex whose label is wrong.
+    pub vertex: usize,
+}
+
+impl Tree {
+    /// For graphs of `n` vertices.
+    ///
+    /// # Errors
+    /// When there is no room.
+    pub fn new(n: usize) -> Result<Self, SolveError> {
+        Ok(Self {
+            predecessors: room::filled("a row of predecessors", n, 0)?,
+            depths: room::filled("a row of predecessors", n, UNSEEN)?,
+            reached: room::reserved("a row of predecessors", n)?,
+        })
+    }
+
+    /// The predecessor of each vertex in the tree grown last.
+    pub fn predecessors(&self) -> &[i32] {
+        &self.predecessors
+    }
+
+    /// The tree of the labels that a search from `source` has left. O(n + m).
+    ///
+    /// # Errors
+    /// None after a search that was not disturbed.
+    pub fn grow<T: Weight, G: Graph<T>>(
+        &mut self,
+        reduced: &Reduced<G>,
+        source: usize,
+        labels: &[T::Label],
+        marks: Marks,
+    ) -> Result<(), SolveError> {
+        // A search that ended at its targets has not settled all that an arc may lead to, so a shorter way is no mistake here.
+        let grown = match reduced.potentials {
+            None => self.along_tight::<T, T::Label, false>(
+                reduced.graph,
+                source,
+                marks,
+                |v| labels[v],
+                |tail, _, weight| labels[tail].plus(weight.label()),
+            ),
+            Some(p) => self.along_tight::<T, T::Label, false>(
+                reduced.graph,
+                source,
+                marks,
+                |v| labels[v],
+                |tail, head, weight| labels[tail].plus(Reduced::<G>::weight(p, tail, head, weight)),
+            ),
+        };
+        grown.map_err(|Wrong { vertex }| SolveError::NotDistances {
+            from: source,
+            to: vertex,
+            found: labels[vertex].to_f64(),
+        })
+    }
+
+    /// The tree along arcs whose `sum` of the tail's label and the weight is the label of the head.
+    ///
+    /// # Errors
+    /// A vertex with a label that no tight arcs lead to, or, where labels have to be those of all vertices (`WHOLE`), one with a label
+    /// that an arc undercuts. Without this error the labels are the distances, if sums are exact and the source has label 0.
+    pub fn along_tight<T: Weight, L: Label, const WHOLE: bool>(
+        &mut self,
+        graph: &impl Graph<T>,
+        source: usize,
+        marks: Marks,
+        label: impl Fn(usize) -> L,
+        sum: impl Fn(usize, usize, T) -> L,
+    ) -> Result<(), Wrong> {
+        let Self { predecessors, depths, reached } = self;
+        predecessors.fill(marks.unreachable);
+        depths.fill(UNSEEN);
+        reached.clear();
+        predecessors[source] = marks.diagonal;
+        depths[source] = 0;
+        reached.push(source as u32);
+        let mut undercut = None;
+        let mut at = 0;
+        while let Some(&tail) = reached.get(at) {
+            let (tail, depth) = (tail as usize, depths[tail as usize] + 1);
+            graph.for_each_arc(tail, |head, weight| {
+                let (sum, label) = (sum(tail, head, weight), label(head));
+                if sum == label {
+                    if depths[head] == UNSEEN {
+                        depths[head] = depth;
+                        predecessors[head] = tail as i32;
+                        reached.push(head as u32);
+                    } else if depths[head] == depth && (tail as i32) < predecessors[head] {
+                        predecessors[head] = tail as i32;
+                    }
+                } else if WHOLE && sum < label {
+                    undercut = Some(head);
+                }
+            });
+            at += 1;
+        }
+        if let Some(vertex) = undercut {
+            return Err(Wrong { vertex });
+        }
+        let is_lost = |&v: &usize| depths[v] == UNSEEN && label(v) < L::FAR;
+        (0..depths.len()).find(is_lost).map_or(Ok(()), |vertex| Err(Wrong { vertex }))
+    }
+}
