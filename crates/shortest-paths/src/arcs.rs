@@ -93,6 +93,10 @@ impl<T: Weight> Graph<T> for Arcs<T> {
         Some(self.weights[range][at])
     }
 
+    fn turned(&self) -> Result<Self, SolveError> {
+        self.reversed()
+    }
+
     fn facts(&self) -> Facts {
         self.facts
     }

@@ -1,6 +1,6 @@
 //! What a search needs of a graph, sparse or dense.
 
-use crate::Weight;
+use crate::{SolveError, Weight};
 use repro_graph::{DistanceMatrix, WeightRange, weight_range_of_edges};
 
 /// What has to be known of a graph's weights before it is solved.
@@ -31,6 +31,14 @@ pub trait Graph<T: Weight>: Sync {
         None
     }
 
+    /// The same graph with every arc turned round. O(n + m), or O(n²) of a matrix, in time and memory.
+    ///
+    /// # Errors
+    /// [`SolveError::NotEnoughMemory`].
+    fn turned(&self) -> Result<Self, SolveError>
+    where
+        Self: Sized;
+
     /// What is known of the weights. O(1) of [`Arcs`](crate::Arcs), O(n²) of a matrix.
     fn facts(&self) -> Facts;
 }
@@ -59,6 +67,17 @@ impl<T: Weight> Graph<T> for DistanceMatrix<T> {
 
     fn negative_loop(&self) -> Option<(usize, T)> {
         (0..self.n()).map(|v| (v, self.get(v, v))).find(|(_, weight)| *weight < T::ZERO)
+    }
+
+    fn turned(&self) -> Result<Self, SolveError> {
+        let n = self.n();
+        let mut turned = Self::without_edges(n)?;
+        for (tail, row) in self.as_slice().chunks(n).enumerate() {
+            for (head, weight) in row.iter().enumerate() {
+                turned.as_mut_slice()[head * n + tail] = *weight;
+            }
+        }
+        Ok(turned)
     }
 
     fn facts(&self) -> Facts {

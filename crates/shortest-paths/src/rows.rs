@@ -85,6 +85,15 @@ impl<'g, G> Searches<'g, G> {
         self.facts
     }
 
+    /// With facts and potentials that are known.
+    pub(crate) fn known(graph: &'g G, facts: Facts, potentials: Option<Vec<f64>>) -> Self {
+        Self { graph, facts, potentials }
+    }
+
+    pub(crate) fn graph(&self) -> &'g G {
+        self.graph
+    }
+
     pub(crate) fn reduced(&self) -> Reduced<'_, G> {
         Reduced { graph: self.graph, potentials: self.potentials.as_deref() }
     }

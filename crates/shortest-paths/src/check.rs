@@ -1,0 +1,312 @@
+//! Walks every stored path and holds its length against the distance.
+
+use crate::paths::is_exact;
+use crate::walk::PathError;
+use crate::{Facts, Graph, Searches, Weight};
+use rayon::prelude::*;
+use repro_graph::{ElementType, PathBounds};
+
+/// What was walked.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Walked {
+    /// Paths that were there and right, those from a vertex to itself included.
+    pub paths: u64,
+    /// The arcs of all trees that these paths are in.
+    pub arcs: u64,
+    /// The largest difference between a path's length and the distance, in the unit of the weights.
+    pub widest: f64,
+}
+
+impl Walked {
+    fn and(self, other: Self) -> Self {
+        Self {
+            paths: self.paths + other.paths,
+            arcs: self.arcs + other.arcs,
+            widest: self.widest.max(other.widest),
+        }
+    }
+}
+
+impl<G> Searches<'_, G> {
+    /// Walks the path to every vertex from each of `sources` by rows of n `predecessors`, and holds its length against the distance in as
+    /// many rows of n `distances`. Each arc of a tree is walked once: O(n log m) a source, or O(n) in a matrix.
+    ///
+    /// Where sums are exact, as [`Searches::predecessors`] has it, the two are equal. Of `f32` without negative weights that are
+    /// rounded, the distance lies within the bounds that `crates/graph/src/bounds.rs` derives from the path. Otherwise they differ by no more than
+    /// 2 n additions could round off.
+    ///
+    /// # Errors
+    /// The first path, by source, that is wrong.
+    pub fn check_predecessors<T: Weight>(
+        &self,
+        sources: &[usize],
+        distances: &[T],
+        predecessors: &[i32],
+    ) -> Result<Walked, PathError>
+    where
+        G: Graph<T>,
+    {
+        let n = self.graph().n();
+        check_size(n, sources.len(), distances.len(), "the matrix of distances")?;
+        check_size(n, sources.len(), predecessors.len(), "the matrix of predecessors")?;
+        if let Some(&vertex) = sources.iter().find(|&&source| source >= n) {
+            return Err(PathError::NotAVertex { vertex, n });
+        }
+        let limits = Limits::of(self, Way::Out);
+        let check = |at: usize| {
+            let row = at * n..(at + 1) * n;
+            let (distances, stored) = (&distances[row.clone()], &predecessors[row]);
+            let side = Side { graph: self.graph(), way: Way::Out, root: sources[at] };
+            side.check(&limits, |v| distances[v], |v| stored[v])
+        };
+        merge((0..sources.len()).into_par_iter().map(check).collect())
+    }
+
+    /// The same of n x n `next` vertices by n x n `distances`: the paths to one target are in one tree.
+    ///
+    /// # Errors
+    /// The first path, by target, that is wrong.
+    pub fn check_next<T: Weight>(&self, distances: &[T], next: &[i32]) -> Result<Walked, PathError>
+    where
+        G: Graph<T>,
+    {
+        let n = self.graph().n();
+        check_size(n, n, distances.len(), "the matrix of distances")?;
+        check_size(n, n, next.len(), "the matrix of next vertices")?;
+        let limits = Limits::of(self, Way::In);
+        let check = |target: usize| {
+            let side = Side { graph: self.graph(), way: Way::In, root: target };
+            side.check(&limits, |v| distances[v * n + target], |v| next[v * n + target])
+        };
+        merge((0..n).into_par_iter().map(check).collect())
+    }
+}
+
+fn check_size(n: usize, rows: usize, found: usize, what: &'static str) -> Result<(), PathError> {
+    let expected = n.saturating_mul(rows);
+    if found == expected { Ok(()) } else { Err(PathError::WrongLength { what, expected, found }) }
+}
+
+/// The sum of all, or the first error.
+fn merge(walked: Vec<Result<Walked, PathError>>) -> Result<Walked, PathError> {
+    walked.into_iter().try_fold(Walked::default(), |sum, walked| Ok(sum.and(walked?)))
+}
+
+/// Which end of the paths of a tree is its root.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// They begin there.
+    Out,
+    /// They end there.
+    In,
+}
+
+/// How far distances may be from lengths of paths.
+struct Limits {
+    facts: Facts,
+    /// Of `f32` without negative weights.
+    bounds: Option<PathBounds>,
+    /// The difference of the highest potential and the lowest, which sums that a search compared are as large as.
+    spread: f64,
+}
+
+impl Limits {
+    fn of<T: Weight, G: Graph<T>>(searches: &Searches<G>, way: Way) -> Self {
+        let facts = searches.facts();
+        let bounds = (T::TYPE == ElementType::F32 && facts.least >= 0.0).then(|| {
+            let mut least = vec![f64::INFINITY; searches.graph().n()];
+            for tail in 0..least.len() {
+                searches.graph().for_each_arc(tail, |head, weight| {
+                    let (weight, entered) = (weight.to_f64(), if way == Way::Out { head } else { tail });
+                    if weight > 0.0 {
+                        least[entered] = least[entered].min(weight);
+                    }
+                });
+            }
+            PathBounds::new(facts.range.grain, least)
+        });
+        let p = searches.potentials().unwrap_or_default();
+        let spread = p.iter().fold(0.0, |most: f64, p| most.max(-p));
+        Self { facts, bounds, spread }
+    }
+}
+
+/// One tree of paths.
+struct Side<'g, G> {
+    graph: &'g G,
+    way: Way,
+    root: usize,
+}
+
+const UNSEEN: u8 = 0;
+const ON_WALK: u8 = 1;
+const WALKED: u8 = 2;
+
+impl<G> Side<'_, G> {
+    /// The ends of the path between the root and a vertex.
+    fn ends(&self, vertex: usize) -> (usize, usize) {
+        if self.way == Way::Out { (self.root, vertex) } else { (vertex, self.root) }
+    }
+
+    fn check<T: Weight>(
+        &self,
+        limits: &Limits,
+        distance: impl Fn(usize) -> T,
+        stored: impl Fn(usize) -> i32,
+    ) -> Result<Walked, PathError>
+    where
+        G: Graph<T>,
+    {
+        let n = self.graph.n();
+        let walks = self.walk(n, &distance, stored)?;
+        let distances: Vec<T> = (0..n).map(distance).collect();
+        let exact = is_exact(&limits.facts, &distances);
+        let bounds = match &limits.bounds {
+            Some(bounds) if !exact => {
+                let parent = |v: usize| Ok::<_, PathError>((walks.parents[v], walks.weights[v]));
+                Some(bounds.of_tree(n, &walks.order, parent)?)
+            }
+            _ => None,
+        };
+        let digits = if T::TYPE == ElementType::F32 { f32::MANTISSA_DIGITS } else { f64::MANTISSA_DIGITS };
+        let unit = 2.0 * n as f64 / f64::from(digits).exp2();
+        let mut walked = Walked { paths: walks.order.len() as u64, arcs: 0, widest: 0.0 };
+        walked.arcs = walked.paths - 1;
+        for &v in &walks.order {
+            let (length, distance) = (walks.lengths[v], distances[v].to_f64());
+            let (low, high) = match &bounds {
+                Some((low, high)) => (low[v].into(), high[v].into()),
+                None if exact => (length, length),
+                None => {
+                    let error = unit * (walks.reach + limits.spread);
+                    (length - error, length + error)
+                }
+            };
+            if !(low <= distance && distance <= high) {
+                let (from, to) = self.ends(v);
+                return Err(PathError::Length { from, to, length, distance, low, high });
+            }
+            walked.widest = walked.widest.max((length - distance).abs());
+        }
+        Ok(walked)
+    }
+
+    /// Follows what is stored from each vertex to one that was walked before.
+    fn walk<T: Weight>(
+        &self,
+        n: usize,
+        distance: impl Fn(usize) -> T,
+        stored: impl Fn(usize) -> i32,
+    ) -> Result<Walks, PathError>
+    where
+        G: Graph<T>,
+    {
+        let mut states = vec![UNSEEN; n];
+        let mut walks = Walks {
+            order: vec![self.root],
+            parents: vec![self.root; n],
+            weights: vec![0.0; n],
+            lengths: vec![0.0; n],
+            reach: 0.0,
+        };
+        states[self.root] = WALKED;
+        let mut walk = Vec::new();
+        for vertex in (0..n).filter(|&v| v != self.root) {
+            let (from, to) = self.ends(vertex);
+            let (is_stored, distance) = (stored(vertex) >= 0, distance(vertex).to_f64());
+            if is_stored == (distance == f64::INFINITY) {
+                return Err(PathError::Reach { from, to, distance, stored: is_stored });
+            }
+            let mut at = vertex;
+            while is_stored && states[at] == UNSEEN {
+                let Ok(parent) = usize::try_from(stored(at)) else {
+                    return Err(PathError::BreaksOff { from, to, at });
+                };
+                if parent >= n {
+                    return Err(PathError::NotStored { from, to, at, found: stored(at), n });
+                }
+                let (tail, head) = if self.way == Way::Out { (parent, at) } else { (at, parent) };
+                let weight = self.graph.weight(tail, head);
+                walks.weights[at] = weight.ok_or(PathError::NoArc { from, to, tail, head })?.to_f64();
+                walks.parents[at] = parent;
+                states[at] = ON_WALK;
+                walk.push(at);
+                at = parent;
+            }
+            if states[at] == ON_WALK {
+                return Err(PathError::Cycle { from, to, at });
+            }
+            while let Some(at) = walk.pop() {
+                walks.lengths[at] = walks.lengths[walks.parents[at]] + walks.weights[at];
+                walks.reach = walks.reach.max(walks.lengths[at].abs());
+                states[at] = WALKED;
+                walks.order.push(at);
+            }
+        }
+        Ok(walks)
+    }
+}
+
+/// The paths of one tree.
+struct Walks {
+    /// Vertices with a path, the root first and each behind its parent.
+    order: Vec<usize>,
+    parents: Vec<usize>,
+    /// Of the arc between a vertex and its parent.
+    weights: Vec<f64>,
+    /// Of the path between a vertex and the root.
+    lengths: Vec<f64>,
+    /// The largest magnitude of these.
+    reach: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Arcs, ArcsBuilder, Control};
+
+    fn graph() -> Arcs<i32> {
+        let mut builder = ArcsBuilder::growing();
+        let arcs = [(0, 1, 2), (1, 2, 3), (0, 2, 5), (2, 1, 0), (3, 0, 1)];
+        arcs.into_iter().for_each(|(u, v, weight)| builder.add(u, v, weight).unwrap());
+        builder.build().unwrap().0
+    }
+
+    fn checked(row: [i32; 4], distances: [i32; 4]) -> Result<Walked, PathError> {
+        let graph = graph();
+        Searches::new(&graph, &Control::default()).unwrap().check_predecessors(&[0], &distances, &row)
+    }
+
+    #[test]
+    fn every_kind_of_wrong_path_is_found() {
+        let far = <i32 as repro_graph::Element>::ABSENT;
+        let right = [0, 2, 5, far];
+        assert_eq!(checked([-1, 0, 0, -1], right), Ok(Walked { paths: 3, arcs: 2, widest: 0.0 }));
+        assert!(checked([-9999, 0, 1, -9999], right).is_ok());
+        assert!(matches!(checked([-1, 2, 1, -1], right), Err(PathError::Cycle { from: 0, .. })));
+        assert!(matches!(checked([-1, 3, 1, -1], right), Err(PathError::NoArc { tail: 3, head: 1, .. })));
+        assert!(matches!(checked([-1, 0, 4, -1], right), Err(PathError::NotStored { found: 4, .. })));
+        assert!(matches!(
+            checked([-1, -1, 1, -1], right),
+            Err(PathError::Reach { to: 1, stored: false, .. })
+        ));
+        assert!(matches!(checked([-1, 0, 1, 0], right), Err(PathError::Reach { to: 3, stored: true, .. })));
+        assert!(matches!(checked([-1, 2, 0, -1], right), Err(PathError::Length { to: 1, length: 5.0, .. })));
+        assert!(matches!(checked([-1, 0, 0, -1], [0, 2, 4, far]), Err(PathError::Length { to: 2, .. })));
+    }
+
+    #[test]
+    fn matrices_of_the_wrong_size_are_refused() {
+        let graph = graph();
+        let searches = Searches::new(&graph, &Control::default()).unwrap();
+        assert!(matches!(
+            searches.check_predecessors(&[0], &[0; 4], &[]),
+            Err(PathError::WrongLength { .. })
+        ));
+        assert!(matches!(
+            searches.check_predecessors(&[4], &[0; 4], &[0; 4]),
+            Err(PathError::NotAVertex { .. })
+        ));
+        assert!(matches!(searches.check_next(&[0; 4], &[0; 16]), Err(PathError::WrongLength { .. })));
+    }
+}

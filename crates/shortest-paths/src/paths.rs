@@ -1,0 +1,236 @@
+//! Predecessors and next vertices by distances that are known, in one pass over the arcs for each row.
+
+use crate::dijkstra::Workspace;
+use crate::rows::check_vertex;
+use crate::tree::{Tree, Wrong};
+use crate::{Control, Facts, Graph, Marks, Searches, SolveError, Stage, Weight, room};
+use rayon::prelude::*;
+use repro_graph::ElementType;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Columns that are gathered together, because they lie side by side in memory.
+const COLUMNS: usize = 16;
+
+impl<G> Searches<'_, G> {
+    /// The predecessor of each vertex on one shortest path from each source, one row of n for each of `sources`, by `distances`, which
+    /// has as many rows of n: entry (i, j) is the vertex before j. O(n + m) a row, on all threads of the rayon pool.
+    ///
+    /// # Which path
+    /// Of the shortest paths those of the fewest arcs, and of the vertices that may come before j on one of these, the least. Cycles of
+    /// weight 0 are never gone round. Where sums are exact, the arcs (u, j) of shortest paths are those with d(i, u) + w = d(i, j).
+    /// They are of integers, and of floating point where weights are multiples of one power of two g and the distances of the row are
+    /// below 2^24 g (`f32`) or 2^53 g (`f64`). A row that passes is proven to be right: the path to each vertex is as long as its
+    /// distance, and no arc leads to a shorter one.
+    ///
+    /// Where sums are rounded, no such equation holds. The row is then searched anew in `f64`, which costs O((n + m) log n), and its tree
+    /// is that of the search: it depends on the graph alone, and not on how the distances given are rounded. Its paths are as short as
+    /// `f64` can tell, so their lengths lie within the bounds by which `repro_graph::Reference` judges distances.
+    ///
+    /// # Errors
+    /// [`SolveError::NotDistances`] with the first vertex whose distance is not right, where sums are exact, or whose path is missing or
+    /// should be. [`SolveError::WrongLength`], [`SolveError::NotAVertex`], [`SolveError::TooManyVertices`], and those of a search.
+    pub fn predecessors<T: Weight>(
+        &self,
+        sources: &[usize],
+        distances: &[T],
+        marks: Marks,
+        control: &Control,
+    ) -> Result<Vec<i32>, SolveError>
+    where
+        G: Graph<T>,
+    {
+        let n = self.graph().n();
+        check_size(n, sources.len(), distances.len())?;
+        sources.iter().try_for_each(|&source| check_vertex(source, n))?;
+        let mut paths = room::filled("the matrix of predecessors", distances.len(), 0)?;
+        let done = AtomicUsize::new(0);
+        let rows = paths.par_chunks_mut(n).zip(distances.par_chunks(n)).zip(sources);
+        rows.try_for_each_init(
+            || None,
+            |grower, ((paths, distances), &source)| {
+                let grower = Grower::ready(grower, n)?;
+                self.grow(grower, source, distances, marks, control)?;
+                paths.copy_from_slice(grower.tree.predecessors());
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                control.report(Stage::Paths, done as u64, sources.len() as u64);
+                Ok::<_, SolveError>(())
+            },
+        )?;
+        Ok(paths)
+    }
+
+    /// The next vertex on one shortest path between all vertices, n x n in row-major order, by all n x n `distances`: entry (i, j) is
+    /// the vertex after i on the way to j.
+    ///
+    /// Column j is the tree of paths that end at j, by the rule of [`Searches::predecessors`] on the graph with every arc turned round.
+    /// So whoever follows entries (i, j), (next, j) and so on stays in one tree, and arrives. Takes as much memory again as the graph.
+    ///
+    /// # Errors
+    /// As [`Searches::predecessors`].
+    pub fn next_vertices<T: Weight>(
+        &self,
+        distances: &[T],
+        marks: Marks,
+        control: &Control,
+    ) -> Result<Vec<i32>, SolveError>
+    where
+        G: Graph<T>,
+    {
+        let n = self.graph().n();
+        check_size(n, n, distances.len())?;
+        let turned = self.graph().turned()?;
+        // The reduced weight of an arc stays what it was.
+        let potentials = self.potentials().map(|p| p.iter().map(|p| -p).collect());
+        let turned = Searches::known(&turned, self.facts(), potentials);
+        let mut next = room::filled("the matrix of next vertices", distances.len(), 0)?;
+        let done = AtomicUsize::new(0);
+        next.par_chunks_mut(n * COLUMNS).enumerate().try_for_each_init(
+            || (None, Vec::new()),
+            |(grower, columns), (block, rows)| {
+                let grower = Grower::ready(grower, n)?;
+                let first = block * COLUMNS;
+                gather(distances, n, first, columns)?;
+                for ((target, row), column) in (first..).zip(rows.chunks_mut(n)).zip(columns.chunks(n)) {
+                    turned.grow(grower, target, column, marks, control).map_err(turn)?;
+                    row.copy_from_slice(grower.tree.predecessors());
+                    let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                    control.report(Stage::Paths, done as u64, n as u64);
+                }
+                Ok::<_, SolveError>(())
+            },
+        )?;
+        transpose(&mut next, n);
+        Ok(next)
+    }
+
+    /// The tree of one row.
+    fn grow<T: Weight>(
+        &self,
+        grower: &mut Grower<T>,
+        source: usize,
+        distances: &[T],
+        marks: Marks,
+        control: &Control,
+    ) -> Result<(), SolveError>
+    where
+        G: Graph<T>,
+    {
+        control.check()?;
+        let wrong = |vertex: usize| {
+            let found = distances[vertex].to_f64();
+            SolveError::NotDistances { from: source, to: vertex, found }
+        };
+        if distances[source] != T::ZERO {
+            return Err(wrong(source));
+        }
+        if let Some(vertex) = distances.iter().position(|distance| distance.to_f64().is_nan()) {
+            return Err(wrong(vertex));
+        }
+        let Grower { tree, workspace } = grower;
+        if is_exact(&self.facts(), distances) {
+            let sum = |tail: usize, _, weight: T| distances[tail].to_f64() + weight.to_f64();
+            let label = |vertex: usize| distances[vertex].to_f64();
+            let grown = tree.along_tight::<T, f64, true>(self.graph(), source, marks, label, sum);
+            return grown.map_err(|Wrong { vertex }| wrong(vertex));
+        }
+        let workspace = match workspace {
+            Some(workspace) => workspace,
+            none => none.insert(Workspace::new(distances.len())?),
+        };
+        let reduced = self.reduced();
+        reduced.search(source, None, workspace, control)?;
+        let is_far = |vertex: usize| workspace.labels[vertex] == <T::Label as crate::weight::Label>::FAR;
+        if let Some(vertex) = (0..distances.len()).find(|&v| is_far(v) != distances[v].is_absent()) {
+            return Err(wrong(vertex));
+        }
+        tree.grow(&reduced, source, &workspace.labels, marks)
+    }
+}
+
+/// What a thread keeps from row to row.
+struct Grower<T: Weight> {
+    tree: Tree,
+    /// For rows that have to be searched anew.
+    workspace: Option<Workspace<T::Label>>,
+}
+
+impl<T: Weight> Grower<T> {
+    /// The one there is, or a new one.
+    fn ready(kept: &mut Option<Self>, n: usize) -> Result<&mut Self, SolveError> {
+        match kept {
+            Some(kept) => Ok(kept),
+            none => Ok(none.insert(Self { tree: Tree::new(n)?, workspace: None })),
+        }
+    }
+}
+
+/// Whether so many rows of n distances are what was given, and paths of them can be written.
+fn check_size(n: usize, rows: usize, found: usize) -> Result<(), SolveError> {
+    Marks::check_vertices(n)?;
+    let expected = n.saturating_mul(rows);
+    let what = "the matrix of distances";
+    if found == expected { Ok(()) } else { Err(SolveError::WrongLength { what, expected, found }) }
+}
+
+/// Whether these right distances from one vertex are exact, and so d(i, u) + w = d(i, j) along shortest paths.
+///
+/// No sum whose parts are below 2^24 g is rounded. With no negative weight all parts of a path are below its length.
+pub(crate) fn is_exact<T: Weight>(facts: &Facts, distances: &[T]) -> bool {
+    let integers = match T::TYPE {
+        ElementType::I32 | ElementType::U16 => return true,
+        ElementType::F32 => f64::from(f32::MANTISSA_DIGITS).exp2(),
+        ElementType::F64 => f64::from(f64::MANTISSA_DIGITS).exp2(),
+    };
+    let exact_below = integers * facts.range.grain;
+    if facts.range.longest(distances.len()) < exact_below {
+        return true;
+    }
+    let lengths = || distances.iter().map(|distance| distance.to_f64()).filter(|d| *d < f64::INFINITY);
+    facts.least >= 0.0 && lengths().all(|length| length < exact_below)
+}
+
+/// Columns `first` and behind, one after the other.
+fn gather<T: Weight>(matrix: &[T], n: usize, first: usize, columns: &mut Vec<T>) -> Result<(), SolveError> {
+    let count = COLUMNS.min(n - first);
+    if columns.is_empty() {
+        *columns = room::reserved("columns of distances", n * COLUMNS)?;
+    }
+    columns.clear();
+    columns.resize(n * count, T::ZERO);
+    for (i, row) in matrix.chunks(n).enumerate() {
+        for (column, distance) in row[first..first + count].iter().enumerate() {
+            columns[column * n + i] = *distance;
+        }
+    }
+    Ok(())
+}
+
+/// In the graph whose arcs are turned round, sources are targets.
+fn turn(error: SolveError) -> SolveError {
+    match error {
+        SolveError::NotDistances { from, to, found } => {
+            SolveError::NotDistances { from: to, to: from, found }
+        }
+        SolveError::OutOfRange { element, from, to, length, most } => {
+            SolveError::OutOfRange { element, from: to, to: from, length, most }
+        }
+        other => other,
+    }
+}
+
+/// Rows become columns, in place, by squares whose rows stay in the cache.
+fn transpose(matrix: &mut [i32], n: usize) {
+    for top in (0..n).step_by(COLUMNS) {
+        for left in (top..n).step_by(COLUMNS) {
+            for i in top..(top + COLUMNS).min(n) {
+                for j in left.max(i + 1)..(left + COLUMNS).min(n) {
+                    matrix.swap(i * n + j, j * n + i);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "paths_tests.rs"]
+mod tests;

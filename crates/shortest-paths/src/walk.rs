@@ -1,0 +1,237 @@
+//! A path out of a row of predecessors or a matrix of next vertices.
+
+use crate::{Graph, Weight};
+use thiserror::Error;
+
+/// Why stored vertices are no path, or not the one that the distance is of. Vertices are counted from 0.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum PathError {
+    /// An end of the path is not in the graph.
+    #[error("vertex {vertex} is not in a graph of {n} vertices (counted from 0): choose another")]
+    NotAVertex {
+        /// The number given.
+        vertex: usize,
+        /// The number of vertices.
+        n: usize,
+    },
+    /// A stored number is neither a vertex nor negative, which would be none.
+    #[error(
+        "{found} is stored at vertex {at} of the path from vertex {from} to vertex {to} (counted from 0), but there are {n} vertices"
+    )]
+    NotStored {
+        /// Where the path begins.
+        from: usize,
+        /// Where it ends.
+        to: usize,
+        /// Whose entry it is.
+        at: usize,
+        /// The number stored.
+        found: i32,
+        /// The number of vertices.
+        n: usize,
+    },
+    /// What is stored leads round and round.
+    #[error("the path from vertex {from} to vertex {to} (counted from 0) comes back to vertex {at}")]
+    Cycle {
+        /// Where the path begins.
+        from: usize,
+        /// Where it ends.
+        to: usize,
+        /// A vertex on the cycle.
+        at: usize,
+    },
+    /// The path ends before it arrives.
+    #[error("the path from vertex {from} to vertex {to} (counted from 0) breaks off at vertex {at}")]
+    BreaksOff {
+        /// Where the path begins.
+        from: usize,
+        /// Where it ends.
+        to: usize,
+        /// A vertex between them with nothing stored.
+        at: usize,
+    },
+    /// Two vertices follow each other that no arc joins.
+    #[error(
+        "the path from vertex {from} to vertex {to} (counted from 0) has no arc from vertex {tail} to vertex {head}"
+    )]
+    NoArc {
+        /// Where the path begins.
+        from: usize,
+        /// Where it ends.
+        to: usize,
+        /// The arc's beginning.
+        tail: usize,
+        /// The arc's end.
+        head: usize,
+    },
+    /// There is a path and no distance, or a distance and no path.
+    #[error(
+        "the distance from vertex {from} to vertex {to} (counted from 0) is {distance}, but {} path is stored",
+        if *stored { "a" } else { "no" }
+    )]
+    Reach {
+        /// Where the path begins.
+        from: usize,
+        /// Where it ends.
+        to: usize,
+        /// The distance; +infinity for no path.
+        distance: f64,
+        /// Whether a path is stored.
+        stored: bool,
+    },
+    /// The path has another length than the distance.
+    #[error(
+        "the path stored from vertex {from} to vertex {to} (counted from 0) is {length} long, and the distance is {distance}, \
+         which should be from {low} to {high}"
+    )]
+    Length {
+        /// Where the path begins.
+        from: usize,
+        /// Where it ends.
+        to: usize,
+        /// The sum of the path's weights.
+        length: f64,
+        /// The distance.
+        distance: f64,
+        /// The least distance that is right beside this path.
+        low: f64,
+        /// The greatest.
+        high: f64,
+    },
+    /// Matrices do not fit together.
+    #[error("{what} has {found} entries, but {expected} are needed")]
+    WrongLength {
+        /// Which.
+        what: &'static str,
+        /// Entries needed.
+        expected: usize,
+        /// Entries given.
+        found: usize,
+    },
+}
+
+/// The vertices of the stored path from `source` to `target`, both included, by the `predecessors` of one source: n numbers, of which a
+/// negative one is none, whatever marks were chosen. `None` where no path is stored. O(length of the path).
+///
+/// # Errors
+/// When an end is no vertex, or what is stored is no path.
+///
+/// ```
+/// assert_eq!(shortest_paths::walk(&[-1, 0, 1, -1], 0, 2), Ok(Some(vec![0, 1, 2])));
+/// assert_eq!(shortest_paths::walk(&[-1, 0, 1, -1], 0, 3), Ok(None));
+/// ```
+pub fn walk(predecessors: &[i32], source: usize, target: usize) -> Result<Option<Vec<usize>>, PathError> {
+    let stored = Stored { from: source, to: target, n: predecessors.len() };
+    let path = stored.follow(target, source, |at| predecessors[at])?;
+    Ok(path.map(|mut path| {
+        path.reverse();
+        path
+    }))
+}
+
+/// The same by a matrix of next vertices, n x n in row-major order.
+///
+/// # Errors
+/// As [`walk`], and when the matrix has not n² entries.
+pub fn walk_next(
+    next: &[i32],
+    n: usize,
+    source: usize,
+    target: usize,
+) -> Result<Option<Vec<usize>>, PathError> {
+    let expected = n.saturating_mul(n);
+    if next.len() != expected {
+        return Err(PathError::WrongLength {
+            what: "the matrix of next vertices",
+            expected,
+            found: next.len(),
+        });
+    }
+    Stored { from: source, to: target, n }.follow(source, target, |at| next[at * n + target])
+}
+
+/// The weights of the arcs along a path.
+///
+/// # Errors
+/// [`PathError::NoArc`] for the first two vertices that no arc joins.
+pub fn weights_along<T: Weight>(graph: &impl Graph<T>, path: &[usize]) -> Result<Vec<T>, PathError> {
+    let [from, to] = [path.first(), path.last()].map(|end| end.copied().unwrap_or(0));
+    let weight = |arc: &[usize]| {
+        let (tail, head) = (arc[0], arc[1]);
+        graph.weight(tail, head).ok_or(PathError::NoArc { from, to, tail, head })
+    };
+    path.windows(2).map(weight).collect()
+}
+
+/// A path that is looked up vertex by vertex.
+struct Stored {
+    from: usize,
+    to: usize,
+    n: usize,
+}
+
+impl Stored {
+    fn follow(
+        &self,
+        start: usize,
+        end: usize,
+        stored: impl Fn(usize) -> i32,
+    ) -> Result<Option<Vec<usize>>, PathError> {
+        let &Self { from, to, n } = self;
+        if let Some(&vertex) = [from, to].iter().find(|&&vertex| vertex >= n) {
+            return Err(PathError::NotAVertex { vertex, n });
+        }
+        let mut path = vec![start];
+        let mut at = start;
+        while at != end {
+            at = match usize::try_from(stored(at)) {
+                Ok(next) if next < n => next,
+                Ok(_) => return Err(PathError::NotStored { from, to, at, found: stored(at), n }),
+                Err(_) if at == start => return Ok(None),
+                Err(_) => return Err(PathError::BreaksOff { from, to, at }),
+            };
+            // A path visits no vertex twice.
+            if path.len() == n {
+                return Err(PathError::Cycle { from, to, at });
+            }
+            path.push(at);
+        }
+        Ok(Some(path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_path_is_refused_with_its_place() {
+        let row = [-1, 2, 1, 7, 5, -9999];
+        assert_eq!(walk(&row, 0, 0), Ok(Some(vec![0])));
+        assert_eq!(walk(&row, 0, 5), Ok(None));
+        assert!(matches!(walk(&row, 0, 1), Err(PathError::Cycle { from: 0, to: 1, .. })));
+        assert_eq!(walk(&row, 0, 3), Err(PathError::NotStored { from: 0, to: 3, at: 3, found: 7, n: 6 }));
+        assert_eq!(walk(&row, 0, 4), Err(PathError::BreaksOff { from: 0, to: 4, at: 5 }));
+        assert_eq!(walk(&row, 6, 4), Err(PathError::NotAVertex { vertex: 6, n: 6 }));
+        assert_eq!(walk(&[], 0, 0), Err(PathError::NotAVertex { vertex: 0, n: 0 }));
+    }
+
+    #[test]
+    fn next_vertices_are_followed_from_the_source() {
+        let next = [-1, 1, 1, -1, -1, 2, -1, -1, -1];
+        assert_eq!(walk_next(&next, 3, 0, 2), Ok(Some(vec![0, 1, 2])));
+        assert_eq!(walk_next(&next, 3, 2, 0), Ok(None));
+        assert!(walk_next(&next, 4, 0, 2).is_err());
+        assert!(walk_next(&next, usize::MAX, 0, 2).is_err());
+    }
+
+    #[test]
+    fn arcs_that_are_missing_are_named() {
+        let matrix = repro_graph::DistanceMatrix::from_row_major(2, vec![0, 3, 5, 0]).unwrap();
+        assert_eq!(weights_along(&matrix, &[0, 1, 0]), Ok(vec![3, 5]));
+        let error = PathError::NoArc { from: 0, to: 2, tail: 1, head: 2 };
+        assert_eq!(weights_along(&matrix, &[0, 1, 2]), Err(error));
+        assert_eq!(weights_along(&matrix, &[]), Ok(vec![]));
+    }
+}
