@@ -156,6 +156,11 @@ impl<T: Element> DistanceMatrix<T> {
         &mut self.data
     }
 
+    /// All entries in row-major order, without the matrix.
+    pub fn into_row_major(self) -> Vec<T> {
+        self.data
+    }
+
     /// Row `i`: lengths of paths that start at vertex `i`.
     pub fn row(&self, i: usize) -> &[T] {
         &self.data[i * self.n..(i + 1) * self.n]

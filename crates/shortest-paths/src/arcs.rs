@@ -78,6 +78,10 @@ impl<T: Weight> Graph<T> for Arcs<T> {
         self.n()
     }
 
+    fn m(&self) -> usize {
+        self.m()
+    }
+
     #[inline]
     fn for_each_arc(&self, tail: usize, mut visit: impl FnMut(usize, T)) {
         let range = self.range(tail);

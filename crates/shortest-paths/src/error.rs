@@ -100,6 +100,9 @@ pub enum SolveError {
         /// Why, with the remedy.
         reason: String,
     },
+    /// Next vertices lead from row to row, so all rows and columns are needed.
+    #[error("next vertices need all sources and targets: choose none of them, or ask for predecessors")]
+    NextOfChosen,
     /// The dense solver failed.
     #[error("dense Floyd-Warshall failed: {0}")]
     Dense(#[source] SinkError),

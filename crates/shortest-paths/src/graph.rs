@@ -19,6 +19,9 @@ pub trait Graph<T: Weight>: Sync {
     /// The number of vertices, at least 1.
     fn n(&self) -> usize;
 
+    /// The number of arcs. O(1) of [`Arcs`](crate::Arcs), O(n²) of a matrix.
+    fn m(&self) -> usize;
+
     /// Calls `visit` with the head and the weight of each arc that leaves `tail`, heads ascending. None leaves a vertex that is not
     /// in the graph. O(arcs of `tail`); O(n) in a matrix.
     fn for_each_arc(&self, tail: usize, visit: impl FnMut(usize, T));
@@ -46,6 +49,13 @@ pub trait Graph<T: Weight>: Sync {
 impl<T: Weight> Graph<T> for DistanceMatrix<T> {
     fn n(&self) -> usize {
         self.n()
+    }
+
+    fn m(&self) -> usize {
+        let arcs = |tail| {
+            self.row(tail).iter().enumerate().filter(|(head, w)| *head != tail && !w.is_absent()).count()
+        };
+        (0..self.n()).map(arcs).sum()
     }
 
     #[inline]

@@ -1,11 +1,45 @@
 //! Shortest paths of anybody's graph: distances between all vertices or from chosen ones, the paths themselves, and the reason
 //! when there are none.
+//!
+//! Give arcs to an [`ArcsBuilder`], and the graph to [`solve`]:
+//!
+//! ```
+//! use shortest_paths::{ArcsBuilder, Marks, Options, Paths, solve};
+//!
+//! let mut builder = ArcsBuilder::growing();
+//! for (tail, head, weight) in [(0, 1, 4.0_f32), (0, 2, 1.5), (2, 1, 2.0), (1, 3, 0.0)] {
+//!     builder.add(tail, head, weight)?;
+//! }
+//! let (graph, dropped) = builder.build()?;
+//! assert_eq!(dropped.duplicates, 0);
+//!
+//! let paths = Paths::Predecessors(Marks::PLAIN);
+//! let solution = solve(&graph, &Options { paths, ..Options::default() })?;
+//! assert_eq!(solution.distance(0, 3), Some(3.5));
+//! assert_eq!(solution.distance(3, 0), Some(f32::INFINITY));
+//! assert_eq!(solution.path(0, 3)?, Some(vec![0, 2, 1, 3]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is promised
+//! - Weights are `f32`, `f64`, `i32` or `u16` ([`Weight`]). An arc of weight 0 is an arc, and +infinity is none. Where no path leads, the
+//!   distance is [`Element::ABSENT`](repro_graph::Element::ABSENT): +infinity, and of integers a large number.
+//! - Distances of integers are exact. Those in floating point are sums in `f64`, rounded once.
+//! - Negative weights are allowed. A negative cycle is an error that lists its vertices ([`SolveError::NegativeCycle`]).
+//! - Of several shortest paths the one stored has the fewest arcs, and then the least vertices ([`Searches::predecessors`]).
+//! - Nothing here panics, whatever it is given, nor keeps anything from one call to the next. Searches run on the current rayon pool, so
+//!   a caller chooses its threads by `ThreadPool::install`.
+//! - [`Control`] cancels and tells how far a computation is.
+//!
+//! Without room for all distances, take rows one by one from [`Searches::rows`]. A GPU or another solver of dense graphs joins in as
+//! [`Dense`]; [`choose()`] decides by measured rates which graphs it gets.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod arcs;
 mod build;
 mod check;
+mod choose;
 mod control;
 mod dijkstra;
 mod error;
@@ -16,6 +50,7 @@ mod paths;
 mod potentials;
 mod room;
 mod rows;
+mod solve;
 mod tree;
 mod walk;
 mod weight;
@@ -23,11 +58,13 @@ mod weight;
 pub use arcs::Arcs;
 pub use build::{ArcsBuilder, Dropped, GraphError};
 pub use check::Walked;
+pub use choose::{Algorithm, Choice, Estimate, POTENTIAL_ROUNDS, Rates, Work, choose};
 pub use control::{Control, Progress, Stage};
 pub use error::{SinkError, SolveError};
 pub use graph::{Facts, Graph};
 pub use marks::Marks;
 pub use potentials::potentials;
 pub use rows::{Row, Searches, Want};
+pub use solve::{Dense, Options, Paths, Solution, solve};
 pub use walk::{PathError, walk, walk_next, weights_along};
 pub use weight::Weight;

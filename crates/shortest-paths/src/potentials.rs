@@ -129,6 +129,8 @@ mod tests {
         for third in [0.1_f64, 1.0 / 3.0, 1e-3, 1e7 / 3.0] {
             assert!(of(&[(0, 1, third), (1, 2, third), (2, 0, -2.0 * third)]).is_ok());
         }
+        // -3.1 + 0.7 - 0.7 is a little less than -3.1.
+        assert!(of(&[(0, 1, -3.1), (1, 2, 0.7), (2, 1, -0.7)]).is_ok());
     }
 
     #[test]

@@ -1,0 +1,132 @@
+use super::*;
+use crate::{Arcs, ArcsBuilder};
+use repro_graph::Element;
+use std::sync::atomic::AtomicBool;
+
+/// The textbook triple loop.
+struct Textbook {
+    rate: Option<f64>,
+}
+
+impl<T: Weight> Dense<T> for Textbook {
+    fn close(&self, matrix: &mut DistanceMatrix<T>, _: &Control) -> Result<(), SinkError> {
+        let n = matrix.n();
+        let d = matrix.as_mut_slice();
+        for (k, i, j) in (0..n * n * n).map(|at| (at / n / n, at / n % n, at % n)) {
+            d[i * n + j] = d[i * n + k].plus(d[k * n + j]).lesser(d[i * n + j]);
+        }
+        Ok(())
+    }
+
+    fn tasks_per_second(&self, _: usize) -> Option<f64> {
+        self.rate
+    }
+}
+
+fn graph() -> Arcs<i32> {
+    let mut builder = ArcsBuilder::with_vertices(5).unwrap();
+    for (u, v, weight) in [(0, 1, 4), (0, 2, 3), (2, 1, 0), (1, 3, 2), (2, 3, 2), (3, 0, -2)] {
+        builder.add(u, v, weight).unwrap();
+    }
+    builder.build().unwrap().0
+}
+
+#[test]
+fn the_dense_solver_and_searches_find_the_same_for_every_choice_of_rows_columns_and_paths() {
+    let (graph, dense) = (graph(), Textbook { rate: None });
+    let plain = Paths::Predecessors(Marks::PLAIN);
+    for (sources, targets, paths) in [
+        (None, None, Paths::No),
+        (None, None, plain),
+        (None, None, Paths::Next(Marks::SCIPY)),
+        (Some([3, 0].as_slice()), None, plain),
+        (Some([3, 0, 3].as_slice()), Some([1, 4].as_slice()), Paths::No),
+        (None, Some([2].as_slice()), Paths::No),
+        (None, Some([].as_slice()), Paths::No),
+        (Some([].as_slice()), None, plain),
+    ] {
+        let options = Options { sources, targets, paths, dense: Some(&dense), ..Options::default() };
+        let by = |algorithm| solve(&graph, &Options { algorithm: Some(algorithm), ..options }).unwrap();
+        let (search, dense) = (by(Algorithm::Johnson), by(Algorithm::FloydWarshall));
+        assert_eq!(search.choice, dense.choice);
+        let same = Solution { algorithm: Algorithm::Johnson, ..dense };
+        assert_eq!(search, same);
+        let (rows, columns) = (sources.map_or(5, <[_]>::len), targets.map_or(5, <[_]>::len));
+        assert_eq!(search.distances.len(), rows * columns);
+    }
+}
+
+#[test]
+fn a_solution_answers_for_two_vertices() {
+    let solution =
+        solve(&graph(), &Options { paths: Paths::Predecessors(Marks::SCIPY), ..Options::default() }).unwrap();
+    assert_eq!(solution.algorithm, Algorithm::Johnson);
+    assert_eq!((solution.distance(0, 3), solution.distance(0, 4)), (Some(5), Some(i32::ABSENT)));
+    assert_eq!(solution.path(0, 3).unwrap().unwrap(), [0, 2, 3]);
+    assert_eq!((solution.path(0, 4), solution.distance(0, 5)), (Ok(None), None));
+    let chosen = Options { sources: Some(&[3]), targets: Some(&[2]), ..Options::default() };
+    let chosen = solve(&graph(), &chosen).unwrap();
+    assert_eq!((chosen.distance(3, 2), chosen.distance(0, 2), chosen.path(3, 2)), (Some(1), None, Ok(None)));
+}
+
+#[test]
+fn the_fastest_by_the_rates_is_used() {
+    let fast = Textbook { rate: Some(1e15) };
+    let options = Options { dense: Some(&fast), ..Options::default() };
+    assert_eq!(solve(&graph(), &options).unwrap().algorithm, Algorithm::FloydWarshall);
+    let slow = Textbook { rate: Some(1.0) };
+    let options = Options { dense: Some(&slow), ..Options::default() };
+    assert_eq!(solve(&graph(), &options).unwrap().algorithm, Algorithm::Johnson);
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_in_one_line() {
+    let graph = graph();
+    let refused = |options: Options<i32>| solve(&graph, &options).unwrap_err().to_string();
+    let options = Options::default();
+    assert!(refused(Options { sources: Some(&[5]), ..options }).contains("vertex 5 is not in a graph of 5"));
+    let algorithm = |algorithm| Options { algorithm: Some(algorithm), ..options };
+    assert!(refused(algorithm(Algorithm::Dijkstra)).contains("the least weight is -2"));
+    assert!(refused(algorithm(Algorithm::FloydWarshall)).contains("no dense solver was given"));
+    let next = Options { paths: Paths::Next(Marks::PLAIN), targets: Some(&[1]), ..options };
+    assert!(refused(next).contains("next vertices"));
+    let flag = AtomicBool::new(true);
+    assert_eq!(refused(Options { control: Control::default().cancelled_by(&flag), ..options }), "cancelled");
+}
+
+#[test]
+fn a_dense_solver_gets_no_graph_whose_sums_may_leave_the_range() {
+    let dense = Textbook { rate: Some(1e15) };
+    let mut builder = ArcsBuilder::with_vertices(3).unwrap();
+    builder.add(0, 1, 20_000_u16).unwrap();
+    let near = builder.build().unwrap().0;
+    let options = Options { dense: Some(&dense), ..Options::default() };
+    assert_eq!(solve(&near, &options).unwrap().algorithm, Algorithm::Dijkstra);
+    let forced = Options { algorithm: Some(Algorithm::FloydWarshall), ..options };
+    assert!(matches!(solve(&near, &forced), Err(SolveError::NoDense { .. })));
+    // A distance that does leave it is named.
+    let mut builder = ArcsBuilder::with_vertices(3).unwrap();
+    [(0, 1), (1, 2)].into_iter().for_each(|(u, v)| builder.add(u, v, 20_000_u16).unwrap());
+    let error = solve(&builder.build().unwrap().0, &options).unwrap_err();
+    assert!(matches!(error, SolveError::OutOfRange { from: 0, to: 2, length: 40_000.0, .. }), "{error}");
+    let mut builder = ArcsBuilder::growing();
+    [(0, 1), (1, 2)].into_iter().for_each(|(u, v)| builder.add(u, v, f32::MAX).unwrap());
+    assert!(matches!(
+        solve(&builder.build().unwrap().0, &Options::default()),
+        Err(SolveError::OutOfRange { .. })
+    ));
+    let mut builder = ArcsBuilder::growing();
+    [(0, 1), (1, 2)].into_iter().for_each(|(u, v)| builder.add(u, v, f64::MAX).unwrap());
+    assert!(matches!(
+        solve(&builder.build().unwrap().0, &Options::default()),
+        Err(SolveError::MayOverflow { .. })
+    ));
+}
+
+#[test]
+fn a_result_that_cannot_fit_is_refused_with_its_size() {
+    let mut builder = ArcsBuilder::with_vertices(20_000_000).unwrap();
+    builder.add(0, 1, 1.0_f32).unwrap();
+    let error = solve(&builder.build().unwrap().0, &Options::default()).unwrap_err().to_string();
+    assert!(error.starts_with("the result needs 16000"), "{error}");
+}

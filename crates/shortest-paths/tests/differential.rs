@@ -1,0 +1,301 @@
+//! The library against a plain triple loop and petgraph, over seeded graphs of every awkward kind.
+//!
+//! Three hundred small graphs are compared whenever tests run. All 2,000, of up to 300 vertices, by
+//! `cargo test --release -p repro-shortest-paths --test differential -- --ignored`.
+
+use petgraph::algo::{bellman_ford, dijkstra};
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::EdgeRef;
+use proptest::prelude::*;
+use repro_graph::{DistanceMatrix, ElementType};
+use shortest_paths::{
+    Algorithm, Arcs, ArcsBuilder, Control, Dense, Graph, Marks, Options, Paths, Searches, SinkError,
+    SolveError, Weight, solve, weights_along,
+};
+
+/// Numbers by a linear congruence, the same on every machine.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, below: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % below.max(1)
+    }
+}
+
+/// Tail, head and weight.
+type Listed = (usize, usize, f64);
+
+/// What weights are like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// From 0, every third of them 0.
+    Zeros,
+    /// From 1.
+    Positive,
+    /// Thirds and other numbers whose sums are rounded, in floating point.
+    Fractions,
+    /// Differences of heights on top: negative arcs, and many cycles of weight 0, but none below.
+    Heights,
+    /// Fractions with heights.
+    Rough,
+    /// From below 0: often a negative cycle.
+    Negative,
+}
+
+const KINDS: [Kind; 6] =
+    [Kind::Zeros, Kind::Positive, Kind::Fractions, Kind::Heights, Kind::Rough, Kind::Negative];
+
+/// A list of arcs with duplicates and self loops, of a graph that is often in several parts.
+fn list(draw: &mut Draw, n: usize, kind: Kind, element: ElementType) -> Vec<Listed> {
+    let heights: Vec<f64> = (0..n).map(|_| draw.below(20) as f64).collect();
+    let is_float = !element.is_integer();
+    let arcs = match draw.below(4) {
+        0 => draw.below(n as u64 + 1),
+        1 => 3 * n as u64,
+        2 => draw.below(12 * n as u64),
+        _ => (n * n / 2) as u64,
+    };
+    let mut arc = |_| {
+        let (u, v) = (draw.below(n as u64) as usize, draw.below(n as u64) as usize);
+        let whole = draw.below(50) as f64;
+        let height = if element.is_signed() { heights[u] - heights[v] } else { 0.0 };
+        let rough = if is_float { (1.0 + whole) / 3.0 } else { whole };
+        let weight = match kind {
+            Kind::Zeros if draw.below(3) == 0 => 0.0,
+            Kind::Zeros => whole,
+            Kind::Positive => whole + 1.0,
+            Kind::Fractions => rough,
+            Kind::Heights => draw.below(3) as f64 + height,
+            Kind::Rough => rough + height * if is_float { 0.1 } else { 1.0 },
+            Kind::Negative if element.is_signed() => whole - 3.0,
+            Kind::Negative => whole,
+        };
+        // A negative self loop is refused by the builder, which is tested there.
+        (u, v, if u == v { weight.abs() } else { weight })
+    };
+    (0..arcs).map(&mut arc).collect()
+}
+
+/// The plain triple loop in `f64`; `None` where some cycle is negative.
+fn triple_loop<T: Weight>(graph: &Arcs<T>) -> Option<Vec<f64>> {
+    let n = graph.n();
+    let mut d = vec![f64::INFINITY; n * n];
+    for u in 0..n {
+        d[u * n + u] = 0.0;
+        graph.for_each_arc(u, |v, weight| d[u * n + v] = weight.to_f64());
+    }
+    for k in 0..n {
+        for i in 0..n {
+            let first = d[i * n + k];
+            if first < f64::INFINITY {
+                for j in 0..n {
+                    d[i * n + j] = d[i * n + j].min(first + d[k * n + j]);
+                }
+            }
+        }
+    }
+    let tolerance = if graph.facts().range.grain < 1e-3 { 1e-9 } else { 0.0 };
+    (0..n).all(|v| d[v * n + v] >= -tolerance).then_some(d)
+}
+
+/// The distances from one vertex by petgraph.
+fn by_petgraph(graph: &DiGraph<(), f64>, source: usize, negative: bool) -> Vec<f64> {
+    let source = NodeIndex::new(source);
+    if negative {
+        return bellman_ford(graph, source).map(|paths| paths.distances).unwrap_or_default();
+    }
+    let found = dijkstra(graph, source, None, |edge| *edge.weight());
+    graph.node_indices().map(|v| found.get(&v).copied().unwrap_or(f64::INFINITY)).collect()
+}
+
+/// Floyd-Warshall in the element type, as a dense solver may be.
+struct Textbook;
+
+impl<T: Weight> Dense<T> for Textbook {
+    fn close(&self, matrix: &mut DistanceMatrix<T>, _: &Control) -> Result<(), SinkError> {
+        let n = matrix.n();
+        let d = matrix.as_mut_slice();
+        for k in 0..n {
+            for i in 0..n {
+                for j in 0..n {
+                    d[i * n + j] = d[i * n + k].plus(d[k * n + j]).lesser(d[i * n + j]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn tasks_per_second(&self, _: usize) -> Option<f64> {
+        None
+    }
+}
+
+/// Everything about one graph, and whether it has distances.
+fn compare<T: Weight>(n: usize, arcs: &[Listed], [u, v]: [usize; 2], about: &str) -> bool {
+    let mut builder = ArcsBuilder::with_vertices(n).unwrap();
+    for &(u, v, weight) in arcs {
+        builder.add(u, v, T::from_f64(weight)).unwrap();
+    }
+    let (graph, dropped) = builder.build().unwrap();
+    assert!(dropped.absent == 0 && graph.m() <= n * n);
+    let control = Control::default();
+
+    let Some(expected) = triple_loop(&graph) else {
+        let Err(SolveError::NegativeCycle(found)) = solve(&graph, &Options::default()) else {
+            panic!("{about}: a negative cycle was overlooked")
+        };
+        let next = |at: usize| found.cycle[(at + 1) % found.cycle.len()];
+        let weight = |at: usize| graph.weight(found.cycle[at], next(at)).unwrap().to_f64();
+        let total: f64 = (0..found.cycle.len()).map(weight).sum();
+        assert!(total < 0.0 && (total - found.weight).abs() <= 1e-9, "{about}: {found}");
+        return false;
+    };
+    let paths = Paths::Predecessors(Marks::PLAIN);
+    let solution = solve(&graph, &Options { paths, ..Options::default() }).unwrap();
+    let predecessors = solution.predecessors.as_deref().unwrap();
+
+    let exact = T::TYPE.is_integer() || graph.facts().range.grain >= 1.0;
+    let half = if T::TYPE == ElementType::F32 { f64::from(f32::EPSILON) / 2.0 } else { 0.0 };
+    let agrees = |found: f64, expected: f64, size: f64| {
+        if exact {
+            found == expected
+        } else {
+            found == expected || (found - expected).abs() <= expected.abs() * half + size
+        }
+    };
+    let largest = expected.iter().filter(|d| d.is_finite()).fold(0.0, |most: f64, d| most.max(d.abs()));
+    let noise = f64::EPSILON * n as f64 * 4.0 * (largest + 4.0);
+    for (at, (found, expected)) in solution.distances.iter().zip(&expected).enumerate() {
+        assert!(agrees(found.to_f64(), *expected, noise), "{about} {at}: {found} and not {expected}");
+    }
+
+    let mut other = DiGraph::<(), f64>::new();
+    for _ in 0..n {
+        other.add_node(());
+    }
+    for u in 0..n {
+        graph.for_each_arc(u, |v, weight| {
+            other.add_edge(NodeIndex::new(u), NodeIndex::new(v), weight.to_f64());
+        });
+    }
+    assert_eq!(other.edge_references().filter(|edge| edge.source() == edge.target()).count(), 0);
+    for source in [0, n / 2, n - 1] {
+        let row = by_petgraph(&other, source, graph.facts().range.negative);
+        // Rounding makes petgraph take a cycle of weight 0 for a negative one; it has no row then.
+        for (found, expected) in solution.distances[source * n..][..n].iter().zip(&row) {
+            assert!(
+                agrees(found.to_f64(), *expected, noise),
+                "{about}: {found} and not {expected}, by petgraph"
+            );
+        }
+        assert!(!exact || row.len() == n);
+    }
+
+    let searches = Searches::new(&graph, &control).unwrap();
+    let every: Vec<usize> = (0..n).collect();
+    let walked = searches.check_predecessors(&every, &solution.distances, predecessors).unwrap();
+    assert_eq!(walked.paths as usize, expected.iter().filter(|d| d.is_finite()).count());
+    let after = searches.predecessors(&every, &solution.distances, Marks::PLAIN, &control).unwrap();
+    assert_eq!(after, predecessors, "{about}: paths depend on when they are made");
+    let next = searches.next_vertices(&solution.distances, Marks::SCIPY, &control).unwrap();
+    assert_eq!(searches.check_next(&solution.distances, &next).unwrap().paths, walked.paths, "{about}");
+
+    // A path for the caller, with its arcs.
+    if let Some(path) = solution.path(u, v).unwrap() {
+        let length: f64 = weights_along(&graph, &path).unwrap().iter().map(|w| w.to_f64()).sum();
+        assert!(agrees(solution.distance(u, v).unwrap().to_f64(), length, noise), "{about}");
+    }
+
+    // Chosen sources and targets have the same entries; and so have their predecessors as far as the targets.
+    let (sources, targets) = ([v, u, v], [u, n - 1, v]);
+    let chosen = Options { sources: Some(&sources), targets: Some(&targets), paths, ..Options::default() };
+    let chosen = solve(&graph, &chosen).unwrap();
+    for (row, &source) in sources.iter().enumerate() {
+        for (column, &target) in targets.iter().enumerate() {
+            let whole = solution.distances[source * n + target];
+            assert!(chosen.distances[row * targets.len() + column].same(whole), "{about}");
+            assert_eq!(chosen.path(source, target), solution.path(source, target), "{about}");
+        }
+    }
+
+    // A dense solver, and the same graph as a matrix.
+    let dense = Options {
+        dense: Some(&Textbook),
+        algorithm: Some(Algorithm::FloydWarshall),
+        paths,
+        ..Options::default()
+    };
+    let dense = solve(&graph, &dense).unwrap();
+    let by_dense = dense.predecessors.as_deref().unwrap();
+    assert_eq!(by_dense, predecessors, "{about}: paths depend on the solver");
+    searches.check_predecessors(&every, &dense.distances, by_dense).unwrap();
+    if exact {
+        assert_eq!(dense.distances, solution.distances, "{about}");
+    }
+    let mut matrix = DistanceMatrix::without_edges(n).unwrap();
+    every.iter().for_each(|&u| graph.for_each_arc(u, |v, weight| matrix.add_edge(u, v, weight)));
+    assert_eq!(Arcs::of_matrix(&matrix).unwrap(), graph);
+    let of_matrix = solve(&matrix, &Options { paths, ..Options::default() }).unwrap();
+    assert_eq!(of_matrix.distances, solution.distances, "{about}");
+    assert_eq!(of_matrix.predecessors, solution.predecessors, "{about}");
+    true
+}
+
+fn compare_in(element: ElementType, n: usize, arcs: &[Listed], ends: [usize; 2], about: &str) -> bool {
+    match element {
+        ElementType::F32 => compare::<f32>(n, arcs, ends, about),
+        ElementType::F64 => compare::<f64>(n, arcs, ends, about),
+        ElementType::I32 => compare::<i32>(n, arcs, ends, about),
+        ElementType::U16 => compare::<u16>(n, arcs, ends, about),
+    }
+}
+
+/// Compares so many graphs of up to so many vertices, and returns how many had distances.
+fn compare_many(graphs: u64, most: u64) -> u64 {
+    let mut solved = 0;
+    for seed in 0..graphs {
+        let mut draw = Draw(seed);
+        let n = 1 + draw.below(most) as usize;
+        let kind = KINDS[seed as usize % KINDS.len()];
+        let element = ElementType::ALL[seed as usize / KINDS.len() % 4];
+        let arcs = list(&mut draw, n, kind, element);
+        let ends = [(); 2].map(|()| draw.below(n as u64) as usize);
+        let about = format!("seed {seed}, {kind:?} {element}, {n} vertices");
+        solved += u64::from(compare_in(element, n, &arcs, ends, &about));
+    }
+    solved
+}
+
+/// Of few vertices and weights, so that ties, cycles of weight 0 and negative cycles are common.
+fn small() -> impl Strategy<Value = (ElementType, usize, Vec<Listed>, [usize; 2])> {
+    (prop::sample::select(ElementType::ALL.to_vec()), 1_usize..10).prop_flat_map(|(element, n)| {
+        let least = if element.is_signed() { -2 } else { 0 };
+        let parts = if element.is_integer() { 1.0 } else { 3.0 };
+        let weight =
+            prop_oneof![4 => 0_i32..4, 1 => least..3].prop_map(move |weight| f64::from(weight) / parts);
+        let arc = (0..n, 0..n, weight)
+            .prop_map(|(u, v, weight)| (u, v, if u == v { weight.abs() } else { weight }));
+        (Just(element), Just(n), prop::collection::vec(arc, 0..30), [0..n, 0..n])
+    })
+}
+
+proptest! {
+    #[test]
+    fn small_graphs_of_few_weights_have_the_distances_of_others_and_paths_that_lead_there((element, n, arcs, ends) in small()) {
+        compare_in(element, n, &arcs, ends, "small");
+    }
+}
+
+#[test]
+fn three_hundred_graphs_have_the_distances_of_others_and_paths_that_lead_there() {
+    let solved = compare_many(300, 60);
+    assert!((250..300).contains(&solved), "{solved} of 300 graphs have distances");
+}
+
+#[test]
+#[ignore = "takes minutes: 2,000 graphs of up to 300 vertices"]
+fn two_thousand_graphs_have_the_distances_of_others_and_paths_that_lead_there() {
+    let solved = compare_many(2000, 300);
+    assert!((1700..2000).contains(&solved), "{solved} of 2,000 graphs have distances");
+}
