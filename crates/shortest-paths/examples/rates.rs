@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Graphs have 20,000 vertices with 2 to 256 arcs each to vertices anywhere. The rates are those that fit best, in the sense of least relative
-//! squares, to seconds = m / arcs + n log2 n / steps. Seconds are those of the processor where Linux counts them, so that other
+//! squares, to seconds = m / arcs + n (1 + ln(m / n)) log2 n / steps. Seconds are those of the processor where Linux counts them, so that other
 //! programs on the machine matter less.
 
 use shortest_paths::{Arcs, ArcsBuilder, Control, Searches, Weight};
@@ -23,7 +23,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn measure<T: Weight>() -> Result<(), Box<dyn Error>> {
-    let steps = VERTICES as f64 * (VERTICES as f64).log2();
+    let steps = |m: f64| VERTICES as f64 * (1.0 + (m / VERTICES as f64).ln()) * (VERTICES as f64).log2();
+    let mut measured = Vec::new();
     // Sums of the normal equations of x m / t + y steps / t = 1.
     let (mut mm, mut ms, mut ss, mut m1, mut s1) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for degree in [2, 4, 16, 64, 256] {
@@ -36,7 +37,8 @@ fn measure<T: Weight>() -> Result<(), Box<dyn Error>> {
         }
         let seconds = start.passed() / rows as f64;
         println!("{}: {} vertices, {} arcs: {:.3} ms a row", T::TYPE, VERTICES, graph.m(), seconds * 1e3);
-        let (m, s) = (graph.m() as f64 / seconds, steps / seconds);
+        let (m, s) = (graph.m() as f64 / seconds, steps(graph.m() as f64) / seconds);
+        measured.push((m, s));
         mm += m * m;
         ms += m * s;
         ss += s * s;
@@ -45,6 +47,8 @@ fn measure<T: Weight>() -> Result<(), Box<dyn Error>> {
     }
     let determinant = mm * ss - ms * ms;
     let (arcs, steps) = (determinant / (m1 * ss - s1 * ms), determinant / (s1 * mm - m1 * ms));
+    let ratios: Vec<String> = measured.iter().map(|(m, s)| format!("{:.2}", m / arcs + s / steps)).collect();
+    println!("{}: estimates by measured seconds {}", T::TYPE, ratios.join(" "));
     println!("{}: {arcs:.3e} arcs/s, {steps:.3e} heap steps/s", T::TYPE);
     Ok(())
 }

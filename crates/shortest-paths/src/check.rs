@@ -296,6 +296,24 @@ mod tests {
     }
 
     #[test]
+    fn a_rounded_path_that_is_a_little_longer_than_the_shortest_is_found() {
+        let third = 1.0_f32 / 3.0;
+        let mut builder = ArcsBuilder::with_vertices(1000).unwrap();
+        for (u, v, weight) in [(0, 1, third), (1, 2, third), (0, 2, 2.0 * third + 1e-6)] {
+            builder.add(u, v, weight).unwrap();
+        }
+        let graph = builder.build().unwrap().0;
+        let searches = Searches::new(&graph, &Control::default()).unwrap();
+        let row: Vec<f32> = searches.row(0, &Control::default()).unwrap();
+        let mut stored = vec![-1; 1000];
+        (stored[1], stored[2]) = (0, 1);
+        assert_eq!(searches.check_predecessors(&[0], &row, &stored).unwrap().paths, 3);
+        stored[2] = 0;
+        let error = searches.check_predecessors(&[0], &row, &stored).unwrap_err();
+        assert!(matches!(error, PathError::Length { from: 0, to: 2, .. }), "{error}");
+    }
+
+    #[test]
     fn matrices_of_the_wrong_size_are_refused() {
         let graph = graph();
         let searches = Searches::new(&graph, &Control::default()).unwrap();

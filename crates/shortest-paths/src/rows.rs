@@ -288,6 +288,38 @@ mod tests {
     }
 
     #[test]
+    fn one_refusal_ends_the_searches_of_all_threads() {
+        let (graph, control) = (line(), Control::default());
+        let searches = Searches::new(&graph, &control).unwrap();
+        let rows = AtomicUsize::new(0);
+        let refuse_the_first = |_: Row<i32>| match rows.fetch_add(1, Ordering::Relaxed) {
+            0 => Err("the disk is full".into()),
+            _ => Ok(()),
+        };
+        assert!(searches.rows(&[0; 200_000], Want::default(), &control, refuse_the_first).is_err());
+        assert!(rows.into_inner() < 150_000);
+    }
+
+    #[test]
+    fn paths_that_leave_the_range_of_integers_end_the_search_with_the_vertex() {
+        let mut builder = ArcsBuilder::growing();
+        (1..40).for_each(|v| builder.add(v - 1, v, (1 << 28) - 1).unwrap());
+        let graph = builder.build().unwrap().0;
+        let searches = Searches::new(&graph, &Control::default()).unwrap();
+        let error = searches.row::<i32>(0, &Control::default()).unwrap_err();
+        assert!(
+            matches!(error, SolveError::OutOfRange { from: 0, to: 3, length: 805306365.0, .. }),
+            "{error}"
+        );
+        let error = searches.row::<i32>(37, &Control::default()).unwrap_err();
+        assert!(
+            matches!(error, SolveError::OutOfRange { from: 37, to: 39, length: 536870910.0, .. }),
+            "{error}"
+        );
+        assert_eq!(searches.row::<i32>(38, &Control::default()).unwrap()[39], (1 << 28) - 1);
+    }
+
+    #[test]
     fn a_flag_set_between_rows_ends_the_search_and_progress_counts_rows() {
         let graph = line();
         let searches = Searches::new(&graph, &Control::default()).unwrap();
