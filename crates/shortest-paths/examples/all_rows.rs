@@ -2,13 +2,15 @@
 //! directions. Run it optimized:
 //!
 //! ```text
-//! cargo run --release -p repro-shortest-paths --example all_rows -- [TYPE [SIDE [FILE]]]
+//! cargo run --release -p repro-shortest-paths --example all_rows -- [TYPE [SIDE [SOURCES [PATHS [FILE]]]]]
 //! ```
 //!
-//! TYPE is `f64` (the default), `f32`, `i32` or `u16`; SIDE is the side of the grid, 142 unless given. FILE receives the arcs as lines of
-//! tail, head and weight, for other programs to be timed on the same graph. Prints seconds on the clock, and the sum of all distances.
+//! TYPE is `f64` (the default), `f32`, `i32` or `u16`. SIDE is the side of the grid, 142 unless given, and SOURCES the number of sources, all
+//! unless given. PATHS is `none` (the default), `with` for predecessors in the same search, or `after` for predecessors by the distances once all
+//! are there, which keeps two whole matrices. FILE receives the arcs as lines of tail, head and weight, for other programs to be timed
+//! on the same graph. Prints seconds on the clock, and the sum of all distances.
 
-use shortest_paths::{Arcs, ArcsBuilder, Control, Searches, Want, Weight};
+use shortest_paths::{Arcs, ArcsBuilder, Control, Marks, Options, Searches, Want, Weight, solve};
 use std::error::Error;
 use std::io::Write;
 use std::sync::Mutex;
@@ -19,18 +21,25 @@ const PERCENT: u64 = 63;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let side = arguments.get(1).map_or(Ok(142), |side| side.parse())?;
-    let file = arguments.get(2).map(String::as_str);
-    match arguments.first().map_or("f64", String::as_str) {
-        "f32" => run::<f32>(side, file),
-        "f64" => run::<f64>(side, file),
-        "i32" => run::<i32>(side, file),
-        "u16" => run::<u16>(side, file),
-        other => Err(format!("unknown type '{other}': choose f32, f64, i32 or u16").into()),
-    }
+    let argument = |at: usize, default| arguments.get(at).map_or(default, String::as_str);
+    let run = match argument(0, "f64") {
+        "f32" => run::<f32>,
+        "f64" => run::<f64>,
+        "i32" => run::<i32>,
+        "u16" => run::<u16>,
+        other => return Err(format!("unknown type '{other}': choose f32, f64, i32 or u16").into()),
+    };
+    let side: usize = argument(1, "142").parse()?;
+    let sources = arguments.get(2).map_or(Ok(side * side), |sources| sources.parse())?;
+    run(side, sources.min(side * side), argument(3, "none"), arguments.get(4).map(String::as_str))
 }
 
-fn run<T: Weight>(side: usize, file: Option<&str>) -> Result<(), Box<dyn Error>> {
+fn run<T: Weight>(
+    side: usize,
+    sources: usize,
+    paths: &str,
+    file: Option<&str>,
+) -> Result<(), Box<dyn Error>> {
     let graph = streets::<T>(side)?;
     if let Some(file) = file {
         let mut file = std::io::BufWriter::new(std::fs::File::create(file)?);
@@ -40,21 +49,34 @@ fn run<T: Weight>(side: usize, file: Option<&str>) -> Result<(), Box<dyn Error>>
             }
         }
     }
-    println!("{}: {} vertices, {} arcs", T::TYPE, graph.n(), graph.m());
-    let sources: Vec<usize> = (0..graph.n()).collect();
+    println!("{}: {} vertices, {} arcs, {sources} sources", T::TYPE, graph.n(), graph.m());
+    // Spread over the graph.
+    let sources: Vec<usize> = (0..sources).map(|at| at * graph.n() / sources).collect();
+    let control = Control::default();
     let start = Instant::now();
-    let searches = Searches::new(&graph, &Control::default())?;
-    let total = Mutex::new(0.0);
-    searches.rows(&sources, Want::default(), &Control::default(), |row| {
-        let finite = row.distances.iter().filter(|distance| !distance.is_absent());
-        let sum: f64 = finite.map(|distance| distance.to_f64()).sum();
-        *total.lock().map_err(|_| "a thread has panicked")? += sum;
-        Ok(())
-    })?;
+    let searches = Searches::new(&graph, &control)?;
+    let total = if paths == "after" {
+        let solution = solve(&graph, &Options { sources: Some(&sources), ..Options::default() })?;
+        println!("{:.3} s until the distances were there", start.elapsed().as_secs_f64());
+        let predecessors = searches.predecessors(&sources, &solution.distances, Marks::PLAIN, &control)?;
+        println!("{} predecessors", predecessors.iter().filter(|vertex| **vertex >= 0).count());
+        sum(&solution.distances)
+    } else {
+        let predecessors = (paths == "with").then_some(Marks::PLAIN);
+        let total = Mutex::new(0.0);
+        searches.rows(&sources, Want { predecessors, targets: None }, &control, |row| {
+            *total.lock().map_err(|_| "a thread has panicked")? += sum(row.distances);
+            Ok(())
+        })?;
+        total.into_inner()?
+    };
     let seconds = start.elapsed().as_secs_f64();
-    let total = total.lock().map_err(|_| "a thread has panicked")?;
     println!("{seconds:.3} s on {} threads, sum of distances {total}", rayon::current_num_threads());
     Ok(())
+}
+
+fn sum<T: Weight>(distances: &[T]) -> f64 {
+    distances.iter().filter(|distance| !distance.is_absent()).map(|distance| distance.to_f64()).sum()
 }
 
 /// Neighbours in a square grid, with gaps, at lengths from 1 to 100.

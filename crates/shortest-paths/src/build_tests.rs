@@ -100,3 +100,40 @@ fn a_matrix_and_its_arcs_are_the_same_graph() {
         assert_eq!(Graph::weight(&arcs, u, v), Graph::weight(&matrix, u, v));
     }
 }
+
+#[test]
+fn sparse_rows_are_taken_as_they_are_or_mended() {
+    let heads = vec![1, 2, 0];
+    let place = heads.as_ptr();
+    let (graph, dropped) = Arcs::from_csr(vec![0, 2, 3, 3], heads, vec![5, 0, -1]).unwrap();
+    assert_eq!((graph.heads().as_ptr(), dropped), (place, Dropped::default()));
+    let mut builder = ArcsBuilder::with_vertices(3).unwrap();
+    [(1, 0, -1), (0, 2, 0), (0, 1, 5)].into_iter().for_each(|(u, v, w)| builder.add(u, v, w).unwrap());
+    assert_eq!(builder.build().unwrap().0, graph);
+    let rows = Arcs::from_csr(
+        vec![0, 4, 6, 7],
+        vec![2, 1, 0, 1, 0, 2, 1],
+        vec![0, 6, 3, 5, -1, i32::ABSENT, i32::ABSENT],
+    );
+    assert_eq!(rows.unwrap(), (graph, Dropped { duplicates: 1, self_loops: 1, absent: 2 }));
+    let (graph, _) = Arcs::from_csr(vec![0, 1, 1], vec![1], vec![-0.0_f32]).unwrap();
+    assert_eq!(graph.weights()[0].to_bits(), 0);
+}
+
+#[test]
+fn sparse_rows_that_are_none_are_refused() {
+    let of = |firsts: &[usize], heads: &[u32]| {
+        Arcs::from_csr(firsts.to_vec(), heads.to_vec(), vec![1.0_f64; heads.len()])
+    };
+    assert!(matches!(of(&[], &[]), Err(GraphError::Empty)));
+    assert!(matches!(of(&[0], &[]), Err(GraphError::Empty)));
+    for (firsts, heads) in
+        [([1, 1, 1], [0].as_slice()), ([0, 2, 1], &[0]), ([0, 1, 2], &[0]), ([0, 0, 0], &[0])]
+    {
+        assert!(matches!(of(&firsts, heads), Err(GraphError::NotRows { .. })), "{firsts:?}");
+    }
+    assert!(matches!(of(&[0, 1, 1], &[2]), Err(GraphError::NotAVertex { vertex: 2, .. })));
+    assert!(Arcs::from_csr(vec![0, 1, 1], vec![1], vec![f32::NAN]).is_err());
+    assert!(Arcs::from_csr(vec![0, 1, 1], vec![1], vec![1 << 29]).is_err());
+    assert!(Arcs::from_csr(vec![0, 1, 1], vec![1], Vec::<f32>::new()).is_err());
+}

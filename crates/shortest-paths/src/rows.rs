@@ -292,11 +292,19 @@ mod tests {
         let (graph, control) = (line(), Control::default());
         let searches = Searches::new(&graph, &control).unwrap();
         let rows = AtomicUsize::new(0);
-        let refuse_the_first = |_: Row<i32>| match rows.fetch_add(1, Ordering::Relaxed) {
-            0 => Err("the disk is full".into()),
-            _ => Ok(()),
+        // The first row is refused once another thread has one.
+        let refuse_the_first = |_: Row<i32>| {
+            if rows.fetch_add(1, Ordering::Relaxed) > 0 {
+                return Ok(());
+            }
+            while rows.load(Ordering::Relaxed) < 2 {
+                std::thread::yield_now();
+            }
+            Err("the disk is full".into())
         };
-        assert!(searches.rows(&[0; 200_000], Want::default(), &control, refuse_the_first).is_err());
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let search = || searches.rows(&[0; 200_000], Want::default(), &control, refuse_the_first);
+        assert!(threads.install(search).is_err());
         assert!(rows.into_inner() < 150_000);
     }
 
