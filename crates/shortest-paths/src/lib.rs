@@ -46,6 +46,7 @@ mod error;
 mod graph;
 mod heap;
 mod marks;
+mod needed;
 mod paths;
 mod potentials;
 mod room;

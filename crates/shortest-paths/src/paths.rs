@@ -1,8 +1,10 @@
 //! Predecessors and next vertices by distances that are known, in one pass over the arcs for each row.
 
 use crate::dijkstra::Workspace;
+use crate::needed::{longest, slack};
 use crate::rows::check_vertex;
 use crate::tree::{Tree, Wrong};
+use crate::weight::Label;
 use crate::{Control, Facts, Graph, Marks, Searches, SolveError, Stage, Weight, room};
 use rayon::prelude::*;
 use repro_graph::ElementType;
@@ -13,7 +15,8 @@ const COLUMNS: usize = 16;
 
 impl<G> Searches<'_, G> {
     /// The predecessor of each vertex on one shortest path from each source, one row of n for each of `sources`, by `distances`, which
-    /// has as many rows of n: entry (i, j) is the vertex before j. O(n + m) a row, on all threads of the rayon pool.
+    /// has as many rows of n: entry (i, j) is the vertex before j. O(n + m) a row, on all threads of the rayon pool. Where all n rows are given in
+    /// order, arcs that no shortest path has are left out first, and m is the number of the others: few of a dense graph.
     ///
     /// # Which path
     /// Of the shortest paths those of the fewest arcs, and of the vertices that may come before j on one of these, the least. Cycles of
@@ -28,7 +31,7 @@ impl<G> Searches<'_, G> {
     ///
     /// # Errors
     /// [`SolveError::NotDistances`] with the first vertex whose distance is not right, where sums are exact, or whose path is missing or
-    /// should be. [`SolveError::WrongLength`], [`SolveError::NotAVertex`], [`SolveError::TooManyVertices`], and those of a search.
+    /// should be; where they are rounded and no weight is negative, one that is off by more than rounding can be. [`SolveError::WrongLength`], [`SolveError::NotAVertex`], [`SolveError::TooManyVertices`], and those of a search.
     pub fn predecessors<T: Weight>(
         &self,
         sources: &[usize],
@@ -42,6 +45,28 @@ impl<G> Searches<'_, G> {
         let n = self.graph().n();
         check_size(n, sources.len(), distances.len())?;
         sources.iter().try_for_each(|&source| check_vertex(source, n))?;
+        if sources.iter().copied().eq(0..n)
+            && let Some(needed) = self.needed(distances)?
+        {
+            let potentials = self.potentials().map(<[f64]>::to_vec);
+            let needed = Searches::known(&needed, self.facts(), potentials);
+            return needed.trees(sources, distances, marks, control);
+        }
+        self.trees(sources, distances, marks, control)
+    }
+
+    /// The trees of rows.
+    fn trees<T: Weight>(
+        &self,
+        sources: &[usize],
+        distances: &[T],
+        marks: Marks,
+        control: &Control,
+    ) -> Result<Vec<i32>, SolveError>
+    where
+        G: Graph<T>,
+    {
+        let n = self.graph().n();
         let mut paths = room::filled("the matrix of predecessors", distances.len(), 0)?;
         let done = AtomicUsize::new(0);
         let rows = paths.par_chunks_mut(n).zip(distances.par_chunks(n)).zip(sources);
@@ -63,7 +88,8 @@ impl<G> Searches<'_, G> {
     /// the vertex after i on the way to j.
     ///
     /// Column j is the tree of paths that end at j, by the rule of [`Searches::predecessors`] on the graph with every arc turned round.
-    /// So whoever follows entries (i, j), (next, j) and so on stays in one tree, and arrives. Takes as much memory again as the graph.
+    /// So whoever follows entries (i, j), (next, j) and so on stays in one tree, and arrives. Takes the memory of a graph again, in most cases
+    /// one of fewer arcs.
     ///
     /// # Errors
     /// As [`Searches::predecessors`].
@@ -78,10 +104,28 @@ impl<G> Searches<'_, G> {
     {
         let n = self.graph().n();
         check_size(n, n, distances.len())?;
-        let turned = self.graph().turned()?;
         // The reduced weight of an arc stays what it was.
         let potentials = self.potentials().map(|p| p.iter().map(|p| -p).collect());
-        let turned = Searches::known(&turned, self.facts(), potentials);
+        if let Some(needed) = self.needed(distances)? {
+            let turned = needed.turned()?;
+            drop(needed);
+            return Searches::known(&turned, self.facts(), potentials).columns(distances, marks, control);
+        }
+        let turned = self.graph().turned()?;
+        Searches::known(&turned, self.facts(), potentials).columns(distances, marks, control)
+    }
+
+    /// The trees of columns, in columns, in the graph whose arcs are turned round.
+    fn columns<T: Weight>(
+        &self,
+        distances: &[T],
+        marks: Marks,
+        control: &Control,
+    ) -> Result<Vec<i32>, SolveError>
+    where
+        G: Graph<T>,
+    {
+        let n = self.graph().n();
         let mut next = room::filled("the matrix of next vertices", distances.len(), 0)?;
         let done = AtomicUsize::new(0);
         next.par_chunks_mut(n * COLUMNS).enumerate().try_for_each_init(
@@ -91,7 +135,7 @@ impl<G> Searches<'_, G> {
                 let first = block * COLUMNS;
                 gather(distances, n, first, columns)?;
                 for ((target, row), column) in (first..).zip(rows.chunks_mut(n)).zip(columns.chunks(n)) {
-                    turned.grow(grower, target, column, marks, control).map_err(turn)?;
+                    self.grow(grower, target, column, marks, control).map_err(turn)?;
                     row.copy_from_slice(grower.tree.predecessors());
                     let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                     control.report(Stage::Paths, done as u64, n as u64);
@@ -139,9 +183,16 @@ impl<G> Searches<'_, G> {
         };
         let reduced = self.reduced();
         reduced.search(source, None, workspace, control)?;
-        let is_far = |vertex: usize| workspace.labels[vertex] == <T::Label as crate::weight::Label>::FAR;
+        let is_far = |vertex: usize| workspace.labels[vertex] == T::Label::FAR;
         if let Some(vertex) = (0..distances.len()).find(|&v| is_far(v) != distances[v].is_absent()) {
             return Err(wrong(vertex));
+        }
+        if reduced.potentials.is_none() {
+            let slack = slack::<T>(distances.len(), longest(distances));
+            let is_off = |&v: &usize| (workspace.labels[v].to_f64() - distances[v].to_f64()).abs() > slack;
+            if let Some(vertex) = (0..distances.len()).find(is_off) {
+                return Err(wrong(vertex));
+            }
         }
         tree.grow(&reduced, source, &workspace.labels, marks)
     }

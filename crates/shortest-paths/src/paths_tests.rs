@@ -141,3 +141,40 @@ fn transposing_twice_changes_nothing() {
         assert!((0..n * n).all(|at| turned[at] == matrix[at % n * n + at / n]));
     }
 }
+
+/// Whole matrices and single rows take different ways, with and without a graph of the needed arcs.
+#[test]
+fn all_rows_at_once_have_the_trees_of_each() {
+    fn compare<T: Weight>(weight: impl Fn(usize) -> f64) {
+        let n = 40;
+        let mut matrix = repro_graph::DistanceMatrix::<T>::without_edges(n).unwrap();
+        for (at, (u, v)) in
+            (0..n * n).map(|at| (at * 7919 % 1009, (at / n, at % n))).filter(|(_, (u, v))| u != v)
+        {
+            matrix.add_edge(u, v, T::from_f64(weight(at)));
+        }
+        let searches = Searches::new(&matrix, &Control::default()).unwrap();
+        let rows: Vec<Vec<T>> = (0..n).map(|i| searches.row(i, &Control::default()).unwrap()).collect();
+        let all: Vec<usize> = (0..n).collect();
+        let by = |sources: &[usize], distances: &[T]| {
+            searches.predecessors(sources, distances, Marks::PLAIN, &Control::default()).unwrap()
+        };
+        let whole = by(&all, &rows.concat());
+        for (source, row) in rows.iter().enumerate() {
+            assert_eq!(whole[source * n..][..n], by(&[source], row));
+        }
+        let mut wrong = rows.concat();
+        wrong[n + 5] = T::from_f64(wrong[n + 5].to_f64() + 1.0);
+        for sources in [&all[..], &all[..2]] {
+            let distances = &wrong[..sources.len() * n];
+            let error =
+                searches.predecessors(sources, distances, Marks::PLAIN, &Control::default()).unwrap_err();
+            assert!(matches!(error, SolveError::NotDistances { from: 0 | 1, .. }), "{error}");
+        }
+        assert!(searches.next_vertices(&wrong, Marks::PLAIN, &Control::default()).is_err());
+    }
+    compare::<i32>(|at| (at % 60) as f64);
+    compare::<u16>(|at| (at % 60) as f64);
+    compare::<f32>(|at| (1.0 + at as f64) / 3.0);
+    compare::<f64>(|at| (1.0 + at as f64) / 3.0);
+}

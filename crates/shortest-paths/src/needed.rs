@@ -1,0 +1,107 @@
+//! The arcs that shortest paths can have at all, by all distances.
+//!
+//! An arc (u, j) is on a shortest path from anywhere only if it is a shortest path itself: d(i, u) + w = d(i, j) <= d(i, u) + d(u, j), so w
+//! is at most d(u, j). Of a complete graph with random weights that are about n ln n of n² arcs, and trees grow along these in O(n log n)
+//! instead of O(n²) each.
+//!
+//! Nothing is lost of the proof that distances are right. Say that no arc is below its own distance, that no needed arc undercuts a
+//! distance, and that a path is as long as each. If some distance were too long, take one whose shortest path has the fewest arcs, and
+//! let (u, j) be its last. The distance to u is then right, and (u, j) is a shortest path of one arc, so w = d(u, j) and it is needed. It
+//! undercuts the distance that is too long, which was excluded.
+//!
+//! Where sums are rounded, an arc stays unless w is above d(u, j) by more than rounding explains.
+
+use crate::paths::is_exact;
+use crate::{Arcs, Graph, Searches, SolveError, Weight, room};
+use rayon::prelude::*;
+use repro_graph::{Element, ElementType};
+
+/// By how much distances of up to `longest` between `n` vertices may be wrong, those given or those that a search in `f64` compares, without
+/// negative weights. Each of fewer than n additions rounds by half the spacing of numbers as large as the sum; this is four times that.
+pub(crate) fn slack<T: Element>(n: usize, longest: f64) -> f64 {
+    let digits = match T::TYPE {
+        ElementType::F32 => f32::MANTISSA_DIGITS,
+        ElementType::F64 => f64::MANTISSA_DIGITS,
+        ElementType::I32 | ElementType::U16 => return 0.0,
+    };
+    4.0 * n as f64 * longest / f64::from(digits).exp2()
+}
+
+/// The longest of these distances that is a number.
+pub(crate) fn longest<T: Element>(distances: &[T]) -> f64 {
+    let lengths = distances.iter().map(|distance| distance.to_f64());
+    lengths.filter(|length| *length < f64::INFINITY).fold(0.0, f64::max)
+}
+
+impl<G> Searches<'_, G> {
+    /// The graph of the needed arcs by all n x n distances; `None` where sums are rounded and a weight is negative, because rounding may then
+    /// be larger than any distance. O(n² + m) time.
+    ///
+    /// # Errors
+    /// When an arc is shorter than the distance between its ends, or there is no room.
+    pub(crate) fn needed<T: Weight>(&self, distances: &[T]) -> Result<Option<Arcs<T>>, SolveError>
+    where
+        G: Graph<T>,
+    {
+        let (graph, facts) = (self.graph(), self.facts());
+        let n = graph.n();
+        let exact = distances.par_chunks(n).all(|row| is_exact(&facts, row));
+        if !exact && facts.least < 0.0 {
+            return Ok(None);
+        }
+        let longest = if exact { 0.0 } else { distances.par_chunks(n).map(longest).reduce(|| 0.0, f64::max) };
+        let slack = slack::<T>(n, longest);
+        let arcs_of = |tail: usize| {
+            let row = &distances[tail * n..(tail + 1) * n];
+            let (mut heads, mut weights, mut wrong) = (Vec::new(), Vec::new(), None);
+            graph.for_each_arc(tail, |head, weight| {
+                let (length, distance) = (weight.to_f64(), row[head].to_f64());
+                if length <= distance + slack {
+                    heads.push(head as u32);
+                    weights.push(weight);
+                    if length + slack < distance {
+                        wrong = wrong.or(Some(head));
+                    }
+                }
+            });
+            match wrong {
+                None => Ok((heads, weights)),
+                Some(to) => Err(SolveError::NotDistances { from: tail, to, found: row[to].to_f64() }),
+            }
+        };
+        let rows: Vec<(Vec<u32>, Vec<T>)> = (0..n).into_par_iter().map(arcs_of).collect::<Result<_, _>>()?;
+        let m = rows.iter().map(|(heads, _)| heads.len()).sum();
+        let mut firsts = room::reserved("the graph", n + 1)?;
+        let mut heads = room::reserved("the graph", m)?;
+        let mut weights = room::reserved("the graph", m)?;
+        firsts.push(0);
+        for (row_heads, row_weights) in rows {
+            heads.extend(row_heads);
+            weights.extend(row_weights);
+            firsts.push(heads.len());
+        }
+        Ok(Some(Arcs { firsts, heads, weights, facts }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Control;
+    use repro_graph::{DistanceMatrix, RandomGraph, generate};
+
+    #[test]
+    fn few_arcs_of_a_complete_graph_are_needed() {
+        let graph: DistanceMatrix<i32> = generate(&RandomGraph::complete(7), 200).unwrap();
+        let searches = Searches::new(&graph, &Control::default()).unwrap();
+        let rows: Result<Vec<Vec<i32>>, _> = (0..200).map(|i| searches.row(i, &Control::default())).collect();
+        let distances = rows.unwrap().concat();
+        let needed = searches.needed(&distances).unwrap().unwrap();
+        assert!((199..5000).contains(&needed.m()), "{}", needed.m());
+        for tail in 0..200 {
+            needed.for_each_arc(tail, |head, weight| assert_eq!(distances[tail * 200 + head], weight));
+        }
+        // What is not solved is noticed: here or where the paths are made.
+        assert!(searches.needed(&graph.as_slice().iter().map(|w| w + 1).collect::<Vec<_>>()).is_err());
+    }
+}
