@@ -68,8 +68,8 @@ fn run<T: Weight>(graph: &Arcs<T>) -> Result<(), Box<dyn Error>> {
     let next = searches.next_vertices(&solution.distances, Marks::PLAIN, &control)?;
     println!("{}: next vertices in {:.3} s", T::TYPE, start.elapsed().as_secs_f64());
     let start = Instant::now();
-    let walked = searches.check_predecessors(&all, &solution.distances, &predecessors)?;
-    searches.check_next(&solution.distances, &next)?;
+    let walked = searches.check_predecessors(&all, &solution.distances, &predecessors, &control)?;
+    searches.check_next(&solution.distances, &next, &control)?;
     println!("{}: {} paths of each walked in {:.3} s", T::TYPE, walked.paths, start.elapsed().as_secs_f64());
     Ok(())
 }

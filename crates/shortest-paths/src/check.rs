@@ -2,9 +2,10 @@
 
 use crate::paths::is_exact;
 use crate::walk::PathError;
-use crate::{Facts, Graph, Searches, Weight};
+use crate::{Control, Facts, Graph, Searches, Stage, Weight};
 use rayon::prelude::*;
 use repro_graph::{ElementType, PathBounds};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What was walked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -36,12 +37,13 @@ impl<G> Searches<'_, G> {
     /// 2 n additions could round off.
     ///
     /// # Errors
-    /// The first path, by source, that is wrong.
+    /// The first path, by source, that is wrong, and [`PathError::Cancelled`].
     pub fn check_predecessors<T: Weight>(
         &self,
         sources: &[usize],
         distances: &[T],
         predecessors: &[i32],
+        control: &Control,
     ) -> Result<Walked, PathError>
     where
         G: Graph<T>,
@@ -53,11 +55,16 @@ impl<G> Searches<'_, G> {
             return Err(PathError::NotAVertex { vertex, n });
         }
         let limits = Limits::of(self, Way::Out);
+        let total = sources.len() as u64;
+        let done = AtomicU64::new(0);
         let check = |at: usize| {
+            control.check().map_err(|_| PathError::Cancelled)?;
             let row = at * n..(at + 1) * n;
             let (distances, stored) = (&distances[row.clone()], &predecessors[row]);
             let side = Side { graph: self.graph(), way: Way::Out, root: sources[at] };
-            side.check(&limits, |v| distances[v], |v| stored[v])
+            let walked = side.check(&limits, |v| distances[v], |v| stored[v]);
+            control.report(Stage::Check, done.fetch_add(1, Ordering::Relaxed) + 1, total);
+            walked
         };
         merge((0..sources.len()).into_par_iter().map(check).collect())
     }
@@ -65,8 +72,13 @@ impl<G> Searches<'_, G> {
     /// The same of n x n `next` vertices by n x n `distances`: the paths to one target are in one tree.
     ///
     /// # Errors
-    /// The first path, by target, that is wrong.
-    pub fn check_next<T: Weight>(&self, distances: &[T], next: &[i32]) -> Result<Walked, PathError>
+    /// The first path, by target, that is wrong, and [`PathError::Cancelled`].
+    pub fn check_next<T: Weight>(
+        &self,
+        distances: &[T],
+        next: &[i32],
+        control: &Control,
+    ) -> Result<Walked, PathError>
     where
         G: Graph<T>,
     {
@@ -74,9 +86,13 @@ impl<G> Searches<'_, G> {
         check_size(n, n, distances.len(), "the matrix of distances")?;
         check_size(n, n, next.len(), "the matrix of next vertices")?;
         let limits = Limits::of(self, Way::In);
+        let done = AtomicU64::new(0);
         let check = |target: usize| {
+            control.check().map_err(|_| PathError::Cancelled)?;
             let side = Side { graph: self.graph(), way: Way::In, root: target };
-            side.check(&limits, |v| distances[v * n + target], |v| next[v * n + target])
+            let walked = side.check(&limits, |v| distances[v * n + target], |v| next[v * n + target]);
+            control.report(Stage::Check, done.fetch_add(1, Ordering::Relaxed) + 1, n as u64);
+            walked
         };
         merge((0..n).into_par_iter().map(check).collect())
     }
@@ -263,7 +279,7 @@ struct Walks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Arcs, ArcsBuilder, Control};
+    use crate::{Arcs, ArcsBuilder};
 
     fn graph() -> Arcs<i32> {
         let mut builder = ArcsBuilder::growing();
@@ -274,7 +290,12 @@ mod tests {
 
     fn checked(row: [i32; 4], distances: [i32; 4]) -> Result<Walked, PathError> {
         let graph = graph();
-        Searches::new(&graph, &Control::default()).unwrap().check_predecessors(&[0], &distances, &row)
+        Searches::new(&graph, &Control::default()).unwrap().check_predecessors(
+            &[0],
+            &distances,
+            &row,
+            &Control::default(),
+        )
     }
 
     #[test]
@@ -307,24 +328,31 @@ mod tests {
         let row: Vec<f32> = searches.row(0, &Control::default()).unwrap();
         let mut stored = vec![-1; 1000];
         (stored[1], stored[2]) = (0, 1);
-        assert_eq!(searches.check_predecessors(&[0], &row, &stored).unwrap().paths, 3);
+        assert_eq!(searches.check_predecessors(&[0], &row, &stored, &Control::default()).unwrap().paths, 3);
         stored[2] = 0;
-        let error = searches.check_predecessors(&[0], &row, &stored).unwrap_err();
+        let error = searches.check_predecessors(&[0], &row, &stored, &Control::default()).unwrap_err();
         assert!(matches!(error, PathError::Length { from: 0, to: 2, .. }), "{error}");
     }
 
     #[test]
-    fn matrices_of_the_wrong_size_are_refused() {
-        let graph = graph();
-        let searches = Searches::new(&graph, &Control::default()).unwrap();
+    fn matrices_of_the_wrong_size_are_refused_and_a_flag_ends_the_walk() {
+        let (graph, control) = (graph(), Control::default());
+        let searches = Searches::new(&graph, &control).unwrap();
+        let flag = std::sync::atomic::AtomicBool::new(true);
+        let control = control.cancelled_by(&flag);
+        let ended = searches.check_next(&[0; 16], &[0; 16], &control);
+        assert_eq!(ended, Err(PathError::Cancelled));
         assert!(matches!(
-            searches.check_predecessors(&[0], &[0; 4], &[]),
+            searches.check_predecessors(&[0], &[0; 4], &[], &control),
             Err(PathError::WrongLength { .. })
         ));
         assert!(matches!(
-            searches.check_predecessors(&[4], &[0; 4], &[0; 4]),
+            searches.check_predecessors(&[4], &[0; 4], &[0; 4], &control),
             Err(PathError::NotAVertex { .. })
         ));
-        assert!(matches!(searches.check_next(&[0; 4], &[0; 16]), Err(PathError::WrongLength { .. })));
+        assert!(matches!(
+            searches.check_next(&[0; 4], &[0; 16], &control),
+            Err(PathError::WrongLength { .. })
+        ));
     }
 }

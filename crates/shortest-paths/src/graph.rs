@@ -1,6 +1,7 @@
 //! What a search needs of a graph, sparse or dense.
 
 use crate::{SolveError, Weight};
+use rayon::prelude::*;
 use repro_graph::{DistanceMatrix, WeightRange, weight_range_of_edges};
 
 /// What has to be known of a graph's weights before it is solved.
@@ -55,7 +56,7 @@ impl<T: Weight> Graph<T> for DistanceMatrix<T> {
         let arcs = |tail| {
             self.row(tail).iter().enumerate().filter(|(head, w)| *head != tail && !w.is_absent()).count()
         };
-        (0..self.n()).map(arcs).sum()
+        (0..self.n()).into_par_iter().map(arcs).sum()
     }
 
     #[inline]
@@ -91,9 +92,9 @@ impl<T: Weight> Graph<T> for DistanceMatrix<T> {
     }
 
     fn facts(&self) -> Facts {
-        let (range, least) = weight_range_of_edges(self.as_slice(), true);
-        let complete = !self.as_slice().iter().any(|weight| weight.is_absent());
-        Facts { range: WeightRange { complete, ..range }, least }
+        let complete = Graph::m(self) == self.n() * (self.n() - 1);
+        let (range, least) = weight_range_of_edges(self.as_slice(), complete);
+        Facts { range, least }
     }
 }
 

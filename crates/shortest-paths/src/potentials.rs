@@ -1,6 +1,6 @@
 //! Bellman-Ford on any graph: potentials that make weights non-negative, or a negative cycle.
 
-use crate::{Control, Graph, SolveError, Stage, Weight, room};
+use crate::{Control, Facts, Graph, SolveError, Stage, Weight, room};
 use repro_graph::{NO_PARENT, cycle_among, label_tolerance, negative_cycle};
 use std::collections::VecDeque;
 
@@ -20,7 +20,15 @@ pub fn potentials<T: Weight, G: Graph<T>>(
     graph: &G,
     control: &Control,
 ) -> Result<Option<Vec<f64>>, SolveError> {
-    let facts = graph.facts();
+    potentials_given(graph, &graph.facts(), control)
+}
+
+/// [`potentials`] where the facts are known.
+pub(crate) fn potentials_given<T: Weight, G: Graph<T>>(
+    graph: &G,
+    facts: &Facts,
+    control: &Control,
+) -> Result<Option<Vec<f64>>, SolveError> {
     if facts.least >= 0.0 {
         return Ok(None);
     }

@@ -1,8 +1,9 @@
 //! Rows of distances from many sources, in parallel, each handed on when it is finished.
 
 use crate::dijkstra::{Reduced, Wanted, Workspace};
+use crate::potentials::potentials_given;
 use crate::tree::Tree;
-use crate::{Control, Facts, Graph, Marks, SinkError, SolveError, Stage, Weight, potentials, room};
+use crate::{Control, Facts, Graph, Marks, SinkError, SolveError, Stage, Weight, room};
 use rayon::prelude::*;
 use repro_graph::ElementType;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -53,15 +54,26 @@ pub struct Searches<'g, G> {
 }
 
 impl<'g, G> Searches<'g, G> {
-    /// Looks for negative weights and, if there are some, for [`potentials()`].
+    /// Looks for negative weights and, if there are some, for [`potentials()`](crate::potentials()).
     ///
     /// # Errors
-    /// Those of [`potentials()`], and [`SolveError::MayOverflow`] when a sum of weights need not be a number.
+    /// Those of [`potentials()`](crate::potentials()), and [`SolveError::MayOverflow`] when a sum of weights need not be a number.
     pub fn new<T: Weight>(graph: &'g G, control: &Control) -> Result<Self, SolveError>
     where
         G: Graph<T>,
     {
-        let facts = graph.facts();
+        Self::with_facts(graph, graph.facts(), control)
+    }
+
+    /// [`Searches::new`] where the facts are known.
+    pub(crate) fn with_facts<T: Weight>(
+        graph: &'g G,
+        facts: Facts,
+        control: &Control,
+    ) -> Result<Self, SolveError>
+    where
+        G: Graph<T>,
+    {
         let longest = match T::TYPE {
             ElementType::F64 => facts.range.largest * graph.n() as f64,
             // Sums of these fit, and each distance is looked at. In a builder each weight was.
@@ -71,7 +83,7 @@ impl<'g, G> Searches<'g, G> {
         if !matches!(longest.partial_cmp(&T::TYPE.most()), Some(order) if order.is_le()) {
             return Err(SolveError::MayOverflow { element: T::TYPE, longest });
         }
-        let potentials = potentials(graph, control)?;
+        let potentials = potentials_given(graph, &facts, control)?;
         Ok(Self { graph, facts, potentials })
     }
 

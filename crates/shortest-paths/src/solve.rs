@@ -2,8 +2,8 @@
 
 use crate::rows::check_vertex;
 use crate::{
-    Algorithm, Choice, Control, Graph, Marks, PathError, Rates, Row, Searches, SinkError, SolveError, Want,
-    Weight, Work, choose, room, walk, walk_next,
+    Algorithm, Choice, Control, Facts, Graph, Marks, PathError, Rates, Row, Searches, SinkError, SolveError,
+    Want, Weight, Work, choose, room, walk, walk_next,
 };
 use rayon::prelude::*;
 use repro_graph::{DistanceMatrix, available_memory};
@@ -140,8 +140,9 @@ pub fn solve<T: Weight, G: Graph<T>>(graph: &G, options: &Options<T>) -> Result<
     if matches!(options.paths, Paths::Next(_)) && chosen.iter().any(Option::is_some) {
         return Err(SolveError::NextOfChosen);
     }
-    let work = work_of(graph, options);
-    let usable = dense_of(graph, options.dense);
+    let facts = graph.facts();
+    let work = work_of(graph, &facts, options);
+    let usable = dense_of(n, &facts, options.dense);
     let rates = Rates {
         dense_tasks: match &usable {
             Ok(dense) => dense.tasks_per_second(n).or(options.rates.dense_tasks),
@@ -152,7 +153,7 @@ pub fn solve<T: Weight, G: Graph<T>>(graph: &G, options: &Options<T>) -> Result<
     let choice = choose(&work, &rates);
     let algorithm = options.algorithm.unwrap_or(choice.chosen.algorithm);
     if algorithm == Algorithm::Dijkstra && work.negative {
-        return Err(SolveError::NegativeWeights { least: graph.facts().least });
+        return Err(SolveError::NegativeWeights { least: facts.least });
     }
     let expected = if algorithm == Algorithm::FloydWarshall {
         // Its memory does not depend on its speed.
@@ -161,7 +162,7 @@ pub fn solve<T: Weight, G: Graph<T>>(graph: &G, options: &Options<T>) -> Result<
         choice.search
     };
     room::check("the result", expected.bytes)?;
-    let searches = Searches::new(graph, &options.control)?;
+    let searches = Searches::with_facts(graph, facts, &options.control)?;
     let mut solution = Solution {
         n,
         sources: options.sources.map(<[usize]>::to_vec),
@@ -184,14 +185,14 @@ pub fn solve<T: Weight, G: Graph<T>>(graph: &G, options: &Options<T>) -> Result<
     Ok(solution)
 }
 
-fn work_of<T: Weight, G: Graph<T>>(graph: &G, options: &Options<T>) -> Work {
+fn work_of<T: Weight, G: Graph<T>>(graph: &G, facts: &Facts, options: &Options<T>) -> Work {
     let n = graph.n();
     Work {
         n,
         m: graph.m(),
         sources: options.sources.map_or(n, <[usize]>::len),
         columns: options.targets.map_or(n, <[usize]>::len),
-        negative: graph.facts().range.negative,
+        negative: facts.range.negative,
         element: T::TYPE,
         paths: options.paths != Paths::No,
         threads: rayon::current_num_threads(),
@@ -201,13 +202,13 @@ fn work_of<T: Weight, G: Graph<T>>(graph: &G, options: &Options<T>) -> Work {
 
 /// The dense solver, if sums of this graph stay in range whatever order it adds them in.
 fn dense_of<'a, T: Weight>(
-    graph: &impl Graph<T>,
+    n: usize,
+    facts: &Facts,
     dense: Option<&'a dyn Dense<T>>,
 ) -> Result<&'a dyn Dense<T>, String> {
     let dense = dense.ok_or("no dense solver was given: choose another algorithm")?;
-    let range = graph.facts().range;
-    T::TYPE.holds(graph.n(), &range)?;
-    let longest = range.longest(graph.n());
+    T::TYPE.holds(n, &facts.range)?;
+    let longest = facts.range.longest(n);
     if longest > T::TYPE.most() {
         return Err(format!(
             "paths may be as long as {longest}, which is no {}: choose another algorithm",
@@ -269,9 +270,9 @@ fn by_dense<T: Weight, G: Graph<T>>(
     let (n, control) = (solution.n, &options.control);
     control.check()?;
     let mut matrix = DistanceMatrix::without_edges(n)?;
-    for tail in 0..n {
-        searches.graph().for_each_arc(tail, |head, weight| matrix.add_edge(tail, head, weight));
-    }
+    matrix.as_mut_slice().par_chunks_mut(n).enumerate().for_each(|(tail, row)| {
+        searches.graph().for_each_arc(tail, |head, weight| row[head] = weight);
+    });
     let failed = dense.close(&mut matrix, control);
     control.check()?;
     failed.map_err(SolveError::Dense)?;

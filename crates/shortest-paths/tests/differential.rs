@@ -194,12 +194,16 @@ fn compare<T: Weight>(n: usize, arcs: &[Listed], [u, v]: [usize; 2], about: &str
 
     let searches = Searches::new(&graph, &control).unwrap();
     let every: Vec<usize> = (0..n).collect();
-    let walked = searches.check_predecessors(&every, &solution.distances, predecessors).unwrap();
+    let walked = searches.check_predecessors(&every, &solution.distances, predecessors, &control).unwrap();
     assert_eq!(walked.paths as usize, expected.iter().filter(|d| d.is_finite()).count());
     let after = searches.predecessors(&every, &solution.distances, Marks::PLAIN, &control).unwrap();
     assert_eq!(after, predecessors, "{about}: paths depend on when they are made");
     let next = searches.next_vertices(&solution.distances, Marks::SCIPY, &control).unwrap();
-    assert_eq!(searches.check_next(&solution.distances, &next).unwrap().paths, walked.paths, "{about}");
+    assert_eq!(
+        searches.check_next(&solution.distances, &next, &control).unwrap().paths,
+        walked.paths,
+        "{about}"
+    );
 
     // A path for the caller, with its arcs.
     if let Some(path) = solution.path(u, v).unwrap() {
@@ -229,7 +233,7 @@ fn compare<T: Weight>(n: usize, arcs: &[Listed], [u, v]: [usize; 2], about: &str
     let dense = solve(&graph, &dense).unwrap();
     let by_dense = dense.predecessors.as_deref().unwrap();
     assert_eq!(by_dense, predecessors, "{about}: paths depend on the solver");
-    searches.check_predecessors(&every, &dense.distances, by_dense).unwrap();
+    searches.check_predecessors(&every, &dense.distances, by_dense, &control).unwrap();
     if exact {
         assert_eq!(dense.distances, solution.distances, "{about}");
     }
