@@ -7,10 +7,10 @@ use petgraph::algo::{bellman_ford, dijkstra};
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
 use proptest::prelude::*;
-use repro_graph::{DistanceMatrix, ElementType};
+use repro_graph::{DistanceMatrix, ElementType, Reference};
 use shortest_paths::{
     Algorithm, Arcs, ArcsBuilder, Control, Dense, Graph, Marks, Options, Paths, Searches, SinkError,
-    SolveError, Weight, solve, weights_along,
+    Solution, SolveError, Weight, solve, weights_along,
 };
 
 /// Numbers by a linear congruence, the same on every machine.
@@ -240,10 +240,32 @@ fn compare<T: Weight>(n: usize, arcs: &[Listed], [u, v]: [usize; 2], about: &str
     let mut matrix = DistanceMatrix::without_edges(n).unwrap();
     every.iter().for_each(|&u| graph.for_each_arc(u, |v, weight| matrix.add_edge(u, v, weight)));
     assert_eq!(Arcs::of_matrix(&matrix).unwrap(), graph);
+    // The verifier of dense graphs, which searches on its own, accepts the distances and the lengths of the paths. It refuses
+    // some graphs, for example because their bounds are too wide.
+    if let Ok(reference) = Reference::of_rows(&matrix, 4, 1) {
+        reference.check(&solution.distances).unwrap();
+        for &source in reference.sources() {
+            let lengths: Vec<T> =
+                every.iter().map(|&target| walked_length(&graph, &solution, source, target)).collect();
+            reference.check_piece(source, 0, &lengths).unwrap();
+        }
+    } else {
+        assert!(!exact || n == 1, "{about}: nothing to verify with");
+    }
     let of_matrix = solve(&matrix, &Options { paths, ..Options::default() }).unwrap();
     assert_eq!(of_matrix.distances, solution.distances, "{about}");
     assert_eq!(of_matrix.predecessors, solution.predecessors, "{about}");
     true
+}
+
+/// The sum of the weights on the path, rounded once.
+fn walked_length<T: Weight>(graph: &Arcs<T>, solution: &Solution<T>, source: usize, target: usize) -> T {
+    let path = solution.path(source, target).unwrap();
+    path.map_or(T::ABSENT, |path| {
+        T::from_f64(
+            weights_along(graph, &path).unwrap().iter().fold(0.0, |sum, weight| sum + weight.to_f64()),
+        )
+    })
 }
 
 fn compare_in(element: ElementType, n: usize, arcs: &[Listed], ends: [usize; 2], about: &str) -> bool {
