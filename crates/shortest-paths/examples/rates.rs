@@ -1,5 +1,5 @@
 //! Measures the rates that `choose` estimates by, on one thread: how many arcs a search looks at in a second, and how many steps it takes
-//! in its heap. Run it optimized:
+//! in its heap; and how often potentials look at each arc. Run it optimized:
 //!
 //! ```text
 //! cargo run --release -p repro-shortest-paths --example rates
@@ -9,8 +9,9 @@
 //! squares, to seconds = m / arcs + n (1 + ln(m / n)) log2 n / steps. Seconds are those of the processor where Linux counts them, so that other
 //! programs on the machine matter less.
 
-use shortest_paths::{Arcs, ArcsBuilder, Control, Searches, Weight};
+use shortest_paths::{Arcs, ArcsBuilder, Control, Progress, Searches, Weight};
 use std::error::Error;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 const VERTICES: usize = 20_000;
@@ -19,7 +20,34 @@ fn main() -> Result<(), Box<dyn Error>> {
     measure::<f32>()?;
     measure::<f64>()?;
     measure::<i32>()?;
-    measure::<u16>()
+    measure::<u16>()?;
+    for degree in [2, 4, 16, 64, 256] {
+        rounds(degree)?;
+    }
+    Ok(())
+}
+
+/// How often potentials look at each arc of a graph with negative weights and no negative cycle.
+fn rounds(degree: usize) -> Result<(), Box<dyn Error>> {
+    let graph = graph::<i32>(degree)?;
+    // What is added is the difference of two heights, so it adds up to 0 on every cycle.
+    let height = |vertex: usize| (vertex * 7919 % 101) as i32;
+    let mut builder = ArcsBuilder::with_vertices(graph.n())?;
+    for tail in 0..graph.n() {
+        for at in graph.firsts()[tail]..graph.firsts()[tail + 1] {
+            let head = graph.heads()[at] as usize;
+            builder.add(tail, head, graph.weights()[at] + height(tail) - height(head))?;
+        }
+    }
+    let (graph, _) = builder.build()?;
+    let rounds = AtomicU64::new(0);
+    let count = |progress: Progress| rounds.store(progress.done, Ordering::Relaxed);
+    let start = Seconds::now();
+    Searches::new(&graph, &Control::default().with_progress(&count))?;
+    let seconds = start.passed();
+    let rounds = rounds.into_inner();
+    println!("potentials: {} arcs: {rounds} rounds, {:.3} ms", graph.m(), seconds * 1e3);
+    Ok(())
 }
 
 fn measure<T: Weight>() -> Result<(), Box<dyn Error>> {

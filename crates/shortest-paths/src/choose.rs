@@ -12,8 +12,9 @@
 
 use repro_graph::ElementType;
 
-/// How often potentials look at each arc, in the estimate. Road-like and random graphs took from 2 to 20.
-pub const POTENTIAL_ROUNDS: f64 = 10.0;
+/// How often potentials look at each arc, in the estimate. Random graphs of 2 to 256 arcs a vertex took 1 to 2 rounds and a part of one in
+/// `examples/rates.rs`; a graph made against it may take n.
+pub const POTENTIAL_ROUNDS: f64 = 3.0;
 
 /// An algorithm for all shortest paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,16 +48,26 @@ pub struct Rates {
     pub heap_steps: f64,
 }
 
-impl Default for Rates {
-    /// No dense solver, and what one thread of a server was measured to do; `examples/rates.rs` measures it anew.
-    fn default() -> Self {
-        Self { dense_tasks: None, arcs: DEFAULT_ARCS, heap_steps: DEFAULT_HEAP_STEPS }
+impl Rates {
+    /// No dense solver, and what one thread of a 2-core x86-64 virtual machine was measured to do by `examples/rates.rs`, which
+    /// measures it anew elsewhere.
+    pub fn usual(element: ElementType) -> Self {
+        let (arcs, heap_steps) = match element {
+            ElementType::F32 => (2.6e8, 5.0e8),
+            ElementType::F64 => (2.3e8, 5.8e8),
+            ElementType::I32 => (3.7e8, 7.1e8),
+            ElementType::U16 => (4.3e8, 6.9e8),
+        };
+        Self { dense_tasks: None, arcs, heap_steps }
     }
 }
 
-/// Of `f64` on one thread of a shared 2-core virtual machine, x86-64, by `examples/rates.rs`. Integers reached 4e8 and 7e8.
-const DEFAULT_ARCS: f64 = 2.4e8;
-const DEFAULT_HEAP_STEPS: f64 = 6e8;
+impl Default for Rates {
+    /// [`Rates::usual`] of `f64`.
+    fn default() -> Self {
+        Self::usual(ElementType::F64)
+    }
+}
 
 /// What is to be computed.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -47,7 +47,7 @@ pub struct Options<'a, T: Weight> {
     pub paths: Paths,
     /// The algorithm to use; the one that is expected to be fastest if none is named.
     pub algorithm: Option<Algorithm>,
-    /// What searches were measured to do. [`Dense::tasks_per_second`] goes before [`Rates::dense_tasks`].
+    /// What searches were measured to do; [`Rates::usual`] by default. [`Dense::tasks_per_second`] goes before [`Rates::dense_tasks`].
     pub rates: Rates,
     /// The solver of dense graphs, if there is one.
     pub dense: Option<&'a dyn Dense<T>>,
@@ -62,7 +62,7 @@ impl<T: Weight> Default for Options<'_, T> {
             targets: None,
             paths: Paths::No,
             algorithm: None,
-            rates: Rates::default(),
+            rates: Rates::usual(T::TYPE),
             dense: None,
             control: Control::default(),
         }
