@@ -250,61 +250,6 @@ impl<T: Weight> ArcsBuilder<T> {
     }
 }
 
-impl<T: Weight> Arcs<T> {
-    /// Of compressed sparse rows: the arcs of tail v are those from `firsts[v]` up to `firsts[v + 1]`. If the heads of each tail ascend and
-    /// nothing has to go, the lists are taken as they are, in O(n + m) time and without more memory. Otherwise it is as if every arc was
-    /// given to an [`ArcsBuilder`], in this order.
-    ///
-    /// # Errors
-    /// [`GraphError::NotRows`], and those of [`ArcsBuilder::add`].
-    pub fn from_csr(
-        firsts: Vec<usize>,
-        heads: Vec<u32>,
-        weights: Vec<T>,
-    ) -> Result<(Self, Dropped), GraphError> {
-        let problem = if firsts.first().is_some_and(|first| *first != 0) {
-            Some(format!("the first row begins at {}", firsts[0]))
-        } else if !firsts.is_sorted() {
-            Some("rows end before they begin".to_string())
-        } else if firsts.last().is_some_and(|end| *end != heads.len()) || heads.len() != weights.len() {
-            let end = firsts.last().copied().unwrap_or(0);
-            Some(format!(
-                "rows end at {end}, and there are {} heads and {} weights",
-                heads.len(),
-                weights.len()
-            ))
-        } else {
-            None
-        };
-        if let Some(problem) = problem {
-            return Err(GraphError::NotRows { problem });
-        }
-        let n = firsts.len().saturating_sub(1);
-        let mut builder = ArcsBuilder::with_vertices(n)?;
-        let rows = || firsts.windows(2).map(|row| row[0]..row[1]).enumerate();
-        let is_ready = |(tail, row): (usize, std::ops::Range<usize>)| {
-            let (heads, weights) = (&heads[row.clone()], &weights[row]);
-            heads.is_sorted_by(|a, b| a < b)
-                && heads.iter().all(|head| (*head as usize) < n && *head as usize != tail)
-                && weights.iter().all(|weight| {
-                    // Where there is no arc, this is infinite or larger than it may be. -0.0 has to become +0.0.
-                    weight.to_f64().abs() <= T::TYPE.most() && weight.plus(T::ZERO).same(*weight)
-                })
-        };
-        if rows().all(is_ready) {
-            let (range, least) = weight_range_of_edges(&weights, heads.len() == n * (n - 1));
-            let facts = Facts { range, least };
-            return Ok((Self { firsts, heads, weights, facts }, Dropped::default()));
-        }
-        builder.reserve(heads.len())?;
-        for (tail, row) in rows() {
-            let arcs = heads[row.clone()].iter().zip(&weights[row]);
-            arcs.into_iter().try_for_each(|(head, weight)| builder.add(tail, *head as usize, *weight))?;
-        }
-        builder.build()
-    }
-}
-
 /// Arcs grouped by a key: where each key's begin, the other ends, and the weights.
 type Grouped<T> = (Vec<usize>, Vec<u32>, Vec<T>);
 

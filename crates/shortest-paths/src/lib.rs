@@ -41,6 +41,7 @@ mod build;
 mod check;
 mod choose;
 mod control;
+mod csr;
 mod dijkstra;
 mod error;
 mod graph;

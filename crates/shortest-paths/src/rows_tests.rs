@@ -1,0 +1,124 @@
+use super::*;
+use crate::{Arcs, ArcsBuilder};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+/// A line of vertices with a way past it that is longer.
+fn line() -> Arcs<i32> {
+    let mut builder = ArcsBuilder::with_vertices(6).unwrap();
+    for (u, v, weight) in [(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 4, 1), (0, 4, 9), (0, 5, 0)] {
+        builder.add(u, v, weight).unwrap();
+    }
+    builder.build().unwrap().0
+}
+
+type Found = (usize, usize, Vec<i32>, Option<Vec<i32>>);
+
+fn rows(sources: &[usize], want: Want) -> Vec<Found> {
+    let (graph, control) = (line(), Control::default());
+    let found = Mutex::new(Vec::new());
+    let sink = |row: Row<i32>| {
+        let predecessors = row.predecessors.map(<[i32]>::to_vec);
+        found.lock().unwrap().push((row.index, row.source, row.distances.to_vec(), predecessors));
+        Ok(())
+    };
+    Searches::new(&graph, &control).unwrap().rows(sources, want, &control, sink).unwrap();
+    let mut found = found.into_inner().unwrap();
+    found.sort();
+    found
+}
+
+#[test]
+fn each_source_has_its_row_once_even_if_it_is_named_twice() {
+    let found = rows(&[3, 0, 3], Want::default());
+    let far = <i32 as repro_graph::Element>::ABSENT;
+    let third = vec![far, far, far, 0, 1, far];
+    assert_eq!(
+        found,
+        [(0, 3, third.clone(), None), (1, 0, vec![0, 1, 2, 3, 4, 0], None), (2, 3, third, None)]
+    );
+    assert_eq!(rows(&[], Want::default()), []);
+}
+
+#[test]
+fn a_search_ends_at_its_targets_and_no_path_beyond_them_is_shown() {
+    let want =
+        Want { targets: Some(&[2, 5, 2]), predecessors: Some(Marks { diagonal: -1, unreachable: -2 }) };
+    // The way of 9 to vertex 4 was seen, and is not the shortest.
+    assert_eq!(rows(&[0], want), [(0, 0, vec![2, 0, 2], Some(vec![-1, 0, 1, -2, -2, 0]))]);
+}
+
+#[test]
+fn what_the_sink_refuses_ends_the_search() {
+    let (graph, control) = (line(), Control::default());
+    let searches = Searches::new(&graph, &control).unwrap();
+    let refuse = |_: Row<i32>| Err("the disk is full".into());
+    let error = searches.rows(&[0, 1, 2, 3, 4, 5], Want::default(), &control, refuse).unwrap_err();
+    assert_eq!(error.to_string(), "a row of the result could not be stored: the disk is full");
+}
+
+#[test]
+fn one_refusal_ends_the_searches_of_all_threads() {
+    let (graph, control) = (line(), Control::default());
+    let searches = Searches::new(&graph, &control).unwrap();
+    let rows = AtomicUsize::new(0);
+    // The first row is refused once another thread has one.
+    let refuse_the_first = |_: Row<i32>| {
+        if rows.fetch_add(1, Ordering::Relaxed) > 0 {
+            return Ok(());
+        }
+        while rows.load(Ordering::Relaxed) < 2 {
+            std::thread::yield_now();
+        }
+        Err("the disk is full".into())
+    };
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let search = || searches.rows(&[0; 200_000], Want::default(), &control, refuse_the_first);
+    assert!(threads.install(search).is_err());
+    assert!(rows.into_inner() < 150_000);
+}
+
+#[test]
+fn paths_that_leave_the_range_of_integers_end_the_search_with_the_vertex() {
+    let mut builder = ArcsBuilder::growing();
+    (1..40).for_each(|v| builder.add(v - 1, v, (1 << 28) - 1).unwrap());
+    let graph = builder.build().unwrap().0;
+    let searches = Searches::new(&graph, &Control::default()).unwrap();
+    let error = searches.row::<i32>(0, &Control::default()).unwrap_err();
+    assert!(matches!(error, SolveError::OutOfRange { from: 0, to: 3, length: 805306365.0, .. }), "{error}");
+    let error = searches.row::<i32>(37, &Control::default()).unwrap_err();
+    assert!(matches!(error, SolveError::OutOfRange { from: 37, to: 39, length: 536870910.0, .. }), "{error}");
+    assert_eq!(searches.row::<i32>(38, &Control::default()).unwrap()[39], (1 << 28) - 1);
+}
+
+#[test]
+fn a_flag_set_between_rows_ends_the_search_and_progress_counts_rows() {
+    let graph = line();
+    let searches = Searches::new(&graph, &Control::default()).unwrap();
+    let flag = AtomicBool::new(false);
+    let rows = AtomicUsize::new(0);
+    let progress = |p: crate::Progress| {
+        assert_eq!((p.stage, p.total), (Stage::Distances, 6000));
+        flag.store(p.done >= 10, Ordering::Relaxed);
+    };
+    let control = Control::default().cancelled_by(&flag).with_progress(&progress);
+    let count = |_: Row<i32>| {
+        rows.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    };
+    let ended = searches.rows(&[0; 6000], Want::default(), &control, count);
+    assert!(matches!(ended, Err(SolveError::Cancelled)));
+    assert!((10..3000).contains(&rows.into_inner()));
+}
+
+#[test]
+fn one_search_of_a_large_graph_is_cancelled_on_the_way() {
+    let n = 100_000;
+    let mut builder = ArcsBuilder::with_vertices(n).unwrap();
+    (1..n).for_each(|v| builder.add(v - 1, v, 1).unwrap());
+    let graph = builder.build().unwrap().0;
+    let searches = Searches::new(&graph, &Control::default()).unwrap();
+    let flag = AtomicBool::new(true);
+    let control = Control::default().cancelled_by(&flag);
+    assert!(matches!(searches.row::<i32>(0, &control), Err(SolveError::Cancelled)));
+}
