@@ -37,11 +37,12 @@ pub fn run(
     let names = if name == ALL { available_experiments() } else { vec![name.to_string()] };
     // All before the first is run: a mistake in one is found at once, and nothing is left behind.
     let mut experiments: Vec<Experiment> = Vec::new();
+    let mut left_out = Vec::new();
     for each in &names {
         match load_experiment(each) {
             // Of all, what this folder has no files for is left out.
             Err(error @ ConfigError::With { .. }) if name == ALL => {
-                complain(&format!("{each} is left out: {error}"));
+                left_out.push(format!("{each} is left out: {error}"));
             }
             loaded => experiments.push(smoke(&loaded?, device)?),
         }
@@ -63,6 +64,7 @@ pub fn run(
         print(&ran.text())?;
         tally.add(ran);
     }
+    left_out.iter().for_each(|line| complain(line));
     print(&tally.text(begun.elapsed(), &folder))?;
     Ok(if tally.is_right() { Exit::Success } else { Exit::Failed })
 }

@@ -12,8 +12,9 @@ pub const MARK: &str = "<!-- tables -->\n";
 pub struct Decider {
     /// The command that measured it, without what belongs to that machine.
     pub command: String,
-    /// From its start to its end, rounded up.
+    /// From its start to its end, rounded up; to the last time that it was continued, where it has not ended.
     pub minutes: u64,
+    pub has_ended: bool,
     /// Whether it was interrupted, so that less would have been enough.
     pub was_resumed: bool,
 }
@@ -68,12 +69,16 @@ pub fn deciders(root: &Path) -> BTreeMap<String, Decider> {
     let of = |folder: std::path::PathBuf| {
         let manifest = std::fs::read_to_string(folder.join("manifest.json")).unwrap();
         let manifest: Value = serde_json::from_str(&manifest).unwrap();
-        let time = |name: &str| manifest[name].as_str().unwrap().parse::<jiff::Timestamp>().unwrap();
-        let seconds = (time("finished").as_second() - time("started").as_second()).unsigned_abs();
+        let time = |value: &Value| value.as_str().unwrap().parse::<jiff::Timestamp>().unwrap().as_second();
+        let resumed = manifest["resumed"].as_array().unwrap();
+        let has_ended = !manifest["finished"].is_null();
+        let end = if has_ended { &manifest["finished"] } else { resumed.last().unwrap() };
+        let seconds = (time(end) - time(&manifest["started"])).unsigned_abs();
         let decider = Decider {
             command: command(&manifest),
             minutes: seconds.div_ceil(60),
-            was_resumed: !manifest["resumed"].as_array().unwrap().is_empty(),
+            has_ended,
+            was_resumed: !resumed.is_empty(),
         };
         (folder.file_name().unwrap().to_string_lossy().into_owned(), decider)
     };
@@ -138,7 +143,12 @@ pub fn tables(root: &Path) -> String {
     let (claims, deciders) = (claims(root), deciders(root));
     let minutes = |run: &String| {
         let decider = &deciders[run];
-        format!("{}{}", if decider.was_resumed { "at most " } else { "" }, decider.minutes)
+        let bound = match (decider.has_ended, decider.was_resumed) {
+            (false, _) => "more than ",
+            (true, true) => "at most ",
+            (true, false) => "",
+        };
+        format!("{bound}{}", decider.minutes)
     };
     let joined =
         |runs: &[String], of: &dyn Fn(&String) -> String| runs.iter().map(of).collect::<Vec<_>>().join(", ");

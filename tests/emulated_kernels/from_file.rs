@@ -91,7 +91,7 @@ fn a_missing_barrier_in_a_kernel_from_a_file_is_found_with_its_line() {
     let found: Vec<&str> = shown.lines().filter(|line| line.starts_with("checker: ")).collect();
     let of_line = |kind: &str| {
         let start = format!("checker: {kind}: kernel rest, ");
-        found.iter().filter(|line| line.starts_with(&start) && line.contains("own.cu:69")).count()
+        found.iter().filter(|line| line.starts_with(&start) && line.contains("own.cu:70")).count()
     };
     assert!(
         of_line("read of memory that nothing wrote") > 0 && of_line("data race in a block") > 0,

@@ -65,8 +65,13 @@ fn verify_leaves_it_out_where_there_is_no_gpu_for_it_and_says_so() {
         ("cpu", "implementations on a device were not checked: --device cpu"),
         ("emulated", "programs that take a GPU were not checked: the emulated device is none"),
     ] {
-        let output = repro_with(&file, &["verify", "--only", "peer", "--sizes", "8", "--device", device]);
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        assert!(stdout(&output).contains(reason), "{}", stdout(&output));
+        let verify =
+            |only| repro_with(&file, &["verify", "--only", only, "--sizes", "8", "--device", device]);
+        let beside = verify("peer,cpu-naive");
+        assert_eq!(beside.status.code(), Some(0), "{}", stderr(&beside));
+        assert!(stdout(&beside).contains(reason), "{}", stdout(&beside));
+        let alone = verify("peer");
+        assert_eq!(alone.status.code(), Some(2), "{}", stdout(&alone));
+        assert!(stderr(&alone).contains("there is nothing to check: peer: "), "{}", stderr(&alone));
     }
 }

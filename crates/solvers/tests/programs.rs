@@ -292,7 +292,7 @@ fn what_is_missing_is_named() {
     assert_eq!(other, "a: it was tested with a program of which `echo 2.0` prints 1.0, and it prints `2.0`");
     assert_eq!(missing("probe = { command = [\"echo\", \"v1.0\"], prints = \"1.0\" }"), None);
     let gone = missing("probe = { command = [\"no-such-program\"], prints = \"1.0\" }").unwrap();
-    assert!(gone.starts_with("no-such-program could not be started"), "{gone}");
+    assert!(gone.starts_with("a: no-such-program could not be started"), "{gone}");
     if !Path::new("/dev/nvidia0").exists() {
         assert!(missing("needs = { gpu = true }").unwrap().contains("no /dev/nvidia0"));
     }

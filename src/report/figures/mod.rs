@@ -76,12 +76,12 @@ pub fn of_run(run: &StoredRun, papers: &[PublishedPaper]) -> Vec<Plot> {
         true => speedups::plots(&context),
         false => Vec::new(),
     };
+    plots.extend(programs::plot(&context));
     plots.extend(clocks);
     plots.extend(rates);
     plots.extend(bandwidth);
     plots.extend(speedups);
     plots.extend(copies::plots(&context));
     plots.extend(memory::plots(&context));
-    plots.extend(programs::plot(&context));
     plots.into_iter().map(|plot| source::with_source(plot, || context.source([]))).collect()
 }

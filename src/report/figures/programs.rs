@@ -1,8 +1,10 @@
-//! Seconds of programs against n. They are by a clock of the host and stand beside no time of a kernel.
+//! Seconds of programs against n by the clock of the host, beside those of kernels by the same clock, where the run has them. They stand beside no
+//! time of a device's events.
 
 use super::context::Context;
 use crate::experiment::TableColumn;
 use crate::graph::ElementType;
+use crate::implementation::Named;
 use crate::report::plot::{Axis, Chart, Lines, Plot, Quantity, Scale, Series};
 use crate::timing::Scope;
 
@@ -20,28 +22,40 @@ pub fn plot(context: &Context) -> Option<Plot> {
                 return series;
             }
             let in_type = |name: &str| format!("{name}, {}", timed.element);
-            Series { label: series.label.as_deref().map(in_type), short: series.short.as_deref().map(in_type), ..series }
+            Series {
+                label: series.label.as_deref().map(in_type),
+                short: series.short.as_deref().map(in_type),
+                ..series
+            }
         })
         .collect();
-    if series.iter().all(|one| one.points.len() < 2) {
+    let programs = || timed.iter().zip(&series).filter(|(timed, _)| timed.is_program());
+    if programs().all(|(_, series)| series.points.len() < 2) {
         return None;
     }
-    let whole: Vec<String> = timed
-        .iter()
-        .filter(|timed| timed.scope == Scope::Program)
-        .map(|timed| context.name(timed.column))
-        .collect();
+    let named = |wanted: &dyn Fn(&Timed) -> bool| -> Vec<String> {
+        timed.iter().filter(|timed| wanted(timed)).map(|timed| context.name(timed.column)).collect()
+    };
     let mut caption = "From the request to solve to the answer, by the clock of the host (scope program-solve): the start of the program, reading \
-         and writing are in scope program alone. No time of a kernel is beside them, since those are by another clock."
+         and writing are in scope program alone."
         .to_string();
+    let whole = named(&|timed| timed.scope == Scope::Program);
     if !whole.is_empty() {
         caption += &format!(" Of {} scope program, since no request is answered.", super::list(&whole));
     }
+    caption += match &named(&|timed| !timed.is_program())[..] {
+        [] => " No time of a kernel is beside them, since those are by another clock.".to_string(),
+        own => format!(
+            " Of {}: the solve by the same clock, with the matrix in its place before and after.",
+            super::list(own)
+        ),
+    }
+    .as_str();
     Some(Plot {
         id: "programs".into(),
         title: "Seconds of programs against n".into(),
         caption,
-        alt: format!("Seconds of {} programs for each n, both axes logarithmic.", series.len()),
+        alt: format!("Seconds of {} programs for each n, both axes logarithmic.", programs().count()),
         source: None,
         chart: Chart::Lines(Lines {
             x: Axis::vertices(),
@@ -53,10 +67,10 @@ pub fn plot(context: &Context) -> Option<Plot> {
     })
 }
 
-/// A program, with what it is drawn by.
+/// A program, or a kernel beside it, with what it is drawn by.
 struct Timed<'a> {
     column: &'a TableColumn,
-    /// Around the solve alone where it answers requests.
+    /// By the clock of the host: around the solve alone where there is such a time.
     scope: Scope,
     /// The first type of the experiment that it takes.
     element: ElementType,
@@ -64,11 +78,16 @@ struct Timed<'a> {
 }
 
 impl<'a> Timed<'a> {
-    /// None of what is no program.
+    /// None of what has no time by the clock of the host.
     fn of(context: &'a Context, column: &'a TableColumn) -> Option<Self> {
         let (first, others) = context.elements();
         let elements = || std::iter::once(first).chain(others.iter().copied());
-        let ways = [Scope::ProgramSolve, Scope::Program];
+        let mut ways = vec![Scope::ProgramSolve, Scope::Program, Scope::HostSynced];
+        let found = Named::find(&column.implementation);
+        if found.known().is_some_and(|known| !known.needs_device()) {
+            // On the CPU all clocks are the host's.
+            ways.push(Scope::Kernel);
+        }
         ways.into_iter().flat_map(|scope| elements().map(move |element| (scope, element))).find_map(
             |(scope, element)| {
                 let graphs = context.columns.graphs_of(element);
@@ -77,5 +96,9 @@ impl<'a> Timed<'a> {
                 is_timed.then_some(Self { column, scope, element, graphs })
             },
         )
+    }
+
+    fn is_program(&self) -> bool {
+        matches!(self.scope, Scope::ProgramSolve | Scope::Program)
     }
 }
