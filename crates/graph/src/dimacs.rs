@@ -4,37 +4,45 @@
 use std::io::BufRead;
 
 use super::{
-    edges::{Edges, Keep},
+    Element,
+    entries::EntrySink,
     read::Problem,
-    text::{Lines, exactly, unexpected, vertex, weight, whole_number},
+    text::{Lines, exactly, parse_weight, unexpected, vertex, whole_number},
 };
 
 const PROBLEM_LINE: &str = "a problem line `p sp N M`";
 
-pub(super) fn read(lines: &mut Lines<impl BufRead>, keep: Keep) -> Result<Edges, Problem> {
+/// Hands each arc to `sink`. At an error [`Lines::number`] is the line where it is.
+///
+/// # Errors
+/// When the file breaks the format, or `sink` does not take an arc.
+pub fn read<T: Element, S: EntrySink<T>>(
+    lines: &mut Lines<impl BufRead>,
+    sink: &mut S,
+) -> Result<(), S::Error> {
     let (n, promised) = problem_line(lines)?;
-    let mut edges = Edges::new(n, keep)?;
+    sink.begin(n, false)?;
     let mut found = 0;
     while let Some(line) = lines.next()? {
         match line.first() {
             None | Some(b'c') => continue,
             Some(b'a') => {}
-            _ => return Err(unexpected("an arc `a U V W` or a comment", line)),
+            _ => return Err(unexpected("an arc `a U V W` or a comment", line).into()),
         }
         let [a, u, v, w] = exactly(line, "an arc `a U V W`")?;
         if a != b"a" {
-            return Err(unexpected("an arc `a U V W`", line));
+            return Err(unexpected("an arc `a U V W`", line).into());
         }
         if found == promised {
-            return Err(Problem::TooMany { promised });
+            return Err(Problem::TooMany { promised }.into());
         }
-        edges.add(vertex(u, n)?, vertex(v, n)?, weight(w)?)?;
+        sink.add(vertex(u, n)?, vertex(v, n)?, parse_weight(w)?)?;
         found += 1;
     }
     if found < promised {
-        return Err(Problem::TooFew { promised, found });
+        return Err(Problem::TooFew { promised, found }.into());
     }
-    Ok(edges)
+    Ok(())
 }
 
 /// N and M.
@@ -56,15 +64,15 @@ fn problem_line(lines: &mut Lines<impl BufRead>) -> Result<(usize, usize), Probl
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DistanceMatrix, oracle};
+    use crate::{DistanceMatrix, edges::Keep, entries::Kept, oracle};
     use proptest::prelude::*;
     use std::fmt::Write;
 
     fn parse(text: &[u8]) -> Result<DistanceMatrix, String> {
         let mut lines = Lines::new(text);
-        let edges =
-            read(&mut lines, Keep::Matrix).map_err(|problem| format!("{}: {problem}", lines.number()))?;
-        edges.into_matrix().map_err(|error| error.to_string())
+        let mut kept = Kept::new(Keep::Matrix);
+        read(&mut lines, &mut kept).map_err(|problem| format!("{}: {problem}", lines.number()))?;
+        kept.into_edges().unwrap().into_matrix().map_err(|error| error.to_string())
     }
 
     #[test]

@@ -17,7 +17,7 @@ struct Edge {
 
 /// What edges are read for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Keep {
+pub enum Keep {
     /// A matrix, which must fit into memory.
     Matrix,
     /// Blocks of a matrix that need not. Where there are so many edges that it is smaller than the list, it is made if there is room.

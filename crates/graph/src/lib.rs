@@ -9,6 +9,7 @@ mod edges;
 mod element;
 #[cfg(test)]
 mod element_tests;
+pub mod entries;
 mod generate;
 mod matrix;
 mod matrix_market;

@@ -7,9 +7,10 @@
 use std::io::BufRead;
 
 use super::{
-    edges::{Edges, Keep},
+    Element, MatrixError,
+    entries::EntrySink,
     read::Problem,
-    text::{Lines, exactly, tokens, unexpected, vertex, weight, whole_number},
+    text::{Lines, exactly, parse_weight, tokens, unexpected, vertex, whole_number},
 };
 
 /// How every Matrix Market file starts, in any case.
@@ -37,12 +38,19 @@ struct Header {
     symmetry: Symmetry,
 }
 
-pub(super) fn read(lines: &mut Lines<impl BufRead>, keep: Keep) -> Result<Edges, Problem> {
+/// Hands each entry to `sink`, one that stands for two as both. At an error [`Lines::number`] is the line where it is.
+///
+/// # Errors
+/// When the file breaks the format, or `sink` does not take an entry.
+pub fn read<T: Element, S: EntrySink<T>>(
+    lines: &mut Lines<impl BufRead>,
+    sink: &mut S,
+) -> Result<(), S::Error> {
     let Some(line) = lines.next()? else {
-        return Err(Problem::MissingHeader { expected: HEADER });
+        return Err(Problem::MissingHeader { expected: HEADER }.into());
     };
     let header = header(line)?;
-    if header.coordinate { coordinates(lines, &header, keep) } else { array(lines, &header) }
+    if header.coordinate { coordinates(lines, &header, sink) } else { array(lines, &header, sink) }
 }
 
 fn header(line: &[u8]) -> Result<Header, Problem> {
@@ -75,21 +83,34 @@ fn header(line: &[u8]) -> Result<Header, Problem> {
 }
 
 impl Header {
-    fn weight(&self, token: &[u8]) -> Result<f32, Problem> {
-        let weight = weight(token)?;
+    fn weight<T: Element>(&self, token: &[u8]) -> Result<T, Problem> {
+        let weight = parse_weight::<T>(token)?;
         let digits = token.strip_prefix(b"-").or(token.strip_prefix(b"+")).unwrap_or(token);
-        if self.field == Field::Integer && weight.is_finite() && !digits.iter().all(u8::is_ascii_digit) {
+        if self.field == Field::Integer && !weight.is_absent() && !digits.iter().all(u8::is_ascii_digit) {
             return Err(unexpected("an integer weight, as the header says", token));
         }
         Ok(weight)
     }
 
-    fn add(&self, edges: &mut Edges, i: usize, j: usize, weight: f32) -> Result<(), Problem> {
-        edges.add(i, j, weight)?;
+    fn add<T: Element, S: EntrySink<T>>(
+        &self,
+        sink: &mut S,
+        i: usize,
+        j: usize,
+        weight: T,
+    ) -> Result<(), S::Error> {
+        sink.add(i, j, weight)?;
         match self.symmetry {
-            Symmetry::Symmetric => edges.add(j, i, weight),
+            Symmetry::Symmetric if i != j => sink.add(j, i, weight),
             // The mirror image of no edge is no edge, and not an edge of weight -infinity.
-            Symmetry::Skew if i != j && weight.is_finite() => edges.add(j, i, -weight),
+            Symmetry::Skew if i != j && !weight.is_absent() => {
+                let negated = -weight.to_f64();
+                if negated < 0.0 && !T::TYPE.is_signed() {
+                    let (element, most) = (T::TYPE, T::TYPE.most());
+                    return Err(Problem::NotOfType { found: format!("`{negated}`"), element, most }.into());
+                }
+                sink.add(j, i, T::from_f64(negated))
+            }
             _ => Ok(()),
         }
     }
@@ -104,40 +125,50 @@ impl Header {
     }
 }
 
-fn coordinates(lines: &mut Lines<impl BufRead>, header: &Header, keep: Keep) -> Result<Edges, Problem> {
+fn coordinates<T: Element, S: EntrySink<T>>(
+    lines: &mut Lines<impl BufRead>,
+    header: &Header,
+    sink: &mut S,
+) -> Result<(), S::Error> {
     const SIZES: &str = "a line `ROWS COLUMNS ENTRIES`";
     let [rows, columns, entries] = exactly(next_content(lines, SIZES)?, SIZES)?;
     let n = order(rows, columns)?;
     let promised = whole_number(entries, "the number of entries")?;
-    let mut edges = Edges::new(n, keep)?;
+    sink.begin(n, false)?;
     let mut found = 0;
     while let Some(line) = lines.next()? {
         if is_blank(line) {
             continue;
         }
         if found == promised {
-            return Err(Problem::TooMany { promised });
+            return Err(Problem::TooMany { promised }.into());
         }
         let (i, j, weight) = if header.field == Field::Pattern {
             let [i, j] = exactly(line, "an entry `ROW COLUMN`")?;
-            (i, j, 1.0)
+            (i, j, T::from_f64(1.0))
         } else {
             let [i, j, value] = exactly(line, "an entry `ROW COLUMN WEIGHT`")?;
             (i, j, header.weight(value)?)
         };
-        header.add(&mut edges, vertex(i, n)?, vertex(j, n)?, weight)?;
+        header.add(sink, vertex(i, n)?, vertex(j, n)?, weight)?;
         found += 1;
     }
-    if found < promised { Err(Problem::TooFew { promised, found }) } else { Ok(edges) }
+    if found < promised { Err(Problem::TooFew { promised, found }.into()) } else { Ok(()) }
 }
 
-fn array(lines: &mut Lines<impl BufRead>, header: &Header) -> Result<Edges, Problem> {
+fn array<T: Element, S: EntrySink<T>>(
+    lines: &mut Lines<impl BufRead>,
+    header: &Header,
+    sink: &mut S,
+) -> Result<(), S::Error> {
     const SIZES: &str = "a line `ROWS COLUMNS`";
     let [rows, columns] = exactly(next_content(lines, SIZES)?, SIZES)?;
     let n = order(rows, columns)?;
-    // It lists every entry, so that nothing is smaller than the matrix.
-    let mut edges = Edges::new(n, Keep::Matrix)?;
-    // No overflow: a matrix of as many entries fits.
+    let bytes = (n as u128).saturating_mul(n as u128).saturating_mul(size_of::<T>() as u128);
+    if n.checked_mul(n).is_none() {
+        return Err(Problem::Matrix(MatrixError::TooLarge { n, bytes }).into());
+    }
+    sink.begin(n, true)?;
     let promised = (0..n).map(|j| n - header.first_row(j)).sum();
     // Column by column, each from its first row down.
     let mut places = (0..n).flat_map(|j| (header.first_row(j)..n).map(move |i| (i, j)));
@@ -148,11 +179,11 @@ fn array(lines: &mut Lines<impl BufRead>, header: &Header) -> Result<Edges, Prob
         }
         for token in tokens(line) {
             let (i, j) = places.next().ok_or(Problem::TooMany { promised })?;
-            header.add(&mut edges, i, j, header.weight(token)?)?;
+            header.add(sink, i, j, header.weight(token)?)?;
             found += 1;
         }
     }
-    if found < promised { Err(Problem::TooFew { promised, found }) } else { Ok(edges) }
+    if found < promised { Err(Problem::TooFew { promised, found }.into()) } else { Ok(()) }
 }
 
 fn order(rows: &[u8], columns: &[u8]) -> Result<usize, Problem> {
@@ -177,15 +208,16 @@ fn is_blank(line: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{edges::Keep, entries::Kept};
     use proptest::prelude::*;
 
     const INF: f32 = f32::INFINITY;
 
     fn parse(text: &str) -> Result<Vec<f32>, String> {
         let mut lines = Lines::new(text.as_bytes());
-        let graph =
-            read(&mut lines, Keep::Matrix).map_err(|problem| format!("{}: {problem}", lines.number()))?;
-        Ok(graph.into_matrix().unwrap().as_slice().to_vec())
+        let mut kept = Kept::new(Keep::Matrix);
+        read(&mut lines, &mut kept).map_err(|problem| format!("{}: {problem}", lines.number()))?;
+        Ok(kept.into_edges().unwrap().into_matrix().unwrap().as_slice().to_vec())
     }
 
     #[test]

@@ -12,6 +12,7 @@ use thiserror::Error;
 use super::{
     Blocks, DistanceMatrix, ElementType, MatrixError, SparseError, dimacs,
     edges::{Edges, Keep},
+    entries::Kept,
     matrix_market::{self, BANNER},
     text::Lines,
 };
@@ -65,12 +66,16 @@ pub enum Problem {
     NotSquare { rows: usize, columns: usize },
     #[error("vertex {vertex} is not in 1..={n}, the vertices of the header")]
     OutOfRange { vertex: usize, n: usize },
-    #[error("{found} is no weight: use a number that f32 can hold, or inf for no edge")]
-    NotAWeight { found: String },
+    #[error("{found} is no weight: use a number that {element} can hold, or inf for no edge")]
+    NotAWeight { found: String, element: ElementType },
     #[error(
-        "{found} is an integer that f32 cannot hold, the nearest is {nearest}: scale the weights down, or write it with a decimal point to have it rounded"
+        "{found} is none of the numbers that {element} holds, integers up to {most}: choose another element type or scale the weights"
     )]
-    InexactInteger { found: String, nearest: f32 },
+    NotOfType { found: String, element: ElementType, most: f64 },
+    #[error(
+        "{found} is an integer that {element} cannot hold, the nearest is {nearest}: scale the weights down, or write it with a decimal point to have it rounded"
+    )]
+    InexactInteger { found: String, nearest: String, element: ElementType },
     #[error(
         "vertex {vertex} has a self loop of weight {weight}, a negative cycle: shortest paths do not exist, remove it"
     )]
@@ -160,11 +165,13 @@ fn read_text(
     let fail = |line, problem| ReadError { path: name.to_owned(), line, problem };
     let format = recognise(&input.start, name).map_err(|problem| fail(None, problem))?;
     let mut lines = Lines::new(input.all);
-    let edges = match format {
-        Format::Dimacs => dimacs::read(&mut lines, keep),
-        Format::MatrixMarket => matrix_market::read(&mut lines, keep),
+    let mut kept = Kept::new(keep);
+    let read = match format {
+        Format::Dimacs => dimacs::read(&mut lines, &mut kept),
+        Format::MatrixMarket => matrix_market::read(&mut lines, &mut kept),
     };
-    match edges {
+    // Without a header there was an error.
+    match read.and_then(|()| kept.into_edges().ok_or(Problem::Empty)) {
         Ok(edges) => Ok(EdgeList { name: name.to_owned(), format, gzip, edges }),
         Err(problem) if gzip => Err(fail(Some(lines.number()), problem.in_gzip())),
         Err(problem) => Err(fail(Some(lines.number()), problem)),

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Read};
 
-use super::read::Problem;
+use super::{Element, ElementType, read::Problem};
 
 /// No line of a graph in text form is longer; without a limit, a binary file would be read whole as one line.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -11,13 +11,14 @@ const LONGEST_LINE: u64 = 1 << 20;
 const SHOWN: usize = 40;
 
 /// The lines of a file, as bytes, one at a time.
-pub(super) struct Lines<R> {
+pub struct Lines<R> {
     input: R,
     line: Vec<u8>,
     number: usize,
 }
 
 impl<R: BufRead> Lines<R> {
+    /// From the first line on.
     pub fn new(input: R) -> Self {
         Self { input, line: Vec::new(), number: 0 }
     }
@@ -28,6 +29,10 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The next line without the white space around it, or `None` at the end of the file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is longer than 1 MiB.
+    #[expect(clippy::should_implement_trait, reason = "a line is lent, which an iterator cannot do")]
     pub fn next(&mut self) -> Result<Option<&[u8]>, Problem> {
         self.line.clear();
         let read = self.input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut self.line);
@@ -49,7 +54,7 @@ impl<R: BufRead> Lines<R> {
 }
 
 /// The parts of a line between white space.
-pub(super) fn tokens(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub fn tokens(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty())
 }
 
@@ -67,7 +72,7 @@ pub(super) fn exactly<'a, const N: usize>(
 }
 
 /// The complaint that `what` was expected where `found` stands.
-pub(super) fn unexpected(what: &'static str, found: &[u8]) -> Problem {
+pub fn unexpected(what: &'static str, found: &[u8]) -> Problem {
     Problem::Unexpected { expected: what, found: shown(found) }
 }
 
@@ -91,33 +96,59 @@ pub(super) fn vertex(token: &[u8], n: usize) -> Result<usize, Problem> {
     if (1..=n).contains(&vertex) { Ok(vertex - 1) } else { Err(Problem::OutOfRange { vertex, n }) }
 }
 
-/// A weight, rounded to the nearest `f32` unless it is written as an integer, which must be exact; a written infinity is
-/// +infinity, no edge.
-pub(super) fn weight(token: &[u8]) -> Result<f32, Problem> {
+/// A weight of any element type. A number in floating point is rounded to the nearest unless it is written as an integer, which must be
+/// exact; an integer type takes what is an integer within its range. A written infinity is [`Element::ABSENT`], no edge.
+///
+/// # Errors
+/// When it is no number, or none of the type.
+pub fn parse_weight<T: Element>(token: &[u8]) -> Result<T, Problem> {
+    let element = T::TYPE;
     let text = str::from_utf8(token).map_err(|_| unexpected("a weight", token))?;
-    let weight: f32 = text.parse().map_err(|_| unexpected("a weight", token))?;
-    // A number too large for `f32` parses as infinity too, but it does not mean that there is no edge.
-    let overflow = weight.is_infinite() && token.iter().any(u8::is_ascii_digit);
-    if weight.is_nan() || weight == f32::NEG_INFINITY || overflow {
-        return Err(Problem::NotAWeight { found: shown(token) });
+    // Read as `f64` and then rounded, it would be rounded twice.
+    let number = match element {
+        ElementType::F32 => text.parse::<f32>().map(f64::from),
+        ElementType::F64 | ElementType::I32 | ElementType::U16 => text.parse::<f64>(),
+    };
+    let number = number.map_err(|_| unexpected("a weight", token))?;
+    // A number too large for the type parses as infinity too, but it does not mean that there is no edge.
+    let overflow = number.is_infinite() && token.iter().any(u8::is_ascii_digit);
+    if number.is_nan() || number == f64::NEG_INFINITY || overflow {
+        return Err(Problem::NotAWeight { found: shown(token), element });
     }
-    if is_inexact_integer(token, weight) {
-        return Err(Problem::InexactInteger { found: shown(token), nearest: weight });
+    if number == f64::INFINITY {
+        return Ok(T::ABSENT);
+    }
+    if element.is_integer()
+        && (number.fract() != 0.0 || number.abs() > element.most() || (number < 0.0 && !element.is_signed()))
+    {
+        return Err(Problem::NotOfType { found: shown(token), element, most: element.most() });
+    }
+    let weight = T::from_f64(number);
+    if is_inexact_integer(token, number) {
+        return Err(Problem::InexactInteger { found: shown(token), nearest: weight.to_string(), element });
     }
     Ok(weight)
 }
 
 /// Whether `token` is an integer that `weight`, its rounding, is not. Other numbers are meant to be rounded.
-fn is_inexact_integer(token: &[u8], weight: f32) -> bool {
+fn is_inexact_integer(token: &[u8], weight: f64) -> bool {
     let digits = token.strip_prefix(b"-").or(token.strip_prefix(b"+")).unwrap_or(token);
-    // Every finite `f32` is below 2^128, so an integer that is not was refused before.
+    let digits = &digits[digits.iter().take_while(|digit| **digit == b'0').count()..];
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return false;
+    }
     let integer = str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u128>().ok());
-    weight.is_finite() && integer.is_some_and(|integer| weight.abs() as u128 != integer)
+    // One of more than 128 bits is one of those that nobody writes in digits; `f64` holds hardly any of them.
+    integer.is_none_or(|integer| weight.abs() as u128 != integer)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn weight(token: &[u8]) -> Result<f32, Problem> {
+        parse_weight(token)
+    }
 
     #[test]
     fn lines_are_counted_trimmed_and_the_last_needs_no_line_feed() {
@@ -166,5 +197,35 @@ mod tests {
         );
         assert_eq!(weight(b"16777217.0").unwrap(), 16_777_216.0);
         assert_eq!(weight(b"0.1").unwrap(), 0.1);
+    }
+
+    #[test]
+    fn each_type_takes_the_numbers_that_it_holds() {
+        assert_eq!(parse_weight::<f64>(b"9007199254740992").unwrap(), 9_007_199_254_740_992.0);
+        assert_eq!(parse_weight::<f64>(b"0.1").unwrap(), 0.1);
+        assert_eq!(parse_weight::<i32>(b"-268435455").unwrap(), -268_435_455);
+        assert_eq!(parse_weight::<i32>(b"2e1").unwrap(), 20);
+        assert_eq!(parse_weight::<i32>(b"inf").unwrap(), i32::ABSENT);
+        assert_eq!(parse_weight::<u16>(b"32766").unwrap(), 32_766);
+        for (message, expected) in [
+            (
+                parse_weight::<i32>(b"2.5").unwrap_err().to_string(),
+                "`2.5` is none of the numbers that i32 holds",
+            ),
+            (parse_weight::<i32>(b"268435456").unwrap_err().to_string(), "`268435456` is none of"),
+            (
+                parse_weight::<u16>(b"-1").unwrap_err().to_string(),
+                "`-1` is none of the numbers that u16 holds",
+            ),
+            (parse_weight::<u16>(b"32767").unwrap_err().to_string(), "`32767` is none of"),
+            (
+                parse_weight::<f64>(b"9007199254740993").unwrap_err().to_string(),
+                "`9007199254740993` is an integer that f64",
+            ),
+            (parse_weight::<f64>(&[b'9'; 60]).unwrap_err().to_string(), "`9999999999"),
+            (parse_weight::<i32>(b"nan").unwrap_err().to_string(), "`nan` is no weight"),
+        ] {
+            assert!(message.starts_with(expected), "{message}");
+        }
     }
 }
