@@ -1,6 +1,8 @@
 //! The edges of a file while it is read. Memory grows with what was read, and not with what a header promises.
 
-use super::{Blocks, DistanceMatrix, ElementType, MatrixError, SparseError, SparseRows, read::Problem};
+use super::{
+    Blocks, DistanceMatrix, Element, ElementType, MatrixError, SparseError, SparseRows, read::Problem,
+};
 use crate::parts::{EdgeSource, by_element, matrix_blocks};
 use std::ops::Range;
 
@@ -9,10 +11,10 @@ use std::ops::Range;
 const LIST_SHARE: usize = 4;
 
 /// An edge between vertices counted from 0.
-struct Edge {
+struct Edge<T> {
     from: u32,
     to: u32,
-    weight: f32,
+    weight: T,
 }
 
 /// What edges are read for.
@@ -25,21 +27,21 @@ pub enum Keep {
 }
 
 /// Edges between `n` vertices: a list while there are few, the matrix from then on.
-pub(super) struct Edges {
+pub struct Edges<T = f32> {
     n: usize,
-    listed: Vec<Edge>,
-    matrix: Option<DistanceMatrix>,
+    listed: Vec<Edge<T>>,
+    matrix: Option<DistanceMatrix<T>>,
     /// Whether the list may go on when it is large, because there is no room for a matrix.
     list_alone: bool,
 }
 
-impl Edges {
+impl<T: Element> Edges<T> {
     /// No edges yet between `n` vertices.
     ///
     /// # Errors
     /// When a matrix of them does not fit into memory and is needed, or there are more than a list can number. None is taken here.
     pub fn new(n: usize, keep: Keep) -> Result<Self, Problem> {
-        let room = DistanceMatrix::<f32>::check_room(n);
+        let room = DistanceMatrix::<T>::check_room(n);
         let list_alone = match keep {
             Keep::Matrix => room.map(|()| false)?,
             Keep::Blocks => SparseRows::check_vertices(n).map(|()| room.is_err())?,
@@ -57,14 +59,14 @@ impl Edges {
     ///
     /// # Errors
     /// When it is a negative self loop, or there is no room for the matrix after all.
-    pub fn add(&mut self, from: usize, to: usize, weight: f32) -> Result<(), Problem> {
+    pub fn add(&mut self, from: usize, to: usize, weight: T) -> Result<(), Problem> {
         if from == to {
-            return match weight {
-                ..0.0 => Err(Problem::NegativeSelfLoop { vertex: from + 1, weight }),
-                _ => Ok(()),
-            };
+            if weight < T::ZERO {
+                return Err(Problem::NegativeSelfLoop { vertex: from + 1, weight: weight.to_f64() });
+            }
+            return Ok(());
         }
-        if weight == f32::INFINITY {
+        if weight.is_absent() {
             return Ok(());
         }
         if let Some(matrix) = &mut self.matrix {
@@ -74,7 +76,7 @@ impl Edges {
         // There are fewer than 2^32 vertices, which was checked or follows from a matrix that fits.
         self.listed.push(Edge { from: from as u32, to: to as u32, weight });
         if !self.list_alone
-            && self.listed.len() * size_of::<Edge>() * LIST_SHARE >= self.n * self.n * size_of::<f32>()
+            && self.listed.len() * size_of::<Edge<T>>() * LIST_SHARE >= self.n * self.n * size_of::<T>()
         {
             self.matrix = Some(self.take_matrix()?);
         }
@@ -85,22 +87,11 @@ impl Edges {
     ///
     /// # Errors
     /// When it does not fit into memory.
-    pub fn into_matrix(mut self) -> Result<DistanceMatrix, MatrixError> {
+    pub fn into_matrix(mut self) -> Result<DistanceMatrix<T>, MatrixError> {
         self.take_matrix()
     }
 
-    /// The graph by block, in this element type. Edges that are still a list are kept as [`SparseRows`].
-    ///
-    /// # Errors
-    /// When a weight is no number of that type, or there is no room.
-    pub fn into_blocks(mut self, element: ElementType) -> Result<Box<dyn Blocks>, SparseError> {
-        if let Some(matrix) = self.matrix.take() {
-            return Ok(by_element!(element, T => matrix_blocks(matrix.convert::<T>()?)));
-        }
-        Ok(Box::new(SparseRows::of(self.n, element, &self.listed)?))
-    }
-
-    fn take_matrix(&mut self) -> Result<DistanceMatrix, MatrixError> {
+    fn take_matrix(&mut self) -> Result<DistanceMatrix<T>, MatrixError> {
         if let Some(matrix) = self.matrix.take() {
             return Ok(matrix);
         }
@@ -112,7 +103,20 @@ impl Edges {
     }
 }
 
-impl EdgeSource for Vec<Edge> {
+impl Edges<f32> {
+    /// The graph by block, in this element type. Edges that are still a list are kept as [`SparseRows`].
+    ///
+    /// # Errors
+    /// When a weight is no number of that type, or there is no room.
+    pub fn into_blocks(mut self, element: ElementType) -> Result<Box<dyn Blocks>, SparseError> {
+        if let Some(matrix) = self.matrix.take() {
+            return Ok(by_element!(element, T => matrix_blocks(matrix.convert::<T>()?)));
+        }
+        Ok(Box::new(SparseRows::of(self.n, element, &self.listed)?))
+    }
+}
+
+impl EdgeSource for Vec<Edge<f32>> {
     fn count(&self) -> u64 {
         self.len() as u64
     }

@@ -1,9 +1,13 @@
 //! Who takes the entries of a text file while it is read: the readers here keep a matrix of `f32`, another crate its own graph.
 
-use super::{Element, edges::Edges, read::Problem};
+use super::{Element, read::Problem};
 
 pub use super::text::{Lines, parse_weight, tokens, unexpected};
-pub use super::{dimacs::read as read_dimacs, edges::Keep, matrix_market::read as read_matrix_market};
+pub use super::{
+    dimacs::read as read_dimacs,
+    edges::{Edges, Keep},
+    matrix_market::read as read_matrix_market,
+};
 
 /// Takes the entries of a file as they are read. Vertices are counted from 0.
 pub trait EntrySink<T: Element> {

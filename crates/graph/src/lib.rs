@@ -35,10 +35,10 @@ pub use generate::{GenerateError, RandomGraph, generate};
 pub use matrix::{DistanceMatrix, MatrixError};
 pub use memory::available as available_memory;
 pub use parts::{
-    Block, Checkpoint, CheckpointError, CheckpointHeader, CheckpointWriter, GraphIdentity, Latest, NpyError,
-    NpyPart, NpyPartBlocks, NpyProblem, NpyWriter, OpenError, PartRecord, Piece, Refused, RowGroup,
+    Block, Checkpoint, CheckpointError, CheckpointHeader, CheckpointWriter, GraphIdentity, Latest, NpyArray,
+    NpyError, NpyPart, NpyPartBlocks, NpyProblem, NpyWriter, OpenError, PartRecord, Piece, Refused, RowGroup,
     RowsReference, SparseError, SparseRows, commit_checkpoint, drawn_blocks, file_blocks, file_digest,
-    matrix_blocks, npy_blocks, random_blocks, read_npy, weight_range_of_blocks,
+    finish_file, matrix_blocks, npy_blocks, random_blocks, read_npy, unfinished_file, weight_range_of_blocks,
 };
 pub use potentials::{NO_PARENT, NegativeCycle, cycle_among, label_tolerance, negative_cycle, potentials};
 pub use random_edges::{RandomEdges, generate_edges};

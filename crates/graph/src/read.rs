@@ -79,7 +79,7 @@ pub enum Problem {
     #[error(
         "vertex {vertex} has a self loop of weight {weight}, a negative cycle: shortest paths do not exist, remove it"
     )]
-    NegativeSelfLoop { vertex: usize, weight: f32 },
+    NegativeSelfLoop { vertex: usize, weight: f64 },
     #[error("the file ends after {found} of {promised} entries that its header promises: is it truncated?")]
     TooFew { promised: usize, found: usize },
     #[error("more entries than the {promised} that the header promises: correct the header")]

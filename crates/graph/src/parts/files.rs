@@ -9,14 +9,17 @@ use std::path::{Path, PathBuf};
 const UNFINISHED: &str = ".new";
 
 /// Where `path` lies until it is whole.
-pub(super) fn unfinished(path: &Path) -> PathBuf {
+pub fn unfinished(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(UNFINISHED);
     path.with_file_name(name)
 }
 
 /// Gives a file that was written whole, and flushed to the disk, the name that it is to have.
-pub(super) fn finish(file: &File, path: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// When the system cannot.
+pub fn finish(file: &File, path: &Path) -> io::Result<()> {
     file.sync_all()?;
     std::fs::rename(unfinished(path), path)?;
     sync_folder(path.parent().unwrap_or(Path::new("")))

@@ -17,8 +17,11 @@ pub use checkpoint::{
     Refused, commit_checkpoint,
 };
 pub use drawn::drawn_blocks;
+pub use files::{finish as finish_file, unfinished as unfinished_file};
 pub use layout::Block;
-pub use npy::{NpyError, NpyPart, NpyPartBlocks, NpyProblem, NpyWriter, OpenError, npy_blocks, read_npy};
+pub use npy::{
+    NpyArray, NpyError, NpyPart, NpyPartBlocks, NpyProblem, NpyWriter, OpenError, npy_blocks, read_npy,
+};
 pub use open::{file_blocks, file_digest};
 pub use random::random_blocks;
 pub use reference::{Piece, RowGroup, RowsReference, weight_range_of_blocks};

@@ -14,6 +14,7 @@ use thiserror::Error;
 
 use crate::{ElementType, MatrixError, ReadError};
 pub(super) use header::MAGIC;
+pub use header::NpyArray;
 pub use pieces::{NpyPart, NpyPartBlocks};
 pub use read::{npy_blocks, read_npy};
 pub use write::NpyWriter;

@@ -12,7 +12,7 @@ use crate::parts::{
 };
 use crate::{Element, ElementType};
 
-/// Writes blocks of an n x n matrix into one `.npy` file, which has a temporary name until it is whole.
+/// Writes blocks of a matrix into one `.npy` file, which has a temporary name until it is whole.
 ///
 /// One process calls [`NpyWriter::begin`]. Then all that have blocks, each with [`NpyWriter::open`], write them and call [`NpyWriter::sync`], in any order.
 /// Then one of them calls [`NpyWriter::finish`]. What separates the three is the caller's: processes must wait for each other there.
@@ -29,13 +29,27 @@ impl NpyWriter {
     /// # Errors
     /// When it cannot be made.
     pub fn begin(path: &Path, n: usize, element: ElementType) -> Result<Self, NpyError> {
-        let header = Header { element, shape: vec![n, n] };
+        Self::begin_rows(path, n, n, element)
+    }
+
+    /// The same for a matrix of chosen rows and columns.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn begin_rows(
+        path: &Path,
+        rows: usize,
+        columns: usize,
+        element: ElementType,
+    ) -> Result<Self, NpyError> {
+        let header = Header { element, shape: vec![rows, columns] };
         let bytes = header.bytes(0);
         let write = || -> io::Result<File> {
             let mut file = File::create(unfinished(path))?;
             file.write_all(&bytes)?;
-            let numbers =
-                (n as u64).checked_mul(n as u64).and_then(|all| all.checked_mul(element.bytes() as u64));
+            let numbers = (rows as u64)
+                .checked_mul(columns as u64)
+                .and_then(|all| all.checked_mul(element.bytes() as u64));
             let length = numbers.and_then(|all| all.checked_add(bytes.len() as u64));
             file.set_len(length.ok_or(io::ErrorKind::FileTooLarge)?)?;
             Ok(file)
@@ -77,8 +91,8 @@ impl NpyWriter {
     /// # Panics
     /// When the block is not in the matrix, or has not as many numbers.
     pub fn write_block(&self, block: &Block, numbers: &[u8]) -> Result<(), NpyError> {
-        let (n, size) = (self.header.shape[0], self.header.element.bytes());
-        assert!(block.rows.end <= n && block.columns.end <= n, "{block:?} is not in {n} x {n}");
+        let (rows, n, size) = (self.header.shape[0], self.header.shape[1], self.header.element.bytes());
+        assert!(block.rows.end <= rows && block.columns.end <= n, "{block:?} is not in {rows} x {n}");
         assert_eq!(Some(numbers.len() / size), block.entries(), "numbers of {block:?}");
         let settled = settled(self.header.element, numbers);
         let numbers = settled.as_deref().unwrap_or(numbers);
