@@ -219,6 +219,15 @@ impl<T: Weight> ArcsBuilder<T> {
         Ok(())
     }
 
+    /// Gives each vertex v added so far the number `numbers[v]`, for readers that know the numbers only at the end. Vertices that have no
+    /// entry keep theirs.
+    pub(crate) fn renumber(&mut self, numbers: &[u32]) {
+        for end in self.tails.iter_mut().chain(&mut self.heads) {
+            *end = numbers.get(*end as usize).copied().unwrap_or(*end);
+        }
+        self.seen = numbers.iter().max().map_or(self.seen, |greatest| *greatest as usize + 1);
+    }
+
     /// The graph, and how many arcs it does without. Of several arcs from one vertex to another the least weight stays. O(n + m).
     ///
     /// # Errors

@@ -50,6 +50,7 @@ mod marks;
 mod needed;
 mod paths;
 mod potentials;
+pub mod read;
 mod room;
 mod rows;
 mod solve;

@@ -1,0 +1,149 @@
+//! The type of weights, chosen by the weights.
+
+use super::{Format, Loaded, ReadError, ReadOptions, Stored, packing, read};
+use crate::{Arcs, Graph, Weight};
+use repro_graph::{ElementType, MatrixError, NpyArray};
+use std::path::Path;
+
+/// A graph with weights of one of the four types.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Typed {
+    /// `f32`.
+    F32(Loaded<f32>),
+    /// `i32`.
+    I32(Loaded<i32>),
+    /// `u16`.
+    U16(Loaded<u16>),
+    /// `f64`.
+    F64(Loaded<f64>),
+}
+
+impl Typed {
+    /// The type.
+    pub fn element(&self) -> ElementType {
+        match self {
+            Self::F32(_) => ElementType::F32,
+            Self::I32(_) => ElementType::I32,
+            Self::U16(_) => ElementType::U16,
+            Self::F64(_) => ElementType::F64,
+        }
+    }
+}
+
+/// Why weights have the type that they have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reason {
+    /// It was asked for.
+    Asked,
+    /// The file is an array of `float32`.
+    StoredAsF32,
+    /// All weights are integers, and no path is longer than `i32` holds exactly.
+    Integers {
+        /// No path is longer.
+        longest: f64,
+    },
+    /// Each weight is a number of `f32`, and not all are integers whose sums `i32` holds.
+    ExactInF32 {
+        /// No path is longer.
+        longest: f64,
+        /// Whether there is a fraction. If not, paths may be too long for `i32`.
+        fractions: bool,
+    },
+    /// A weight is no number of `f32`.
+    NotInF32 {
+        /// The first such weight.
+        weight: f64,
+    },
+}
+
+/// Reads a graph as [`read`] does, with weights of the type `element`, or of one chosen by the weights: `i32` if all are integers and no path
+/// can be longer than it holds, `f32` if that holds every weight, and else `f64`. `u16` has to be asked for. An array of `float32` stays what
+/// it is. To choose, weights are read as `f64`, in which integers have to be below 2^53.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_typed(
+    path: &Path,
+    element: Option<ElementType>,
+    options: &ReadOptions,
+) -> Result<(Typed, Reason), ReadError> {
+    match element {
+        Some(ElementType::F32) => Ok((Typed::F32(read(path, options)?), Reason::Asked)),
+        Some(ElementType::I32) => Ok((Typed::I32(read(path, options)?), Reason::Asked)),
+        Some(ElementType::U16) => Ok((Typed::U16(read(path, options)?), Reason::Asked)),
+        Some(ElementType::F64) => Ok((Typed::F64(read(path, options)?), Reason::Asked)),
+        None if is_array_of_f32(path, options) => Ok((Typed::F32(read(path, options)?), Reason::StoredAsF32)),
+        None => choose(read::<f64>(path, options)?).map_err(|error| ReadError {
+            path: path.to_owned(),
+            line: None,
+            problem: error.into(),
+        }),
+    }
+}
+
+/// Whatever is wrong with the file, the reader reports.
+fn is_array_of_f32(path: &Path, options: &ReadOptions) -> bool {
+    if options.format.is_some_and(|format| format != Format::Npy) || !path.is_file() {
+        return false;
+    }
+    let header = packing::open(path).ok().and_then(|input| NpyArray::read(input.stream).ok());
+    header.is_some_and(|header| header.descr == "<f4")
+}
+
+/// Converts to the smallest type that holds the graph.
+fn choose(loaded: Loaded<f64>) -> Result<(Typed, Reason), MatrixError> {
+    let about = match &loaded.graph {
+        Stored::Arcs(arcs) => About::of(arcs),
+        Stored::Matrix(matrix) => About::of(matrix),
+    };
+    let (longest, fractions) = (about.longest, about.fractions);
+    if let Some(weight) = about.not_in_f32 {
+        // An integer that `f32` lacks may be one of `i32`.
+        if fractions || longest > ElementType::I32.most() {
+            return Ok((Typed::F64(loaded), Reason::NotInF32 { weight }));
+        }
+    }
+    if !fractions && longest <= ElementType::I32.most() {
+        return Ok((Typed::I32(converted(loaded)?), Reason::Integers { longest }));
+    }
+    Ok((Typed::F32(converted(loaded)?), Reason::ExactInF32 { longest, fractions }))
+}
+
+/// What the choice stands on.
+struct About {
+    /// A path has at most one arc from each vertex.
+    longest: f64,
+    fractions: bool,
+    not_in_f32: Option<f64>,
+}
+
+impl About {
+    fn of<G: Graph<f64>>(graph: &G) -> Self {
+        let (mut longest, mut fractions, mut not_in_f32) = (0.0, false, None);
+        for tail in 0..graph.n() {
+            let mut largest = 0.0_f64;
+            graph.for_each_arc(tail, |_, weight| {
+                largest = largest.max(weight.abs());
+                fractions |= weight.fract() != 0.0;
+                if f64::from(weight as f32) != weight {
+                    not_in_f32.get_or_insert(weight);
+                }
+            });
+            longest += largest;
+        }
+        Self { longest, fractions, not_in_f32 }
+    }
+}
+
+/// The same graph, of which each weight is one of the type.
+fn converted<T: Weight>(loaded: Loaded<f64>) -> Result<Loaded<T>, MatrixError> {
+    let Loaded { graph, names, dropped, format, packing } = loaded;
+    let graph = match graph {
+        Stored::Arcs(Arcs { firsts, heads, weights, facts }) => {
+            let weights = weights.into_iter().map(T::from_f64).collect();
+            Stored::Arcs(Arcs { firsts, heads, weights, facts })
+        }
+        Stored::Matrix(matrix) => Stored::Matrix(matrix.convert()?),
+    };
+    Ok(Loaded { graph, names, dropped, format, packing })
+}

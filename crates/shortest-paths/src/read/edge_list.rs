@@ -1,0 +1,156 @@
+//! Edge lists: an arc a line, vertices by number or by name.
+//!
+//! Where every name is a number without leading zeros, and the numbers from 0 or 1 up to the greatest have at most as many gaps as vertices,
+//! the numbers are the vertices, and a gap is a vertex without arcs. Otherwise vertices are those that the file mentions.
+
+use super::{Names, Numbering, Read, ReadOptions, ReadProblem, Stored};
+use crate::{ArcsBuilder, GraphError, Weight, room};
+use repro_graph::entries::{Lines, parse_weight, tokens, unexpected};
+use std::collections::HashMap;
+use std::io::BufRead;
+
+const ARC: &str = "an arc `FROM TO` or `FROM TO WEIGHT`";
+
+/// Reads an edge list; `line` is the last line read.
+pub(super) fn read<T: Weight>(
+    input: impl BufRead,
+    options: &ReadOptions,
+    line: &mut Option<usize>,
+) -> Read<T> {
+    let mut lines = Lines::new(input);
+    let mut builder = ArcsBuilder::growing().undirected(options.undirected);
+    let mut seen = Seen::default();
+    let listed = list(&mut lines, &mut builder, &mut seen, options.numbering);
+    *line = Some(lines.number());
+    listed?;
+    *line = None;
+    let (names, numbers) = seen.name(options.numbering)?;
+    if let Some(numbers) = &numbers {
+        builder.renumber(numbers);
+    }
+    let (arcs, dropped) = builder.build()?;
+    Ok((Stored::Arcs(arcs), names, dropped))
+}
+
+fn list<T: Weight>(
+    lines: &mut Lines<impl BufRead>,
+    builder: &mut ArcsBuilder<T>,
+    seen: &mut Seen,
+    numbering: Option<Numbering>,
+) -> Result<(), ReadProblem> {
+    while let Some(line) = lines.next()? {
+        if matches!(line.first(), None | Some(b'#' | b'%')) {
+            continue;
+        }
+        let mut words = tokens(line);
+        let (Some(from), Some(to), weight, None) = (words.next(), words.next(), words.next(), words.next())
+        else {
+            return Err(unexpected(ARC, line).into());
+        };
+        let weight = weight.map_or_else(|| Ok(T::from_f64(1.0)), parse_weight)?;
+        let (from, to) = (seen.vertex(from, numbering)?, seen.vertex(to, numbering)?);
+        builder.add(from as usize, to as usize, weight)?;
+    }
+    Ok(())
+}
+
+/// The vertices mentioned so far, numbered in the order in which they came.
+#[derive(Default)]
+struct Seen {
+    /// Those whose names are numbers. The names are made of them when the file has others.
+    numbered: HashMap<u64, u32>,
+    named: HashMap<Box<str>, u32>,
+}
+
+/// The number that a name is, if writing the number gives the name again.
+fn number(name: &str) -> Option<u64> {
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_digit()) && (name == "0" || !name.starts_with('0'));
+    name.parse().ok().filter(|_| is_plain)
+}
+
+impl Seen {
+    fn count(&self) -> usize {
+        self.numbered.len() + self.named.len()
+    }
+
+    fn vertex(&mut self, word: &[u8], numbering: Option<Numbering>) -> Result<u32, ReadProblem> {
+        let name = str::from_utf8(word);
+        let name = name.map_err(|_| ReadProblem::NotAName {
+            found: word[..word.len().min(40)].escape_ascii().to_string(),
+        })?;
+        let next = self.count();
+        let first = match numbering {
+            Some(Numbering::FromZero) => Some(0),
+            Some(Numbering::FromOne) => Some(1),
+            Some(Numbering::Named) | None => None,
+        };
+        let new = u32::try_from(next).ok().filter(|next| *next < u32::MAX);
+        let new = new.ok_or(GraphError::TooManyVertices { n: next })?;
+        match (number(name), first) {
+            (Some(number), Some(first)) if (u64::from(first)..u64::from(u32::MAX)).contains(&number) => {
+                Ok(*self.numbered.entry(number).or_insert(new))
+            }
+            (_, Some(first)) => {
+                let found = name.chars().take(40).collect();
+                Err(ReadProblem::NotANumber { found, first })
+            }
+            (Some(number), None) => Ok(*self.numbered.entry(number).or_insert(new)),
+            (None, None) => match self.named.get(name) {
+                Some(vertex) => Ok(*vertex),
+                None => {
+                    self.named.insert(name.into(), new);
+                    Ok(new)
+                }
+            },
+        }
+    }
+
+    /// What the vertices are called, and their new numbers if they do not stay in the order in which they came.
+    fn name(self, numbering: Option<Numbering>) -> Result<(Names, Option<Vec<u32>>), ReadProblem> {
+        let n = self.count();
+        if n == 0 {
+            return Err(GraphError::Empty.into());
+        }
+        if !self.named.is_empty() {
+            let mut names = room::filled("the names of the vertices", n, Box::from(""))?;
+            for (name, vertex) in self.named {
+                names[vertex as usize] = name;
+            }
+            for (number, vertex) in self.numbered {
+                names[vertex as usize] = number.to_string().into();
+            }
+            return Ok((Names::Given(names), None));
+        }
+        let mut ascending = room::reserved("the names of the vertices", n)?;
+        ascending.extend(self.numbered.iter().map(|(number, vertex)| (*number, *vertex)));
+        ascending.sort_unstable();
+        let (least, greatest) = (ascending[0].0, ascending[n - 1].0);
+        let first = match numbering {
+            Some(Numbering::FromZero) => Some(0),
+            Some(Numbering::FromOne) => Some(1),
+            Some(Numbering::Named) => None,
+            None => {
+                let first = least.min(1);
+                (greatest - first < 2 * n as u64).then_some(first)
+            }
+        };
+        let mut numbers = room::filled("the numbers of the vertices", n, 0_u32)?;
+        for (place, (number, vertex)) in ascending.iter().enumerate() {
+            // Each is below 2^32: that of a place is, and the others were looked at or are below 2 n.
+            numbers[*vertex as usize] = match first {
+                Some(first) => u32::try_from(number - first).map_err(|_| {
+                    ReadProblem::from(GraphError::TooManyVertices {
+                        n: usize::try_from(*number).unwrap_or(usize::MAX),
+                    })
+                })?,
+                None => place as u32,
+            };
+        }
+        let names = match first {
+            Some(0) => Names::FromZero,
+            Some(_) => Names::FromOne,
+            None => Names::Given(ascending.iter().map(|(number, _)| number.to_string().into()).collect()),
+        };
+        Ok((names, Some(numbers)))
+    }
+}

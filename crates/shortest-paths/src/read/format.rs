@@ -1,0 +1,89 @@
+//! Which format a file is in.
+
+use super::ReadProblem;
+use std::path::Path;
+
+/// A format of graph files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// The shortest-path format of the ninth DIMACS implementation challenge, `.gr`.
+    Dimacs,
+    /// Matrix Market, `.mtx`: entry (i, j) is an arc from i to j. Real, integer and pattern, whose arcs weigh 1; general, symmetric and
+    /// skew-symmetric.
+    MatrixMarket,
+    /// An arc a line, `FROM TO` or `FROM TO WEIGHT`, as in the collection SNAP. An arc without a weight weighs 1. Lines that begin with
+    /// `#` or `%` are comments.
+    EdgeList,
+    /// A matrix of NumPy.
+    Npy,
+    /// An archive of NumPy or SciPy.
+    Npz,
+}
+
+const BANNER: &[u8] = b"%%MatrixMarket";
+
+/// By how the file begins, or else by the extension of its name.
+pub(super) fn recognise(start: &[u8], path: &Path) -> Result<Format, ReadProblem> {
+    let extension = extension(path);
+    if start.starts_with(b"\x93NUMPY") {
+        return Ok(Format::Npy);
+    }
+    if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
+        return Ok(Format::Npz);
+    }
+    if start.get(..BANNER.len()).is_some_and(|head| head.eq_ignore_ascii_case(BANNER)) {
+        return Ok(Format::MatrixMarket);
+    }
+    match extension.as_str() {
+        "txt" | "el" | "edges" | "edgelist" | "tsv" | "snap" => return Ok(Format::EdgeList),
+        "gr" => return Ok(Format::Dimacs),
+        "mtx" => return Ok(Format::MatrixMarket),
+        _ => {}
+    }
+    let text = start.trim_ascii_start();
+    let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
+    match text {
+        [b'c'] | [b'c' | b'p', b' ' | b'\t' | b'\r' | b'\n', ..] => Ok(Format::Dimacs),
+        [b'#', ..] => Ok(Format::EdgeList),
+        // What has other control characters than tabs is no text.
+        _ if (2..=3).contains(&words)
+            && line.trim_ascii().iter().all(|byte| *byte == b'\t' || *byte >= b' ') =>
+        {
+            Ok(Format::EdgeList)
+        }
+        _ => Err(ReadProblem::UnknownFormat),
+    }
+}
+
+/// Without that of the packing, in small letters.
+fn extension(path: &Path) -> String {
+    let of = |path: &Path| path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    match of(path).as_str() {
+        "gz" | "zst" | "zstd" => of(&path.with_extension("")),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_decides_before_the_name_where_it_is_plain() {
+        for (start, name, format) in [
+            (&b"\x93NUMPY"[..], "x.gr", Some(Format::Npy)),
+            (b"PK\x03\x04", "x", Some(Format::Npz)),
+            (b"%%matrixmarket x", "x.txt", Some(Format::MatrixMarket)),
+            (b"\n\nc hi\n", "x", Some(Format::Dimacs)),
+            (b"c d 7\n", "x.TXT.gz", Some(Format::EdgeList)),
+            (b"1 2 7\n", "x.gr.zst", Some(Format::Dimacs)),
+            (b"# nodes\n", "x", Some(Format::EdgeList)),
+            (b"1\t2\n", "x", Some(Format::EdgeList)),
+            (b"one two three four\n", "x", None),
+            (b"\x01 \x02\n", "x", None),
+        ] {
+            assert_eq!(recognise(start, Path::new(name)).ok(), format, "{name}");
+        }
+    }
+}

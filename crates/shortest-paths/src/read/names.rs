@@ -1,0 +1,70 @@
+//! What a file calls its vertices.
+
+use std::borrow::Cow;
+
+/// What a file calls its vertices, which a [`Graph`](crate::Graph) counts from 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// By their numbers, from 0.
+    FromZero,
+    /// By their numbers and 1.
+    FromOne,
+    /// The name of each. Where all are numbers they ascend, and other names are in the order in which the file first mentions them.
+    Given(Vec<Box<str>>),
+}
+
+/// How the vertices of an edge list are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbering {
+    /// By numbers from 0; those that the file does not mention are vertices without arcs.
+    FromZero,
+    /// By numbers from 1.
+    FromOne,
+    /// By any words; vertices are those that the file mentions.
+    Named,
+}
+
+impl Names {
+    /// The name of a vertex; its number, counted from 0, if it is none of the graph.
+    pub fn name(&self, vertex: usize) -> Cow<'_, str> {
+        match self {
+            Self::FromZero => vertex.to_string().into(),
+            Self::FromOne => (vertex as u128 + 1).to_string().into(),
+            Self::Given(names) => match names.get(vertex) {
+                Some(name) => Cow::Borrowed(name),
+                None => vertex.to_string().into(),
+            },
+        }
+    }
+
+    /// The vertex of this name among `n`. O(n) where names are given.
+    pub fn vertex(&self, name: &str, n: usize) -> Option<usize> {
+        let number = match self {
+            Self::FromZero => name.parse().ok(),
+            Self::FromOne => name.parse::<usize>().ok().and_then(|number| number.checked_sub(1)),
+            Self::Given(names) => names.iter().position(|given| **given == *name),
+        };
+        number.filter(|vertex| *vertex < n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vertex_is_found_by_its_name() {
+        let given = Names::Given(vec!["b".into(), "a".into()]);
+        for (names, first, none) in
+            [(&Names::FromZero, "0", "2"), (&Names::FromOne, "1", "0"), (&given, "b", "c")]
+        {
+            assert_eq!(names.name(0), first);
+            assert_eq!(names.vertex(first, 2), Some(0));
+            assert_eq!(names.vertex(&names.name(1), 2), Some(1));
+            assert_eq!(names.vertex(none, 2), None);
+            assert_eq!(names.vertex("-1", 2), None);
+        }
+        assert_eq!(given.name(7), "7");
+        assert_eq!(Names::FromOne.name(usize::MAX), "18446744073709551616");
+    }
+}

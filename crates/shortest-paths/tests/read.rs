@@ -1,0 +1,341 @@
+//! Files as other programs write them.
+
+use flate2::{Compression, write::GzEncoder};
+use proptest::prelude::*;
+use repro_graph::{DistanceMatrix, Element, ElementType};
+use shortest_paths::read::{
+    Format, Loaded, Names, Numbering, Packing, ReadOptions, Reason, Stored, Typed, Zeros, read, read_typed,
+};
+use shortest_paths::{Dropped, Graph, Weight};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// The options that find everything out.
+const PLAIN: ReadOptions =
+    ReadOptions { format: None, undirected: false, numbering: None, zeros: Zeros::Arcs };
+
+/// A file in a folder of its own.
+fn file(name: &str, content: &[u8]) -> (TempDir, PathBuf) {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, content).unwrap();
+    (folder, path)
+}
+
+fn read_bytes<T: Weight>(name: &str, content: &[u8], options: &ReadOptions) -> Result<Loaded<T>, String> {
+    let (folder, path) = file(name, content);
+    let prefix = format!("{}/", folder.path().display());
+    read(&path, options).map_err(|error| error.to_string().replace(&prefix, ""))
+}
+
+/// All arcs: tail, head, weight.
+fn arcs<T: Weight>(loaded: &Loaded<T>) -> Vec<(usize, usize, T)> {
+    let mut all = Vec::new();
+    for tail in 0..loaded.n() {
+        let mut add = |head, weight| all.push((tail, head, weight));
+        match &loaded.graph {
+            Stored::Arcs(graph) => graph.for_each_arc(tail, &mut add),
+            Stored::Matrix(graph) => graph.for_each_arc(tail, &mut add),
+        }
+    }
+    all
+}
+
+/// The graph that every fixture holds.
+const FIXTURE: [(usize, usize, i32); 7] =
+    [(0, 1, 3), (0, 3, 7), (1, 0, 8), (1, 2, 2), (2, 0, 5), (2, 3, 1), (3, 0, 2)];
+
+#[test]
+fn files_of_numpy_and_scipy_hold_the_graph_that_was_stored() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    for (name, format, dense) in [
+        ("float64.npy", Format::Npy, true),
+        ("float32_fortran.npy", Format::Npy, true),
+        ("arr_0.npz", Format::Npz, true),
+        ("named.npz", Format::Npz, true),
+        ("int64_csr.npz", Format::Npz, false),
+        ("float64_csr_stored.npz", Format::Npz, false),
+        ("int64_coo.mtx", Format::MatrixMarket, false),
+        ("float64_array.mtx", Format::MatrixMarket, true),
+    ] {
+        fn check<T: Weight>(path: &Path, format: Format, dense: bool) {
+            let loaded = read::<T>(path, &PLAIN).unwrap();
+            let wanted: Vec<_> = FIXTURE.iter().map(|(u, v, w)| (*u, *v, T::from_f64((*w).into()))).collect();
+            assert_eq!(arcs(&loaded), wanted, "{}", path.display());
+            assert_eq!(
+                (loaded.format, loaded.packing, loaded.dropped),
+                (format, Packing::Plain, Dropped::default())
+            );
+            assert_eq!(matches!(loaded.graph, Stored::Matrix(_)), dense);
+        }
+        let path = folder.join(name);
+        check::<f32>(&path, format, dense);
+        check::<f64>(&path, format, dense);
+        check::<i32>(&path, format, dense);
+        check::<u16>(&path, format, dense);
+        let packed: [(&str, Packing, fn(&[u8]) -> Vec<u8>); 2] =
+            [("gz", Packing::Gzip, gzip), ("zst", Packing::Zstd, zstd)];
+        for (extension, packing, pack) in packed {
+            let content = pack(&std::fs::read(&path).unwrap());
+            let loaded = read_bytes::<i32>(&format!("{name}.{extension}"), &content, &PLAIN).unwrap();
+            assert_eq!((arcs(&loaded), loaded.packing), (FIXTURE.to_vec(), packing), "{name}");
+            let cut = read_bytes::<i32>("x", &content[..content.len() - 1], &PLAIN).unwrap_err();
+            assert!(cut.contains("cannot be unpacked"), "{cut}");
+        }
+        let (typed, reason) = read_typed(&path, None, &PLAIN).unwrap();
+        let chosen = match name {
+            "float32_fortran.npy" => (ElementType::F32, Reason::StoredAsF32),
+            _ => (ElementType::I32, Reason::Integers { longest: 22.0 }),
+        };
+        assert_eq!((typed.element(), reason), chosen, "{name}");
+    }
+    let message = read::<i32>(&folder.join("int64_coo.npz"), &PLAIN).unwrap_err().to_string();
+    assert!(
+        message.ends_with("int64_coo.npz: is a sparse matrix in the format 'coo': save its tocsr()"),
+        "{message}"
+    );
+}
+
+fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(content).unwrap();
+    packed.finish().unwrap()
+}
+
+fn zstd(content: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(content, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+#[test]
+fn the_vertices_of_an_edge_list_are_numbered_or_named() {
+    let read = |text: &str| read_bytes::<i32>("x.txt", text.as_bytes(), &PLAIN).unwrap();
+    let zero = read("# FromNodeId ToNodeId\r\n% more\n\n2 0 5\n0\t1\n0 1 4\n1 1 9\n");
+    assert_eq!((arcs(&zero), &zero.names), (vec![(0, 1, 1), (2, 0, 5)], &Names::FromZero));
+    assert_eq!(zero.dropped, Dropped { duplicates: 1, self_loops: 1, absent: 0 });
+    let one = read("4 1 7\n2 4 0\n");
+    assert_eq!((arcs(&one), one.n(), &one.names), (vec![(1, 3, 0), (3, 0, 7)], 4, &Names::FromOne));
+    let far = read("4000000000 7 1\n7 20 2\n");
+    assert_eq!(arcs(&far), [(0, 1, 2), (2, 0, 1)]);
+    assert_eq!(far.names, Names::Given(["7", "20", "4000000000"].map(Box::from).to_vec()));
+    let words = read("b a 3\n1 b\n01 b\n");
+    assert_eq!(words.names, Names::Given(["b", "a", "1", "01"].map(Box::from).to_vec()));
+    assert_eq!(arcs(&words), [(0, 1, 3), (2, 0, 1), (3, 0, 1)]);
+    assert_eq!(words.names.vertex("01", words.n()), Some(3));
+}
+
+#[test]
+fn the_numbering_of_an_edge_list_can_be_asked_for() {
+    let read = |text: &str, numbering| {
+        read_bytes::<f32>("x.txt", text.as_bytes(), &ReadOptions { numbering: Some(numbering), ..PLAIN })
+    };
+    let zero = read("9 1\n", Numbering::FromZero).unwrap();
+    assert_eq!((zero.n(), arcs(&zero)), (10, vec![(9, 1, 1.0)]));
+    let one = read("9 1\n", Numbering::FromOne).unwrap();
+    assert_eq!((one.n(), arcs(&one)), (9, vec![(8, 0, 1.0)]));
+    let named = read("0 1\n", Numbering::Named).unwrap();
+    assert_eq!(named.names, Names::Given(["0", "1"].map(Box::from).to_vec()));
+    for (text, numbering, found) in
+        [("1 2\n0 1\n", Numbering::FromOne, "0"), ("1 2\n-1 1\n", Numbering::FromZero, "-1")]
+    {
+        let message = read(text, numbering).unwrap_err();
+        assert!(
+            message.starts_with(&format!("x.txt:2: `{found}` is no number of a vertex from")),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn undirected_files_hold_both_arcs() {
+    let both = [(0, 1, 3), (1, 0, 3)];
+    let undirected = ReadOptions { undirected: true, ..PLAIN };
+    let text = b"%%MatrixMarket matrix coordinate integer symmetric\n2 2 1\n2 1 3\n";
+    assert_eq!(arcs(&read_bytes::<i32>("x", text, &PLAIN).unwrap()), both);
+    let array = b"%%MatrixMarket matrix array integer general\n2 2\n0 3\n5 0\n";
+    for text in [&b"p sp 2 1\na 1 2 3\n"[..], b"1 2 3\n", array] {
+        assert_eq!(arcs(&read_bytes::<i32>("x", text, &undirected).unwrap()), both);
+    }
+    let skew = b"%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 3\n";
+    assert_eq!(arcs(&read_bytes::<i32>("x", skew, &PLAIN).unwrap()), [(0, 1, -3), (1, 0, 3)]);
+    let pattern = b"%%MatrixMarket matrix coordinate pattern general\n2 2 2\n2 1\n2 2\n";
+    let pattern = read_bytes::<u16>("x", pattern, &PLAIN).unwrap();
+    assert_eq!((arcs(&pattern), pattern.dropped.self_loops), (vec![(1, 0, 1)], 1));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    for name in ["float64.npy", "int64_csr.npz", "int64_coo.mtx", "float64_array.mtx"] {
+        let loaded = read::<i32>(&folder.join(name), &undirected).unwrap();
+        let wanted = [
+            (0, 1, 3),
+            (0, 2, 5),
+            (0, 3, 2),
+            (1, 0, 3),
+            (1, 2, 2),
+            (2, 0, 5),
+            (2, 1, 2),
+            (2, 3, 1),
+            (3, 0, 2),
+            (3, 2, 1),
+        ];
+        assert_eq!(arcs(&loaded), wanted, "{name}");
+    }
+}
+
+/// A `.npy` file by hand.
+fn npy(descr: &str, shape: &str, numbers: &[u8]) -> Vec<u8> {
+    let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
+    let length = (text.len() as u16).to_le_bytes();
+    [b"\x93NUMPY\x01\x00", &length[..], text.as_bytes(), numbers].concat()
+}
+
+#[test]
+fn a_zero_of_a_matrix_is_an_arc_or_none() {
+    let numbers: Vec<u8> = [0_i32, 0, 1 << 29, 0].iter().flat_map(|number| number.to_le_bytes()).collect();
+    let content = npy("<i4", "(2, 2)", &numbers);
+    assert_eq!(arcs(&read_bytes::<i32>("x", &content, &PLAIN).unwrap()), [(0, 1, 0)]);
+    assert_eq!(arcs(&read_bytes::<f64>("x", &content, &PLAIN).unwrap()), [(0, 1, 0.0)]);
+    let absent = ReadOptions { zeros: Zeros::Absent, ..PLAIN };
+    assert_eq!(arcs(&read_bytes::<i32>("x", &content, &absent).unwrap()), []);
+    let truths = read_bytes::<u16>("x", &npy("|b1", "(2, 2)", &[1, 1, 0, 0]), &PLAIN).unwrap();
+    assert_eq!((arcs(&truths), truths.dropped.self_loops), (vec![(0, 1, 1)], 1));
+}
+
+#[test]
+fn the_type_is_chosen_by_the_weights() {
+    let choose = |weights: &str| {
+        let (_folder, path) = file("x.txt", format!("0 1 {}\n", weights.replace(' ', "\n1 0 ")).as_bytes());
+        let (typed, reason) = read_typed(&path, None, &PLAIN).unwrap();
+        (typed.element(), reason)
+    };
+    assert_eq!(choose("5 -3.0"), (ElementType::I32, Reason::Integers { longest: 8.0 }));
+    assert_eq!(choose("268435455 0"), (ElementType::I32, Reason::Integers { longest: 268_435_455.0 }));
+    let longest = 268_435_456.0;
+    assert_eq!(choose("268435456 0"), (ElementType::F32, Reason::ExactInF32 { longest, fractions: false }));
+    assert_eq!(choose("0.5 2"), (ElementType::F32, Reason::ExactInF32 { longest: 2.5, fractions: true }));
+    assert_eq!(choose("0.1 2"), (ElementType::F64, Reason::NotInF32 { weight: 0.1 }));
+    assert_eq!(choose("16777217 0.5"), (ElementType::F64, Reason::NotInF32 { weight: 16_777_217.0 }));
+    assert_eq!(choose("300000001 1"), (ElementType::F64, Reason::NotInF32 { weight: 300_000_001.0 }));
+    let (_folder, path) = file("x.txt", b"0 1 5\n");
+    let (typed, reason) = read_typed(&path, Some(ElementType::U16), &PLAIN).unwrap();
+    assert!(matches!(&typed, Typed::U16(loaded) if arcs(loaded) == [(0, 1, 5)]) && reason == Reason::Asked);
+    let (_folder, path) = file("x", &npy("<f4", "(1, 1)", &[0; 4]));
+    assert_eq!(read_typed(&path, None, &PLAIN).unwrap().1, Reason::StoredAsF32);
+}
+
+#[test]
+fn every_refusal_names_the_file_the_line_the_value_and_a_remedy() {
+    let zeros = [0_u8; 16];
+    let minus = [&zeros[..8], &(-1.0_f32).to_le_bytes(), &zeros[..4]].concat();
+    let nan = [&zeros[..8], &f32::NAN.to_le_bytes(), &zeros[..4]].concat();
+    let cases: &[(&str, &[u8], &str)] = &[
+        ("x", b"", "x: is empty: expected"),
+        ("x", b"one\ntwo\n", "x: is in no known format: expected"),
+        ("x.txt", b"1 2 3\n1 2\n1\n", "x.txt:3: expected an arc `FROM TO` or `FROM TO WEIGHT`, found `1`"),
+        ("x.txt", b"1 2 3 4\n", "x.txt:1: expected an arc"),
+        ("x.txt", b"# none\n", "x.txt: a graph of 0 vertices has no paths"),
+        (
+            "x.txt",
+            b"1 2 70000\n",
+            "x.txt:1: `70000` is none of the numbers that u16 holds, integers up to 32766: choose",
+        ),
+        ("x.txt", b"1 2 2.5\n", "x.txt:1: `2.5` is none of the numbers that u16 holds"),
+        ("x.txt", b"\n1 2 nan\n", "x.txt:2: `nan` is no weight: use"),
+        ("x.txt", b"1 \xff 3\n", "x.txt:1: \\xff is no name of a vertex: use UTF-8"),
+        ("x.gr", b"p sp 2 1\na 1 3 1\n", "x.gr:2: vertex 3 is not in 1..=2"),
+        ("x.gr", b"p sp 2 9\na 1 2 1\n", "x.gr:2: the file ends after 1 of 9 entries"),
+        ("x.gr", b"p sp 4294967296 1\na 1 2 1\n", "x.gr:1: "),
+        ("x.mtx", b"%%MatrixMarket matrix coordinate real general\n2 3 1\n", "x.mtx:2: the matrix is 2 x 3"),
+        (
+            "x.mtx",
+            b"%%MatrixMarket matrix array real general\n99999999 99999999\n1\n",
+            "x.mtx:2: n = 99999999 needs",
+        ),
+        (
+            "x.mtx",
+            b"%%MatrixMarket matrix array real general\n9999999999 9999999999\n1\n",
+            "x.mtx:2: n = 9999999999 needs",
+        ),
+        ("x", &npy("<f4", "(2, 2)", &zeros[..9]), "x: the array ends after 2 of 4 numbers: is it truncated?"),
+        ("x", &npy("<f4", "(2, 2)", &[0; 17]), "x: the array goes on after the 4 numbers"),
+        ("x", &npy("<f4", "(2, 3)", &[0; 24]), "x: the array has shape [2, 3], but (n, n)"),
+        ("x", &npy("<c8", "(2, 2)", &[0; 32]), "x: the array has numbers of type '<c8': expected"),
+        (
+            "x",
+            &npy("<f4", "(2, 2)", &minus),
+            "x: the array holds -1 at (1, 0), which u16 does not hold: choose",
+        ),
+        ("x", &npy("<f4", "(2, 2)", &nan), "x: the array holds NaN at (1, 0), which u16"),
+        (
+            "x",
+            &npy("<f4", "(99999999, 99999999)", &[]),
+            "x: an array of the file needs 19999999600000002 bytes",
+        ),
+        ("x", &npy("<f4", "(9999999999, 9999999999)", &[]), "x: n = 9999999999 needs"),
+        ("x", &npy("<f4", "(0, 0)", &[]), "x: a graph of 0 vertices"),
+        ("x", b"\x93NUMPY\x02\x00\xff\xff\xff\xff{", "x: the array: expected a header of at most 1 MiB"),
+        ("x", b"PK\x03\x04 and no more", "x: is no archive of NumPy or SciPy: "),
+        ("x.gz", &gzip(&gzip(b"1 2 3\n")), "x.gz: is packed twice: unpack it first with gunzip"),
+        ("x.zst", &zstd(&gzip(b"1 2 3\n")), "x.zst: is packed twice"),
+    ];
+    for (name, content, expected) in cases {
+        let message = read_bytes::<u16>(name, content, &PLAIN).unwrap_err();
+        assert!(message.starts_with(expected), "{message}, expected {expected}");
+        assert!(!message.contains('\n'), "{message}");
+    }
+    let folder = TempDir::new().unwrap();
+    let message = read::<f32>(folder.path(), &PLAIN).unwrap_err().to_string();
+    assert!(message.ends_with(": is a directory: name a graph file in it"), "{message}");
+    assert!(
+        read::<f32>(&folder.path().join("none"), &PLAIN)
+            .unwrap_err()
+            .to_string()
+            .contains("none: cannot be read")
+    );
+}
+
+#[test]
+fn integers_at_the_ends_of_their_type_are_no_weights() {
+    for number in [i32::MIN, -(1 << 28), 1 << 28] {
+        let numbers: Vec<u8> = [0, number, 1, 0].iter().flat_map(|number| number.to_le_bytes()).collect();
+        let message = read_bytes::<i32>("x", &npy("<i4", "(2, 2)", &numbers), &PLAIN).unwrap_err();
+        assert!(message.contains(&number.to_string()), "{message}");
+    }
+}
+
+#[test]
+fn a_packed_line_without_end_is_given_up() {
+    let endless = gzip(&vec![b'1'; 3 << 20]);
+    let message = read_bytes::<f32>("x.txt.gz", &endless, &PLAIN).unwrap_err();
+    assert!(message.starts_with("x.txt.gz:1: a line of more than"), "{message}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn no_bytes_make_a_reader_panic(at in 0_usize..600, change: u8, cut in 0_usize..600, bytes: Vec<u8>, which in 0_usize..5) {
+        let name = ["int64_csr.npz", "arr_0.npz", "float64.npy", "int64_coo.mtx", "float64_csr_stored.npz"][which];
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+        let mut content = std::fs::read(path).unwrap();
+        let place = at % content.len();
+        content[place] ^= change;
+        content.truncate(content.len().saturating_sub(cut.saturating_sub(300)));
+        let _ = read_bytes::<i32>(name, &content, &PLAIN);
+        let _ = read_bytes::<f32>("x.txt", &bytes, &PLAIN);
+        let _ = read_bytes::<f64>("x", &[&b"\x93NUMPY\x01\x00\x76\x00"[..], &bytes].concat(), &PLAIN);
+    }
+    #[test]
+    fn an_edge_list_holds_the_least_weight_of_each_pair(listed in prop::collection::vec((0_usize..9, 0_usize..9, 0_i32..50), 1..40)) {
+        let mut text = String::from("0 8 50\n");
+        let mut matrix = DistanceMatrix::<i32>::without_edges(9).unwrap();
+        matrix.add_edge(0, 8, 50);
+        for (tail, head, weight) in &listed {
+            text.push_str(&format!("{tail} {head} {weight}\n"));
+            matrix.add_edge(*tail, *head, *weight);
+        }
+        let options = ReadOptions { numbering: Some(Numbering::FromZero), ..PLAIN };
+        let loaded = read_bytes::<i32>("x.txt", text.as_bytes(), &options).unwrap();
+        for (at, weight) in matrix.as_slice().iter().enumerate().filter(|(at, _)| at / 9 != at % 9) {
+            let Stored::Arcs(graph) = &loaded.graph else { panic!() };
+            prop_assert_eq!(graph.weight(at / 9, at % 9).unwrap_or(i32::ABSENT), *weight);
+        }
+    }
+}
