@@ -57,6 +57,7 @@ mod solve;
 mod tree;
 mod walk;
 mod weight;
+pub mod write;
 
 pub use arcs::Arcs;
 pub use build::{ArcsBuilder, Dropped, GraphError};

@@ -1,6 +1,6 @@
 //! The type of weights, chosen by the weights.
 
-use super::{Format, Loaded, ReadError, ReadOptions, Stored, packing, read};
+use super::{Format, Loaded, ReadError, ReadOptions, ReadProblem, Stored, packing, read};
 use crate::{Arcs, Graph, Weight};
 use repro_graph::{ElementType, MatrixError, NpyArray};
 use std::path::Path;
@@ -73,11 +73,9 @@ pub fn read_typed(
         Some(ElementType::U16) => Ok((Typed::U16(read(path, options)?), Reason::Asked)),
         Some(ElementType::F64) => Ok((Typed::F64(read(path, options)?), Reason::Asked)),
         None if is_array_of_f32(path, options) => Ok((Typed::F32(read(path, options)?), Reason::StoredAsF32)),
-        None => choose(read::<f64>(path, options)?).map_err(|error| ReadError {
-            path: path.to_owned(),
-            line: None,
-            problem: error.into(),
-        }),
+        None => {
+            choose(read::<f64>(path, options)?).map_err(|error| ReadProblem::Matrix(error).at(path, None))
+        }
     }
 }
 

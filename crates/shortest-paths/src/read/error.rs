@@ -4,7 +4,7 @@ use super::Packing;
 use crate::{GraphError, SolveError};
 use repro_graph::{ElementType, MatrixError, NpyProblem, Problem};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Why a file is not a graph: the file, the line where there is one, and what is wrong there.
@@ -16,7 +16,7 @@ pub struct ReadError {
     /// The line that was read last, counted from 1; `None` where the file has no lines or is the problem as a whole.
     pub line: Option<usize>,
     /// What is wrong.
-    pub problem: ReadProblem,
+    pub problem: Box<ReadProblem>,
 }
 
 /// What is wrong with a file.
@@ -208,6 +208,11 @@ impl From<Problem> for ReadProblem {
 }
 
 impl ReadProblem {
+    /// Where it is.
+    pub(super) fn at(self, path: &Path, line: Option<usize>) -> ReadError {
+        ReadError { path: path.to_owned(), line, problem: Box::new(self) }
+    }
+
     /// What cannot be read of an unpacked stream is the fault of the packed one.
     pub(super) fn in_packed(self, packing: Packing) -> Self {
         match self {

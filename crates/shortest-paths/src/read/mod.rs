@@ -112,7 +112,7 @@ impl<T: Weight> Loaded<T> {
 /// The file, the line of a text file, and what is wrong there. Memory is taken for what was read, and not for what a header promises.
 pub fn read<T: Weight>(path: &Path, options: &ReadOptions) -> Result<Loaded<T>, ReadError> {
     let mut line = None;
-    read_at(path, options, &mut line).map_err(|problem| ReadError { path: path.to_owned(), line, problem })
+    read_at(path, options, &mut line).map_err(|problem| problem.at(path, line))
 }
 
 /// [`read`]; `line` is where it stopped.

@@ -1,0 +1,83 @@
+//! Why a result is not in a file.
+
+use repro_graph::{NpyError, NpyProblem};
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why a file was not written: the file, and what came up. Nothing was left under its name.
+#[derive(Debug, Error)]
+#[error("{}: {problem}", path.display())]
+pub struct WriteError {
+    /// The file as it was named.
+    pub path: PathBuf,
+    /// What came up.
+    pub problem: WriteProblem,
+}
+
+/// What came up while a file was written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum WriteProblem {
+    /// The system cannot write it.
+    #[error("cannot be written: {0}; make room, or choose another folder")]
+    Unwritable(#[source] io::Error),
+    /// A row has the wrong length.
+    #[error(
+        "a row of {found} numbers was to be written, and the file has {expected} columns: write rows of one result"
+    )]
+    RowLength {
+        /// Numbers in the row.
+        found: usize,
+        /// Columns of the file.
+        expected: usize,
+    },
+    /// There is no such row, or the writer has got it before.
+    #[error(
+        "row {row} (counted from 0) of {rows} was to be written, and is not expected: write each row once"
+    )]
+    NotARow {
+        /// Which row.
+        row: usize,
+        /// Rows of the file.
+        rows: usize,
+    },
+    /// Rows are missing at the end.
+    #[error("only {found} of {expected} rows were written: write the others before the file is finished")]
+    RowsMissing {
+        /// Rows written.
+        found: usize,
+        /// Rows of the file.
+        expected: usize,
+    },
+    /// The extension stands for no format.
+    #[error("the extension '{extension}' stands for no format: use .npy, .npz, .mtx or .csv")]
+    UnknownFormat {
+        /// What was found.
+        extension: String,
+    },
+    /// A thread that wrote before this one has failed.
+    #[error("an earlier row could not be written")]
+    FailedBefore,
+}
+
+impl WriteProblem {
+    pub(super) fn at(self, path: &Path) -> WriteError {
+        WriteError { path: path.to_owned(), problem: self }
+    }
+}
+
+/// What `path` could not be written for.
+pub(super) fn unwritable(path: &Path) -> impl Fn(io::Error) -> WriteError + '_ {
+    |error| WriteProblem::Unwritable(error).at(path)
+}
+
+impl From<NpyError> for WriteError {
+    fn from(error: NpyError) -> Self {
+        let problem = match error.problem {
+            NpyProblem::Unwritable(error) => WriteProblem::Unwritable(error),
+            other => WriteProblem::Unwritable(io::Error::other(other)),
+        };
+        problem.at(&error.path)
+    }
+}

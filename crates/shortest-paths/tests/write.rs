@@ -1,0 +1,256 @@
+//! Results in files, read again or left out as a whole.
+
+use proptest::prelude::*;
+use repro_graph::{DistanceMatrix, Element};
+use shortest_paths::read::{Names, ReadOptions, Stored, read};
+use shortest_paths::write::{
+    CsvRows, InOrder, NpyRows, NpzRows, OutputFormat, WriteRow, write_matrix_market, write_solution,
+};
+use shortest_paths::{ArcsBuilder, Control, Marks, Options, Paths, Searches, Solution, Want, Weight, solve};
+use std::path::Path;
+use tempfile::TempDir;
+
+/// The names in a folder.
+fn listed(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+fn matrix_of<T: Weight>(path: &Path) -> DistanceMatrix<T> {
+    match read::<T>(path, &ReadOptions::default()).unwrap().graph {
+        Stored::Matrix(matrix) => matrix,
+        Stored::Arcs(_) => panic!("{} is no matrix", path.display()),
+    }
+}
+
+/// Writes the matrix in each format and reads it again.
+fn round_trip<T: Weight>(n: usize, numbers: &[Option<f64>]) {
+    let mut matrix = DistanceMatrix::<T>::without_edges(n).unwrap();
+    for (at, number) in numbers.iter().take(n * n).enumerate().filter(|(at, _)| at / n != at % n) {
+        if let Some(number) = number {
+            matrix.add_edge(at / n, at % n, T::from_f64(*number));
+        }
+    }
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("x.npy");
+    let file = NpyRows::<T>::begin(&path, n, n).unwrap();
+    (0..n).rev().for_each(|row| file.write(row, matrix.row(row)).unwrap());
+    file.finish().unwrap();
+    assert_eq!(matrix_of::<T>(&path), matrix);
+    for compressed in [false, true] {
+        let path = folder.path().join(format!("{compressed}.npz"));
+        let mut file = NpzRows::<T>::begin(&path, n, n, compressed).unwrap();
+        (0..n).for_each(|row| file.write_row(row, matrix.row(row)).unwrap());
+        file.finish().unwrap();
+        assert_eq!(matrix_of::<T>(&path), matrix);
+    }
+    let path = folder.path().join("x.mtx");
+    write_matrix_market(&path, n, n, matrix.as_slice()).unwrap();
+    assert_eq!(matrix_of::<T>(&path), matrix);
+    let path = folder.path().join("x.csv");
+    let mut file = CsvRows::begin(&path, n, None, &Names::FromOne).unwrap();
+    (0..n).for_each(|row| file.write_row(row, matrix.row(row)).unwrap());
+    file.finish().unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut again = DistanceMatrix::<T>::without_edges(n).unwrap();
+    for line in text.lines().skip(1) {
+        let [source, target, distance] = line.split(',').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let at = |name: &str| name.parse::<usize>().unwrap() - 1;
+        let distance = repro_graph::entries::parse_weight(distance.as_bytes()).unwrap();
+        again.add_edge(at(source), at(target), distance);
+    }
+    assert_eq!(again, matrix);
+    assert_eq!(listed(folder.path()), ["false.npz", "true.npz", "x.csv", "x.mtx", "x.npy"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+    #[test]
+    fn what_was_written_reads_back_with_the_same_bits(
+        n in 1_usize..7,
+        integers in prop::collection::vec(prop::option::of(0_i32..32_000), 36),
+        reals in prop::collection::vec(prop::option::of(0.0..1e30_f64), 36),
+    ) {
+        let integers: Vec<_> = integers.into_iter().map(|number| number.map(f64::from)).collect();
+        round_trip::<u16>(n, &integers);
+        round_trip::<i32>(n, &integers);
+        round_trip::<f32>(n, &reals);
+        round_trip::<f64>(n, &reals);
+    }
+}
+
+#[test]
+fn a_writer_that_is_not_finished_leaves_what_was_there() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("x");
+    std::fs::write(&path, "before").unwrap();
+    let names = Names::FromZero;
+    let file = NpyRows::<f32>::begin(&path, 2, 2).unwrap();
+    assert_eq!(listed(folder.path()), ["x", "x.new"]);
+    file.write(1, &[1.0, 2.0]).unwrap();
+    drop(file);
+    assert_eq!(listed(folder.path()), ["x"]);
+    let file = NpyRows::<f32>::begin(&path, 2, 2).unwrap();
+    file.write(1, &[1.0, 2.0]).unwrap();
+    let message = file.finish().unwrap_err().to_string();
+    assert!(
+        message.ends_with("x: only 1 of 2 rows were written: write the others before the file is finished"),
+        "{message}"
+    );
+    let mut file = NpzRows::<i32>::begin(&path, 2, 2, true).unwrap();
+    file.write_row(0, &[1, 2]).unwrap();
+    assert!(file.finish().is_err());
+    let mut file = CsvRows::begin(&path, 2, None, &names).unwrap();
+    file.write_row(0, &[1_i32, 2]).unwrap();
+    drop(file);
+    assert!(write_matrix_market(&path, 2, 2, &[1_i32]).is_err());
+    assert_eq!(listed(folder.path()), ["x"]);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "before");
+}
+
+#[test]
+fn what_cannot_be_written_is_an_error_that_leaves_nothing() {
+    let folder = TempDir::new().unwrap();
+    let missing = folder.path().join("none/x");
+    let message = NpyRows::<f32>::begin(&missing, 1, 1).unwrap_err().to_string();
+    assert!(
+        message.contains("none/x: cannot be written: ") && message.ends_with("choose another folder"),
+        "{message}"
+    );
+    assert!(NpzRows::<f32>::begin(&missing, 1, 1, false).is_err());
+    assert!(CsvRows::begin(&missing, 1, None, &Names::FromZero).is_err());
+    // More than any file may have.
+    assert!(NpyRows::<f64>::begin(&folder.path().join("x"), 1 << 31, 1 << 31).is_err());
+    let taken = folder.path().join("taken");
+    std::fs::create_dir(&taken).unwrap();
+    let file = NpyRows::<f32>::begin(&taken, 1, 1).unwrap();
+    file.write(0, &[0.0]).unwrap();
+    assert!(file.finish().is_err());
+    assert!(write_matrix_market(&taken, 1, 1, &[0.0_f32]).is_err());
+    assert_eq!(listed(folder.path()), ["taken"]);
+    let file = NpyRows::<f32>::begin(&folder.path().join("x"), 1, 2).unwrap();
+    assert!(file.write(1, &[0.0; 2]).is_err());
+    assert!(file.write(0, &[0.0; 3]).is_err());
+    assert!(OutputFormat::of(Path::new("x.parquet")).is_err());
+}
+
+/// Keeps the rows it is given.
+#[derive(Debug)]
+struct Rows(Vec<(usize, Vec<i32>)>);
+
+impl WriteRow<i32> for Rows {
+    fn write_row(
+        &mut self,
+        source: usize,
+        distances: &[i32],
+    ) -> Result<(), shortest_paths::write::WriteError> {
+        self.0.push((source, distances.to_vec()));
+        Ok(())
+    }
+
+    fn path(&self) -> &Path {
+        Path::new("rows")
+    }
+}
+
+#[test]
+fn rows_in_any_order_are_handed_on_in_theirs() {
+    let rows = InOrder::new(Rows(Vec::new()));
+    for index in [2, 0, 1, 4, 3] {
+        rows.write(index, index * 10, &[index as i32]).unwrap();
+    }
+    let wanted: Vec<_> = (0..5).map(|index| (index as usize * 10, vec![index])).collect();
+    assert_eq!(rows.into_writer().unwrap().0, wanted);
+    let rows = InOrder::new(Rows(Vec::new()));
+    rows.write(1, 1, &[0]).unwrap();
+    assert!(rows.into_writer().unwrap_err().to_string().starts_with("rows: only 1 of 2 rows"));
+    let rows = InOrder::new(Rows(Vec::new()));
+    rows.write(0, 0, &[0]).unwrap();
+    assert!(rows.write(0, 0, &[0]).is_err());
+    assert!(rows.into_writer().is_err());
+}
+
+#[test]
+fn rows_of_parallel_searches_are_written_while_they_come() {
+    let mut builder = ArcsBuilder::growing();
+    (0..40).for_each(|v| builder.add(v, (v + 1) % 40, 1).unwrap());
+    let (graph, _) = builder.build().unwrap();
+    let searches = Searches::new(&graph, &Control::default()).unwrap();
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("x.npz");
+    let file = InOrder::new(NpzRows::<i32>::begin(&path, 40, 40, false).unwrap());
+    let sources: Vec<usize> = (0..40).collect();
+    let sink = |row: shortest_paths::Row<i32>| Ok(file.write(row.index, row.source, row.distances)?);
+    searches.rows(&sources, Want::default(), &Control::default(), sink).unwrap();
+    file.into_writer().unwrap().finish().unwrap();
+    let matrix = matrix_of::<i32>(&path);
+    assert!((0..1600).all(|at| matrix.as_slice()[at] == ((at % 40 + 40 - at / 40) % 40) as i32));
+}
+
+/// Two roads that join a, "b, c" and d.
+fn solved(paths: Paths) -> Solution<f32> {
+    let mut builder = ArcsBuilder::growing();
+    builder.add(0, 1, 0.1_f32).unwrap();
+    builder.add(1, 2, 2.0).unwrap();
+    let (graph, _) = builder.build().unwrap();
+    let sources = [1_usize, 0];
+    solve(&graph, &Options { paths, sources: Some(&sources), ..Options::default() }).unwrap()
+}
+
+#[test]
+fn csv_names_vertices_and_leaves_out_pairs_without_a_path() {
+    let names = Names::Given(["a", "b, c", "d"].map(Box::from).to_vec());
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("x.CSV");
+    write_solution(&path, OutputFormat::of(&path).unwrap(), &solved(Paths::No), &names).unwrap();
+    let wanted =
+        "source,target,distance\n\"b, c\",\"b, c\",0\n\"b, c\",d,2\na,a,0\na,\"b, c\",0.1\na,d,2.1\n";
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), wanted);
+}
+
+#[test]
+fn an_archive_has_the_paths_beside_the_distances() {
+    let solution = solved(Paths::Predecessors(Marks::SCIPY));
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("x.npz");
+    write_solution(&path, OutputFormat::Npz, &solution, &Names::FromZero).unwrap();
+    let mut archive = zip::ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
+    let mut member = |name: &str, bytes: usize| {
+        let mut all = Vec::new();
+        std::io::Read::read_to_end(&mut archive.by_name(name).unwrap(), &mut all).unwrap();
+        assert_eq!(all.len() % 64, bytes % 64, "{name}");
+        all.split_off(all.len() - bytes)
+    };
+    let distances: Vec<f32> = of(&member("distances.npy", 24));
+    assert_eq!(distances, solution.distances);
+    let predecessors: Vec<i32> = of(&member("predecessors.npy", 24));
+    assert_eq!(predecessors, [-9999, -9999, 1, -9999, 0, 1]);
+    for format in [OutputFormat::Npy, OutputFormat::MatrixMarket] {
+        write_solution(&folder.path().join("y"), format, &solution, &Names::FromZero).unwrap();
+    }
+    assert_eq!(f32::ABSENT, distances[0]);
+}
+
+#[test]
+fn a_solution_that_is_too_short_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let mut solution = solved(Paths::No);
+    solution.distances.pop();
+    for format in [OutputFormat::Npy, OutputFormat::Npz, OutputFormat::MatrixMarket, OutputFormat::Csv] {
+        assert!(write_solution(&folder.path().join("x"), format, &solution, &Names::FromZero).is_err());
+    }
+    assert!(listed(folder.path()).is_empty());
+    (solution.targets, solution.distances) = (Some(Vec::new()), Vec::new());
+    for format in [OutputFormat::Npy, OutputFormat::Npz, OutputFormat::MatrixMarket, OutputFormat::Csv] {
+        write_solution(&folder.path().join("x"), format, &solution, &Names::FromZero).unwrap();
+    }
+}
+
+/// The numbers in these bytes.
+fn of<T: Weight>(bytes: &[u8]) -> Vec<T> {
+    bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
+}
