@@ -12,8 +12,12 @@ use std::path::Path;
 pub(super) fn read_file<T: Weight>(path: &Path, input: Input, options: &ReadOptions) -> Read<T> {
     let array = Array::open("the array", input.stream)?;
     let is_as_wanted = array.header.descr == descr::<T>() && !array.header.fortran;
-    if input.packing == Packing::Plain && is_as_wanted && path.is_file() {
-        let n = order(&array)?;
+    let n = order(&array)?;
+    // Memory is taken only for what is there.
+    let bytes = array.promised().saturating_mul(size_of::<T>() as u128);
+    let is_there =
+        std::fs::metadata(path).is_ok_and(|about| about.is_file() && u128::from(about.len()) > bytes);
+    if input.packing == Packing::Plain && is_as_wanted && is_there {
         let mut data = room::filled("the matrix", n * n, T::ZERO)?;
         let read = read_npy(path, n, T::TYPE, bytemuck::cast_slice_mut(&mut data));
         // What is wrong with the file, the other way finds as well.

@@ -56,7 +56,11 @@ impl<'a> CsvRows<'a> {
 }
 
 fn of_csv(path: &Path, error: csv::Error) -> WriteError {
-    unwritable(path)(io::Error::from(error))
+    let error = match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    };
+    unwritable(path)(error)
 }
 
 impl<T: Weight> WriteRow<T> for CsvRows<'_> {

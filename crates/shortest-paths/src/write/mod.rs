@@ -15,6 +15,7 @@
 mod csv_rows;
 mod error;
 mod in_order;
+mod latched;
 mod matrix_market;
 mod npy;
 mod npz;

@@ -2,6 +2,7 @@
 
 use super::error::{WriteError, WriteProblem, unwritable};
 use super::in_order::WriteRow;
+use super::latched::Latched;
 use super::unfinished::{self, Begun};
 use crate::Weight;
 use repro_graph::NpyArray;
@@ -9,13 +10,14 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::marker::PhantomData;
 use std::path::Path;
+use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 /// Writes a `.npz` file: a matrix `distances`, and others after it by [`NpzRows::array`]. Rows come one after the other and none is kept.
 pub struct NpzRows<T> {
     begun: Begun,
-    zip: ZipWriter<BufWriter<File>>,
+    zip: ZipWriter<Latched<BufWriter<File>>>,
     compressed: bool,
     /// Of the array that is being written.
     rows: usize,
@@ -37,7 +39,7 @@ impl<T: Weight> NpzRows<T> {
     /// When it cannot be made.
     pub fn begin(path: &Path, rows: usize, columns: usize, compressed: bool) -> Result<Self, WriteError> {
         let (begun, file) = unfinished::begin(path)?;
-        let zip = ZipWriter::new(file);
+        let zip = ZipWriter::new(Latched::new(file));
         let numbers = PhantomData;
         let none = NpzRows::<T> { begun, zip, compressed, rows: 0, columns: 0, written: 0, numbers };
         none.array("distances", rows, columns)
@@ -53,7 +55,7 @@ impl<T: Weight> NpzRows<T> {
         // Without this an array of 4 GiB is an error at its end.
         let options = SimpleFileOptions::default().compression_method(method).large_file(true);
         let started = zip.start_file(format!("{name}.npy"), options);
-        started.map_err(|error| unwritable(&begun.path)(error.into()))?;
+        started.map_err(|error| of_zip(&begun.path, error))?;
         zip.write_all(&NpyArray::header(U::TYPE, &[rows, columns])).map_err(unwritable(&begun.path))?;
         Ok(NpzRows { begun, zip, compressed, rows, columns, written: 0, numbers: PhantomData })
     }
@@ -64,7 +66,8 @@ impl<T: Weight> NpzRows<T> {
     /// When rows are missing, or the system cannot.
     pub fn finish(self) -> Result<(), WriteError> {
         let Self { begun, zip, .. } = self.whole()?;
-        let file = zip.finish().map_err(|error| unwritable(&begun.path)(error.into()))?;
+        let file = zip.finish().map_err(|error| of_zip(&begun.path, error))?;
+        let file = file.into_inner().map_err(unwritable(&begun.path))?;
         unfinished::finish(begun, file)
     }
 
@@ -74,6 +77,13 @@ impl<T: Weight> NpzRows<T> {
         }
         Err(WriteProblem::RowsMissing { found: self.written, expected: self.rows }.at(&self.begun.path))
     }
+}
+
+fn of_zip(path: &Path, error: ZipError) -> WriteError {
+    unwritable(path)(match error {
+        ZipError::Io(error) => error,
+        other => other.into(),
+    })
 }
 
 impl<T: Weight> WriteRow<T> for NpzRows<T> {

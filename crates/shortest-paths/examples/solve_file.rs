@@ -1,0 +1,31 @@
+//! From a graph file to a file of all distances: `solve_file GRAPH OUT`, formats by name and content.
+
+use shortest_paths::read::{Loaded, ReadOptions, Stored, Typed, read_typed};
+use shortest_paths::write::{OutputFormat, write_solution};
+use shortest_paths::{Marks, Options, Paths, Weight, solve};
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let [graph, out] = &arguments[..] else { return Err("usage: solve_file GRAPH OUT".into()) };
+    let format = OutputFormat::of(out)?;
+    let (typed, reason) = read_typed(graph, None, &ReadOptions::default())?;
+    eprintln!("weights of type {}: {reason:?}", typed.element());
+    match typed {
+        Typed::F32(loaded) => write(&loaded, out, format),
+        Typed::I32(loaded) => write(&loaded, out, format),
+        Typed::U16(loaded) => write(&loaded, out, format),
+        Typed::F64(loaded) => write(&loaded, out, format),
+    }
+}
+
+fn write<T: Weight>(loaded: &Loaded<T>, out: &Path, format: OutputFormat) -> Result<(), Box<dyn Error>> {
+    let options = Options { paths: Paths::Predecessors(Marks::SCIPY), ..Options::default() };
+    let solution = match &loaded.graph {
+        Stored::Arcs(arcs) => solve(arcs, &options)?,
+        Stored::Matrix(matrix) => solve(matrix, &options)?,
+    };
+    write_solution(out, format, &solution, &loaded.names)?;
+    Ok(())
+}
