@@ -8,7 +8,7 @@ use super::{findings, method, sections};
 use crate::claims::{ClaimRow, Evidence, evaluate};
 use crate::experiment::{MachineRuns, StoredRun, by_machine, cells};
 use crate::ranking::{Options, rank};
-use crate::record::{PublishedPaper, Status};
+use crate::record::{PublishedPaper, Status, SummaryRow};
 use crate::regression::history::History;
 use std::collections::BTreeSet;
 
@@ -114,6 +114,21 @@ fn notices(runs: &[StoredRun], machines: &[MachineRuns], unread: &[String]) -> V
     notices
 }
 
+/// How far a run came that has not finished; None of one that has.
+pub(super) fn unfinished(run: &StoredRun) -> Option<String> {
+    if run.manifest.finished.is_some() {
+        return None;
+    }
+    let name = run.name();
+    let planned = cells(&run.manifest).len();
+    let has_result = |row: &&SummaryRow| row.is_timed() || row.status == Status::Counted;
+    let done = run.results.summary.iter().filter(has_result).count();
+    Some(match run.environment() {
+        Some(_) => format!("{name} has not finished: {done} of {planned} cells have a result."),
+        None => format!("{name} has not finished: it was stopped before its first sample."),
+    })
+}
+
 fn of_run(run: &StoredRun) -> Vec<String> {
     let name = run.name();
     let mut said = Vec::new();
@@ -127,14 +142,8 @@ fn of_run(run: &StoredRun) -> Vec<String> {
         ));
     }
     let summary = &run.results.summary;
-    if run.manifest.finished.is_none() {
-        let planned = cells(&run.manifest).len();
-        let done = summary.iter().filter(|row| row.is_timed() || row.status == Status::Counted).count();
-        said.push(match run.environment() {
-            Some(_) => format!("{name} has not finished: {done} of {planned} cells have a result."),
-            None => format!("{name} has not finished: it was stopped before its first sample."),
-        });
-    }
+    // Of one beside the papers its own section says it.
+    said.extend(unfinished(run).filter(|_| run.manifest.experiment.paper.is_some()));
     let failed: Vec<_> = summary
         .iter()
         .filter(|row| {

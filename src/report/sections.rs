@@ -7,6 +7,7 @@ mod ids;
 mod league;
 mod over_time;
 
+use super::assemble::unfinished;
 use super::figures::{of_machine, of_run, reading};
 use super::model::{Figure, Home, Lead, Section, Table};
 use super::plot::{Plot, draw_all};
@@ -260,6 +261,7 @@ fn of_one(
         manifest.started.get(..10).unwrap_or_default(),
         short_commit(&manifest.build.commit),
     ));
+    intro.extend(unfinished(run).filter(|_| manifest.experiment.paper.is_none()));
     let mut plots = Vec::new();
     if part == Part::Repeated {
         intro.push("A fuller run of the same experiment has its figures; here are its tables.".to_string());
