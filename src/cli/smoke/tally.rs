@@ -36,9 +36,9 @@ impl Ran {
     /// A line, and one below it for each failure.
     pub fn text(&self) -> String {
         let counts = [
-            (self.count(|row| row.median_s.is_some()), "timed"),
+            (self.count(|row| row.is_timed()), "timed"),
             (self.count(|row| row.status == Status::Counted), "counted"),
-            (self.count(|row| row.median_s.is_none() && row.status == Status::Skipped), "left out"),
+            (self.count(|row| !row.is_timed() && row.status == Status::Skipped), "left out"),
             (self.failed().count(), "FAILED"),
             (self.planned.saturating_sub(self.summary.len()), "not reached"),
         ];
@@ -128,5 +128,27 @@ impl Tally {
         }
         let _ = writeln!(text, "records, which no claim is judged by: {}", folder.display());
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::StoredRun;
+
+    #[test]
+    fn a_program_counts_as_timed_though_it_has_no_time_of_kernels() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/programs");
+        let run = StoredRun::open(&folder).unwrap();
+        let summary = run.results.summary;
+        let ran = Ran {
+            name: "programs".into(),
+            planned: summary.len(),
+            summary,
+            problem: None,
+            took: Duration::ZERO,
+            environment: None,
+        };
+        assert!(ran.text().contains(" 5 timed, 1 counted "), "{}", ran.text());
     }
 }
