@@ -147,12 +147,19 @@ impl Session {
         if !variant.is_strangers() {
             return Ok(());
         }
-        for fresh in [Fresh::Next(0), Fresh::Cycle(1)] {
-            self.on_fresh_graph(variant, fresh, |session| {
-                session.solve_rightly(variant, Memory::PageLocked, &mut Untimed)
-            })?;
-        }
-        Ok(())
+        self.solve_fresh(variant, Fresh::Next(0))?;
+        self.check_longest_paths(variant)
+    }
+
+    /// Solves a graph with the longest paths, and verifies the result.
+    pub(super) fn check_longest_paths(&mut self, variant: &Variant) -> Result<(), Failure> {
+        self.solve_fresh(variant, Fresh::Cycle(1))
+    }
+
+    fn solve_fresh(&mut self, variant: &Variant, fresh: Fresh) -> Result<(), Failure> {
+        self.on_fresh_graph(variant, fresh, |session| {
+            session.solve_rightly(variant, Memory::PageLocked, &mut Untimed)
+        })
     }
 
     /// Makes a graph; none where there is none of this kind.
