@@ -16,11 +16,13 @@ mod matrix_market;
 mod memory;
 #[cfg(test)]
 mod oracle;
+mod pages;
 mod parts;
 mod potentials;
 mod random_edges;
 mod read;
 mod search;
+mod survey;
 mod text;
 mod unverifiable;
 mod verify;
@@ -34,6 +36,7 @@ pub use element::{Element, ElementType, WeightRange};
 pub use generate::{GenerateError, RandomGraph, generate};
 pub use matrix::{DistanceMatrix, MatrixError};
 pub use memory::available as available_memory;
+pub use pages::zeros;
 pub use parts::{
     Block, Checkpoint, CheckpointError, CheckpointHeader, CheckpointWriter, GraphIdentity, Latest, NpyArray,
     NpyError, NpyPart, NpyPartBlocks, NpyProblem, NpyWriter, OpenError, PartRecord, Piece, Refused, RowGroup,
@@ -46,6 +49,7 @@ pub use read::{
     EdgeList, Problem, ReadError, read_edges, read_edges_for_blocks, read_edges_from, read_graph,
 };
 pub use search::{shortest_from, shortest_through};
+pub use survey::Survey;
 pub use unverifiable::Unverifiable;
 pub use verify::{Close, Mismatch, Reference, weight_range};
 pub use weights::weight_range_of_edges;

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::element::{Element, ElementType};
-use super::memory;
+use super::{memory, pages};
 
 /// Below this many bytes nobody is asked whether there is room: such a matrix fits wherever this program runs.
 const ALWAYS_FITS: u128 = 64 << 20;
@@ -60,6 +60,14 @@ impl<T: Element> DistanceMatrix<T> {
         Ok(matrix)
     }
 
+    /// Zeros alone, which take memory where they are first touched.
+    ///
+    /// # Errors
+    /// When `n` is 0 or there is no room.
+    pub(super) fn zeros(n: usize) -> Result<Self, MatrixError> {
+        Ok(Self { n, data: zeros(n)? })
+    }
+
     /// Whether there is room for the matrix of `n` vertices, as far as can be known without allocating it.
     ///
     /// # Errors
@@ -73,7 +81,7 @@ impl<T: Element> DistanceMatrix<T> {
     ///
     /// # Errors
     /// When `n` is 0 or the matrix cannot be allocated.
-    pub(super) fn from_rows(n: usize, fill: impl Fn(usize, &mut [T]) + Sync) -> Result<Self, MatrixError> {
+    pub fn from_rows(n: usize, fill: impl Fn(usize, &mut [T]) + Sync) -> Result<Self, MatrixError> {
         let mut matrix = Self { n, data: zeros(n)? };
         matrix.fill_rows(fill);
         Ok(matrix)
@@ -95,26 +103,34 @@ impl<T: Element> DistanceMatrix<T> {
         if n.checked_mul(n) != Some(data.len()) {
             return Err(MatrixError::WrongLength { n, found: data.len() });
         }
-        let refused = data.par_chunks_mut(n).enumerate().find_map_first(|(row, weights)| {
-            for value in &mut *weights {
-                // -0.0 + 0.0 is +0.0. A large integer is no edge: two of them could overflow.
-                *value = if value.is_absent() { T::ABSENT } else { value.plus(T::ZERO) };
-            }
-            let is_none = |weight: &T| weight.to_f64().is_nan() || weight.to_f64() == f64::NEG_INFINITY;
-            match weights.iter().position(is_none) {
-                Some(column) => {
-                    Some(MatrixError::NotAWeight { row, column, value: weights[column].to_f64() })
-                }
-                None if weights[row] != T::ZERO => {
-                    Some(MatrixError::NotZeroOnDiagonal { vertex: row, value: weights[row].to_f64() })
-                }
-                None => None,
-            }
-        });
+        let rows = data.par_chunks_mut(n).enumerate();
+        let refused = rows.find_map_first(|(row, weights)| Self::admit(row, weights).err());
         if let Some(error) = refused {
             return Err(error);
         }
         Ok(Self { n, data })
+    }
+
+    /// Makes the weights of a row canonical.
+    ///
+    /// # Errors
+    /// The first that is none, or one on the diagonal that is not 0.
+    pub(super) fn admit(row: usize, weights: &mut [T]) -> Result<(), MatrixError> {
+        let is_weight = |weight: T| weight.to_f64() > f64::NEG_INFINITY;
+        // Nearly every row is right, and this pass over it does not branch. A NaN is not above anything.
+        let mut all_weights = true;
+        for value in &mut *weights {
+            all_weights &= is_weight(*value);
+            // -0.0 + 0.0 is +0.0. A large integer is no edge: two of them could overflow.
+            *value = if value.is_absent() { T::ABSENT } else { value.plus(T::ZERO) };
+        }
+        if !all_weights && let Some(column) = weights.iter().position(|weight| !is_weight(*weight)) {
+            return Err(MatrixError::NotAWeight { row, column, value: weights[column].to_f64() });
+        }
+        if weights[row] != T::ZERO {
+            return Err(MatrixError::NotZeroOnDiagonal { vertex: row, value: weights[row].to_f64() });
+        }
+        Ok(())
     }
 
     /// The same graph in another element type.
@@ -199,10 +215,7 @@ fn entries<T>(n: usize) -> Result<usize, MatrixError> {
 /// n² zeros, asked for without aborting the process when there is no room.
 fn zeros<T: Element>(n: usize) -> Result<Vec<T>, MatrixError> {
     let entries = entries::<T>(n)?;
-    let too_large = |_| MatrixError::TooLarge { n, bytes: (entries * size_of::<T>()) as u128 };
-    // `vec!` aborts where there is no room, but its zeros cost nothing until touched; so room is asked for first.
-    Vec::<T>::new().try_reserve_exact(entries).map_err(too_large)?;
-    Ok(vec![T::ZERO; entries])
+    pages::zeros(entries).map_err(|_| MatrixError::TooLarge { n, bytes: (entries * size_of::<T>()) as u128 })
 }
 
 #[cfg(test)]

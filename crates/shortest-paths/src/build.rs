@@ -1,5 +1,6 @@
-//! From a list of arcs in any order to a graph, by two counting sorts.
+//! From a list of arcs in any order to a graph.
 
+use crate::sort::by_tails;
 use crate::{Arcs, Facts, Graph, SolveError, Weight, room};
 use repro_graph::{DistanceMatrix, ElementType, NegativeCycle, weight_range_of_edges};
 use thiserror::Error;
@@ -94,8 +95,8 @@ pub struct Dropped {
 
 /// Collects arcs in any order and makes a graph of them.
 ///
-/// While it collects it keeps 8 bytes and a weight for each arc. [`ArcsBuilder::build`] never needs more beside this than the finished
-/// graph: it sorts by counting, in O(n + m) time.
+/// While it collects it keeps 8 bytes and a weight for each arc, and for each of both arcs where edges are undirected. [`ArcsBuilder::build`]
+/// sorts them where they are, and needs 16 bytes a vertex beside.
 ///
 /// ```
 /// use shortest_paths::ArcsBuilder;
@@ -228,30 +229,34 @@ impl<T: Weight> ArcsBuilder<T> {
         self.seen = numbers.iter().max().map_or(self.seen, |greatest| *greatest as usize + 1);
     }
 
-    /// The graph, and how many arcs it does without. Of several arcs from one vertex to another the least weight stays. O(n + m).
+    /// The graph, and how many arcs it does without. Of several arcs from one vertex to another the least weight stays. O(n + m log d) where
+    /// no vertex has more than d arcs.
     ///
     /// # Errors
     /// When there is no vertex, or no room.
     pub fn build(self) -> Result<(Arcs<T>, Dropped), GraphError> {
-        let Self { given, seen, undirected, tails, heads, weights, mut dropped, .. } = self;
+        let Self { given, seen, undirected, mut tails, mut heads, mut weights, mut dropped, .. } = self;
         let n = given.unwrap_or(seen);
         if n == 0 {
             return Err(GraphError::Empty);
         }
-        let count = tails.len() * if undirected { 2 } else { 1 };
-        // By heads, and from there by tails: within a tail the heads then ascend.
-        let entering = {
-            let listed = || tails.iter().zip(&heads).zip(&weights);
-            let forth = || listed().map(|((tail, head), weight)| (*head, *tail, *weight));
-            let back = || listed().take(if undirected { tails.len() } else { 0 });
-            let back = || back().map(|((tail, head), weight)| (*tail, *head, *weight));
-            group(n, count, || forth().chain(back()))?
-        };
-        drop((tails, heads, weights));
-        let (firsts, tails, weights) = &entering;
-        let arcs = || (0..n).flat_map(|head| (firsts[head]..firsts[head + 1]).map(move |at| (head, at)));
-        let leaving = || arcs().map(|(head, at)| (tails[at], head as u32, weights[at]));
-        let (mut firsts, mut heads, mut weights) = group(n, count, leaving)?;
+        if undirected {
+            let count = tails.len();
+            let bytes = (count as u128).saturating_mul(8 + size_of::<T>() as u128);
+            room::check("the list of arcs", bytes)?;
+            let refused = |_| SolveError::NotEnoughMemory { what: "the list of arcs", bytes, available: 0 };
+            tails.try_reserve_exact(count).map_err(refused)?;
+            heads.try_reserve_exact(count).map_err(refused)?;
+            weights.try_reserve_exact(count).map_err(refused)?;
+            tails.extend_from_slice(&heads);
+            heads.extend_from_slice(&tails[..count]);
+            weights.extend_from_within(..);
+        }
+        let mut firsts = by_tails(n, &mut tails, &mut heads, &mut weights)?;
+        drop(tails);
+        // What the list had in reserve.
+        heads.shrink_to_fit();
+        weights.shrink_to_fit();
         dropped.duplicates = keep_least(&mut firsts, &mut heads, &mut weights) as u64;
         let complete = heads.len() == n.saturating_mul(n - 1);
         let (range, least) = weight_range_of_edges(&weights, complete);
@@ -269,8 +274,8 @@ pub(crate) fn group<T: Weight, I: Iterator<Item = (u32, u32, T)>>(
     arcs: impl Fn() -> I,
 ) -> Result<Grouped<T>, SolveError> {
     let mut firsts = room::filled("the graph", n + 1, 0_usize)?;
-    let mut others = room::filled("the graph", count, 0_u32)?;
-    let mut weights = room::filled("the graph", count, T::ZERO)?;
+    let mut others = room::zeros::<u32>("the graph", count)?;
+    let mut weights = room::zeros::<T>("the graph", count)?;
     arcs().for_each(|(key, ..)| firsts[key as usize + 1] += 1);
     for key in 0..n {
         firsts[key + 1] += firsts[key];

@@ -120,7 +120,7 @@ pub struct Choice {
 ///
 /// ```
 /// use shortest_paths::{Algorithm, Rates, Work, choose};
-/// use repro_graph::ElementType;
+/// use shortest_paths::ElementType;
 ///
 /// let work = Work {
 ///     n: 4096, m: 4096 * 4095, sources: 4096, columns: 4096, negative: false, element: ElementType::F32, paths: false,

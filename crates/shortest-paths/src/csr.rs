@@ -54,6 +54,8 @@ impl<T: Weight> Arcs<T> {
             let arcs = heads[row.clone()].iter().zip(&weights[row]);
             arcs.into_iter().try_for_each(|(head, weight)| builder.add(tail, *head as usize, *weight))?;
         }
+        // Room for what comes.
+        drop((firsts, heads, weights));
         builder.build()
     }
 }

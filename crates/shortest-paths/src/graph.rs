@@ -2,7 +2,7 @@
 
 use crate::{SolveError, Weight};
 use rayon::prelude::*;
-use repro_graph::{DistanceMatrix, WeightRange, weight_range_of_edges};
+use repro_graph::{DistanceMatrix, Survey, WeightRange};
 
 /// What has to be known of a graph's weights before it is solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,14 +13,15 @@ pub struct Facts {
     pub least: f64,
 }
 
-/// A directed graph with weights: [`Arcs`](crate::Arcs), or a [`DistanceMatrix`] of a graph.
+/// A directed graph with weights: [`Arcs`](crate::Arcs), or the matrix of a graph as [`DistanceMatrix`] or
+/// [`WeightMatrix`](crate::WeightMatrix).
 ///
 /// There is at most one arc from a vertex to another and none to itself. Vertices are counted from 0.
 pub trait Graph<T: Weight>: Sync {
     /// The number of vertices, at least 1.
     fn n(&self) -> usize;
 
-    /// The number of arcs. O(1) of [`Arcs`](crate::Arcs), O(n²) of a matrix.
+    /// The number of arcs. O(1) of [`Arcs`](crate::Arcs) and [`WeightMatrix`](crate::WeightMatrix), O(n²) of a [`DistanceMatrix`].
     fn m(&self) -> usize;
 
     /// Calls `visit` with the head and the weight of each arc that leaves `tail`, heads ascending. None leaves a vertex that is not
@@ -29,6 +30,16 @@ pub trait Graph<T: Weight>: Sync {
 
     /// The weight of the arc from `tail` to `head`, if there is one. O(log arcs of `tail`); O(1) in a matrix.
     fn weight(&self, tail: usize, head: usize) -> Option<T>;
+
+    /// Writes the row of `tail` in the matrix of the graph into `row`, which has n entries: the weight of each arc,
+    /// [`Element::ABSENT`](repro_graph::Element::ABSENT) where there is none, and 0 for `tail` itself. O(n).
+    fn fill_row(&self, tail: usize, row: &mut [T]) {
+        row.fill(T::ABSENT);
+        if let Some(stay) = row.get_mut(tail) {
+            *stay = T::ZERO;
+        }
+        self.for_each_arc(tail, |head, weight| row[head] = weight);
+    }
 
     /// A vertex with a negative arc to itself, and that arc's weight. Only a matrix whose diagonal was written to has one. O(n).
     fn negative_loop(&self) -> Option<(usize, T)> {
@@ -43,7 +54,7 @@ pub trait Graph<T: Weight>: Sync {
     where
         Self: Sized;
 
-    /// What is known of the weights. O(1) of [`Arcs`](crate::Arcs), O(n²) of a matrix.
+    /// What is known of the weights. O(1) of [`Arcs`](crate::Arcs) and [`WeightMatrix`](crate::WeightMatrix), O(n²) of a [`DistanceMatrix`].
     fn facts(&self) -> Facts;
 }
 
@@ -76,24 +87,26 @@ impl<T: Weight> Graph<T> for DistanceMatrix<T> {
         inside.then(|| self.get(tail, head)).filter(|weight| !weight.is_absent())
     }
 
+    fn fill_row(&self, tail: usize, row: &mut [T]) {
+        row.copy_from_slice(self.row(tail));
+        row[tail] = T::ZERO;
+    }
+
     fn negative_loop(&self) -> Option<(usize, T)> {
         (0..self.n()).map(|v| (v, self.get(v, v))).find(|(_, weight)| *weight < T::ZERO)
     }
 
     fn turned(&self) -> Result<Self, SolveError> {
-        let n = self.n();
-        let mut turned = Self::without_edges(n)?;
-        for (tail, row) in self.as_slice().chunks(n).enumerate() {
-            for (head, weight) in row.iter().enumerate() {
-                turned.as_mut_slice()[head * n + tail] = *weight;
+        let (n, from) = (self.n(), self.as_slice());
+        Ok(Self::from_rows(n, |head, row| {
+            for (tail, weight) in row.iter_mut().enumerate() {
+                *weight = from[tail * n + head];
             }
-        }
-        Ok(turned)
+        })?)
     }
 
     fn facts(&self) -> Facts {
-        let complete = Graph::m(self) == self.n() * (self.n() - 1);
-        let (range, least) = weight_range_of_edges(self.as_slice(), complete);
+        let Survey { range, least, .. } = self.survey();
         Facts { range, least }
     }
 }

@@ -23,7 +23,7 @@
 //!
 //! # What is promised
 //! - Weights are `f32`, `f64`, `i32` or `u16` ([`Weight`]). An arc of weight 0 is an arc, and +infinity is none. Where no path leads, the
-//!   distance is [`Element::ABSENT`](repro_graph::Element::ABSENT): +infinity, and of integers a large number.
+//!   distance is [`Element::ABSENT`]: +infinity, and of integers a large number.
 //! - Distances of integers are exact. Those in floating point are sums in `f64`, rounded once.
 //! - Negative weights are allowed. A negative cycle is an error that lists its vertices ([`SolveError::NegativeCycle`]).
 //! - Of several shortest paths the one stored has the fewest arcs, and then the least vertices ([`Searches::predecessors`]).
@@ -54,9 +54,11 @@ pub mod read;
 mod room;
 mod rows;
 mod solve;
+mod sort;
 mod tree;
 mod walk;
 mod weight;
+mod weight_matrix;
 pub mod write;
 
 pub use arcs::Arcs;
@@ -69,6 +71,16 @@ pub use graph::{Facts, Graph};
 pub use marks::Marks;
 pub use potentials::potentials;
 pub use rows::{Row, Searches, Want};
-pub use solve::{Dense, Options, Paths, Solution, solve};
+pub use solve::{Dense, Kept, Options, Paths, Solution, solve, solve_in_place};
 pub use walk::{PathError, walk, walk_next, weights_along};
 pub use weight::Weight;
+pub use weight_matrix::WeightMatrix;
+
+pub use repro_graph::{
+    DistanceMatrix, Element, ElementType, MatrixError, NegativeCycle, WeightRange, available_memory,
+};
+
+/// What the README shows is true.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -16,6 +16,16 @@ use crate::{Arcs, Graph, Searches, SolveError, Weight, room};
 use rayon::prelude::*;
 use repro_graph::{Element, ElementType};
 
+/// There is no graph of needed arcs where these are more than one of so many entries of the matrix: with a copy turned round it would take more
+/// memory than a tenth of distances and paths.
+const SHARE: usize = 20;
+
+/// So many are always few.
+const MOST: usize = 1 << 16;
+
+/// Rows whose arcs are collected at a time.
+const ROWS: usize = 1 << 10;
+
 /// By how much distances of up to `longest` between `n` vertices may be wrong, those given or those that a search in `f64` compares, without
 /// negative weights. Each of fewer than n additions rounds by half the spacing of numbers as large as the sum; this is four times that.
 pub(crate) fn slack<T: Element>(n: usize, longest: f64) -> f64 {
@@ -33,13 +43,20 @@ pub(crate) fn longest<T: Element>(distances: &[T]) -> f64 {
     lengths.filter(|length| *length < f64::INFINITY).fold(0.0, f64::max)
 }
 
+/// The arcs that shortest paths can have.
+pub(crate) struct Needed<T> {
+    pub arcs: Arcs<T>,
+    /// Whether the sums along shortest paths are exact in all rows, so that d(i, u) + w = d(i, j) there.
+    pub exact: bool,
+}
+
 impl<G> Searches<'_, G> {
     /// The graph of the needed arcs by all n x n distances; `None` where sums are rounded and a weight is negative, because rounding may then
-    /// be larger than any distance. O(n² + m) time.
+    /// be larger than any distance, and where they are too many, as in a complete graph of equal weights. O(n² + m) time.
     ///
     /// # Errors
     /// When an arc is shorter than the distance between its ends, or there is no room.
-    pub(crate) fn needed<T: Weight>(&self, distances: &[T]) -> Result<Option<Arcs<T>>, SolveError>
+    pub(crate) fn needed<T: Weight>(&self, distances: &[T]) -> Result<Option<Needed<T>>, SolveError>
     where
         G: Graph<T>,
     {
@@ -51,36 +68,52 @@ impl<G> Searches<'_, G> {
         }
         let longest = if exact { 0.0 } else { distances.par_chunks(n).map(longest).reduce(|| 0.0, f64::max) };
         let slack = slack::<T>(n, longest);
-        let arcs_of = |tail: usize| {
+        let is_needed = |weight: T, distance: T| weight.to_f64() <= distance.to_f64() + slack;
+        let count = |tail: usize| {
             let row = &distances[tail * n..(tail + 1) * n];
-            let (mut heads, mut weights, mut wrong) = (Vec::new(), Vec::new(), None);
+            let (mut count, mut wrong) = (0, None);
             graph.for_each_arc(tail, |head, weight| {
-                let (length, distance) = (weight.to_f64(), row[head].to_f64());
-                if length <= distance + slack {
-                    heads.push(head as u32);
-                    weights.push(weight);
-                    if length + slack < distance {
+                if is_needed(weight, row[head]) {
+                    count += 1;
+                    if weight.to_f64() + slack < row[head].to_f64() {
                         wrong = wrong.or(Some(head));
                     }
                 }
             });
             match wrong {
-                None => Ok((heads, weights)),
+                None => Ok(count),
                 Some(to) => Err(SolveError::NotDistances { from: tail, to, found: row[to].to_f64() }),
             }
         };
-        let rows: Vec<(Vec<u32>, Vec<T>)> = (0..n).into_par_iter().map(arcs_of).collect::<Result<_, _>>()?;
-        let m = rows.iter().map(|(heads, _)| heads.len()).sum();
+        let counts: Vec<usize> = (0..n).into_par_iter().map(count).collect::<Result<_, _>>()?;
+        let m = counts.iter().sum();
+        if m > MOST.max(n.saturating_mul(n) / SHARE) {
+            return Ok(None);
+        }
         let mut firsts = room::reserved("the graph", n + 1)?;
         let mut heads = room::reserved("the graph", m)?;
         let mut weights = room::reserved("the graph", m)?;
         firsts.push(0);
-        for (row_heads, row_weights) in rows {
-            heads.extend(row_heads);
-            weights.extend(row_weights);
-            firsts.push(heads.len());
+        let arcs_of = |tail: usize| {
+            let row = &distances[tail * n..(tail + 1) * n];
+            let mut arcs = Vec::with_capacity(counts[tail]);
+            graph.for_each_arc(tail, |head, weight| {
+                if is_needed(weight, row[head]) {
+                    arcs.push((head as u32, weight));
+                }
+            });
+            arcs
+        };
+        // A few rows at a time, so that hardly any arc is in memory twice.
+        for first in (0..n).step_by(ROWS) {
+            let rows: Vec<_> = (first..n.min(first + ROWS)).into_par_iter().map(arcs_of).collect();
+            for row in rows {
+                heads.extend(row.iter().map(|(head, _)| head));
+                weights.extend(row.iter().map(|(_, weight)| weight));
+                firsts.push(heads.len());
+            }
         }
-        Ok(Some(Arcs { firsts, heads, weights, facts }))
+        Ok(Some(Needed { arcs: Arcs { firsts, heads, weights, facts }, exact }))
     }
 }
 
@@ -91,12 +124,25 @@ mod tests {
     use repro_graph::{DistanceMatrix, RandomGraph, generate};
 
     #[test]
+    fn arcs_that_are_nearly_all_needed_are_not_copied() {
+        let matrix = DistanceMatrix::<i32>::from_rows(400, |tail, row| {
+            row.fill(1);
+            row[tail] = 0;
+        });
+        let matrix = matrix.unwrap();
+        let searches = Searches::new(&matrix, &Control::default()).unwrap();
+        assert!(searches.needed(matrix.as_slice()).unwrap().is_none());
+        let wrong: Vec<i32> = matrix.as_slice().iter().map(|distance| distance * 2).collect();
+        assert!(searches.needed(&wrong).is_err());
+    }
+
+    #[test]
     fn few_arcs_of_a_complete_graph_are_needed() {
         let graph: DistanceMatrix<i32> = generate(&RandomGraph::complete(7), 200).unwrap();
         let searches = Searches::new(&graph, &Control::default()).unwrap();
         let rows: Result<Vec<Vec<i32>>, _> = (0..200).map(|i| searches.row(i, &Control::default())).collect();
         let distances = rows.unwrap().concat();
-        let needed = searches.needed(&distances).unwrap().unwrap();
+        let needed = searches.needed(&distances).unwrap().unwrap().arcs;
         assert!((199..5000).contains(&needed.m()), "{}", needed.m());
         for tail in 0..200 {
             needed.for_each_arc(tail, |head, weight| assert_eq!(distances[tail * 200 + head], weight));

@@ -1,11 +1,11 @@
 //! Predecessors and next vertices by distances that are known, in one pass over the arcs for each row.
 
 use crate::dijkstra::Workspace;
-use crate::needed::{longest, slack};
+use crate::needed::{Needed, longest, slack};
 use crate::rows::check_vertex;
 use crate::tree::{Tree, Wrong};
 use crate::weight::Label;
-use crate::{Control, Facts, Graph, Marks, Searches, SolveError, Stage, Weight, room};
+use crate::{Control, Facts, Graph, Kept, Marks, Searches, SolveError, Stage, Weight, room};
 use rayon::prelude::*;
 use repro_graph::ElementType;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,14 +45,39 @@ impl<G> Searches<'_, G> {
         let n = self.graph().n();
         check_size(n, sources.len(), distances.len())?;
         sources.iter().try_for_each(|&source| check_vertex(source, n))?;
-        if sources.iter().copied().eq(0..n)
-            && let Some(needed) = self.needed(distances)?
-        {
-            let potentials = self.potentials().map(<[f64]>::to_vec);
-            let needed = Searches::known(&needed, self.facts(), potentials);
-            return needed.trees(sources, distances, marks, control);
+        if sources.iter().copied().eq(0..n) {
+            return self.predecessors_by(None, distances, marks, control);
         }
         self.trees(sources, distances, marks, control)
+    }
+
+    /// [`Searches::predecessors`] of all vertices, by what a dense solver has kept of `distances`, where it can and sums are exact.
+    pub(crate) fn predecessors_by<T: Weight>(
+        &self,
+        kept: Option<&dyn Kept<T>>,
+        distances: &[T],
+        marks: Marks,
+        control: &Control,
+    ) -> Result<Vec<i32>, SolveError>
+    where
+        G: Graph<T>,
+    {
+        let n = self.graph().n();
+        check_size(n, n, distances.len())?;
+        let every: Vec<usize> = (0..n).collect();
+        let Some(Needed { arcs, exact }) = self.needed(distances)? else {
+            return self.trees(&every, distances, marks, control);
+        };
+        if let Some(kept) = kept.filter(|_| exact) {
+            let found = kept.predecessors(&arcs.turned()?, marks, control);
+            control.check()?;
+            if let Some(found) = found.map_err(SolveError::Dense)? {
+                check_size(n, n, found.len())?;
+                return Ok(found);
+            }
+        }
+        let potentials = self.potentials().map(<[f64]>::to_vec);
+        Searches::known(&arcs, self.facts(), potentials).trees(&every, distances, marks, control)
     }
 
     /// The trees of rows.
@@ -67,7 +92,7 @@ impl<G> Searches<'_, G> {
         G: Graph<T>,
     {
         let n = self.graph().n();
-        let mut paths = room::filled("the matrix of predecessors", distances.len(), 0)?;
+        let mut paths = room::zeros("the matrix of predecessors", distances.len())?;
         let done = AtomicUsize::new(0);
         let rows = paths.par_chunks_mut(n).zip(distances.par_chunks(n)).zip(sources);
         rows.try_for_each_init(
@@ -106,9 +131,9 @@ impl<G> Searches<'_, G> {
         check_size(n, n, distances.len())?;
         // The reduced weight of an arc stays what it was.
         let potentials = self.potentials().map(|p| p.iter().map(|p| -p).collect());
-        if let Some(needed) = self.needed(distances)? {
-            let turned = needed.turned()?;
-            drop(needed);
+        if let Some(Needed { arcs, .. }) = self.needed(distances)? {
+            let turned = arcs.turned()?;
+            drop(arcs);
             return Searches::known(&turned, self.facts(), potentials).columns(distances, marks, control);
         }
         let turned = self.graph().turned()?;
@@ -126,7 +151,7 @@ impl<G> Searches<'_, G> {
         G: Graph<T>,
     {
         let n = self.graph().n();
-        let mut next = room::filled("the matrix of next vertices", distances.len(), 0)?;
+        let mut next = room::zeros("the matrix of next vertices", distances.len())?;
         let done = AtomicUsize::new(0);
         next.par_chunks_mut(n * COLUMNS).enumerate().try_for_each_init(
             || (None, Vec::new()),

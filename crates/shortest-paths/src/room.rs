@@ -31,6 +31,16 @@ pub(crate) fn filled<T: Clone>(what: &'static str, len: usize, value: T) -> Resu
     Ok(vec)
 }
 
+/// So many zeros, which take memory where they are first touched: a large list is best touched by the threads that fill it.
+///
+/// # Errors
+/// When there is no room.
+pub(crate) fn zeros<T: bytemuck::Pod>(what: &'static str, len: usize) -> Result<Vec<T>, SolveError> {
+    let bytes = (len as u128).saturating_mul(size_of::<T>() as u128);
+    check(what, bytes)?;
+    repro_graph::zeros(len).map_err(|_| refused(what, bytes))
+}
+
 /// Empty, with room for `len`.
 ///
 /// # Errors
@@ -39,9 +49,12 @@ pub(crate) fn reserved<T>(what: &'static str, len: usize) -> Result<Vec<T>, Solv
     let bytes = (len as u128).saturating_mul(size_of::<T>() as u128);
     check(what, bytes)?;
     let mut vec = Vec::new();
-    let refused = |_| SolveError::NotEnoughMemory { what, bytes, available: available_memory().unwrap_or(0) };
-    vec.try_reserve_exact(len).map_err(refused)?;
+    vec.try_reserve_exact(len).map_err(|_| refused(what, bytes))?;
     Ok(vec)
+}
+
+fn refused(what: &'static str, bytes: u128) -> SolveError {
+    SolveError::NotEnoughMemory { what, bytes, available: available_memory().unwrap_or(0) }
 }
 
 #[cfg(test)]
@@ -51,6 +64,8 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_an_error_with_its_size() {
         assert_eq!(filled("a test", 3, 7_u8).unwrap(), [7, 7, 7]);
+        assert_eq!(zeros::<i32>("a test", 3).unwrap(), [0, 0, 0]);
+        assert!(zeros::<u64>("a test", usize::MAX).is_err());
         let message = filled("a test", usize::MAX, 0_u64).unwrap_err().to_string();
         assert!(message.starts_with("a test needs 147573952589676412920 bytes, but "), "{message}");
     }

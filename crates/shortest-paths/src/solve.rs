@@ -2,11 +2,11 @@
 
 use crate::rows::check_vertex;
 use crate::{
-    Algorithm, Choice, Control, Facts, Graph, Marks, PathError, Rates, Row, Searches, SinkError, SolveError,
-    Want, Weight, Work, choose, room, walk, walk_next,
+    Algorithm, Arcs, Choice, Control, Facts, Graph, Marks, PathError, Rates, Row, Searches, SinkError,
+    SolveError, Want, Weight, WeightMatrix, Work, choose, room, walk, walk_next,
 };
 use rayon::prelude::*;
-use repro_graph::{DistanceMatrix, available_memory};
+use repro_graph::{DistanceMatrix, ElementType, available_memory};
 use std::sync::Mutex;
 
 /// A solver of dense graphs, for example Floyd-Warshall on a GPU.
@@ -19,9 +19,38 @@ pub trait Dense<T: Weight>: Sync {
     /// Whatever went wrong. The matrix is not used then.
     fn close(&self, matrix: &mut DistanceMatrix<T>, control: &Control) -> Result<(), SinkError>;
 
+    /// As [`Dense::close`], for a caller who will ask for predecessors. Returns what finds them where this solver does so itself, as a GPU
+    /// that has the distances; by default none, and the library finds them.
+    ///
+    /// # Errors
+    /// As [`Dense::close`].
+    fn close_and_keep<'a>(
+        &'a self,
+        matrix: &mut DistanceMatrix<T>,
+        control: &Control,
+    ) -> Result<Option<Box<dyn Kept<T> + 'a>>, SinkError> {
+        self.close(matrix, control).map(|()| None)
+    }
+
     /// Tasks a second that were measured at about this n: n³ by the seconds. `None` where nothing was measured; the solver is then used
     /// only if the caller asks for it.
     fn tasks_per_second(&self, n: usize) -> Option<f64>;
+}
+
+/// Distances that a dense solver has kept. What that takes is free again when this is dropped.
+pub trait Kept<T: Weight> {
+    /// The predecessors of all vertices by these distances and by the rule of [`Searches::predecessors`], n x n in row-major order; nothing
+    /// where the library has to find them after all. `incoming` is the graph with every arc turned round, without arcs that no shortest
+    /// path has: [`Graph::for_each_arc`] of a vertex gives the tails of the arcs that end there. Sums along paths are exact.
+    ///
+    /// # Errors
+    /// Whatever went wrong, as distances that are not those of the graph.
+    fn predecessors(
+        &self,
+        incoming: &Arcs<T>,
+        marks: Marks,
+        control: &Control,
+    ) -> Result<Option<Vec<i32>>, SinkError>;
 }
 
 /// What paths are wanted beside distances.
@@ -131,58 +160,124 @@ fn place(chosen: Option<&[usize]>, n: usize, vertex: usize) -> Option<usize> {
 /// [`SolveError::NegativeCycle`] where distances do not exist, and every other [`SolveError`]. A result that cannot fit is refused with its
 /// size before anything is allocated.
 pub fn solve<T: Weight, G: Graph<T>>(graph: &G, options: &Options<T>) -> Result<Solution<T>, SolveError> {
-    let n = graph.n();
-    let chosen = [options.sources, options.targets];
-    chosen.into_iter().flatten().flatten().try_for_each(|&vertex| check_vertex(vertex, n))?;
-    if options.paths != Paths::No {
-        Marks::check_vertices(n)?;
+    let plan = Plan::of(graph, options)?;
+    room::check("the result", plan.bytes)?;
+    plan.carry_out(graph, options)
+}
+
+/// As [`solve`], of a dense graph that is not needed afterwards. Where Floyd-Warshall is used and no paths are asked for, the matrix of weights
+/// becomes that of distances, and no second one is made. In every other case this is [`solve`].
+///
+/// ```
+/// use shortest_paths::DistanceMatrix;
+/// use shortest_paths::{Options, WeightMatrix, solve_in_place};
+///
+/// let matrix = DistanceMatrix::from_row_major(2, vec![0_i32, 3, 4, 0])?;
+/// let solution = solve_in_place(WeightMatrix::new(matrix), &Options::default())?;
+/// assert_eq!(solution.distances, [0, 3, 4, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of [`solve`].
+pub fn solve_in_place<T: Weight>(
+    graph: WeightMatrix<T>,
+    options: &Options<T>,
+) -> Result<Solution<T>, SolveError> {
+    let plan = Plan::of(&graph, options)?;
+    if plan.algorithm != Algorithm::FloydWarshall || options.paths != Paths::No {
+        room::check("the result", plan.bytes)?;
+        return plan.carry_out(&graph, options);
     }
-    if matches!(options.paths, Paths::Next(_)) && chosen.iter().any(Option::is_some) {
-        return Err(SolveError::NextOfChosen);
-    }
-    let facts = graph.facts();
-    let work = work_of(graph, &facts, options);
-    let usable = dense_of(n, &facts, options.dense);
-    let rates = Rates {
-        dense_tasks: match &usable {
-            Ok(dense) => dense.tasks_per_second(n).or(options.rates.dense_tasks),
-            Err(_) => None,
-        },
-        ..options.rates
-    };
-    let choice = choose(&work, &rates);
-    let algorithm = options.algorithm.unwrap_or(choice.chosen.algorithm);
-    if algorithm == Algorithm::Dijkstra && work.negative {
-        return Err(SolveError::NegativeWeights { least: facts.least });
-    }
-    let expected = if algorithm == Algorithm::FloydWarshall {
-        // Its memory does not depend on its speed.
-        choose(&work, &Rates { dense_tasks: Some(1.0), ..rates }).dense.unwrap_or(choice.search)
-    } else {
-        choice.search
-    };
-    room::check("the result", expected.bytes)?;
-    let searches = Searches::with_facts(graph, facts, &options.control)?;
-    let mut solution = Solution {
-        n,
-        sources: options.sources.map(<[usize]>::to_vec),
-        targets: options.targets.map(<[usize]>::to_vec),
-        distances: Vec::new(),
-        predecessors: None,
-        next: None,
-        algorithm,
-        choice,
-    };
-    if algorithm == Algorithm::FloydWarshall {
-        let dense = usable.map_err(|reason| SolveError::NoDense { reason })?;
-        by_dense(&searches, dense, options, &mut solution)?;
-    } else {
-        by_searches(&searches, options, &mut solution)?;
-    }
-    if let Paths::Next(marks) = options.paths {
-        solution.next = Some(searches.next_vertices(&solution.distances, marks, &options.control)?);
-    }
+    let dense = plan.dense()?;
+    // Looks for a negative cycle if a weight is negative.
+    Searches::with_facts(&graph, plan.facts, &options.control)?;
+    let mut matrix = graph.into_matrix();
+    let n = matrix.n();
+    matrix.as_mut_slice().iter_mut().step_by(n + 1).for_each(|stay| *stay = T::ZERO);
+    close(|matrix| dense.close(matrix, &options.control), &mut matrix, &options.control)?;
+    let mut solution = plan.solution(options);
+    solution.distances = chosen(matrix, options)?;
     Ok(solution)
+}
+
+/// What is known before anything large is allocated.
+struct Plan<'a, T: Weight> {
+    n: usize,
+    facts: Facts,
+    usable: Result<&'a dyn Dense<T>, String>,
+    algorithm: Algorithm,
+    choice: Choice,
+    /// Bytes beside the graph, as far as they can be counted.
+    bytes: u128,
+}
+
+impl<'a, T: Weight> Plan<'a, T> {
+    fn of<G: Graph<T>>(graph: &G, options: &Options<'a, T>) -> Result<Self, SolveError> {
+        let n = graph.n();
+        let chosen = [options.sources, options.targets];
+        chosen.into_iter().flatten().flatten().try_for_each(|&vertex| check_vertex(vertex, n))?;
+        if options.paths != Paths::No {
+            Marks::check_vertices(n)?;
+        }
+        if matches!(options.paths, Paths::Next(_)) && chosen.iter().any(Option::is_some) {
+            return Err(SolveError::NextOfChosen);
+        }
+        let facts = graph.facts();
+        let work = work_of(graph, &facts, options);
+        let usable = dense_of(n, &facts, options.dense);
+        let rates = Rates {
+            dense_tasks: match &usable {
+                Ok(dense) => dense.tasks_per_second(n).or(options.rates.dense_tasks),
+                Err(_) => None,
+            },
+            ..options.rates
+        };
+        let choice = choose(&work, &rates);
+        let algorithm = options.algorithm.unwrap_or(choice.chosen.algorithm);
+        if algorithm == Algorithm::Dijkstra && work.negative {
+            return Err(SolveError::NegativeWeights { least: facts.least });
+        }
+        let expected = if algorithm == Algorithm::FloydWarshall {
+            // Its memory does not depend on its speed.
+            choose(&work, &Rates { dense_tasks: Some(1.0), ..rates }).dense.unwrap_or(choice.search)
+        } else {
+            choice.search
+        };
+        Ok(Self { n, facts, usable, algorithm, choice, bytes: expected.bytes })
+    }
+
+    fn dense(&self) -> Result<&'a dyn Dense<T>, SolveError> {
+        self.usable.clone().map_err(|reason| SolveError::NoDense { reason })
+    }
+
+    /// Without numbers.
+    fn solution(&self, options: &Options<T>) -> Solution<T> {
+        Solution {
+            n: self.n,
+            sources: options.sources.map(<[usize]>::to_vec),
+            targets: options.targets.map(<[usize]>::to_vec),
+            distances: Vec::new(),
+            predecessors: None,
+            next: None,
+            algorithm: self.algorithm,
+            choice: self.choice,
+        }
+    }
+
+    fn carry_out<G: Graph<T>>(&self, graph: &G, options: &Options<T>) -> Result<Solution<T>, SolveError> {
+        let searches = Searches::with_facts(graph, self.facts, &options.control)?;
+        let mut solution = self.solution(options);
+        if self.algorithm == Algorithm::FloydWarshall {
+            by_dense(&searches, self.dense()?, options, &mut solution)?;
+        } else {
+            by_searches(&searches, options, &mut solution)?;
+        }
+        if let Paths::Next(marks) = options.paths {
+            solution.next = Some(searches.next_vertices(&solution.distances, marks, &options.control)?);
+        }
+        Ok(solution)
+    }
 }
 
 fn work_of<T: Weight, G: Graph<T>>(graph: &G, facts: &Facts, options: &Options<T>) -> Work {
@@ -237,10 +332,9 @@ fn by_searches<T: Weight, G: Graph<T>>(
         Paths::No | Paths::Next(_) => None,
     };
     let columns = options.targets.map_or(n, <[usize]>::len);
-    let mut distances =
-        room::filled("the matrix of distances", sources.len().saturating_mul(columns), T::ABSENT)?;
+    let mut distances = room::zeros("the matrix of distances", sources.len().saturating_mul(columns))?;
     let entries = if predecessors.is_some() { sources.len().saturating_mul(n) } else { 0 };
-    let mut stored = room::filled("the matrix of predecessors", entries, 0)?;
+    let mut stored = room::zeros("the matrix of predecessors", entries)?;
     {
         // Every row has one writer, and nobody waits.
         let rows: Vec<Mutex<&mut [T]>> = distances.chunks_mut(columns.max(1)).map(Mutex::new).collect();
@@ -268,44 +362,62 @@ fn by_dense<T: Weight, G: Graph<T>>(
     solution: &mut Solution<T>,
 ) -> Result<(), SolveError> {
     let (n, control) = (solution.n, &options.control);
-    control.check()?;
-    let mut matrix = DistanceMatrix::without_edges(n)?;
-    matrix.as_mut_slice().par_chunks_mut(n).enumerate().for_each(|(tail, row)| {
-        searches.graph().for_each_arc(tail, |head, weight| row[head] = weight);
-    });
-    let failed = dense.close(&mut matrix, control);
-    control.check()?;
-    failed.map_err(SolveError::Dense)?;
-    matrix.as_mut_slice().par_iter_mut().for_each(|distance| *distance = distance.settled());
-    let marks = match options.paths {
-        Paths::Predecessors(marks) => Some(marks),
-        Paths::No | Paths::Next(_) => None,
-    };
-    let Some(sources) = options.sources else {
-        let every: Vec<usize> = if marks.is_some() { (0..n).collect() } else { Vec::new() };
-        let found = marks.map(|marks| searches.predecessors(&every, matrix.as_slice(), marks, control));
-        solution.predecessors = found.transpose()?;
-        solution.distances = match options.targets {
-            None => matrix.into_row_major(),
-            Some(targets) => columns(matrix.as_slice().chunks(n), n, targets)?,
-        };
+    let mut matrix = DistanceMatrix::from_rows(n, |tail, row| searches.graph().fill_row(tail, row))?;
+    let Paths::Predecessors(marks) = options.paths else {
+        close(|matrix| dense.close(matrix, control), &mut matrix, control)?;
+        solution.distances = chosen(matrix, options)?;
         return Ok(());
     };
-    if let Some(marks) = marks {
-        let mut rows = room::reserved("rows of distances", sources.len().saturating_mul(n))?;
-        sources.iter().for_each(|&source| rows.extend_from_slice(matrix.row(source)));
-        solution.predecessors = Some(searches.predecessors(sources, &rows, marks, control)?);
-    }
-    let rows = sources.iter().map(|&source| matrix.row(source));
-    solution.distances = match options.targets {
-        Some(targets) => columns(rows, sources.len(), targets)?,
+    let found = match options.sources {
         None => {
-            let mut distances = room::reserved("the matrix of distances", sources.len().saturating_mul(n))?;
-            rows.for_each(|row| distances.extend_from_slice(row));
-            distances
+            let kept = close(|matrix| dense.close_and_keep(matrix, control), &mut matrix, control)?;
+            searches.predecessors_by(kept.as_deref(), matrix.as_slice(), marks, control)
+        }
+        Some(sources) => {
+            close(|matrix| dense.close(matrix, control), &mut matrix, control)?;
+            let mut rows = room::reserved("rows of distances", sources.len().saturating_mul(n))?;
+            sources.iter().for_each(|&source| rows.extend_from_slice(matrix.row(source)));
+            searches.predecessors(sources, &rows, marks, control)
         }
     };
+    solution.predecessors = Some(found?);
+    solution.distances = chosen(matrix, options)?;
     Ok(())
+}
+
+/// Turns weights into distances as `solve` does.
+fn close<T: Weight, R>(
+    solve: impl FnOnce(&mut DistanceMatrix<T>) -> Result<R, SinkError>,
+    matrix: &mut DistanceMatrix<T>,
+    control: &Control,
+) -> Result<R, SolveError> {
+    control.check()?;
+    let solved = solve(matrix);
+    control.check()?;
+    let solved = solved.map_err(SolveError::Dense)?;
+    // In the other types no number but one is no path.
+    if T::TYPE == ElementType::I32 {
+        let distances = matrix.as_mut_slice().par_iter_mut().with_min_len(1 << 14);
+        distances.for_each(|distance| *distance = distance.settled());
+    }
+    Ok(solved)
+}
+
+/// The rows and columns that were asked for.
+fn chosen<T: Weight>(matrix: DistanceMatrix<T>, options: &Options<T>) -> Result<Vec<T>, SolveError> {
+    let n = matrix.n();
+    match (options.sources, options.targets) {
+        (None, None) => Ok(matrix.into_row_major()),
+        (None, Some(targets)) => columns(matrix.as_slice().chunks(n), n, targets),
+        (Some(sources), Some(targets)) => {
+            columns(sources.iter().map(|&source| matrix.row(source)), sources.len(), targets)
+        }
+        (Some(sources), None) => {
+            let mut distances = room::reserved("the matrix of distances", sources.len().saturating_mul(n))?;
+            sources.iter().for_each(|&source| distances.extend_from_slice(matrix.row(source)));
+            Ok(distances)
+        }
+    }
 }
 
 /// What `count` rows have in the columns of the targets.

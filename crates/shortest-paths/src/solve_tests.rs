@@ -51,6 +51,13 @@ fn the_dense_solver_and_searches_find_the_same_for_every_choice_of_rows_columns_
         assert_eq!(search.choice, dense.choice);
         let same = Solution { algorithm: Algorithm::Johnson, ..dense };
         assert_eq!(search, same);
+        let matrix =
+            WeightMatrix::new(DistanceMatrix::from_rows(5, |tail, row| graph.fill_row(tail, row)).unwrap());
+        for algorithm in [Algorithm::Johnson, Algorithm::FloydWarshall] {
+            let chosen = Options { algorithm: Some(algorithm), ..options };
+            assert_eq!(solve_in_place(matrix.clone(), &chosen).unwrap().distances, search.distances);
+            assert_eq!(solve_in_place(matrix.clone(), &chosen).unwrap(), solve(&matrix, &chosen).unwrap());
+        }
         let (rows, columns) = (sources.map_or(5, <[_]>::len), targets.map_or(5, <[_]>::len));
         assert_eq!(search.distances.len(), rows * columns);
     }
@@ -129,4 +136,22 @@ fn a_result_that_cannot_fit_is_refused_with_its_size() {
     builder.add(0, 1, 1.0_f32).unwrap();
     let error = solve(&builder.build().unwrap().0, &Options::default()).unwrap_err().to_string();
     assert!(error.starts_with("the result needs 1600"), "{error}");
+}
+
+#[test]
+fn a_matrix_that_is_solved_in_place_stays_where_it_is() {
+    let dense = Textbook { rate: Some(1e15) };
+    let options = Options { dense: Some(&dense), ..Options::default() };
+    let matrix = DistanceMatrix::from_row_major(2, vec![0.0_f32, 2.0, 3.0, 0.0]).unwrap();
+    let place = matrix.as_slice().as_ptr();
+    let solution = solve_in_place(WeightMatrix::new(matrix), &options).unwrap();
+    assert_eq!((solution.distances.as_ptr(), &solution.distances[..]), (place, &[0.0, 2.0, 3.0, 0.0][..]));
+    // A loop shortens nothing, and a negative cycle is found before anything is changed.
+    let mut matrix = DistanceMatrix::<f32>::without_edges(2).unwrap();
+    matrix.as_mut_slice()[3] = 5.0;
+    assert_eq!(solve_in_place(matrix.clone().into(), &options).unwrap().distances[3], 0.0);
+    matrix.add_edge(0, 1, -2.0);
+    matrix.add_edge(1, 0, 1.5);
+    let error = solve_in_place(matrix.into(), &options).unwrap_err();
+    assert!(matches!(error, SolveError::NegativeCycle(cycle) if cycle.weight == -0.5));
 }

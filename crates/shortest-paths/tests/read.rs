@@ -6,7 +6,7 @@ use repro_graph::{DistanceMatrix, Element, ElementType};
 use shortest_paths::read::{
     Format, Loaded, Names, Numbering, Packing, ReadOptions, Reason, Stored, Typed, Zeros, read, read_typed,
 };
-use shortest_paths::{Dropped, Graph, Weight};
+use shortest_paths::{Dropped, Graph, Weight, WeightMatrix};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -321,6 +321,56 @@ proptest! {
         let _ = read_bytes::<i32>(name, &content, &PLAIN);
         let _ = read_bytes::<f32>("x.txt", &bytes, &PLAIN);
         let _ = read_bytes::<f64>("x", &[&b"\x93NUMPY\x01\x00\x76\x00"[..], &bytes].concat(), &PLAIN);
+    }
+    #[test]
+    fn a_file_read_at_once_holds_what_its_stream_does(
+        n in 1_usize..40, bytes in prop::collection::vec(0_u8..8, 1..60), types in 0_usize..9, fortran: bool, undirected: bool, absent: bool,
+        wrong in prop::option::of((0_usize..1600, 0_u64..4))
+    ) {
+        let (descr, size) = [("<f4", 4), ("<f8", 8), ("<i4", 4), ("<u2", 2), (">i4", 4), ("|u1", 1), ("<i8", 8), (">f8", 8), ("|b1", 1)][types];
+        let mut numbers = Vec::new();
+        for at in 0..n * n {
+            let number = if at / n == at % n { 0 } else { bytes[at % bytes.len()].into() };
+            let number: u64 = match (descr, wrong) {
+                // NaN, -0.0, the least number and one that is no arc.
+                ("<f4", Some((place, which))) if place == at => [0x7fc0_0000, 0x8000_0000, 0xff80_0000, 0x7f80_0000][which as usize],
+                ("<i4", Some((place, which))) if place == at => [1 << 31, 1 << 30, 0xffff_ffff, 1 << 28][which as usize],
+                (_, Some((place, _))) if place == at => 1,
+                ("<f4", _) => (number as f32).to_bits().into(),
+                ("<f8" | ">f8", _) => (number as f64).to_bits(),
+                _ => number,
+            };
+            let bytes = number.to_le_bytes();
+            if descr.starts_with('>') {
+                numbers.extend(bytes[..size].iter().rev());
+            } else {
+                numbers.extend(&bytes[..size]);
+            }
+        }
+        let mut content = npy(descr, &format!("({n}, {n})"), &numbers);
+        if fortran {
+            let place = content.windows(5).position(|bytes| bytes == b"False").unwrap();
+            content[place..place + 5].copy_from_slice(b"True ");
+        }
+        let zeros = if absent { Zeros::Absent } else { Zeros::Arcs };
+        let options = ReadOptions { undirected, zeros, ..PLAIN };
+        fn same<T: Weight>(content: &[u8], options: &ReadOptions) {
+            let plain = read_bytes::<T>("x", content, options);
+            let packed = read_bytes::<T>("x", &gzip(content), options);
+            match (plain, packed) {
+                (Ok(plain), Ok(packed)) => {
+                    assert_eq!((&plain.graph, plain.dropped), (&packed.graph, packed.dropped));
+                    let Stored::Matrix(graph) = plain.graph else { panic!() };
+                    assert_eq!(WeightMatrix::new((*graph).clone()), graph);
+                }
+                // Where the stream names a number of the file, the file at once may name one of the matrix.
+                (plain, packed) => assert_eq!(plain.is_err(), packed.is_err()),
+            }
+        }
+        same::<f32>(&content, &options);
+        same::<i32>(&content, &options);
+        same::<u16>(&content, &options);
+        same::<f64>(&content, &options);
     }
     #[test]
     fn an_edge_list_holds_the_least_weight_of_each_pair(listed in prop::collection::vec((0_usize..9, 0_usize..9, 0_i32..50), 1..40)) {

@@ -22,7 +22,7 @@ fn listed(folder: &Path) -> Vec<String> {
 
 fn matrix_of<T: Weight>(path: &Path) -> DistanceMatrix<T> {
     match read::<T>(path, &ReadOptions::default()).unwrap().graph {
-        Stored::Matrix(matrix) => matrix,
+        Stored::Matrix(matrix) => matrix.into_matrix(),
         Stored::Arcs(_) => panic!("{} is no matrix", path.display()),
     }
 }
@@ -40,6 +40,10 @@ fn round_trip<T: Weight>(n: usize, numbers: &[Option<f64>]) {
     let file = NpyRows::<T>::begin(&path, n, n).unwrap();
     (0..n).rev().for_each(|row| file.write(row, matrix.row(row)).unwrap());
     file.finish().unwrap();
+    assert_eq!(matrix_of::<T>(&path), matrix);
+    let file = NpyRows::<T>::begin(&path, n, n).unwrap();
+    file.write_all(matrix.as_slice()).unwrap();
+    file.finish_unflushed().unwrap();
     assert_eq!(matrix_of::<T>(&path), matrix);
     for compressed in [false, true] {
         let path = folder.path().join(format!("{compressed}.npz"));
@@ -101,6 +105,13 @@ fn a_writer_that_is_not_finished_leaves_what_was_there() {
         message.ends_with("x: only 1 of 2 rows were written: write the others before the file is finished"),
         "{message}"
     );
+    let file = NpyRows::<f32>::begin(&path, 2, 2).unwrap();
+    assert!(file.write_all(&[1.0; 3]).unwrap_err().to_string().contains("3 numbers were to be written"));
+    file.write_rows(0..1, &[1.0, 2.0]).unwrap();
+    assert!(
+        file.write_rows(1..3, &[1.0; 4]).unwrap_err().to_string().contains("row 2 (counted from 0) of 2")
+    );
+    assert!(file.finish_unflushed().is_err());
     let mut file = NpzRows::<i32>::begin(&path, 2, 2, true).unwrap();
     file.write_row(0, &[1, 2]).unwrap();
     assert!(file.finish().is_err());
@@ -135,7 +146,7 @@ fn what_cannot_be_written_is_an_error_that_leaves_nothing() {
     let file = NpyRows::<f32>::begin(&folder.path().join("x"), 1, 2).unwrap();
     assert!(file.write(1, &[0.0; 2]).is_err());
     assert!(file.write(0, &[0.0; 3]).is_err());
-    assert!(OutputFormat::of(Path::new("x.parquet")).is_err());
+    assert!(OutputFormat::of(Path::new("x.arrow")).is_err());
 }
 
 #[cfg(target_os = "linux")]
@@ -274,4 +285,33 @@ fn a_solution_that_is_too_short_is_refused() {
 /// The numbers in these bytes.
 fn of<T: Weight>(bytes: &[u8]) -> Vec<T> {
     bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
+}
+
+#[test]
+fn a_matrix_of_many_pieces_is_written_in_its_order() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("x.npy");
+    // Of i32, in which what is no path is written as one number, whatever a solver leaves.
+    let (rows, columns) = (700, 3000);
+    let numbers: Vec<i32> = (0..rows * columns).map(|at| at as i32).collect();
+    let mut left = numbers.clone();
+    left[5_000] = 1 << 29;
+    let file = NpyRows::<i32>::begin(&path, rows, columns).unwrap();
+    file.write_all(&left).unwrap();
+    file.finish().unwrap();
+    left[5_000] = i32::ABSENT;
+    let bytes = std::fs::read(&path).unwrap();
+    assert_eq!(of::<i32>(&bytes[bytes.len() - rows * columns * 4..]), left);
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn a_table_needs_the_feature_and_says_so() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("x.parquet");
+    let format = OutputFormat::of(&path).unwrap();
+    let message =
+        write_solution(&path, format, &solved(Paths::No), &Names::FromZero).unwrap_err().to_string();
+    assert!(message.ends_with("build with it, or use .csv"), "{message}");
+    assert!(listed(folder.path()).is_empty());
 }

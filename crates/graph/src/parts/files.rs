@@ -25,6 +25,14 @@ pub fn finish(file: &File, path: &Path) -> io::Result<()> {
     sync_folder(path.parent().unwrap_or(Path::new("")))
 }
 
+/// Gives a file that was written whole the name that it is to have, while the system still writes it to the disk.
+///
+/// # Errors
+/// When the system cannot.
+pub fn finish_unflushed(path: &Path) -> io::Result<()> {
+    std::fs::rename(unfinished(path), path)
+}
+
 /// Flushes the names in a folder to the disk.
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };

@@ -3,7 +3,7 @@
 use super::ReadProblem;
 use super::error::{Place, Wanted};
 use crate::{Weight, room};
-use repro_graph::{NpyArray, NpyProblem};
+use repro_graph::{ElementType, NpyArray, NpyProblem};
 use std::io::{self, Read};
 
 /// Bytes read at once: a multiple of the size of every type.
@@ -54,8 +54,23 @@ impl NumberType {
         (is_known && is_ordered).then_some(Self { kind, size, big: order == b'>' })
     }
 
+    /// Bytes of a number.
+    pub fn bytes(self) -> usize {
+        self.size
+    }
+
+    /// Whether its bytes are those of a number of this type in the memory of this machine.
+    pub fn is_element(self, element: ElementType) -> bool {
+        let kind = match element {
+            ElementType::F32 | ElementType::F64 => b'f',
+            ElementType::I32 => b'i',
+            ElementType::U16 => b'u',
+        };
+        self == Self { kind, size: element.bytes(), big: cfg!(target_endian = "big") }
+    }
+
     /// The number in these bytes, as many as it has.
-    fn number(self, bytes: &[u8]) -> Number {
+    pub fn number(self, bytes: &[u8]) -> Number {
         let mut wide = [0; 8];
         for (at, byte) in bytes.iter().take(self.size.min(8)).enumerate() {
             wide[if self.big { self.size - 1 - at } else { at }] = *byte;
@@ -118,7 +133,7 @@ pub(super) fn count(number: Number) -> Option<usize> {
 /// An array whose header was read.
 pub(super) struct Array<R> {
     /// What it is called in errors.
-    name: String,
+    pub name: String,
     pub header: NpyArray,
     pub numbers: NumberType,
     input: R,
@@ -229,6 +244,19 @@ mod tests {
         assert_eq!(read("|b1", &[1]), Number::Truth(true));
         for unknown in ["<c8", "<f2", "|S3", "<i3", "", "<f16", "=f4", "|i4", "é1"] {
             assert_eq!(NumberType::of(unknown), None, "{unknown}");
+        }
+    }
+
+    #[test]
+    fn the_bytes_of_a_type_of_this_machine_are_known() {
+        let little =
+            |descr| ElementType::ALL.map(|element| NumberType::of(descr).unwrap().is_element(element));
+        assert_eq!(little("<f4"), [true, false, false, false]);
+        assert_eq!(little("<i4"), [false, true, false, false]);
+        assert_eq!(little("<u2"), [false, false, true, false]);
+        assert_eq!(little("<f8"), [false, false, false, true]);
+        for other in [">f4", "<u4", "<i2", "<i8", "|b1"] {
+            assert_eq!(little(other), [false; 4], "{other}");
         }
     }
 

@@ -1,8 +1,9 @@
 //! The type of weights, chosen by the weights.
 
 use super::{Format, Loaded, ReadError, ReadOptions, ReadProblem, Stored, packing, read};
-use crate::{Arcs, Graph, Weight};
-use repro_graph::{ElementType, MatrixError, NpyArray};
+use crate::{Arcs, Graph, Weight, WeightMatrix};
+use rayon::prelude::*;
+use repro_graph::{DistanceMatrix, Element, ElementType, MatrixError, NpyArray};
 use std::path::Path;
 
 /// A graph with weights of one of the four types.
@@ -58,7 +59,7 @@ pub enum Reason {
 
 /// Reads a graph as [`read`] does, with weights of the type `element`, or of one chosen by the weights: `i32` if all are integers and no path
 /// can be longer than it holds, `f32` if that holds every weight, and else `f64`. `u16` has to be asked for. An array of `float32` stays what
-/// it is. To choose, weights are read as `f64`, in which integers have to be below 2^53.
+/// it is. To choose, weights are read as `f64`, in which integers have to be below 2^53, or as `i32` if an array has integers of at most 32 bits.
 ///
 /// # Errors
 /// Those of [`read`].
@@ -72,20 +73,49 @@ pub fn read_typed(
         Some(ElementType::I32) => Ok((Typed::I32(read(path, options)?), Reason::Asked)),
         Some(ElementType::U16) => Ok((Typed::U16(read(path, options)?), Reason::Asked)),
         Some(ElementType::F64) => Ok((Typed::F64(read(path, options)?), Reason::Asked)),
-        None if is_array_of_f32(path, options) => Ok((Typed::F32(read(path, options)?), Reason::StoredAsF32)),
-        None => {
-            choose(read::<f64>(path, options)?).map_err(|error| ReadProblem::Matrix(error).at(path, None))
-        }
+        None => match stored_type(path, options) {
+            Some(Smallest::F32) => Ok((Typed::F32(read(path, options)?), Reason::StoredAsF32)),
+            Some(Smallest::Integer) => match of_integers(path, options) {
+                Some(typed) => Ok(typed),
+                None => choose_of_f64(path, options),
+            },
+            None => choose_of_f64(path, options),
+        },
     }
 }
 
-/// Whatever is wrong with the file, the reader reports.
-fn is_array_of_f32(path: &Path, options: &ReadOptions) -> bool {
+fn choose_of_f64(path: &Path, options: &ReadOptions) -> Result<(Typed, Reason), ReadError> {
+    choose(read::<f64>(path, options)?).map_err(|error| ReadProblem::Matrix(error).at(path, None))
+}
+
+/// A type of an array that says more than that its numbers are numbers.
+enum Smallest {
+    F32,
+    /// An integer of at most 4 bytes.
+    Integer,
+}
+
+/// That of the array in a `.npy` file. Whatever is wrong with the file, the reader reports.
+fn stored_type(path: &Path, options: &ReadOptions) -> Option<Smallest> {
     if options.format.is_some_and(|format| format != Format::Npy) || !path.is_file() {
-        return false;
+        return None;
     }
-    let header = packing::open(path).ok().and_then(|input| NpyArray::read(input.stream).ok());
-    header.is_some_and(|header| header.descr == "<f4")
+    let header = packing::open(path).ok().and_then(|input| NpyArray::read(input.stream).ok())?;
+    match header.descr.as_bytes() {
+        b"<f4" => Some(Smallest::F32),
+        [_, b'i' | b'u' | b'b', b'1' | b'2' | b'4'] => Some(Smallest::Integer),
+        _ => None,
+    }
+}
+
+/// Reads integers as such, in half the memory; nothing where another type is needed, or the file is no graph.
+fn of_integers(path: &Path, options: &ReadOptions) -> Option<(Typed, Reason)> {
+    let loaded = read::<i32>(path, options).ok()?;
+    let longest = match &loaded.graph {
+        Stored::Arcs(arcs) => About::of(arcs).longest,
+        Stored::Matrix(matrix) => About::of(matrix).longest,
+    };
+    (longest <= ElementType::I32.most()).then_some((Typed::I32(loaded), Reason::Integers { longest }))
 }
 
 /// Converts to the smallest type that holds the graph.
@@ -116,20 +146,35 @@ struct About {
 }
 
 impl About {
-    fn of<G: Graph<f64>>(graph: &G) -> Self {
-        let (mut longest, mut fractions, mut not_in_f32) = (0.0, false, None);
-        for tail in 0..graph.n() {
-            let mut largest = 0.0_f64;
+    /// Rows are looked at in parallel, and added up in their order, so that the sum does not depend on threads.
+    fn of<T: Weight, G: Graph<T>>(graph: &G) -> Self {
+        let of_row = |tail| {
+            let (mut longest, mut fractions, mut not_in_f32) = (0.0_f64, false, None);
             graph.for_each_arc(tail, |_, weight| {
-                largest = largest.max(weight.abs());
+                let weight = weight.to_f64();
+                longest = longest.max(weight.abs());
                 fractions |= weight.fract() != 0.0;
                 if f64::from(weight as f32) != weight {
                     not_in_f32.get_or_insert(weight);
                 }
             });
-            longest += largest;
+            Self { longest, fractions, not_in_f32 }
+        };
+        let none = || Self { longest: 0.0, fractions: false, not_in_f32: None };
+        // As many rows as are looked at between two additions.
+        const ROWS: usize = 1 << 14;
+        (0..graph.n()).step_by(ROWS).fold(none(), |all, first| {
+            let rows: Vec<Self> = (first..graph.n().min(first + ROWS)).into_par_iter().map(of_row).collect();
+            rows.into_iter().fold(all, Self::and)
+        })
+    }
+
+    fn and(self, next: Self) -> Self {
+        Self {
+            longest: self.longest + next.longest,
+            fractions: self.fractions | next.fractions,
+            not_in_f32: self.not_in_f32.or(next.not_in_f32),
         }
-        Self { longest, fractions, not_in_f32 }
     }
 }
 
@@ -141,7 +186,16 @@ fn converted<T: Weight>(loaded: Loaded<f64>) -> Result<Loaded<T>, MatrixError> {
             let weights = weights.into_iter().map(T::from_f64).collect();
             Stored::Arcs(Arcs { firsts, heads, weights, facts })
         }
-        Stored::Matrix(matrix) => Stored::Matrix(matrix.convert()?),
+        Stored::Matrix(matrix) => {
+            let (n, facts, m) = (matrix.n(), matrix.facts(), matrix.m());
+            // Beside each other are no more than the file and the result.
+            let weights = matrix.into_matrix().into_row_major().into_iter().map(|w| T::from_f64(w.to_f64()));
+            Stored::Matrix(WeightMatrix::known(
+                DistanceMatrix::from_row_major(n, weights.collect())?,
+                facts,
+                m,
+            ))
+        }
     };
     Ok(Loaded { graph, names, dropped, format, packing })
 }

@@ -37,7 +37,7 @@ pub(super) fn read<T: Weight>(archive: &mut Archive, options: &ReadOptions) -> R
     let weights =
         weights.all(Wanted::Weight(T::TYPE), |numbers, weight| numbers.weight::<T>(weight), Place::Index)?;
     let (arcs, dropped) = if options.undirected {
-        there_and_back(&firsts, &heads, &weights)?
+        there_and_back(firsts, heads, weights)?
     } else {
         Arcs::from_csr(firsts, heads, weights)?
     };
@@ -45,13 +45,13 @@ pub(super) fn read<T: Weight>(archive: &mut Archive, options: &ReadOptions) -> R
 }
 
 fn there_and_back<T: Weight>(
-    firsts: &[usize],
-    heads: &[u32],
-    weights: &[T],
+    firsts: Vec<usize>,
+    heads: Vec<u32>,
+    weights: Vec<T>,
 ) -> Result<(Arcs<T>, crate::Dropped), ReadProblem> {
     if firsts.first() != Some(&0) || !firsts.is_sorted() {
         // It says what is wrong.
-        return Ok(Arcs::from_csr(firsts.to_vec(), heads.to_vec(), weights.to_vec())?);
+        return Ok(Arcs::from_csr(firsts, heads, weights)?);
     }
     let mut builder = ArcsBuilder::with_vertices(firsts.len().saturating_sub(1))?.undirected(true);
     builder.reserve(heads.len())?;
@@ -63,6 +63,8 @@ fn there_and_back<T: Weight>(
             builder.add(tail, *head as usize, *weight)?;
         }
     }
+    // Room for what comes.
+    drop((firsts, heads, weights));
     Ok(builder.build()?)
 }
 

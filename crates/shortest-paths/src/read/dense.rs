@@ -2,50 +2,68 @@
 
 use super::arrays::Array;
 use super::error::{Place, Wanted};
+use super::npy_file::NpyFile;
 use super::packing::Input;
 use super::{Names, Packing, Read, ReadOptions, ReadProblem, Stored, Zeros};
-use crate::{Dropped, Weight, room};
-use repro_graph::{DistanceMatrix, MatrixError, read_npy};
+use crate::{Dropped, Weight, WeightMatrix};
+use rayon::prelude::*;
+use repro_graph::{DistanceMatrix, MatrixError};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Reads a `.npy` file. One that is not packed and holds the type asked for is copied from the mapped file.
+/// Reads a `.npy` file. One that is not packed is read by several threads at once, straight to where its numbers stay.
 pub(super) fn read_file<T: Weight>(path: &Path, input: Input, options: &ReadOptions) -> Read<T> {
     let array = Array::open("the array", input.stream)?;
-    let is_as_wanted = array.header.descr == descr::<T>() && !array.header.fortran;
     let n = order(&array)?;
-    // Memory is taken only for what is there.
-    let bytes = array.promised().saturating_mul(size_of::<T>() as u128);
-    let is_there =
-        std::fs::metadata(path).is_ok_and(|about| about.is_file() && u128::from(about.len()) > bytes);
-    if input.packing == Packing::Plain && is_as_wanted && is_there {
-        let mut data = room::filled("the matrix", n * n, T::ZERO)?;
-        let read = read_npy(path, n, T::TYPE, bytemuck::cast_slice_mut(&mut data));
-        // What is wrong with the file, the other way finds as well.
-        if read.is_ok() {
-            return finish(data, n, options);
-        }
+    match NpyFile::open(path, &array).filter(|_| input.packing == Packing::Plain) {
+        Some(file) => read_at_once(&file, n, options),
+        None => read_array(array, options),
     }
-    read_array(array, options)
 }
 
-/// Reads any n x n array.
+/// Each thread looks at what it has read while that is in its cache.
+fn read_at_once<T: Weight>(file: &NpyFile, n: usize, options: &ReadOptions) -> Read<T> {
+    let self_loops = AtomicU64::new(0);
+    // Columns of such a file are the rows here, and the diagonal is what it is.
+    let (matrix, survey) = DistanceMatrix::from_pieces(n, |first, rows: &mut [T]| {
+        file.read(first * n, rows)?;
+        for (at, row) in rows.chunks_mut(n).enumerate() {
+            let loops = prepare(first + at, row, options)?;
+            self_loops.fetch_add(loops, Ordering::Relaxed);
+        }
+        Ok::<_, ReadProblem>(())
+    })?;
+    let dropped = Dropped { self_loops: self_loops.into_inner(), ..Dropped::default() };
+    let graph = if file.fortran || options.undirected {
+        WeightMatrix::new(arranged(matrix, file.fortran, options)?)
+    } else {
+        WeightMatrix::surveyed(matrix, survey)
+    };
+    Ok((Stored::Matrix(graph), Names::FromZero, dropped))
+}
+
+/// Reads any n x n array from a stream.
 pub(super) fn read_array<T: Weight>(array: Array<impl std::io::Read>, options: &ReadOptions) -> Read<T> {
     let n = order(&array)?;
     let fortran = array.header.fortran;
-    let place = |at: usize| {
+    let mut data = array.all(
+        Wanted::Weight(T::TYPE),
+        |numbers, number| numbers.weight::<T>(number),
+        place(n, fortran),
+    )?;
+    let rows = data.par_chunks_mut(n).enumerate().map(|(row, weights)| prepare(row, weights, options));
+    let self_loops = rows.reduce(|| Ok(0), |a, b| Ok(a? + b?))?;
+    let matrix = arranged(DistanceMatrix::from_row_major(n, data)?, fortran, options)?;
+    let dropped = Dropped { self_loops, ..Dropped::default() };
+    Ok((Stored::Matrix(WeightMatrix::new(matrix)), Names::FromZero, dropped))
+}
+
+/// Where a number of an n x n array stands.
+pub(super) fn place(n: usize, fortran: bool) -> impl Fn(usize) -> Place {
+    move |at| {
         let (row, column) = (at / n, at % n);
         if fortran { Place::Entry { row: column, column: row } } else { Place::Entry { row, column } }
-    };
-    let mut data =
-        array.all(Wanted::Weight(T::TYPE), |numbers, number| numbers.weight::<T>(number), place)?;
-    if fortran {
-        for row in 0..n {
-            for column in row + 1..n {
-                data.swap(row * n + column, column * n + row);
-            }
-        }
     }
-    finish(data, n, options)
 }
 
 /// The number of vertices, for whose matrix there is room.
@@ -69,46 +87,89 @@ where
     Ok(rows)
 }
 
-/// What NumPy calls the type.
-fn descr<T: Weight>() -> &'static str {
-    match T::TYPE {
-        repro_graph::ElementType::F32 => "<f4",
-        repro_graph::ElementType::F64 => "<f8",
-        repro_graph::ElementType::I32 => "<i4",
-        repro_graph::ElementType::U16 => "<u2",
-    }
-}
-
-/// Makes a graph of the numbers, rows one after the other.
-fn finish<T: Weight>(mut data: Vec<T>, n: usize, options: &ReadOptions) -> Read<T> {
-    let mut dropped = Dropped::default();
+/// Makes weights of the numbers of a row, and returns how many arcs lead from a vertex to itself.
+///
+/// # Errors
+/// The first number that is neither a weight nor what is no arc, of those that were copied as they are.
+fn prepare<T: Weight>(row: usize, weights: &mut [T], options: &ReadOptions) -> Result<u64, MatrixError> {
     if options.zeros == Zeros::Absent {
-        data.iter_mut().filter(|weight| **weight == T::ZERO).for_each(|weight| *weight = T::ABSENT);
-    }
-    for vertex in 0..n {
-        let weight = &mut data[vertex * n + vertex];
-        // The numbers of a file that was copied are looked at below.
-        if *weight > T::ZERO {
-            dropped.self_loops += u64::from(!weight.is_absent());
-            *weight = T::ZERO;
+        for weight in &mut *weights {
+            *weight = if *weight == T::ZERO { T::ABSENT } else { *weight };
         }
     }
-    if options.undirected {
-        for row in 0..n {
-            for column in row + 1..n {
-                let least = data[row * n + column].lesser(data[column * n + row]);
-                (data[row * n + column], data[column * n + row]) = (least, least);
+    let is_out = |weight: &T| !weight.is_absent() && weight.to_f64().abs() > T::TYPE.most();
+    if T::TYPE.is_integer()
+        && let Some(column) = weights.iter().position(is_out)
+    {
+        let value = weights[column].to_f64();
+        return Err(MatrixError::NotOfType { row, column, value, element: T::TYPE });
+    }
+    let stay = &mut weights[row];
+    let is_loop = *stay > T::ZERO && !stay.is_absent();
+    if *stay > T::ZERO {
+        *stay = T::ZERO;
+    }
+    Ok(u64::from(is_loop))
+}
+
+/// The matrix with rows for columns if it has columns for rows, and the same both ways if it is to be undirected.
+fn arranged<T: Weight>(
+    mut matrix: DistanceMatrix<T>,
+    fortran: bool,
+    options: &ReadOptions,
+) -> Result<DistanceMatrix<T>, MatrixError> {
+    if fortran && !options.undirected {
+        for_each_pair(&mut matrix, std::mem::swap);
+    } else if options.undirected {
+        for_each_pair(&mut matrix, |a, b| {
+            let least = a.lesser(*b);
+            (*a, *b) = (least, least);
+        });
+    }
+    Ok(matrix)
+}
+
+/// Visits the two entries of every two vertices, tile by tile so that columns stay in the cache.
+fn for_each_pair<T: Weight>(matrix: &mut DistanceMatrix<T>, visit: impl Fn(&mut T, &mut T)) {
+    const TILE: usize = 64;
+    let n = matrix.n();
+    let data = matrix.as_mut_slice();
+    for top in (0..n).step_by(TILE) {
+        let (above, below) = data.split_at_mut((top + TILE).min(n) * n);
+        for row in top..(top + TILE).min(n) {
+            // Inside the tile on the diagonal both entries lie in the same rows.
+            for column in row + 1..(top + TILE).min(n) {
+                let (a, b) = above.split_at_mut(column * n);
+                visit(&mut a[row * n + column], &mut b[row]);
+            }
+        }
+        for left in (top + TILE..n).step_by(TILE) {
+            for row in top..top + TILE {
+                for column in left..(left + TILE).min(n) {
+                    let mirrored = &mut below[(column - top - TILE) * n + row];
+                    visit(&mut above[row * n + column], mirrored);
+                }
             }
         }
     }
-    // The least and the greatest integers of a copied file are neither weights nor what is no arc.
-    let is_out = |weight: &T| !weight.is_absent() && weight.to_f64().abs() > T::TYPE.most();
-    if T::TYPE.is_integer()
-        && let Some(at) = data.iter().position(is_out)
-    {
-        let (row, column, value) = (at / n, at % n, data[at].to_f64());
-        return Err(MatrixError::NotOfType { row, column, value, element: T::TYPE }.into());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pair_is_visited_once() {
+        for n in [1, 2, 63, 64, 65, 130, 200] {
+            let number = |at: usize| ((at / n * 1000 + at % n) % 30_000) as i32;
+            let mut matrix = DistanceMatrix::without_edges(n).unwrap();
+            matrix.as_mut_slice().iter_mut().enumerate().for_each(|(at, entry)| *entry = number(at));
+            for_each_pair(&mut matrix, |a, b| (*a, *b) = (*b + 1, *a + 1));
+            for (at, entry) in matrix.as_slice().iter().enumerate() {
+                let (row, column) = (at / n, at % n);
+                let expected = if row == column { number(at) } else { number(column * n + row) + 1 };
+                assert_eq!(*entry, expected, "{n}: ({row}, {column})");
+            }
+        }
     }
-    let matrix = DistanceMatrix::from_row_major(n, data)?;
-    Ok((Stored::Matrix(matrix), Names::FromZero, dropped))
 }

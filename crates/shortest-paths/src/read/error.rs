@@ -3,6 +3,7 @@
 use super::Packing;
 use crate::{GraphError, SolveError};
 use repro_graph::{ElementType, MatrixError, NpyProblem, Problem};
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -72,7 +73,7 @@ pub enum ReadProblem {
     #[error(transparent)]
     Graph(#[from] GraphError),
     /// An array is not as NumPy stores it.
-    #[error("{array}: {problem}")]
+    #[error("{}: {problem}", shortened(array))]
     Array {
         /// Which array.
         array: String,
@@ -80,7 +81,7 @@ pub enum ReadProblem {
         problem: NpyProblem,
     },
     /// An array has the wrong shape.
-    #[error("{array} has shape {shape:?}, but {expected} was expected")]
+    #[error("{} has shape {}, but {expected} was expected", shortened(array), shape_of(shape))]
     Shape {
         /// Which array.
         array: String,
@@ -90,7 +91,11 @@ pub enum ReadProblem {
         expected: String,
     },
     /// Numbers of a type that cannot be weights.
-    #[error("{array} has numbers of type '{descr}': expected integers, float32, float64 or bool")]
+    #[error(
+        "{} has numbers of type '{}': expected integers, float32, float64 or bool",
+        shortened(array),
+        shortened(descr)
+    )]
     NumberType {
         /// Which array.
         array: String,
@@ -99,7 +104,8 @@ pub enum ReadProblem {
     },
     /// A number of an array is not of the type asked for.
     #[error(
-        "{array} holds {value} at {place}, which {wanted} does not hold: choose another element type or mend it"
+        "{} holds {value} at {place}, which {wanted} does not hold: choose another element type or mend it",
+        shortened(array)
     )]
     Entry {
         /// Which array.
@@ -112,7 +118,7 @@ pub enum ReadProblem {
         wanted: Wanted,
     },
     /// An array ends early.
-    #[error("{array} ends after {found} of {promised} numbers: is it truncated?")]
+    #[error("{} ends after {found} of {promised} numbers: is it truncated?", shortened(array))]
     Short {
         /// Which array.
         array: String,
@@ -122,7 +128,10 @@ pub enum ReadProblem {
         promised: u128,
     },
     /// An array goes on after its last number.
-    #[error("{array} goes on after the {promised} numbers that its header promises: correct the header")]
+    #[error(
+        "{} goes on after the {promised} numbers that its header promises: correct the header",
+        shortened(array)
+    )]
     Long {
         /// Which array.
         array: String,
@@ -134,7 +143,8 @@ pub enum ReadProblem {
     Archive(#[source] io::Error),
     /// A file that should be in the archive is not.
     #[error(
-        "has no {wanted} in it, but {found:?}: save one array, or name it arr_0, or use scipy.sparse.save_npz"
+        "has no {wanted} in it, but {:?}: save one array, or name it arr_0, or use scipy.sparse.save_npz",
+        found.iter().map(|name| shortened(name)).collect::<Vec<_>>()
     )]
     Missing {
         /// What was looked for.
@@ -154,6 +164,22 @@ pub enum ReadProblem {
     /// There is no room.
     #[error(transparent)]
     NoRoom(#[from] SolveError),
+}
+
+/// Letters of a name in a file that a message shows.
+const SHOWN: usize = 80;
+
+/// A name from a file as a message shows it: a file may give names of thousands of letters.
+fn shortened(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(SHOWN) {
+        None => name.into(),
+        Some((end, _)) => format!("{}...", &name[..end]).into(),
+    }
+}
+
+/// The shape of an array, or the number of its dimensions if they are many.
+fn shape_of(shape: &[usize]) -> String {
+    if shape.len() <= 8 { format!("{shape:?}") } else { format!("of {} dimensions", shape.len()) }
 }
 
 /// Where a number of an array stands, counted from 0.

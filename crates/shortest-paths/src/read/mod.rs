@@ -21,12 +21,12 @@ mod edge_list;
 mod error;
 mod format;
 mod names;
+mod npy_file;
 mod npz;
 mod packing;
 mod text;
 
-use crate::{Arcs, Dropped, Weight};
-use repro_graph::DistanceMatrix;
+use crate::{Arcs, Dropped, Weight, WeightMatrix};
 use std::path::Path;
 
 pub use chosen::{Reason, Typed, read_typed};
@@ -64,7 +64,7 @@ pub enum Stored<T> {
     /// Listed arcs.
     Arcs(Arcs<T>),
     /// A matrix of all weights.
-    Matrix(DistanceMatrix<T>),
+    Matrix(WeightMatrix<T>),
 }
 
 /// A graph that was read, and what is to be known about it.

@@ -27,7 +27,7 @@ pub(super) fn read<T: Weight>(
             let (arcs, dropped) = builder.build()?;
             (Stored::Arcs(arcs), dropped)
         }
-        Entries::All(edges) => (Stored::Matrix(edges.into_matrix()?), kept.dropped),
+        Entries::All(edges) => (Stored::Matrix(edges.into_matrix()?.into()), kept.dropped),
     };
     Ok((graph, Names::FromOne, dropped))
 }

@@ -32,6 +32,14 @@ pub enum WriteProblem {
         /// Columns of the file.
         expected: usize,
     },
+    /// A whole matrix has the wrong size.
+    #[error("{found} numbers were to be written, and the file has {expected}: write a whole result")]
+    Numbers {
+        /// Numbers given.
+        found: usize,
+        /// Numbers of the file.
+        expected: usize,
+    },
     /// There is no such row, or the writer has got it before.
     #[error(
         "row {row} (counted from 0) of {rows} was to be written, and is not expected: write each row once"
@@ -51,11 +59,14 @@ pub enum WriteProblem {
         expected: usize,
     },
     /// The extension stands for no format.
-    #[error("the extension '{extension}' stands for no format: use .npy, .npz, .mtx or .csv")]
+    #[error("the extension '{extension}' stands for no format: use .npy, .npz, .mtx, .csv or .parquet")]
     UnknownFormat {
         /// What was found.
         extension: String,
     },
+    /// The library was built without a format.
+    #[error("Parquet needs the feature `parquet` of repro-shortest-paths: build with it, or use .csv")]
+    NoParquet,
     /// A thread that wrote before this one has failed.
     #[error("an earlier row could not be written")]
     FailedBefore,

@@ -16,6 +16,8 @@ pub enum OutputFormat {
     MatrixMarket,
     /// A line for each source and target with a path between them.
     Csv,
+    /// A Parquet file with an entry for each source and target with a path between them. Needs the feature `parquet`.
+    Parquet,
 }
 
 impl OutputFormat {
@@ -30,6 +32,7 @@ impl OutputFormat {
             "npz" => Ok(Self::Npz),
             "mtx" => Ok(Self::MatrixMarket),
             "csv" => Ok(Self::Csv),
+            "parquet" => Ok(Self::Parquet),
             _ => Err(WriteProblem::UnknownFormat { extension }.at(path)),
         }
     }
@@ -55,7 +58,7 @@ pub fn write_solution<T: Weight>(
     match format {
         OutputFormat::Npy => {
             let file = NpyRows::<T>::begin(path, rows, columns)?;
-            each().try_for_each(|(row, distances)| file.write(row, distances))?;
+            file.write_all(&solution.distances)?;
             file.finish()
         }
         OutputFormat::Npz => {
@@ -80,6 +83,14 @@ pub fn write_solution<T: Weight>(
             each().try_for_each(|(row, distances)| file.write_row(source(row), distances))?;
             file.finish()
         }
+        #[cfg(feature = "parquet")]
+        OutputFormat::Parquet => {
+            let mut file = super::ParquetRows::begin(path, solution.n, solution.targets.as_deref(), names)?;
+            each().try_for_each(|(row, distances)| file.write_row(source(row), distances))?;
+            file.finish()
+        }
+        #[cfg(not(feature = "parquet"))]
+        OutputFormat::Parquet => Err(WriteProblem::NoParquet.at(path)),
     }
 }
 

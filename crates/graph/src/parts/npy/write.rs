@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::{NpyError, NpyProblem, failed, header::Header};
 use crate::parts::{
     Block, by_element,
-    files::{finish, unfinished},
+    files::{finish, finish_unflushed, unfinished},
 };
 use crate::{Element, ElementType};
 
@@ -132,11 +132,27 @@ impl NpyWriter {
     pub fn finish(self) -> Result<(), NpyError> {
         finish(&self.file, &self.path).map_err(|error| failed(&self.path, NpyProblem::Unwritable(error)))
     }
+
+    /// Gives the file its name while the system still writes it to the disk. All blocks are written.
+    ///
+    /// # Errors
+    /// When the system cannot.
+    pub fn finish_unflushed(self) -> Result<(), NpyError> {
+        finish_unflushed(&self.path).map_err(|error| failed(&self.path, NpyProblem::Unwritable(error)))
+    }
 }
 
 /// The same numbers with every absent edge the same one, where solvers leave several.
 pub(super) fn settled(element: ElementType, numbers: &[u8]) -> Option<Vec<u8>> {
     if !element.is_integer() || !element.is_signed() {
+        return None;
+    }
+    // Nearly always there is nothing to do.
+    let is_settled = by_element!(element, T => numbers.chunks_exact(size_of::<T>()).fold(true, |all, number| {
+        let number = bytemuck::pod_read_unaligned::<T>(number);
+        all & number.settled().same(number)
+    }));
+    if is_settled {
         return None;
     }
     let mut settled = numbers.to_vec();

@@ -1,0 +1,155 @@
+//! A matrix that is filled, checked and looked at in one pass, in parallel.
+
+use rayon::prelude::*;
+
+use super::weights::Extremes;
+use super::{DistanceMatrix, Element, MatrixError, WeightRange};
+
+/// Bytes of whole rows that one thread fills and then looks at while they are in its cache.
+const PIECE: usize = 512 << 10;
+
+/// What one look at every entry of a graph's matrix finds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Survey {
+    /// What is declared of the weights to those that solve the graph.
+    pub range: WeightRange,
+    /// The least weight; at most 0, since to stay costs 0.
+    pub least: f64,
+    /// The number of edges: entries beside the diagonal that are not [`Element::ABSENT`].
+    pub edges: usize,
+}
+
+/// What was seen of some rows.
+#[derive(Clone, Copy)]
+struct Seen {
+    extremes: Extremes,
+    edges: usize,
+}
+
+impl Seen {
+    fn none() -> Self {
+        Self { extremes: Extremes::none(), edges: 0 }
+    }
+
+    fn of_row<T: Element>(row: usize, weights: &[T]) -> Self {
+        // Few enough at a time to be counted in 32 bits, which takes fewer instructions.
+        let count = |weights: &[T]| weights.iter().map(|weight| u32::from(!weight.is_absent())).sum::<u32>();
+        let present: usize = weights.chunks(1 << 20).map(|weights| count(weights) as usize).sum();
+        let to_itself = weights.get(row).is_some_and(|weight| !weight.is_absent());
+        Self { extremes: Extremes::of_row(weights), edges: present - usize::from(to_itself) }
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self { extremes: self.extremes.or(other.extremes), edges: self.edges + other.edges }
+    }
+
+    fn survey(self, n: usize) -> Survey {
+        let weights = self.extremes.or(Extremes::of_weight(0.0)).weights();
+        let complete = self.edges == n.saturating_mul(n.saturating_sub(1));
+        Survey { range: WeightRange { complete, ..weights.range() }, least: weights.least, edges: self.edges }
+    }
+}
+
+/// How many rows of `n` numbers make a piece; at least 1.
+fn rows_of_a_piece<T>(n: usize) -> usize {
+    (PIECE / size_of::<T>() / n.max(1)).max(1)
+}
+
+impl<T: Element> DistanceMatrix<T> {
+    /// A matrix that `fill` writes over zeros. It gets the number of a row and whole rows from there on, several of them at once, and is called
+    /// from many threads; each piece is then checked as [`DistanceMatrix::from_row_major`] does, and surveyed, while it is in the thread's cache.
+    ///
+    /// # Errors
+    /// When `n` is 0 or there is no room, before `fill` is called. Otherwise the first error in the order of the rows.
+    pub fn from_pieces<E: From<MatrixError> + Send>(
+        n: usize,
+        fill: impl Fn(usize, &mut [T]) -> Result<(), E> + Sync,
+    ) -> Result<(Self, Survey), E> {
+        let mut matrix = Self::zeros(n)?;
+        let rows = rows_of_a_piece::<T>(n);
+        let piece = |(at, piece): (usize, &mut [T])| {
+            let first = at * rows;
+            fill(first, piece)?;
+            let mut seen = Seen::none();
+            for (at, weights) in piece.chunks_mut(n).enumerate() {
+                Self::admit(first + at, weights)?;
+                seen = seen.or(Seen::of_row(first + at, weights));
+            }
+            Ok(seen)
+        };
+        // The first error, whichever thread is faster.
+        let both = |a: Result<Seen, E>, b| Ok(a?.or(b?));
+        let pieces = matrix.as_mut_slice().par_chunks_mut(n.saturating_mul(rows)).enumerate().map(piece);
+        let seen = pieces.reduce(|| Ok(Seen::none()), both)?;
+        Ok((matrix, seen.survey(n)))
+    }
+
+    /// Looks at every entry once, in parallel. O(n²).
+    pub fn survey(&self) -> Survey {
+        let rows = self.as_slice().par_chunks(self.n()).enumerate();
+        let seen = rows.map(|(row, weights)| Seen::of_row(row, weights)).reduce(Seen::none, Seen::or);
+        seen.survey(self.n())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{RandomGraph, generate, weight_range_of_edges};
+
+    #[test]
+    fn a_survey_finds_what_the_list_of_edges_has() {
+        for density in [0.0, 0.3, 1.0] {
+            let random = RandomGraph { density, max_weight: 100, negative: true, seed: 5 };
+            let graph = generate::<f32>(&random, 50).unwrap();
+            let is_edge = |at: &usize| at / 50 != at % 50 && !graph.as_slice()[*at].is_absent();
+            let edges: Vec<f32> = (0..2500).filter(is_edge).map(|at| graph.as_slice()[at]).collect();
+            let (range, least) = weight_range_of_edges(&edges, edges.len() == 50 * 49);
+            let survey = graph.survey();
+            assert_eq!(survey, Survey { range, least, edges: edges.len() });
+            let filled = DistanceMatrix::from_pieces(50, |first, rows: &mut [f32]| {
+                rows.copy_from_slice(&graph.as_slice()[first * 50..][..rows.len()]);
+                Ok::<_, MatrixError>(())
+            });
+            assert_eq!(filled.unwrap(), (graph, survey));
+        }
+    }
+
+    #[test]
+    fn pieces_are_made_canonical_and_the_first_wrong_entry_is_named() {
+        // More rows than one piece has.
+        let n = 700;
+        let fill = |wrong: &'static [(usize, f32)]| {
+            DistanceMatrix::from_pieces(n, move |first, rows: &mut [f32]| {
+                rows.fill(-0.0);
+                for (at, value) in wrong {
+                    if let Some(entry) = at.checked_sub(first * n).and_then(|at| rows.get_mut(at)) {
+                        *entry = *value;
+                    }
+                }
+                Ok::<_, MatrixError>(())
+            })
+        };
+        let (matrix, survey) = fill(&[]).unwrap();
+        assert!(matrix.as_slice().iter().all(|weight| weight.to_bits() == 0));
+        assert_eq!((survey.edges, survey.range.complete), (n * (n - 1), true));
+        let error = fill(&[(699 * 700, f32::NAN), (300 * 700 + 5, f32::NEG_INFINITY), (699, f32::NAN)]);
+        assert!(matches!(error, Err(MatrixError::NotAWeight { row: 0, column: 699, .. })));
+        let error = fill(&[(699 * 700, f32::NAN), (300 * 700 + 300, 1.0)]);
+        assert_eq!(error, Err(MatrixError::NotZeroOnDiagonal { vertex: 300, value: 1.0 }));
+        assert_eq!(DistanceMatrix::from_pieces(0, |_, _: &mut [f32]| Ok(())), Err(MatrixError::Empty));
+    }
+
+    #[test]
+    fn an_error_of_the_filler_is_the_callers() {
+        #[derive(Debug, PartialEq)]
+        struct Other(usize);
+        impl From<MatrixError> for Other {
+            fn from(_: MatrixError) -> Self {
+                Self(usize::MAX)
+            }
+        }
+        let refused = DistanceMatrix::from_pieces(900, |first, _: &mut [i32]| Err(Other(first)));
+        assert_eq!(refused, Err(Other(0)));
+    }
+}

@@ -1,0 +1,127 @@
+//! A dense graph of which what a solver asks first is known.
+
+use crate::{Facts, Graph, SolveError, Weight};
+use repro_graph::{DistanceMatrix, Survey};
+use std::ops::Deref;
+
+/// The matrix of a graph, and what one look at all of it found: [`Graph::facts`] and [`Graph::m`] take no time. Readers make one while they
+/// read, and [`WeightMatrix::new`] looks at a matrix that is there. It cannot be changed, but taken apart again.
+///
+/// ```
+/// use shortest_paths::DistanceMatrix;
+/// use shortest_paths::{Graph, WeightMatrix};
+///
+/// let matrix = DistanceMatrix::from_row_major(2, vec![0.0_f32, 1.5, f32::INFINITY, 0.0])?;
+/// let graph = WeightMatrix::new(matrix);
+/// assert_eq!((graph.m(), graph.facts().range.largest), (1, 1.5));
+/// assert_eq!(graph.into_matrix().get(0, 1), 1.5);
+/// # Ok::<(), shortest_paths::MatrixError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct WeightMatrix<T> {
+    matrix: DistanceMatrix<T>,
+    facts: Facts,
+    m: usize,
+}
+
+impl<T: Weight> WeightMatrix<T> {
+    /// Looks at every entry once, in parallel. O(n²) time, and no memory.
+    pub fn new(matrix: DistanceMatrix<T>) -> Self {
+        let survey = matrix.survey();
+        Self::surveyed(matrix, survey)
+    }
+
+    /// Of a matrix that was looked at.
+    pub(crate) fn surveyed(matrix: DistanceMatrix<T>, survey: Survey) -> Self {
+        let Survey { range, least, edges } = survey;
+        Self { matrix, facts: Facts { range, least }, m: edges }
+    }
+
+    /// With facts that are known.
+    pub(crate) fn known(matrix: DistanceMatrix<T>, facts: Facts, m: usize) -> Self {
+        Self { matrix, facts, m }
+    }
+
+    /// The matrix alone.
+    pub fn into_matrix(self) -> DistanceMatrix<T> {
+        self.matrix
+    }
+}
+
+impl<T: Weight> From<DistanceMatrix<T>> for WeightMatrix<T> {
+    fn from(matrix: DistanceMatrix<T>) -> Self {
+        Self::new(matrix)
+    }
+}
+
+impl<T> Deref for WeightMatrix<T> {
+    type Target = DistanceMatrix<T>;
+
+    fn deref(&self) -> &DistanceMatrix<T> {
+        &self.matrix
+    }
+}
+
+impl<T: Weight> Graph<T> for WeightMatrix<T> {
+    fn n(&self) -> usize {
+        self.matrix.n()
+    }
+
+    fn m(&self) -> usize {
+        self.m
+    }
+
+    #[inline]
+    fn for_each_arc(&self, tail: usize, visit: impl FnMut(usize, T)) {
+        self.matrix.for_each_arc(tail, visit);
+    }
+
+    fn weight(&self, tail: usize, head: usize) -> Option<T> {
+        self.matrix.weight(tail, head)
+    }
+
+    fn negative_loop(&self) -> Option<(usize, T)> {
+        self.matrix.negative_loop()
+    }
+
+    fn fill_row(&self, tail: usize, row: &mut [T]) {
+        self.matrix.fill_row(tail, row);
+    }
+
+    fn turned(&self) -> Result<Self, SolveError> {
+        Ok(Self { matrix: self.matrix.turned()?, facts: self.facts, m: self.m })
+    }
+
+    fn facts(&self) -> Facts {
+        self.facts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Arcs;
+    use repro_graph::{RandomGraph, generate};
+
+    #[test]
+    fn it_is_the_graph_of_its_matrix_turned_round_or_not() {
+        let random = RandomGraph { density: 0.4, max_weight: 9, negative: true, seed: 2 };
+        let matrix = generate::<i32>(&random, 30).unwrap();
+        let graph = WeightMatrix::new(matrix.clone());
+        assert_eq!((graph.facts(), graph.m()), (Graph::facts(&matrix), Graph::m(&matrix)));
+        let turned = graph.turned().unwrap();
+        assert_eq!(turned, WeightMatrix::new(matrix.turned().unwrap()));
+        let arcs = Arcs::of_matrix(&turned).unwrap();
+        assert_eq!((arcs.facts(), arcs.m()), (turned.facts(), turned.m()));
+        let mut rows = [vec![7; 30], vec![7; 30], vec![7; 30]];
+        for tail in 0..30 {
+            graph.fill_row(tail, &mut rows[0]);
+            matrix.fill_row(tail, &mut rows[1]);
+            Arcs::of_matrix(&matrix).unwrap().fill_row(tail, &mut rows[2]);
+            assert_eq!(rows[0], matrix.row(tail));
+            assert!(rows[0] == rows[1] && rows[0] == rows[2]);
+        }
+        assert_eq!(graph.weight(0, 0), None);
+        assert_eq!(*graph, matrix);
+    }
+}

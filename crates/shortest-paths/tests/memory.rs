@@ -1,0 +1,153 @@
+//! What reading and solving take at most, counted by the allocator. One test alone, since the allocator counts for all.
+
+use repro_graph::{DistanceMatrix, Element};
+use shortest_paths::read::{ReadOptions, Stored, Typed, read, read_typed};
+use shortest_paths::write::{NpyRows, OutputFormat, write_solution};
+use shortest_paths::{
+    Algorithm, Control, Dense, Marks, Options, Paths, SinkError, Solution, Weight, solve, solve_in_place,
+};
+use std::io::Write;
+use std::path::Path;
+
+mod counting;
+
+use counting::most;
+
+/// Adds nothing up, so that a test of memory takes no time.
+struct Nothing;
+
+impl<T: Weight> Dense<T> for Nothing {
+    fn close(&self, _: &mut DistanceMatrix<T>, _: &Control) -> Result<(), SinkError> {
+        Ok(())
+    }
+
+    fn tasks_per_second(&self, _: usize) -> Option<f64> {
+        Some(f64::MAX)
+    }
+}
+
+/// What threads, buffers and names may take whatever the graph is.
+const SMALL: usize = 3 << 19;
+
+#[track_caller]
+fn within(what: &str, found: usize, allowed: usize) {
+    let (found, allowed) = (found as f64 / 1e6, (allowed + SMALL) as f64 / 1e6);
+    println!("{what}: {found:.1} MB of {allowed:.1} MB");
+    assert!(found <= allowed, "{what} took {found:.1} MB, and may take {allowed:.1} MB");
+}
+
+/// The input, a tenth more than the result, and no more.
+#[test]
+fn no_more_is_in_memory_than_the_graph_and_a_tenth_more_than_the_result() {
+    let folder = tempfile::TempDir::new().unwrap();
+    rayon::ThreadPoolBuilder::new().num_threads(2).build_global().unwrap();
+    dense(folder.path());
+    sparse(folder.path());
+}
+
+fn dense(folder: &Path) {
+    let n = 2000;
+    let path = folder.join("x.npy");
+    let matrix = DistanceMatrix::<f32>::from_rows(n, |row, weights| {
+        let weight = |column: usize| 1.0 + ((row * 31) ^ (column * 17)) as f32 % 1000.0;
+        weights.iter_mut().enumerate().for_each(|(column, entry)| *entry = weight(column));
+        weights[row] = 0.0;
+    });
+    let matrix = matrix.unwrap();
+    let file = NpyRows::<f32>::begin(&path, n, n).unwrap();
+    file.write_all(matrix.as_slice()).unwrap();
+    file.finish().unwrap();
+    drop(matrix);
+    let bytes = n * n * 4;
+    let dense = Options { dense: Some(&Nothing as &dyn Dense<f32>), ..Options::default() };
+
+    let run = || {
+        let Stored::Matrix(graph) = read::<f32>(&path, &ReadOptions::default()).unwrap().graph else {
+            panic!()
+        };
+        let solution = solve_in_place(graph, &dense).unwrap();
+        assert_eq!(solution.algorithm, Algorithm::FloydWarshall);
+        write_solution(
+            &folder.join("y.npy"),
+            OutputFormat::Npy,
+            &solution,
+            &shortest_paths::read::Names::FromZero,
+        )
+        .unwrap();
+    };
+    let ((), found) = most(run);
+    within("a matrix from file to file", found, bytes + bytes / 20);
+    for (undirected, name) in [(false, "a matrix"), (true, "an undirected matrix")] {
+        let options = ReadOptions { undirected, ..ReadOptions::default() };
+        let (loaded, found) = most(|| read::<f32>(&path, &options).unwrap());
+        within(name, found, bytes);
+        drop(loaded);
+    }
+    let Stored::Matrix(graph) = read::<f32>(&path, &ReadOptions::default()).unwrap().graph else { panic!() };
+    let (_, found) = most(|| solve(&graph, &dense).unwrap());
+    within("distances beside their graph", found, bytes + bytes / 10);
+    let paths = Options { paths: Paths::Predecessors(Marks::PLAIN), ..Options::default() };
+    let k = 600;
+    let cut = DistanceMatrix::from_rows(k, |row, to| to.copy_from_slice(&graph.row(row)[..k])).unwrap();
+    let (solution, found) = most(|| solve(&cut, &paths).unwrap());
+    within("distances and predecessors by searches", found, 2 * (k * k * 4) * 11 / 10);
+    let searches = shortest_paths::Searches::new(&cut, &Control::default()).unwrap();
+    let distances = &solution.distances;
+    let next = || searches.next_vertices(distances, Marks::PLAIN, &Control::default()).unwrap();
+    within("next vertices", most(next).1, (k * k * 4) * 11 / 10);
+    drop(graph);
+
+    // Small integers become i32, and a file of f64 the type that holds it.
+    for (descr, size, wanted) in [("|u1", 1, 4), ("<i2", 2, 4), ("<i4", 4, 4), ("<i8", 8, 4), ("<f8", 8, 4)] {
+        let path = folder.join("z.npy");
+        let mut file = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
+        let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({n}, {n}), }}");
+        let header = [b"\x93NUMPY\x01\x00", &(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat();
+        file.write_all(&header).unwrap();
+        for at in 0..n * n {
+            let weight = if at / n == at % n { 0 } else { (at % 100) as u64 };
+            let bits = if descr == "<f8" { (weight as f64).to_bits() } else { weight };
+            file.write_all(&bits.to_le_bytes()[..size]).unwrap();
+        }
+        drop(file);
+        let ((typed, _), found) = most(|| read_typed(&path, None, &ReadOptions::default()).unwrap());
+        assert!(matches!(typed, Typed::I32(_)), "{descr}");
+        within(descr, found, n * n * (size + wanted));
+    }
+}
+
+fn sparse(folder: &Path) {
+    let (n, m) = (20_000, 400_000);
+    let path = folder.join("x.gr");
+    let mut file = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
+    writeln!(file, "p sp {n} {m}").unwrap();
+    let mut state = 1_u64;
+    let mut draw = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    for _ in 0..m {
+        writeln!(file, "a {} {} {}", 1 + draw(n), 1 + draw(n), 1 + draw(1000)).unwrap();
+    }
+    drop(file);
+    let (n, m) = (n as usize, m as usize);
+    let input = std::fs::metadata(&path).unwrap().len() as usize;
+    for (undirected, arcs) in [(false, m), (true, 2 * m)] {
+        let options = ReadOptions { undirected, ..ReadOptions::default() };
+        let (loaded, found) = most(|| read::<i32>(&path, &options).unwrap());
+        // The list that is read has the tails as well, 12 bytes an arc, and grows by an eighth.
+        within("a list of arcs", found, 24 * n + 12 * arcs + 12 * m / 8);
+        let Stored::Arcs(graph) = loaded.graph else { panic!() };
+        // A graph of 4 + 4 bytes an arc, and the file.
+        within("a list of arcs beside its file", found, input + (8 * graph.m() + 8 * n) * 11 / 10);
+        let (firsts, heads, weights) =
+            (graph.firsts().to_vec(), graph.heads().to_vec(), graph.weights().to_vec());
+        let (again, found) = most(|| shortest_paths::Arcs::from_csr(firsts, heads, weights).unwrap().0);
+        assert!(again == graph && found < SMALL);
+        let sources: Vec<usize> = (0..200).collect();
+        let some = Options { sources: Some(&sources), ..Options::default() };
+        let (solution, found): (Solution<i32>, _) = most(|| solve(&graph, &some).unwrap());
+        within("rows of distances", found, solution.distances.len() * 4 * 11 / 10);
+        assert!(!solution.distances[0].is_absent());
+    }
+}
