@@ -36,6 +36,8 @@ fn sources() -> Vec<KernelSource> {
         in_each.chain(of_signed).collect()
     };
     let mut sources = vec![KernelSource::LAYOUT, KernelSource::CEILINGS];
+    let on_gpus = [ElementType::F32, ElementType::I32, ElementType::U16];
+    sources.extend(on_gpus.map(|element| KernelSource::TREES.for_element(element)));
     sources.extend(catalogue().iter().flat_map(of_implementation));
     sources.sort_by_key(|source| (source.file.clone(), source.defines.clone()));
     sources.dedup();

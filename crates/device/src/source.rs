@@ -108,6 +108,12 @@ impl KernelSource {
     pub const LAYOUT: KernelSource =
         KernelSource::embedded("layout.cu", include_str!("../../../kernels/layout.cu"));
 
+    /// Trees of shortest paths by distances.
+    pub const TREES: KernelSource = KernelSource::embedded(
+        "shortest_path_trees.cu",
+        include_str!("../../../kernels/shortest_path_trees.cu"),
+    );
+
     /// The register-only arithmetic that bounds every kernel.
     pub const CEILINGS: KernelSource =
         KernelSource::embedded("ceilings.cu", include_str!("../../../kernels/ceilings.cu"));

@@ -4,10 +4,10 @@ use super::{
     Clock, GivenFile, InParts, KernelUse, Machine, Parameter, ParameterError, Parameters, Problem, Schedule,
     Scope, Target, Threads,
 };
-use repro_device::{DeviceError, HostBuffer, KernelSource};
+use repro_device::{Buffer, DeviceError, HostBuffer, KernelSource, Rows};
 use repro_graph::ElementType;
 use std::borrow::Cow;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 /// How many bytes of global or main memory one task moves, by the model under which effective GB/s are stated.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -198,6 +198,11 @@ pub trait Prepared {
         Err(keeps_its_memory())
     }
 
+    /// The copies and the solve one by one, so that the matrix may lie in ordinary memory, if that can be done.
+    fn in_pieces(&mut self) -> Option<&mut dyn InPieces> {
+        None
+    }
+
     /// The same solve of a matrix that is in no one memory, if it can be done.
     fn in_parts(&mut self) -> Option<&mut dyn InParts> {
         None
@@ -213,6 +218,34 @@ pub trait Prepared {
     ) -> Result<Option<Box<dyn Repeating + 'a>>, DeviceError> {
         Ok(None)
     }
+}
+
+/// A solve whose matrix is copied to and from its device in pieces of whole rows, through small buffers, so that the host needs no second
+/// matrix in page-locked memory. All copies in come first, then the solve, then the copies out.
+pub trait InPieces {
+    /// Queues the copy of these rows, which are at the beginning of `from`, to the device.
+    ///
+    /// # Errors
+    /// When a device refuses it, or `from` is too small.
+    fn copy_in(&mut self, rows: Range<usize>, from: &HostBuffer) -> Result<(), DeviceError>;
+
+    /// Queues the solve.
+    ///
+    /// # Errors
+    /// When a device refuses something.
+    fn solve(&mut self) -> Result<(), DeviceError>;
+
+    /// Queues the copy of these rows of the distances to the beginning of `to`.
+    ///
+    /// # Errors
+    /// When a device refuses it, or `to` is too small.
+    fn copy_out(&mut self, rows: Range<usize>, to: &mut HostBuffer) -> Result<(), DeviceError>;
+
+    /// Where the distances are on the device once the solve has ended, and how their rows lie.
+    ///
+    /// # Errors
+    /// When there is no room of the solve any more.
+    fn distances(&self) -> Result<(&Buffer, Rows), DeviceError>;
 }
 
 fn keeps_its_memory() -> DeviceError {

@@ -42,11 +42,12 @@ mod staged_row_major;
 mod three_kernel_rounds;
 mod tile_in_registers;
 mod tile_in_registers_256;
+mod trees;
 mod two_phase;
 pub use clock::{Clock, Point, Scope, Untimed};
 pub use distributed::{DEVICES, Estimate, ROWS, estimate};
 pub use from_file::{FileError, GivenFile, check_kernel_name};
-pub use implementation::{Abilities, Implementation, Method, Prepared, Repeating, Traffic};
+pub use implementation::{Abilities, Implementation, InPieces, Method, Prepared, Repeating, Traffic};
 pub use in_parts::{DeviceTimes, InParts, TakeBlock};
 pub use layout::Layout;
 pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
@@ -64,6 +65,7 @@ pub use schedule::{
     Recording, Schedule, Signs, Solve, Target,
 };
 pub use scheduled::Scheduled;
+pub use trees::{Incoming, Trees};
 
 /// The implementations of this crate, in the order in which tables show them.
 fn built_in() -> Vec<Implementation> {
@@ -88,6 +90,11 @@ fn built_in() -> Vec<Implementation> {
         cpu_columns::parallel(),
         distributed::implementation(),
     ]
+}
+
+/// What solves a graph on a device where nobody chose: of [`built_in`], the fastest that is solved in pieces.
+pub fn usual() -> Implementation {
+    register_blocked::implementation()
 }
 
 /// Tasks that `kernel` of an implementation did in `blocks` blocks of a solve of `n` vertices. None when it has no such kernel.

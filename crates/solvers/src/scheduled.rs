@@ -3,12 +3,13 @@
 use super::layout::{Layout, LayoutKernels};
 use super::one_launch_a_k::SYNCHRONIZE;
 use super::{
-    Abilities, Clock, GivenFile, Machine, Method, Parameter, Parameters, Point, Prepared, Problem, Recording,
-    Repeating, Schedule, Scope, Signs, Solve, Target,
+    Abilities, Clock, GivenFile, InPieces, Machine, Method, Parameter, Parameters, Point, Prepared, Problem,
+    Recording, Repeating, Schedule, Scope, Signs, Solve, Target,
 };
-use repro_device::{Buffer, Device, DeviceError, HostBuffer, Kernel, LaunchGraph};
+use repro_device::{Buffer, Device, DeviceError, HostBuffer, Kernel, LaunchGraph, Rows};
 use repro_graph::ElementType;
 use std::num::NonZeroU32;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -186,7 +187,7 @@ impl ScheduledSolve {
     }
 
     /// Queues one solve of what is in the room's matrix.
-    fn solve(&self, replayed: bool, clock: &mut dyn Clock) -> Result<(), DeviceError> {
+    fn queue_solve(&self, replayed: bool, clock: &mut dyn Clock) -> Result<(), DeviceError> {
         match self.graph.as_ref().filter(|_| replayed) {
             // SAFETY: its launches use the room of `self` alone.
             Some(graph) => unsafe { self.device.queue().replay(graph) },
@@ -276,7 +277,7 @@ impl Prepared for ScheduledSolve {
         clock.reached(Point::CopiedIn, &queues)?;
         self.change_layout(true)?;
         clock.reached(Point::Packed, &queues)?;
-        self.solve(clock.wants_graph(), clock)?;
+        self.queue_solve(clock.wants_graph(), clock)?;
         clock.reached(Point::Solved, &queues)?;
         self.change_layout(false)?;
         clock.reached(Point::Unpacked, &queues)?;
@@ -305,6 +306,10 @@ impl Prepared for ScheduledSolve {
         Ok(())
     }
 
+    fn in_pieces(&mut self) -> Option<&mut dyn InPieces> {
+        Some(self)
+    }
+
     fn repeating<'a>(
         &'a mut self,
         graph: &HostBuffer,
@@ -313,6 +318,36 @@ impl Prepared for ScheduledSolve {
             return Ok(None);
         }
         Repeated::of(self, graph).map(|repeated| Some(Box::new(repeated) as Box<dyn Repeating>))
+    }
+}
+
+impl ScheduledSolve {
+    /// How some rows lie in host memory and on the device.
+    fn piece(&self, rows: &Range<usize>) -> (Rows, Range<usize>) {
+        let all = self.layout().rows(&self.problem);
+        (Rows { count: rows.len(), ..all }, rows.start * all.pitch..rows.end * all.pitch)
+    }
+}
+
+impl InPieces for ScheduledSolve {
+    fn copy_in(&mut self, rows: Range<usize>, from: &HostBuffer) -> Result<(), DeviceError> {
+        let (piece, bytes) = self.piece(&rows);
+        self.device.queue().upload_rows(from, self.room()?.matrix.part(bytes), piece)
+    }
+
+    fn solve(&mut self) -> Result<(), DeviceError> {
+        self.change_layout(true)?;
+        self.queue_solve(false, &mut crate::Untimed)?;
+        self.change_layout(false)
+    }
+
+    fn copy_out(&mut self, rows: Range<usize>, to: &mut HostBuffer) -> Result<(), DeviceError> {
+        let (piece, bytes) = self.piece(&rows);
+        self.device.queue().download_rows(self.room()?.matrix.part(bytes), to, piece)
+    }
+
+    fn distances(&self) -> Result<(&Buffer, Rows), DeviceError> {
+        Ok((&self.room()?.matrix, self.layout().rows(&self.problem)))
     }
 }
 
@@ -354,7 +389,7 @@ impl Repeating for Repeated<'_> {
         for _ in 0..solves.min(NAMES - self.queued) {
             queue.copy(original.whole(), solve.room()?.matrix.whole())?;
             solve.change_layout(true)?;
-            solve.solve(true, &mut crate::Untimed)?;
+            solve.queue_solve(true, &mut crate::Untimed)?;
             solve.change_layout(false)?;
             let slot = (&*names, self.queued);
             solve.layout_kernels.digest(queue, (problem.n, pitch), &solve.room()?.matrix, slot)?;

@@ -41,16 +41,34 @@ pub fn solve<T: Vectorized>(d: &mut [T], n: usize) {
 /// # Panics
 /// When `d` does not hold n² numbers or this machine lacks the instructions.
 pub fn solve_with<T: Vectorized>(simd: Simd, d: &mut [T], n: usize) {
-    solve_divided(simd, d, division(n));
+    solve_divided(simd, d, division(n), &|_, _| true);
 }
 
-fn solve_divided<T: Vectorized>(simd: Simd, d: &mut [T], division: Division) {
+/// As [`solve`], but that `goes_on` may end it: it gets how many rounds are done and how many there are, before each round. Where it
+/// returns false, so does this, and `d` is of no use. A round takes 64 to 256 of the n vertices.
+///
+/// # Panics
+/// When `d` does not hold n² numbers.
+pub fn solve_while<T: Vectorized>(
+    d: &mut [T],
+    n: usize,
+    goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
+) -> bool {
+    solve_divided(Simd::detect(), d, division(n), goes_on)
+}
+
+fn solve_divided<T: Vectorized>(
+    simd: Simd,
+    d: &mut [T],
+    division: Division,
+    goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
+) -> bool {
     let n = division.n;
     assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");
     match simd {
-        Simd::Avx512 => rounds::solve(T::Avx512::detected(), d, division),
-        Simd::Avx2 => rounds::solve(T::Avx2::detected(), d, division),
-        Simd::Portable => rounds::solve(Portable::<T>(PhantomData), d, division),
+        Simd::Avx512 => rounds::solve(T::Avx512::detected(), d, division, goes_on),
+        Simd::Avx2 => rounds::solve(T::Avx2::detected(), d, division, goes_on),
+        Simd::Portable => rounds::solve(Portable::<T>(PhantomData), d, division, goes_on),
     }
 }
 
@@ -72,7 +90,7 @@ fn division(n: usize) -> Division {
 
 #[cfg(test)]
 mod tests {
-    use super::{Division, Simd, Vectorized, extra_bytes, solve_divided, solve_with};
+    use super::{Division, Simd, Vectorized, extra_bytes, solve_divided, solve_while, solve_with};
     use crate::cpu_naive;
     use proptest::prelude::*;
 
@@ -239,6 +257,18 @@ mod tests {
     }
 
     #[test]
+    fn a_solve_ends_before_the_round_at_which_it_is_asked_to() {
+        let n = 200;
+        let (mut ended, mut whole) = (graph(n, 20, 12), graph(n, 20, 12));
+        assert!(!solve_while(&mut ended, n, &|done, rounds| {
+            assert_eq!(rounds, 4);
+            done < 2
+        }));
+        assert!(solve_while(&mut whole, n, &|_, _| true));
+        assert!(bits(&ended) != bits(&whole));
+    }
+
+    #[test]
     fn any_number_of_threads_gives_the_same_bits() {
         let n = 400;
         let input = graph(n, 20, 9);
@@ -257,7 +287,7 @@ mod tests {
                 cpu_naive::solve(&mut expected, n);
                 for simd in supported() {
                     let mut found = input.clone();
-                    solve_divided(simd, &mut found, Division { n, block, grain });
+                    assert!(solve_divided(simd, &mut found, Division { n, block, grain }, &|_, _| true));
                     assert!(bits(&found) == bits(&expected), "{simd:?}, n = {n}, {block}, {grain}");
                 }
             }

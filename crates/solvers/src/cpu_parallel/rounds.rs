@@ -101,12 +101,19 @@ struct Work<'a, K: Kernel> {
     next_left: Option<&'a mut [K::Left]>,
 }
 
-/// Shortest paths in place, on the threads of the current rayon pool.
-pub(super) fn solve<K: Kernel>(kernel: K, d: &mut [K::Element], division: Division) {
+/// Shortest paths in place, on the threads of the current rayon pool. Before each round `goes_on` gets how many rounds are done, and how
+/// many there are; the solve ends where it returns false. Returns whether it is done.
+pub(super) fn solve<K: Kernel>(
+    kernel: K,
+    d: &mut [K::Element],
+    division: Division,
+    goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
+) -> bool {
     let Division { n, block, grain } = division;
     let mut d = Tile::new(d, n, n);
     if n <= block {
-        return close::close(kernel, &mut d, &mut Scratch::new(n));
+        close::close(kernel, &mut d, &mut Scratch::new(n));
+        return true;
     }
     assert!(block.is_multiple_of(grain) && grain.is_multiple_of(K::NR), "pieces are whole strips of a block");
     // One entry into the pool for all rounds: entering from outside wakes a thread each time.
@@ -117,10 +124,14 @@ pub(super) fn solve<K: Kernel>(kernel: K, d: &mut [K::Element], division: Divisi
         let mut next = Panels::new(division);
         prepare(kernel, d.part(0..n, 0..n), division, &mut now, &mut diagonal);
         for k in 0..division.blocks() {
+            if !goes_on(k, division.blocks()) {
+                return false;
+            }
             round(kernel, d.part(0..n, 0..n), division, k, &now, &mut next, &mut diagonal);
             std::mem::swap(&mut now, &mut next);
         }
-    });
+        true
+    })
 }
 
 /// What comes before the product of round 0.

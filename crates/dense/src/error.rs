@@ -1,0 +1,57 @@
+//! Why a dense graph was not solved.
+
+use repro_device::{DeviceError, Selection};
+use repro_graph::{ElementType, MatrixError};
+use shortest_paths::SolveError;
+use thiserror::Error;
+
+/// Why a device was not opened, or a matrix not solved. Every message names the thing, its value and a remedy.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum DenseError {
+    /// There is no such device, it has no room, or it failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// Several devices were asked for.
+    #[error(
+        "one device solves a graph, and --device {0} asks for several: choose cuda, or cuda:N for the one numbered N"
+    )]
+    Several(Selection),
+    /// The kernels of the device do not take matrices of this size.
+    #[error("{0}: choose the CPU for this graph")]
+    Size(String),
+    /// There is no room on the host.
+    #[error(
+        "a matrix of {n} vertices in {element} needs {bytes} bytes of workspace beside it, but {available} bytes are available: free memory, or choose sources and \
+         another algorithm"
+    )]
+    NoRoom {
+        /// The number of vertices.
+        n: usize,
+        /// The type of distances.
+        element: ElementType,
+        /// Bytes needed.
+        bytes: u64,
+        /// Bytes available.
+        available: u64,
+    },
+    /// The thread of the device is gone, after a defect of this crate or a device that was lost.
+    #[error("the device's thread has ended, so nothing can be solved there any more: open the device again")]
+    ThreadEnded,
+    /// Distances that a device found are not those of the graph.
+    #[error(
+        "the device's distance from vertex {from} to {to} is not that of the graph: the device is broken, or this is a defect of repro"
+    )]
+    Wrong {
+        /// Where paths begin.
+        from: usize,
+        /// Where the wrong one ends.
+        to: usize,
+    },
+    /// The caller's flag was set.
+    #[error(transparent)]
+    Cancelled(SolveError),
+    /// No matrix could be made.
+    #[error(transparent)]
+    Matrix(#[from] MatrixError),
+}

@@ -1,0 +1,43 @@
+//! The project's fast kernels as a solver of dense graphs for the library `repro-shortest-paths`.
+//!
+//! [`DenseSolver`] implements [`shortest_paths::Dense`] for all four types of weights. On a CUDA device it runs the implementation
+//! `register-blocked`, on the CPU `cpu-parallel` with all threads of the current rayon pool:
+//!
+//! ```
+//! use repro_dense::DenseSolver;
+//! use shortest_paths::{Algorithm, ArcsBuilder, Options, solve};
+//!
+//! let mut builder = ArcsBuilder::growing();
+//! for (tail, head, weight) in [(0, 1, 4), (0, 2, 3), (1, 2, -2)] {
+//!     builder.add(tail, head, weight)?;
+//! }
+//! let (graph, _) = builder.build()?;
+//!
+//! let dense = DenseSolver::cpu();
+//! let options = Options { dense: Some(&dense), algorithm: Some(Algorithm::FloydWarshall), ..Options::default() };
+//! assert_eq!(solve(&graph, &options)?.distance(0, 2), Some(2));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Negative weights
+//! The kernels take them as they are, so no potentials are needed for distances. Integers are exact. In `f32` the kernels add a number to
+//! all distances where that rounds none of them, so that all are positive; where it would, a slower comparison is compiled in
+//! ([`repro_solvers::Signs`]). That there is no negative cycle the library has made sure of before.
+//!
+//! # Threads
+//! A device belongs to one thread of its own, which this crate starts, because CUDA's handles do. Solves wait for each other there.
+//!
+//! # Memory
+//! The matrix is solved in place. A GPU's copies go through two page-locked buffers of [`PIECE_BYTES`] each.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod error;
+mod on_device;
+mod pieces;
+mod rates;
+mod solver;
+
+pub use error::DenseError;
+pub use pieces::{PIECE_BYTES, Parts};
+pub use solver::{DenseSolver, Place};

@@ -1,0 +1,305 @@
+//! The thread that a device belongs to, and what it does for others.
+
+use crate::DenseError;
+use crate::pieces::{self, Buffers, Parts};
+use rayon::ThreadPool;
+use repro_device::cuda::CudaDevice;
+use repro_device::emulated::{EmulatedDevice, Instruments};
+use repro_device::{Device, DeviceError, DeviceInfo, FailureKind, HostBuffer, Selection};
+use repro_graph::{DistanceMatrix, Element, ElementType, WeightRange};
+use repro_solvers::{Implementation, Incoming, Machine, Output, Parameters, Prepared, Problem, Trees, usual};
+use shortest_paths::Control;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How often a wait for the device looks at the caller's flag.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// What is done on the thread.
+type Job = Box<dyn FnOnce(&mut Opened) + Send>;
+
+/// What the thread keeps.
+struct Opened {
+    device: Rc<dyn Device>,
+    implementation: Implementation,
+    buffers: Option<Buffers>,
+    kept: Option<Kept>,
+}
+
+/// A solve whose distances stay on the device.
+struct Kept {
+    number: u64,
+    problem: Problem,
+    prepared: Box<dyn Prepared>,
+}
+
+/// The arcs of a graph by where they end, in memory of their own.
+pub(crate) struct IncomingArcs {
+    pub firsts: Vec<u32>,
+    pub tails: Vec<u32>,
+    /// In the bytes of the distances' type.
+    pub weights: Vec<u8>,
+}
+
+/// A device on a thread of its own, which ends when this is dropped.
+#[derive(Debug)]
+pub(crate) struct OnDevice {
+    /// None while it is dropped.
+    jobs: Option<Mutex<Sender<Job>>>,
+    thread: Option<JoinHandle<()>>,
+    info: DeviceInfo,
+}
+
+impl Drop for OnDevice {
+    fn drop(&mut self) {
+        // Without jobs the thread ends. A process that ends while the thread gives its device back crashes in the driver.
+        self.jobs = None;
+        if let Some(thread) = self.thread.take() {
+            // Whatever became of it, nobody asks any more.
+            drop(thread.join());
+        }
+    }
+}
+
+impl OnDevice {
+    /// Opens a device, and waits until it is.
+    ///
+    /// # Errors
+    /// Why it cannot be opened.
+    pub fn open(selection: Selection) -> Result<Self, DenseError> {
+        let (jobs, to_do) = channel::<Job>();
+        let (opened, is_open) = channel();
+        let run = move || match open(selection) {
+            Ok(mut own) => {
+                if opened.send(Ok(own.device.info().clone())).is_ok() {
+                    work(&to_do, &mut own);
+                }
+            }
+            Err(error) => drop(opened.send(Err(error))),
+        };
+        let named = std::thread::Builder::new().name("device".into()).spawn(run);
+        let thread =
+            named.map_err(|error| DeviceError::other(format!("no thread for the device: {error}")))?;
+        let info = is_open.recv().map_err(|_| DenseError::ThreadEnded)??;
+        Ok(Self { jobs: Some(Mutex::new(jobs)), thread: Some(thread), info })
+    }
+
+    pub fn info(&self) -> &DeviceInfo {
+        &self.info
+    }
+
+    /// Has `job` done by the thread and waits for what it returns, or for the caller's flag. What the thread still does then is of no use to
+    /// anybody, and it learns of that by the flag that `job` gets.
+    fn ask<R: Send + 'static>(
+        &self,
+        control: &Control,
+        job: impl FnOnce(&mut Opened, &AtomicBool) -> R + Send + 'static,
+    ) -> Result<R, DenseError> {
+        let (answer, answered) = channel();
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let seen = cancelled.clone();
+        let job: Job = Box::new(move |own| drop(answer.send(job(own, &seen))));
+        self.send(job)?;
+        loop {
+            match answered.recv_timeout(LOOK_EVERY) {
+                Ok(result) => return Ok(result),
+                Err(RecvTimeoutError::Disconnected) => return Err(DenseError::ThreadEnded),
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Err(error) = control.check() {
+                        cancelled.store(true, Ordering::Relaxed);
+                        return Err(DenseError::Cancelled(error));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a matrix of `n` vertices fits on the device.
+    ///
+    /// # Errors
+    /// The size that it needs and what there is, before anything is allocated.
+    pub fn check_room(&self, n: usize, element: ElementType) -> Result<(), DenseError> {
+        self.ask(&Control::default(), move |own, _| own.check_room(&problem(n, element, any_weights())))?
+    }
+
+    /// Solves `matrix` in place, and keeps the distances on the device by the number `keep`, if there is one. Returns the matrix and where the time went.
+    ///
+    /// # Errors
+    /// What the device refuses. The matrix is lost then.
+    pub fn solve<T: Element>(
+        &self,
+        matrix: DistanceMatrix<T>,
+        weights: WeightRange,
+        keep: Option<u64>,
+        control: &Control,
+    ) -> Result<(DistanceMatrix<T>, Parts), DenseError> {
+        // The caller may choose the threads that copy.
+        let threads = rayon::current_num_threads();
+        let solved =
+            self.ask(control, move |own, cancelled| own.solve(matrix, weights, keep, threads, cancelled))?;
+        match solved? {
+            Some(solved) => Ok(solved),
+            None => Err(control.check().err().map_or(DenseError::ThreadEnded, DenseError::Cancelled)),
+        }
+    }
+
+    /// The predecessors by the distances that were kept by this number, n x n; None where others have taken their place, or there is no room
+    /// for trees beside them.
+    ///
+    /// # Errors
+    /// What the device refuses, and distances that are not those of the graph.
+    pub fn predecessors(
+        &self,
+        number: u64,
+        arcs: IncomingArcs,
+        marks: (i32, i32),
+        control: &Control,
+    ) -> Result<Option<Vec<i32>>, DenseError> {
+        let threads = rayon::current_num_threads();
+        self.ask(control, move |own, cancelled| own.predecessors(number, &arcs, marks, threads, cancelled))?
+    }
+
+    /// Frees what was kept by this number.
+    pub fn forget(&self, number: u64) {
+        // Without a thread there is nothing to free.
+        drop(self.send(Box::new(move |own| drop(own.kept.take_if(|kept| kept.number == number)))));
+    }
+
+    fn send(&self, job: Job) -> Result<(), DenseError> {
+        let jobs = self.jobs.as_ref().ok_or(DenseError::ThreadEnded)?;
+        jobs.lock().unwrap_or_else(PoisonError::into_inner).send(job).map_err(|_| DenseError::ThreadEnded)
+    }
+}
+
+/// Does what is asked for until nobody can ask.
+fn work(to_do: &Receiver<Job>, own: &mut Opened) {
+    for job in to_do {
+        // A defect in one solve must not end the process of somebody else. What it left is not used again.
+        if catch_unwind(AssertUnwindSafe(|| job(own))).is_err() {
+            return;
+        }
+    }
+}
+
+fn open(selection: Selection) -> Result<Opened, DeviceError> {
+    let device: Rc<dyn Device> = match selection {
+        Selection::Emulated(capability) => {
+            let mut options = EmulatedDevice::usual_options(Instruments::CHECK);
+            options.capability = capability.unwrap_or(options.capability);
+            Rc::new(EmulatedDevice::open_with(0, options)?)
+        }
+        other => Rc::new(CudaDevice::open(other.cuda_ordinal().unwrap_or(0))?),
+    };
+    Ok(Opened { device, implementation: usual(), buffers: None, kept: None })
+}
+
+fn problem(n: usize, element: ElementType, weights: WeightRange) -> Problem {
+    Problem { n, element, weights, output: Output::Distances }
+}
+
+/// Weights of which nothing is declared.
+fn any_weights() -> WeightRange {
+    WeightRange { largest: 0.0, negative: false, complete: false, grain: 0.0 }
+}
+
+impl Opened {
+    fn check_room(&self, problem: &Problem) -> Result<(), DenseError> {
+        let parameters = Parameters::default();
+        self.implementation.takes(problem.element, &parameters).map_err(DenseError::Size)?;
+        self.implementation.fits(problem.n, &parameters).map_err(DenseError::Size)?;
+        let needed = self.implementation.method.bytes(problem, &parameters);
+        let free = self.device.memory()?.free;
+        if needed > free {
+            let what = format!("a matrix of {} vertices in {}", problem.n, problem.element);
+            return Err(DeviceError::new(
+                FailureKind::OutOfMemory,
+                format!(
+                    "{what} needs {needed} bytes on the device with its workspace, and {free} bytes are free there: choose --device cpu, \
+                     or chosen sources and another algorithm"
+                ),
+            )
+            .into());
+        }
+        Ok(())
+    }
+
+    /// None where it was cancelled.
+    fn solve<T: Element>(
+        &mut self,
+        mut matrix: DistanceMatrix<T>,
+        weights: WeightRange,
+        keep: Option<u64>,
+        threads: usize,
+        cancelled: &AtomicBool,
+    ) -> Result<Option<(DistanceMatrix<T>, Parts)>, DenseError> {
+        let problem = problem(matrix.n(), T::TYPE, weights);
+        self.kept = None;
+        self.check_room(&problem)?;
+        let devices = [self.device.clone()];
+        let parameters = Parameters::default();
+        let mut prepared =
+            self.implementation.method.prepare(&problem, Machine::of(&devices), &parameters)?;
+        let in_pieces = prepared.in_pieces().ok_or_else(|| {
+            let name = &self.implementation.name;
+            DeviceError::other(format!("{name} is not solved in pieces: this is a defect of repro"))
+        })?;
+        let rows = problem.n;
+        let buffers = Buffers::ready(&mut self.buffers, &*self.device, rows * T::TYPE.bytes(), rows)?;
+        let bytes = bytemuck::cast_slice_mut(matrix.as_mut_slice());
+        let pool = pool_of(threads)?;
+        // The queue's handles are this thread's, so it is the host's copies alone that go to the pool.
+        let queue = self.device.queue();
+        let parts = pieces::solve(in_pieces, queue, buffers, bytes, rows, cancelled, &pool)?;
+        self.kept = keep.filter(|_| parts.is_some()).map(|number| Kept { number, problem, prepared });
+        Ok(parts.map(|parts| (matrix, parts)))
+    }
+
+    /// None where there is nothing by this number, no room, or it was cancelled.
+    fn predecessors(
+        &mut self,
+        number: u64,
+        arcs: &IncomingArcs,
+        marks: (i32, i32),
+        threads: usize,
+        cancelled: &AtomicBool,
+    ) -> Result<Option<Vec<i32>>, DenseError> {
+        let Some(Kept { problem, prepared, .. }) = self.kept.as_mut().filter(|kept| kept.number == number)
+        else {
+            return Ok(None);
+        };
+        let (n, element) = (problem.n, problem.element);
+        let Some(solved) = prepared.in_pieces() else { return Ok(None) };
+        let (distances, rows) = solved.distances()?;
+        let row_bytes = n * size_of::<i32>();
+        let at_once = pieces::rows_a_piece(row_bytes).min(n);
+        if Trees::bytes(element, n, arcs.tails.len(), at_once) > self.device.memory()?.free {
+            return Ok(None);
+        }
+        let Ok(mut predecessors) = repro_graph::zeros::<i32>(n * n) else { return Ok(None) };
+        let device = &*self.device;
+        let incoming = Incoming { firsts: &arcs.firsts, tails: &arcs.tails, weights: &arcs.weights };
+        let trees = Trees::prepare(device, element, incoming, at_once)?;
+        let buffers = Buffers::ready(&mut self.buffers, device, row_bytes, n)?;
+        let grow = |number, sources, to: &mut HostBuffer| {
+            trees.grow(device, (distances, rows, element), number, sources, marks, to)
+        };
+        let bytes = bytemuck::cast_slice_mut(&mut predecessors);
+        if !pieces::take_out(grow, buffers, bytes, row_bytes, cancelled, &pool_of(threads)?)? {
+            return Ok(None);
+        }
+        match trees.first_wrong(device)? {
+            None => Ok(Some(predecessors)),
+            Some((from, to)) => Err(DenseError::Wrong { from, to }),
+        }
+    }
+}
+
+fn pool_of(threads: usize) -> Result<ThreadPool, DeviceError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| DeviceError::other(format!("no threads to copy with: {error}")))
+}

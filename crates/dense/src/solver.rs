@@ -1,0 +1,256 @@
+//! The solver itself.
+
+use crate::DenseError;
+use crate::on_device::{IncomingArcs, OnDevice};
+use crate::pieces::Parts;
+use crate::rates::{DEVICE_PROBES, Model, Rates, ring};
+use repro_device::cuda::driver_status;
+use repro_device::{DeviceError, Selection};
+use repro_graph::{DistanceMatrix, ElementType, available_memory, weight_range};
+use repro_solvers::cpu_parallel::{self, Vectorized};
+use repro_solvers::{Parameters, usual};
+use shortest_paths::{Arcs, Control, Dense, Graph, Kept, Marks, SinkError, Stage, Weight};
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Floyd-Warshall on a CUDA GPU, the emulated device, or all cores, for [`shortest_paths::Options::dense`].
+///
+/// May be used by many threads at once, and for many graphs. Rates are measured when they are first asked for.
+#[derive(Debug)]
+pub struct DenseSolver {
+    device: Option<OnDevice>,
+    rates: Rates,
+    last: Mutex<Option<Parts>>,
+    /// How many solves have been kept.
+    solves: AtomicU64,
+}
+
+/// What solves graphs of one type of weights.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A device.
+    Device {
+        /// Its name.
+        name: String,
+        /// Whether it is the emulated one, which checks kernels and is slow.
+        emulated: bool,
+    },
+    /// The CPU.
+    Cpu {
+        /// Threads of the current rayon pool.
+        threads: usize,
+        /// The device that does not take this type of weights, if there is one.
+        instead_of: Option<String>,
+    },
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Device { name, .. } => write!(f, "{name}"),
+            Self::Cpu { threads, instead_of } => {
+                write!(f, "the CPU, {threads} thread{}", if *threads == 1 { "" } else { "s" })?;
+                match instead_of {
+                    Some(device) => write!(f, " ({device} does not take this type)"),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+impl DenseSolver {
+    /// The CPU alone. Always works.
+    pub fn cpu() -> Self {
+        Self::on(None)
+    }
+
+    /// What `selection` names. [`Selection::Auto`] is the first CUDA device that the driver sees, and without one the CPU, not the emulated
+    /// device.
+    ///
+    /// # Errors
+    /// When the device asked for cannot be opened, or several are asked for.
+    pub fn open(selection: Selection) -> Result<Self, DenseError> {
+        match selection {
+            Selection::Cpu => Ok(Self::cpu()),
+            Selection::CudaAll => Err(DenseError::Several(selection)),
+            Selection::Auto if driver_status().is_err() => Ok(Self::cpu()),
+            Selection::Auto | Selection::Cuda(_) | Selection::Emulated(_) => {
+                Ok(Self::on(Some(OnDevice::open(selection)?)))
+            }
+        }
+    }
+
+    fn on(device: Option<OnDevice>) -> Self {
+        Self { device, rates: Rates::default(), last: Mutex::default(), solves: AtomicU64::new(0) }
+    }
+
+    /// What solves graphs with weights of this type. A device may lack one: GPUs have no `f64` here, which the CPU then solves.
+    pub fn place(&self, element: ElementType) -> Place {
+        match (self.device_for(element), &self.device) {
+            (Some(device), _) => {
+                Place::Device { name: device.info().name.clone(), emulated: device.info().emulated }
+            }
+            (None, device) => Place::Cpu {
+                threads: rayon::current_num_threads(),
+                instead_of: device.as_ref().map(|device| device.info().name.clone()),
+            },
+        }
+    }
+
+    /// Whether a matrix of `n` vertices can be solved: on a device, whether it fits into the memory that is free there, and on the CPU,
+    /// whether the workspace beside it does. The matrix itself is the caller's.
+    ///
+    /// # Errors
+    /// The size needed and what there is. Nothing is allocated.
+    pub fn check_room<T: Weight + Vectorized>(&self, n: usize) -> Result<(), DenseError> {
+        if let Some(device) = self.device_for(T::TYPE) {
+            return device.check_room(n, T::TYPE);
+        }
+        let bytes = cpu_parallel::extra_bytes::<T>(n) as u64;
+        match available_memory() {
+            Some(available) if bytes > available => {
+                Err(DenseError::NoRoom { n, element: T::TYPE, bytes, available })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Where the time of the last solve on a device went; none if the CPU has solved all.
+    pub fn last_parts(&self) -> Option<Parts> {
+        self.last.lock().ok().and_then(|last| *last)
+    }
+
+    fn device_for(&self, element: ElementType) -> Option<&OnDevice> {
+        let takes = usual().takes(element, &Parameters::default()).is_ok();
+        self.device.as_ref().filter(|_| takes)
+    }
+
+    fn model<T: Weight>(device: &OnDevice) -> Option<Model> {
+        if device.info().emulated {
+            return None;
+        }
+        let control = Control::default();
+        let measure = |n| {
+            let solve = || {
+                let matrix = ring::<T>(n).ok()?;
+                let weights = weight_range(&matrix);
+                Some(device.solve(matrix, weights, None, &control).ok()?.1)
+            };
+            // The first compiles and loads.
+            solve()?;
+            Some((n, solve()?))
+        };
+        Some(Model::through([measure(DEVICE_PROBES[0])?, measure(DEVICE_PROBES[1])?]))
+    }
+
+    fn close_on<T: Weight>(
+        &self,
+        device: &OnDevice,
+        matrix: &mut DistanceMatrix<T>,
+        keep: Option<u64>,
+        control: &Control,
+    ) -> Result<(), DenseError> {
+        let weights = weight_range(matrix);
+        // The device's thread owns the matrix meanwhile.
+        let given = std::mem::replace(matrix, DistanceMatrix::without_edges(1)?);
+        let (solved, parts) = device.solve(given, weights, keep, control)?;
+        *matrix = solved;
+        if let Ok(mut last) = self.last.lock() {
+            *last = Some(parts);
+        }
+        Ok(())
+    }
+}
+
+impl<T: Weight + Vectorized> Dense<T> for DenseSolver {
+    fn close(&self, matrix: &mut DistanceMatrix<T>, control: &Control) -> Result<(), SinkError> {
+        let n = matrix.n();
+        self.check_room::<T>(n)?;
+        if let Some(device) = self.device_for(T::TYPE) {
+            return Ok(self.close_on(device, matrix, None, control)?);
+        }
+        let goes_on = |done: usize, rounds: usize| {
+            control.report(Stage::Distances, done as u64, rounds as u64);
+            control.check().is_ok()
+        };
+        if cpu_parallel::solve_while(matrix.as_mut_slice(), n, &goes_on) {
+            return Ok(());
+        }
+        control.check()?;
+        Err(DeviceError::other("a solve ended before it was done: this is a defect of repro").into())
+    }
+
+    /// On a device the distances stay there, which has the predecessors from them.
+    fn close_and_keep<'a>(
+        &'a self,
+        matrix: &mut DistanceMatrix<T>,
+        control: &Control,
+    ) -> Result<Option<Box<dyn Kept<T> + 'a>>, SinkError> {
+        let Some(device) = self.device_for(T::TYPE) else {
+            return self.close(matrix, control).map(|()| None);
+        };
+        self.check_room::<T>(matrix.n())?;
+        let number = self.solves.fetch_add(1, Ordering::Relaxed);
+        self.close_on(device, matrix, Some(number), control)?;
+        Ok(Some(Box::new(KeptThere { device, number })))
+    }
+
+    /// Measured at first use: on the CPU by a solve of at most 512 vertices, on a GPU by two, of 1,024 and 4,096, with their copies. Nothing
+    /// is measured on the emulated device.
+    fn tasks_per_second(&self, n: usize) -> Option<f64> {
+        match self.device_for(T::TYPE) {
+            Some(device) => self.rates.device(T::TYPE, n, || Self::model::<T>(device)),
+            None => self.rates.cpu::<T>(n),
+        }
+    }
+}
+
+/// Distances that have stayed on a device.
+struct KeptThere<'a> {
+    device: &'a OnDevice,
+    number: u64,
+}
+
+impl Drop for KeptThere<'_> {
+    fn drop(&mut self) {
+        self.device.forget(self.number);
+    }
+}
+
+impl<T: Weight> Kept<T> for KeptThere<'_> {
+    fn predecessors(
+        &self,
+        incoming: &Arcs<T>,
+        marks: Marks,
+        control: &Control,
+    ) -> Result<Option<Vec<i32>>, SinkError> {
+        let Some(arcs) = arcs_of(incoming) else { return Ok(None) };
+        let marks = (marks.diagonal, marks.unreachable);
+        Ok(self.device.predecessors(self.number, arcs, marks, control)?)
+    }
+}
+
+/// In the numbers of a device; none where there are more arcs than it can count.
+fn arcs_of<T: Weight>(incoming: &Arcs<T>) -> Option<IncomingArcs> {
+    let (n, m) = (incoming.n(), incoming.m());
+    i32::try_from(m).ok()?;
+    let (mut firsts, mut tails, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+    firsts.try_reserve_exact(n + 1).ok()?;
+    tails.try_reserve_exact(m).ok()?;
+    weights.try_reserve_exact(m * T::TYPE.bytes()).ok()?;
+    firsts.push(0);
+    for head in 0..n {
+        incoming.for_each_arc(head, |tail, weight| {
+            tails.push(tail as u32);
+            weights.extend_from_slice(bytemuck::bytes_of(&weight));
+        });
+        firsts.push(tails.len() as u32);
+    }
+    Some(IncomingArcs { firsts, tails, weights })
+}
+
+#[cfg(test)]
+#[path = "solver_tests.rs"]
+mod tests;

@@ -1,0 +1,169 @@
+use super::*;
+use shortest_paths::{Algorithm, Arcs, ArcsBuilder, Options, Paths, SolveError, solve};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A graph of n vertices with a few arcs each, negative ones among them if wanted, and no negative cycle.
+fn graph<T: Weight>(n: usize, negative: bool) -> Arcs<T> {
+    let mut builder = ArcsBuilder::with_vertices(n).unwrap();
+    // A weight w + p(u) - p(v) with w >= 0 closes no negative cycle.
+    let potential = |v: usize| if negative { (v * 7919 % 40) as f64 } else { 0.0 };
+    for tail in 0..n {
+        for step in [1, 5, 17, 40] {
+            let head = (tail * 3 + step) % n;
+            let weight = (tail * 31 + step * 17) % 23;
+            let weight = weight as f64 + potential(tail) - potential(head);
+            // Not every vertex reaches every other.
+            if tail % 11 != 0 && (tail != head || weight >= 0.0) {
+                builder.add(tail, head, T::from_f64(weight)).unwrap();
+            }
+        }
+    }
+    builder.build().unwrap().0
+}
+
+fn by<T: Weight>(arcs: &Arcs<T>, dense: &dyn Dense<T>) -> Vec<T> {
+    let options =
+        Options { dense: Some(dense), algorithm: Some(Algorithm::FloydWarshall), ..Options::default() };
+    solve(arcs, &options).unwrap().distances
+}
+
+fn agrees<T: Weight + Vectorized>(solver: &DenseSolver, n: usize, negative: bool) {
+    let arcs = graph::<T>(n, negative);
+    let algorithm = if negative { Algorithm::Johnson } else { Algorithm::Dijkstra };
+    let searched = solve(&arcs, &Options { algorithm: Some(algorithm), ..Options::default() }).unwrap();
+    assert!(by(&arcs, solver) == searched.distances, "{} of n = {n}, negative: {negative}", T::TYPE);
+}
+
+#[test]
+fn the_cpu_finds_what_searches_find_in_all_types() {
+    let solver = DenseSolver::cpu();
+    for n in [1, 2, 65, 200] {
+        for negative in [false, true] {
+            agrees::<f32>(&solver, n, negative);
+            agrees::<f64>(&solver, n, negative);
+            agrees::<i32>(&solver, n, negative);
+        }
+        agrees::<u16>(&solver, n, false);
+    }
+    assert_eq!(solver.last_parts(), None);
+}
+
+#[test]
+fn the_emulated_device_finds_what_searches_find_and_says_so() {
+    let solver = DenseSolver::open(Selection::Emulated(None)).unwrap();
+    // Each type and each kind of sign is a compiled kernel of its own, and takes seconds.
+    agrees::<f32>(&solver, 70, false);
+    agrees::<i32>(&solver, 33, true);
+    assert!(matches!(solver.place(ElementType::F32), Place::Device { emulated: true, .. }));
+    assert!(solver.last_parts().is_some());
+    assert_eq!(Dense::<f32>::tasks_per_second(&solver, 100), None);
+    // The CPU stands in for the type that the device lacks.
+    agrees::<f64>(&solver, 20, true);
+    let place = solver.place(ElementType::F64).to_string();
+    assert!(
+        place.starts_with("the CPU, ") && place.ends_with("(emulated CUDA device does not take this type)")
+    );
+}
+
+#[test]
+fn a_matrix_that_cannot_fit_is_refused_with_its_size_and_not_allocated() {
+    let solver = DenseSolver::open(Selection::Emulated(None)).unwrap();
+    let error = solver.check_room::<f32>(5_000_000).unwrap_err().to_string();
+    assert!(error.starts_with("a matrix of 5000000 vertices in f32 needs 1"), "{error}");
+    assert!(error.contains("bytes are free there: choose --device cpu"), "{error}");
+    assert!(DenseSolver::cpu().check_room::<f32>(100).is_ok());
+}
+
+#[test]
+fn several_devices_are_refused() {
+    let error = DenseSolver::open(Selection::CudaAll).unwrap_err().to_string();
+    assert!(error.contains("--device cuda:all asks for several"), "{error}");
+}
+
+#[test]
+fn a_flag_ends_a_solve_on_the_cpu_and_on_a_device() {
+    let arcs = graph::<i32>(300, false);
+    for solver in [DenseSolver::cpu(), DenseSolver::open(Selection::Emulated(None)).unwrap()] {
+        let flag = AtomicBool::new(false);
+        // Set when the dense solver begins: the library itself looks at the flag before.
+        let late = SetsFlag { solver: &solver, flag: &flag };
+        let options = Options {
+            dense: Some(&late),
+            algorithm: Some(Algorithm::FloydWarshall),
+            control: Control::default().cancelled_by(&flag),
+            ..Options::default()
+        };
+        assert!(matches!(solve(&arcs, &options), Err(SolveError::Cancelled)));
+    }
+}
+
+struct SetsFlag<'a> {
+    solver: &'a DenseSolver,
+    flag: &'a AtomicBool,
+}
+
+impl Dense<i32> for SetsFlag<'_> {
+    fn close(&self, matrix: &mut DistanceMatrix<i32>, control: &Control) -> Result<(), SinkError> {
+        self.flag.store(true, Ordering::Relaxed);
+        let ended = self.solver.close(matrix, control);
+        assert!(ended.is_err());
+        ended
+    }
+
+    fn tasks_per_second(&self, _: usize) -> Option<f64> {
+        None
+    }
+}
+
+#[test]
+fn the_cpu_measures_a_rate() {
+    assert!(Dense::<i32>::tasks_per_second(&DenseSolver::cpu(), 64).unwrap() > 0.0);
+}
+
+#[test]
+fn auto_opens_a_gpu_or_else_the_cpu() {
+    let solver = DenseSolver::open(Selection::Auto).unwrap();
+    assert!(!matches!(solver.place(ElementType::F32), Place::Device { emulated: true, .. }));
+}
+
+/// The predecessors that `solver` finds by Floyd-Warshall, and those of searches.
+fn trees_agree<T: Weight + Vectorized>(solver: &DenseSolver, arcs: &Arcs<T>, marks: Marks) {
+    let paths = Paths::Predecessors(marks);
+    let algorithm = Some(Algorithm::FloydWarshall);
+    let found =
+        solve(arcs, &Options { dense: Some(solver), algorithm, paths, ..Options::default() }).unwrap();
+    let algorithm = Some(Algorithm::Johnson);
+    let searched = solve(arcs, &Options { algorithm, paths, ..Options::default() }).unwrap();
+    assert!(found.distances == searched.distances);
+    let differ = |(at, (one, two)): (usize, (i32, i32))| (one != two).then_some((at, one, two));
+    let pairs = found.predecessors.unwrap().into_iter().zip(searched.predecessors.unwrap());
+    assert_eq!(pairs.enumerate().find_map(differ), None, "{} of n = {}", T::TYPE, arcs.n());
+}
+
+#[test]
+fn a_device_finds_the_predecessors_that_searches_find() {
+    let solver = DenseSolver::open(Selection::Emulated(None)).unwrap();
+    // Many paths of one length, so that arcs and then vertices decide, and cycles of weight 0.
+    let ties = |n: usize| {
+        let mut builder = ArcsBuilder::with_vertices(n).unwrap();
+        for tail in 0..n {
+            for head in [(tail + 1) % n, (tail * 5 + 2) % n, (tail * 11 + 3) % n, tail ^ 1] {
+                if head != tail && head < n && tail % 13 != 5 {
+                    builder.add(tail, head, (head * 7 % 4) as i32).unwrap();
+                }
+            }
+        }
+        builder.build().unwrap().0
+    };
+    trees_agree(&solver, &ties(75), Marks::PLAIN);
+    trees_agree(&solver, &ties(1), Marks::SCIPY);
+    trees_agree(&solver, &graph::<i32>(70, true), Marks::SCIPY);
+    trees_agree(&solver, &graph::<f32>(64, false), Marks::PLAIN);
+    // The longest path that there is.
+    let ring = {
+        let mut builder = ArcsBuilder::with_vertices(97).unwrap();
+        (0..97).for_each(|tail| builder.add(tail, (tail + 1) % 97, 0_i32).unwrap());
+        builder.build().unwrap().0
+    };
+    trees_agree(&solver, &ring, Marks::PLAIN);
+}
