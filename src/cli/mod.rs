@@ -16,12 +16,14 @@ mod new_kernel;
 mod next;
 mod output;
 mod parameter;
+mod path;
 mod progress;
 mod rank;
 mod report;
 mod run;
 mod seal;
 mod smoke;
+mod solve;
 mod track;
 mod tune;
 mod verify;
@@ -67,6 +69,10 @@ Environment:
 
 #[derive(Subcommand)]
 enum Command {
+    /// Find all shortest paths of a graph of yours, for example `repro solve roads.gr --out distances.npy --sources 1,5`
+    Solve(solve::Arguments),
+    /// Print a path between two vertices from a result of `repro solve`
+    Path(path::Arguments),
     /// Measure an experiment, for example `repro run table1`
     Run(run::Arguments),
     /// Check the results of implementations over many sizes and kinds of graphs, without timing them
@@ -145,6 +151,8 @@ pub fn main() -> ExitCode {
         return exit_code(Err(error));
     }
     let ended = match &arguments.command {
+        Command::Solve(arguments) => solve::run(arguments),
+        Command::Path(arguments) => path::run(arguments),
         Command::Run(arguments) => run::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
         Command::Inspect(arguments) => inspect::run(arguments),

@@ -1,0 +1,206 @@
+//! A stored result: which of its numbers make a path.
+
+use super::matrix::Matrix;
+use crate::cli::Error;
+use crate::cli::solve::stored::{Description, Kind};
+use shortest_paths::read::Names;
+use shortest_paths::walk;
+use std::path::{Path, PathBuf};
+
+/// A result with paths.
+#[derive(Debug)]
+pub(super) struct Stored {
+    file: PathBuf,
+    kind: Kind,
+    paths: Matrix,
+    /// None in formats of text.
+    distances: Option<Matrix>,
+    names: Names,
+    sources: Option<Vec<usize>>,
+    targets: Option<Vec<usize>>,
+}
+
+/// A path that was found.
+#[derive(Debug, PartialEq)]
+pub(super) struct Found {
+    /// From its first vertex to its last.
+    pub vertices: Vec<usize>,
+    pub lengths: Lengths,
+    /// The stored distance between its ends.
+    pub distance: Option<f64>,
+    /// Whether lengths are differences of rounded numbers.
+    pub is_rounded: bool,
+}
+
+/// The lengths of a path's arcs.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Lengths {
+    Arcs(Vec<f64>),
+    /// Not known.
+    None,
+}
+
+impl Stored {
+    /// Looks for the paths of a result.
+    ///
+    /// # Errors
+    /// The file, and what it lacks.
+    pub fn open(file: &Path) -> Result<Self, Error> {
+        if !file.is_file() {
+            return Err(
+                format!("{}: there is no such file: name the --out of repro solve", file.display()).into()
+            );
+        }
+        let is_archive = has_extension(file, "npz");
+        let description = Description::of(file)?;
+        let (kind, paths) = match description.as_ref().map(|known| &known.paths) {
+            Some(None) => return Err(without_paths(file)),
+            Some(Some(paths)) => {
+                let beside =
+                    paths.file.as_ref().map(|name| file.parent().unwrap_or(Path::new("")).join(name));
+                let matrix = match &beside {
+                    Some(beside) => Matrix::open(beside, None)?,
+                    None => Matrix::open(file, Some(paths.kind.array()))?,
+                };
+                (paths.kind, matrix.ok_or_else(|| without_paths(file))?)
+            }
+            None if is_archive => {
+                let of = |kind: Kind| {
+                    Ok::<_, Error>(Matrix::open(file, Some(kind.array()))?.map(|matrix| (kind, matrix)))
+                };
+                let found = match of(Kind::Predecessors)? {
+                    Some(found) => Some(found),
+                    None => of(Kind::Next)?,
+                };
+                found.ok_or_else(|| without_paths(file))?
+            }
+            None => return Err(without_paths(file)),
+        };
+        let distances = match () {
+            () if is_archive => Matrix::open(file, Some("distances"))?,
+            () if has_extension(file, "npy") => Matrix::open(file, None)?,
+            () => None,
+        };
+        let names = description.as_ref().map_or(Names::FromZero, Description::names);
+        let [sources, targets] = match description {
+            Some(Description { sources, targets, .. }) => [sources, targets],
+            None => [None, None],
+        };
+        let stored = Self { file: file.to_owned(), kind, paths, distances, names, sources, targets };
+        stored.check()?;
+        Ok(stored)
+    }
+
+    /// Whether the parts of the result belong to each other.
+    fn check(&self) -> Result<(), Error> {
+        let n = self.n();
+        let rows = self.sources.as_ref().map_or(n, Vec::len);
+        let columns = self.targets.as_ref().map_or(n, Vec::len);
+        let named = match &self.names {
+            Names::Given(names) => names.len(),
+            _ => n,
+        };
+        let chosen = self.sources.iter().chain(&self.targets).flatten();
+        let fits = self.paths.is_of_vertices()
+            && self.paths.rows == rows
+            && named == n
+            && chosen.max().is_none_or(|vertex| *vertex < n)
+            && self.distances.as_ref().is_none_or(|matrix| (matrix.rows, matrix.columns) == (rows, columns));
+        if fits {
+            return Ok(());
+        }
+        Err(format!(
+            "{}: the paths, the distances and {} beside them are not of one result: solve the graph again",
+            self.file.display(),
+            Description::place(&self.file).file_name().unwrap_or_default().display()
+        )
+        .into())
+    }
+
+    /// The number of vertices of the graph.
+    pub fn n(&self) -> usize {
+        self.paths.columns
+    }
+
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The path between two vertices; none where no path leads.
+    ///
+    /// # Errors
+    /// When no path from there was stored, or what is stored is no path.
+    pub fn path(&self, from: usize, to: usize) -> Result<Option<Found>, Error> {
+        let wrong = |what: String| -> Error { format!("{}: {what}", self.file.display()).into() };
+        let name = |vertex| self.names.name(vertex);
+        let Some(row) = place(&self.sources, from) else {
+            return Err(wrong(format!(
+                "{} is none of the sources that were chosen: solve with it among --sources",
+                name(from)
+            )));
+        };
+        let column = place(&self.targets, to);
+        if column.is_none() {
+            return Err(wrong(format!(
+                "{} is none of the targets that were chosen: solve with it among --targets",
+                name(to)
+            )));
+        }
+        let walked = match self.kind {
+            Kind::Predecessors => walk(&self.paths.row(row)?, from, to),
+            // Of next vertices a walk looks at one column alone, which is a row of predecessors that is walked from the other end.
+            Kind::Next => walk(&self.paths.column(to)?, to, from).map(|path| {
+                path.map(|mut path| {
+                    path.reverse();
+                    path
+                })
+            }),
+        };
+        match walked.map_err(|error| wrong(error.to_string()))? {
+            None => Ok(None),
+            Some(vertices) => self.found(vertices, row, column),
+        }
+    }
+
+    /// With what is stored of its lengths.
+    fn found(&self, vertices: Vec<usize>, row: usize, column: Option<usize>) -> Result<Option<Found>, Error> {
+        let mut found = Found { vertices, lengths: Lengths::None, distance: None, is_rounded: false };
+        let Some(distances) = &self.distances else { return Ok(Some(found)) };
+        if let Some(column) = column {
+            found.distance = distances.distances(&[(row, column)])?.first().copied();
+        }
+        let arcs = || found.vertices.windows(2);
+        // An arc of a shortest path is a shortest path itself, so its weight is the distance between its ends.
+        let direct: Option<Vec<(usize, usize)>> =
+            arcs().map(|arc| Some((place(&self.sources, arc[0])?, place(&self.targets, arc[1])?))).collect();
+        if let Some(places) = direct {
+            found.lengths = Lengths::Arcs(distances.distances(&places)?);
+            return Ok(Some(found));
+        }
+        let along: Option<Vec<(usize, usize)>> =
+            found.vertices.iter().map(|&vertex| Some((row, place(&self.targets, vertex)?))).collect();
+        if let Some(places) = along {
+            let lengths = distances.distances(&places)?.windows(2).map(|two| two[1] - two[0]).collect();
+            found.lengths = Lengths::Arcs(lengths);
+            found.is_rounded = distances.is_rounded();
+        }
+        Ok(Some(found))
+    }
+}
+
+/// The row or column of a vertex.
+fn place(chosen: &Option<Vec<usize>>, vertex: usize) -> Option<usize> {
+    match chosen {
+        None => Some(vertex),
+        Some(chosen) => chosen.iter().position(|one| *one == vertex),
+    }
+}
+
+fn has_extension(file: &Path, wanted: &str) -> bool {
+    file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+}
+
+fn without_paths(file: &Path) -> Error {
+    format!("{}: no paths are stored with it: solve the graph again with --paths predecessor", file.display())
+        .into()
+}

@@ -1,0 +1,238 @@
+//! `repro solve`
+
+mod checked;
+mod clock;
+mod ending;
+mod input;
+mod place;
+mod plan;
+mod shown;
+mod store;
+pub(super) mod stored;
+pub(super) mod vertices;
+mod work;
+
+use super::output;
+use super::run::watch_for_interrupts;
+use super::{Error, Exit};
+use crate::device::Selection;
+use crate::graph::ElementType;
+use clap::ValueEnum;
+use clock::Clock;
+use place::Places;
+use shortest_paths::read::{Format, Loaded, Numbering, ReadOptions, Typed, Zeros, read_typed};
+use shortest_paths::{Algorithm, Marks, Paths};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  repro solve roads.gr.gz --out distances.npy --sources 1,5,7
+      distances from three junctions to all, one row each
+  repro solve graph.mtx --out all.npz --paths predecessor
+      all distances and paths; `repro path all.npz 3 9` prints one of them
+  repro solve friends.txt --undirected --out d.csv --targets @chosen.txt --verify
+      a line for each pair with a path, some rows held against another search
+
+docs/solve.md describes formats, duplicate arcs, zeros, memory and algorithms.
+
+Exit codes:
+  0    done
+  1    no distances exist, for the graph has a negative cycle, which is listed;
+       or a result was wrong, and is not stored
+  2    not done: wrong arguments or input, no room, or no such device
+  130  interrupted: nothing is left")]
+pub struct Arguments {
+    /// The graph: DIMACS .gr, Matrix Market .mtx, an edge list, .npy or .npz; plain, or packed with gzip or Zstandard
+    graph: PathBuf,
+    /// Where the distances go: .npy, .npz, .mtx or .csv. A file of that name is replaced once all is written
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// The graph's format, where neither its content nor its name tells
+    #[arg(long, value_enum)]
+    format: Option<FormatChoice>,
+    /// Every arc of the file is two, there and back
+    #[arg(long)]
+    undirected: bool,
+    /// How an edge list names its vertices; found out from the names if left out
+    #[arg(long, value_enum)]
+    vertices: Option<NumberingChoice>,
+    /// What a 0 in a matrix of NumPy means: an arc of weight 0, or, as in scipy's dense graphs, none
+    #[arg(long, value_enum, default_value_t = ZerosChoice::Arcs)]
+    zeros: ZerosChoice,
+    /// Only paths that begin at these vertices, by their names in the file; @FILE has one on each line
+    #[arg(long, value_name = "NAME,...|@FILE")]
+    sources: Option<String>,
+    /// Only paths that end at these vertices
+    #[arg(long, value_name = "NAME,...|@FILE")]
+    targets: Option<String>,
+    /// The type of distances: f32, i32, u16 or f64; chosen by the weights if left out
+    #[arg(long = "type", value_name = "TYPE")]
+    element: Option<ElementType>,
+    /// Where Floyd-Warshall runs: auto, cpu, cuda, cuda:N or emulated. Searches run on the CPU
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
+    device: Selection,
+    /// The algorithm; by default the one that is expected to take less time
+    #[arg(long, value_enum, default_value_t = AlgorithmChoice::Auto)]
+    algorithm: AlgorithmChoice,
+    /// Store the paths as well: for each source the vertex before each other one, or for each vertex the next one on the way to each
+    #[arg(long, value_enum, value_name = "KIND")]
+    paths: Option<PathsChoice>,
+    /// Where paths go, .npy [default: into the .npz file of the distances, or beside them as NAME.predecessors.npy or NAME.next.npy]
+    #[arg(long, value_name = "FILE", requires = "paths")]
+    paths_out: Option<PathBuf>,
+    /// What stands for no vertex in stored paths: -1, or scipy's -9999
+    #[arg(long, value_enum, default_value_t = MarksChoice::Plain, requires = "paths")]
+    marks: MarksChoice,
+    /// Hold so many rows against an independent search, and walk every stored path; 0 for no check. Without this option, rows are checked
+    /// where that is expected to take less than 5% of the solve
+    #[arg(long, value_name = "ROWS", num_args = 0..=1, require_equals = true, default_missing_value = "8")]
+    verify: Option<usize>,
+    /// Show no progress, only the result
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FormatChoice {
+    Dimacs,
+    MatrixMarket,
+    EdgeList,
+    Npy,
+    Npz,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum NumberingChoice {
+    /// By numbers from 0
+    FromZero,
+    /// By numbers from 1
+    FromOne,
+    /// By any words
+    Named,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+enum ZerosChoice {
+    Arcs,
+    Absent,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+enum AlgorithmChoice {
+    Auto,
+    FloydWarshall,
+    Dijkstra,
+    Johnson,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+enum PathsChoice {
+    Predecessor,
+    Next,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+enum MarksChoice {
+    Plain,
+    Scipy,
+}
+
+impl Arguments {
+    fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            format: self.format.map(|format| match format {
+                FormatChoice::Dimacs => Format::Dimacs,
+                FormatChoice::MatrixMarket => Format::MatrixMarket,
+                FormatChoice::EdgeList => Format::EdgeList,
+                FormatChoice::Npy => Format::Npy,
+                FormatChoice::Npz => Format::Npz,
+            }),
+            undirected: self.undirected,
+            numbering: self.vertices.map(|numbering| match numbering {
+                NumberingChoice::FromZero => Numbering::FromZero,
+                NumberingChoice::FromOne => Numbering::FromOne,
+                NumberingChoice::Named => Numbering::Named,
+            }),
+            zeros: match self.zeros {
+                ZerosChoice::Arcs => Zeros::Arcs,
+                ZerosChoice::Absent => Zeros::Absent,
+            },
+        }
+    }
+
+    fn algorithm(&self) -> Option<Algorithm> {
+        match self.algorithm {
+            AlgorithmChoice::Auto => None,
+            AlgorithmChoice::FloydWarshall => Some(Algorithm::FloydWarshall),
+            AlgorithmChoice::Dijkstra => Some(Algorithm::Dijkstra),
+            AlgorithmChoice::Johnson => Some(Algorithm::Johnson),
+        }
+    }
+
+    fn paths(&self) -> Paths {
+        let marks = match self.marks {
+            MarksChoice::Plain => Marks::PLAIN,
+            MarksChoice::Scipy => Marks::SCIPY,
+        };
+        match self.paths {
+            None => Paths::No,
+            Some(PathsChoice::Predecessor) => Paths::Predecessors(marks),
+            Some(PathsChoice::Next) => Paths::Next(marks),
+        }
+    }
+}
+
+/// Solves the graph, stores the result, and shows what was done.
+pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
+    let mut clock = Clock::start();
+    if arguments.paths == Some(PathsChoice::Next)
+        && (arguments.sources.is_some() || arguments.targets.is_some())
+    {
+        return Err("--paths next leads from vertex to vertex and needs them all: leave out --sources and --targets, or choose \
+                    --paths predecessor"
+            .into());
+    }
+    if arguments.device == Selection::CudaAll {
+        return Err(
+            "--device cuda:all: one device solves a graph: choose cuda, or cuda:N for the one numbered N"
+                .into(),
+        );
+    }
+    let places = Places::of(arguments)?;
+    // Before signals are caught: a graph may come from a pipe that nobody writes to, and there they must end the program. Nothing is on the
+    // disk yet.
+    let read = read_typed(&arguments.graph, arguments.element, &arguments.read_options());
+    let (typed, reason) = match read {
+        Ok(read) => read,
+        Err(error) => return ending::of_reading(error),
+    };
+    clock.lap("read");
+    let interrupted = watch_for_interrupts()?;
+    match typed {
+        Typed::F32(loaded) => solve(arguments, loaded, &reason, &places, &interrupted, &mut clock),
+        Typed::F64(loaded) => solve(arguments, loaded, &reason, &places, &interrupted, &mut clock),
+        Typed::I32(loaded) => solve(arguments, loaded, &reason, &places, &interrupted, &mut clock),
+        Typed::U16(loaded) => solve(arguments, loaded, &reason, &places, &interrupted, &mut clock),
+    }
+}
+
+fn solve<T: work::Number>(
+    arguments: &Arguments,
+    loaded: Loaded<T>,
+    reason: &shortest_paths::read::Reason,
+    places: &Places,
+    interrupted: &std::sync::atomic::AtomicBool,
+    clock: &mut Clock,
+) -> Result<Exit, Error> {
+    let names = loaded.names.clone();
+    let described = input::describe(&arguments.graph, &loaded, reason);
+    let asked = work::Asked::of(arguments, &loaded, places, interrupted)?;
+    let done = work::work(&asked, loaded.graph, &described, clock);
+    match done {
+        Ok(text) => {
+            output::show(&text)?;
+            Ok(Exit::Success)
+        }
+        Err(stop) => ending::of_solving(stop, &names),
+    }
+}

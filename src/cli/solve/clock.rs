@@ -1,0 +1,70 @@
+//! Where the time of the program went.
+
+use std::time::Instant;
+
+/// Seconds of parts, one after the other.
+pub(super) struct Clock {
+    parts: Vec<(&'static str, f64)>,
+    last: Instant,
+}
+
+impl Clock {
+    /// Begins with what the system needed to start the program, where it tells.
+    pub fn start() -> Self {
+        let parts = since_start().map(|seconds| ("start", seconds)).into_iter().collect();
+        Self { parts, last: Instant::now() }
+    }
+
+    /// Ends a part, which began when the one before it ended. Parts of one name are added up.
+    pub fn lap(&mut self, name: &'static str) {
+        let now = Instant::now();
+        let seconds = (now - self.last).as_secs_f64();
+        self.last = now;
+        match self.parts.iter_mut().find(|(part, _)| *part == name) {
+            Some((_, sum)) => *sum += seconds,
+            None => self.parts.push((name, seconds)),
+        }
+    }
+
+    pub fn parts(&self) -> &[(&'static str, f64)] {
+        &self.parts
+    }
+}
+
+/// Seconds since the process was made, in steps of 10 ms.
+#[cfg(target_os = "linux")]
+fn since_start() -> Option<f64> {
+    /// Ticks a second in /proc, on every Linux that Rust's standard library runs on.
+    const TICKS: f64 = 100.0;
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // Behind the name, which may have blanks, the 20th field is when the process began, in ticks since the system did.
+    let began: f64 = stat.rsplit(')').next()?.split_whitespace().nth(19)?.parse().ok()?;
+    let uptime = std::fs::read_to_string("/proc/uptime").ok()?;
+    let now: f64 = uptime.split_whitespace().next()?.parse().ok()?;
+    Some((now - began / TICKS).max(0.0))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn since_start() -> Option<f64> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_one_name_are_added_up() {
+        let mut clock = Clock { parts: Vec::new(), last: Instant::now() };
+        ["read", "solve", "read"].into_iter().for_each(|part| clock.lap(part));
+        let names: Vec<_> = clock.parts().iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, ["read", "solve"]);
+        assert!(clock.parts().iter().all(|(_, seconds)| *seconds >= 0.0));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_system_tells_when_the_process_began() {
+        assert!((0.0..86_400.0).contains(&since_start().unwrap()));
+    }
+}

@@ -1,0 +1,200 @@
+//! Where results go: looked at before anything is read, and asked for room before anything is solved.
+
+use super::shown::grouped;
+use super::{Arguments, PathsChoice};
+use crate::cli::Error;
+use crate::cli::folders::outside_of_runs;
+use shortest_paths::write::OutputFormat;
+use std::path::{Path, PathBuf};
+
+/// The files of a result.
+pub(super) struct Places {
+    pub out: PathBuf,
+    pub format: OutputFormat,
+    pub paths: PathsPlace,
+}
+
+/// Where paths go.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum PathsPlace {
+    /// None are asked for.
+    Nowhere,
+    /// Into the archive of the distances.
+    Inside,
+    /// Into a `.npy` file of their own.
+    Beside(PathBuf),
+}
+
+impl Places {
+    /// By the arguments.
+    ///
+    /// # Errors
+    /// The option, the file, and what it cannot be.
+    pub fn of(arguments: &Arguments) -> Result<Self, Error> {
+        let out = arguments.out.clone();
+        let format = OutputFormat::of(&out).map_err(|error| format!("--out {error}"))?;
+        let paths = match (arguments.paths, &arguments.paths_out) {
+            (None, _) => PathsPlace::Nowhere,
+            (Some(_), Some(file)) if *file == out && format == OutputFormat::Npz => PathsPlace::Inside,
+            (Some(_), Some(file)) => PathsPlace::Beside(npy(file)?),
+            (Some(_), None) if format == OutputFormat::Npz => PathsPlace::Inside,
+            (Some(kind), None) => PathsPlace::Beside(out.with_extension(match kind {
+                PathsChoice::Predecessor => "predecessors.npy",
+                PathsChoice::Next => "next.npy",
+            })),
+        };
+        let places = Self { out, format, paths };
+        check("--out", &places.out, &arguments.graph)?;
+        if let PathsPlace::Beside(file) = &places.paths {
+            check("--paths-out", file, &arguments.graph)?;
+            if is_one(file, &places.out) {
+                return Err(format!(
+                    "--paths-out {}: the distances go there: choose another file",
+                    file.display()
+                )
+                .into());
+            }
+        }
+        Ok(places)
+    }
+}
+
+fn npy(file: &Path) -> Result<PathBuf, Error> {
+    match OutputFormat::of(file) {
+        Ok(OutputFormat::Npy) => Ok(file.to_owned()),
+        _ => Err(format!(
+            "--paths-out {}: paths are stored in a .npy file, or in the .npz file of the distances: choose a name that ends in .npy",
+            file.display()
+        )
+        .into()),
+    }
+}
+
+/// Whether a file can be made here that is none of the input.
+fn check(option: &str, file: &Path, graph: &Path) -> Result<(), Error> {
+    let shown = file.display();
+    if file.is_dir() {
+        return Err(format!("{option} {shown} is a directory: name a file in it").into());
+    }
+    let folder = folder_of(file);
+    if !folder.is_dir() {
+        return Err(format!(
+            "{option} {shown}: there is no folder {}: make it, or choose another",
+            folder.display()
+        )
+        .into());
+    }
+    outside_of_runs(option, folder)?;
+    if is_one(file, graph) {
+        return Err(format!("{option} {shown} is the graph itself: choose another file").into());
+    }
+    Ok(())
+}
+
+/// Whether two names are of one file, or will be.
+fn is_one(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| {
+        let folder = std::fs::canonicalize(folder_of(path)).unwrap_or_default();
+        std::fs::canonicalize(path).unwrap_or_else(|_| folder.join(path.file_name().unwrap_or_default()))
+    };
+    real(one) == real(other)
+}
+
+fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Whether files of these sizes fit on their disks, if their sizes are known.
+///
+/// # Errors
+/// The file, its size, and what is free.
+pub(super) fn check_disk(files: &[(&Path, u128)]) -> Result<(), Error> {
+    let Some((first, _)) = files.first() else { return Ok(()) };
+    let all: u128 = files.iter().map(|(_, bytes)| bytes).fold(0, |sum, bytes| sum.saturating_add(*bytes));
+    // Files of one result nearly always share a disk; each is held against its own as well.
+    let checks = files.iter().map(|(file, bytes)| (*file, *bytes)).chain([(*first, all)]);
+    for (file, bytes) in
+        checks.filter(|(file, _)| folder_of(file) == folder_of(first)).chain(files.iter().copied())
+    {
+        let Some(free) = free_bytes(folder_of(file)) else { continue };
+        if bytes > free.into() {
+            return Err(format!(
+                "{} needs {} bytes, and {} bytes are free on its disk: choose --sources or --targets, or another folder",
+                file.display(),
+                grouped(bytes),
+                grouped(free.into())
+            )
+            .into());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+fn free_bytes(folder: &Path) -> Option<u64> {
+    let found = rustix::fs::statvfs(folder).ok()?;
+    found.f_bavail.checked_mul(found.f_frsize)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn free_bytes(_: &Path) -> Option<u64> {
+    None
+}
+
+/// The name of the file system that a file is on, where the system tells: how long it takes to write depends on it.
+#[cfg(target_os = "linux")]
+pub(super) fn file_system(file: &Path) -> Option<&'static str> {
+    // From statfs(2).
+    const KNOWN: [(u32, &str); 12] = [
+        (0xef53, "ext4"),
+        (0x0102_1994, "tmpfs"),
+        (0x794c_7630, "overlayfs"),
+        (0x5846_5342, "XFS"),
+        (0x9123_683e, "Btrfs"),
+        (0x2fc1_2fc1, "ZFS"),
+        (0x6969, "NFS"),
+        (0x6573_5546, "FUSE"),
+        (0x0bd0_0bd0, "Lustre"),
+        (0xff53_4d42, "CIFS"),
+        (0xf2f5_2010, "F2FS"),
+        (0x0102_1997, "9p"),
+    ];
+    let found = rustix::fs::statfs(folder_of(file)).ok()?.f_type as u32;
+    KNOWN.iter().find(|(number, _)| *number == found).map(|(_, name)| *name)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn file_system(_: &Path) -> Option<&'static str> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_larger_than_its_disk_is_refused_with_both_sizes() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, two) = (folder.path().join("d.npy"), folder.path().join("p.npy"));
+        assert!(check_disk(&[(&one, 10), (&two, 10)]).is_ok());
+        let message = check_disk(&[(&one, u128::MAX)]).unwrap_err().to_string();
+        assert!(
+            message.contains("d.npy needs 340,282,366,920,938,463,463,374,607,431,768,211,455 bytes, and "),
+            "{message}"
+        );
+        let free = u128::from(free_bytes(folder.path()).unwrap());
+        assert!(check_disk(&[(&one, free * 2 / 3), (&two, free * 2 / 3)]).is_err());
+    }
+
+    #[test]
+    fn one_file_by_two_names_is_recognised() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        assert!(is_one(&file, &folder.path().join(".").join("a")));
+        assert!(!is_one(&file, &folder.path().join("b")));
+    }
+}

@@ -1,0 +1,274 @@
+//! Which algorithm solves the graph, and why.
+
+use super::shown::{Line, bytes, seconds};
+use super::work::Number;
+use crate::cli::Error;
+use crate::device::Selection;
+use crate::device::cuda::driver_status;
+use repro_dense::{DenseSolver, Place};
+use shortest_paths::{Algorithm, Choice, Dense, Estimate, Facts, Rates, SolveError, Work, choose};
+
+/// Seconds that it takes at least to open a GPU and to have its kernels compiled or loaded. A search that takes less is done before.
+const OPENING: f64 = 0.3;
+
+/// More tasks a second than any GPU does today. Where a search beats even these, no GPU is opened to measure its own.
+const BEYOND_ANY_GPU: f64 = 2e14;
+
+/// What solves the graph.
+pub(super) struct Plan {
+    pub algorithm: Algorithm,
+    /// Where Floyd-Warshall is used.
+    pub dense: Option<DenseSolver>,
+    /// Seconds that the solve is expected to take; nobody knows of the emulated device.
+    pub expected: Option<f64>,
+    /// Seconds that one thread is expected to search from one source.
+    pub row: f64,
+    pub lines: Vec<Line>,
+}
+
+/// What is asked of the choice.
+pub(super) struct Wanted<'a> {
+    pub work: &'a Work,
+    pub facts: &'a Facts,
+    pub device: Selection,
+    pub algorithm: Option<Algorithm>,
+    /// Whether rows of a search are stored as they come, so that it needs no memory for the result.
+    pub streams: bool,
+}
+
+/// Why an algorithm is used.
+enum Why {
+    Asked,
+    /// The device that was asked for runs nothing else.
+    Device,
+    Less,
+    /// Floyd-Warshall would be faster or is unknown, and cannot be used.
+    Alone(String),
+}
+
+/// Decides, and puts what was expected into words.
+///
+/// # Errors
+/// When what is asked for cannot be had.
+pub(super) fn plan<T: Number>(wanted: &Wanted) -> Result<Plan, Error> {
+    let Wanted { work, facts, .. } = *wanted;
+    let usual = Rates::usual(T::TYPE);
+    let search = choose(work, &usual).search;
+    if wanted.algorithm == Some(Algorithm::Dijkstra) && work.negative {
+        return Err(SolveError::NegativeWeights { least: facts.least }.into());
+    }
+    let holds = holds::<T>(work.n, facts);
+    let mut dense = open(wanted, &search)?;
+    let room = holds.and_then(|()| dense.check_room::<T>(work.n).map_err(|error| error.to_string()));
+    let measured = room.as_ref().ok().and_then(|()| Dense::<T>::tasks_per_second(&dense, work.n));
+    let choice = choose(work, &Rates { dense_tasks: measured, ..usual });
+    let place = dense.place(T::TYPE);
+    let (algorithm, why) = decide(wanted, &choice, &room, &place)?;
+    let streamed = wanted.streams && algorithm != Algorithm::FloydWarshall;
+    let used = if algorithm == Algorithm::FloydWarshall {
+        choose(work, &Rates { dense_tasks: Some(measured.unwrap_or(1.0)), ..usual }).dense.unwrap_or(search)
+    } else {
+        search
+    };
+    if let (false, Some(available)) = (streamed, work.available)
+        && used.bytes > available.into()
+    {
+        return Err(SolveError::NotEnoughMemory { what: "the result", bytes: used.bytes, available }.into());
+    }
+    if algorithm == Algorithm::FloydWarshall {
+        room.clone().map_err(|reason| SolveError::NoDense { reason })?;
+    }
+    let mut lines = vec![
+        Line::new(
+            "Floyd-Warshall",
+            match (&room, choice.dense) {
+                (Err(reason), _) => format!("not here: {reason}"),
+                (Ok(()), None) => format!("on {place}, whose seconds mean nothing; {}", bytes(used.bytes)),
+                (Ok(()), Some(dense)) => {
+                    format!("{} on {place}, {}", seconds(dense.seconds), bytes(dense.bytes))
+                }
+            },
+        ),
+        Line::new(
+            search_name(work),
+            format!(
+                "{} on the CPU, {} thread{}, {}",
+                seconds(search.seconds),
+                work.threads,
+                if work.threads == 1 { "" } else { "s" },
+                bytes(search_bytes(wanted, &search))
+            ),
+        ),
+    ];
+    lines.push(Line::new(
+        "algorithm",
+        format!(
+            "{algorithm}: {}",
+            match why {
+                Why::Asked => "asked for".to_string(),
+                Why::Device => "the emulated device was asked for, which runs nothing else".to_string(),
+                Why::Less => "expected to take less time".to_string(),
+                Why::Alone(reason) => reason,
+            }
+        ),
+    ));
+    if algorithm != Algorithm::FloydWarshall {
+        // The device, if one was opened, is given back.
+        dense = DenseSolver::cpu();
+    }
+    let threads = work.threads.min(work.sources).max(1) as f64;
+    Ok(Plan {
+        algorithm,
+        dense: (algorithm == Algorithm::FloydWarshall).then_some(dense),
+        expected: match algorithm {
+            Algorithm::FloydWarshall => choice.dense.map(|dense| dense.seconds),
+            _ => Some(search.seconds),
+        },
+        row: search.seconds * threads / work.sources.max(1) as f64,
+        lines,
+    })
+}
+
+fn search_name(work: &Work) -> &'static str {
+    if work.negative { "Johnson" } else { "Dijkstra" }
+}
+
+/// What would solve the dense matrix.
+fn open(wanted: &Wanted, search: &Estimate) -> Result<DenseSolver, Error> {
+    let search_alone = matches!(wanted.algorithm, Some(Algorithm::Dijkstra | Algorithm::Johnson));
+    let n = wanted.work.n as f64;
+    let is_hopeless = search.seconds < OPENING || search.seconds < n.powi(3) / BEYOND_ANY_GPU;
+    let leaves_gpu = match wanted.device {
+        Selection::Cpu => true,
+        Selection::Auto => {
+            search_alone || (wanted.algorithm.is_none() && is_hopeless) || driver_status().is_err()
+        }
+        _ => search_alone,
+    };
+    Ok(if leaves_gpu { DenseSolver::cpu() } else { DenseSolver::open(wanted.device)? })
+}
+
+/// Whether Floyd-Warshall may add up these weights in any order.
+fn holds<T: Number>(n: usize, facts: &Facts) -> Result<(), String> {
+    T::TYPE.holds(n, &facts.range)?;
+    let longest = facts.range.longest(n);
+    if longest > T::TYPE.most() {
+        return Err(format!(
+            "paths may be as long as {longest}, which is no {}: choose another algorithm",
+            T::TYPE
+        ));
+    }
+    Ok(())
+}
+
+fn decide(
+    wanted: &Wanted,
+    choice: &Choice,
+    room: &Result<(), String>,
+    place: &Place,
+) -> Result<(Algorithm, Why), Error> {
+    if let Some(asked) = wanted.algorithm {
+        return Ok((asked, Why::Asked));
+    }
+    let Choice { search, .. } = *choice;
+    if let Err(reason) = room {
+        if wanted.device.is_emulated() {
+            return Err(SolveError::NoDense { reason: reason.clone() }.into());
+        }
+        return Ok((search.algorithm, Why::Alone("Floyd-Warshall cannot be used".to_string())));
+    }
+    if matches!(place, Place::Device { emulated: true, .. }) {
+        return Ok((Algorithm::FloydWarshall, Why::Device));
+    }
+    let Some(dense) = choice.dense else {
+        return Ok((search.algorithm, Why::Alone("Floyd-Warshall could not be measured".to_string())));
+    };
+    let search_fits = search.fits || wanted.streams;
+    Ok(match (dense.fits, search_fits) {
+        (true, false) => (dense.algorithm, Why::Alone("the other does not fit into memory".to_string())),
+        (false, true) if dense.seconds < search.seconds => {
+            (search.algorithm, Why::Alone("Floyd-Warshall does not fit into memory".to_string()))
+        }
+        _ if dense.seconds < search.seconds => (dense.algorithm, Why::Less),
+        _ => (search.algorithm, Why::Less),
+    })
+}
+
+/// Memory of a search, without the result where that is stored as it comes.
+fn search_bytes(wanted: &Wanted, search: &Estimate) -> u128 {
+    if !wanted.streams {
+        return search.bytes;
+    }
+    let work = wanted.work;
+    let none = Work { sources: work.threads.min(work.sources), ..*work };
+    choose(&none, &Rates::usual(work.element)).search.bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{ElementType, WeightRange};
+
+    fn work(n: usize, m: usize, sources: usize) -> Work {
+        Work {
+            n,
+            m,
+            sources,
+            columns: n,
+            negative: false,
+            element: ElementType::I32,
+            paths: false,
+            threads: 2,
+            available: None,
+        }
+    }
+
+    fn facts(largest: f64) -> Facts {
+        Facts { range: WeightRange { largest, negative: false, complete: false, grain: 1.0 }, least: 0.0 }
+    }
+
+    fn planned(
+        work: &Work,
+        largest: f64,
+        algorithm: Option<Algorithm>,
+        streams: bool,
+    ) -> Result<Plan, Error> {
+        let facts = facts(largest);
+        plan::<i32>(&Wanted { work, facts: &facts, device: Selection::Cpu, algorithm, streams })
+    }
+
+    #[test]
+    fn few_sources_are_searched_and_a_dense_graph_is_closed() {
+        let sparse = planned(&work(20_000, 50_000, 3), 9.0, None, true).unwrap();
+        assert_eq!((sparse.algorithm, sparse.dense.is_some()), (Algorithm::Dijkstra, false));
+        let dense = planned(&work(600, 600 * 599, 600), 9.0, None, true).unwrap();
+        assert_eq!((dense.algorithm, dense.dense.is_some()), (Algorithm::FloydWarshall, true));
+        let text = super::super::shown::text(&dense.lines);
+        assert!(text.contains("Floyd-Warshall: expected to take less time"), "{text}");
+    }
+
+    #[test]
+    fn what_is_asked_for_is_used_or_refused() {
+        let small = work(30, 60, 30);
+        assert_eq!(
+            planned(&small, 9.0, Some(Algorithm::FloydWarshall), true).unwrap().algorithm,
+            Algorithm::FloydWarshall
+        );
+        let too_long = planned(&small, 1e8, Some(Algorithm::FloydWarshall), true).err().unwrap().to_string();
+        assert!(too_long.contains("dense Floyd-Warshall cannot be used: paths of 30 vertices"), "{too_long}");
+        assert_eq!(planned(&small, 1e8, None, true).unwrap().algorithm, Algorithm::Dijkstra);
+        let negative = Work { negative: true, ..small };
+        assert!(planned(&negative, 9.0, Some(Algorithm::Dijkstra), true).is_err());
+    }
+
+    #[test]
+    fn a_result_that_must_be_in_memory_and_does_not_fit_is_refused_with_its_size() {
+        let large = Work { available: Some(1000), ..work(2000, 4000, 2000) };
+        assert!(planned(&large, 9.0, None, true).is_ok());
+        let refused = planned(&large, 9.0, None, false).err().unwrap().to_string();
+        assert!(
+            refused.contains("the result needs 16") && refused.contains("but 1000 bytes are available"),
+            "{refused}"
+        );
+    }
+}

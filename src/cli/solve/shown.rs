@@ -1,0 +1,100 @@
+//! Lines for people: a word, and what it is about, one below the other.
+
+/// A word and its explanation.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Line {
+    word: &'static str,
+    text: String,
+}
+
+/// Columns of the words.
+const WORDS: usize = 15;
+
+impl Line {
+    pub fn new(word: &'static str, text: impl Into<String>) -> Self {
+        Self { word, text: text.into() }
+    }
+}
+
+/// The lines, aligned.
+pub(super) fn text(lines: &[Line]) -> String {
+    lines.iter().map(|Line { word, text }| format!("{word:<WORDS$} {text}\n")).collect()
+}
+
+/// A whole number with commas.
+pub(super) fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count.into()), if count == 1 { one } else { many })
+}
+
+pub(super) fn quantity(count: usize, one: &str, many: &str) -> String {
+    counted(count as u64, one, many)
+}
+
+/// A number as it is, integers with commas.
+pub(super) fn number(number: f64) -> String {
+    if number.fract() == 0.0 && number.abs() < 1e15 {
+        let sign = if number < 0.0 { "-" } else { "" };
+        format!("{sign}{}", grouped(number.abs() as u128))
+    } else {
+        number.to_string()
+    }
+}
+
+pub(super) fn bytes(bytes: u128) -> String {
+    let units = [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)];
+    match units.iter().find(|(_, size)| bytes as f64 >= *size) {
+        Some((unit, size)) => {
+            let many = bytes as f64 / size;
+            format!("{many:.*} {unit}", usize::from(many < 10.0))
+        }
+        None => format!("{bytes} bytes"),
+    }
+}
+
+/// Two significant digits.
+pub(super) fn seconds(seconds: f64) -> String {
+    match seconds {
+        _ if seconds < 0.000_000_5 => "under 1 us".to_string(),
+        _ if seconds < 0.000_95 => format!("{:.0} us", seconds * 1e6),
+        _ if seconds < 0.95 => format!("{:.*} ms", usize::from(seconds < 0.0095), seconds * 1e3),
+        _ if seconds < 95.0 => format!("{seconds:.*} s", usize::from(seconds < 9.5)),
+        _ if seconds < 5700.0 => format!("{:.*} min", usize::from(seconds < 570.0), seconds / 60.0),
+        _ => format!("{:.*} h", usize::from(seconds < 34_200.0), seconds / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_have_units() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([-3.0, 2.5, 24_000.0].map(number), ["-3", "2.5", "24,000"]);
+        assert_eq!(
+            [12, 1500, 64_000_000, 4_000_000_000_000].map(bytes),
+            ["12 bytes", "1.5 kB", "64 MB", "4000 GB"]
+        );
+        let shown = [0.0, 0.000_012, 0.0034, 0.25, 2.34, 61.0, 300.0, 7200.0].map(seconds);
+        assert_eq!(shown, ["under 1 us", "12 us", "3.4 ms", "250 ms", "2.3 s", "61 s", "5.0 min", "2.0 h"]);
+        assert_eq!([counted(1, "arc", "arcs"), quantity(2000, "arc", "arcs")], ["1 arc", "2,000 arcs"]);
+    }
+
+    #[test]
+    fn words_are_one_below_the_other() {
+        let lines = [Line::new("graph", "x"), Line::new("Floyd-Warshall", "y")];
+        assert_eq!(text(&lines), "graph           x\nFloyd-Warshall  y\n");
+    }
+}

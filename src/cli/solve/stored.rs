@@ -1,0 +1,200 @@
+//! What a matrix does not tell of itself: which vertices its rows and columns are, and where the paths are. Lies beside the matrix, in a file of
+//! its name with `.json` after it.
+
+use crate::cli::Error;
+use crate::graph::{ElementType, finish_file, unfinished_file};
+use serde::{Deserialize, Serialize};
+use shortest_paths::read::Names;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The version of this file's form.
+const VERSION: u32 = 1;
+
+/// What a result is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(in crate::cli) struct Description {
+    /// The version, under a name that tells where the file comes from.
+    pub repro_solve: u32,
+    /// Vertices of the graph.
+    pub n: usize,
+    /// The type of distances.
+    pub element: ElementType,
+    pub vertices: Numbering,
+    /// The name of each vertex, where they are named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub names: Option<Vec<Box<str>>>,
+    /// The vertex of each row, counted from 0; row i is vertex i where none were chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sources: Option<Vec<usize>>,
+    /// The vertex of each column of the distances, likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub targets: Option<Vec<usize>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paths: Option<StoredPaths>,
+    pub digest: String,
+}
+
+/// How the graph's file counts its vertices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(in crate::cli) enum Numbering {
+    FromZero,
+    FromOne,
+    Named,
+}
+
+/// Paths beside distances.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(in crate::cli) struct StoredPaths {
+    pub kind: Kind,
+    /// Their file, seen from the folder of the distances, or none where they are in one archive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<PathBuf>,
+}
+
+/// What stands in a matrix of paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(in crate::cli) enum Kind {
+    Predecessors,
+    Next,
+}
+
+impl Kind {
+    /// The name of its array in an archive.
+    pub fn array(self) -> &'static str {
+        match self {
+            Self::Predecessors => "predecessors",
+            Self::Next => "next",
+        }
+    }
+}
+
+impl Description {
+    pub fn new(n: usize, element: ElementType, names: &Names, digest: String) -> Self {
+        let (vertices, names) = match names {
+            Names::FromZero => (Numbering::FromZero, None),
+            Names::FromOne => (Numbering::FromOne, None),
+            Names::Given(names) => (Numbering::Named, Some(names.clone())),
+        };
+        Self {
+            repro_solve: VERSION,
+            n,
+            element,
+            vertices,
+            names,
+            sources: None,
+            targets: None,
+            paths: None,
+            digest,
+        }
+    }
+
+    /// What the vertices are called.
+    pub fn names(&self) -> Names {
+        match (self.vertices, &self.names) {
+            (Numbering::FromOne, _) => Names::FromOne,
+            (Numbering::Named, Some(names)) => Names::Given(names.clone()),
+            _ => Names::FromZero,
+        }
+    }
+
+    /// Whether the matrix alone tells less.
+    pub fn is_needed(&self) -> bool {
+        self.paths.is_some()
+            || self.sources.is_some()
+            || self.targets.is_some()
+            || self.vertices == Numbering::Named
+    }
+
+    /// Where it is of the result in this file.
+    pub fn place(result: &Path) -> PathBuf {
+        let mut name = result.file_name().unwrap_or_default().to_os_string();
+        name.push(".json");
+        result.with_file_name(name)
+    }
+
+    /// Stores it beside `result`, whole or not at all. One that is not needed takes away what an earlier result of the same name left.
+    ///
+    /// # Errors
+    /// When the file cannot be written; nothing is left of it then.
+    pub fn store(&self, result: &Path) -> Result<(), Error> {
+        let place = Self::place(result);
+        if !self.is_needed() {
+            if Self::of(result).is_ok_and(|earlier| earlier.is_some()) {
+                std::fs::remove_file(&place)?;
+            }
+            return Ok(());
+        }
+        let write = || -> io::Result<()> {
+            let mut file = File::create(unfinished_file(&place))?;
+            file.write_all(serde_json::to_string(self)?.as_bytes())?;
+            finish_file(&file, &place)
+        };
+        write().map_err(|error| {
+            let _ = std::fs::remove_file(unfinished_file(&place));
+            format!("{}: cannot be written: {error}; make room, or choose another folder", place.display())
+                .into()
+        })
+    }
+
+    /// That of a result, if there is one.
+    ///
+    /// # Errors
+    /// The file, and why it is none.
+    pub fn of(result: &Path) -> Result<Option<Self>, Error> {
+        let place = Self::place(result);
+        let text = match std::fs::read_to_string(&place) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(format!("{}: cannot be read: {error}", place.display()).into()),
+        };
+        let read: Self = serde_json::from_str(&text).map_err(|error| {
+            format!(
+                "{}: does not describe a result of repro solve: {error}; solve the graph again",
+                place.display()
+            )
+        })?;
+        if read.repro_solve != VERSION {
+            let found = read.repro_solve;
+            return Err(format!(
+                "{}: has version {found}, and {VERSION} is known: use a newer repro",
+                place.display()
+            )
+            .into());
+        }
+        Ok(Some(read))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_is_stored_where_a_matrix_tells_less_and_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let result = folder.path().join("d.npy");
+        let names = Names::Given(vec!["a".into(), "b".into()]);
+        let named = Description::new(2, ElementType::U16, &names, "0".into());
+        named.store(&result).unwrap();
+        let read = Description::of(&result).unwrap().unwrap();
+        assert_eq!((&read, read.names()), (&named, names));
+        // The next result of this name needs none, and must not be taken for this one.
+        Description::new(2, ElementType::U16, &Names::FromZero, "0".into()).store(&result).unwrap();
+        assert_eq!(Description::of(&result).unwrap(), None);
+    }
+
+    #[test]
+    fn a_file_of_somebody_else_is_left_alone_and_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let result = folder.path().join("d.npy");
+        std::fs::write(Description::place(&result), "{}").unwrap();
+        let message = Description::of(&result).unwrap_err().to_string();
+        assert!(message.contains("d.npy.json: does not describe a result of repro solve"), "{message}");
+        Description::new(2, ElementType::F32, &Names::FromOne, String::new()).store(&result).unwrap();
+        assert!(Description::place(&result).exists());
+    }
+}

@@ -1,0 +1,114 @@
+//! Ends without a result, which leave nothing.
+
+use crate::common::{stderr, stdout};
+use crate::place::{Place, ROADS};
+
+#[test]
+fn a_negative_cycle_is_listed_by_name_with_exit_code_1_and_nothing_is_stored() {
+    let graph = "a b 1\nb c -4\nc d 2\nd b 1\n";
+    for algorithm in ["auto", "johnson", "floyd-warshall"] {
+        let place = Place::with(&[("g.txt", graph)]);
+        let output =
+            place.run(&format!("solve g.txt --out d.npz --paths predecessor --algorithm {algorithm}"));
+        let message = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert_eq!(
+            message,
+            "error: negative cycle of 3 arcs and length -1: b -> c -> d -> b; shortest paths do not exist: raise or remove one of its weights\n"
+        );
+        assert_eq!(place.names(), ["g.txt"]);
+    }
+}
+
+#[test]
+fn a_negative_arc_from_a_vertex_to_itself_is_a_negative_cycle() {
+    let place = Place::with(&[("g.txt", "0 1 5\n1 1 -2\n")]);
+    let output = place.run("solve g.txt --out d.npy");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr(&output).contains("g.txt:2: vertex 1 (counted from 0) lies on a negative cycle"),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!((stdout(&output), place.names()), (String::new(), vec!["g.txt".to_string()]));
+}
+
+#[test]
+fn negative_weights_without_a_cycle_are_solved_by_johnson_and_floyd_warshall() {
+    let place = Place::with(&[("g.txt", "0 1 4\n0 2 3\n2 1 -2\n")]);
+    let far = (1 << 30) - 1;
+    for algorithm in ["auto", "johnson", "floyd-warshall"] {
+        place.succeed(&format!("solve g.txt --out d.npy --algorithm {algorithm} --verify"));
+        assert_eq!(place.numbers::<i32>("d.npy"), [0, 1, 3, far, 0, far, far, -2, 0], "{algorithm}");
+    }
+}
+
+/// A ring of n vertices with chords, whose solve with paths takes seconds.
+#[cfg(target_os = "linux")]
+fn long_work() -> String {
+    let n = 12_000;
+    (0..n)
+        .flat_map(|v| [1, 17, 400].map(|step| format!("{v} {} {}\n", (v + step) % n, v % 97 + step)))
+        .collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_or_a_request_to_end_leaves_nothing() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let place = Place::with(&[("g.txt", &long_work())]);
+    for (signal, out) in [(Signal::INT, "d.npy"), (Signal::TERM, "d.csv")] {
+        let call = format!("solve g.txt --out {out} --paths predecessor --algorithm dijkstra");
+        let child = place.command(&call).spawn().unwrap();
+        let begun = place.path(&format!("{out}.new"));
+        while !begun.exists() {
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(
+            (output.status.code(), stderr(&output).as_str()),
+            (Some(130), "interrupted: nothing is stored\n")
+        );
+        assert_eq!(place.names(), ["g.txt"]);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_nothing_and_what_was_there_before() {
+    let place = Place::with(&[("n.txt", ROADS)]);
+    // Whatever is written under this name meets a full disk.
+    for (out, full) in [
+        ("d.npy", "d.npy"),
+        ("d.npz", "d.npz"),
+        ("d.csv", "d.csv"),
+        ("d.mtx", "d.mtx"),
+        ("d.npy", "d.predecessors.npy"),
+        ("d.npy", "d.npy.json"),
+        ("d.csv", "d.csv.json"),
+    ] {
+        for algorithm in ["dijkstra", "floyd-warshall"] {
+            std::fs::write(place.path(out), "before").unwrap();
+            std::os::unix::fs::symlink("/dev/full", place.path(&format!("{full}.new"))).unwrap();
+            let output =
+                place.run(&format!("solve n.txt --out {out} --paths predecessor --algorithm {algorithm}"));
+            let message = stderr(&output);
+            assert_eq!(output.status.code(), Some(2), "{message}");
+            assert!(message.contains("No space left on device"), "{message}");
+            assert_eq!(message.lines().count(), 1, "{message}");
+            assert_eq!(place.names(), [out, "n.txt"], "{full}");
+            assert_eq!(place.files()[out], b"before");
+        }
+        std::fs::remove_file(place.path(out)).unwrap();
+    }
+}
+
+#[test]
+fn a_result_that_is_there_is_replaced_and_its_description_with_it() {
+    let place = Place::with(&[("n.txt", ROADS), ("0.txt", "0 1 5\n")]);
+    place.succeed("solve n.txt --out d.npy --paths predecessor");
+    place.succeed("solve 0.txt --out d.npy");
+    assert_eq!(place.names(), ["0.txt", "d.npy", "d.predecessors.npy", "n.txt"]);
+    assert_eq!(place.numbers::<i32>("d.npy")[..2], [0, 5]);
+}

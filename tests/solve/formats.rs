@@ -1,0 +1,133 @@
+//! The same graph in every format gives the same distances in every format.
+
+use crate::place::{KILOMETRES, Place, ROADS, lines, table};
+use shortest_paths::read::{ReadOptions, Stored, read};
+
+const ARCS: [(usize, usize, u32); 7] =
+    [(0, 1, 4), (1, 2, 3), (0, 2, 9), (2, 0, 2), (1, 1, 1), (0, 1, 6), (3, 1, 5)];
+
+/// The arcs of [`ROADS`] a line each, vertices counted from `first`.
+fn listed(first: usize, before: &str) -> String {
+    ARCS.map(|(tail, head, weight)| format!("{before}{} {} {weight}\n", tail + first, head + first)).concat()
+}
+
+#[test]
+fn a_graph_in_any_format_has_its_own_names_and_the_same_distances() {
+    let gr = format!("c roads\np sp 4 7\n{}", listed(1, "a "));
+    let mtx = format!("%%MatrixMarket matrix coordinate integer general\n4 4 7\n{}", listed(1, ""));
+    let (from_0, from_1) = (listed(0, ""), listed(1, ""));
+    let place = Place::with(&[
+        ("r.gr", &gr),
+        ("r.mtx", &mtx),
+        ("0.txt", &from_0),
+        ("1.txt", &from_1),
+        ("n.txt", ROADS),
+    ]);
+    let (zero, one) = (["0", "1", "2", "3"], ["1", "2", "3", "4"]);
+    let packed = std::fs::File::create(place.path("z.gr.gz")).unwrap();
+    let mut packed = flate2::write::GzEncoder::new(packed, flate2::Compression::fast());
+    std::io::Write::write_all(&mut packed, gr.as_bytes()).unwrap();
+    packed.finish().unwrap();
+    for (file, names) in [
+        ("r.gr", one),
+        ("r.mtx", one),
+        ("0.txt", zero),
+        ("1.txt", one),
+        ("z.gr.gz", one),
+        ("n.txt", ["Bonn", "Ulm", "Kiel", "Lahn"]),
+    ] {
+        place.succeed(&format!("solve {file} --out d.csv"));
+        assert_eq!(lines(&place.files()["d.csv"]), table(names, KILOMETRES), "{file}");
+    }
+    // What was written is read again, as a graph whose arcs are distances.
+    place.succeed("solve 0.txt --out d.npy");
+    place.succeed("solve d.npy --out again.csv");
+    assert_eq!(lines(&place.files()["again.csv"]), table(zero, KILOMETRES));
+}
+
+#[test]
+fn results_of_every_format_hold_the_same_numbers() {
+    let place = Place::with(&[("n.txt", ROADS)]);
+    for (file, algorithm) in
+        [("d.npy", "auto"), ("d.npz", "floyd-warshall"), ("d.mtx", "dijkstra"), ("e.npz", "johnson")]
+    {
+        place.succeed(&format!("solve n.txt --out {file} --type f64 --algorithm {algorithm} --verify"));
+        let loaded = read::<f64>(&place.path(file), &ReadOptions::default()).unwrap();
+        let Stored::Matrix(matrix) = loaded.graph else { panic!("{file}") };
+        assert_eq!(matrix.as_slice(), KILOMETRES.as_flattened(), "{file}");
+    }
+}
+
+#[test]
+fn sources_and_targets_are_rows_and_columns_in_the_order_given() {
+    let place = Place::with(&[("n.txt", ROADS), ("chosen.txt", "Lahn\nBonn\n")]);
+    let far = (1 << 30) - 1;
+    for algorithm in ["floyd-warshall", "dijkstra"] {
+        let call = format!("solve n.txt --out d.npy --algorithm {algorithm} --verify");
+        place.succeed(&format!("{call} --sources Kiel,Bonn,Kiel --targets @chosen.txt"));
+        assert_eq!(place.numbers::<i32>("d.npy"), [far, 2, far, 0, far, 2], "{algorithm}");
+        place.succeed(&format!("{call} --targets Ulm"));
+        assert_eq!(place.numbers::<i32>("d.npy"), [4, 0, 6, 5], "{algorithm}");
+    }
+    let text = String::from_utf8(place.files()["d.npy.json"].clone()).unwrap();
+    assert!(
+        text.contains(r#""names":["Bonn","Ulm","Kiel","Lahn"]"#) && text.contains(r#""targets":[1]"#),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_type_is_chosen_by_the_weights_and_says_why() {
+    let place = Place::with(&[
+        ("i.txt", "0 1 3\n"),
+        ("f.txt", "0 1 0.5\n"),
+        ("d.txt", "0 1 0.1\n"),
+        ("long.txt", "0 1 200000000\n1 0 200000000\n"),
+    ]);
+    for (file, asked, expected) in [
+        ("i.txt", "", "i32: all weights are integers, and no path is longer than 3\n"),
+        ("f.txt", "", "f32: a weight has a fraction, and f32 holds every weight exactly\n"),
+        ("d.txt", "", "f64: f32 does not hold the weight 0.1, and f64 does\n"),
+        (
+            "long.txt",
+            "",
+            "f32: a path may be as long as 400,000,000, i32 holds up to 268,435,455, and f32 holds every weight exactly\n",
+        ),
+        ("i.txt", "--type u16", "u16: asked for\n"),
+    ] {
+        let text = place.succeed(&format!("solve {file} --out d.npy {asked}"));
+        assert!(text.contains(&format!("type            {expected}")), "{text}");
+    }
+    assert_eq!(place.numbers::<u16>("d.npy"), [0, 3, 32767, 0]);
+}
+
+#[test]
+fn undirected_arcs_zeros_and_missing_arcs_are_what_the_options_say() {
+    let place = Place::with(&[("n.txt", ROADS)]);
+    place.succeed("solve n.txt --out d.npy --undirected --type f32 --sources Lahn");
+    assert_eq!(place.numbers::<f32>("d.npy"), [9.0, 5.0, 8.0, 0.0]);
+    // The distances of a graph as a matrix whose zeros are arcs or none.
+    let zero = Place::with(&[("z.txt", "0 1 0\n1 2 5\n")]);
+    zero.succeed("solve z.txt --out m.npy --type f32");
+    zero.succeed("solve m.npy --out d.npy --sources 0");
+    assert_eq!(zero.numbers::<f32>("d.npy"), [0.0, 0.0, 5.0]);
+    zero.succeed("solve m.npy --out d.npy --sources 0 --zeros absent");
+    assert_eq!(zero.numbers::<f32>("d.npy"), [0.0, f32::INFINITY, 5.0]);
+}
+
+#[test]
+fn the_emulated_device_gives_the_bytes_of_the_cpu() {
+    // Negative weights and no negative cycle: potentials of a vertex were added and taken off.
+    let arcs: String = (0..40_i64)
+        .flat_map(|tail| [3, 7, 11].map(|step| (tail, (tail * step + step) % 40)))
+        .filter(|(tail, head)| tail != head && tail % 9 != 0)
+        .map(|(tail, head)| format!("{tail} {head} {}\n", (tail * 5 + head) % 13 + tail % 6 - head % 6))
+        .collect();
+    let place = Place::with(&[("g.txt", &arcs)]);
+    let call = "solve g.txt --vertices from-zero --algorithm floyd-warshall --paths next --verify=40";
+    place.succeed(&format!("{call} --out cpu.npz --device cpu"));
+    let text = place.succeed_emulated(&format!("{call} --out emulated.npz --device emulated"));
+    assert!(text.contains("on emulated CUDA device, whose seconds mean nothing"), "{text}");
+    let files = place.files();
+    assert!(files["cpu.npz"] == files["emulated.npz"]);
+}

@@ -1,0 +1,77 @@
+//! Stored paths, and `repro path`.
+
+use crate::common::{stderr, stdout};
+use crate::place::{Place, ROADS};
+
+#[test]
+fn predecessors_and_next_vertices_lie_where_they_were_asked_for() {
+    let place = Place::with(&[("n.txt", ROADS)]);
+    let predecessors = [-1, 0, 1, -1, 2, -1, 1, -1, 2, 0, -1, -1, 2, 3, 1, -1];
+    let next = [-1, 1, 1, -1, 2, -1, 2, -1, 0, 0, -1, -1, 1, 1, 1, -1];
+    for algorithm in ["floyd-warshall", "dijkstra"] {
+        place.succeed(&format!(
+            "solve n.txt --out d.npy --paths predecessor --algorithm {algorithm} --verify"
+        ));
+        assert_eq!(place.numbers::<i32>("d.predecessors.npy"), predecessors, "{algorithm}");
+        place.succeed(&format!(
+            "solve n.txt --out d.csv --paths next --paths-out p.npy --algorithm {algorithm} --verify"
+        ));
+        assert_eq!(place.numbers::<i32>("p.npy"), next, "{algorithm}");
+    }
+    place.succeed("solve n.txt --out d.npy --paths predecessor --marks scipy --sources Bonn");
+    assert_eq!(place.numbers::<i32>("d.predecessors.npy"), [-9999, 0, 1, -9999]);
+}
+
+#[test]
+fn a_path_is_printed_with_names_and_lengths_from_every_kind_of_result() {
+    let place = Place::with(&[("n.txt", ROADS)]);
+    let table = "from  to    length  so far\nLahn  Ulm        5       5\nUlm   Kiel       3       8\nKiel  Bonn       2      10\n3 arcs, distance 10\n";
+    for solve in [
+        "--out d.npz --paths predecessor",
+        "--out d.npz --paths next --algorithm floyd-warshall",
+        "--out d.npy --paths predecessor",
+        "--out d.npy --paths next",
+        "--out d.npz --paths predecessor --paths-out p.npy",
+        "--out d.npy --paths predecessor --sources Kiel,Lahn --marks scipy",
+        "--out d.npy --paths predecessor --sources Lahn --targets Bonn --algorithm floyd-warshall",
+        "--out d.csv --paths predecessor",
+    ] {
+        place.succeed(&format!("solve n.txt {solve} --verify"));
+        let result = solve.split_whitespace().nth(1).unwrap();
+        let lengths = if solve.contains("--targets") || solve.contains("csv") { "--graph n.txt" } else { "" };
+        assert_eq!(place.succeed(&format!("path {result} Lahn Bonn {lengths}")), table, "{solve}");
+    }
+    // Without the graph the lengths of this one are unknown, and it says so.
+    let output = place.run("path d.csv Lahn Bonn");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(stdout(&output).ends_with("Kiel  Bonn       -       -\n3 arcs\n"));
+    assert!(stderr(&output).contains("--graph GRAPH"));
+}
+
+#[test]
+fn no_path_is_exit_code_1_and_a_vertex_is_its_own_path() {
+    let place = Place::with(&[("1.txt", "1 2 0.25\n2 3 0.5\n")]);
+    for kind in ["predecessor", "next"] {
+        place.succeed(&format!("solve 1.txt --out d.npz --paths {kind}"));
+        let none = place.run("path d.npz 3 1");
+        assert_eq!(none.status.code(), Some(1));
+        assert_eq!((stdout(&none), stderr(&none)), (String::new(), "no path leads from 3 to 1\n".into()));
+        assert_eq!(place.succeed("path d.npz 2 2"), "0 arcs, distance 0\n");
+        assert!(
+            place.succeed("path d.npz 1 3").ends_with("2     3      0.5    0.75\n2 arcs, distance 0.75\n")
+        );
+    }
+    // Without the description vertices are counted from 0.
+    std::fs::remove_file(place.path("d.npz.json")).unwrap();
+    assert!(place.succeed("path d.npz 0 2").ends_with("2 arcs, distance 0.75\n"));
+}
+
+#[test]
+fn rounded_lengths_are_announced_and_the_graph_has_the_exact_ones() {
+    let place = Place::with(&[("r.txt", "0 1 0.1\n1 2 0.2\n")]);
+    place.succeed("solve r.txt --out d.npy --type f32 --paths predecessor --sources 0");
+    let output = place.run("path d.npy 0 2");
+    assert!(stderr(&output).contains("differences of rounded distances"), "{}", stderr(&output));
+    let exact = place.succeed("path d.npy 0 2 --graph r.txt");
+    assert!(exact.contains("1     2      0.2"), "{exact}");
+}

@@ -1,0 +1,133 @@
+//! What is refused in one line, with nothing left on the disk.
+
+use crate::common::assert_refused;
+use crate::place::{Place, ROADS};
+
+/// What is called, and what the message has.
+type Case = (&'static str, &'static [&'static str]);
+
+const SOLVE: &[Case] = &[
+    ("solve nothing.gr --out d.npy", &["nothing.gr: cannot be read"]),
+    ("solve . --out d.npy", &["is a directory: name a graph file in it"]),
+    ("solve empty.txt --out d.npy", &["empty.txt: is empty"]),
+    ("solve binary --out d.npy", &["binary: is in no known format"]),
+    ("solve short.npy --out d.npy", &["short.npy: "]),
+    ("solve bad.gr --out d.npy", &["bad.gr:3: "]),
+    ("solve n.txt --out d.parquet9", &["--out d.parquet9: the extension 'parquet9' stands for no format"]),
+    ("solve n.txt --out d", &["--out d: the extension '' stands for no format"]),
+    ("solve n.txt --out folder.npy", &["--out folder.npy is a directory"]),
+    ("solve n.txt --out gone/d.npy", &["--out gone/d.npy: there is no folder gone"]),
+    ("solve dist.npy --out ./dist.npy", &["--out ./dist.npy is the graph itself"]),
+    (
+        "solve n.txt --out d.npy --sources Bonn,Nix",
+        &["--sources: the graph has no vertex 'Nix': its 4 vertices have names such as Bonn and Lahn"],
+    ),
+    ("solve n.txt --out d.npy --targets @gone.txt", &["--targets @gone.txt: gone.txt cannot be read"]),
+    ("solve n.txt --out d.npy --targets @empty.txt", &["--targets @empty.txt names no vertex"]),
+    ("solve one.txt --out d.npy --sources 0", &["no vertex '0': its vertices are 1 to 2"]),
+    ("solve n.txt --out d.npy --paths next --sources Bonn", &["--paths next", "choose --paths predecessor"]),
+    ("solve n.txt --out d.npy --paths-out p.npy", &["--paths"]),
+    ("solve n.txt --out d.npy --paths next --paths-out p.csv", &["--paths-out p.csv: ", "ends in .npy"]),
+    (
+        "solve n.txt --out d.npy --paths next --paths-out ./d.npy",
+        &["--paths-out ./d.npy: the distances go there"],
+    ),
+    ("solve n.txt --out d.npy --type i8", &["unknown element type 'i8'"]),
+    ("solve half.txt --out d.npy --type i32", &["half.txt:1: ", "0.5"]),
+    ("solve minus.txt --out d.npy --type u16", &["minus.txt:1: "]),
+    (
+        "solve minus.txt --out d.npy --algorithm dijkstra",
+        &[
+            "the least weight is -1, and Dijkstra's algorithm needs weights that are not negative: choose Johnson's",
+        ],
+    ),
+    (
+        "solve long.txt --out d.npy --type i32 --algorithm floyd-warshall",
+        &["dense Floyd-Warshall cannot be used: "],
+    ),
+    ("solve n.txt --out d.npy --device cuda:all", &["one device solves a graph"]),
+    ("solve n.txt --out d.npy --device cuda --algorithm floyd-warshall", &["CUDA"]),
+    ("solve n.txt --out d.npy --device emulated", &["no-compiler-for-this-test"]),
+    ("solve n.txt --out d.npy --verify=many", &["--verify"]),
+];
+
+const LARGE: &[Case] = &[
+    (
+        "solve large.gr --out d.npy",
+        &[
+            "d.npy needs 36,000,000,000,000 bytes, and ",
+            " bytes are free on its disk: choose --sources or --targets",
+        ],
+    ),
+    (
+        "solve large.gr --out d.npy --sources 1 --targets 2 --algorithm floyd-warshall",
+        &["needs 36", "bytes are available"],
+    ),
+    ("solve large.gr --out d.mtx", &["the result needs 36", "bytes are available"]),
+];
+
+const PATH: &[Case] = &[
+    ("path gone.npz 0 1", &["gone.npz: there is no such file"]),
+    (
+        "path dist.npy 0 1",
+        &["dist.npy: no paths are stored with it: solve the graph again with --paths predecessor"],
+    ),
+    ("path n.txt 0 1", &["n.txt: no paths are stored"]),
+    ("path binary.npz 0 1", &["binary.npz: cannot be read"]),
+    ("path p.npz Bonn Nix", &["p.npz: the graph has no vertex 'Nix'"]),
+    ("path s.npy Ulm Bonn", &["s.npy: Ulm is none of the sources that were chosen"]),
+    ("path s.npy Bonn Lahn", &["s.npy: Lahn is none of the targets that were chosen"]),
+    ("path p.npz Bonn Kiel --graph one.txt", &["--graph one.txt: the graph has no vertex 'Bonn'"]),
+    (
+        "path mixed.npy Bonn Kiel",
+        &["mixed.npy: the paths, the distances and mixed.npy.json beside them are not of one result"],
+    ),
+];
+
+fn place() -> Place {
+    let place = Place::with(&[
+        ("n.txt", ROADS),
+        ("one.txt", "1 2 3\n"),
+        ("empty.txt", ""),
+        ("binary", "\u{1}\u{2}"),
+        ("binary.npz", "PK no archive"),
+        ("bad.gr", "p sp 2 2\na 1 2 3\na 1 9 3\n"),
+        ("short.npy", "\u{93}NUMPY"),
+        ("half.txt", "0 1 0.5\n"),
+        ("minus.txt", "0 1 -1\n1 2 3\n"),
+        ("long.txt", "0 1 268435455\n1 2 1\n"),
+        ("large.gr", "p sp 3000000 1\na 1 3000000 1\n"),
+    ]);
+    std::fs::create_dir(place.path("folder.npy")).unwrap();
+    place.succeed("solve one.txt --out dist.npy");
+    place.succeed("solve n.txt --out p.npz --paths predecessor");
+    place.succeed("solve n.txt --out s.npy --paths predecessor --sources Bonn --targets Kiel");
+    place.succeed("solve n.txt --out mixed.npy --paths predecessor");
+    std::fs::copy(place.path("s.npy"), place.path("mixed.npy")).unwrap();
+    place
+}
+
+fn assert_each_is_refused(cases: &[Case]) {
+    let place = place();
+    let before = place.files();
+    for (call, parts) in cases {
+        println!("repro {call}");
+        assert_refused(&place.run(call), parts);
+        assert!(place.files() == before, "repro {call} changed {:?}", place.names());
+    }
+}
+
+#[test]
+fn a_solve_that_cannot_be_is_refused_with_the_remedy() {
+    assert_each_is_refused(SOLVE);
+}
+
+#[test]
+fn a_result_that_cannot_fit_is_refused_with_its_size() {
+    assert_each_is_refused(LARGE);
+}
+
+#[test]
+fn a_path_that_is_not_stored_is_refused_with_the_remedy() {
+    assert_each_is_refused(PATH);
+}

@@ -1,0 +1,60 @@
+//! What is printed.
+
+use crate::place::{Place, ROADS};
+
+/// Times, rates and free memory differ from run to run.
+fn steady(text: &str) -> String {
+    let line = |line: &str| match line.split_whitespace().next() {
+        Some("time") => {
+            let parts: Vec<&str> = line[16..].split(", ").filter_map(|part| part.split(' ').next()).collect();
+            format!("time            {}", parts.join(", "))
+        }
+        Some("Floyd-Warshall") => line.split(" on ").next().unwrap()[..16].to_string(),
+        Some("Dijkstra") => line[..16].to_string(),
+        _ => line.to_string(),
+    };
+    text.lines().map(|one| line(one).trim_end().to_string() + "\n").collect()
+}
+
+#[test]
+fn a_solve_shows_what_it_read_chose_checked_and_stored() {
+    let place = Place::with(&[("roads.txt", ROADS)]);
+    let text =
+        place.succeed("solve roads.txt --out d.npz --paths next --algorithm floyd-warshall --verify=2");
+    insta::assert_snapshot!("floyd-warshall", steady(&text));
+    let text =
+        place.succeed("solve roads.txt --out d.csv --sources Bonn,Kiel --algorithm dijkstra --verify=0");
+    insta::assert_snapshot!("dijkstra", steady(&text));
+}
+
+#[test]
+fn both_estimates_are_shown_and_the_lesser_one_is_used() {
+    let dense: String = (0..300)
+        .flat_map(|tail| (0..300).filter(move |head| *head != tail).map(move |head| (tail, head)))
+        .map(|(tail, head)| format!("{tail} {head} {}\n", (tail * 31 + head * 17) % 999))
+        .collect();
+    let sparse: String = (0..30_000).map(|v| format!("{v} {} 1\n", v + 1)).collect();
+    let place = Place::with(&[("dense.txt", &dense), ("sparse.txt", &sparse)]);
+    let text = place.succeed("solve dense.txt --out d.npy");
+    assert!(text.contains("\nalgorithm       Floyd-Warshall: expected to take less time\n"), "{text}");
+    let text = place.succeed("solve sparse.txt --out s.npy --sources 0,7 --quiet");
+    assert!(text.contains("\nalgorithm       Dijkstra: expected to take less time\n"), "{text}");
+    for word in ["\nFloyd-Warshall  ", "\nDijkstra        ", " on the CPU, "] {
+        assert!(text.contains(word), "{text}");
+    }
+}
+
+#[test]
+fn rows_are_checked_unasked_where_that_takes_little() {
+    let ring: String = (0..3000).map(|v| format!("{v} {} {}\n", (v + 1) % 3000, v % 7 + 1)).collect();
+    let place = Place::with(&[("ring.txt", &ring)]);
+    let text = place.succeed("solve ring.txt --out d.npy");
+    let expected =
+        "verified        8 rows against an independent search: expected to take less than 5% of the solve\n";
+    assert!(text.contains(expected), "{text}");
+    let text = place.succeed("solve ring.txt --out d.npy --sources 1,2");
+    assert!(
+        text.contains("verified        nothing: would take more than 5% of the solve: --verify checks"),
+        "{text}"
+    );
+}
