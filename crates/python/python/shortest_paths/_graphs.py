@@ -1,0 +1,119 @@
+"""Recognises what a graph is given as, and calls the native half for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+from ._weights import weights
+from .errors import GraphError, GraphTypeError, RequestError
+
+#: Kinds of memory that the host can read, by DLPack's numbers: its own, and what drivers share with it.
+_HOST = {1, 3, 11, 13}
+_DEVICES = {2: "a CUDA device", 8: "a Metal device", 10: "a ROCm device"}
+
+
+def solve_any(graph: Any, dtype: np.dtype[Any] | None, zeros_absent: bool, request: Any) -> dict[str, Any]:
+    """The native half's result for a graph in any of the forms that `solve` names."""
+    if isinstance(graph, _native.Graph):
+        if dtype is not None and dtype.name != graph.dtype:
+            raise RequestError(f"the graph was read as {graph.dtype}: read it with dtype='{dtype.name}' instead")
+        return _native.solve_file(graph, request)
+    if isinstance(graph, tuple):
+        return _arcs(graph, dtype, request)
+    if hasattr(graph, "tocsr") and hasattr(graph, "format"):
+        return _sparse(graph, dtype, request)
+    return _native.solve_dense(weights(_matrix(graph), dtype), zeros_absent, request)
+
+
+def _matrix(graph: Any) -> npt.NDArray[Any]:
+    if isinstance(graph, np.ndarray):
+        matrix = graph
+    elif hasattr(graph, "__dlpack__"):
+        matrix = _of_dlpack(graph)
+    else:
+        try:
+            matrix = np.asarray(graph)
+        except (TypeError, ValueError) as error:
+            raise GraphTypeError(f"{type(graph).__name__} is no graph: {error}; {_FORMS}") from None
+        if matrix.dtype.kind not in "fiub":
+            raise GraphTypeError(f"{type(graph).__name__} is no graph: {_FORMS}")
+    if matrix.ndim != 2:
+        raise GraphError(f"the matrix has shape {matrix.shape}: give (n, n), as many rows as columns")
+    return matrix
+
+
+_FORMS = "give a matrix, a SciPy sparse matrix, (n, (tails, heads, weights)) or what read() returns"
+
+
+def _of_dlpack(graph: Any) -> npt.NDArray[Any]:
+    kind, number = graph.__dlpack_device__()
+    if int(kind) not in _HOST:
+        device = _DEVICES.get(int(kind), f"a device of DLPack's type {int(kind)}")
+        raise GraphTypeError(
+            f"the array is on {device}, number {number}: copy it to the host first, as with tensor.cpu() or cupy.asnumpy(array)"
+        )
+    try:
+        return np.from_dlpack(graph)
+    except (BufferError, RuntimeError, TypeError) as error:
+        raise GraphTypeError(f"{type(graph).__name__} cannot be taken by DLPack: {error}") from None
+
+
+def _sparse(graph: Any, dtype: np.dtype[Any] | None, request: Any) -> dict[str, Any]:
+    if len(graph.shape) != 2 or graph.shape[0] != graph.shape[1]:
+        raise GraphError(f"the sparse matrix has shape {graph.shape}: give (n, n), as many rows as columns")
+    n = graph.shape[0]
+    if graph.format == "coo":
+        # SciPy would add up entries at the same place, and here the least wins.
+        tails, heads = graph.coords if hasattr(graph, "coords") else (graph.row, graph.col)
+        return _native.solve_arcs(n, _ends(tails, "row"), _ends(heads, "col"), weights(graph.data, dtype), request)
+    rows = graph if graph.format == "csr" else graph.tocsr()
+    indptr, indices = rows.indptr, rows.indices
+    if indptr.dtype != indices.dtype or indptr.dtype not in (np.int32, np.int64):
+        indptr, indices = indptr.astype(np.int64), indices.astype(np.int64)
+    indptr, indices = (np.require(array, requirements=["C", "A"]) for array in (indptr, indices))
+    return _native.solve_csr(n, indptr, indices, weights(rows.data, dtype), request)
+
+
+def _arcs(graph: tuple[Any, ...], dtype: np.dtype[Any] | None, request: Any) -> dict[str, Any]:
+    if len(graph) != 2 or not isinstance(graph[1], Sequence) or len(graph[1]) != 3:
+        raise GraphTypeError(f"a tuple is no graph unless it is (n, (tails, heads, weights)): {_FORMS}")
+    n, (tails, heads, lengths) = graph
+    if n is not None:
+        if not isinstance(n, (int, np.integer)) or isinstance(n, bool):
+            raise GraphTypeError(f"n is {n!r}: give the number of vertices, or None")
+        if not 0 < n < 2**32:
+            raise GraphError(f"n is {n}: a graph has from 1 to 4294967295 vertices")
+        n = int(n)
+    tails, heads = _ends(tails, "tails"), _ends(heads, "heads")
+    lengths = lengths if isinstance(lengths, np.ndarray) or not hasattr(lengths, "__dlpack__") else _of_dlpack(lengths)
+    lengths = np.ma.asarray(lengths) if isinstance(lengths, np.ma.MaskedArray) else np.asarray(lengths)
+    if lengths.size == 0 and lengths.ndim == 1 and not isinstance(graph[1][2], np.ndarray):
+        # An empty list has no type of its own.
+        lengths = lengths.astype(dtype or np.float64)
+    if lengths.ndim != 1 or not len(tails) == len(heads) == len(lengths):
+        raise GraphError(
+            f"there are {len(tails)} tails, {len(heads)} heads and weights of shape {lengths.shape}: give as many of each"
+        )
+    return _native.solve_arcs(n, tails, heads, weights(lengths, dtype), request)
+
+
+def _ends(given: Any, what: str) -> npt.NDArray[np.int64]:
+    return vertices(given, what, GraphError)
+
+
+def vertices(given: Any, what: str, error: type[Exception] = RequestError) -> npt.NDArray[np.int64]:
+    """Numbers of vertices as the native half takes them."""
+    array = np.atleast_1d(_of_dlpack(given) if hasattr(given, "__dlpack__") and not isinstance(given, np.ndarray) else given)
+    if array.size == 0:
+        array = array.astype(np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise error(f"{what} has shape {array.shape} and dtype {array.dtype.name}: give a list of integers")
+    if array.size > 0 and (array.min() < 0 or array.max() >= 2**63):
+        wrong = array.min() if array.min() < 0 else array.max()
+        raise error(f"{what} has {wrong} in it: vertices are counted from 0")
+    return np.require(array, dtype=np.int64, requirements=["C", "A"])

@@ -1,0 +1,64 @@
+from os import PathLike
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "VERSION",
+    "Graph",
+    "read",
+    "solve_arcs",
+    "solve_csr",
+    "solve_dense",
+    "solve_file",
+    "walk_next_vertices",
+    "walk_predecessors",
+]
+
+VERSION: str
+
+@final
+class Graph:
+    """A graph that was read from a file."""
+
+    @property
+    def n(self) -> int:
+        """The number of vertices."""
+    @property
+    def dtype(self) -> str:
+        """The type of weights, as NumPy calls it."""
+    @property
+    def format(self) -> str:
+        """The format of the file, as `read` calls it."""
+    @property
+    def packing(self) -> str | None:
+        """How the file was packed: ``"gzip"``, ``"zstd"`` or ``None``."""
+    @property
+    def dropped(self) -> tuple[int, int, int]:
+        """Arcs of the file that the graph does without: duplicates, from a vertex to itself, of weight infinity."""
+    def name(self, vertex: int) -> str:
+        """What the file calls a vertex."""
+    def vertex(self, name: str) -> int:
+        """The vertex that the file calls so."""
+    def csr(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Copies of ``data``, ``indices`` and ``indptr``, as ``scipy.sparse.csr_array`` takes them."""
+
+def read(
+    path: str | PathLike[str],
+    dtype: str | None,
+    undirected: bool,
+    numbering: str | None,
+    zeros_absent: bool,
+    format: str | None,
+) -> Graph: ...
+def solve_dense(matrix: npt.NDArray[Any], zeros_absent: bool, request: Any) -> dict[str, Any]: ...
+def solve_csr(
+    n: int, indptr: npt.NDArray[Any], indices: npt.NDArray[Any], weights: npt.NDArray[Any], request: Any
+) -> dict[str, Any]: ...
+def solve_arcs(
+    n: int | None, tails: npt.NDArray[np.int64], heads: npt.NDArray[np.int64], weights: npt.NDArray[Any], request: Any
+) -> dict[str, Any]: ...
+def solve_file(graph: Graph, request: Any) -> dict[str, Any]: ...
+def walk_predecessors(row: npt.NDArray[np.int32], source: int, target: int) -> list[int] | None: ...
+def walk_next_vertices(next: npt.NDArray[np.int32], source: int, target: int) -> list[int] | None: ...

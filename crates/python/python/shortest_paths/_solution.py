@@ -1,0 +1,139 @@
+"""What `solve` returns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+from ._weights import absent
+from .errors import RequestError
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What an algorithm was expected to take."""
+
+    #: ``"floyd-warshall"``, ``"dijkstra"`` or ``"johnson"``.
+    algorithm: str
+    #: Seconds of wall clock.
+    seconds: float
+    #: Bytes beside the graph, the result included.
+    bytes: int
+    #: Whether there was room for them.
+    fits: bool
+
+    def __str__(self) -> str:
+        room = "" if self.fits else ", which are not available"
+        return f"{self.algorithm}: {self.seconds:.3g} s, {self.bytes:,} bytes{room}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which algorithm was expected to be fastest, and what it was compared with."""
+
+    #: The one that ``algorithm="auto"`` uses.
+    chosen: Estimate
+    #: Floyd-Warshall on the dense matrix; ``None`` where its speed is not known.
+    dense: Estimate | None
+    #: A search from every source: Dijkstra's algorithm, or Johnson's where a weight is negative.
+    search: Estimate
+
+    def __str__(self) -> str:
+        other = self.search if self.chosen != self.search else self.dense
+        rest = "" if other is None else f" (not {other})"
+        return f"{self.chosen}{rest}"
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What ``verify=True`` has checked."""
+
+    #: Rows of distances that were held against every arc of the graph.
+    rows: int
+    #: Stored paths that were walked.
+    paths: int
+    #: The largest difference between a path's length and its distance; 0 where sums are exact.
+    widest: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Solution:
+    """Distances between vertices, and paths if they were asked for. Vertices are counted from 0.
+
+    >>> import numpy as np, shortest_paths
+    >>> inf = np.inf
+    >>> graph = np.array([[0, 4, 1], [inf, 0, inf], [inf, 2, 0]], dtype=np.float32)
+    >>> solution = shortest_paths.solve(graph, paths="predecessors")
+    >>> solution.distances
+    array([[ 0.,  3.,  1.],
+           [inf,  0., inf],
+           [inf,  2.,  0.]], dtype=float32)
+    >>> solution.path(0, 1), solution.path(1, 0)
+    ([0, 2, 1], None)
+    """
+
+    #: The number of vertices.
+    n: int
+    #: Entry (i, j) is the distance from source i to target j: one row a source, one column a target, and all vertices where none were
+    #: chosen. Where no path leads it is `absent`.
+    distances: npt.NDArray[Any]
+    #: Entry (i, j) is the vertex before vertex j on the path from source i: one row a source and n columns, in int32. -1 (or -9999,
+    #: ``scipy_marks``) where j is the source itself or no path leads to it. ``None`` unless asked for.
+    predecessors: npt.NDArray[np.int32] | None
+    #: Entry (i, j) is the vertex after i on the path from i to j, n rows and n columns, in int32, with the same marks. ``None`` unless
+    #: asked for.
+    next: npt.NDArray[np.int32] | None
+    #: The sources of the rows; ``None`` where row i is that of vertex i.
+    sources: npt.NDArray[np.int64] | None
+    #: The targets of the columns; ``None`` where column j is that of vertex j.
+    targets: npt.NDArray[np.int64] | None
+    #: The algorithm that was used: ``"floyd-warshall"``, ``"dijkstra"`` or ``"johnson"``.
+    algorithm: str
+    #: Where it ran: ``"cpu"``, or the name of a GPU.
+    device: str
+    #: What was expected of the algorithms. ``print(solution.choice)`` shows it in a line.
+    choice: Choice
+    #: What was checked; ``None`` without ``verify=True``.
+    verified: Verified | None
+
+    @property
+    def absent(self) -> float:
+        """The distance that stands for no path: ``inf``, and 1073741823 in int32 and 32767 in uint16."""
+        return absent(self.distances.dtype)
+
+    def distance(self, source: int, target: int) -> float:
+        """The distance between two vertices, ``inf`` where no path leads. An ``int`` where distances are integers."""
+        row = _place(self.sources, self.n, source, "source")
+        distance: float = self.distances[row, _place(self.targets, self.n, target, "target")].item()
+        return math.inf if distance == self.absent else distance
+
+    def path(self, source: int, target: int) -> list[int] | None:
+        """The vertices of a shortest path, both ends included; ``None`` where no path leads."""
+        row = _place(self.sources, self.n, source, "source")
+        _place(self.targets, self.n, target, "target")
+        if self.next is not None:
+            return _native.walk_next_vertices(self.next, source, target)
+        if self.predecessors is not None:
+            return _native.walk_predecessors(self.predecessors[row], source, target)
+        raise RequestError("no paths are stored: solve with paths='predecessors' or paths='next'")
+
+    def __repr__(self) -> str:
+        rows, columns = self.distances.shape
+        return f"<shortest_paths.Solution: {rows} x {columns} distances in {self.distances.dtype.name} by {self.algorithm}>"
+
+
+def _place(chosen: npt.NDArray[np.int64] | None, n: int, vertex: int, what: str) -> int:
+    """The row or column of a vertex."""
+    if not 0 <= vertex < n:
+        raise RequestError(f"vertex {vertex} is not in a graph of {n} vertices, which are counted from 0 to {n - 1}")
+    if chosen is None:
+        return int(vertex)
+    places = np.flatnonzero(chosen == vertex)
+    if len(places) == 0:
+        raise RequestError(f"vertex {vertex} is not among the {what}s that were chosen: solve with it as a {what}")
+    return int(places[0])

@@ -1,0 +1,97 @@
+"""Weights in the types that the native half takes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import GraphError, GraphTypeError, RequestError
+
+#: The types of weights, the largest magnitude that a finite one has, and what stands for no arc.
+_TYPES: dict[str, tuple[float, float]] = {
+    "float32": (float(np.finfo(np.float32).max), math.inf),
+    "float64": (float(np.finfo(np.float64).max), math.inf),
+    "int32": (2**28 - 1, 2**30 - 1),
+    "uint16": (2**15 - 2, 2**15 - 1),
+}
+
+#: From this integer on a number of the type stands for no arc.
+_LIMITS = {"int32": 2**29, "uint16": 2**15 - 1}
+
+
+def absent(dtype: npt.DTypeLike) -> float:
+    """The number that stands for no arc in a graph, and for no path in a result.
+
+    >>> import shortest_paths
+    >>> shortest_paths.absent("float32"), shortest_paths.absent("int32"), shortest_paths.absent("uint16")
+    (inf, 1073741823, 32767)
+    """
+    return _TYPES[checked(dtype).name][1]
+
+
+def checked(dtype: npt.DTypeLike) -> np.dtype[Any]:
+    """One of the four types, or a `RequestError`."""
+    try:
+        wanted = np.dtype(dtype)
+    except TypeError:
+        raise RequestError(f"dtype is {dtype!r}: give 'float32', 'float64', 'int32' or 'uint16'") from None
+    if wanted.name not in _TYPES:
+        raise RequestError(f"dtype is {wanted.name}: give 'float32', 'float64', 'int32' or 'uint16'")
+    return wanted
+
+
+def weights(given: npt.NDArray[Any], dtype: np.dtype[Any] | None) -> npt.NDArray[Any]:
+    """Numbers of one of the four types, side by side in memory. Copies only what is not so yet."""
+    masked = np.ma.getmask(given) if isinstance(given, np.ma.MaskedArray) else np.ma.nomask
+    array = np.asarray(given)
+    if dtype is None:
+        if array.dtype.name not in _TYPES:
+            raise GraphTypeError(f"weights are {array.dtype.name}: {_remedy(array.dtype)}")
+        wanted = array.dtype.newbyteorder("=")
+    else:
+        wanted = dtype
+    converted = array if array.dtype == wanted else _converted(array, wanted, masked)
+    if masked is not np.ma.nomask:
+        converted = np.where(masked, wanted.type(absent(wanted)), converted)
+    return np.require(converted, requirements=["C", "A"])
+
+
+def _remedy(dtype: np.dtype[Any]) -> str:
+    if dtype.kind in "iu":
+        return "pass dtype='int32' (distances below 2**28) or dtype='float64' to convert them"
+    if dtype.kind == "f":
+        return "pass dtype='float32' or dtype='float64' to convert them"
+    if dtype.kind == "b":
+        return "pass dtype='float32' to make each True an arc of weight 1, and each False none"
+    return "give float32, float64, int32 or uint16"
+
+
+def _converted(array: npt.NDArray[Any], wanted: np.dtype[Any], masked: Any) -> npt.NDArray[Any]:
+    """The same weights in another type. Fractions are rounded to the nearest float; all else has to be kept."""
+    kind = array.dtype.kind
+    if kind not in "fiub":
+        raise GraphTypeError(f"weights are {array.dtype.name}: {_remedy(array.dtype)}")
+    most, none = _TYPES[wanted.name]
+    if kind == "b":
+        arcs: npt.NDArray[Any] = np.where(array, wanted.type(1), wanted.type(none))
+        return arcs
+    limit = _LIMITS.get(array.dtype.name, math.inf)
+    is_none = array >= limit
+    with np.errstate(all="ignore"):
+        converted = array.astype(wanted)
+        if kind == "f" and wanted.kind == "f":
+            is_kept = np.isfinite(converted) | ~np.isfinite(array)
+        else:
+            in_range = (array >= (0 if wanted.kind == "u" else -most)) & (array <= most)
+            is_kept = in_range & (converted.astype(array.dtype) == array)
+    lost = ~(is_kept | is_none | masked)
+    if lost.any():
+        at = np.unravel_index(int(np.argmax(lost)), lost.shape)
+        place = ", ".join(str(int(index)) for index in at)
+        raise GraphError(f"the weight at [{place}] is {array[at]}, which {wanted.name} does not hold: choose another dtype")
+    if is_none.any():
+        converted[is_none] = none
+    return converted

@@ -1,0 +1,97 @@
+//! NumPy's matrix as a graph, where it lies.
+
+use crate::error::Failure;
+use rayon::prelude::*;
+use repro_graph::weight_range_of_edges;
+use shortest_paths::{Facts, Graph, SolveError, Weight};
+
+/// n x n weights in row-major order that somebody else owns. Entry (i, j) is the arc from i to j. The diagonal holds arcs from a vertex to
+/// itself, which no shortest path needs; a negative one is a negative cycle.
+pub struct DenseRows<'a, T> {
+    n: usize,
+    m: usize,
+    weights: &'a [T],
+    /// Whether a 0 is no arc.
+    zeros_absent: bool,
+    facts: Facts,
+}
+
+impl<'a, T: Weight> DenseRows<'a, T> {
+    /// Looks at every weight once, on all threads of the current pool.
+    ///
+    /// # Errors
+    /// When `n` is 0, or a weight is NaN, -infinity, or an integer larger than distances may be, with its place.
+    pub fn new(n: usize, weights: &'a [T], zeros_absent: bool) -> Result<Self, Failure> {
+        if n == 0 {
+            return Err(shortest_paths::GraphError::Empty.into());
+        }
+        let counted = weights.par_chunks(n).enumerate().map(|(row, weights)| {
+            let is_refused = |weight: &T| !is_weight(*weight);
+            match weights.iter().position(is_refused) {
+                Some(column) => Err(Failure::weight(row, column, weights[column])),
+                None => {
+                    let arcs = weights.iter().filter(|weight| is_arc(**weight, zeros_absent)).count();
+                    Ok(arcs - usize::from(is_arc(weights[row], zeros_absent)))
+                }
+            }
+        });
+        // The first in the order of rows, whichever was found first.
+        let counted: Vec<Result<usize, Failure>> = counted.collect();
+        let m = counted.into_iter().sum::<Result<usize, Failure>>()?;
+        let (range, least) = weight_range_of_edges(weights, m == n * (n - 1));
+        Ok(Self { n, m, weights, zeros_absent, facts: Facts { range, least } })
+    }
+
+    fn row(&self, tail: usize) -> &'a [T] {
+        self.weights.get(tail * self.n..(tail + 1) * self.n).unwrap_or_default()
+    }
+}
+
+/// Whether a number is a weight or stands for no arc.
+pub fn is_weight<T: Weight>(number: T) -> bool {
+    // What is absent is +infinity here. A NaN is not at least anything.
+    let (number, most) = (number.to_f64(), T::TYPE.most());
+    number >= -most && (number <= most || number == f64::INFINITY)
+}
+
+fn is_arc<T: Weight>(weight: T, zeros_absent: bool) -> bool {
+    !(weight.is_absent() || zeros_absent && weight == T::ZERO)
+}
+
+impl<T: Weight> Graph<T> for DenseRows<'_, T> {
+    fn n(&self) -> usize {
+        self.n
+    }
+
+    fn m(&self) -> usize {
+        self.m
+    }
+
+    #[inline]
+    fn for_each_arc(&self, tail: usize, mut visit: impl FnMut(usize, T)) {
+        for (head, weight) in self.row(tail).iter().enumerate() {
+            if is_arc(*weight, self.zeros_absent) && head != tail {
+                // -0.0 + 0.0 is +0.0.
+                visit(head, weight.plus(T::ZERO));
+            }
+        }
+    }
+
+    fn weight(&self, tail: usize, head: usize) -> Option<T> {
+        let weight = self.row(tail).get(head).filter(|weight| is_arc(**weight, self.zeros_absent))?;
+        (tail != head).then(|| weight.plus(T::ZERO))
+    }
+
+    fn negative_loop(&self) -> Option<(usize, T)> {
+        (0..self.n).map(|v| (v, self.row(v)[v])).find(|(_, weight)| *weight < T::ZERO)
+    }
+
+    fn turned(&self) -> Result<Self, SolveError> {
+        // `Input` turns it into a matrix of its own.
+        Err(SolveError::Sink("a borrowed matrix cannot be turned round in place".into()))
+    }
+
+    fn facts(&self) -> Facts {
+        self.facts
+    }
+}

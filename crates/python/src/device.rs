@@ -1,0 +1,92 @@
+//! Which solver of dense graphs a request gets.
+
+use crate::error::{Failure, raise};
+use crate::request::Wanted;
+use pyo3::PyResult;
+use repro_dense::{DenseSolver, Place};
+use repro_device::Selection;
+use repro_graph::available_memory;
+use repro_solvers::cpu_parallel::Vectorized;
+use shortest_paths::{Algorithm, Graph, Paths, Rates, Weight, Work, choose};
+use std::sync::{Arc, Mutex};
+
+/// Weights that every solver takes and that NumPy has.
+pub trait Number: Weight + Vectorized + numpy::Element {}
+impl<T: Weight + Vectorized + numpy::Element> Number for T {}
+
+/// With `device="auto"`, searches that are expected to take less stay on the CPU: so long may it take to start a GPU and to compile its
+/// kernels.
+const WORTH_A_GPU_SECONDS: f64 = 2.0;
+
+/// Solvers that were opened, each with the process that opened it: a process that was forked has none of their threads.
+type Opened = Vec<(u32, Selection, Arc<DenseSolver>)>;
+
+static OPENED: Mutex<Opened> = Mutex::new(Vec::new());
+
+/// `"auto"`, `"cpu"`, `"cuda"` or `"cuda:N"`.
+///
+/// # Errors
+/// Another name.
+pub fn selection(name: &str) -> PyResult<Selection> {
+    match name.parse() {
+        Ok(selection @ (Selection::Auto | Selection::Cpu | Selection::Cuda(_))) => Ok(selection),
+        _ => {
+            let message =
+                format!("device is '{name}': give 'auto', 'cpu', 'cuda', or 'cuda:N' for the one numbered N");
+            Err(raise("RequestError", (message,)))
+        }
+    }
+}
+
+/// The solver of dense graphs for this graph and request. `auto` opens a GPU only where that may pay and the matrix fits. Solvers are kept,
+/// with what they have measured, for as long as the process lives.
+///
+/// # Errors
+/// When a device was named and cannot be opened.
+pub fn solver<T: Number, G: Graph<T>>(
+    selection: Selection,
+    wanted: &Wanted,
+    graph: &G,
+) -> Result<Arc<DenseSolver>, Failure> {
+    let is_dense = !matches!(wanted.algorithm, Some(Algorithm::Dijkstra | Algorithm::Johnson));
+    match selection {
+        Selection::Auto if is_dense && search_seconds(wanted, graph) > WORTH_A_GPU_SECONDS => {
+            let found = opened(Selection::Auto).ok();
+            let fits = |solver: &Arc<DenseSolver>| {
+                matches!(solver.place(T::TYPE), Place::Device { .. })
+                    && solver.check_room::<T>(graph.n()).is_ok()
+            };
+            found.filter(fits).map_or_else(|| opened(Selection::Cpu), Ok)
+        }
+        Selection::Auto => opened(Selection::Cpu),
+        named => opened(named),
+    }
+}
+
+fn search_seconds<T: Number, G: Graph<T>>(wanted: &Wanted, graph: &G) -> f64 {
+    let n = graph.n();
+    let work = Work {
+        n,
+        m: graph.m(),
+        sources: wanted.sources.as_ref().map_or(n, Vec::len),
+        columns: wanted.targets.as_ref().map_or(n, Vec::len),
+        negative: graph.facts().range.negative,
+        element: T::TYPE,
+        paths: wanted.paths != Paths::No,
+        threads: rayon::current_num_threads(),
+        available: available_memory(),
+    };
+    choose(&work, &Rates::usual(T::TYPE)).search.seconds
+}
+
+fn opened(selection: Selection) -> Result<Arc<DenseSolver>, Failure> {
+    let process = std::process::id();
+    // A thread that panicked while it held the list has not changed it.
+    let mut opened = OPENED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some((.., solver)) = opened.iter().find(|(of, same, _)| (*of, *same) == (process, selection)) {
+        return Ok(Arc::clone(solver));
+    }
+    let solver = Arc::new(DenseSolver::open(selection)?);
+    opened.push((process, selection, Arc::clone(&solver)));
+    Ok(solver)
+}

@@ -1,0 +1,32 @@
+//! The native half of the Python package `shortest_paths`: NumPy's memory as graphs, and results as NumPy's memory.
+//!
+//! What users see is in `python/shortest_paths`. That half recognises graphs, checks arguments and converts what has to be converted. This
+//! one borrows the arrays, solves without the interpreter's lock, and hands over the results. No array is copied here whose layout a search
+//! can use as it is.
+
+mod csr;
+mod dense;
+mod device;
+mod error;
+mod file;
+mod input;
+mod paths;
+mod request;
+mod solve;
+mod verify;
+mod wait;
+
+/// See the Python half.
+#[pyo3::pymodule]
+mod _native {
+    /// Of this package.
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_export]
+    use super::file::{FileGraph, read};
+    #[pymodule_export]
+    use super::paths::{walk_next_vertices, walk_predecessors};
+    #[pymodule_export]
+    use super::solve::{solve_arcs, solve_csr, solve_dense, solve_file};
+}

@@ -1,0 +1,90 @@
+//! What is to be computed, as the Python half has checked it.
+
+use crate::device::selection;
+use crate::error::raise;
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+use repro_device::Selection;
+use shortest_paths::{Algorithm, Marks, Paths};
+
+/// What is to be computed: attributes of the Python object.
+#[derive(FromPyObject)]
+pub struct Request<'py> {
+    sources: Option<PyReadonlyArray1<'py, i64>>,
+    targets: Option<PyReadonlyArray1<'py, i64>>,
+    paths: Option<String>,
+    algorithm: String,
+    device: String,
+    scipy_marks: bool,
+    /// How many threads; as many as there are cores if nothing is asked for.
+    pub threads: Option<usize>,
+    /// Whether to check the result.
+    pub verify: bool,
+    /// What to call with the stage, how much of it is done, and of how much.
+    pub progress: Option<Py<PyAny>>,
+}
+
+/// The same in the library's terms.
+pub struct Wanted {
+    /// Where paths begin; everywhere if nothing is named.
+    pub sources: Option<Vec<usize>>,
+    /// Where paths end; everywhere if nothing is named.
+    pub targets: Option<Vec<usize>>,
+    /// The paths wanted.
+    pub paths: Paths,
+    /// The algorithm, if one is asked for.
+    pub algorithm: Option<Algorithm>,
+    /// Where dense graphs are solved.
+    pub device: Selection,
+    /// Whether to check the result.
+    pub verify: bool,
+}
+
+impl Request<'_> {
+    /// The same in the library's terms.
+    ///
+    /// # Errors
+    /// Names that are none.
+    pub fn wanted(&self) -> PyResult<Wanted> {
+        let marks = if self.scipy_marks { Marks::SCIPY } else { Marks::PLAIN };
+        let paths = match self.paths.as_deref() {
+            None => Paths::No,
+            Some("predecessors") => Paths::Predecessors(marks),
+            Some("next") => Paths::Next(marks),
+            Some(other) => {
+                let message = format!("paths is '{other}': give None, 'predecessors' or 'next'");
+                return Err(raise("RequestError", (message,)));
+            }
+        };
+        let algorithm = match self.algorithm.as_str() {
+            "auto" => None,
+            "floyd-warshall" => Some(Algorithm::FloydWarshall),
+            "dijkstra" => Some(Algorithm::Dijkstra),
+            "johnson" => Some(Algorithm::Johnson),
+            other => {
+                let message =
+                    format!("algorithm is '{other}': give 'auto', 'floyd-warshall', 'dijkstra' or 'johnson'");
+                return Err(raise("RequestError", (message,)));
+            }
+        };
+        let (sources, targets) = (vertices(self.sources.as_ref())?, vertices(self.targets.as_ref())?);
+        let device = selection(&self.device)?;
+        Ok(Wanted { sources, targets, paths, algorithm, device, verify: self.verify })
+    }
+}
+
+/// The Python half has refused negative numbers; what is left of them is no vertex.
+fn vertices(chosen: Option<&PyReadonlyArray1<i64>>) -> PyResult<Option<Vec<usize>>> {
+    let Some(chosen) = chosen else { return Ok(None) };
+    let vertices = chosen.as_slice()?.iter().map(|vertex| usize::try_from(*vertex).unwrap_or(usize::MAX));
+    Ok(Some(vertices.collect()))
+}
+
+/// What the Python half calls an algorithm.
+pub fn name(algorithm: Algorithm) -> &'static str {
+    match algorithm {
+        Algorithm::FloydWarshall => "floyd-warshall",
+        Algorithm::Dijkstra => "dijkstra",
+        Algorithm::Johnson => "johnson",
+    }
+}

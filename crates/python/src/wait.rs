@@ -1,0 +1,122 @@
+//! Work without the interpreter's lock, on threads of its own, that signals end and that says how far it is.
+
+use crate::error::Failure;
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use shortest_paths::{Control, Progress, Stage};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::time::Duration;
+
+/// How long a signal waits, and how far apart reports of progress are.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// As many threads as asked for, and otherwise one for each core that this process may use, but no more than `most`.
+///
+/// Each call has a pool of its own: one that is kept would be without its threads in a process that was forked, and wait for ever.
+///
+/// # Errors
+/// When threads cannot be started.
+pub fn pool(threads: Option<usize>, most: usize) -> Result<ThreadPool, Failure> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = threads.unwrap_or(cores.min(most)).max(1);
+    let named =
+        ThreadPoolBuilder::new().num_threads(threads).thread_name(|at| format!("shortest-paths-{at}"));
+    named.build().map_err(|error| {
+        Failure::Panic(format!("{threads} threads cannot be started: {error}; ask for fewer"))
+    })
+}
+
+/// Does `work` on the threads of `pool`, without the interpreter's lock, and waits for it. Meanwhile the calling thread runs Python's handlers of
+/// signals and calls `progress(stage, done, total)`, if there is one, and once more at the end. What either raises ends the work.
+///
+/// # Errors
+/// What `work` returns, what was raised meanwhile, and [`Failure::Panic`] if it panics.
+pub fn run<R: Send>(
+    py: Python,
+    pool: &ThreadPool,
+    progress: Option<&Py<PyAny>>,
+    work: impl FnOnce(&Control) -> Result<R, Failure> + Send,
+) -> PyResult<R> {
+    let cancelled = AtomicBool::new(false);
+    let latest = Mutex::new(None);
+    let note = |progress: Progress| note(&latest, progress);
+    let control = Control::default().cancelled_by(&cancelled);
+    let control = if progress.is_some() { control.with_progress(&note) } else { control };
+    let mut told = None;
+    let mut look = || {
+        Python::attach(|py| {
+            py.check_signals()?;
+            let latest = latest.lock().map_or(None, |latest| *latest);
+            if let (Some(progress), Some(latest)) = (progress, latest)
+                && told.replace(latest) != Some(latest)
+            {
+                progress.call1(py, (name(latest.stage), latest.done, latest.total))?;
+            }
+            Ok(())
+        })
+    };
+    py.detach(|| {
+        let (sender, receiver) = sync_channel(1);
+        let mut raised = None;
+        let outcome = pool.in_place_scope(|scope| {
+            scope.spawn(|_| {
+                let outcome = catch_unwind(AssertUnwindSafe(|| work(&control)));
+                // The receiver waits until there is something.
+                let _ = sender.send(outcome);
+            });
+            loop {
+                match receiver.recv_timeout(INTERVAL) {
+                    Ok(outcome) => break outcome,
+                    Err(RecvTimeoutError::Timeout) if raised.is_none() => {
+                        if let Err(error) = look() {
+                            raised = Some(error);
+                            cancelled.store(true, Ordering::Relaxed);
+                        }
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => break Err(Box::new("a thread has ended") as _),
+                }
+            }
+        });
+        if let Some(error) = raised {
+            return Err(error);
+        }
+        let result = outcome.map_err(|panic| Failure::Panic(message(panic.as_ref())))??;
+        look()?;
+        Ok(result)
+    })
+}
+
+/// Threads report in any order.
+fn note(latest: &Mutex<Option<Progress>>, progress: Progress) {
+    if let Ok(mut latest) = latest.lock() {
+        let is_behind = latest
+            .is_some_and(|latest: Progress| latest.stage == progress.stage && latest.done > progress.done);
+        if !is_behind {
+            *latest = Some(progress);
+        }
+    }
+}
+
+/// What Python calls a stage.
+fn name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Potentials => "potentials",
+        Stage::Distances => "distances",
+        Stage::Paths => "paths",
+        Stage::Check => "check",
+    }
+}
+
+/// What a panic says.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+    format!(
+        "a thread has panicked: {text}; was the graph changed meanwhile? If not, please report this as a defect"
+    )
+}
