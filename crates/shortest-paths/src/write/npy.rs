@@ -57,6 +57,12 @@ impl<T: Weight> NpyRows<T> {
         Ok(Self { begun, writer, rows, columns, written: AtomicUsize::new(0), numbers: PhantomData })
     }
 
+    /// Asks the system for the room of all rows before there are any, on another thread than the one that computes them: then writing only
+    /// copies. What the system refuses, writing tells.
+    pub fn reserve(&self) {
+        self.writer.reserve();
+    }
+
     /// Writes row number `row`, counted from 0.
     ///
     /// # Errors

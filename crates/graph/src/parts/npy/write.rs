@@ -58,6 +58,17 @@ impl NpyWriter {
         Ok(Self { path: path.to_path_buf(), file, header, offset: bytes.len() as u64 })
     }
 
+    /// Asks the system for the room of all numbers, which takes it some time: then writing only copies, and may come later, when there are
+    /// numbers. What it refuses, as on a full disk, writing tells.
+    pub fn reserve(&self) {
+        #[cfg(target_os = "linux")]
+        if let Ok(metadata) = self.file.metadata() {
+            use rustix::fs::{FallocateFlags, fallocate};
+            // Not every file system can.
+            let _ = fallocate(&self.file, FallocateFlags::empty(), 0, metadata.len());
+        }
+    }
+
     /// Opens the file that another process has begun.
     ///
     /// # Errors
