@@ -1,5 +1,5 @@
 //! Prints tasks a second of the dense solver on the CPU at several n, which tells how well the rate at 512 stands for larger ones:
-//! `cargo run --release -p repro-dense --example rates`.
+//! `cargo run --release -p repro-dense --example dense_rates`.
 
 use repro_graph::DistanceMatrix;
 use repro_solvers::cpu_parallel::{self, Vectorized};

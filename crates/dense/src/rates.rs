@@ -1,7 +1,7 @@
 //! How fast dense graphs are solved here, by small solves.
 //!
 //! On the CPU one small solve is timed, of 512 vertices or of n if there are fewer. Its rate is taken for larger matrices as well: on two
-//! cores of a virtual machine theirs was 0.6 to 1.7 times that (`examples/rates.rs`).
+//! cores of a virtual machine theirs was 0.6 to 1.7 times that (`examples/dense_rates.rs`).
 //!
 //! On a GPU two solves are timed, and t(n) = c n² + a n + b n³ is laid through them: c n² are the copies, a n the rounds that follow each
 //! other, and b n³ the tasks.
