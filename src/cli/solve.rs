@@ -44,7 +44,7 @@ Exit codes:
 pub struct Arguments {
     /// The graph: DIMACS .gr, Matrix Market .mtx, an edge list, .npy or .npz; plain, or packed with gzip or Zstandard
     graph: PathBuf,
-    /// Where the distances go: .npy, .npz, .mtx or .csv. A file of that name is replaced once all is written
+    /// Where the distances go: .npy, .npz, .mtx, .csv or .parquet. A file of that name is replaced once all is written
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// The graph's format, where neither its content nor its name tells

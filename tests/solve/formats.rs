@@ -1,6 +1,8 @@
 //! The same graph in every format gives the same distances in every format.
 
 use crate::place::{KILOMETRES, Place, ROADS, lines, table};
+use parquet::file::reader::SerializedFileReader;
+use parquet::record::RowAccessor;
 use shortest_paths::read::{ReadOptions, Stored, read};
 
 const ARCS: [(usize, usize, u32); 7] =
@@ -55,6 +57,26 @@ fn results_of_every_format_hold_the_same_numbers() {
         let loaded = read::<f64>(&place.path(file), &ReadOptions::default()).unwrap();
         let Stored::Matrix(matrix) = loaded.graph else { panic!("{file}") };
         assert_eq!(matrix.as_slice(), KILOMETRES.as_flattened(), "{file}");
+    }
+}
+
+#[test]
+fn a_parquet_file_has_the_rows_of_the_csv_file() {
+    let place = Place::with(&[("n.txt", ROADS)]);
+    for options in
+        ["--algorithm floyd-warshall", "--algorithm dijkstra --sources Kiel,Bonn --targets Ulm,Lahn,Kiel"]
+    {
+        place.succeed(&format!("solve n.txt --out d.csv --verify {options}"));
+        place.succeed(&format!("solve n.txt --out d.parquet --verify {options}"));
+        let file = std::fs::File::open(place.path("d.parquet")).unwrap();
+        let rows = SerializedFileReader::new(file).unwrap().into_iter().map(|row| {
+            let row = row.unwrap();
+            let fields = (row.get_string(0).unwrap(), row.get_string(1).unwrap(), row.get_int(2).unwrap());
+            format!("{},{},{}", fields.0, fields.1, fields.2)
+        });
+        let csv = String::from_utf8(place.files()["d.csv"].clone()).unwrap();
+        let expected: Vec<&str> = csv.lines().skip(1).collect();
+        assert_eq!(rows.collect::<Vec<_>>(), expected, "{options}");
     }
 }
 
@@ -124,10 +146,15 @@ fn the_emulated_device_gives_the_bytes_of_the_cpu() {
         .map(|(tail, head)| format!("{tail} {head} {}\n", (tail * 5 + head) % 13 + tail % 6 - head % 6))
         .collect();
     let place = Place::with(&[("g.txt", &arcs)]);
-    let call = "solve g.txt --vertices from-zero --algorithm floyd-warshall --paths next --verify=40";
-    place.succeed(&format!("{call} --out cpu.npz --device cpu"));
-    let text = place.succeed_emulated(&format!("{call} --out emulated.npz --device emulated"));
-    assert!(text.contains("on emulated CUDA device, whose seconds mean nothing"), "{text}");
-    let files = place.files();
-    assert!(files["cpu.npz"] == files["emulated.npz"]);
+    // The device finds predecessors itself.
+    for paths in ["next", "predecessor"] {
+        let call = format!(
+            "solve g.txt --vertices from-zero --algorithm floyd-warshall --paths {paths} --verify=40"
+        );
+        place.succeed(&format!("{call} --out cpu.npz --device cpu"));
+        let text = place.succeed_emulated(&format!("{call} --out emulated.npz --device emulated"));
+        assert!(text.contains("on emulated CUDA device, whose seconds mean nothing"), "{text}");
+        let files = place.files();
+        assert!(files["cpu.npz"] == files["emulated.npz"], "{paths}");
+    }
 }

@@ -48,6 +48,7 @@ impl<G> Searches<'_, G> {
         if sources.iter().copied().eq(0..n) {
             return self.predecessors_by(None, distances, marks, control);
         }
+        control.report(Stage::Paths, 0, sources.len() as u64);
         self.trees(sources, distances, marks, control)
     }
 
@@ -64,6 +65,7 @@ impl<G> Searches<'_, G> {
     {
         let n = self.graph().n();
         check_size(n, n, distances.len())?;
+        control.report(Stage::Paths, 0, n as u64);
         let every: Vec<usize> = (0..n).collect();
         let Some(Needed { arcs, exact }) = self.needed(distances)? else {
             return self.trees(&every, distances, marks, control);
@@ -129,6 +131,7 @@ impl<G> Searches<'_, G> {
     {
         let n = self.graph().n();
         check_size(n, n, distances.len())?;
+        control.report(Stage::Paths, 0, n as u64);
         // The reduced weight of an arc stays what it was.
         let potentials = self.potentials().map(|p| p.iter().map(|p| -p).collect());
         if let Some(Needed { arcs, .. }) = self.needed(distances)? {

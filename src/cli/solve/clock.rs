@@ -17,9 +17,13 @@ impl Clock {
 
     /// Ends a part, which began when the one before it ended. Parts of one name are added up.
     pub fn lap(&mut self, name: &'static str) {
-        let now = Instant::now();
-        let seconds = (now - self.last).as_secs_f64();
-        self.last = now;
+        self.lap_at(name, Instant::now());
+    }
+
+    /// The same of a part that ended at `end`.
+    pub fn lap_at(&mut self, name: &'static str, end: Instant) {
+        let seconds = end.saturating_duration_since(self.last).as_secs_f64();
+        self.last = end;
         match self.parts.iter_mut().find(|(part, _)| *part == name) {
             Some((_, sum)) => *sum += seconds,
             None => self.parts.push((name, seconds)),

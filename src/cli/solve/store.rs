@@ -5,7 +5,7 @@ use super::place::{PathsPlace, Places};
 use super::stored::{Description, Kind, StoredPaths};
 use shortest_paths::read::Names;
 use shortest_paths::write::{
-    CsvRows, InOrder, NpyRows, NpzRows, OutputFormat, WriteError, WriteRow, write_solution,
+    CsvRows, InOrder, NpyRows, NpzRows, OutputFormat, ParquetRows, WriteError, WriteRow, write_solution,
 };
 use shortest_paths::{Control, Row, Solution, Weight};
 use std::path::{Path, PathBuf};
@@ -32,6 +32,7 @@ enum Distances<'a, T: Weight> {
     Npy(NpyRows<T>),
     Npz(Box<InOrder<T, NpzRows<T>>>),
     Csv(Box<InOrder<T, CsvRows<'a>>>),
+    Parquet(Box<InOrder<T, ParquetRows<'a, T>>>),
     /// Formats that are written from the whole matrix at once.
     AtOnce,
 }
@@ -39,7 +40,7 @@ enum Distances<'a, T: Weight> {
 /// Whether rows can be stored as they come.
 pub(super) fn takes_rows(places: &Places) -> bool {
     match places.format {
-        OutputFormat::Npy | OutputFormat::Csv => true,
+        OutputFormat::Npy | OutputFormat::Csv | OutputFormat::Parquet => true,
         // An archive has one array after the other, so the paths would have to wait.
         OutputFormat::Npz => places.paths != PathsPlace::Inside,
         _ => false,
@@ -59,7 +60,7 @@ pub(super) fn sizes<T: Weight>(places: &Places, shape: Shape) -> Vec<(&Path, u12
             files.push((&*places.out, distances.saturating_add(paths)))
         }
         (OutputFormat::Npy | OutputFormat::Npz, _) => files.push((&*places.out, distances)),
-        // Text has the sizes of its numbers.
+        // Text has the sizes of its numbers, and a Parquet file is packed.
         _ => {}
     }
     if let PathsPlace::Beside(file) = &places.paths {
@@ -88,13 +89,26 @@ impl<'a, T: Weight> Store<'a, T> {
             OutputFormat::Csv => {
                 Distances::Csv(Box::new(InOrder::new(CsvRows::begin(out, n, targets, names)?)))
             }
-            _ => Distances::AtOnce,
+            OutputFormat::Parquet => {
+                Distances::Parquet(Box::new(InOrder::new(ParquetRows::begin(out, n, targets, names)?)))
+            }
+            OutputFormat::MatrixMarket => Distances::AtOnce,
         };
         let paths = match &places.paths {
             PathsPlace::Beside(file) => Some((file.clone(), NpyRows::begin(file, rows, n)?)),
             PathsPlace::Nowhere | PathsPlace::Inside => None,
         };
         Ok(Self { distances, paths, places, names, shape })
+    }
+
+    /// Asks the system for room while nothing is there to be stored.
+    pub fn reserve(&self) {
+        if let Distances::Npy(file) = &self.distances {
+            file.reserve();
+        }
+        if let Some((_, file)) = &self.paths {
+            file.reserve();
+        }
     }
 
     /// Stores a row, from any thread. For [`takes_rows`] alone.
@@ -114,6 +128,7 @@ impl<'a, T: Weight> Store<'a, T> {
             Distances::Npy(file) => file.write(index, distances),
             Distances::Npz(file) => file.write(index, source, distances),
             Distances::Csv(file) => file.write(index, source, distances),
+            Distances::Parquet(file) => file.write(index, source, distances),
             Distances::AtOnce => Ok(()),
         }
     }
@@ -165,6 +180,7 @@ impl<'a, T: Weight> Store<'a, T> {
         let finished = stored.and_then(|()| match distances {
             Distances::Npy(file) => Ok(file.finish()?),
             Distances::Csv(file) => Ok(file.into_writer()?.finish()?),
+            Distances::Parquet(file) => Ok(file.into_writer()?.finish()?),
             Distances::Npz(file) => {
                 let file = file.into_writer()?;
                 match whole.and_then(paths_of).filter(|_| places.paths == PathsPlace::Inside) {

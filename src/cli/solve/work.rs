@@ -22,7 +22,8 @@ use shortest_paths::{
     Weight, WeightMatrix, Work, solve, solve_in_place,
 };
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
 /// A type of distances that everything here can do.
 pub(super) trait Number: Weight + Vectorized {}
@@ -157,7 +158,7 @@ fn work_on<T: Number, G: Solvable<T>>(
     let progress = Shown::new(asked.quiet);
     let tell = |at: shortest_paths::Progress| progress.tell(at);
     let control = Control::default().cancelled_by(asked.interrupted).with_progress(&tell);
-    let job = Job { asked, shape, plan: &plan, checks: &checks, control };
+    let job = Job { asked, shape, plan: &plan, checks: &checks, control, shown: &progress };
     let done = if streams && plan.algorithm != Algorithm::FloydWarshall {
         job.rows(&graph, &store, clock).map(|digest| (digest, None))
     } else {
@@ -218,6 +219,7 @@ struct Job<'a> {
     plan: &'a Plan,
     checks: &'a Checks,
     control: Control<'a>,
+    shown: &'a Shown,
 }
 
 impl<'a> Job<'a> {
@@ -282,32 +284,29 @@ impl<'a> Job<'a> {
         clock: &mut Clock,
     ) -> Result<(String, Solution<T>), Stop> {
         let asked = self.asked;
-        // Paths of a dense solution are found from the distances, whose time is to be seen apart. A search finds both at once.
-        let after = plan_paths_after(asked.paths, self.plan.algorithm);
         let options = Options {
             sources: asked.sources.as_deref(),
-            targets: asked.targets.as_deref().filter(|_| !after),
-            paths: if after { Paths::No } else { asked.paths },
+            targets: asked.targets.as_deref(),
+            paths: asked.paths,
             algorithm: Some(self.plan.algorithm),
             dense: self.plan.dense.as_ref().map(|dense| dense as &dyn Dense<T>),
             control: self.control,
             ..Options::default()
         };
-        let keep = after || self.checks.any();
-        let (mut solution, graph) = graph.solved(&options, keep)?;
-        clock.lap("solve");
-        if let Some(graph) = &graph
-            && keep
-        {
+        let (solution, graph) = std::thread::scope(|scope| {
+            scope.spawn(|| store.reserve());
+            graph.solved(&options, self.checks.any())
+        })?;
+        if let Some(began) = self.shown.paths_began.get() {
+            clock.lap_at("solve", *began);
+            clock.lap("paths");
+        } else {
+            clock.lap("solve");
+        }
+        if let Some(graph) = graph.as_ref().filter(|_| self.checks.any()) {
             let searches = Searches::new(graph, &self.control)?;
-            if after {
-                self.find_paths(&searches, &mut solution)?;
-                clock.lap("paths");
-            }
-            if self.checks.any() {
-                self.check_whole(&searches, graph, &solution)?;
-                clock.lap("verify");
-            }
+            self.check_whole(&searches, graph, &solution)?;
+            clock.lap("verify");
         }
         let digests = Digests::new(self.shape.rows);
         let columns = self.shape.columns.max(1);
@@ -320,31 +319,6 @@ impl<'a> Job<'a> {
         store.whole(&solution, &self.control)?;
         clock.lap("write");
         Ok((digests.whole(), solution))
-    }
-
-    fn find_paths<T: Number, G: Graph<T>>(
-        &self,
-        searches: &Searches<G>,
-        solution: &mut Solution<T>,
-    ) -> Result<(), Stop> {
-        match self.asked.paths {
-            Paths::No => {}
-            Paths::Next(marks) => {
-                solution.next = Some(searches.next_vertices(&solution.distances, marks, &self.control)?);
-            }
-            Paths::Predecessors(marks) => {
-                let sources: Vec<usize> = (0..self.shape.rows).map(|row| self.asked.source(row)).collect();
-                let found = searches.predecessors(&sources, &solution.distances, marks, &self.control)?;
-                solution.predecessors = Some(found);
-                if let Some(targets) = &self.asked.targets {
-                    let rows = solution.distances.chunks(self.shape.n);
-                    solution.distances =
-                        rows.flat_map(|row| targets.iter().map(|&target| row[target])).collect();
-                    solution.targets = Some(targets.clone());
-                }
-            }
-        }
-        Ok(())
     }
 
     fn check_whole<T: Number, G: Graph<T>>(
@@ -435,15 +409,6 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Whether paths are found from the distances once these are there.
-fn plan_paths_after(paths: Paths, algorithm: Algorithm) -> bool {
-    match paths {
-        Paths::No => false,
-        Paths::Next(_) => true,
-        Paths::Predecessors(_) => algorithm == Algorithm::FloydWarshall,
-    }
-}
-
 /// A number for each row, and one for all: equal for equal distances, whatever order and format they are stored in.
 struct Digests(Mutex<Vec<[u8; 32]>>);
 
@@ -472,14 +437,23 @@ struct Shown {
     progress: Mutex<Progress>,
     /// What was shown last, in thousandths, so that a row more is not drawn.
     last: AtomicU64,
+    /// When the first paths were looked for in distances that were known.
+    paths_began: OnceLock<Instant>,
 }
 
 impl Shown {
     fn new(quiet: bool) -> Self {
-        Self { progress: Mutex::new(Progress::new(quiet, "")), last: AtomicU64::new(u64::MAX) }
+        Self {
+            progress: Mutex::new(Progress::new(quiet, "")),
+            last: AtomicU64::new(u64::MAX),
+            paths_began: OnceLock::new(),
+        }
     }
 
     fn tell(&self, at: shortest_paths::Progress) {
+        if at.stage == Stage::Paths {
+            self.paths_began.get_or_init(Instant::now);
+        }
         let thousandths = (at.done * 1000).checked_div(at.total).unwrap_or(at.done);
         let now = thousandths | (at.stage as u64) << 32;
         if self.last.swap(now, Ordering::Relaxed) == now {
