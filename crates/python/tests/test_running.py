@@ -141,16 +141,19 @@ def grown(code):
     """By how many megabytes the most memory that a process used grows while it runs the last of these lines."""
     *before, last = code
     lines = [
-        "import resource, numpy as np, shortest_paths",
+        "import pathlib, numpy as np, shortest_paths",
         "from shortest_paths import solve",
         # Whatever is loaded with the first call.
         "solve(np.zeros((600, 600), dtype=np.float32), threads=2, algorithm='floyd-warshall')",
         "solve((2, ([0], [1], [1.0])), threads=2, verify=True)",
         *before,
-        "used = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024",
-        "before = used()",
+        # So that what was needed to make the graph, and is free again, is not counted as there.
+        "pathlib.Path('/proc/self/clear_refs').write_text('5')",
+        "status = lambda: dict(line.split(':') for line in pathlib.Path('/proc/self/status').read_text().splitlines())",
+        "used = lambda of: int(status()[of].split()[0]) / 1024",
+        "before = used('VmRSS')",
         last,
-        "print(used() - before)",
+        "print(used('VmHWM') - before)",
     ]
     done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False)
     if done.returncode != 0:
