@@ -281,6 +281,8 @@ fn what_is_missing_is_named() {
         none,
         "a: it needs no-such-package 1.2, which python3 does not have: python3 -m pip install no-such-package==1.2"
     );
+    let own = missing("needs = { python = [\"no-such-package==1.2\"], install = \"make install\" }").unwrap();
+    assert_eq!(own, "a: it needs no-such-package 1.2, which python3 does not have: make install");
     assert_eq!(missing("needs = { python = [] }"), None);
     let beside = "probe = { command = [\"python3\", \"{adapters}/adapter.py\"], prints = \"3.1\" }";
     assert_eq!(with_program("print(3.1)", beside).1.takes(ElementType::F32, &Parameters::default()), Ok(()));

@@ -82,12 +82,18 @@ impl Program {
     }
 }
 
-/// Python finds packages of the user below the home folder, which is another here; and it has nowhere to keep compiled modules.
+/// Python finds packages of the user below the home folder, which is another here, and others where its path says, from another folder; and it has
+/// nowhere to keep compiled modules.
 pub(super) fn python_variables() -> Vec<(String, String)> {
+    let path = std::env::var_os("PYTHONPATH").and_then(|path| {
+        let places = std::env::split_paths(&path).filter_map(|place| std::path::absolute(place).ok());
+        std::env::join_paths(places).ok()?.into_string().ok()
+    });
+    let path = path.map(|path| ("PYTHONPATH".to_string(), path));
     let base = std::env::var("PYTHONUSERBASE").ok();
     let base = base.or_else(|| Some(format!("{}/.local", std::env::var("HOME").ok()?)));
     let base = base.map(|base| ("PYTHONUSERBASE".to_string(), base));
-    base.into_iter().chain([("PYTHONDONTWRITEBYTECODE".to_string(), "1".to_string())]).collect()
+    base.into_iter().chain(path).chain([("PYTHONDONTWRITEBYTECODE".to_string(), "1".to_string())]).collect()
 }
 
 impl Adapter {

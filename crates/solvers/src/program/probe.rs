@@ -20,6 +20,8 @@ pub(super) enum Need {
         python: String,
         name: String,
         versions: Vec<String>,
+        /// What installs it.
+        remedy: String,
     },
     Printed(ProbeTable),
 }
@@ -54,7 +56,12 @@ pub(super) fn needs(
                 ),
             });
         }
-        Ok(Need::Package { python: python.clone(), name: name.trim().into(), versions })
+        let name: String = name.trim().into();
+        let remedy = table.install.clone().unwrap_or_else(|| {
+            let pinned = versions.first().map_or(name.clone(), |version| format!("{name}=={version}"));
+            format!("{python} -m pip install {pinned}")
+        });
+        Ok(Need::Package { python: python.clone(), name, versions, remedy })
     };
     let gpu = table.gpu.then_some(Ok(Need::Gpu));
     let printed = probe.map(|probe| Ok(Need::Printed(probe.clone())));
@@ -69,15 +76,13 @@ impl Need {
                 let has_one = std::path::Path::new("/dev/nvidia0").exists();
                 (!has_one).then(|| "it needs an NVIDIA GPU, and there is no /dev/nvidia0".into())
             }
-            Self::Package { python, name, versions } => {
+            Self::Package { python, name, versions, remedy } => {
                 let tested = versions.join(" or ");
                 let wanted = [name, tested.as_str()].join(" ").trim().to_string();
                 let found = match first_line(&[python, "-c", VERSION, name]) {
                     Ok(found) => found,
                     Err(problem) => return Some(format!("it needs {wanted}: {problem}")),
                 };
-                let pinned = versions.first().map_or(name.clone(), |version| format!("{name}=={version}"));
-                let remedy = format!("{python} -m pip install {pinned}");
                 // What follows the plus is how it was built, as for which CUDA.
                 let without_build = |version: &str| version.split('+').next().map(str::to_string);
                 let is_tested = |version: &String| without_build(&found) == without_build(version);

@@ -55,6 +55,8 @@ pub struct NeedsTable {
     pub gpu: bool,
     /// Packages with the versions that it was tested with, as `scipy==1.17.1|1.18.1`. Without one, any version will do.
     pub python: Vec<Spanned<String>>,
+    /// How they are installed, where it is not by pip from the index of packages.
+    pub install: Option<String>,
 }
 
 /// A command that shows that it is there.
