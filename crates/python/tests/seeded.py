@@ -238,13 +238,17 @@ def compare_networkx(graph: Seeded, expected: np.ndarray, random: np.random.Gene
     other.add_nodes_from(range(graph.n))
     tails, heads = np.nonzero(~np.isinf(graph.matrix))
     other.add_weighted_edges_from(zip(tails.tolist(), heads.tolist(), graph.matrix[tails, heads].tolist()))
-    search = networkx.single_source_bellman_ford_path_length
-    if graph.matrix.min() >= 0:
-        search = networkx.single_source_dijkstra_path_length
+    # Not its Bellman-Ford, which skips a vertex while one before it waits: where sums are rounded, that one may then change nothing, and a
+    # distance stays too long, as in NetworkX 3.6.1 with the seeds 442 and 1018.
+    def search(source: int) -> dict[int, float]:
+        if graph.matrix.min() < 0:
+            return networkx.goldberg_radzik(other, source)[1]
+        return networkx.single_source_dijkstra_path_length(other, source)
+
     within = tolerance(graph, expected, np.dtype(float), "dijkstra")
     for source in random.integers(0, graph.n, 2):
         found = np.full(graph.n, np.inf)
-        for vertex, distance in search(other, int(source)).items():
+        for vertex, distance in search(int(source)).items():
             found[vertex] = distance
         with np.errstate(invalid="ignore"):
             equal = (found == expected[source]) | (abs(found - expected[source]) <= within[source])
