@@ -2,8 +2,8 @@
 
 use crate::emulated::LaunchCounts;
 use crate::{
-    Argument, Buffer, DeviceError, DeviceInfo, HostBuffer, Kernel, KernelResources, KernelSource, Launch,
-    MemoryInfo, Region, Rows,
+    Argument, Buffer, DeviceError, DeviceInfo, ForeignMemory, HostBuffer, Kernel, KernelResources,
+    KernelSource, Launch, MemoryInfo, Region, Rows,
 };
 use std::any::Any;
 
@@ -44,6 +44,17 @@ pub trait Device {
     /// # Errors
     /// [`FailureKind::OutOfMemory`](crate::FailureKind::OutOfMemory) when it is not to be had.
     fn allocate(&self, bytes: usize) -> Result<Buffer, DeviceError>;
+
+    /// Memory of this device that another library owns, as a buffer that kernels read; copies refuse it. All work of this process on the
+    /// device that was queued before has ended when this returns. Once the buffer is dropped, and the work that was queued until then has
+    /// ended, the memory goes back to its owner.
+    ///
+    /// # Errors
+    /// When the memory is not on this device, or work before went wrong. It has gone back to its owner then.
+    fn adopt(&self, memory: ForeignMemory) -> Result<Buffer, DeviceError> {
+        drop(memory);
+        Err(DeviceError::other("this device takes no memory of other libraries"))
+    }
 
     /// Page-locked host memory of so many bytes, all 0, which copies reach at full speed.
     ///

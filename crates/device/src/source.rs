@@ -114,6 +114,10 @@ impl KernelSource {
         include_str!("../../../kernels/shortest_path_trees.cu"),
     );
 
+    /// What has to be known of weights that lie on a device.
+    pub const WEIGHTS: KernelSource =
+        KernelSource::embedded("weight_range.cu", include_str!("../../../kernels/weight_range.cu"));
+
     /// The register-only arithmetic that bounds every kernel.
     pub const CEILINGS: KernelSource =
         KernelSource::embedded("ceilings.cu", include_str!("../../../kernels/ceilings.cu"));

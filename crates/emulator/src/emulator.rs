@@ -173,6 +173,25 @@ impl Emulator {
         let memory = Memory::allocate(bytes, self.state.options.instruments.check).ok_or_else(|| {
             EmulatorError::OutOfMemory { what: "an emulated buffer".to_string(), bytes: bytes as u64 }
         })?;
+        self.register(memory)
+    }
+
+    /// Memory of the host as memory of this device, with what is in it: what another library keeps on a GPU.
+    ///
+    /// # Errors
+    /// When there are too many buffers.
+    ///
+    /// # Safety
+    /// Until the last clone of the result is dropped, the bytes are there, nobody else writes them, and they may be written if a kernel or
+    /// copy does.
+    pub unsafe fn adopt(&self, address: u64, bytes: usize) -> Result<DeviceMemory, EmulatorError> {
+        // SAFETY: as the caller promised.
+        let memory =
+            unsafe { Memory::borrowed(address as usize, bytes, self.state.options.instruments.check) };
+        self.register(memory)
+    }
+
+    fn register(&self, memory: Memory) -> Result<DeviceMemory, EmulatorError> {
         let memory = Rc::new(memory);
         let mut known = self.state.memories.borrow_mut();
         known.retain(|weak| weak.strong_count() > 0);

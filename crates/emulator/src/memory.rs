@@ -19,8 +19,10 @@ const FRESH: u8 = 0xff;
 pub(crate) struct Memory {
     start: *mut u8,
     bytes: usize,
-    /// What a kernel file calls it, where that declares it: its library then owns the bytes.
+    /// What a kernel file calls it, where that declares it.
     name: Option<String>,
+    /// Whether the bytes are somebody else's: a library's, or the host's.
+    is_borrowed: bool,
     /// Empty without a checker.
     shadow: Vec<Mutex<Vec<Word>>>,
 }
@@ -42,7 +44,7 @@ impl Memory {
         }
         // SAFETY: just allocated with at least this many bytes.
         unsafe { start.write_bytes(FRESH, bytes) };
-        Some(Self { start, bytes, name: None, shadow: shadow_of(bytes, shadowed) })
+        Some(Self { start, bytes, name: None, is_borrowed: false, shadow: shadow_of(bytes, shadowed) })
     }
 
     /// A variable of a loaded library.
@@ -50,9 +52,19 @@ impl Memory {
     /// # Safety
     /// The library has these bytes for as long as this lives, and they may be written.
     pub unsafe fn variable(name: String, start: usize, bytes: usize, shadowed: bool) -> Self {
-        let memory =
-            Self { start: start as *mut u8, bytes, name: Some(name), shadow: shadow_of(bytes, shadowed) };
-        // It has a value from the beginning.
+        // SAFETY: as the caller promised.
+        let mut memory = unsafe { Self::borrowed(start, bytes, shadowed) };
+        memory.name = Some(name);
+        memory
+    }
+
+    /// Memory of the host that has a value from the beginning.
+    ///
+    /// # Safety
+    /// The bytes are there for as long as this lives, and they may be written if a kernel or copy writes them.
+    pub unsafe fn borrowed(start: usize, bytes: usize, shadowed: bool) -> Self {
+        let shadow = shadow_of(bytes, shadowed);
+        let memory = Self { start: start as *mut u8, bytes, name: None, is_borrowed: true, shadow };
         memory.fill(0..bytes);
         memory
     }
@@ -195,7 +207,7 @@ impl<'a> ShadowCursor<'a> {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if self.name.is_none()
+        if !self.is_borrowed
             && let Ok(layout) = Layout::from_size_align(self.bytes.max(1), ALIGNMENT)
         {
             // SAFETY: allocated with this very layout and freed once.

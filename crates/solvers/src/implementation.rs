@@ -241,11 +241,18 @@ pub trait InPieces {
     /// When a device refuses it, or `to` is too small.
     fn copy_out(&mut self, rows: Range<usize>, to: &mut HostBuffer) -> Result<(), DeviceError>;
 
-    /// Where the distances are on the device once the solve has ended, and how their rows lie.
+    /// Where the distances are on the device once the solve has ended, and how their rows lie. What puts the weights there before, n x n
+    /// with 0 on the diagonal, needs no copies in.
     ///
     /// # Errors
     /// When there is no room of the solve any more.
     fn distances(&self) -> Result<(&Buffer, Rows), DeviceError>;
+
+    /// Waits for what was queued, and takes the same away. The rest of the room is given back, until [`Prepared::allocate`].
+    ///
+    /// # Errors
+    /// What went wrong in the solve.
+    fn take_distances(&mut self) -> Result<(Buffer, Rows), DeviceError>;
 }
 
 fn keeps_its_memory() -> DeviceError {

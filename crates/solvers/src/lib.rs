@@ -44,6 +44,7 @@ mod tile_in_registers;
 mod tile_in_registers_256;
 mod trees;
 mod two_phase;
+mod weight_range;
 pub use clock::{Clock, Point, Scope, Untimed};
 pub use distributed::{DEVICES, Estimate, ROWS, estimate};
 pub use from_file::{FileError, GivenFile, check_kernel_name};
@@ -66,6 +67,7 @@ pub use schedule::{
 };
 pub use scheduled::Scheduled;
 pub use trees::{Incoming, Trees};
+pub use weight_range::{Entry, Obstacle, WeightFacts, place_weights, rows_side_by_side};
 
 /// The implementations of this crate, in the order in which tables show them.
 fn built_in() -> Vec<Implementation> {

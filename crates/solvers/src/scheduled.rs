@@ -176,14 +176,17 @@ struct ScheduledSolve {
     device: Rc<dyn Device>,
 }
 
+fn without_memory() -> DeviceError {
+    DeviceError::other("a solve without its memory: this is a defect of repro")
+}
+
 impl ScheduledSolve {
     fn layout(&self) -> Layout {
         self.schedule.layout(&self.parameters)
     }
 
     fn room(&self) -> Result<&Room, DeviceError> {
-        let missing = || DeviceError::other("a solve without its memory: this is a defect of repro");
-        self.room.as_ref().ok_or_else(missing)
+        self.room.as_ref().ok_or_else(without_memory)
     }
 
     /// Queues one solve of what is in the room's matrix.
@@ -348,6 +351,14 @@ impl InPieces for ScheduledSolve {
 
     fn distances(&self) -> Result<(&Buffer, Rows), DeviceError> {
         Ok((&self.room()?.matrix, self.layout().rows(&self.problem)))
+    }
+
+    fn take_distances(&mut self) -> Result<(Buffer, Rows), DeviceError> {
+        self.collect()?;
+        // Its launches use the room.
+        self.graph = None;
+        let room = self.room.take().ok_or_else(without_memory)?;
+        Ok((room.matrix, self.layout().rows(&self.problem)))
     }
 }
 

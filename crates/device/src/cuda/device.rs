@@ -1,13 +1,13 @@
 //! One CUDA device: its context and the driver calls behind [`Device`].
 
 use super::compiler::Compiler;
-use super::memory::{DeviceMemory, PinnedMemory};
+use super::memory::{AdoptedMemory, DeviceMemory, PinnedMemory, device_of};
 use super::probe::{ensure_driver, supported_cuda};
 use super::queue::{CudaQueue, LoadedFunction, own_event};
 use crate::launch::LoadedKernels;
 use crate::{
-    Buffer, Device, DeviceError, DeviceInfo, Event, FailureKind, HostBuffer, Kernel, KernelResources,
-    KernelSource, MemoryInfo, Priority, Queue,
+    Buffer, Device, DeviceError, DeviceInfo, Event, FailureKind, ForeignMemory, HostBuffer, Kernel,
+    KernelResources, KernelSource, MemoryInfo, Priority, Queue,
 };
 use cudarc::driver::{
     CudaContext, CudaFunction, DriverError, result, sys, sys::CUdevice_attribute as Attribute,
@@ -194,6 +194,25 @@ impl Device for CudaDevice {
         let memory = DeviceMemory::allocate(&self.context, bytes)
             .map_err(|error| describe(&format!("allocating {bytes} bytes of device memory"), error))?;
         Ok(Buffer { address: memory.address, bytes, owner: Box::new(memory) })
+    }
+
+    fn adopt(&self, memory: ForeignMemory) -> Result<Buffer, DeviceError> {
+        let ForeignMemory { address, bytes, owner } = memory;
+        // From here on, the owner gets it back after work that might read it.
+        let owner = Box::new(AdoptedMemory::new(&self.context, owner));
+        let own = self.info.ordinal;
+        let found = device_of(&self.context, address)
+            .map_err(|error| describe("asking whose memory an array is in", error))?;
+        if found != Some(own) {
+            let found =
+                found.map_or("no GPU's memory".to_string(), |other| format!("memory of cuda:{other}"));
+            return Err(DeviceError::other(format!(
+                "an array that is said to be on cuda:{own} is at {address:#x}, which is {found}: copy it to cuda:{own}"
+            )));
+        }
+        // The queue is ordered with no stream of the owner, the default stream included.
+        self.synchronize_all()?;
+        Ok(Buffer { address, bytes, owner })
     }
 
     fn allocate_host(&self, bytes: usize) -> Result<HostBuffer, DeviceError> {

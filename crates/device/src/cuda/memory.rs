@@ -1,7 +1,7 @@
 //! Owners of device memory and of page-locked host memory.
 
 use crate::memory::HostStorage;
-use cudarc::driver::{CudaContext, DriverError, result};
+use cudarc::driver::{CudaContext, DriverError, result, sys};
 use std::sync::Arc;
 
 /// Device memory, freed when dropped.
@@ -27,6 +27,48 @@ impl Drop for DeviceMemory {
             let _ = unsafe { result::free_sync(self.address) };
         }
     }
+}
+
+/// Device memory that another library owns. It goes back once all work of the context has ended.
+pub(super) struct AdoptedMemory {
+    context: Arc<CudaContext>,
+    _owner: Box<dyn Send>,
+}
+
+impl AdoptedMemory {
+    pub(super) fn new(context: &Arc<CudaContext>, owner: Box<dyn Send>) -> Self {
+        Self { context: context.clone(), _owner: owner }
+    }
+}
+
+impl Drop for AdoptedMemory {
+    fn drop(&mut self) {
+        // A failure here means that the context is lost, and nothing reads the memory any more.
+        let _ = self.context.synchronize();
+    }
+}
+
+/// The number of the device whose memory is at this address. None where the driver knows of no memory there, or it is the host's.
+pub(super) fn device_of(context: &CudaContext, address: u64) -> Result<Option<usize>, DriverError> {
+    context.bind_to_thread()?;
+    let (mut kind, mut ordinal) = (0_u32, -1_i32);
+    let ask = |attribute, answer: *mut std::ffi::c_void| {
+        // SAFETY: the context is current, the address is only looked up, and each answer is a number of four bytes.
+        unsafe { sys::cuPointerGetAttribute(answer, attribute, address) }
+    };
+    use sys::CUpointer_attribute as Attribute;
+    let answers = [
+        ask(Attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (&raw mut kind).cast()),
+        ask(Attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, (&raw mut ordinal).cast()),
+    ];
+    for answer in answers {
+        match answer {
+            sys::CUresult::CUDA_ERROR_INVALID_VALUE => return Ok(None),
+            answer => answer.result()?,
+        }
+    }
+    let is_device = kind == sys::CUmemorytype::CU_MEMORYTYPE_DEVICE as u32;
+    Ok(usize::try_from(ordinal).ok().filter(|_| is_device))
 }
 
 /// Page-locked bytes, cached on the CPU: write-combined memory would be read many times slower.

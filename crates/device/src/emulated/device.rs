@@ -3,11 +3,18 @@
 use super::queue::EmulatedQueue;
 use crate::launch::LoadedKernels;
 use crate::{
-    Buffer, Device, DeviceError, DeviceInfo, Event, HostBuffer, Kernel, KernelResources, KernelSource,
-    MemoryInfo, Priority, Queue,
+    Buffer, Device, DeviceError, DeviceInfo, Event, ForeignMemory, HostBuffer, Kernel, KernelResources,
+    KernelSource, MemoryInfo, Priority, Queue,
 };
-use repro_emulator::{Emulator, Finding, Instruments, LaunchCounts, Options, Source};
+use repro_emulator::{DeviceMemory, Emulator, Finding, Instruments, LaunchCounts, Options, Source};
 use std::any::Any;
+
+/// Memory that somebody else owns. Work on it is done when it is queued.
+struct Adopted {
+    // Dropped in this order.
+    _memory: DeviceMemory,
+    _owner: Box<dyn Send>,
+}
 
 /// A device that runs kernels on the CPU.
 pub struct EmulatedDevice {
@@ -99,6 +106,14 @@ impl Device for EmulatedDevice {
     fn allocate(&self, bytes: usize) -> Result<Buffer, DeviceError> {
         let memory = self.emulator.allocate(bytes)?;
         Ok(Buffer { address: memory.address(), bytes, owner: Box::new(memory) })
+    }
+
+    fn adopt(&self, memory: ForeignMemory) -> Result<Buffer, DeviceError> {
+        let ForeignMemory { address, bytes, owner } = memory;
+        // SAFETY: whoever made it promised that the bytes may be read until its owner is dropped, which is after the result and every clone
+        // of that. Copies take no buffer of this kind, and a kernel writes only what its launch lets it.
+        let _memory = unsafe { self.emulator.adopt(address, bytes)? };
+        Ok(Buffer { address, bytes, owner: Box::new(Adopted { _memory, _owner: owner }) })
     }
 
     fn allocate_host(&self, bytes: usize) -> Result<HostBuffer, DeviceError> {

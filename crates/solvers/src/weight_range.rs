@@ -1,0 +1,298 @@
+//! Weights that lie on a device already: `kernels/weight_range.cu` puts them where a solve works on them and says what has to be known of them.
+
+use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, Rows};
+use repro_graph::{Element, ElementType, WeightRange};
+
+const THREADS: u32 = 256;
+/// Blocks that look at rows: enough for any GPU.
+const MOST_BLOCKS: usize = 1024;
+
+/// An entry of a matrix of weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry {
+    pub row: usize,
+    pub column: usize,
+    pub weight: f64,
+}
+
+/// Why a matrix cannot be solved where it is, in the order in which they are looked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Obstacle {
+    /// The first entry in order of rows that is no weight: NaN, -infinity, or an integer beyond [`ElementType::most`] that stands for no
+    /// absent edge.
+    NotAWeight(Entry),
+    /// An arc of negative weight from the least such vertex to itself.
+    NegativeLoop(Entry),
+    /// The first arc of negative weight, whose distances need potentials or the proof that there is no negative cycle.
+    Negative(Entry),
+}
+
+/// What has to be known of weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WeightFacts {
+    /// As [`repro_graph::weight_range`] has it of the matrix with 0 on its diagonal. Nobody may rely on it where there is an obstacle.
+    pub range: WeightRange,
+    /// Arcs from one vertex to another.
+    pub arcs: u64,
+    pub obstacle: Option<Obstacle>,
+}
+
+/// What the kernel leaves: places in its list.
+struct Facts([u64; Facts::COUNT]);
+
+impl Facts {
+    const COUNT: usize = 6;
+    const NONE: u64 = u64::MAX;
+    /// Before any weight was looked at.
+    const EMPTY: Self = Self([Self::NONE, Self::NONE, Self::NONE, 0, 0, Self::NONE]);
+
+    fn range(&self, element: ElementType, n: usize) -> WeightRange {
+        let [_, _, _, arcs, largest, grain] = self.0;
+        // Of f32 they are bits, and an exponent above that of the least number.
+        let is_float = element == ElementType::F32;
+        let largest = if is_float { f64::from(f32::from_bits(largest as u32)) } else { largest as f64 };
+        let least = if is_float { f64::from(f32::from_bits(1)) } else { 1.0 };
+        let grain = if grain == Self::NONE { f64::INFINITY } else { least * (grain as f64).exp2() };
+        let complete = arcs == n as u64 * (n as u64 - 1);
+        WeightRange { largest, negative: self.0[1] != Self::NONE, complete, grain }
+    }
+}
+
+fn too_large(error: std::num::TryFromIntError) -> DeviceError {
+    DeviceError::other(format!("{error}: this is a defect of repro"))
+}
+
+fn kernel(device: &dyn Device, element: ElementType, at: usize) -> Result<Kernel, DeviceError> {
+    let kernels =
+        device.load(&KernelSource::WEIGHTS.for_element(element), &["weight_range", "rows_side_by_side"])?;
+    kernels.into_iter().nth(at).ok_or_else(|| DeviceError::other("no kernel was loaded"))
+}
+
+/// That both lie where kernels look for n x n numbers.
+fn check(
+    side_by_side: &Buffer,
+    matrix: &Buffer,
+    rows: Rows,
+    element: ElementType,
+) -> Result<(), DeviceError> {
+    let n = rows.count;
+    let holds = n > 0
+        && rows.bytes == n * element.bytes()
+        && rows.pitch >= rows.bytes
+        && rows.pitch.is_multiple_of(element.bytes())
+        && rows.device_bytes() <= matrix.bytes()
+        && rows.host_bytes() <= side_by_side.bytes();
+    let what = || DeviceError::other(format!("no room for {rows:?} of {element}: this is a defect of repro"));
+    holds.then_some(()).ok_or_else(what)
+}
+
+fn int(value: usize) -> Result<Argument<'static>, DeviceError> {
+    i32::try_from(value).map(Argument::Int).map_err(too_large)
+}
+
+/// Puts `weights`, n x n of this type, into `matrix`, whose rows lie as `rows` has it: 0 on the diagonal, [`Element::ABSENT`] wherever no
+/// arc is, and where `zeros_absent`, for each 0 beside the diagonal. Waits until it is done. The weights are only read.
+///
+/// # Errors
+/// What the device refuses.
+pub fn place_weights(
+    device: &dyn Device,
+    element: ElementType,
+    weights: &Buffer,
+    zeros_absent: bool,
+    (matrix, rows): (&Buffer, Rows),
+) -> Result<WeightFacts, DeviceError> {
+    check(weights, matrix, rows, element)?;
+    let (kernel, queue, n) = (kernel(device, element, 0)?, device.queue(), rows.count);
+    let bytes = size_of::<[u64; Facts::COUNT]>();
+    let (facts, mut host) = (device.allocate(bytes)?, device.allocate_host(bytes)?);
+    host.numbers_mut().copy_from_slice(&Facts::EMPTY.0);
+    queue.upload(&host, facts.whole())?;
+    let arguments = [
+        Argument::Buffer(weights),
+        int(n)?,
+        Argument::Int(zeros_absent.into()),
+        Argument::Buffer(matrix),
+        int(rows.pitch / element.bytes())?,
+        Argument::Buffer(&facts),
+    ];
+    // SAFETY: the arguments are the kernel's parameters. It reads n x n weights, and writes n entries of each row and six facts, for which
+    // there is room by what was compared.
+    unsafe { queue.launch(&kernel, Launch::rows_of((n.min(MOST_BLOCKS), 1), THREADS), &arguments) }?;
+    queue.download(facts.whole(), &mut host)?;
+    queue.synchronize()?;
+    let mut found = Facts::EMPTY;
+    found.0.copy_from_slice(host.numbers());
+    let entry = |row: usize, column: usize| {
+        let start = row * rows.pitch + column * element.bytes();
+        let mut host = device.allocate_host(element.bytes())?;
+        queue.download(matrix.part(start..start + element.bytes()), &mut host)?;
+        queue.synchronize()?;
+        let weight = match element {
+            ElementType::F32 => host.numbers::<f32>()[0].to_f64(),
+            ElementType::I32 => host.numbers::<i32>()[0].to_f64(),
+            ElementType::U16 => host.numbers::<u16>()[0].to_f64(),
+            ElementType::F64 => host.numbers::<f64>()[0],
+        };
+        Ok::<_, DeviceError>(Entry { row, column, weight })
+    };
+    let at = |place: u64| (place as usize / n, place as usize % n);
+    let [refused, negative, looped, arcs, ..] = found.0;
+    let obstacle = if refused != Facts::NONE {
+        let (row, column) = at(refused);
+        Some(Obstacle::NotAWeight(entry(row, column)?))
+    } else if looped != Facts::NONE {
+        Some(Obstacle::NegativeLoop(entry(looped as usize, looped as usize)?))
+    } else if negative != Facts::NONE {
+        let (row, column) = at(negative);
+        Some(Obstacle::Negative(entry(row, column)?))
+    } else {
+        None
+    };
+    Ok(WeightFacts { range: found.range(element, n), arcs, obstacle })
+}
+
+/// The n x n numbers of `matrix`, whose rows lie as `rows` has it, side by side in a buffer of their own. Waits until it is done.
+///
+/// # Errors
+/// What the device refuses.
+pub fn rows_side_by_side(
+    device: &dyn Device,
+    element: ElementType,
+    (matrix, rows): (&Buffer, Rows),
+) -> Result<Buffer, DeviceError> {
+    let (kernel, n) = (kernel(device, element, 1)?, rows.count);
+    let own = device.allocate(rows.host_bytes())?;
+    check(&own, matrix, rows, element)?;
+    let pitch = int(rows.pitch / element.bytes())?;
+    let arguments = [Argument::Buffer(matrix), pitch, int(n)?, Argument::Buffer(&own)];
+    let launch = Launch::rows_of((n.min(MOST_BLOCKS), 1), THREADS);
+    // SAFETY: the arguments are the kernel's parameters, and both buffers have room for n rows by what was compared.
+    unsafe { device.queue().launch(&kernel, launch, &arguments) }?;
+    device.queue().synchronize()?;
+    Ok(own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use repro_device::ForeignMemory;
+    use repro_device::emulated::{EmulatedDevice, Instruments};
+    use repro_graph::{DistanceMatrix, weight_range};
+    use std::sync::Arc;
+
+    fn device() -> EmulatedDevice {
+        EmulatedDevice::open(Instruments::CHECK).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// What is found of these n x n weights, and where they are put with rows a few entries longer than n.
+    fn placed<T: Element>(
+        device: &EmulatedDevice,
+        weights: &[T],
+        zeros_absent: bool,
+    ) -> (WeightFacts, Vec<T>) {
+        let n = weights.len().isqrt();
+        let owner = Arc::new(weights.to_vec());
+        let (address, bytes) = (owner.as_ptr() as u64, size_of_val(weights));
+        // SAFETY: the vector lives until its owner is dropped, and nobody writes it.
+        let foreign = unsafe { ForeignMemory::new(address, bytes, owner.clone()) };
+        let adopted = device.adopt(foreign).unwrap();
+        let rows = Rows { count: n, bytes: n * T::TYPE.bytes(), pitch: (n + 3) * T::TYPE.bytes() };
+        let matrix = device.allocate(rows.device_bytes()).unwrap();
+        let facts = place_weights(device, T::TYPE, &adopted, zeros_absent, (&matrix, rows)).unwrap();
+        assert!(device.queue().download(adopted.whole(), &mut host(device, bytes)).is_err());
+        drop(adopted);
+        assert_eq!(Arc::strong_count(&owner), 1);
+        let compact = rows_side_by_side(device, T::TYPE, (&matrix, rows)).unwrap();
+        let mut back = host(device, bytes);
+        device.queue().download(compact.whole(), &mut back).unwrap();
+        (facts, back.numbers().to_vec())
+    }
+
+    fn host(device: &EmulatedDevice, bytes: usize) -> repro_device::HostBuffer {
+        device.allocate_host(bytes).unwrap()
+    }
+
+    /// As the host has it: what is read of a matrix in memory.
+    fn expected<T: Element>(weights: &[T], zeros_absent: bool) -> Vec<T> {
+        let n = weights.len().isqrt();
+        let clean = |(at, weight): (usize, &T)| match () {
+            () if at / n == at % n => T::ZERO,
+            () if weight.is_absent() || zeros_absent && *weight == T::ZERO => T::ABSENT,
+            () => weight.plus(T::ZERO),
+        };
+        weights.iter().enumerate().map(clean).collect()
+    }
+
+    fn facts_are_those_of_the_host<T: Element>(device: &EmulatedDevice, n: usize, numbers: &[f64]) {
+        let weights: Vec<T> =
+            (0..n * n).map(|at| T::from_f64(numbers[(at * 7 + at / n) % numbers.len()])).collect();
+        for zeros_absent in [false, true] {
+            let (facts, matrix) = placed(device, &weights, zeros_absent);
+            let expected = expected(&weights, zeros_absent);
+            assert!(matrix.iter().zip(&expected).all(|(one, two)| one.same(*two)), "{} of n = {n}", T::TYPE);
+            let arcs =
+                expected.iter().enumerate().filter(|(at, w)| at / n != at % n && !w.is_absent()).count();
+            let range = weight_range(&DistanceMatrix::from_row_major(n, expected).unwrap());
+            assert_eq!(facts, WeightFacts { range, arcs: arcs as u64, obstacle: None }, "n = {n}");
+        }
+    }
+
+    #[test]
+    fn a_device_finds_the_facts_that_the_host_finds_and_puts_weights_where_they_belong() {
+        let (device, none) = (device(), f64::INFINITY);
+        let reals = [0.75, 0.0, none, 3e38, -0.0, 24.0, f64::from(f32::MIN_POSITIVE), 1e-45, 1e-40];
+        for n in [1, 2, 40] {
+            facts_are_those_of_the_host::<f32>(&device, n, &reals);
+            facts_are_those_of_the_host::<f32>(&device, n, &[12.0, 8.0, 5e6]);
+            facts_are_those_of_the_host::<f32>(&device, n, &[none]);
+            facts_are_those_of_the_host::<i32>(&device, n, &[12.0, 0.0, none, 268_435_455.0, 24.0]);
+            facts_are_those_of_the_host::<i32>(&device, n, &[0.0]);
+            facts_are_those_of_the_host::<u16>(&device, n, &[12.0, 32_766.0, none, 0.0, 8.0]);
+        }
+        // More rows than threads a block, and more than blocks would have at once on a small device.
+        facts_are_those_of_the_host::<u16>(&device, 300, &[64.0, 8.0, 0.0, 4096.0, none]);
+    }
+
+    #[test]
+    fn every_number_that_stands_for_no_arc_becomes_the_one() {
+        let device = device();
+        let (facts, matrix) = placed(&device, &[0, i32::MAX, 1 << 29, 0], false);
+        assert_eq!((facts.arcs, facts.obstacle), (0, None));
+        assert_eq!(matrix, [0, i32::ABSENT, i32::ABSENT, 0]);
+        assert_eq!(placed(&device, &[7, u16::MAX, 32_767, 9], false).1, [0, u16::ABSENT, u16::ABSENT, 0]);
+    }
+
+    #[test]
+    fn the_first_entry_that_is_no_weight_is_named_before_any_negative_one() {
+        let device = device();
+        let at = |row, column, weight| Entry { row, column, weight };
+        let obstacle = |weights: &[f32]| placed(&device, weights, false).0.obstacle;
+        let found = obstacle(&[0.0, -1.0, f32::NAN, f32::NEG_INFINITY]);
+        let Some(Obstacle::NotAWeight(Entry { row: 1, column: 0, weight })) = found else {
+            panic!("{found:?}")
+        };
+        assert!(weight.is_nan());
+        let found = obstacle(&[0.0, 1.0, 2.0, f32::NEG_INFINITY]);
+        assert_eq!(found, Some(Obstacle::NotAWeight(at(1, 1, f64::NEG_INFINITY))));
+        assert_eq!(obstacle(&[0.0, -2.0, 1.0, -3.0]), Some(Obstacle::NegativeLoop(at(1, 1, -3.0))));
+        assert_eq!(obstacle(&[0.0, -2.5, -1.0, 3.0]), Some(Obstacle::Negative(at(0, 1, -2.5))));
+        let of = |weights: &[i32]| placed(&device, weights, false).0;
+        assert_eq!(of(&[0, 1, 1 << 28, 0]).obstacle, Some(Obstacle::NotAWeight(at(1, 0, 268_435_456.0))));
+        assert_eq!(of(&[0, 1, -1 << 28, 0]).obstacle, Some(Obstacle::NotAWeight(at(1, 0, -268_435_456.0))));
+        assert_eq!(of(&[i32::MIN, 1, 2, 0]).obstacle, Some(Obstacle::NotAWeight(at(0, 0, -2_147_483_648.0))));
+        let negative = of(&[0, 6, -4, 0]);
+        assert_eq!(negative.obstacle, Some(Obstacle::Negative(at(1, 0, -4.0))));
+        assert_eq!(negative.range, WeightRange { largest: 6.0, negative: true, complete: true, grain: 2.0 });
+    }
+
+    #[test]
+    fn buffers_that_are_too_small_are_refused() {
+        let device = device();
+        let [small, large] = [15, 16].map(|bytes| device.allocate(bytes).unwrap());
+        let rows = Rows { count: 2, bytes: 8, pitch: 8 };
+        let of = |weights, matrix| place_weights(&device, ElementType::F32, weights, false, (matrix, rows));
+        assert!(of(&small, &large).is_err() && of(&large, &small).is_err());
+        assert!(rows_side_by_side(&device, ElementType::F32, (&small, rows)).is_err());
+    }
+}
