@@ -1,7 +1,7 @@
 //! Why a dense graph was not solved.
 
 use repro_device::{DeviceError, Selection};
-use repro_graph::{ElementType, MatrixError};
+use repro_graph::{ElementType, MatrixError, NegativeCycle};
 use shortest_paths::SolveError;
 use thiserror::Error;
 
@@ -48,6 +48,47 @@ pub enum DenseError {
         /// Where the wrong one ends.
         to: usize,
     },
+    /// Weights on a device that does not take their type, or that this solver does not have.
+    #[error("no device of this solver takes weights in {element}: open a device, or choose f32, i32 or u16")]
+    NoDevice {
+        /// The type of weights.
+        element: ElementType,
+    },
+    /// An entry of a matrix on the device is no weight.
+    #[error(
+        "the weight at [{row}, {column}] is {weight}, which is no weight in {element}: give a number up to {} in magnitude, or what stands for \
+         no edge",
+        element.most()
+    )]
+    NotAWeight {
+        /// Its row.
+        row: usize,
+        /// Its column.
+        column: usize,
+        /// The entry.
+        weight: f64,
+        /// The type of weights.
+        element: ElementType,
+    },
+    /// A weight of a matrix on the device is negative, which needs the host's proof that there is no negative cycle.
+    #[error(
+        "the weight at [{row}, {column}] is {weight}, and a graph in a GPU's memory is solved there only where no weight is negative: copy it \
+         to the host first"
+    )]
+    NegativeWeight {
+        /// Its row.
+        row: usize,
+        /// Its column.
+        column: usize,
+        /// The weight.
+        weight: f64,
+    },
+    /// Distances of a matrix on the device do not exist.
+    #[error(transparent)]
+    NegativeCycle(NegativeCycle),
+    /// A path in a matrix on the device may be longer than the type of distances holds.
+    #[error("{0}")]
+    TooLong(String),
     /// The caller's flag was set.
     #[error(transparent)]
     Cancelled(SolveError),

@@ -27,17 +27,22 @@
 //! # Threads
 //! A device belongs to one thread of its own, which this crate starts, because CUDA's handles do. Solves wait for each other there.
 //!
+//! # Graphs in a device's memory
+//! [`DenseSolver::solve_there`] takes weights that another library has put into the device's memory, and leaves the distances there.
+//!
 //! # Memory
 //! The matrix is solved in place. A GPU's copies go through two page-locked buffers of [`PIECE_BYTES`] each.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod device_matrix;
 mod error;
 mod on_device;
 mod pieces;
 mod rates;
 mod solver;
 
+pub use device_matrix::DeviceMatrix;
 pub use error::DenseError;
 pub use pieces::{PIECE_BYTES, Parts};
 pub use solver::{DenseSolver, Place};

@@ -5,10 +5,13 @@ use crate::pieces::{self, Buffers, Parts};
 use rayon::ThreadPool;
 use repro_device::cuda::CudaDevice;
 use repro_device::emulated::{EmulatedDevice, Instruments};
-use repro_device::{Device, DeviceError, DeviceInfo, FailureKind, HostBuffer, Selection};
+use repro_device::{Buffer, Device, DeviceError, DeviceInfo, FailureKind, HostBuffer, Selection};
 use repro_graph::{DistanceMatrix, Element, ElementType, WeightRange};
-use repro_solvers::{Implementation, Incoming, Machine, Output, Parameters, Prepared, Problem, Trees, usual};
+use repro_solvers::{
+    Implementation, InPieces, Incoming, Machine, Output, Parameters, Prepared, Problem, Trees, usual,
+};
 use shortest_paths::Control;
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,15 +23,20 @@ use std::time::Duration;
 /// How often a wait for the device looks at the caller's flag.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
+/// What a caller can do whose matrix does not fit on the device.
+const USUAL_REMEDY: &str = "choose --device cpu, or chosen sources and another algorithm";
+
 /// What is done on the thread.
-type Job = Box<dyn FnOnce(&mut Opened) + Send>;
+pub(crate) type Job = Box<dyn FnOnce(&mut Opened) + Send>;
 
 /// What the thread keeps.
-struct Opened {
-    device: Rc<dyn Device>,
-    implementation: Implementation,
-    buffers: Option<Buffers>,
+pub(crate) struct Opened {
+    pub device: Rc<dyn Device>,
+    pub implementation: Implementation,
+    pub buffers: Option<Buffers>,
     kept: Option<Kept>,
+    /// Distances that others have, by their numbers.
+    pub left: HashMap<u64, Buffer>,
 }
 
 /// A solve whose distances stay on the device.
@@ -53,13 +61,15 @@ pub(crate) struct OnDevice {
     jobs: Option<Mutex<Sender<Job>>>,
     thread: Option<JoinHandle<()>>,
     info: DeviceInfo,
+    /// That the thread is one of: a process that was forked has no thread.
+    process: u32,
 }
 
 impl Drop for OnDevice {
     fn drop(&mut self) {
         // Without jobs the thread ends. A process that ends while the thread gives its device back crashes in the driver.
         self.jobs = None;
-        if let Some(thread) = self.thread.take() {
+        if let Some(thread) = self.thread.take().filter(|_| self.process == std::process::id()) {
             // Whatever became of it, nobody asks any more.
             drop(thread.join());
         }
@@ -86,7 +96,7 @@ impl OnDevice {
         let thread =
             named.map_err(|error| DeviceError::other(format!("no thread for the device: {error}")))?;
         let info = is_open.recv().map_err(|_| DenseError::ThreadEnded)??;
-        Ok(Self { jobs: Some(Mutex::new(jobs)), thread: Some(thread), info })
+        Ok(Self { jobs: Some(Mutex::new(jobs)), thread: Some(thread), info, process: std::process::id() })
     }
 
     pub fn info(&self) -> &DeviceInfo {
@@ -95,7 +105,7 @@ impl OnDevice {
 
     /// Has `job` done by the thread and waits for what it returns, or for the caller's flag. What the thread still does then is of no use to
     /// anybody, and it learns of that by the flag that `job` gets.
-    fn ask<R: Send + 'static>(
+    pub fn ask<R: Send + 'static>(
         &self,
         control: &Control,
         job: impl FnOnce(&mut Opened, &AtomicBool) -> R + Send + 'static,
@@ -124,7 +134,8 @@ impl OnDevice {
     /// # Errors
     /// The size that it needs and what there is, before anything is allocated.
     pub fn check_room(&self, n: usize, element: ElementType) -> Result<(), DenseError> {
-        self.ask(&Control::default(), move |own, _| own.check_room(&problem(n, element, any_weights())))?
+        let problem = problem(n, element, any_weights());
+        self.ask(&Control::default(), move |own, _| own.check_room(&problem, 0, USUAL_REMEDY))?
     }
 
     /// Solves `matrix` in place, and keeps the distances on the device by the number `keep`, if there is one. Returns the matrix and where the time went.
@@ -170,7 +181,14 @@ impl OnDevice {
         drop(self.send(Box::new(move |own| drop(own.kept.take_if(|kept| kept.number == number)))));
     }
 
-    fn send(&self, job: Job) -> Result<(), DenseError> {
+    /// Has `job` done by the thread, and does not wait for it.
+    ///
+    /// # Errors
+    /// When there is no thread any more.
+    pub fn send(&self, job: Job) -> Result<(), DenseError> {
+        if self.process != std::process::id() {
+            return Err(DenseError::ThreadEnded);
+        }
         let jobs = self.jobs.as_ref().ok_or(DenseError::ThreadEnded)?;
         jobs.lock().unwrap_or_else(PoisonError::into_inner).send(job).map_err(|_| DenseError::ThreadEnded)
     }
@@ -195,37 +213,48 @@ fn open(selection: Selection) -> Result<Opened, DeviceError> {
         }
         other => Rc::new(CudaDevice::open(other.cuda_ordinal().unwrap_or(0))?),
     };
-    Ok(Opened { device, implementation: usual(), buffers: None, kept: None })
+    Ok(Opened { device, implementation: usual(), buffers: None, kept: None, left: HashMap::new() })
 }
 
-fn problem(n: usize, element: ElementType, weights: WeightRange) -> Problem {
+pub(crate) fn problem(n: usize, element: ElementType, weights: WeightRange) -> Problem {
     Problem { n, element, weights, output: Output::Distances }
 }
 
 /// Weights of which nothing is declared.
-fn any_weights() -> WeightRange {
+pub(crate) fn any_weights() -> WeightRange {
     WeightRange { largest: 0.0, negative: false, complete: false, grain: 0.0 }
 }
 
 impl Opened {
-    fn check_room(&self, problem: &Problem) -> Result<(), DenseError> {
+    /// That there is room for a solve and `beside` more bytes.
+    pub fn check_room(&self, problem: &Problem, beside: u64, remedy: &str) -> Result<(), DenseError> {
         let parameters = Parameters::default();
         self.implementation.takes(problem.element, &parameters).map_err(DenseError::Size)?;
         self.implementation.fits(problem.n, &parameters).map_err(DenseError::Size)?;
-        let needed = self.implementation.method.bytes(problem, &parameters);
+        let needed = self.implementation.method.bytes(problem, &parameters) + beside;
         let free = self.device.memory()?.free;
         if needed > free {
             let what = format!("a matrix of {} vertices in {}", problem.n, problem.element);
             return Err(DeviceError::new(
                 FailureKind::OutOfMemory,
                 format!(
-                    "{what} needs {needed} bytes on the device with its workspace, and {free} bytes are free there: choose --device cpu, \
-                     or chosen sources and another algorithm"
+                    "{what} needs {needed} bytes on the device with its workspace, and {free} bytes are free there: {remedy}"
                 ),
             )
             .into());
         }
         Ok(())
+    }
+
+    /// Frees the distances of the last solve.
+    pub fn forget_kept(&mut self) {
+        self.kept = None;
+    }
+
+    /// Everything that a solve of this problem needs.
+    pub fn prepare(&self, problem: &Problem) -> Result<Box<dyn Prepared>, DeviceError> {
+        let devices = [self.device.clone()];
+        self.implementation.method.prepare(problem, Machine::of(&devices), &Parameters::default())
     }
 
     /// None where it was cancelled.
@@ -239,15 +268,9 @@ impl Opened {
     ) -> Result<Option<(DistanceMatrix<T>, Parts)>, DenseError> {
         let problem = problem(matrix.n(), T::TYPE, weights);
         self.kept = None;
-        self.check_room(&problem)?;
-        let devices = [self.device.clone()];
-        let parameters = Parameters::default();
-        let mut prepared =
-            self.implementation.method.prepare(&problem, Machine::of(&devices), &parameters)?;
-        let in_pieces = prepared.in_pieces().ok_or_else(|| {
-            let name = &self.implementation.name;
-            DeviceError::other(format!("{name} is not solved in pieces: this is a defect of repro"))
-        })?;
+        self.check_room(&problem, 0, USUAL_REMEDY)?;
+        let mut prepared = self.prepare(&problem)?;
+        let in_pieces = in_pieces(&mut *prepared)?;
         let rows = problem.n;
         let buffers = Buffers::ready(&mut self.buffers, &*self.device, rows * T::TYPE.bytes(), rows)?;
         let bytes = bytemuck::cast_slice_mut(matrix.as_mut_slice());
@@ -299,7 +322,13 @@ impl Opened {
     }
 }
 
-fn pool_of(threads: usize) -> Result<ThreadPool, DeviceError> {
+/// The solve in pieces.
+pub(crate) fn in_pieces(prepared: &mut dyn Prepared) -> Result<&mut dyn InPieces, DeviceError> {
+    let cannot = || DeviceError::other("the solve cannot be done in pieces: this is a defect of repro");
+    prepared.in_pieces().ok_or_else(cannot)
+}
+
+pub(crate) fn pool_of(threads: usize) -> Result<ThreadPool, DeviceError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|error| DeviceError::other(format!("no threads to copy with: {error}")))
 }

@@ -1,25 +1,25 @@
 //! The solver itself.
 
-use crate::DenseError;
 use crate::on_device::{IncomingArcs, OnDevice};
 use crate::pieces::Parts;
 use crate::rates::{DEVICE_PROBES, Model, Rates, ring};
+use crate::{DenseError, DeviceMatrix};
 use repro_device::cuda::driver_status;
-use repro_device::{DeviceError, Selection};
+use repro_device::{DeviceError, DeviceInfo, ForeignMemory, Selection};
 use repro_graph::{DistanceMatrix, ElementType, available_memory, weight_range};
 use repro_solvers::cpu_parallel::{self, Vectorized};
 use repro_solvers::{Parameters, usual};
 use shortest_paths::{Arcs, Control, Dense, Graph, Kept, Marks, SinkError, Stage, Weight};
 use std::fmt;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Floyd-Warshall on a CUDA GPU, the emulated device, or all cores, for [`shortest_paths::Options::dense`].
 ///
 /// May be used by many threads at once, and for many graphs. Rates are measured when they are first asked for.
 #[derive(Debug)]
 pub struct DenseSolver {
-    device: Option<OnDevice>,
+    device: Option<Arc<OnDevice>>,
     rates: Rates,
     last: Mutex<Option<Parts>>,
     /// How many solves have been kept.
@@ -83,6 +83,7 @@ impl DenseSolver {
     }
 
     fn on(device: Option<OnDevice>) -> Self {
+        let device = device.map(Arc::new);
         Self { device, rates: Rates::default(), last: Mutex::default(), solves: AtomicU64::new(0) }
     }
 
@@ -117,12 +118,40 @@ impl DenseSolver {
         }
     }
 
+    /// Solves `n` x `n` weights of this type that lie in the memory of the solver's device, row by row and side by side, and leaves the
+    /// distances there. They are only read, and go back to their owner as soon as they were. An entry that is [`Element::ABSENT`] or beyond, or
+    /// infinite, is no edge, and with `zeros_absent` no 0 beside the diagonal is one; the diagonal counts for nothing unless it is negative. This
+    /// was not tried on a GPU yet, but on the emulated device.
+    ///
+    /// # Errors
+    /// What is no weight, what is negative, paths that may be longer than the type holds, no room, and what the device refuses.
+    /// [`DenseError::NoDevice`] where there is no device that takes this type.
+    ///
+    /// [`Element::ABSENT`]: repro_graph::Element::ABSENT
+    pub fn solve_there(
+        &self,
+        weights: ForeignMemory,
+        n: usize,
+        element: ElementType,
+        zeros_absent: bool,
+        control: &Control,
+    ) -> Result<DeviceMatrix, DenseError> {
+        let device = self.device_for(element).ok_or(DenseError::NoDevice { element })?;
+        let number = self.solves.fetch_add(1, Ordering::Relaxed);
+        DeviceMatrix::solved(device, number, weights, (n, element, zeros_absent), control)
+    }
+
+    /// What its device is, if it has one.
+    pub fn device_info(&self) -> Option<&DeviceInfo> {
+        self.device.as_ref().map(|device| device.info())
+    }
+
     /// Where the time of the last solve on a device went; none if the CPU has solved all.
     pub fn last_parts(&self) -> Option<Parts> {
         self.last.lock().ok().and_then(|last| *last)
     }
 
-    fn device_for(&self, element: ElementType) -> Option<&OnDevice> {
+    fn device_for(&self, element: ElementType) -> Option<&Arc<OnDevice>> {
         let takes = usual().takes(element, &Parameters::default()).is_ok();
         self.device.as_ref().filter(|_| takes)
     }

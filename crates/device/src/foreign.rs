@@ -1,6 +1,8 @@
 //! Memory of a device that another library of the process owns.
 
+use bytemuck::Pod;
 use std::fmt;
+use std::sync::Arc;
 
 /// Memory of a device that another library of this process owns, to be read by kernels after [`Device::adopt`](crate::Device::adopt).
 pub struct ForeignMemory {
@@ -18,6 +20,13 @@ impl ForeignMemory {
     /// writes them. What wrote them before is done, or queued so that the device's default stream waits for it.
     pub unsafe fn new(address: u64, bytes: usize, owner: impl Send + 'static) -> Self {
         Self { address, bytes, owner: Box::new(owner) }
+    }
+
+    /// These numbers, for the emulated device, whose memory is the host's. A GPU refuses them.
+    pub fn of_host<T: Pod + Send + Sync>(numbers: Arc<Vec<T>>) -> Self {
+        let (address, bytes) = (numbers.as_ptr() as u64, size_of_val(numbers.as_slice()));
+        // SAFETY: the numbers are there until their owner is dropped, and nobody writes what is shared.
+        unsafe { Self::new(address, bytes, numbers) }
     }
 
     /// Its size in bytes.

@@ -193,10 +193,8 @@ mod tests {
     ) -> (WeightFacts, Vec<T>) {
         let n = weights.len().isqrt();
         let owner = Arc::new(weights.to_vec());
-        let (address, bytes) = (owner.as_ptr() as u64, size_of_val(weights));
-        // SAFETY: the vector lives until its owner is dropped, and nobody writes it.
-        let foreign = unsafe { ForeignMemory::new(address, bytes, owner.clone()) };
-        let adopted = device.adopt(foreign).unwrap();
+        let bytes = size_of_val(weights);
+        let adopted = device.adopt(ForeignMemory::of_host(owner.clone())).unwrap();
         let rows = Rows { count: n, bytes: n * T::TYPE.bytes(), pitch: (n + 3) * T::TYPE.bytes() };
         let matrix = device.allocate(rows.device_bytes()).unwrap();
         let facts = place_weights(device, T::TYPE, &adopted, zeros_absent, (&matrix, rows)).unwrap();

@@ -1,0 +1,217 @@
+//! Distances that stay in the memory of a device.
+
+use crate::DenseError;
+use crate::on_device::{OnDevice, Opened, any_weights, in_pieces, pool_of, problem};
+use crate::pieces::{self, Buffers};
+use repro_device::{DeviceError, DeviceInfo, ForeignMemory, HostBuffer};
+use repro_graph::{DistanceMatrix, Element, ElementType, NegativeCycle};
+use repro_solvers::{Obstacle, WeightFacts, place_weights, rows_side_by_side};
+use shortest_paths::Control;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// n x n distances in the memory of a device, row by row and side by side, where kernels of other libraries may use them. All work on them
+/// has ended. They are freed when this is dropped, on whatever thread.
+#[derive(Debug)]
+pub struct DeviceMatrix {
+    held: Held,
+    address: u64,
+    n: usize,
+    element: ElementType,
+}
+
+/// What the device's thread has by this number, until this is dropped.
+#[derive(Debug)]
+struct Held {
+    device: Arc<OnDevice>,
+    number: u64,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let number = self.number;
+        // Without a thread there is nothing to free.
+        drop(self.device.send(Box::new(move |own| drop(own.left.remove(&number)))));
+    }
+}
+
+impl DeviceMatrix {
+    pub(crate) fn solved(
+        device: &Arc<OnDevice>,
+        number: u64,
+        weights: ForeignMemory,
+        (n, element, zeros_absent): (usize, ElementType, bool),
+        control: &Control,
+    ) -> Result<Self, DenseError> {
+        // Whatever comes of the job, what frees its result is queued behind it.
+        let held = Held { device: device.clone(), number };
+        let job = move |own: &mut Opened, cancelled: &AtomicBool| {
+            own.solve_there(number, weights, (n, element, zeros_absent), cancelled)
+        };
+        match device.ask(control, job)?? {
+            Some(address) => Ok(Self { held, address, n, element }),
+            None => Err(control.check().err().map_or(DenseError::ThreadEnded, DenseError::Cancelled)),
+        }
+    }
+
+    /// The number of vertices.
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// The type of the distances.
+    pub fn element(&self) -> ElementType {
+        self.element
+    }
+
+    /// Where the first distance is, as kernels know it: an address of the host where the device is the emulated one.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// The device that has them.
+    pub fn device_info(&self) -> &DeviceInfo {
+        self.held.device.info()
+    }
+
+    /// A copy in the host's memory, row by row, made by all threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// When `T` is another type, there is no room on the host, the flag of `control` is set, or the device fails.
+    pub fn to_host<T: Element>(&self, control: &Control) -> Result<Vec<T>, DenseError> {
+        self.check_type::<T>()?;
+        let (number, n, threads) = (self.held.number, self.n, rayon::current_num_threads());
+        let job = move |own: &mut Opened, cancelled: &AtomicBool| own.to_host(number, n, threads, cancelled);
+        let copied = self.held.device.ask(control, job)??;
+        copied.ok_or_else(|| control.check().err().map_or(DenseError::ThreadEnded, DenseError::Cancelled))
+    }
+
+    /// The distance from one vertex to another, both below n.
+    ///
+    /// # Errors
+    /// When `T` is another type, a vertex is not below n, or the device fails.
+    pub fn distance<T: Element>(&self, from: usize, to: usize) -> Result<T, DenseError> {
+        self.check_type::<T>()?;
+        let (number, n) = (self.held.number, self.n);
+        if from >= n || to >= n {
+            let what =
+                format!("no entry [{from}, {to}] in a matrix of {n} vertices: choose vertices below {n}");
+            return Err(DeviceError::other(what).into());
+        }
+        self.held.device.ask(&Control::default(), move |own, _| own.entry(number, from * n + to))?
+    }
+
+    fn check_type<T: Element>(&self) -> Result<(), DenseError> {
+        let (own, asked) = (self.element, T::TYPE);
+        let what = || DeviceError::other(format!("distances are {own}, not {asked}: read them as {own}"));
+        (own == asked).then_some(()).ok_or_else(|| what().into())
+    }
+}
+
+impl Opened {
+    /// The address of the distances, which stay by this number; none where it was cancelled.
+    fn solve_there(
+        &mut self,
+        number: u64,
+        weights: ForeignMemory,
+        (n, element, zeros_absent): (usize, ElementType, bool),
+        cancelled: &AtomicBool,
+    ) -> Result<Option<u64>, DenseError> {
+        // Nothing is negative, or it is refused: kernels need to know no more.
+        let problem = problem(n, element, any_weights());
+        self.forget_kept();
+        let remedy =
+            "free some there, which PyTorch does by torch.cuda.empty_cache(), or copy the graph to the host";
+        // A result whose rows do not lie side by side as they were solved is copied.
+        self.check_room(&problem, problem.matrix_bytes() as u64, remedy)?;
+        let mut prepared = self.prepare(&problem)?;
+        let solve = in_pieces(&mut *prepared)?;
+        let facts = {
+            let weights = self.device.adopt(weights)?;
+            place_weights(&*self.device, element, &weights, zeros_absent, solve.distances()?)?
+        };
+        check(n, element, &facts)?;
+        if cancelled.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        solve.solve()?;
+        let (matrix, rows) = solve.take_distances()?;
+        let distances = if rows.pitch == rows.bytes {
+            matrix
+        } else {
+            rows_side_by_side(&*self.device, element, (&matrix, rows))?
+        };
+        let address = distances.address();
+        self.left.insert(number, distances);
+        Ok(Some(address))
+    }
+
+    /// None where it was cancelled.
+    fn to_host<T: Element>(
+        &mut self,
+        number: u64,
+        n: usize,
+        threads: usize,
+        cancelled: &AtomicBool,
+    ) -> Result<Option<Vec<T>>, DenseError> {
+        let row_bytes = n * size_of::<T>();
+        // All of them are written below.
+        let mut distances = DistanceMatrix::<T>::from_rows(n, |_, _| ())?.into_row_major();
+        let Self { device, buffers, left, .. } = self;
+        let buffers = Buffers::ready(buffers, &**device, row_bytes, n)?;
+        let left = left.get(&number).ok_or_else(gone)?;
+        let queue = device.queue();
+        let fill = |_, rows: Range<usize>, to: &mut HostBuffer| {
+            queue.download(left.part(rows.start * row_bytes..rows.end * row_bytes), to)
+        };
+        let bytes = bytemuck::cast_slice_mut(&mut distances);
+        let is_whole = pieces::take_out(fill, buffers, bytes, row_bytes, cancelled, &pool_of(threads)?)?;
+        queue.synchronize()?;
+        Ok(is_whole.then_some(distances))
+    }
+
+    fn entry<T: Element>(&self, number: u64, place: usize) -> Result<T, DenseError> {
+        let start = place * size_of::<T>();
+        let mut host = self.device.allocate_host(size_of::<T>())?;
+        let left = self.left.get(&number).ok_or_else(gone)?;
+        self.device.queue().download(left.part(start..start + size_of::<T>()), &mut host)?;
+        self.device.queue().synchronize()?;
+        Ok(host.numbers()[0])
+    }
+}
+
+fn gone() -> DeviceError {
+    DeviceError::other("distances that are not there: this is a defect of repro")
+}
+
+/// That these weights can be solved on a device as they are.
+fn check(n: usize, element: ElementType, facts: &WeightFacts) -> Result<(), DenseError> {
+    match facts.obstacle {
+        Some(Obstacle::NotAWeight(at)) => {
+            let (row, column, weight) = (at.row, at.column, at.weight);
+            Err(DenseError::NotAWeight { row, column, weight, element })
+        }
+        Some(Obstacle::NegativeLoop(at)) => {
+            let cycle = NegativeCycle { vertex: at.row, cycle: vec![at.row], weight: at.weight };
+            Err(DenseError::NegativeCycle(cycle))
+        }
+        Some(Obstacle::Negative(at)) => {
+            Err(DenseError::NegativeWeight { row: at.row, column: at.column, weight: at.weight })
+        }
+        None => {
+            element.holds(n, &facts.range).map_err(DenseError::TooLong)?;
+            let longest = facts.range.longest(n);
+            if longest <= element.most() {
+                return Ok(());
+            }
+            Err(DenseError::TooLong(format!(
+                "paths may be as long as {longest}, which is no {element}: choose smaller weights"
+            )))
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "device_matrix_tests.rs"]
+mod tests;
