@@ -123,10 +123,15 @@ impl Opened {
         self.forget_kept();
         let remedy =
             "free some there, which PyTorch does by torch.cuda.empty_cache(), or copy the graph to the host";
-        // A result whose rows do not lie side by side as they were solved is copied.
-        self.check_room(&problem, problem.matrix_bytes() as u64, remedy)?;
+        self.check_room(&problem, remedy)?;
         let mut prepared = self.prepare(&problem)?;
         let solve = in_pieces(&mut *prepared)?;
+        let (_, rows) = solve.distances()?;
+        let is_compact = rows.pitch == rows.bytes;
+        if !is_compact {
+            // Rows that do not lie side by side as they are solved are copied in the end.
+            self.check_free(&problem, problem.matrix_bytes() as u64, remedy)?;
+        }
         let facts = {
             let weights = self.device.adopt(weights)?;
             place_weights(&*self.device, element, &weights, zeros_absent, solve.distances()?)?
@@ -137,11 +142,8 @@ impl Opened {
         }
         solve.solve()?;
         let (matrix, rows) = solve.take_distances()?;
-        let distances = if rows.pitch == rows.bytes {
-            matrix
-        } else {
-            rows_side_by_side(&*self.device, element, (&matrix, rows))?
-        };
+        let distances =
+            if is_compact { matrix } else { rows_side_by_side(&*self.device, element, (&matrix, rows))? };
         let address = distances.address();
         self.left.insert(number, distances);
         Ok(Some(address))

@@ -135,7 +135,7 @@ impl OnDevice {
     /// The size that it needs and what there is, before anything is allocated.
     pub fn check_room(&self, n: usize, element: ElementType) -> Result<(), DenseError> {
         let problem = problem(n, element, any_weights());
-        self.ask(&Control::default(), move |own, _| own.check_room(&problem, 0, USUAL_REMEDY))?
+        self.ask(&Control::default(), move |own, _| own.check_room(&problem, USUAL_REMEDY))?
     }
 
     /// Solves `matrix` in place, and keeps the distances on the device by the number `keep`, if there is one. Returns the matrix and where the time went.
@@ -226,12 +226,17 @@ pub(crate) fn any_weights() -> WeightRange {
 }
 
 impl Opened {
-    /// That there is room for a solve and `beside` more bytes.
-    pub fn check_room(&self, problem: &Problem, beside: u64, remedy: &str) -> Result<(), DenseError> {
+    /// That there is room for a solve; otherwise the error ends with `remedy`.
+    pub fn check_room(&self, problem: &Problem, remedy: &str) -> Result<(), DenseError> {
         let parameters = Parameters::default();
         self.implementation.takes(problem.element, &parameters).map_err(DenseError::Size)?;
         self.implementation.fits(problem.n, &parameters).map_err(DenseError::Size)?;
-        let needed = self.implementation.method.bytes(problem, &parameters) + beside;
+        let needed = self.implementation.method.bytes(problem, &parameters);
+        self.check_free(problem, needed, remedy)
+    }
+
+    /// That there is room for so many bytes more.
+    pub fn check_free(&self, problem: &Problem, needed: u64, remedy: &str) -> Result<(), DenseError> {
         let free = self.device.memory()?.free;
         if needed > free {
             let what = format!("a matrix of {} vertices in {}", problem.n, problem.element);
@@ -268,7 +273,7 @@ impl Opened {
     ) -> Result<Option<(DistanceMatrix<T>, Parts)>, DenseError> {
         let problem = problem(matrix.n(), T::TYPE, weights);
         self.kept = None;
-        self.check_room(&problem, 0, USUAL_REMEDY)?;
+        self.check_room(&problem, USUAL_REMEDY)?;
         let mut prepared = self.prepare(&problem)?;
         let in_pieces = in_pieces(&mut *prepared)?;
         let rows = problem.n;

@@ -79,8 +79,14 @@ fn search_seconds<T: Number, G: Graph<T>>(wanted: &Wanted, graph: &G) -> f64 {
     choose(&work, &Rates::usual(T::TYPE)).search.seconds
 }
 
-fn opened(selection: Selection) -> Result<Arc<DenseSolver>, Failure> {
+/// The solver of this selection in this process, which is kept.
+///
+/// # Errors
+/// When the device cannot be opened.
+pub fn opened(selection: Selection) -> Result<Arc<DenseSolver>, Failure> {
     let process = std::process::id();
+    // The two are one device, and one thread of it is enough.
+    let selection = if selection == Selection::Cuda(None) { Selection::Cuda(Some(0)) } else { selection };
     // A thread that panicked while it held the list has not changed it.
     let mut opened = OPENED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some((.., solver)) = opened.iter().find(|(of, same, _)| (*of, *same) == (process, selection)) {

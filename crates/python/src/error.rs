@@ -4,6 +4,7 @@ use pyo3::call::PyCallArgs;
 use pyo3::exceptions::{PyIsADirectoryError, PyOSError};
 use pyo3::prelude::*;
 use repro_dense::DenseError;
+use repro_device::FailureKind;
 use repro_graph::{ElementType, MatrixError, NegativeCycle};
 use shortest_paths::read::{ReadError, ReadProblem};
 use shortest_paths::{GraphError, PathError, SolveError, Weight};
@@ -81,7 +82,7 @@ impl From<Failure> for PyErr {
             }
             Failure::Path(error) => raise("VerificationError", (error.to_string(),)),
             Failure::Read(error) => of_read(error),
-            Failure::Device(error) => raise("DeviceError", (error.to_string(),)),
+            Failure::Device(error) => of_device(error),
             Failure::Panic(message) => raise("InternalError", (message,)),
         }
     }
@@ -108,6 +109,24 @@ pub fn raise(name: &str, arguments: impl for<'py> PyCallArgs<'py>) -> PyErr {
 
 fn of_cycle(cycle: &NegativeCycle) -> PyErr {
     raise("NegativeCycle", (cycle.to_string(), cycle.cycle.clone(), cycle.weight))
+}
+
+fn of_device(error: DenseError) -> PyErr {
+    let message = error.to_string();
+    match error {
+        DenseError::NotAWeight { row, column, weight, element } => {
+            Failure::Weight { row, column, weight: weight.to_string(), element }.into()
+        }
+        DenseError::NegativeCycle(cycle) => of_cycle(&cycle),
+        DenseError::NegativeWeight { .. } => raise("GraphError", (format!("{message}, as with x.cpu()"),)),
+        DenseError::TooLong(_) => raise("DistanceOverflow", (message,)),
+        DenseError::Matrix(error) => of_matrix(&error),
+        DenseError::NoRoom { .. } => raise("NotEnoughMemory", (message,)),
+        DenseError::Device(error) if error.kind == FailureKind::OutOfMemory => {
+            raise("NotEnoughMemory", (message,))
+        }
+        _ => raise("DeviceError", (message,)),
+    }
 }
 
 fn of_graph(error: GraphError) -> PyErr {

@@ -3,10 +3,16 @@
 //! What users see is in `python/shortest_paths`. That half recognises graphs, checks arguments and converts what has to be converted. This
 //! one borrows the arrays, solves without the interpreter's lock, and hands over the results. No array is copied here whose layout a search
 //! can use as it is.
+//!
+//! `dlpack` alone has unsafe code: the structs of another library, and a capsule's pointers.
+#![deny(unsafe_code)]
 
 mod csr;
 mod dense;
 mod device;
+mod device_array;
+#[allow(unsafe_code)]
+mod dlpack;
 mod error;
 mod file;
 mod input;
@@ -23,6 +29,8 @@ mod _native {
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+    #[pymodule_export]
+    use super::device_array::{DeviceArray, solve_on_device};
     #[pymodule_export]
     use super::file::{FileGraph, read};
     #[pymodule_export]

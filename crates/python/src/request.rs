@@ -14,7 +14,8 @@ pub struct Request<'py> {
     targets: Option<PyReadonlyArray1<'py, i64>>,
     paths: Option<String>,
     algorithm: String,
-    device: String,
+    /// Where dense graphs are solved, as it was named.
+    pub device: String,
     scipy_marks: bool,
     /// How many threads; as many as there are cores if nothing is asked for.
     pub threads: Option<usize>,

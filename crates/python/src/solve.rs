@@ -190,9 +190,9 @@ pub struct Found {
     next: Option<Py<PyAny>>,
     algorithm: &'static str,
     device: String,
-    chosen: Expected,
+    chosen: Option<Expected>,
     dense: Option<Expected>,
-    search: Expected,
+    search: Option<Expected>,
     verified: Option<(usize, u64, f64)>,
 }
 
@@ -200,6 +200,22 @@ pub struct Found {
 type Expected = (&'static str, f64, u128, bool);
 
 impl Found {
+    /// Of distances on a device, which have no other algorithm.
+    pub fn on_device(n: usize, distances: Py<PyAny>, device: String) -> Self {
+        Self {
+            n,
+            distances,
+            predecessors: None,
+            next: None,
+            algorithm: name(Algorithm::FloydWarshall),
+            device,
+            chosen: None,
+            dense: None,
+            search: None,
+            verified: None,
+        }
+    }
+
     /// The vectors become NumPy's, where they are.
     fn new<T: Number>(
         py: Python,
@@ -220,15 +236,21 @@ impl Found {
             next: square(next)?,
             algorithm: name(algorithm),
             device,
-            chosen: expected(chosen),
+            chosen: Some(expected(chosen)),
             dense: dense.map(expected),
-            search: expected(search),
+            search: Some(expected(search)),
             verified: verified.map(|verified| (verified.rows, verified.paths, verified.widest)),
         })
     }
 }
 
-fn array<N: numpy::Element>(py: Python, rows: usize, columns: usize, entries: Vec<N>) -> PyResult<Py<PyAny>> {
+/// These entries as an array of NumPy.
+pub fn array<N: numpy::Element>(
+    py: Python,
+    rows: usize,
+    columns: usize,
+    entries: Vec<N>,
+) -> PyResult<Py<PyAny>> {
     let shaped = Array2::from_shape_vec((rows, columns), entries);
     let shaped = shaped.map_err(|error| Failure::Panic(format!("a result has the wrong size: {error}")))?;
     Ok(PyArray2::from_owned_array(py, shaped).into_any().unbind())

@@ -43,6 +43,8 @@ class Docs(unittest.TestCase):
                 self.assertTrue(inspect.getdoc(getattr(shortest_paths, name)), name)
         for name in ("n", "dtype", "format", "packing", "dropped", "name", "vertex", "csr"):
             self.assertTrue(inspect.getdoc(getattr(_native.Graph, name)), name)
+        for name in ("shape", "dtype", "to_numpy", "item", "__dlpack__", "__dlpack_device__"):
+            self.assertTrue(inspect.getdoc(getattr(_native.DeviceArray, name)), name)
 
     def test_every_exception_is_exported_and_one_of_the_package(self):
         for name, value in vars(errors).items():

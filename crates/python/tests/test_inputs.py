@@ -186,9 +186,10 @@ class Inputs(unittest.TestCase):
         taken = np.from_dlpack(Exporter(given))
         self.assertEqual(taken.__array_interface__["data"][0], given.__array_interface__["data"][0])
 
-    def test_an_array_on_a_gpu_is_refused_with_the_remedy(self):
-        graph = Exporter(dense("float32"), device=(2, 1))
-        self.refused(GraphTypeError, "on a CUDA device, number 1: copy it to the host first.*cpu()", graph)
+    def test_an_array_that_no_gpu_can_solve_where_it_is_is_refused_with_the_remedy(self):
+        given = (3, ([0, 0, 2], [1, 2, 1], Exporter(np.array([4, 1, 2], dtype=np.float32), device=(2, 1))))
+        self.refused(GraphTypeError, "on a CUDA device, number 1: copy it to the host first.*cpu()", given)
+        self.refused(GraphTypeError, "on a ROCm device, number 0: copy", Exporter(dense("float32"), device=(10, 0)))
         self.refused(GraphTypeError, "DLPack's type 77", Exporter(dense("float32"), device=(77, 0)))
 
 

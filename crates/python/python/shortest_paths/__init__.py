@@ -9,7 +9,7 @@
 """
 
 from ._native import VERSION as __version__
-from ._native import Graph
+from ._native import DeviceArray, Graph
 from ._solution import Choice, Estimate, Solution, Verified
 from ._solve import read, solve
 from ._weights import absent
@@ -29,6 +29,7 @@ from .errors import (
 
 __all__ = [
     "Choice",
+    "DeviceArray",
     "DeviceError",
     "DistanceOverflow",
     "Estimate",

@@ -14,7 +14,8 @@ from .errors import GraphError, GraphTypeError, RequestError
 
 #: Kinds of memory that the host can read, by DLPack's numbers: its own, and what drivers share with it.
 _HOST = {1, 3, 11, 13}
-_DEVICES = {2: "a CUDA device", 8: "a Metal device", 10: "a ROCm device"}
+_CUDA = 2
+_DEVICES = {_CUDA: "a CUDA device", 8: "a Metal device", 10: "a ROCm device"}
 
 
 def solve_any(graph: Any, dtype: np.dtype[Any] | None, zeros_absent: bool, request: Any) -> dict[str, Any]:
@@ -27,6 +28,8 @@ def solve_any(graph: Any, dtype: np.dtype[Any] | None, zeros_absent: bool, reque
         return _arcs(graph, dtype, request)
     if hasattr(graph, "tocsr") and hasattr(graph, "format"):
         return _sparse(graph, dtype, request)
+    if _is_on_gpu(graph):
+        return _on_gpu(graph, dtype, zeros_absent, request)
     return _native.solve_dense(weights(_matrix(graph), dtype), zeros_absent, request)
 
 
@@ -50,12 +53,48 @@ def _matrix(graph: Any) -> npt.NDArray[Any]:
 _FORMS = "give a matrix, a SciPy sparse matrix, (n, (tails, heads, weights)) or what read() returns"
 
 
+def _is_on_gpu(graph: Any) -> bool:
+    if isinstance(graph, np.ndarray) or not hasattr(graph, "__dlpack__") or not hasattr(graph, "__dlpack_device__"):
+        return False
+    return int(graph.__dlpack_device__()[0]) == _CUDA
+
+
+def _on_gpu(graph: Any, dtype: np.dtype[Any] | None, zeros_absent: bool, request: Any) -> dict[str, Any]:
+    number = int(graph.__dlpack_device__()[1])
+    for name, given, is_usual in [
+        ("sources", "chosen", request.sources is None),
+        ("targets", "chosen", request.targets is None),
+        ("paths", repr(request.paths), request.paths is None),
+        ("algorithm", repr(request.algorithm), request.algorithm in ("auto", "floyd-warshall")),
+        ("verify", "True", not request.verify),
+    ]:
+        if not is_usual:
+            raise RequestError(
+                f"{name} is {given}, and of an array on cuda:{number} all distances are found there by Floyd-Warshall, and nothing else:"
+                f" leave {name} out, or copy the array to the host first, as with x.cpu()"
+            )
+    wanted = None if dtype is None else dtype.name
+    return _native.solve_on_device(lambda: _capsule(graph), number, wanted, zeros_absent, request, False)
+
+
+def _capsule(graph: Any) -> Any:
+    """The tensor of an array on a GPU, for the default stream."""
+    try:
+        try:
+            return graph.__dlpack__(stream=1, max_version=(1, 0))
+        except TypeError:
+            # From before DLPack 1.0.
+            return graph.__dlpack__(stream=1)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise GraphTypeError(f"{type(graph).__name__} cannot be taken by DLPack: {error}") from None
+
+
 def _of_dlpack(graph: Any) -> npt.NDArray[Any]:
     kind, number = graph.__dlpack_device__()
     if int(kind) not in _HOST:
         device = _DEVICES.get(int(kind), f"a device of DLPack's type {int(kind)}")
         raise GraphTypeError(
-            f"the array is on {device}, number {number}: copy it to the host first, as with tensor.cpu() or cupy.asnumpy(array)"
+            f"the array is on {device}, number {number}: copy it to the host first, as with x.cpu() or cupy.asnumpy(x)"
         )
     try:
         return np.from_dlpack(graph)

@@ -1,17 +1,20 @@
+from collections.abc import Callable
 from os import PathLike
-from typing import Any, final
+from typing import Any, NoReturn, final
 
 import numpy as np
 import numpy.typing as npt
 
 __all__ = [
     "VERSION",
+    "DeviceArray",
     "Graph",
     "read",
     "solve_arcs",
     "solve_csr",
     "solve_dense",
     "solve_file",
+    "solve_on_device",
     "walk_next_vertices",
     "walk_predecessors",
 ]
@@ -44,6 +47,30 @@ class Graph:
     def csr(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Copies of ``data``, ``indices`` and ``indptr``, as ``scipy.sparse.csr_array`` takes them."""
 
+@final
+class DeviceArray:
+    """An n x n matrix in the memory of a GPU, for libraries that take arrays by DLPack."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the numbers, as NumPy has it."""
+    def to_numpy(self) -> npt.NDArray[Any]:
+        """A copy in the host's memory."""
+    def item(self, row: int, column: int) -> float:
+        """The number in this row and column, as a number of Python. It is copied alone."""
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+    def __dlpack__(
+        self,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any: ...
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn: ...
+
 def read(
     path: str | PathLike[str],
     dtype: str | None,
@@ -60,5 +87,8 @@ def solve_arcs(
     n: int | None, tails: npt.NDArray[np.int64], heads: npt.NDArray[np.int64], weights: npt.NDArray[Any], request: Any
 ) -> dict[str, Any]: ...
 def solve_file(graph: Graph, request: Any) -> dict[str, Any]: ...
+def solve_on_device(
+    take: Callable[[], Any], number: int, dtype: str | None, zeros_absent: bool, request: Any, emulated: bool
+) -> dict[str, Any]: ...
 def walk_predecessors(row: npt.NDArray[np.int32], source: int, target: int) -> list[int] | None: ...
 def walk_next_vertices(next: npt.NDArray[np.int32], source: int, target: int) -> list[int] | None: ...

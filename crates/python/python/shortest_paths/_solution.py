@@ -80,8 +80,8 @@ class Solution:
     #: The number of vertices.
     n: int
     #: Entry (i, j) is the distance from source i to target j: one row a source, one column a target, and all vertices where none were
-    #: chosen. Where no path leads it is `absent`.
-    distances: npt.NDArray[Any]
+    #: chosen. Where no path leads it is `absent`. A `DeviceArray` where the graph was an array in a GPU's memory.
+    distances: npt.NDArray[Any] | Any
     #: Entry (i, j) is the vertex before vertex j on the path from source i: one row a source and n columns, in int32. -1 (or -9999,
     #: ``scipy_marks``) where j is the source itself or no path leads to it. ``None`` unless asked for.
     predecessors: npt.NDArray[np.int32] | None
@@ -96,8 +96,9 @@ class Solution:
     algorithm: str
     #: Where it ran: ``"cpu"``, or the name of a GPU.
     device: str
-    #: What was expected of the algorithms. ``print(solution.choice)`` shows it in a line.
-    choice: Choice
+    #: What was expected of the algorithms. ``print(solution.choice)`` shows it in a line. ``None`` where there was none to choose, of an array
+    #: in a GPU's memory.
+    choice: Choice | None
     #: What was checked; ``None`` without ``verify=True``.
     verified: Verified | None
 
@@ -109,7 +110,7 @@ class Solution:
     def distance(self, source: int, target: int) -> float:
         """The distance between two vertices, ``inf`` where no path leads. An ``int`` where distances are integers."""
         row = _place(self.sources, self.n, source, "source")
-        distance: float = self.distances[row, _place(self.targets, self.n, target, "target")].item()
+        distance: float = self.distances.item(row, _place(self.targets, self.n, target, "target"))
         return math.inf if distance == self.absent else distance
 
     def path(self, source: int, target: int) -> list[int] | None:
@@ -120,7 +121,8 @@ class Solution:
             return _native.walk_next_vertices(self.next, source, target)
         if self.predecessors is not None:
             return _native.walk_predecessors(self.predecessors[row], source, target)
-        raise RequestError("no paths are stored: solve with paths='predecessors' or paths='next'")
+        first = "copy the graph to the host first, and " if isinstance(self.distances, _native.DeviceArray) else ""
+        raise RequestError(f"no paths are stored: {first}solve with paths='predecessors' or paths='next'")
 
     def __repr__(self) -> str:
         rows, columns = self.distances.shape

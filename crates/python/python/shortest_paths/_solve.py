@@ -57,6 +57,8 @@ def solve(
         - A matrix, n x n: entry (i, j) is the weight of the arc from i to j. No arc is ``inf``, in int32 every number from 2**29 on, in
           uint16 every number from 32767 on, or a masked entry. A 0 is an arc of weight 0 (see ``zeros``). The diagonal does not matter unless
           it is negative. Arrays of NumPy, anything with ``__dlpack__`` in the host's memory, and nested lists.
+        - The same with ``__dlpack__`` in the memory of a CUDA GPU: float32, int32 or uint16, rows in order and side by side, no negative weight.
+          It is solved there, and ``distances`` is a `DeviceArray` there. ``sources``, ``targets``, ``paths`` and ``verify`` are refused.
         - A sparse matrix or array of SciPy. Every stored entry is an arc, also one of weight 0. Of entries at the same place the least wins.
         - ``(n, (tails, heads, weights))``: the arcs in three lists or arrays. With ``None`` for n there are as many vertices as the arcs
           name.
@@ -73,7 +75,8 @@ def solve(
         ``"float32"``, ``"float64"``, ``"int32"`` or ``"uint16"``: converts the weights. Other types have to be converted.
     device
         Where Floyd-Warshall runs: ``"cpu"``, ``"cuda"``, ``"cuda:1"`` and so on. ``"auto"`` takes the first CUDA GPU where there is one and the
-        graph is large enough, and the CPU otherwise. Searches always run on the CPU, and so does Floyd-Warshall in float64.
+        graph is large enough, and the CPU otherwise. Searches always run on the CPU, and so does Floyd-Warshall in float64. An array in a
+        GPU's memory is solved by that GPU.
     zeros
         ``"absent"``: a 0 beside the diagonal of a matrix is no arc, as in ``scipy.sparse.csgraph``.
     scipy_marks
@@ -142,18 +145,19 @@ shortest paths do not exist, raise or remove one of its weights
         progress=progress,
     )
     found = solve_any(graph, None if dtype is None else checked(dtype), _zeros_absent(zeros), request)
-    dense = found.pop("dense")
-    choice = Choice(
-        chosen=Estimate(*found.pop("chosen")),
-        dense=None if dense is None else Estimate(*dense),
-        search=Estimate(*found.pop("search")),
+    return _as_solution(found, request)
+
+
+def _as_solution(found: dict[str, Any], request: _Request) -> Solution:
+    chosen, dense, search = (
+        None if estimate is None else Estimate(*estimate) for estimate in (found.pop(name) for name in ("chosen", "dense", "search"))
     )
     verified = found.pop("verified")
     return Solution(
         **found,
         sources=request.sources,
         targets=request.targets,
-        choice=choice,
+        choice=None if chosen is None or search is None else Choice(chosen, dense, search),
         verified=None if verified is None else Verified(*verified),
     )
 
