@@ -82,7 +82,7 @@ impl DeviceMatrix {
     pub fn to_host<T: Element>(&self, control: &Control) -> Result<Vec<T>, DenseError> {
         self.check_type::<T>()?;
         let (number, n, threads) = (self.held.number, self.n, rayon::current_num_threads());
-        let job = move |own: &mut Opened, cancelled: &AtomicBool| own.to_host(number, n, threads, cancelled);
+        let job = move |own: &mut Opened, cancelled: &AtomicBool| own.copy_out(number, n, threads, cancelled);
         let copied = self.held.device.ask(control, job)??;
         copied.ok_or_else(|| control.check().err().map_or(DenseError::ThreadEnded, DenseError::Cancelled))
     }
@@ -150,7 +150,7 @@ impl Opened {
     }
 
     /// None where it was cancelled.
-    fn to_host<T: Element>(
+    fn copy_out<T: Element>(
         &mut self,
         number: u64,
         n: usize,

@@ -51,10 +51,7 @@ pub trait Device {
     ///
     /// # Errors
     /// When the memory is not on this device, or work before went wrong. It has gone back to its owner then.
-    fn adopt(&self, memory: ForeignMemory) -> Result<Buffer, DeviceError> {
-        drop(memory);
-        Err(DeviceError::other("this device takes no memory of other libraries"))
-    }
+    fn adopt(&self, memory: ForeignMemory) -> Result<Buffer, DeviceError>;
 
     /// Page-locked host memory of so many bytes, all 0, which copies reach at full speed.
     ///

@@ -3,8 +3,10 @@
 use repro_device::cuda::CudaDevice;
 use repro_device::emulated::{EmulatedDevice, Instruments};
 use repro_device::{
-    Argument, Buffer, Device, DeviceError, Extent, HostBuffer, Kernel, KernelSource, Launch, Priority,
+    Argument, Buffer, Device, DeviceError, Extent, ForeignMemory, HostBuffer, Kernel, KernelSource, Launch,
+    Priority,
 };
+use std::sync::Arc;
 
 const KERNELS: &str = "struct Change { int factor; short add; long long at; };\n\
 extern \"C\" __global__ void change(int *out, Change by, int n) {\n\
@@ -15,6 +17,10 @@ extern \"C\" __global__ void places(int *out) {\n\
     const int block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;\n\
     const int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;\n\
     out[block * blockDim.x * blockDim.y * blockDim.z + thread] = 100 * block + thread;\n\
+}\n";
+
+const READER: &str = "extern \"C\" __global__ void read_all(const int *from, int n, int *out) {\n\
+    if ((int)threadIdx.x < n) out[threadIdx.x] = from[threadIdx.x];\n\
 }\n";
 
 /// As the kernels have it.
@@ -126,6 +132,49 @@ fn queues_wait_for_events(device: &dyn Device) -> Result<(), DeviceError> {
     assert!(first.copy(near.part(0..half), far.part(1..half)).is_err(), "regions of two sizes");
     assert!(first.copy(near.part(0..half + 1), far.part(half..2 * half + 1)).is_err(), "beyond the end");
     Ok(())
+}
+
+/// What a kernel reads of four numbers of another library, whose owner has them back in the end.
+fn read_of_another(device: &dyn Device, foreign: ForeignMemory) -> Vec<i32> {
+    let adopted = device.adopt(foreign).unwrap();
+    let kernels = device.load(&KernelSource::embedded("reader.cu", READER), &["read_all"]).unwrap();
+    let out = zeros(device, 4);
+    let arguments = [Argument::Buffer(&adopted), Argument::Int(4), Argument::Buffer(&out)];
+    // SAFETY: the kernel takes these, reads four numbers and writes four.
+    unsafe { device.queue().launch(&kernels[0], Launch::rows_of((1, 1), 32), &arguments).unwrap() };
+    // Nothing but a kernel may use them.
+    let (queue, mut host) = (device.queue(), device.allocate_host(16).unwrap());
+    assert!(queue.upload(&host, adopted.whole()).is_err());
+    assert!(queue.download(adopted.whole(), &mut host).is_err());
+    assert!(queue.copy(adopted.whole(), out.whole()).is_err());
+    drop(adopted);
+    read(device, &out)
+}
+
+#[test]
+fn the_emulated_device_reads_memory_of_the_host_and_gives_it_back() {
+    for instruments in [Instruments::NONE, Instruments::ALL] {
+        let device = EmulatedDevice::open(instruments).unwrap_or_else(|error| panic!("{error}"));
+        let numbers = Arc::new(vec![5, -6, 7, 8]);
+        let foreign = ForeignMemory::of_host(numbers.clone());
+        assert_eq!((foreign.bytes(), Arc::strong_count(&numbers)), (16, 2));
+        assert_eq!(read_of_another(&device, foreign), *numbers);
+        assert_eq!(Arc::strong_count(&numbers), 1);
+    }
+}
+
+#[test]
+#[ignore = "needs a CUDA device"]
+fn a_cuda_device_reads_memory_of_its_own_alone_and_gives_it_back() {
+    let device = CudaDevice::open(0).unwrap();
+    let (theirs, owner) = (zeros(&device, 4), Arc::new(()));
+    // SAFETY: the buffer lives until the end, nobody writes it, and its zeros are there.
+    let foreign = unsafe { ForeignMemory::new(theirs.address(), 16, owner.clone()) };
+    assert_eq!(read_of_another(&device, foreign), [0; 4]);
+    let numbers = Arc::new(vec![0; 4]);
+    let refused = device.adopt(ForeignMemory::of_host(numbers.clone())).err().unwrap();
+    assert!(refused.message.contains("which is no GPU's memory: copy it to cuda:0"), "{refused}");
+    assert_eq!((Arc::strong_count(&owner), Arc::strong_count(&numbers)), (1, 1));
 }
 
 fn every_promise(device: &dyn Device) {

@@ -6,8 +6,8 @@ pub use order::{Log, QueueId, Step, Wait};
 
 use repro_device::emulated::EmulatedDevice;
 use repro_device::{
-    Argument, Buffer, Device, DeviceError, DeviceInfo, Event, HostBuffer, Kernel, KernelResources,
-    KernelSource, Launch, LaunchGraph, MemoryInfo, Priority, Queue, Region, Rows,
+    Argument, Buffer, Device, DeviceError, DeviceInfo, Event, ForeignMemory, HostBuffer, Kernel,
+    KernelResources, KernelSource, Launch, LaunchGraph, MemoryInfo, Priority, Queue, Region, Rows,
 };
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -143,6 +143,9 @@ impl Device for Forgetful {
     }
     fn allocate(&self, bytes: usize) -> Result<Buffer, DeviceError> {
         self.inner.allocate(bytes)
+    }
+    fn adopt(&self, memory: ForeignMemory) -> Result<Buffer, DeviceError> {
+        self.inner.adopt(memory)
     }
     fn allocate_host(&self, bytes: usize) -> Result<HostBuffer, DeviceError> {
         self.inner.allocate_host(bytes)
