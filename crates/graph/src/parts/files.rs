@@ -21,8 +21,10 @@ pub fn unfinished(path: &Path) -> PathBuf {
 /// When the system cannot.
 pub fn finish(file: &File, path: &Path) -> io::Result<()> {
     file.sync_all()?;
+    // Opened before: an error afterwards would leave a file of that name.
+    let folder = open_folder(path.parent().unwrap_or(Path::new("")))?;
     std::fs::rename(unfinished(path), path)?;
-    sync_folder(path.parent().unwrap_or(Path::new("")))
+    folder.sync_all()
 }
 
 /// Gives a file that was written whole the name that it is to have, while the system still writes it to the disk.
@@ -35,8 +37,11 @@ pub fn finish_unflushed(path: &Path) -> io::Result<()> {
 
 /// Flushes the names in a folder to the disk.
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    File::open(folder)?.sync_all()
+    open_folder(folder)?.sync_all()
+}
+
+fn open_folder(folder: &Path) -> io::Result<File> {
+    File::open(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
 }
 
 /// The bytes of a file, read when they are looked at.
