@@ -104,16 +104,16 @@ fn the_type_is_chosen_by_the_weights_and_says_why() {
         ("i.txt", "0 1 3\n"),
         ("f.txt", "0 1 0.5\n"),
         ("d.txt", "0 1 0.1\n"),
-        ("long.txt", "0 1 200000000\n1 0 200000000\n"),
+        ("long.txt", "0 1 300000000\n1 0 8\n"),
     ]);
     for (file, asked, expected) in [
         ("i.txt", "", "i32: all weights are integers, and no path is longer than 3\n"),
-        ("f.txt", "", "f32: a weight has a fraction, and f32 holds every weight exactly\n"),
+        ("f.txt", "", "f32: f32 holds every weight and every sum of them, for no path is longer than 0.5\n"),
         ("d.txt", "", "f64: f32 does not hold the weight 0.1, and f64 does\n"),
         (
             "long.txt",
             "",
-            "f32: a path may be as long as 400,000,000, i32 holds up to 268,435,455, and f32 holds every weight exactly\n",
+            "f64: a path may be as long as 300,000,008, i32 holds up to 268,435,455, and f32 would round\n",
         ),
         ("i.txt", "--type u16", "u16: asked for\n"),
     ] {

@@ -209,8 +209,13 @@ fn the_type_is_chosen_by_the_weights() {
     assert_eq!(choose("5 -3.0"), (ElementType::I32, Reason::Integers { longest: 8.0 }));
     assert_eq!(choose("268435455 0"), (ElementType::I32, Reason::Integers { longest: 268_435_455.0 }));
     let longest = 268_435_456.0;
-    assert_eq!(choose("268435456 0"), (ElementType::F32, Reason::ExactInF32 { longest, fractions: false }));
-    assert_eq!(choose("0.5 2"), (ElementType::F32, Reason::ExactInF32 { longest: 2.5, fractions: true }));
+    // 2^28 itself is a multiple of itself, and with a 1 beside it sums are rounded.
+    assert_eq!(choose("268435456 0"), (ElementType::F32, Reason::ExactInF32 { longest }));
+    let rounded = Reason::RoundedInF32 { longest: longest + 1.0, fractions: false };
+    assert_eq!(choose("268435456 1"), (ElementType::F64, rounded));
+    assert_eq!(choose("0.5 2"), (ElementType::F32, Reason::ExactInF32 { longest: 2.5 }));
+    let rounded = Reason::RoundedInF32 { longest: 16_777_216.5, fractions: true };
+    assert_eq!(choose("16777216 0.5"), (ElementType::F64, rounded));
     assert_eq!(choose("0.1 2"), (ElementType::F64, Reason::NotInF32 { weight: 0.1 }));
     assert_eq!(choose("16777217 0.5"), (ElementType::F64, Reason::NotInF32 { weight: 16_777_217.0 }));
     assert_eq!(choose("300000001 1"), (ElementType::F64, Reason::NotInF32 { weight: 300_000_001.0 }));

@@ -80,11 +80,17 @@ fn because(element: ElementType, reason: &Reason) -> String {
         Reason::Integers { longest } => {
             format!("all weights are integers, and no path is longer than {}", number(*longest))
         }
-        Reason::ExactInF32 { fractions: true, .. } => {
-            "a weight has a fraction, and f32 holds every weight exactly".to_string()
+        Reason::ExactInF32 { longest } => {
+            format!(
+                "f32 holds every weight and every sum of them, for no path is longer than {}",
+                number(*longest)
+            )
         }
-        Reason::ExactInF32 { longest, .. } => format!(
-            "a path may be as long as {}, i32 holds up to {}, and f32 holds every weight exactly",
+        Reason::RoundedInF32 { longest, fractions: true } => {
+            format!("a path may be as long as {}, whose fractions f32 would round", number(*longest))
+        }
+        Reason::RoundedInF32 { longest, fractions: false } => format!(
+            "a path may be as long as {}, i32 holds up to {}, and f32 would round",
             number(*longest),
             number(ElementType::I32.most())
         ),

@@ -43,22 +43,27 @@ pub enum Reason {
         /// No path is longer.
         longest: f64,
     },
-    /// Each weight is a number of `f32`, and not all are integers whose sums `i32` holds.
+    /// `i32` does not hold every weight and path, and `f32` holds each weight and every sum along a path.
     ExactInF32 {
         /// No path is longer.
         longest: f64,
-        /// Whether there is a fraction. If not, paths may be too long for `i32`.
-        fractions: bool,
     },
     /// A weight is no number of `f32`.
     NotInF32 {
         /// The first such weight.
         weight: f64,
     },
+    /// `f32` holds each weight, and would round distances.
+    RoundedInF32 {
+        /// No path is longer.
+        longest: f64,
+        /// Whether there is a fraction. If not, paths may be too long for `i32`.
+        fractions: bool,
+    },
 }
 
 /// Reads a graph as [`read`] does, with weights of the type `element`, or of one chosen by the weights: `i32` if all are integers and no path
-/// can be longer than it holds, `f32` if that holds every weight, and else `f64`. `u16` has to be asked for. An array of `float32` stays what
+/// can be longer than it holds, `f32` if that holds every weight and every sum along a path, and else `f64`. `u16` has to be asked for. An array of `float32` stays what
 /// it is. To choose, weights are read as `f64`, in which integers have to be below 2^53, or as `i32` if an array has integers of at most 32 bits.
 ///
 /// # Errors
@@ -118,11 +123,14 @@ fn of_integers(path: &Path, options: &ReadOptions) -> Option<(Typed, Reason)> {
     (longest <= ElementType::I32.most()).then_some((Typed::I32(loaded), Reason::Integers { longest }))
 }
 
-/// Converts to the smallest type that holds the graph.
+/// Every integer up to this one is a number of `f32`.
+const INTEGERS_OF_F32: f64 = 16_777_216.0;
+
+/// Converts to the smallest type that holds the graph and its distances.
 fn choose(loaded: Loaded<f64>) -> Result<(Typed, Reason), MatrixError> {
-    let about = match &loaded.graph {
-        Stored::Arcs(arcs) => About::of(arcs),
-        Stored::Matrix(matrix) => About::of(matrix),
+    let (about, grain) = match &loaded.graph {
+        Stored::Arcs(arcs) => (About::of(arcs), Graph::facts(arcs).range.grain),
+        Stored::Matrix(matrix) => (About::of(matrix), Graph::facts(matrix).range.grain),
     };
     let (longest, fractions) = (about.longest, about.fractions);
     if let Some(weight) = about.not_in_f32 {
@@ -134,7 +142,11 @@ fn choose(loaded: Loaded<f64>) -> Result<(Typed, Reason), MatrixError> {
     if !fractions && longest <= ElementType::I32.most() {
         return Ok((Typed::I32(converted(loaded)?), Reason::Integers { longest }));
     }
-    Ok((Typed::F32(converted(loaded)?), Reason::ExactInF32 { longest, fractions }))
+    // Sums of multiples of the grain are exact below so many of it.
+    if longest <= INTEGERS_OF_F32 * grain {
+        return Ok((Typed::F32(converted(loaded)?), Reason::ExactInF32 { longest }));
+    }
+    Ok((Typed::F64(loaded), Reason::RoundedInF32 { longest, fractions }))
 }
 
 /// What the choice stands on.

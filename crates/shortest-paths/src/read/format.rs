@@ -34,14 +34,23 @@ pub(super) fn recognise(start: &[u8], path: &Path) -> Result<Format, ReadProblem
     if start.get(..BANNER.len()).is_some_and(|head| head.eq_ignore_ascii_case(BANNER)) {
         return Ok(Format::MatrixMarket);
     }
+    let text = start.trim_ascii_start();
+    let mut lines = text.split(|byte| *byte == b'\n');
+    // No other format has such a line.
+    if lines
+        .clone()
+        .take_while(|line| matches!(line, [b'c' | b'p', ..]))
+        .any(|line| line.starts_with(b"p sp "))
+    {
+        return Ok(Format::Dimacs);
+    }
     match extension.as_str() {
         "txt" | "el" | "edges" | "edgelist" | "tsv" | "snap" => return Ok(Format::EdgeList),
         "gr" => return Ok(Format::Dimacs),
         "mtx" => return Ok(Format::MatrixMarket),
         _ => {}
     }
-    let text = start.trim_ascii_start();
-    let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = lines.next().unwrap_or_default();
     let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
     match text {
         [b'c'] | [b'c' | b'p', b' ' | b'\t' | b'\r' | b'\n', ..] => Ok(Format::Dimacs),
@@ -77,6 +86,8 @@ mod tests {
             (b"%%matrixmarket x", "x.txt", Some(Format::MatrixMarket)),
             (b"\n\nc hi\n", "x", Some(Format::Dimacs)),
             (b"c d 7\n", "x.TXT.gz", Some(Format::EdgeList)),
+            (b"c d 7\np sp 2 1\n", "x.txt", Some(Format::Dimacs)),
+            (b"p sp 2\n", "x.mtx", Some(Format::Dimacs)),
             (b"1 2 7\n", "x.gr.zst", Some(Format::Dimacs)),
             (b"# nodes\n", "x", Some(Format::EdgeList)),
             (b"1\t2\n", "x", Some(Format::EdgeList)),
