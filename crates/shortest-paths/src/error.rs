@@ -50,7 +50,7 @@ pub enum SolveError {
     },
     /// There is no room for a result or a workspace.
     #[error(
-        "{what} needs {bytes} bytes, but {available} bytes are available: choose fewer sources or free memory"
+        "{what} needs {bytes} bytes, but {available} bytes are available: free memory, or choose a smaller graph or fewer sources"
     )]
     NotEnoughMemory {
         /// What was to be allocated.

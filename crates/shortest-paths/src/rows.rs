@@ -209,6 +209,9 @@ impl<'g, G> Searches<'g, G> {
         }
         if let (Some(tree), Some(marks)) = (&mut *tree, want.predecessors) {
             tree.grow(&reduced, source, labels, marks)?;
+            if let Some(targets) = want.targets {
+                tree.keep(targets, marks);
+            }
         }
         let predecessors = tree.as_ref().map(Tree::predecessors);
         Ok(Row { index, source, distances, predecessors })

@@ -1,6 +1,7 @@
 //! All shortest paths at once: choose, search or hand to the dense solver, and find the paths.
 
 use crate::rows::check_vertex;
+use crate::tree::keep_paths;
 use crate::{
     Algorithm, Arcs, Choice, Control, Facts, Graph, Marks, PathError, Rates, Row, Searches, SinkError,
     SolveError, Want, Weight, WeightMatrix, Work, choose, room, walk, walk_next,
@@ -110,7 +111,8 @@ pub struct Solution<T> {
     /// The distance from each source to each target in row-major order, [`Element::ABSENT`](repro_graph::Element::ABSENT) where there is
     /// no path.
     pub distances: Vec<T>,
-    /// The predecessor of each of the n vertices for each source, in row-major order.
+    /// The predecessor of each of the n vertices for each source, in row-major order: n columns also where targets were chosen, whose paths
+    /// alone are there.
     pub predecessors: Option<Vec<i32>>,
     /// The next vertex, n x n in row-major order.
     pub next: Option<Vec<i32>>,
@@ -380,7 +382,18 @@ fn by_dense<T: Weight, G: Graph<T>>(
             searches.predecessors(sources, &rows, marks, control)
         }
     };
-    solution.predecessors = Some(found?);
+    let mut found = found?;
+    if let Some(targets) = options.targets {
+        let rows = found.par_chunks_mut(n);
+        rows.try_for_each_init(Vec::new, |seen, row| {
+            if seen.is_empty() {
+                *seen = room::filled("a row of predecessors", n, 0)?;
+            }
+            keep_paths(row, targets, marks, seen);
+            Ok::<_, SolveError>(())
+        })?;
+    }
+    solution.predecessors = Some(found);
     solution.distances = chosen(matrix, options)?;
     Ok(())
 }

@@ -42,6 +42,9 @@ fn the_dense_solver_and_searches_find_the_same_for_every_choice_of_rows_columns_
         (Some([3, 0].as_slice()), None, plain),
         (Some([3, 0, 3].as_slice()), Some([1, 4].as_slice()), Paths::No),
         (None, Some([2].as_slice()), Paths::No),
+        // Vertex 1 is on no path from 2 to 3, and 3 is beyond the only target.
+        (Some([2, 0].as_slice()), Some([3].as_slice()), plain),
+        (None, Some([1].as_slice()), Paths::Predecessors(Marks::SCIPY)),
         (None, Some([].as_slice()), Paths::No),
         (Some([].as_slice()), None, plain),
     ] {

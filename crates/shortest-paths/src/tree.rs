@@ -33,6 +33,28 @@ pub(crate) struct Wrong {
     pub vertex: usize,
 }
 
+/// Leaves nothing of a row of predecessors but the paths to these vertices: what else a row has depends on the algorithm. `seen` has a place for each
+/// vertex, whatever is in it. O(n).
+pub(crate) fn keep_paths(predecessors: &mut [i32], targets: &[usize], marks: Marks, seen: &mut [u32]) {
+    seen.fill(UNSEEN);
+    for &target in targets {
+        let mut at = target;
+        while seen[at] == UNSEEN {
+            seen[at] = 0;
+            match usize::try_from(predecessors[at]) {
+                Ok(before) => at = before,
+                Err(_) => break,
+            }
+        }
+    }
+    for (predecessor, _) in predecessors.iter_mut().zip(seen).filter(|(_, seen)| **seen == UNSEEN) {
+        // That of the source stays what it is.
+        if *predecessor >= 0 {
+            *predecessor = marks.unreachable;
+        }
+    }
+}
+
 impl Tree {
     /// For graphs of `n` vertices.
     ///
@@ -49,6 +71,11 @@ impl Tree {
     /// The predecessor of each vertex in the tree grown last.
     pub fn predecessors(&self) -> &[i32] {
         &self.predecessors
+    }
+
+    /// Leaves nothing in the tree grown last but the paths to these vertices. O(n).
+    pub fn keep(&mut self, targets: &[usize], marks: Marks) {
+        keep_paths(&mut self.predecessors, targets, marks, &mut self.depths);
     }
 
     /// The tree of the labels that a search from `source` has left. O(n + m).

@@ -129,7 +129,8 @@ fn what_cannot_be_written_is_an_error_that_leaves_nothing() {
     let missing = folder.path().join("none/x");
     let message = NpyRows::<f32>::begin(&missing, 1, 1).unwrap_err().to_string();
     assert!(
-        message.contains("none/x: cannot be written: ") && message.ends_with("choose another folder"),
+        message.contains("none/x: cannot be written: ")
+            && message.ends_with("make the folder, or choose another"),
         "{message}"
     );
     assert!(NpzRows::<f32>::begin(&missing, 1, 1, false).is_err());

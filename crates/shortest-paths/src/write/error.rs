@@ -20,7 +20,7 @@ pub struct WriteError {
 #[non_exhaustive]
 pub enum WriteProblem {
     /// The system cannot write it.
-    #[error("cannot be written: {0}; make room, or choose another folder")]
+    #[error("cannot be written: {0}; {remedy}", remedy = remedy(.0))]
     Unwritable(#[source] io::Error),
     /// A row has the wrong length.
     #[error(
@@ -70,6 +70,16 @@ pub enum WriteProblem {
     /// A thread that wrote before this one has failed.
     #[error("an earlier row could not be written")]
     FailedBefore,
+}
+
+fn remedy(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "make room, or choose another folder"
+        }
+        io::ErrorKind::NotFound => "make the folder, or choose another",
+        _ => "choose another file or folder",
+    }
 }
 
 impl WriteProblem {
