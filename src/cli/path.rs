@@ -107,8 +107,10 @@ fn in_graph<T: Weight, G: Graph<T>>(
         own.vertex(&name, graph.n()).ok_or_else(|| unknown(&shown, &name, own, graph.n()))
     };
     let path: Vec<usize> = path.iter().map(same).collect::<Result<_, _>>()?;
-    weights_along(graph, &path)
-        .map_err(|error| format!("{shown}: {error}: name the graph that was solved").into())
+    weights_along(graph, &path).map_err(|error| {
+        format!("{shown}: {error}: name the graph that was solved, with --undirected if it was solved so")
+            .into()
+    })
 }
 
 /// An arc a line, with its length and the length so far, and the whole below.

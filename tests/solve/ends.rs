@@ -34,6 +34,22 @@ fn a_negative_arc_from_a_vertex_to_itself_is_a_negative_cycle() {
 }
 
 #[test]
+fn a_negative_number_on_the_diagonal_of_a_matrix_is_a_negative_cycle_in_every_format() {
+    let place = Place::with(&[("m.mtx", "%%MatrixMarket matrix array integer general\n2 2\n0\n1\n2\n-5\n")]);
+    let header = "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 2), }";
+    let mut array = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    array.extend(format!("{header:<117}\n").bytes());
+    array.extend([0_i32, 1, 2, -5].into_iter().flat_map(i32::to_le_bytes));
+    std::fs::write(place.path("m.npy"), array).unwrap();
+    for file in ["m.mtx", "m.npy"] {
+        let output = place.run(&format!("solve {file} --out d.csv"));
+        assert_eq!(output.status.code(), Some(1), "{file}: {}", stderr(&output));
+        assert!(stderr(&output).contains("-5"), "{}", stderr(&output));
+    }
+    assert_eq!(place.names(), ["m.mtx", "m.npy"]);
+}
+
+#[test]
 fn negative_weights_without_a_cycle_are_solved_by_johnson_and_floyd_warshall() {
     let place = Place::with(&[("g.txt", "0 1 4\n0 2 3\n2 1 -2\n")]);
     let far = (1 << 30) - 1;

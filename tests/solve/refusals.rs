@@ -17,7 +17,22 @@ const SOLVE: &[Case] = &[
     ("solve n.txt --out d", &["--out d: the extension '' stands for no format"]),
     ("solve n.txt --out folder.npy", &["--out folder.npy is a directory"]),
     ("solve n.txt --out gone/d.npy", &["--out gone/d.npy: there is no folder gone"]),
-    ("solve dist.npy --out ./dist.npy", &["--out ./dist.npy is the graph itself"]),
+    ("solve dist.npy --out ./dist.npy", &["--out: ./dist.npy is the graph, and would be replaced"]),
+    // Where vertices are named, a description lies beside the distances.
+    ("solve r.csv.json --out r.csv", &["--out: r.csv.json is the graph, and would be replaced"]),
+    (
+        "solve n.txt --out s.csv --sources @s.csv",
+        &["--out: s.csv is the list of --sources, and would be replaced"],
+    ),
+    (
+        "solve n.txt --out k.csv --targets @./k.csv.json",
+        &["--out: k.csv.json is the list of --targets, and would be replaced"],
+    ),
+    (
+        "solve n.txt --out mine.npy",
+        &["--out mine.npy: mine.npy.json: does not describe a result of repro solve", "choose another name"],
+    ),
+    ("solve n.txt --out pipe.csv", &["--out pipe.csv is no file but something else"]),
     (
         "solve n.txt --out d.npy --sources Bonn,Nix",
         &["--sources: the graph has no vertex 'Nix': its 4 vertices have names such as Bonn and Lahn"],
@@ -97,8 +112,13 @@ fn place() -> Place {
         ("minus.txt", "0 1 -1\n1 2 3\n"),
         ("long.txt", "0 1 268435455\n1 2 1\n"),
         ("large.gr", "p sp 3000000 1\na 1 3000000 1\n"),
+        ("r.csv.json", ROADS),
+        ("s.csv", "Bonn\n"),
+        ("k.csv.json", "Bonn\n"),
+        ("mine.npy.json", "{}"),
     ]);
     std::fs::create_dir(place.path("folder.npy")).unwrap();
+    std::os::unix::fs::symlink("/dev/null", place.path("pipe.csv")).unwrap();
     place.succeed("solve one.txt --out dist.npy");
     place.succeed("solve n.txt --out p.npz --paths predecessor");
     place.succeed("solve n.txt --out s.npy --paths predecessor --sources Bonn --targets Kiel");

@@ -2,7 +2,7 @@
 
 use super::checked::Wrong;
 use crate::cli::{Error, Exit, output};
-use crate::graph::NegativeCycle;
+use crate::graph::{MatrixError, NegativeCycle, Problem};
 use shortest_paths::read::{Names, ReadError, ReadProblem};
 use shortest_paths::write::WriteError;
 use shortest_paths::{GraphError, PathError, SolveError};
@@ -83,7 +83,15 @@ pub(super) fn of_solving(stop: Stop, names: &Names) -> Result<Exit, Error> {
 
 /// The same of a graph that cannot be read. One may have a negative arc from a vertex to itself.
 pub(super) fn of_reading(error: ReadError) -> Result<Exit, Error> {
-    if let ReadProblem::Graph(GraphError::NegativeCycle(_)) = &*error.problem {
+    let is_negative_loop = match &*error.problem {
+        ReadProblem::Graph(GraphError::NegativeCycle(_))
+        | ReadProblem::Text(Problem::NegativeSelfLoop { .. }) => true,
+        ReadProblem::Text(Problem::Matrix(matrix)) | ReadProblem::Matrix(matrix) => {
+            matches!(matrix, MatrixError::NotZeroOnDiagonal { value, .. } if *value < 0.0)
+        }
+        _ => false,
+    };
+    if is_negative_loop {
         output::complain(&format!("error: {error}"));
         return Ok(Exit::Failed);
     }

@@ -1,6 +1,7 @@
 //! Where results go: looked at before anything is read, and asked for room before anything is solved.
 
 use super::shown::grouped;
+use super::stored::Description;
 use super::{Arguments, PathsChoice};
 use crate::cli::Error;
 use crate::cli::folders::outside_of_runs;
@@ -44,9 +45,12 @@ impl Places {
             })),
         };
         let places = Self { out, format, paths };
-        check("--out", &places.out, &arguments.graph)?;
+        let inputs = inputs(arguments);
+        check("--out", &places.out, &inputs)?;
+        // Names and chosen vertices go there.
+        check("--out", &Description::place(&places.out), &inputs)?;
         if let PathsPlace::Beside(file) = &places.paths {
-            check("--paths-out", file, &arguments.graph)?;
+            check("--paths-out", file, &inputs)?;
             if is_one(file, &places.out) {
                 return Err(format!(
                     "--paths-out {}: the distances go there: choose another file",
@@ -70,11 +74,29 @@ fn npy(file: &Path) -> Result<PathBuf, Error> {
     }
 }
 
+/// The files that are read, with what they are.
+fn inputs(arguments: &Arguments) -> Vec<(&'static str, &Path)> {
+    let chosen =
+        [("the list of --sources", &arguments.sources), ("the list of --targets", &arguments.targets)];
+    let lists = chosen.into_iter().filter_map(|(what, value)| {
+        let file = value.as_deref()?.strip_prefix('@')?;
+        Some((what, Path::new(file)))
+    });
+    [("the graph", &*arguments.graph)].into_iter().chain(lists).collect()
+}
+
 /// Whether a file can be made here that is none of the input.
-fn check(option: &str, file: &Path, graph: &Path) -> Result<(), Error> {
+fn check(option: &str, file: &Path, inputs: &[(&str, &Path)]) -> Result<(), Error> {
     let shown = file.display();
     if file.is_dir() {
         return Err(format!("{option} {shown} is a directory: name a file in it").into());
+    }
+    // A device or a pipe would be replaced by a file, and whoever reads from it would wait for ever.
+    if file.exists() && !file.is_file() {
+        return Err(format!(
+            "{option} {shown} is no file but something else, as a device or a pipe: choose another name"
+        )
+        .into());
     }
     let folder = folder_of(file);
     if !folder.is_dir() {
@@ -85,8 +107,8 @@ fn check(option: &str, file: &Path, graph: &Path) -> Result<(), Error> {
         .into());
     }
     outside_of_runs(option, folder)?;
-    if is_one(file, graph) {
-        return Err(format!("{option} {shown} is the graph itself: choose another file").into());
+    if let Some((what, _)) = inputs.iter().find(|(_, input)| is_one(file, input)) {
+        return Err(format!("{option}: {shown} is {what}, and would be replaced: choose another name").into());
     }
     Ok(())
 }

@@ -116,6 +116,19 @@ impl Description {
         result.with_file_name(name)
     }
 
+    /// That it can lie beside `result` without replacing what somebody else has there.
+    ///
+    /// # Errors
+    /// The file that would be replaced.
+    pub fn check_place(&self, result: &Path, with_paths: bool) -> Result<(), Error> {
+        if (with_paths || self.is_needed())
+            && let Err(error) = Self::of(result)
+        {
+            return Err(format!("--out {}: {error}, or choose another name", result.display()).into());
+        }
+        Ok(())
+    }
+
     /// Stores it beside `result`, whole or not at all. One that is not needed takes away what an earlier result of the same name left.
     ///
     /// # Errors

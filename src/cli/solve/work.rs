@@ -152,6 +152,10 @@ fn work_on<T: Number, G: Solvable<T>>(
     let plan = plan::<T>(&wanted).map_err(Stop::Other)?;
     clock.lap("device");
     let checks = Checks::of(asked, &plan, shape);
+    let mut description = Description::new(shape.n, T::TYPE, &asked.names, String::new());
+    description.sources = asked.sources.clone();
+    description.targets = asked.targets.clone();
+    description.check_place(&asked.places.out, asked.paths != Paths::No).map_err(Stop::Other)?;
     let store = Store::begin(asked.places, &asked.names, shape, asked.targets.as_deref())?;
     output::show(&text(&[described, &plan.lines].concat()))?;
 
@@ -167,9 +171,7 @@ fn work_on<T: Number, G: Solvable<T>>(
     progress.finish();
     let (digest, solution) = done?;
     control.check()?;
-    let mut description = Description::new(shape.n, T::TYPE, &asked.names, digest.clone());
-    description.sources = asked.sources.clone();
-    description.targets = asked.targets.clone();
+    description.digest = digest.clone();
     store.finish(solution.as_ref(), description)?;
     clock.lap("write");
     Ok(text(&job.result::<T>(&digest, clock)))
