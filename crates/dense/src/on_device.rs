@@ -44,6 +44,8 @@ struct Kept {
     number: u64,
     problem: Problem,
     prepared: Box<dyn Prepared>,
+    /// Where the host will have their predecessors, if there was room.
+    predecessors: Option<Vec<i32>>,
 }
 
 /// The arcs of a graph by where they end, in memory of their own.
@@ -282,8 +284,11 @@ impl Opened {
         let pool = pool_of(threads)?;
         // The queue's handles are this thread's, so it is the host's copies alone that go to the pool.
         let queue = self.device.queue();
-        let parts = pieces::solve(in_pieces, queue, buffers, bytes, rows, cancelled, &pool)?;
-        self.kept = keep.filter(|_| parts.is_some()).map(|number| Kept { number, problem, prepared });
+        let mut predecessors = keep.and_then(|_| repro_graph::zeros::<i32>(rows * rows).ok());
+        let touched = predecessors.as_deref_mut().unwrap_or_default();
+        let parts = pieces::solve(in_pieces, queue, buffers, (bytes, rows), touched, cancelled, &pool)?;
+        let keep = keep.filter(|_| parts.is_some());
+        self.kept = keep.map(|number| Kept { number, problem, prepared, predecessors });
         Ok(parts.map(|parts| (matrix, parts)))
     }
 
@@ -296,10 +301,12 @@ impl Opened {
         threads: usize,
         cancelled: &AtomicBool,
     ) -> Result<Option<Vec<i32>>, DenseError> {
-        let Some(Kept { problem, prepared, .. }) = self.kept.as_mut().filter(|kept| kept.number == number)
+        let Some(Kept { problem, prepared, predecessors, .. }) =
+            self.kept.as_mut().filter(|kept| kept.number == number)
         else {
             return Ok(None);
         };
+        let Some(mut predecessors) = predecessors.take() else { return Ok(None) };
         let (n, element) = (problem.n, problem.element);
         let Some(solved) = prepared.in_pieces() else { return Ok(None) };
         let (distances, rows) = solved.distances()?;
@@ -308,7 +315,6 @@ impl Opened {
         if Trees::bytes(element, n, arcs.tails.len(), at_once) > self.device.memory()?.free {
             return Ok(None);
         }
-        let Ok(mut predecessors) = repro_graph::zeros::<i32>(n * n) else { return Ok(None) };
         let device = &*self.device;
         let incoming = Incoming { firsts: &arcs.firsts, tails: &arcs.tails, weights: &arcs.weights };
         let trees = Trees::prepare(device, element, incoming, at_once)?;

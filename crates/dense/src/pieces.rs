@@ -67,8 +67,8 @@ pub struct Parts {
     pub kernels: f64,
 }
 
-/// Solves the matrix of `rows` rows in place, with copies on the threads of `pool`. Returns where the time went, or nothing if it ended
-/// early because `cancelled` was set.
+/// Solves the matrix of `rows` rows in place, with copies on the threads of `pool`. While kernels run, these threads touch the pages of `touched`.
+/// Returns where the time went, or nothing if it ended early because `cancelled` was set.
 ///
 /// # Errors
 /// What a device refuses.
@@ -76,8 +76,8 @@ pub(crate) fn solve(
     solve: &mut dyn InPieces,
     queue: &dyn Queue,
     buffers: &mut Buffers,
-    matrix: &mut [u8],
-    rows: usize,
+    (matrix, rows): (&mut [u8], usize),
+    touched: &mut [i32],
     cancelled: &AtomicBool,
     pool: &ThreadPool,
 ) -> Result<Option<Parts>, DeviceError> {
@@ -94,8 +94,11 @@ pub(crate) fn solve(
     }
     queue.synchronize()?;
     let copied_in = Instant::now();
-    solve.solve()?;
-    queue.synchronize()?;
+    pool.in_place_scope(|beside| {
+        beside.spawn(|_| touch(touched));
+        solve.solve()?;
+        queue.synchronize()
+    })?;
     let solved = Instant::now();
     let copy_out = |_, piece, buffer: &mut HostBuffer| solve.copy_out(piece, buffer);
     if !take_out(copy_out, buffers, matrix, row_bytes, cancelled, pool)? {
@@ -134,6 +137,13 @@ pub(crate) fn take_out(
         copy(pool, buffers.0[number % 2].numbers(), &mut matrix[bytes(&piece)]);
     }
     Ok(true)
+}
+
+/// Writes a number to each page, so that the system has found room for all when they are filled.
+fn touch(numbers: &mut [i32]) {
+    const PAGE: usize = 4096 / size_of::<i32>();
+    let chunks = numbers.par_chunks_mut(CHUNK / size_of::<i32>());
+    chunks.for_each(|chunk| chunk.iter_mut().step_by(PAGE).for_each(|first| *first = -1));
 }
 
 /// As many bytes as both have, on all threads of the pool.
