@@ -37,7 +37,7 @@ pub fn assemble(
             &claims,
         ));
     }
-    let mut notices = notices(runs, &machines, unread);
+    let mut notices = notices(runs, &compared, unread);
     notices.extend(histories.iter().filter_map(|history| history.notice.clone()));
     Report {
         findings: findings::findings(&evidence, &claims),
@@ -84,7 +84,7 @@ fn summaries(claims: &[ClaimRow], papers: &[PublishedPaper], machines: &[Machine
 }
 
 /// What a reader must know first.
-fn notices(runs: &[StoredRun], machines: &[MachineRuns], unread: &[String]) -> Vec<String> {
+fn notices(runs: &[StoredRun], judged: &[Evidence], unread: &[String]) -> Vec<String> {
     let mut notices: Vec<String> = unread.iter().map(|why| format!("Left out: {why}.")).collect();
     if runs.is_empty() {
         notices.push("No run was given: no claim could be compared.".to_string());
@@ -102,11 +102,12 @@ fn notices(runs: &[StoredRun], machines: &[MachineRuns], unread: &[String]) -> V
                 .to_string(),
         );
     }
-    if machines.len() > 1 {
-        let labels: Vec<&str> = machines.iter().map(|machine| machine.label.as_str()).collect();
+    // A machine that measured nothing that a paper is about is named where its runs are.
+    if judged.len() > 1 {
+        let labels: Vec<&str> = judged.iter().map(|evidence| evidence.machine.as_str()).collect();
         notices.push(format!(
             "The runs are of {} machines, which stand side by side and are never mixed: {}.",
-            machines.len(),
+            judged.len(),
             labels.join("; ")
         ));
     }

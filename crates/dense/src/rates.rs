@@ -1,7 +1,7 @@
 //! How fast dense graphs are solved here, by small solves.
 //!
-//! On the CPU one small solve is timed, of 512 vertices or of n if there are fewer. Its rate is taken for larger matrices as well: on two
-//! cores of a virtual machine theirs was 0.6 to 1.7 times that (`examples/dense_rates.rs`).
+//! On the CPU one small solve is timed, of 512 vertices on up to 15 threads, of more on more, or of n if there are fewer. Its rate is taken
+//! for larger matrices as well: on two cores of a virtual machine theirs was 0.6 to 1.7 times that (`examples/dense_rates.rs`).
 //!
 //! On a GPU two solves are timed, and t(n) = c n² + a n + b n³ is laid through them: c n² are the copies, a n the rounds that follow each
 //! other, and b n³ the tasks.
@@ -12,8 +12,11 @@ use repro_solvers::cpu_parallel::{self, Vectorized};
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// The largest matrix that is solved on the CPU to learn its rate: 5 ms on two cores.
-const PROBE: usize = 512;
+/// The largest matrix that is solved on the CPU to learn its rate: 5 ms on two cores. More threads find too little to do in it, so that its
+/// edge doubles with every four times as many of them.
+fn probe(threads: usize) -> usize {
+    512 << ((threads / 4).max(1).ilog2() / 2)
+}
 
 /// The two matrices that are solved on a GPU.
 pub(crate) const DEVICE_PROBES: [usize; 2] = [1024, 4096];
@@ -28,8 +31,8 @@ pub(crate) struct Rates {
 impl Rates {
     /// Tasks a second of the CPU at n vertices. None if there is no memory for a small matrix.
     pub fn cpu<T: Vectorized>(&self, n: usize) -> Option<f64> {
-        let probe = n.clamp(1, PROBE).next_power_of_two();
         let threads = rayon::current_num_threads();
+        let probe = n.clamp(1, probe(threads)).next_power_of_two();
         let Ok(mut known) = self.cpu.lock() else { return None };
         let same = |(element, size, of, _): &&(ElementType, usize, usize, f64)| {
             (*element, *size, *of) == (T::TYPE, probe, threads)
@@ -133,6 +136,11 @@ mod tests {
         let slow = Parts { copies: 0.0, kernels: 1.0 };
         let model = Model::through([(1024, slow), (4096, slow)]);
         assert!((model.seconds(4096) - 1.0).abs() < 1e-12 && model.seconds(8192) > 7.9);
+    }
+
+    #[test]
+    fn more_threads_are_measured_by_more_work() {
+        assert_eq!([1, 2, 15, 16, 63, 64].map(probe), [512, 512, 512, 1024, 1024, 2048]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::error::Failure;
 use rayon::prelude::*;
 use repro_graph::weight_range_of_edges;
-use shortest_paths::{Facts, Graph, SolveError, Weight};
+use shortest_paths::{Arcs, Facts, Graph, SolveError, Weight};
 
 /// n x n weights in row-major order that somebody else owns. Entry (i, j) is the arc from i to j. The diagonal holds arcs from a vertex to
 /// itself, which no shortest path needs; a negative one is a negative cycle.
@@ -89,6 +89,10 @@ impl<T: Weight> Graph<T> for DenseRows<'_, T> {
     fn turned(&self) -> Result<Self, SolveError> {
         // `Input` turns it into a matrix of its own.
         Err(SolveError::Sink("a borrowed matrix cannot be turned round in place".into()))
+    }
+
+    fn sparse(&self) -> Result<Option<Arcs<T>>, SolveError> {
+        Arcs::of_sparse(self, self.m)
     }
 
     fn facts(&self) -> Facts {

@@ -116,7 +116,7 @@ fn csr<'py, T: Weight + numpy::Element>(
     let arcs = match &loaded.graph {
         Stored::Arcs(arcs) => arcs,
         Stored::Matrix(matrix) => {
-            made = py.detach(|| Arcs::of_matrix(matrix)).map_err(Failure::from)?;
+            made = py.detach(|| Arcs::of_graph(matrix)).map_err(Failure::from)?;
             &made
         }
     };

@@ -79,6 +79,10 @@ impl<T: Weight> Graph<T> for Input<'_, T> {
         }
     }
 
+    fn sparse(&self) -> Result<Option<Arcs<T>>, SolveError> {
+        each!(self, graph => graph.sparse())
+    }
+
     fn facts(&self) -> Facts {
         each!(self, graph => graph.facts())
     }

@@ -1,8 +1,13 @@
 //! A sparse graph, its arcs in the order of their tails.
 
-use crate::build::{collect, group};
+use crate::build::{group, kept};
 use crate::{Facts, Graph, SolveError, Weight};
+use rayon::prelude::*;
 use std::ops::Range;
+
+/// Where a matrix has so many entries for an arc, reading them takes a search about as long as the arcs themselves, and the arcs take less
+/// than a tenth of the memory of the matrix.
+const ENTRIES_AN_ARC: usize = 32;
 
 /// A directed graph as compressed sparse rows: for each vertex the arcs that leave it, heads ascending, at most one arc to each other
 /// vertex and none to itself. Made by [`ArcsBuilder`](crate::ArcsBuilder).
@@ -55,12 +60,28 @@ impl<T: Weight> Arcs<T> {
         Ok(Self { firsts, heads, weights, facts: self.facts })
     }
 
-    /// Of a dense graph: its edges, without those that are absent and the diagonal. O(n²).
+    /// The arcs of any graph, as that of a matrix. O(n²) then, on all threads of the rayon pool.
     ///
     /// # Errors
     /// [`SolveError::NotEnoughMemory`].
-    pub fn of_matrix(matrix: &repro_graph::DistanceMatrix<T>) -> Result<Self, SolveError> {
-        collect(matrix)
+    pub fn of_graph<G: Graph<T>>(graph: &G) -> Result<Self, SolveError> {
+        let count = |tail| {
+            let mut count = 0;
+            graph.for_each_arc(tail, |_, _| count += 1);
+            count
+        };
+        let counts: Vec<usize> = (0..graph.n()).into_par_iter().map(count).collect();
+        kept(graph, graph.facts(), &counts, |_, _, _| true)
+    }
+
+    /// [`Arcs::of_graph`] of a graph whose arcs, `m`, are few of n²; not of one with a negative arc from a vertex to itself, which sparse rows
+    /// could not have.
+    ///
+    /// # Errors
+    /// Those of [`Arcs::of_graph`].
+    pub fn of_sparse<G: Graph<T>>(graph: &G, m: usize) -> Result<Option<Self>, SolveError> {
+        let few = graph.n().saturating_mul(graph.n()) / ENTRIES_AN_ARC;
+        (m <= few && graph.negative_loop().is_none()).then(|| Self::of_graph(graph)).transpose()
     }
 
     /// Where the arcs of a vertex are; nowhere if there is no such vertex.

@@ -2,7 +2,8 @@
 
 use crate::sort::by_tails;
 use crate::{Arcs, Facts, Graph, SolveError, Weight, room};
-use repro_graph::{DistanceMatrix, ElementType, NegativeCycle, weight_range_of_edges};
+use rayon::prelude::*;
+use repro_graph::{ElementType, NegativeCycle, weight_range_of_edges};
 use thiserror::Error;
 
 /// Vertices are numbered in `u32`, of which the greatest is none.
@@ -315,25 +316,41 @@ fn keep_least<T: Weight>(firsts: &mut [usize], heads: &mut Vec<u32>, weights: &m
     given - kept
 }
 
-/// The arcs of a matrix, which are sorted already.
-pub(crate) fn collect<T: Weight>(matrix: &DistanceMatrix<T>) -> Result<Arcs<T>, SolveError> {
-    let n = matrix.n();
-    let mut firsts = room::filled("the graph", n + 1, 0_usize)?;
-    for tail in 0..n {
-        let mut count = 0;
-        matrix.for_each_arc(tail, |_, _| count += 1);
-        firsts[tail + 1] = firsts[tail] + count;
-    }
-    let mut heads = room::reserved("the graph", firsts[n])?;
-    let mut weights = room::reserved("the graph", firsts[n])?;
-    for tail in 0..n {
-        matrix.for_each_arc(tail, |head, weight| {
-            heads.push(head as u32);
-            weights.push(weight);
+/// Rows whose arcs are collected at a time.
+const ROWS: usize = 1 << 10;
+
+/// Those arcs of a graph that `is_kept` says, by their tail, head and weight: `counts[tail]` leave each vertex. On all threads of the rayon
+/// pool.
+pub(crate) fn kept<T: Weight, G: Graph<T>>(
+    graph: &G,
+    facts: Facts,
+    counts: &[usize],
+    is_kept: impl Fn(usize, usize, T) -> bool + Sync,
+) -> Result<Arcs<T>, SolveError> {
+    let (n, m) = (graph.n(), counts.iter().sum());
+    let mut firsts = room::reserved("the graph", n + 1)?;
+    let mut heads = room::reserved("the graph", m)?;
+    let mut weights = room::reserved("the graph", m)?;
+    firsts.push(0);
+    let arcs_of = |tail: usize| {
+        let mut arcs = Vec::with_capacity(counts[tail]);
+        graph.for_each_arc(tail, |head, weight| {
+            if is_kept(tail, head, weight) {
+                arcs.push((head as u32, weight));
+            }
         });
+        arcs
+    };
+    // A few rows at a time, so that hardly any arc is in memory twice.
+    for first in (0..n).step_by(ROWS) {
+        let rows: Vec<_> = (first..n.min(first + ROWS)).into_par_iter().map(arcs_of).collect();
+        for row in rows {
+            heads.extend(row.iter().map(|(head, _)| head));
+            weights.extend(row.iter().map(|(_, weight)| weight));
+            firsts.push(heads.len());
+        }
     }
-    let (range, least) = weight_range_of_edges(&weights, heads.len() == n * (n - 1));
-    Ok(Arcs { firsts, heads, weights, facts: Facts { range, least } })
+    Ok(Arcs { firsts, heads, weights, facts })
 }
 
 #[cfg(test)]

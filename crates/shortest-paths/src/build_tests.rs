@@ -93,8 +93,9 @@ fn negative_zero_becomes_positive_zero() {
 
 #[test]
 fn a_matrix_and_its_arcs_are_the_same_graph() {
-    let matrix = DistanceMatrix::from_row_major(3, vec![0, 5, i32::ABSENT, -1, 0, 2, 3, 4, 0]).unwrap();
-    let arcs = Arcs::of_matrix(&matrix).unwrap();
+    let matrix =
+        repro_graph::DistanceMatrix::from_row_major(3, vec![0, 5, i32::ABSENT, -1, 0, 2, 3, 4, 0]).unwrap();
+    let arcs = Arcs::of_graph(&matrix).unwrap();
     assert_eq!((arcs.m(), arcs.facts()), (5, matrix.facts()));
     for (u, v) in (0..9).map(|at| (at / 3, at % 3)) {
         assert_eq!(Graph::weight(&arcs, u, v), Graph::weight(&matrix, u, v));

@@ -1,6 +1,6 @@
 //! What a search needs of a graph, sparse or dense.
 
-use crate::{SolveError, Weight};
+use crate::{Arcs, SolveError, Weight};
 use rayon::prelude::*;
 use repro_graph::{DistanceMatrix, Survey, WeightRange};
 
@@ -54,6 +54,15 @@ pub trait Graph<T: Weight>: Sync {
     where
         Self: Sized;
 
+    /// The same arcs as sparse rows, where a look at all arcs of this graph takes longer by far than there are arcs, as in a matrix with
+    /// few. Searches are of these then, with the same results. O(n²) of a matrix.
+    ///
+    /// # Errors
+    /// [`SolveError::NotEnoughMemory`].
+    fn sparse(&self) -> Result<Option<Arcs<T>>, SolveError> {
+        Ok(None)
+    }
+
     /// What is known of the weights. O(1) of [`Arcs`](crate::Arcs) and [`WeightMatrix`](crate::WeightMatrix), O(n²) of a [`DistanceMatrix`].
     fn facts(&self) -> Facts;
 }
@@ -103,6 +112,10 @@ impl<T: Weight> Graph<T> for DistanceMatrix<T> {
                 *weight = from[tail * n + head];
             }
         })?)
+    }
+
+    fn sparse(&self) -> Result<Option<Arcs<T>>, SolveError> {
+        Arcs::of_sparse(self, Graph::<T>::m(self))
     }
 
     fn facts(&self) -> Facts {

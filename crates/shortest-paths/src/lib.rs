@@ -53,6 +53,7 @@ mod potentials;
 pub mod read;
 mod room;
 mod rows;
+mod seen;
 mod solve;
 mod sort;
 mod tree;

@@ -11,8 +11,9 @@
 //!
 //! Where sums are rounded, an arc stays unless w is above d(u, j) by more than rounding explains.
 
+use crate::build::kept;
 use crate::paths::is_exact;
-use crate::{Arcs, Graph, Searches, SolveError, Weight, room};
+use crate::{Arcs, Graph, Searches, SolveError, Weight};
 use rayon::prelude::*;
 use repro_graph::{Element, ElementType};
 
@@ -22,9 +23,6 @@ const SHARE: usize = 20;
 
 /// So many are always few.
 const MOST: usize = 1 << 16;
-
-/// Rows whose arcs are collected at a time.
-const ROWS: usize = 1 << 10;
 
 /// By how much distances of up to `longest` between `n` vertices may be wrong, those given or those that a search in `f64` compares, without
 /// negative weights. Each of fewer than n additions rounds by half the spacing of numbers as large as the sum; this is four times that.
@@ -86,34 +84,13 @@ impl<G> Searches<'_, G> {
             }
         };
         let counts: Vec<usize> = (0..n).into_par_iter().map(count).collect::<Result<_, _>>()?;
-        let m = counts.iter().sum();
+        let m: usize = counts.iter().sum();
         if m > MOST.max(n.saturating_mul(n) / SHARE) {
             return Ok(None);
         }
-        let mut firsts = room::reserved("the graph", n + 1)?;
-        let mut heads = room::reserved("the graph", m)?;
-        let mut weights = room::reserved("the graph", m)?;
-        firsts.push(0);
-        let arcs_of = |tail: usize| {
-            let row = &distances[tail * n..(tail + 1) * n];
-            let mut arcs = Vec::with_capacity(counts[tail]);
-            graph.for_each_arc(tail, |head, weight| {
-                if is_needed(weight, row[head]) {
-                    arcs.push((head as u32, weight));
-                }
-            });
-            arcs
-        };
-        // A few rows at a time, so that hardly any arc is in memory twice.
-        for first in (0..n).step_by(ROWS) {
-            let rows: Vec<_> = (first..n.min(first + ROWS)).into_par_iter().map(arcs_of).collect();
-            for row in rows {
-                heads.extend(row.iter().map(|(head, _)| head));
-                weights.extend(row.iter().map(|(_, weight)| weight));
-                firsts.push(heads.len());
-            }
-        }
-        Ok(Some(Needed { arcs: Arcs { firsts, heads, weights, facts }, exact }))
+        let arcs =
+            kept(graph, facts, &counts, |tail, head, weight| is_needed(weight, distances[tail * n + head]))?;
+        Ok(Some(Needed { arcs, exact }))
     }
 }
 

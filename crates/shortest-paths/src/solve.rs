@@ -1,6 +1,7 @@
 //! All shortest paths at once: choose, search or hand to the dense solver, and find the paths.
 
 use crate::rows::check_vertex;
+use crate::seen::Seen;
 use crate::tree::keep_paths;
 use crate::{
     Algorithm, Arcs, Choice, Control, Facts, Graph, Marks, PathError, Rates, Row, Searches, SinkError,
@@ -268,7 +269,12 @@ impl<'a, T: Weight> Plan<'a, T> {
     }
 
     fn carry_out<G: Graph<T>>(&self, graph: &G, options: &Options<T>) -> Result<Solution<T>, SolveError> {
-        let searches = Searches::with_facts(graph, self.facts, &options.control)?;
+        let graph = if self.algorithm == Algorithm::FloydWarshall && options.paths == Paths::No {
+            Seen::Given(graph)
+        } else {
+            Seen::of(graph)?
+        };
+        let searches = Searches::with_facts(&graph, self.facts, &options.control)?;
         let mut solution = self.solution(options);
         if self.algorithm == Algorithm::FloydWarshall {
             by_dense(&searches, self.dense()?, options, &mut solution)?;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::{Arcs, ArcsBuilder};
 use repro_graph::Element;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The textbook triple loop.
 struct Textbook {
@@ -157,4 +157,95 @@ fn a_matrix_that_is_solved_in_place_stays_where_it_is() {
     matrix.add_edge(1, 0, 1.5);
     let error = solve_in_place(matrix.into(), &options).unwrap_err();
     assert!(matches!(error, SolveError::NegativeCycle(cycle) if cycle.weight == -0.5));
+}
+
+/// A matrix that counts how often its rows are looked at.
+struct Counted<T> {
+    matrix: WeightMatrix<T>,
+    rows: AtomicUsize,
+}
+
+impl<T: Weight> Counted<T> {
+    fn new(n: usize, arcs: &[(usize, usize, T)]) -> Self {
+        let mut matrix = DistanceMatrix::without_edges(n).unwrap();
+        arcs.iter().for_each(|&(tail, head, weight)| matrix.as_mut_slice()[tail * n + head] = weight);
+        Self { matrix: WeightMatrix::new(matrix), rows: AtomicUsize::new(0) }
+    }
+}
+
+impl<T: Weight> Graph<T> for Counted<T> {
+    fn n(&self) -> usize {
+        self.matrix.n()
+    }
+
+    fn m(&self) -> usize {
+        Graph::m(&self.matrix)
+    }
+
+    fn for_each_arc(&self, tail: usize, visit: impl FnMut(usize, T)) {
+        self.rows.fetch_add(1, Ordering::Relaxed);
+        self.matrix.for_each_arc(tail, visit);
+    }
+
+    fn weight(&self, tail: usize, head: usize) -> Option<T> {
+        self.matrix.weight(tail, head)
+    }
+
+    fn negative_loop(&self) -> Option<(usize, T)> {
+        self.matrix.negative_loop()
+    }
+
+    fn turned(&self) -> Result<Self, SolveError> {
+        Ok(Self { matrix: self.matrix.turned()?, rows: AtomicUsize::new(0) })
+    }
+
+    fn sparse(&self) -> Result<Option<Arcs<T>>, SolveError> {
+        Arcs::of_sparse(self, Graph::m(self))
+    }
+
+    fn facts(&self) -> Facts {
+        self.matrix.facts()
+    }
+}
+
+#[test]
+fn each_row_of_a_matrix_with_few_arcs_is_read_twice_and_not_once_a_source() {
+    let arcs: Vec<(usize, usize, i32)> = (0..200)
+        .flat_map(|v| [(v, (v + 1) % 200, 2), (v, (v * 3 + 7) % 200, 5)])
+        .filter(|a| a.0 != a.1)
+        .collect();
+    let graph = Counted::new(200, &arcs);
+    for paths in [Paths::No, Paths::Predecessors(Marks::PLAIN), Paths::Next(Marks::PLAIN)] {
+        graph.rows.store(0, Ordering::Relaxed);
+        let algorithm = Some(Algorithm::Dijkstra);
+        let options = Options { algorithm, paths, ..Options::default() };
+        let found = solve(&graph, &options).unwrap();
+        assert_eq!(graph.rows.load(Ordering::Relaxed), 400);
+        let expected = solve(&Arcs::of_graph(&graph.matrix).unwrap(), &options).unwrap();
+        assert_eq!(found.distances, expected.distances);
+        assert_eq!((found.predecessors, found.next), (expected.predecessors, expected.next));
+    }
+    // By the dense solver its matrix is made of it, and arcs are for paths alone.
+    let dense = Textbook { rate: None };
+    let algorithm = Some(Algorithm::FloydWarshall);
+    let options = Options { algorithm, dense: Some(&dense), ..Options::default() };
+    assert_eq!(solve(&graph, &options).unwrap().distances, solve(&graph.matrix, &options).unwrap().distances);
+}
+
+#[test]
+fn a_negative_arc_from_a_vertex_to_itself_is_a_cycle_in_a_matrix_with_few_arcs_too() {
+    let graph = Counted::new(100, &[(0, 1, 4), (7, 7, -1)]);
+    assert!(graph.sparse().unwrap().is_none());
+    let SolveError::NegativeCycle(cycle) = solve(&graph, &Options::default()).unwrap_err() else {
+        panic!("no cycle")
+    };
+    assert_eq!(cycle.cycle, [7]);
+}
+
+#[test]
+fn a_matrix_with_many_arcs_is_searched_as_it_is() {
+    let few: Vec<(usize, usize, i32)> = (0..312).map(|at| (at / 99, at / 99 + 1 + at % 99 % 90, 1)).collect();
+    assert!(Counted::new(100, &few).sparse().unwrap().is_some());
+    let many: Vec<(usize, usize, i32)> = (0..400).map(|at| (at / 90, at / 90 + 1 + at % 90, 1)).collect();
+    assert!(Counted::new(100, &many).sparse().unwrap().is_none());
 }

@@ -1,6 +1,6 @@
 //! A dense graph of which what a solver asks first is known.
 
-use crate::{Facts, Graph, SolveError, Weight};
+use crate::{Arcs, Facts, Graph, SolveError, Weight};
 use repro_graph::{DistanceMatrix, Survey};
 use std::ops::Deref;
 
@@ -92,6 +92,10 @@ impl<T: Weight> Graph<T> for WeightMatrix<T> {
         Ok(Self { matrix: self.matrix.turned()?, facts: self.facts, m: self.m })
     }
 
+    fn sparse(&self) -> Result<Option<Arcs<T>>, SolveError> {
+        Arcs::of_sparse(self, self.m)
+    }
+
     fn facts(&self) -> Facts {
         self.facts
     }
@@ -100,7 +104,6 @@ impl<T: Weight> Graph<T> for WeightMatrix<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Arcs;
     use repro_graph::{RandomGraph, generate};
 
     #[test]
@@ -111,13 +114,13 @@ mod tests {
         assert_eq!((graph.facts(), graph.m()), (Graph::facts(&matrix), Graph::m(&matrix)));
         let turned = graph.turned().unwrap();
         assert_eq!(turned, WeightMatrix::new(matrix.turned().unwrap()));
-        let arcs = Arcs::of_matrix(&turned).unwrap();
+        let arcs = Arcs::of_graph(&turned).unwrap();
         assert_eq!((arcs.facts(), arcs.m()), (turned.facts(), turned.m()));
         let mut rows = [vec![7; 30], vec![7; 30], vec![7; 30]];
         for tail in 0..30 {
             graph.fill_row(tail, &mut rows[0]);
             matrix.fill_row(tail, &mut rows[1]);
-            Arcs::of_matrix(&matrix).unwrap().fill_row(tail, &mut rows[2]);
+            Arcs::of_graph(&matrix).unwrap().fill_row(tail, &mut rows[2]);
             assert_eq!(rows[0], matrix.row(tail));
             assert!(rows[0] == rows[1] && rows[0] == rows[2]);
         }

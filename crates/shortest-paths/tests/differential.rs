@@ -239,7 +239,7 @@ fn compare<T: Weight>(n: usize, arcs: &[Listed], [u, v]: [usize; 2], about: &str
     }
     let mut matrix = DistanceMatrix::without_edges(n).unwrap();
     every.iter().for_each(|&u| graph.for_each_arc(u, |v, weight| matrix.add_edge(u, v, weight)));
-    assert_eq!(Arcs::of_matrix(&matrix).unwrap(), graph);
+    assert_eq!(Arcs::of_graph(&matrix).unwrap(), graph);
     // The verifier of dense graphs, which searches on its own, accepts the distances and the lengths of the paths. It refuses
     // some graphs, for example because their bounds are too wide.
     if let Ok(reference) = Reference::of_rows(&matrix, 4, 1) {

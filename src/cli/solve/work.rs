@@ -164,7 +164,11 @@ fn work_on<T: Number, G: Solvable<T>>(
     let control = Control::default().cancelled_by(asked.interrupted).with_progress(&tell);
     let job = Job { asked, shape, plan: &plan, checks: &checks, control, shown: &progress };
     let done = if streams && plan.algorithm != Algorithm::FloydWarshall {
-        job.rows(&graph, &store, clock).map(|digest| (digest, None))
+        let digest = match graph.sparse().map_err(Stop::from)? {
+            Some(arcs) => job.rows(&arcs, &store, clock),
+            None => job.rows(&graph, &store, clock),
+        };
+        digest.map(|digest| (digest, None))
     } else {
         job.whole(graph, &store, clock).map(|(digest, solution)| (digest, Some(solution)))
     };

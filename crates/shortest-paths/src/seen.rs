@@ -1,0 +1,67 @@
+//! A graph as searches look at it.
+
+use crate::{Arcs, Facts, Graph, SolveError, Weight};
+
+/// A graph, or the sparse rows of one in which few of many entries are arcs. Which it is, is looked at once a vertex.
+pub(crate) enum Seen<'g, T, G> {
+    Given(&'g G),
+    Turned(G),
+    Sparse(Arcs<T>),
+}
+
+impl<'g, T: Weight, G: Graph<T>> Seen<'g, T, G> {
+    /// Of a graph that is searched.
+    pub fn of(graph: &'g G) -> Result<Self, SolveError> {
+        Ok(graph.sparse()?.map_or(Self::Given(graph), Self::Sparse))
+    }
+}
+
+/// The same for each.
+macro_rules! each {
+    ($seen:expr, $graph:ident => $value:expr) => {
+        match $seen {
+            Seen::Given($graph) => $value,
+            Seen::Turned($graph) => $value,
+            Seen::Sparse($graph) => $value,
+        }
+    };
+}
+
+impl<T: Weight, G: Graph<T>> Graph<T> for Seen<'_, T, G> {
+    fn n(&self) -> usize {
+        each!(self, graph => graph.n())
+    }
+
+    fn m(&self) -> usize {
+        each!(self, graph => graph.m())
+    }
+
+    #[inline]
+    fn for_each_arc(&self, tail: usize, visit: impl FnMut(usize, T)) {
+        each!(self, graph => graph.for_each_arc(tail, visit));
+    }
+
+    fn weight(&self, tail: usize, head: usize) -> Option<T> {
+        each!(self, graph => graph.weight(tail, head))
+    }
+
+    fn fill_row(&self, tail: usize, row: &mut [T]) {
+        each!(self, graph => graph.fill_row(tail, row));
+    }
+
+    fn negative_loop(&self) -> Option<(usize, T)> {
+        each!(self, graph => graph.negative_loop())
+    }
+
+    fn turned(&self) -> Result<Self, SolveError> {
+        Ok(match self {
+            Self::Given(graph) => Self::Turned(graph.turned()?),
+            Self::Turned(graph) => Self::Turned(graph.turned()?),
+            Self::Sparse(arcs) => Self::Sparse(arcs.turned()?),
+        })
+    }
+
+    fn facts(&self) -> Facts {
+        each!(self, graph => graph.facts())
+    }
+}
