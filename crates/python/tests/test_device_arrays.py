@@ -4,6 +4,7 @@ import ctypes
 import gc
 import math
 import sys
+import time
 import unittest
 
 import numpy as np
@@ -125,8 +126,12 @@ class OnTheEmulatedDevice(unittest.TestCase):
             before = in_use()
             for _ in range(3):
                 use(export)
-            # A result has 16 KiB, and the emulated device takes 24 bytes for each: 1.2 MB if the three stayed.
-            self.assertLess(in_use() - before, 150_000, how)
+            # A result has 16 KiB, and the emulated device takes 24 bytes for each: 1.2 MB if the three stayed. On a busy machine the threads of
+            # a solve give back what they have a while after it.
+            until = time.monotonic() + 10
+            while (grown := in_use() - before) >= 150_000 and time.monotonic() < until:
+                time.sleep(0.1)
+            self.assertLess(grown, 150_000, how)
 
     def test_all_of_a_solution_can_be_used(self):
         graph = np.array([[7, 4, 1], [INF, 0, INF], [INF, 2, -0.0]], dtype=np.float32)
