@@ -106,7 +106,7 @@ fn notices(runs: &[StoredRun], judged: &[Evidence], unread: &[String]) -> Vec<St
     if judged.len() > 1 {
         let labels: Vec<&str> = judged.iter().map(|evidence| evidence.machine.as_str()).collect();
         notices.push(format!(
-            "The runs are of {} machines, which stand side by side and are never mixed: {}.",
+            "Claims are judged on {} machines, which stand side by side and are never mixed: {}.",
             judged.len(),
             labels.join("; ")
         ));

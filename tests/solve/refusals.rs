@@ -19,19 +19,27 @@ const SOLVE: &[Case] = &[
     ("solve n.txt --out gone/d.npy", &["--out gone/d.npy: there is no folder gone"]),
     ("solve dist.npy --out ./dist.npy", &["--out: ./dist.npy is the graph, and would be replaced"]),
     // Where vertices are named, a description lies beside the distances.
-    ("solve r.csv.json --out r.csv", &["--out: r.csv.json is the graph, and would be replaced"]),
+    (
+        "solve r.csv.json --out r.csv",
+        &["--out: its description: r.csv.json is the graph, and would be replaced"],
+    ),
     (
         "solve n.txt --out s.csv --sources @s.csv",
         &["--out: s.csv is the list of --sources, and would be replaced"],
     ),
     (
         "solve n.txt --out k.csv --targets @./k.csv.json",
-        &["--out: k.csv.json is the list of --targets, and would be replaced"],
+        &["--out: its description: k.csv.json is the list of --targets, and would be replaced"],
     ),
     (
         "solve n.txt --out mine.npy",
         &["--out mine.npy: mine.npy.json: does not describe a result of repro solve", "choose another name"],
     ),
+    (
+        "solve t.csv.new --format edge-list --out t.csv",
+        &["--out t.csv: until it is whole it is t.csv.new, and there is such a file: remove that, or choose"],
+    ),
+    ("solve n.txt --out q.csv", &["--out: its description q.csv.json is a directory: choose another name"]),
     ("solve n.txt --out pipe.csv", &["--out pipe.csv is no file but something else"]),
     (
         "solve n.txt --out d.npy --sources Bonn,Nix",
@@ -116,8 +124,10 @@ fn place() -> Place {
         ("s.csv", "Bonn\n"),
         ("k.csv.json", "Bonn\n"),
         ("mine.npy.json", "{}"),
+        ("t.csv.new", "0 1\n"),
     ]);
     std::fs::create_dir(place.path("folder.npy")).unwrap();
+    std::fs::create_dir(place.path("q.csv.json")).unwrap();
     std::os::unix::fs::symlink("/dev/null", place.path("pipe.csv")).unwrap();
     place.succeed("solve one.txt --out dist.npy");
     place.succeed("solve n.txt --out p.npz --paths predecessor");

@@ -1,4 +1,4 @@
-//! Prints tasks a second of the dense solver on the CPU at several n, which tells how well the rate at 512 stands for larger ones:
+//! Prints tasks a second of the dense solver on the CPU at several n, which tells how well the rate at 512, which is measured on up to 15 threads, stands for larger ones:
 //! `cargo run --release -p repro-dense --example dense_rates`.
 
 use repro_graph::DistanceMatrix;

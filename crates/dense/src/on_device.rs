@@ -177,10 +177,17 @@ impl OnDevice {
         self.ask(control, move |own, cancelled| own.predecessors(number, &arcs, marks, threads, cancelled))?
     }
 
-    /// Frees what was kept by this number.
+    /// Frees what was kept by this number, and waits until it is free.
     pub fn forget(&self, number: u64) {
+        let job =
+            move |own: &mut Opened, _: &AtomicBool| drop(own.kept.take_if(|kept| kept.number == number));
         // Without a thread there is nothing to free.
-        drop(self.send(Box::new(move |own| drop(own.kept.take_if(|kept| kept.number == number)))));
+        drop(self.ask(&Control::default(), job));
+    }
+
+    #[cfg(test)]
+    pub fn has_kept(&self) -> bool {
+        self.ask(&Control::default(), |own, _| own.kept.is_some()).unwrap()
     }
 
     /// Has `job` done by the thread, and does not wait for it.
@@ -287,7 +294,8 @@ impl Opened {
         let mut predecessors = keep.and_then(|_| repro_graph::zeros::<i32>(rows * rows).ok());
         let touched = predecessors.as_deref_mut().unwrap_or_default();
         let parts = pieces::solve(in_pieces, queue, buffers, (bytes, rows), touched, cancelled, &pool)?;
-        let keep = keep.filter(|_| parts.is_some());
+        // Nobody would free what somebody who has left had kept.
+        let keep = keep.filter(|_| parts.is_some() && !cancelled.load(Ordering::Relaxed));
         self.kept = keep.map(|number| Kept { number, problem, prepared, predecessors });
         Ok(parts.map(|parts| (matrix, parts)))
     }

@@ -61,7 +61,7 @@ fn pieces(rows: usize, row_bytes: usize) -> impl Iterator<Item = Range<usize>> {
 /// use, is left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parts {
-    /// Of the copies to the device and back.
+    /// Of the copies to the device and back, and of what waited for pages that were touched longer than kernels ran.
     pub copies: f64,
     /// Of the kernels.
     pub kernels: f64,
@@ -94,12 +94,11 @@ pub(crate) fn solve(
     }
     queue.synchronize()?;
     let copied_in = Instant::now();
-    pool.in_place_scope(|beside| {
+    let solved = pool.in_place_scope(|beside| {
         beside.spawn(|_| touch(touched));
         solve.solve()?;
-        queue.synchronize()
+        queue.synchronize().map(|()| Instant::now())
     })?;
-    let solved = Instant::now();
     let copy_out = |_, piece, buffer: &mut HostBuffer| solve.copy_out(piece, buffer);
     if !take_out(copy_out, buffers, matrix, row_bytes, cancelled, pool)? {
         return Ok(None);

@@ -225,7 +225,7 @@ impl<T: Weight + Vectorized> Dense<T> for DenseSolver {
         Ok(Some(Box::new(KeptThere { device, number })))
     }
 
-    /// Measured at first use: on the CPU by a solve of at most 512 vertices, on a GPU by two, of 1,024 and 4,096, with their copies. Nothing
+    /// Measured at first use: on the CPU by a solve of at most 512 vertices, of more on 16 threads and more, on a GPU by two, of 1,024 and 4,096, with their copies. Nothing
     /// is measured on the emulated device.
     fn tasks_per_second(&self, n: usize) -> Option<f64> {
         match self.device_for(T::TYPE) {

@@ -1,5 +1,5 @@
 use super::*;
-use shortest_paths::{Algorithm, Arcs, ArcsBuilder, Options, Paths, SolveError, solve};
+use shortest_paths::{Algorithm, Arcs, ArcsBuilder, Options, Paths, Searches, SolveError, solve};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A graph of n vertices with a few arcs each, negative ones among them if wanted, and no negative cycle.
@@ -166,4 +166,27 @@ fn a_device_finds_the_predecessors_that_searches_find() {
         builder.build().unwrap().0
     };
     trees_agree(&solver, &ring, Marks::PLAIN);
+}
+
+#[test]
+fn where_sums_are_rounded_predecessors_are_found_without_the_device_which_has_kept_nothing() {
+    let solver = DenseSolver::open(Selection::Emulated(None)).unwrap();
+    let mut builder = ArcsBuilder::with_vertices(50).unwrap();
+    for tail in 0..50 {
+        for step in [1, 3, 20] {
+            builder.add(tail, (tail + step) % 50, 0.1 + (tail * step % 7) as f32 / 3.0).unwrap();
+        }
+    }
+    let arcs = builder.build().unwrap().0;
+    let paths = Paths::Predecessors(Marks::PLAIN);
+    let algorithm = Some(Algorithm::FloydWarshall);
+    let found =
+        solve(&arcs, &Options { dense: Some(&solver), algorithm, paths, ..Options::default() }).unwrap();
+    let searches = Searches::new(&arcs, &Control::default()).unwrap();
+    let every: Vec<usize> = (0..50).collect();
+    let predecessors = found.predecessors.unwrap();
+    let walked =
+        searches.check_predecessors(&every, &found.distances, &predecessors, &Control::default()).unwrap();
+    assert_eq!(walked.paths, 2500);
+    assert!(!solver.device.as_ref().unwrap().has_kept());
 }

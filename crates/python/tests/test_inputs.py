@@ -261,6 +261,13 @@ class Requests(unittest.TestCase):
         self.assertRegex(str(solution.choice), r"^[a-z-]+: .* s, [\d,]+ bytes \(not [a-z-]+: .* bytes\)$")
         self.assertIn("4 x 4 distances in int32 by floyd-warshall", repr(solution))
 
+    def test_paths_to_chosen_targets_are_all_walked(self):
+        n = 60
+        ring = (n, (np.arange(n), (np.arange(n) + 1) % n, np.full(n, 0.1, dtype=np.float32)))
+        for algorithm in ("dijkstra", "floyd-warshall"):
+            solution = solve(ring, paths="predecessors", targets=[5, 50, 5], algorithm=algorithm, device="cpu", verify=True)
+            self.assertEqual((solution.verified.rows, solution.verified.paths), (32, 3 * n))
+
     def test_a_gpu_that_is_not_there_is_an_error(self):
         try:
             solution = solve(self.GRAPH, device="cuda", algorithm="floyd-warshall")

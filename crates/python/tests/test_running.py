@@ -28,6 +28,8 @@ class Stop(Exception):
 
 class Running(unittest.TestCase):
     def test_ctrl_c_ends_a_computation_soon(self):
+        # A process that was started in the background of a shell may ignore the signal.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         started = time.monotonic()
         timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
         timer.start()
@@ -192,8 +194,8 @@ class Copies(unittest.TestCase):
         for algorithm in ("dijkstra", "floyd-warshall"):
             made = "graph = 2000, (np.arange(1999), np.arange(1, 2000), np.ones(1999))"
             one = f"found = solve(graph, threads=2, algorithm={algorithm!r})"
-            # 30.5 MB of distances.
-            self.assertLess(grown([made, one]), 30.5 * 1.1 + 6)
+            # 30.5 MB of distances, which a copy would double.
+            self.assertLess(grown([made, one]), 30.5 * 1.1 + 12)
 
 
 if __name__ == "__main__":

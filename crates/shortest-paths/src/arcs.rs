@@ -74,8 +74,8 @@ impl<T: Weight> Arcs<T> {
         kept(graph, graph.facts(), &counts, |_, _, _| true)
     }
 
-    /// [`Arcs::of_graph`] of a graph whose arcs, `m`, are few of n²; not of one with a negative arc from a vertex to itself, which sparse rows
-    /// could not have.
+    /// [`Arcs::of_graph`] of a graph that has `m` arcs, if these are at most n² / 32; none if they are more, and none of a graph with a
+    /// negative arc from a vertex to itself, which sparse rows could not have.
     ///
     /// # Errors
     /// Those of [`Arcs::of_graph`].

@@ -140,21 +140,22 @@ pub fn choose(work: &Work, rates: &Rates) -> Choice {
     let threads = work.threads.min(work.sources).max(1);
 
     let row = m / rates.arcs + heap_steps(n, m) / rates.heap_steps;
-    // One more pass over the arcs, without a heap. Where all distances are known, it is over those alone that some shortest path has: about
-    // n ln n of a complete graph with random weights.
+    // One more pass over the arcs, without a heap.
+    let trees = |m| if work.paths { sources * m / rates.arcs / threads as f64 } else { 0.0 };
+    // Where a dense solver knows all distances, it is over those arcs alone that some shortest path has: about n ln n of a complete graph with
+    // random weights.
     let needed = if work.sources == work.n { m.min(2.0 * n * n.max(2.0).ln()) } else { m };
-    let trees = if work.paths { sources * needed / rates.arcs / threads as f64 } else { 0.0 };
     let potentials = if work.negative { POTENTIAL_ROUNDS * m / rates.arcs } else { 0.0 };
     let algorithm = if work.negative { Algorithm::Johnson } else { Algorithm::Dijkstra };
     let result = result_bytes(work);
-    let seconds = potentials + sources * row / threads as f64 + trees;
+    let seconds = potentials + sources * row / threads as f64 + trees(m);
     let search = estimate(algorithm, seconds, result.saturating_add(search_bytes(work, threads)));
 
     let dense = rates.dense_tasks.map(|tasks| {
         let matrix = square(work.n).saturating_mul(work.element.bytes() as u128);
         let whole = work.sources == work.n && work.columns == work.n;
         let bytes = if whole { result } else { matrix.saturating_add(result) };
-        estimate(Algorithm::FloydWarshall, potentials + n.powi(3) / tasks + trees, bytes)
+        estimate(Algorithm::FloydWarshall, potentials + n.powi(3) / tasks + trees(needed), bytes)
     });
     let chosen = match dense {
         Some(dense) if dense.fits && search.fits && dense.seconds < search.seconds => dense,
@@ -232,6 +233,9 @@ mod tests {
         // 16,384 searches along about 2 n ln n arcs, on two threads.
         assert!((beside(&complete) - 8192.0 * 2.0 * 16_384.0 * 16_384f64.ln() / 1e8).abs() < 1e-6);
         assert!(beside(&complete) < beside(&Work { sources: 100, ..complete }));
+        // A search has looked at none of the others.
+        let search = |paths| choose(&Work { paths, ..complete }, &DENSE).search.seconds;
+        assert!((search(true) - search(false) - 8192.0 * complete.m as f64 / 1e8).abs() < 1e-3);
     }
 
     #[test]

@@ -71,6 +71,12 @@ pub enum SolveError {
         /// The number of vertices.
         n: usize,
     },
+    /// A number that is to stand where there is no vertex is the name of one.
+    #[error("{mark} may be the number of a vertex: choose negative numbers for Marks, such as -1")]
+    NotAMark {
+        /// The number.
+        mark: i32,
+    },
     /// A matrix or row has the wrong number of entries.
     #[error("{what} has {found} entries, but {expected} are needed")]
     WrongLength {

@@ -2,7 +2,8 @@
 
 use crate::SolveError;
 
-/// What a predecessor or next vertex is where there is none. Vertices are counted from 0, so neither number is one.
+/// What a predecessor or next vertex is where there is none. Vertices are counted from 0, and both numbers are
+/// negative, so that neither is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Marks {
     /// From a vertex to itself: the path has no arc.
@@ -17,12 +18,14 @@ impl Marks {
     /// -9999 in both places, as in the predecessors of `scipy.sparse.csgraph`.
     pub const SCIPY: Self = Self { diagonal: -9999, unreachable: -9999 };
 
-    /// Whether `i32` can name all vertices.
+    /// Whether `i32` can name all of `n` vertices, and neither mark is the name of one.
     ///
     /// # Errors
-    /// [`SolveError::TooManyVertices`].
-    pub(crate) fn check_vertices(n: usize) -> Result<(), SolveError> {
-        if i32::try_from(n).is_ok() { Ok(()) } else { Err(SolveError::TooManyVertices { n }) }
+    /// [`SolveError::TooManyVertices`] and [`SolveError::NotAMark`].
+    pub(crate) fn check(self, n: usize) -> Result<(), SolveError> {
+        i32::try_from(n).map_err(|_| SolveError::TooManyVertices { n })?;
+        let named = [self.diagonal, self.unreachable].into_iter().find(|mark| *mark >= 0);
+        named.map_or(Ok(()), |mark| Err(SolveError::NotAMark { mark }))
     }
 }
 

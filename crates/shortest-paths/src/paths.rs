@@ -43,6 +43,7 @@ impl<G> Searches<'_, G> {
         G: Graph<T>,
     {
         let n = self.graph().n();
+        marks.check(n)?;
         check_size(n, sources.len(), distances.len())?;
         sources.iter().try_for_each(|&source| check_vertex(source, n))?;
         if sources.iter().copied().eq(0..n) {
@@ -55,7 +56,7 @@ impl<G> Searches<'_, G> {
     /// [`Searches::predecessors`] of all vertices, by what a dense solver has kept of `distances`, where it can and sums are exact.
     pub(crate) fn predecessors_by<T: Weight>(
         &self,
-        kept: Option<&dyn Kept<T>>,
+        kept: Option<Box<dyn Kept<T> + '_>>,
         distances: &[T],
         marks: Marks,
         control: &Control,
@@ -64,14 +65,18 @@ impl<G> Searches<'_, G> {
         G: Graph<T>,
     {
         let n = self.graph().n();
+        marks.check(n)?;
         check_size(n, n, distances.len())?;
         control.report(Stage::Paths, 0, n as u64);
         let every: Vec<usize> = (0..n).collect();
         let Some(Needed { arcs, exact }) = self.needed(distances)? else {
+            drop(kept);
             return self.trees(&every, distances, marks, control);
         };
+        // What is kept is free again before anything takes its place.
         if let Some(kept) = kept.filter(|_| exact) {
             let found = kept.predecessors(&arcs.turned()?, marks, control);
+            drop(kept);
             control.check()?;
             if let Some(found) = found.map_err(SolveError::Dense)? {
                 check_size(n, n, found.len())?;
@@ -130,6 +135,7 @@ impl<G> Searches<'_, G> {
         G: Graph<T>,
     {
         let n = self.graph().n();
+        marks.check(n)?;
         check_size(n, n, distances.len())?;
         control.report(Stage::Paths, 0, n as u64);
         // The reduced weight of an arc stays what it was.
@@ -243,9 +249,8 @@ impl<T: Weight> Grower<T> {
     }
 }
 
-/// Whether so many rows of n distances are what was given, and paths of them can be written.
+/// Whether so many rows of n distances are what was given.
 fn check_size(n: usize, rows: usize, found: usize) -> Result<(), SolveError> {
-    Marks::check_vertices(n)?;
     let expected = n.saturating_mul(rows);
     let what = "the matrix of distances";
     if found == expected { Ok(()) } else { Err(SolveError::WrongLength { what, expected, found }) }

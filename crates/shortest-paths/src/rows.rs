@@ -19,7 +19,7 @@ pub struct Row<'a, T> {
     /// there is no path.
     pub distances: &'a [T],
     /// The predecessor of each of the n vertices on the path from the source, if they were asked for. Where targets were chosen, those
-    /// of vertices farther away than all targets are [`Marks::unreachable`].
+    /// of vertices that lie on no path to a target are [`Marks::unreachable`].
     pub predecessors: Option<&'a [i32]>,
 }
 
@@ -146,8 +146,8 @@ impl<'g, G> Searches<'g, G> {
         let n = self.graph.n();
         let targets = want.targets.unwrap_or_default();
         sources.iter().chain(targets).try_for_each(|&vertex| check_vertex(vertex, n))?;
-        if want.predecessors.is_some() {
-            Marks::check_vertices(n)?;
+        if let Some(marks) = want.predecessors {
+            marks.check(n)?;
         }
         let wanted = want.targets.map(|targets| Wanted::new(n, targets)).transpose()?;
         let next = AtomicUsize::new(0);

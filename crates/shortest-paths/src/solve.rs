@@ -220,8 +220,8 @@ impl<'a, T: Weight> Plan<'a, T> {
         let n = graph.n();
         let chosen = [options.sources, options.targets];
         chosen.into_iter().flatten().flatten().try_for_each(|&vertex| check_vertex(vertex, n))?;
-        if options.paths != Paths::No {
-            Marks::check_vertices(n)?;
+        if let Paths::Predecessors(marks) | Paths::Next(marks) = options.paths {
+            marks.check(n)?;
         }
         if matches!(options.paths, Paths::Next(_)) && chosen.iter().any(Option::is_some) {
             return Err(SolveError::NextOfChosen);
@@ -379,7 +379,7 @@ fn by_dense<T: Weight, G: Graph<T>>(
     let found = match options.sources {
         None => {
             let kept = close(|matrix| dense.close_and_keep(matrix, control), &mut matrix, control)?;
-            searches.predecessors_by(kept.as_deref(), matrix.as_slice(), marks, control)
+            searches.predecessors_by(kept, matrix.as_slice(), marks, control)
         }
         Some(sources) => {
             close(|matrix| dense.close(matrix, control), &mut matrix, control)?;

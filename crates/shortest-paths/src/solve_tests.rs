@@ -249,3 +249,30 @@ fn a_matrix_with_many_arcs_is_searched_as_it_is() {
     let many: Vec<(usize, usize, i32)> = (0..400).map(|at| (at / 90, at / 90 + 1 + at % 90, 1)).collect();
     assert!(Counted::new(100, &many).sparse().unwrap().is_none());
 }
+
+#[test]
+fn marks_that_could_be_vertices_are_refused() {
+    let arcs = graph();
+    let targets = [1];
+    for marks in [Marks { diagonal: i32::MAX, unreachable: -1 }, Marks { diagonal: -1, unreachable: 0 }] {
+        for algorithm in [Algorithm::Dijkstra, Algorithm::FloydWarshall] {
+            let dense = Textbook { rate: None };
+            let options = Options {
+                dense: Some(&dense),
+                algorithm: Some(algorithm),
+                targets: Some(&targets),
+                paths: Paths::Predecessors(marks),
+                ..Options::default()
+            };
+            let error = solve(&arcs, &options).unwrap_err();
+            assert!(matches!(error, SolveError::NotAMark { mark } if mark >= 0), "{error}");
+        }
+        let searches = Searches::new(&arcs, &Control::default()).unwrap();
+        let n = Graph::n(&arcs);
+        let zeros = vec![0; n * n];
+        assert!(matches!(
+            searches.next_vertices(&zeros, marks, &Control::default()),
+            Err(SolveError::NotAMark { .. })
+        ));
+    }
+}

@@ -5,6 +5,7 @@ use super::stored::Description;
 use super::{Arguments, PathsChoice};
 use crate::cli::Error;
 use crate::cli::folders::outside_of_runs;
+use crate::graph::unfinished_file;
 use shortest_paths::write::OutputFormat;
 use std::path::{Path, PathBuf};
 
@@ -48,7 +49,7 @@ impl Places {
         let inputs = inputs(arguments);
         check("--out", &places.out, &inputs)?;
         // Names and chosen vertices go there.
-        check("--out", &Description::place(&places.out), &inputs)?;
+        check("--out: its description", &Description::place(&places.out), &inputs)?;
         if let PathsPlace::Beside(file) = &places.paths {
             check("--paths-out", file, &inputs)?;
             if is_one(file, &places.out) {
@@ -89,7 +90,7 @@ fn inputs(arguments: &Arguments) -> Vec<(&'static str, &Path)> {
 fn check(option: &str, file: &Path, inputs: &[(&str, &Path)]) -> Result<(), Error> {
     let shown = file.display();
     if file.is_dir() {
-        return Err(format!("{option} {shown} is a directory: name a file in it").into());
+        return Err(format!("{option} {shown} is a directory: choose another name").into());
     }
     // A device or a pipe would be replaced by a file, and whoever reads from it would wait for ever.
     if file.exists() && !file.is_file() {
@@ -109,6 +110,15 @@ fn check(option: &str, file: &Path, inputs: &[(&str, &Path)]) -> Result<(), Erro
     outside_of_runs(option, folder)?;
     if let Some((what, _)) = inputs.iter().find(|(_, input)| is_one(file, input)) {
         return Err(format!("{option}: {shown} is {what}, and would be replaced: choose another name").into());
+    }
+    let unfinished = unfinished_file(file);
+    // Somebody else's, a link to it, or what a process that was killed has left.
+    if unfinished.is_file() {
+        let unfinished = unfinished.display();
+        return Err(format!(
+            "{option} {shown}: until it is whole it is {unfinished}, and there is such a file: remove that, or choose another name"
+        )
+        .into());
     }
     Ok(())
 }

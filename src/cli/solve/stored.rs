@@ -166,7 +166,7 @@ impl Description {
         };
         let read: Self = serde_json::from_str(&text).map_err(|error| {
             format!(
-                "{}: does not describe a result of repro solve: {error}; solve the graph again",
+                "{}: does not describe a result of repro solve: {error}; remove that file",
                 place.display()
             )
         })?;

@@ -56,7 +56,7 @@ def solve(
 
         - A matrix, n x n: entry (i, j) is the weight of the arc from i to j. No arc is ``inf``, in int32 every number from 2**29 on, in
           uint16 every number from 32767 on, or a masked entry. A 0 is an arc of weight 0 (see ``zeros``). The diagonal does not matter unless
-          it is negative. Arrays of NumPy, anything with ``__dlpack__`` in the host's memory, and nested lists.
+          an entry is negative or no weight. Arrays of NumPy, anything with ``__dlpack__`` in the host's memory, and nested lists.
         - The same with ``__dlpack__`` in the memory of a CUDA GPU: float32, int32 or uint16, rows in order and side by side, no negative weight.
           It is solved there, and ``distances`` is a `DeviceArray` there. ``sources``, ``targets``, ``paths`` and ``verify`` are refused.
         - A sparse matrix or array of SciPy. Every stored entry is an arc, also one of weight 0. Of entries at the same place the least wins.
@@ -66,7 +66,8 @@ def solve(
 
         Rows side by side in memory and sorted sparse rows are used where they lie. Do not change them meanwhile.
     sources, targets
-        The vertices where paths begin and end, counted from 0: a number or a list. All if left out.
+        The vertices where paths begin and end, counted from 0: a number or a list. All if left out. Predecessors
+        have a column for each vertex all the same, with the paths to the targets alone.
     paths
         ``"predecessors"`` or ``"next"`` to have the paths as well. ``"next"`` needs all sources and targets.
     algorithm

@@ -36,7 +36,7 @@ pub(super) fn recognise(start: &[u8], path: &Path) -> Result<Format, ReadProblem
     }
     let text = start.trim_ascii_start();
     let mut lines = text.split(|byte| *byte == b'\n');
-    // No other format has such a line.
+    // No other format has such a line, but for an edge list that names two vertices so.
     if lines
         .clone()
         .take_while(|line| matches!(line, [b'c' | b'p', ..]))
