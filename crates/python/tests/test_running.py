@@ -194,8 +194,8 @@ class Copies(unittest.TestCase):
         for algorithm in ("dijkstra", "floyd-warshall"):
             made = "graph = 2000, (np.arange(1999), np.arange(1, 2000), np.ones(1999))"
             one = f"found = solve(graph, threads=2, algorithm={algorithm!r})"
-            # 30.5 MB of distances, which a copy would double.
-            self.assertLess(grown([made, one]), 30.5 * 1.1 + 12)
+            # 30.5 MB of distances. A copy would be there each time, and what a busy machine adds is not.
+            self.assertLess(min(grown([made, one]) for _ in range(3)), 30.5 * 1.1 + 6)
 
 
 if __name__ == "__main__":
