@@ -2,17 +2,12 @@
 //! be read, and the next call goes on.
 //!
 //! A kill is repeated by its seed, as far as a moment can be: `REPRO_KILLS=1 REPRO_KILLS_SEED=17 cargo test --all-features
-//! --test kills -- --ignored --nocapture`.
+//! --test all -- --ignored --nocapture minutes::a_thousand_kills`.
 
 #![cfg(all(target_os = "linux", feature = "fault-injection"))]
 
-mod common;
-
-#[path = "kills/killing.rs"]
 mod killing;
-#[path = "kills/place.rs"]
 mod place;
-#[path = "kills/rounds.rs"]
 mod rounds;
 
 use killing::Victim;
@@ -35,7 +30,7 @@ struct Tally {
 }
 
 /// Makes `count` kills, the first of them with `seed`, and prints what became of them.
-fn kill(count: usize, seed: u64) {
+pub fn kill(count: usize, seed: u64) {
     let lasts: Vec<Duration> = Subject::ALL.map(rounds::duration).to_vec();
     for (subject, lasts) in Subject::ALL.iter().zip(&lasts) {
         println!("{subject:?} takes {lasts:?} undisturbed");
@@ -77,13 +72,4 @@ fn kill(count: usize, seed: u64) {
 #[test]
 fn twenty_kills_of_whoever_works_lose_nothing_that_could_be_seen() {
     kill(20, 1);
-}
-
-#[test]
-#[ignore = "takes a quarter of an hour"]
-fn a_thousand_kills_of_whoever_works_lose_nothing_that_could_be_seen() {
-    let number = |name: &str, usual: u64| {
-        std::env::var(name).map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
-    };
-    kill(number("REPRO_KILLS", 1000) as usize, number("REPRO_KILLS_SEED", 1));
 }

@@ -1,11 +1,9 @@
 //! `repro rank` over the committed runs and over copies of them that were changed.
 
-mod common;
-
-use common::stored::{
+use crate::common::stored::{
     DEPTH, KAPPA, PHASES, STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, reference, reseal,
 };
-use common::{assert_refused, repro, run, stderr, stdout};
+use crate::common::{assert_refused, repro, run, stderr, stdout};
 use serde_json::Value;
 use std::path::Path;
 
@@ -82,7 +80,7 @@ fn ranks_follow_the_medians_of_summary_csv_and_shares_the_ceilings() {
         .collect();
     assert!(seconds.is_sorted() && seconds.len() == 4, "{seconds:?}");
     let summary = folder.join("summary.csv");
-    let columns = ["implementation", "n", "median_s"].map(|name| common::column(&summary, name));
+    let columns = ["implementation", "n", "median_s"].map(|name| crate::common::column(&summary, name));
     for entry in list["entries"].as_array().unwrap() {
         let row = (0..columns[0].len())
             .find(|&row| entry["implementation"] == columns[0][row].as_str() && columns[1][row] == "4096")

@@ -10,7 +10,7 @@ pub mod stored;
 mod parts;
 
 #[allow(unused_imports)]
-pub use parts::{has_turn, part, run_all_parts, turns};
+pub use parts::{has_turn, part, turns};
 use repro::device::emulated::{EmulatedDevice, Instruments};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,12 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 #[allow(unused_imports)]
 pub use stored::sealed;
+
+/// Ends a test whose tool is not there. `scripts/test` gets the tool, and where it cannot be had counts the test as skipped: it knows the
+/// reason by the first words.
+pub fn missing_tool(problem: impl std::fmt::Display) -> ! {
+    panic!("missing tool: {problem}")
+}
 
 /// The emulated device. Without a C++ compiler there is none and the test fails, since what it did not do must show: the
 /// error names the remedy.

@@ -3,10 +3,9 @@
 #![allow(dead_code)] // Every test file uses a part of it.
 
 use repro::experiment::Part;
-use std::process::Command;
 
-/// What of a long test is this run's: a tenth, which `REPRO_PART` names. Ten runs with 1/10 to 10/10 reach everything, and so does
-/// [`run_all_parts`].
+/// What of a long test is this run's: a tenth unless `REPRO_PART` names another part. Ten runs with 1/10 to 10/10 reach everything, and so
+/// does one with 1/1.
 pub fn part() -> Part {
     let named = std::env::var("REPRO_PART").unwrap_or_else(|_| "1/10".to_string());
     named.parse().unwrap_or_else(|problem| panic!("REPRO_PART is {named}: {problem}"))
@@ -21,14 +20,4 @@ pub fn has_turn(piece: usize, of: usize) -> bool {
 pub fn turns() -> impl Iterator<Item = usize> {
     let part = part();
     (0..10).filter(move |&turn| part.has(turn))
-}
-
-/// Runs the tests of a module, named by its `module_path!()`, once more and whole: for `cargo test -- --ignored`.
-pub fn run_all_parts(module: &str) {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    // Tests are named by their path within the crate, which is behind its name.
-    if let Some((_, tests)) = module.split_once("::") {
-        command.arg(format!("{tests}::"));
-    }
-    assert!(command.env("REPRO_PART", "1/1").status().unwrap().success());
 }

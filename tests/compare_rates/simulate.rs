@@ -2,7 +2,7 @@
 
 use super::before::Before;
 use super::rows::Row;
-use super::stored::{TABLE1, reference};
+use crate::common::stored::{TABLE1, reference};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;

@@ -1,8 +1,8 @@
 //! Runs with programs: their cells have clocks of their own, by which they are compared, and no others.
 
+use super::compare::verdicts;
 use crate::common::stored::{edit_rows, fail};
 use crate::common::{assert_refused, repro, stdout};
-use crate::compare::verdicts;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Output;

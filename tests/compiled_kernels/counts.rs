@@ -2,7 +2,7 @@
 //! C++ compiler and NVRTC.
 
 use crate::common::mutated::{mutated, source_of};
-use crate::common::{assert_refused, repro, repro_with_compiler, stderr, stdout};
+use crate::common::{assert_refused, missing_tool, repro, repro_with_compiler, stderr, stdout};
 use repro::device::DeviceError;
 use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
 use repro::experiment::Observer;
@@ -27,7 +27,7 @@ fn require_machine_code() {
         if nvrtc.version() == of_baseline { Ok(()) } else { Err(DeviceError::unavailable(other)) }
     });
     if let Err(error) = nvrtc.and_then(|()| Disassembler::find()) {
-        panic!("{error}; scripts/fetch-nvrtc gets both");
+        missing_tool(error);
     }
 }
 

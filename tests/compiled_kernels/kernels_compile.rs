@@ -16,7 +16,7 @@ const OF_TESTS: [KernelSource; 2] = [
 
 fn nvrtc() -> Nvrtc {
     let found = find_nvrtc(None).and_then(|found| Nvrtc::load(&found));
-    found.unwrap_or_else(|error| panic!("{error}; scripts/fetch-nvrtc gets it"))
+    found.unwrap_or_else(|error| crate::common::missing_tool(error))
 }
 
 fn sources() -> Vec<KernelSource> {
@@ -49,12 +49,6 @@ fn sources() -> Vec<KernelSource> {
 /// What a line of the assembler says that a kernel spills.
 fn spill_store_bytes(line: &str) -> Option<u64> {
     line.split_once(" bytes spill stores")?.0.rsplit([' ', ',']).next()?.parse().ok()
-}
-
-#[test]
-#[ignore = "takes a minute"]
-fn all_parts() {
-    crate::common::run_all_parts(module_path!());
 }
 
 #[test]

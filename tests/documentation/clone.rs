@@ -66,6 +66,8 @@ impl Clone {
             }
         }
         link("results/reference");
+        std::fs::create_dir(folder.path().join("target")).unwrap();
+        link("target/tools");
         Self(folder)
     }
 

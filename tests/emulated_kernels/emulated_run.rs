@@ -131,12 +131,3 @@ fn a_kernel_that_strays_is_named_with_its_line_and_the_exit_code_is_1() {
         assert!(text.contains(part), "no '{part}' in: {text}");
     }
 }
-
-/// What a change is checked with is a tenth of it.
-#[test]
-#[ignore = "minutes"]
-fn every_check_of_the_emulated_device_passes() {
-    let output = repro_with_compiler().args(["verify", "--device", "emulated", "--quiet"]).output().unwrap();
-    assert!(output.status.success(), "{}{}", stdout(&output), stderr(&output));
-    assert!(stdout(&output).contains("checks passed"), "{}", stdout(&output));
-}

@@ -1,6 +1,6 @@
 //! Starting a command, watching what it writes, and killing who works at it.
 
-use super::common::workers_of;
+use crate::common::workers_of;
 use repro::experiment::StoredRun;
 use repro::record::SampleRow;
 use repro::regression::history::{self, HistoryRow};

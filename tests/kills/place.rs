@@ -1,8 +1,8 @@
 //! A folder with an experiment of milliseconds, and the commands to be run in it.
 
-use super::common::{repro, stderr};
 use super::killing::await_end;
 use crate::common::sealed::edit_manifest;
+use crate::common::{repro, stderr};
 use repro::experiment::{StoredRun, cells};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

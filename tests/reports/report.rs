@@ -133,7 +133,7 @@ fn the_reference_runs_give_a_page_with_every_claim_and_the_same_bytes_each_time(
     let endings: BTreeSet<_> =
         files(&one).into_keys().map(|path| path.extension().unwrap().to_owned()).collect();
     assert_eq!(endings.len(), 6, "html, json, csv, md, svg and png: {endings:?}");
-    let two = crate::reference_report::made();
+    let two = super::reference_report::made();
     assert!(contents(&one) == contents(two), "two reports of the same records differ");
 }
 

@@ -4,8 +4,8 @@ mod axe;
 mod browser;
 mod charts;
 
-use crate::common::{part, run_all_parts};
-use crate::{fixture, reference_report};
+use super::{fixture, reference_report};
+use crate::common::part;
 use base64::{Engine, prelude::BASE64_STANDARD};
 use browser::Browser;
 use serde_json::{Value, json};
@@ -181,12 +181,6 @@ const PALE: &str = "(() => {
         return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), e.outerHTML.slice(0, 100)]; });
     return pale.filter(([contrast]) => contrast < 4.5);
 })()";
-
-#[test]
-#[ignore = "takes minutes"]
-fn all_parts() {
-    run_all_parts(module_path!());
-}
 
 #[test]
 fn the_report_fits_and_can_be_read_on_every_screen() {

@@ -1,6 +1,6 @@
 //! The page of a report and the files beside it, without a browser.
 
-use crate::fixture::{DARK, HOSTILE, empty, full, hostile};
+use super::fixture::{DARK, HOSTILE, empty, full, hostile};
 use repro::claims::Verdict;
 use repro::report::{Report, pages, write};
 use std::collections::{BTreeMap, BTreeSet};

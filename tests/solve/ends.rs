@@ -1,7 +1,7 @@
 //! Ends without a result, which leave nothing.
 
+use super::place::{Place, ROADS};
 use crate::common::{stderr, stdout};
-use crate::place::{Place, ROADS};
 
 #[test]
 fn a_negative_cycle_is_listed_by_name_with_exit_code_1_and_nothing_is_stored() {

@@ -1,6 +1,6 @@
 //! The same graph in every format gives the same distances in every format.
 
-use crate::place::{KILOMETRES, Place, ROADS, lines, table};
+use super::place::{KILOMETRES, Place, ROADS, lines, table};
 use parquet::file::reader::SerializedFileReader;
 use parquet::record::RowAccessor;
 use shortest_paths::read::{ReadOptions, Stored, read};

@@ -1,7 +1,7 @@
 //! Stored paths, and `repro path`.
 
+use super::place::{Place, ROADS};
 use crate::common::{stderr, stdout};
-use crate::place::{Place, ROADS};
 
 #[test]
 fn predecessors_and_next_vertices_lie_where_they_were_asked_for() {

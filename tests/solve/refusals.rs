@@ -1,7 +1,7 @@
 //! What is refused in one line, with nothing left on the disk.
 
+use super::place::{Place, ROADS};
 use crate::common::assert_refused;
-use crate::place::{Place, ROADS};
 
 /// What is called, and what the message has.
 type Case = (&'static str, &'static [&'static str]);

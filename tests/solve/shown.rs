@@ -1,6 +1,6 @@
 //! What is printed.
 
-use crate::place::{Place, ROADS};
+use super::place::{Place, ROADS};
 
 /// Times, rates and free memory differ from run to run.
 fn steady(text: &str) -> String {

@@ -1,7 +1,7 @@
 //! `repro export --ro-crate`: what it writes is a Process Run Crate, with the records as they are; what it refuses changes nothing.
 
 use crate::common::stored::{TABLE1, copy, edit_manifest, reference};
-use crate::common::{assert_refused, files, repro, stderr};
+use crate::common::{assert_refused, files, missing_tool, repro, stderr};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -36,11 +36,16 @@ fn entity<'a>(graph: &'a [Value], id: &str) -> &'a Value {
 /// What the validator finds, by severity and check; and whether all that is required is there.
 fn validate(folder: &Path) -> (Vec<(String, String)>, bool) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let python = root.join("target/rocrate-validator/bin/python");
-    assert!(python.exists(), "no validator of RO-Crates: scripts/fetch-rocrate-validator installs it");
+    let tools = root.join("target/tools");
+    let (python, validator) = (tools.join("python/bin/python3"), tools.join("rocrate-validator"));
+    if !(python.exists() && validator.exists()) {
+        missing_tool("no validator of RO-Crates: scripts/fetch rocrate-validator gets it");
+    }
     let cache = tempfile::tempdir().unwrap();
     let given = [root.join("tests/crate/validate.py"), folder.into(), root.join("tests/crate/context.json")];
-    let output = Command::new(python).args(given).arg(cache.path().join("cache")).output().unwrap();
+    let mut command = Command::new(python);
+    let output =
+        command.env("PYTHONPATH", validator).args(given).arg(cache.path().join("cache")).output().unwrap();
     let found: Value =
         serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", stderr(&output)));
     let issues = found["issues"].as_array().unwrap().iter();

@@ -1,9 +1,7 @@
 //! One kernel for each feature of CUDA C++: it runs with the results of a GPU, or is refused by name, as NVRTC refuses it. The table
 //! in `docs/emulated-features.md` is made here.
 
-mod common;
-
-use common::{Case, cases, digest, emulator, expected, groups, run, source_of, tests};
+use crate::common::{Case, cases, digest, emulator, expected, groups, run, source_of, tests};
 use repro_emulator::Instruments;
 use std::collections::BTreeMap;
 use std::fmt::Write;

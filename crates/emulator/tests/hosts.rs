@@ -1,8 +1,6 @@
 //! What one launch leaves on its host thread does not change what is found in the next.
 
-mod common;
-
-use common::{Case, cases, emulator, run, source_of};
+use crate::common::{Case, cases, emulator, run, source_of};
 use repro_emulator::{FindingKind, Instruments};
 
 fn case(folder: &str, name: &str) -> Case {

@@ -1,9 +1,7 @@
 //! What the emulator counts of kernels that do what newer GPUs brought, beside Nsight Compute's counters on an H200, as
 //! `scripts/nsight-features` reads them.
 
-mod common;
-
-use common::{Case, cases, emulator, groups, run, source_of, tests};
+use crate::common::{Case, cases, emulator, groups, run, source_of, tests};
 use repro_emulator::{Counts, Instruments};
 use std::collections::BTreeMap;
 use std::fmt::Write;

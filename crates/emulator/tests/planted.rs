@@ -1,8 +1,6 @@
 //! Kernels with a planted mistake, each of which is found, and right kernels that look suspicious, in which nothing is found.
 
-mod common;
-
-use common::{Case, cases, digest, emulator, groups, run, source_of};
+use crate::common::{Case, cases, digest, emulator, groups, run, source_of};
 use repro_emulator::Instruments;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,7 +9,7 @@ use std::fmt::Write;
 fn judged(
     case: &Case,
     expected: &BTreeMap<String, String>,
-    outcome: Result<common::Outcome, repro_emulator::EmulatorError>,
+    outcome: Result<crate::common::Outcome, repro_emulator::EmulatorError>,
 ) -> Option<String> {
     let outcome = match outcome {
         Ok(outcome) => outcome,
@@ -48,7 +46,7 @@ fn judged(
 
 fn check(folder: &str, chosen: impl Fn(&Case) -> bool, seeds: impl Iterator<Item = u64> + Clone) {
     let cases: Vec<Case> = cases(folder).into_iter().filter(chosen).collect();
-    let expected = common::expected(folder);
+    let expected = crate::common::expected(folder);
     let mut wrong = Vec::new();
     for group in groups(&cases, 24) {
         let device = emulator(Instruments::CHECK, 0);
@@ -92,10 +90,14 @@ fn a_ring_of_three_stages_and_its_broken_variants_are_told_apart_in_every_order(
     check("planted/wrong", of_ring, 0..20);
 }
 
-#[test]
-#[ignore = "minutes"]
-fn all_planted_kernels_in_many_orders() {
-    check("planted/right", |_| true, 0..20);
-    // The block that another waits for may be the first.
-    check("planted/wrong", |case| case.name != "stuck_waits_for_later_block", 0..20);
+mod minutes {
+    use super::check;
+
+    #[test]
+    #[ignore = "takes minutes"]
+    fn all_planted_kernels_in_many_orders() {
+        check("planted/right", |_| true, 0..20);
+        // The block that another waits for may be the first.
+        check("planted/wrong", |case| case.name != "stuck_waits_for_later_block", 0..20);
+    }
 }

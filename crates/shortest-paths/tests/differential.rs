@@ -1,7 +1,7 @@
 //! The library against a plain triple loop and petgraph, over seeded graphs of every awkward kind.
 //!
 //! Three hundred small graphs are compared whenever tests run. All 2,000, of up to 300 vertices, by
-//! `cargo test --release -p repro-shortest-paths --test differential -- --ignored`.
+//! `cargo test --release -p repro-shortest-paths --test all -- --ignored differential::`.
 
 use petgraph::algo::{bellman_ford, dijkstra};
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -321,9 +321,13 @@ fn three_hundred_graphs_have_the_distances_of_others_and_paths_that_lead_there()
     assert!((250..300).contains(&solved), "{solved} of 300 graphs have distances");
 }
 
-#[test]
-#[ignore = "takes minutes: 2,000 graphs of up to 300 vertices"]
-fn two_thousand_graphs_have_the_distances_of_others_and_paths_that_lead_there() {
-    let solved = compare_many(2000, 300);
-    assert!((1700..2000).contains(&solved), "{solved} of 2,000 graphs have distances");
+mod minutes {
+    use super::compare_many;
+
+    #[test]
+    #[ignore = "takes minutes: 2,000 graphs of up to 300 vertices"]
+    fn two_thousand_graphs_have_the_distances_of_others_and_paths_that_lead_there() {
+        let solved = compare_many(2000, 300);
+        assert!((1700..2000).contains(&solved), "{solved} of 2,000 graphs have distances");
+    }
 }

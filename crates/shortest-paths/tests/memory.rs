@@ -1,4 +1,4 @@
-//! What reading and solving take at most, counted by the allocator. One test alone, since the allocator counts for all.
+//! What reading and solving take at most, counted by the allocator. Tests run one after another, since the allocator counts for all threads.
 
 use repro_graph::{DistanceMatrix, Element};
 use shortest_paths::read::{ReadOptions, Stored, Typed, read, read_typed};
@@ -10,8 +10,10 @@ use std::io::Write;
 use std::path::Path;
 
 mod counting;
+#[path = "memory/hostile.rs"]
+mod hostile;
 
-use counting::most;
+use counting::{alone, most};
 
 /// Adds nothing up, so that a test of memory takes no time.
 struct Nothing;
@@ -39,6 +41,7 @@ fn within(what: &str, found: usize, allowed: usize) {
 /// The input, a tenth more than the result, and no more.
 #[test]
 fn no_more_is_in_memory_than_the_graph_and_a_tenth_more_than_the_result() {
+    let _alone = alone();
     let folder = tempfile::TempDir::new().unwrap();
     rayon::ThreadPoolBuilder::new().num_threads(2).build_global().unwrap();
     dense(folder.path());

@@ -1,5 +1,4 @@
 //! Results as Parquet, read again by the crate that wrote them.
-#![cfg(feature = "parquet")]
 
 use parquet::basic::LogicalType;
 use parquet::file::reader::{FileReader, SerializedFileReader};

@@ -1,7 +1,7 @@
 //! Whole matrices of distances beside petgraph's Johnson and Dijkstra, which get the list of arcs as it is: with duplicates, self loops, zero
 //! weights, cycles of weight 0, and edges that are undirected.
 //!
-//! All 2,000 graphs of up to 300 vertices, by `cargo test --release -p repro-shortest-paths --test petgraph -- --ignored`.
+//! All 2,000 graphs of up to 300 vertices, by `cargo test --release -p repro-shortest-paths --test all -- --ignored petgraph::`.
 
 use petgraph::EdgeType;
 use petgraph::algo::{dijkstra, johnson};
@@ -147,9 +147,13 @@ fn three_hundred_lists_of_arcs_have_the_distances_that_petgraph_finds() {
     assert!((180..300).contains(&solved), "{solved} of 300 graphs have distances");
 }
 
-#[test]
-#[ignore = "takes minutes: 2,000 graphs of up to 300 vertices"]
-fn two_thousand_lists_of_arcs_have_the_distances_that_petgraph_finds() {
-    let solved = compare_many(2000, 300);
-    assert!((1000..2000).contains(&solved), "{solved} of 2,000 graphs have distances");
+mod minutes {
+    use super::compare_many;
+
+    #[test]
+    #[ignore = "takes minutes: 2,000 graphs of up to 300 vertices"]
+    fn two_thousand_lists_of_arcs_have_the_distances_that_petgraph_finds() {
+        let solved = compare_many(2000, 300);
+        assert!((1000..2000).contains(&solved), "{solved} of 2,000 graphs have distances");
+    }
 }

@@ -140,23 +140,6 @@ fn a_panel_of_columns_that_is_used_or_overwritten_too_early_is_found() {
 }
 
 #[test]
-#[ignore = "minutes: a solve without each of about 150 waits"]
-fn of_two_devices_all_waits_but_those_of_senders_and_those_that_follow_from_others_are_missed() {
-    for rows in [2, 1] {
-        let grid = Grid::new(193, 2, rows);
-        let all: Vec<usize> = (0..grid.waits.len()).collect();
-        all_waits_but_those_of_senders_are_missed(&grid, &all);
-    }
-}
-
-#[test]
-#[ignore = "minutes: a solve on four devices without each of about 100 waits"]
-fn of_four_devices_in_a_square_all_waits_but_those_of_senders_are_missed() {
-    let grid = Grid::new(257, 4, 2);
-    all_waits_but_those_of_senders_are_missed(&grid, &grid.needed);
-}
-
-#[test]
 fn of_four_devices_a_sender_waits_for_the_last_copy() {
     // The third row sends before the fourth, and overwrites what the first sent.
     let grid = Grid::new(129, 4, 4);
@@ -180,4 +163,25 @@ fn a_wait_that_follows_from_others_changes_no_order() {
     assert_ne!(one_way.order_without(Some(0)), order);
     let by_host = Log(vec![(a, Step::Work), (a, Step::HostWaits), (c, Step::Work)]);
     assert_eq!(by_host.order_without(None), order);
+}
+
+mod minutes {
+    use super::*;
+
+    #[test]
+    #[ignore = "minutes: a solve without each of about 150 waits"]
+    fn of_two_devices_all_waits_but_those_of_senders_and_those_that_follow_from_others_are_missed() {
+        for rows in [2, 1] {
+            let grid = Grid::new(193, 2, rows);
+            let all: Vec<usize> = (0..grid.waits.len()).collect();
+            all_waits_but_those_of_senders_are_missed(&grid, &all);
+        }
+    }
+
+    #[test]
+    #[ignore = "minutes: a solve on four devices without each of about 100 waits"]
+    fn of_four_devices_in_a_square_all_waits_but_those_of_senders_are_missed() {
+        let grid = Grid::new(257, 4, 2);
+        all_waits_but_those_of_senders_are_missed(&grid, &grid.needed);
+    }
 }

@@ -8,7 +8,7 @@ use repro_solvers::program::{ProgramFile, implementation};
 use repro_solvers::{Clock, Implementation, Machine, Output, Parameters, Point, Problem};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -302,12 +302,17 @@ fn what_is_missing_is_named() {
     assert!(solve(&found).is_err());
 }
 
-/// The Python with the packages of adapters: REPRO_PYTHON, or the one that `scripts/fetch-scipy` made, or the system's.
+/// The Python with SciPy, which adapters run: REPRO_PYTHON, or the one that `scripts/fetch` makes.
 fn python() -> String {
-    let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/scipy/bin/python3");
-    let given = std::env::var("REPRO_PYTHON").ok();
-    let fetched = || fetched.exists().then(|| fetched.display().to_string());
-    given.or_else(fetched).unwrap_or_else(|| "python3".into())
+    let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/python/bin/python3");
+    let python = std::env::var("REPRO_PYTHON").unwrap_or_else(|_| fetched.display().to_string());
+    let has_scipy = Command::new(&python).args(["-c", "import scipy"]).output();
+    // `scripts/test` knows a test that it skips by these words.
+    assert!(
+        has_scipy.is_ok_and(|ended| ended.status.success()),
+        "missing tool: SciPy: scripts/fetch scipy gets it"
+    );
+    python
 }
 
 fn adapters_solve_rightly() {

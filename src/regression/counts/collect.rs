@@ -58,7 +58,7 @@ impl Bench {
                 return Ok(nvrtc);
             }
             Err(DeviceError::unavailable(format!(
-                "NVRTC {} does not compile for {ARCHITECTURE}: point REPRO_NVRTC to another, or run scripts/fetch-nvrtc",
+                "NVRTC {} does not compile for {ARCHITECTURE}: point REPRO_NVRTC to another, or run scripts/fetch nvrtc",
                 nvrtc.version()
             )))
         });

@@ -220,7 +220,7 @@ fn comparable(baseline: &Baseline, collection: &Collection, comparison: &mut Com
                 if tool == Tool::Nvrtc && before != here {
                     // Another compiler makes other code of the same kernel.
                     comparison.not_compared.push(format!(
-                        "{figures}: the baseline is of NVRTC {before} and here is {here}: scripts/fetch-nvrtc gets the pinned one, \
+                        "{figures}: the baseline is of NVRTC {before} and here is {here}: scripts/fetch nvrtc gets the pinned one, \
                          REPRO_NVRTC chooses"
                     ));
                     continue;

@@ -1,11 +1,12 @@
 //! axe-core's checks of accessibility on a page that a browser has open.
 
 use super::browser::Browser;
+use crate::common::missing_tool;
 use serde_json::Value;
 use std::path::Path;
 
-/// Where `scripts/fetch-axe` puts it.
-const SCRIPT: &str = "target/axe/node_modules/axe-core/axe.min.js";
+/// Where `scripts/fetch` puts it.
+const SCRIPT: &str = "target/tools/axe/node_modules/axe-core/axe.min.js";
 
 /// Every finding of every level below `element`: the rule, what it says, and the first elements that break it.
 ///
@@ -13,8 +14,9 @@ const SCRIPT: &str = "target/axe/node_modules/axe-core/axe.min.js";
 /// When axe-core is not there.
 pub fn findings(browser: &mut Browser, element: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(SCRIPT);
-    let script = std::fs::read_to_string(&path)
-        .unwrap_or_else(|error| panic!("{}: {error}; fetch axe-core: scripts/fetch-axe", path.display()));
+    let script = std::fs::read_to_string(&path).unwrap_or_else(|error| {
+        missing_tool(format!("axe-core: {}: {error}; scripts/fetch axe gets it", path.display()))
+    });
     browser.eval(&format!("{script};0"));
     browser.eval(&format!(
         "axe.run({element}, {{ resultTypes: ['violations'] }}).then(({{ violations }}) => violations.map((one) =>

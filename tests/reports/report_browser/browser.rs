@@ -1,5 +1,6 @@
 //! A headless Chromium, driven over its own pipe: no port is opened and no driver is needed.
 
+use crate::common::missing_tool;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -34,7 +35,10 @@ pub fn command() -> String {
     };
     let found = names.iter().find(|name| runs(name)).cloned();
     found.unwrap_or_else(|| {
-        panic!("no browser: none of {} runs; install one or set REPRO_CHROMIUM to one", names.join(", "))
+        missing_tool(format!(
+            "a browser: none of {} runs; install one or set REPRO_CHROMIUM to one",
+            names.join(", ")
+        ))
     })
 }
 

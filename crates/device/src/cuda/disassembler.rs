@@ -1,6 +1,6 @@
 //! nvdisasm, NVIDIA's disassembler: where it may be, and running it.
 
-use super::search::{FoundLibrary, find_nvrtc, python_sites};
+use super::search::{FETCHED, FoundLibrary, find_nvrtc, python_sites};
 use crate::{DeviceError, cache};
 use repro_machine_code::Kernel;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::process::Command;
 pub const DISASSEMBLER_VARIABLE: &str = "REPRO_NVDISASM";
 
 const PROGRAM: &str = "nvdisasm";
-const REMEDY: &str = "run scripts/fetch-nvrtc, or install the CUDA toolkit, or set REPRO_NVDISASM to it";
+const REMEDY: &str = "run scripts/fetch nvrtc, or install the CUDA toolkit, or set REPRO_NVDISASM to it";
 
 /// A disassembler that was found and answers.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Disassembler {
 
 impl Disassembler {
     /// Finds nvdisasm: [`DISASSEMBLER_VARIABLE`], beside the NVRTC in use, CUDA_PATH and CUDA_HOME, /usr/local/cuda, the
-    /// project's own `.nvrtc`, the path, then Python environments. The first that answers wins.
+    /// project's own `target/tools`, the path, then Python environments. The first that answers wins.
     ///
     /// # Errors
     /// When there is none; the message says how to get one.
@@ -129,7 +129,7 @@ fn places() -> Vec<(PathBuf, String)> {
         }
     }
     places.push(("/usr/local/cuda/bin".into(), "/usr/local/cuda".into()));
-    places.push((".nvrtc/nvidia/cu13/bin".into(), ".nvrtc (scripts/fetch-nvrtc)".into()));
+    places.push((PathBuf::from(FETCHED).join("nvidia/cu13/bin"), format!("{FETCHED} (scripts/fetch)")));
     if let Some(path) = std::env::var_os("PATH") {
         places.extend(std::env::split_paths(&path).map(|folder| (folder, "PATH".to_string())));
     }

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 /// The environment variable that names the NVRTC library or its folder, and wins over everything else.
 pub const NVRTC_VARIABLE: &str = "REPRO_NVRTC";
 
+/// Where `scripts/fetch` puts NVRTC and its disassembler, in a clone.
+pub(super) const FETCHED: &str = "target/tools/nvrtc";
+
 /// An NVRTC library file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundLibrary {
@@ -17,7 +20,7 @@ pub struct FoundLibrary {
 }
 
 /// Finds NVRTC: [`NVRTC_VARIABLE`], CUDA_PATH and CUDA_HOME, the folders of the dynamic loader's variable, the usual
-/// install folders, the project's own `.nvrtc`, then Python environments. The first place that has one wins; within a
+/// install folders, the project's own `target/tools`, then Python environments. The first place that has one wins; within a
 /// place, the version of the driver (`driver_major`), then the newest.
 ///
 /// # Errors
@@ -37,7 +40,7 @@ pub fn find_nvrtc(driver_major: Option<u32>) -> Result<FoundLibrary, DeviceError
         .find_map(|(folder, origin)| in_place(&folder, &origin, driver_major))
         .ok_or_else(|| {
             DeviceError::unavailable(format!(
-                "no NVRTC (libnvrtc.so) found: install the CUDA toolkit, or run scripts/fetch-nvrtc, or set {NVRTC_VARIABLE} to its folder"
+                "no NVRTC (libnvrtc.so) found: install the CUDA toolkit, or run scripts/fetch nvrtc, or set {NVRTC_VARIABLE} to its folder"
             ))
         })
 }
@@ -61,7 +64,7 @@ pub(super) fn places(in_wheels: &[&str]) -> Vec<(PathBuf, String)> {
     for folder in ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"] {
         places.push((folder.into(), "system libraries".into()));
     }
-    let mut environments = vec![(PathBuf::from(".nvrtc"), ".nvrtc (scripts/fetch-nvrtc)".to_string())];
+    let mut environments = vec![(PathBuf::from(FETCHED), format!("{FETCHED} (scripts/fetch)"))];
     for site in python_sites() {
         environments.push((site, "Python environment".into()));
     }

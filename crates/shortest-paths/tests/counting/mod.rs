@@ -1,7 +1,8 @@
-//! An allocator that counts, for programs of one test: it counts for all threads.
+//! An allocator that counts for all threads, for tests that run one after another.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Counts the bytes that are in use, and the most that were at once.
 struct Counting;
@@ -40,6 +41,12 @@ unsafe impl GlobalAlloc for Counting {
 
 #[global_allocator]
 static COUNTING: Counting = Counting;
+
+/// Held by a test from its beginning to its end, so that nothing but the harness allocates beside it.
+pub fn alone() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The most bytes that were in use during `run`, beside those before it.
 pub fn most<R>(run: impl FnOnce() -> R) -> (R, usize) {

@@ -1,6 +1,6 @@
 //! A folder with an experiment in parts, and processes that are started in it as launchers start them.
 
-use super::common::{column, repro_with_compiler};
+use crate::common::{column, repro_with_compiler};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::net::TcpListener;

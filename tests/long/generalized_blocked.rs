@@ -1,7 +1,7 @@
 //! What the model of the generalized blocked algorithm says of launches and global memory is what the emulated device counts.
 
 use crate::common::mutated::solve_on;
-use crate::common::{emulated, part, run_all_parts};
+use crate::common::{emulated, part};
 use repro::device::Device;
 use repro::device::emulated::Instruments;
 use repro::graph::{RandomGraph, generate};
@@ -40,12 +40,7 @@ fn modelled(n: usize, parameters: &Parameters) -> Vec<(String, [u64; 4])> {
 }
 
 #[test]
-#[ignore = "takes a while"]
-fn all_parts() {
-    run_all_parts(module_path!());
-}
-
-#[test]
+#[ignore = "long"]
 fn the_modelled_launches_and_bytes_are_the_counted_ones_for_every_kappa() {
     let (part, mut place) = (part(), 0);
     for (n, tile) in [(56usize, 8), (33, 16), (100, 32)] {
@@ -66,6 +61,7 @@ fn the_modelled_launches_and_bytes_are_the_counted_ones_for_every_kappa() {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_depth_of_stages_and_the_threads_of_rest_blocks_change_no_launches_and_no_bytes() {
     let n = 100;
     for parameters in [

@@ -8,12 +8,6 @@ use repro::graph::ElementType;
 use repro::regression::counts::{ARCHITECTURE, Subject};
 use repro_machine_code::{Kernel, model};
 
-#[test]
-#[ignore = "takes a minute"]
-fn all_parts() {
-    crate::common::run_all_parts(module_path!());
-}
-
 struct Tools(Nvrtc, Disassembler);
 
 impl Tools {
@@ -21,7 +15,7 @@ impl Tools {
         let found = find_nvrtc(None).and_then(|found| Nvrtc::load(&found));
         match found.and_then(|nvrtc| Ok(Self(nvrtc, Disassembler::find()?))) {
             Ok(tools) => tools,
-            Err(error) => panic!("{error}; scripts/fetch-nvrtc gets both"),
+            Err(error) => crate::common::missing_tool(error),
         }
     }
 
@@ -36,6 +30,7 @@ fn named<'a>(kernels: &'a [Kernel], name: &str) -> &'a Kernel {
 }
 
 #[test]
+#[ignore = "long"]
 fn kernels_in_registers_do_the_tasks_that_their_source_says() {
     let kernels = Tools::find().kernels(&KernelSource::CEILINGS);
     // Tasks a round by the source: 2 x 16 chains, 2 x 36 cells, and twice as many of two numbers a register. Instructions of tasks: an
@@ -62,6 +57,7 @@ fn kernels_in_registers_do_the_tasks_that_their_source_says() {
 
 /// A kernel does as many tasks in integers, whose additions and comparisons also do other things.
 #[test]
+#[ignore = "long"]
 fn every_element_type_of_a_kernel_does_as_many_tasks() {
     let tools = Tools::find();
     for name in ["staged-load", "katz-kider", "optimized-blocked"] {
@@ -80,6 +76,7 @@ fn every_element_type_of_a_kernel_does_as_many_tasks() {
 
 /// What the reader takes for control bits and for operand slots is what the compiler meant.
 #[test]
+#[ignore = "long"]
 fn the_bits_of_kept_operands_are_those_that_the_listing_marks() {
     let (tools, part) = (Tools::find(), crate::common::part());
     let (mut instructions, mut kept) = (0, 0);
@@ -100,6 +97,7 @@ fn the_bits_of_kept_operands_are_those_that_the_listing_marks() {
 
 /// Tasks a second that were measured on an H200, and the model's at its highest clock.
 #[test]
+#[ignore = "long"]
 fn the_model_is_near_what_was_measured() {
     let kernels = Tools::find().kernels(&KernelSource::CEILINGS);
     for (name, warps, measured) in [("f32_min3_registers", 4, 18.6e12), ("add_min_registers", 8, 15.06e12)] {

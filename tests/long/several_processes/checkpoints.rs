@@ -1,8 +1,8 @@
 //! SIGKILL of one of four processes in a solve that keeps its state, and solves that continue from there.
 
-use super::common::{column, files, has_turn};
 use super::kills::signal;
 use super::place::{Launcher, Place, Started, TIME_TO_END, assert_all_right};
+use crate::common::{column, files, has_turn};
 use rustix::process::Signal;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -57,6 +57,7 @@ fn with<'a>(arguments: &[&'a str], options: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
+#[ignore = "long"]
 fn solves_continue_from_the_checkpoint_of_a_killed_process_to_the_same_bits() {
     let undisturbed = Place::new(N, "4");
     assert_all_right(&undisturbed.start_four(&Place::NEW).ends());

@@ -1,8 +1,6 @@
 //! Files that promise much and hold little, or hold what no reader should follow: each ends in one line, without memory for the promise.
 
-mod counting;
-
-use counting::most;
+use crate::counting::{alone, most};
 use flate2::{Compression, write::GzEncoder};
 use shortest_paths::read::{ReadOptions, read, read_typed};
 use std::io::Write;
@@ -61,6 +59,7 @@ fn csr(shape: [i64; 2], firsts: (&str, &[i64]), heads: (&str, &[i64]), weights: 
 
 #[test]
 fn hostile_files_end_in_one_line_and_take_no_memory_for_what_they_promise() {
+    let _alone = alone();
     let folder = tempfile::TempDir::new().unwrap();
     let good = archive(&[("arr_0.npy", &npy("<f8", "(1, 1)", &[0; 8]))]);
     let end = b"PK\x05\x06";

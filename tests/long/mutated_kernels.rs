@@ -2,7 +2,7 @@
 //! by one as a finding or a wrong result.
 
 use crate::common::mutated::{mutated, solve_on, source_of, with_one_replaced};
-use crate::common::{emulated, part, run_all_parts};
+use crate::common::{emulated, part};
 use repro::device::emulated::{EmulatedDevice, Finding, FindingKind, Instruments};
 use repro::graph::{DistanceMatrix, RandomGraph, generate};
 use repro::implementation::{Parameters, cpu_parallel};
@@ -123,12 +123,7 @@ fn assert_barriers_are_missed(subject: impl Into<Subject>, barriers: usize, unmi
 }
 
 #[test]
-#[ignore = "takes a minute"]
-fn all_parts() {
-    run_all_parts(module_path!());
-}
-
-#[test]
+#[ignore = "long"]
 fn the_kernels_as_they_are_give_no_finding_and_the_right_bits() {
     let device = Rc::new(emulated(Instruments::CHECK));
     let expected = solved(N);
@@ -140,6 +135,7 @@ fn the_kernels_as_they_are_give_no_finding_and_the_right_bits() {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_barrier_of_three_tiles_in_shared_memory_is_missed() {
     for implementation in ["katz-kider", "katz-kider-shifts", "optimized-blocked"] {
         assert_barriers_are_missed(implementation, 3, &[]);
@@ -147,11 +143,13 @@ fn every_barrier_of_three_tiles_in_shared_memory_is_missed() {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_barrier_of_row_major_stages_is_missed() {
     assert_barriers_are_missed("staged-row-major", 4, &[]);
 }
 
 #[test]
+#[ignore = "long"]
 fn every_barrier_of_the_tile_in_registers_is_missed_but_the_one_behind_its_only_stage() {
     for implementation in ["tile-in-registers-256", "tile-in-registers"] {
         // The kernel's text is that of `staged-row-major`, where the barrier keeps the next stage from overwriting this one.
@@ -163,6 +161,7 @@ fn every_barrier_of_the_tile_in_registers_is_missed_but_the_one_behind_its_only_
 }
 
 #[test]
+#[ignore = "long"]
 fn every_barrier_of_staged_loading_is_missed() {
     for implementation in ["staged-load", "staged-load-256"] {
         assert_barriers_are_missed(implementation, 6, &[]);
@@ -195,6 +194,7 @@ fn assert_each_shows(subject: impl Into<Subject>, mutations: &[(&str, &str)]) {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_shifted_index_of_one_launch_per_k_shows() {
     let mutations =
         [("(size_t)i * n", "(size_t)i * n + 1"), ("row + k", "row + k + 1"), ("k * n", "k * n + 1")];
@@ -202,6 +202,7 @@ fn every_shifted_index_of_one_launch_per_k_shows() {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_shifted_index_of_the_buffer_in_shared_memory_shows() {
     let mutations = [
         ("own[0]", "own[1]"),
@@ -214,6 +215,7 @@ fn every_shifted_index_of_the_buffer_in_shared_memory_shows() {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_shifted_index_of_three_tiles_in_shared_memory_shows() {
     let mutations = [
         ("* TILE + k]", "* TILE + k + 1]"),
@@ -226,6 +228,7 @@ fn every_shifted_index_of_three_tiles_in_shared_memory_shows() {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_shifted_index_of_row_major_stages_shows() {
     let mutations = [
         ("stage * STAGE", "stage * STAGE + 1"),
@@ -238,6 +241,7 @@ fn every_shifted_index_of_row_major_stages_shows() {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_shifted_index_of_staged_loading_shows() {
     let mutations = [
         ("own * THREADS", "own * THREADS + 1"),
@@ -259,6 +263,7 @@ fn every_shifted_index_of_staged_loading_shows() {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_barrier_of_multitiles_is_missed_where_its_kernel_runs() {
     // The last barrier is that of the lead tile on all multiprocessors, which only `spread-lead` asks for.
     let expected = [
@@ -273,6 +278,7 @@ fn every_barrier_of_multitiles_is_missed_where_its_kernel_runs() {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_barrier_of_two_phases_is_missed() {
     // Five tiles a side: each of the emulated device's two persistent blocks has two parts of the round's row.
     let subject = Subject { n: 4 * 32 + 1, ..Subject::from("two-phase") };
@@ -282,6 +288,7 @@ fn every_barrier_of_two_phases_is_missed() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_store_into_what_other_blocks_read_is_a_race_unless_it_is_declared_to_lower() {
     let device = Rc::new(emulated(Instruments::CHECK));
     let expected = solved(N);
@@ -300,6 +307,7 @@ fn a_store_into_what_other_blocks_read_is_a_race_unless_it_is_declared_to_lower(
 }
 
 #[test]
+#[ignore = "long"]
 fn a_round_that_a_multitile_leaves_out_gives_a_wrong_result() {
     let device = Rc::new(emulated(Instruments::CHECK));
     let expected = solved(N);
@@ -320,6 +328,7 @@ fn a_round_that_a_multitile_leaves_out_gives_a_wrong_result() {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_shifted_index_of_multitiles_shows() {
     let mutations = [
         ("stage * STAGE +", "stage * STAGE + 1 +"),
@@ -335,6 +344,7 @@ fn every_shifted_index_of_multitiles_shows() {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_shifted_index_of_two_phases_shows() {
     let mutations = [
         ("* TILE + k]", "* TILE + k + 1]"),
@@ -351,6 +361,7 @@ fn every_shifted_index_of_two_phases_shows() {
 /// Waits too few, stages that are filled or read too early, results that are told of before they are stored, fences left out and a
 /// flag that nobody publishes.
 #[test]
+#[ignore = "long"]
 fn every_missing_wait_fence_and_flag_of_the_queue_of_tiles_shows() {
     let mutations = [
         ("wait_for_phase(&block.stages.arrived[reading.at], reading.phase);", ";"),
@@ -377,6 +388,7 @@ fn every_missing_wait_fence_and_flag_of_the_queue_of_tiles_shows() {
 
 /// What only the block that follows the diagonal does: operands that it keeps, and the barriers around them.
 #[test]
+#[ignore = "long"]
 fn every_missing_barrier_and_operand_of_the_chain_of_closures_shows() {
     let mutations = [
         ("any more.\n    sync_workers<S>();", "any more."),

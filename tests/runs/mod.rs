@@ -1,8 +1,5 @@
 //! Runs of experiments as a whole program, on the CPU and on the emulated device.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod brought_along;
 mod cpu_columns;
 mod experiments;

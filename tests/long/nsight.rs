@@ -2,7 +2,7 @@
 //! still counts what it counted then.
 
 use crate::common::mutated::solve_on;
-use crate::common::{column, emulated, part, run_all_parts};
+use crate::common::{column, emulated, part};
 use repro::device::Device;
 use repro::device::emulated::{Counts, Instruments};
 use repro::graph::{RandomGraph, generate};
@@ -60,6 +60,7 @@ fn assert_agrees(ours: f64, of: &Compared, all: &[Compared]) {
 }
 
 #[test]
+#[ignore = "long"]
 fn in_the_committed_comparison_the_hardware_counted_what_the_emulated_device_did() {
     let all = committed();
     all.iter().for_each(|row| assert_agrees(row.emulated, row, &all));
@@ -118,16 +119,11 @@ fn assert_counts_as_compared(implementation: &str) {
 
 /// Each takes half a minute and more.
 #[test]
+#[ignore = "long"]
 fn every_compared_implementation_is_counted_as_the_hardware_counts_it() {
     let part = part();
     let of_part = compared().into_iter().enumerate().filter(|(at, _)| part.has(*at));
     of_part.for_each(|(_, name)| assert_counts_as_compared(&name));
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn all_parts() {
-    run_all_parts(module_path!());
 }
 
 fn compared() -> BTreeSet<String> {

@@ -1,8 +1,5 @@
 //! What the program takes, prints and refuses, and the files around it that call it.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod arguments;
 mod bad_input;
 mod check;

@@ -1,7 +1,7 @@
 //! The pass over the machine code of `register-blocked`: what it gains by the model of an H200, and that its check finds what is planted. The
 //! tests need NVRTC and a disassembler. Of what takes seconds each run does half: two tenths one after another do all of it.
 
-use crate::common::{has_turn, run_all_parts};
+use crate::common::has_turn;
 use rayon::prelude::*;
 use repro::device::KernelSource;
 use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc, in_both_orders, reordered};
@@ -19,12 +19,15 @@ fn source(element: ElementType, signs: Signs) -> KernelSource {
 }
 
 fn compiled(source: &KernelSource) -> Vec<u8> {
+    find_nvrtc(None).and_then(|found| Nvrtc::load(&found)).unwrap().compile(source, "sm_90").unwrap().image
+}
+
+/// Before threads are started, so that a test without its tools is seen to be one.
+fn require_tools() {
     let nvrtc = find_nvrtc(None).and_then(|found| Nvrtc::load(&found));
-    nvrtc
-        .unwrap_or_else(|error| panic!("{error}; scripts/fetch-nvrtc gets it"))
-        .compile(source, "sm_90")
-        .unwrap()
-        .image
+    if let Err(error) = nvrtc.and_then(|_| Disassembler::find()) {
+        crate::common::missing_tool(error);
+    }
 }
 
 /// Machine code as compiled, and with its loops in another order.
@@ -54,13 +57,9 @@ fn clocks(kernels: &[Kernel], name: &str) -> f64 {
 }
 
 #[test]
-#[ignore = "takes a minute"]
-fn all_parts() {
-    run_all_parts(module_path!());
-}
-
-#[test]
+#[ignore = "long"]
 fn loops_in_another_order_take_hardly_more_than_their_issue_slots_by_the_model() {
+    require_tools();
     use ElementType::{F32, I32, U16};
     // For large tiles, for small ones, which wait for shared memory, and for small ones of twice as many threads; of 16 bits an instruction
     // does two tasks.
@@ -83,7 +82,9 @@ fn loops_in_another_order_take_hardly_more_than_their_issue_slots_by_the_model()
 }
 
 #[test]
+#[ignore = "long"]
 fn the_products_of_parts_have_another_order_too() {
+    require_tools();
     let method = &find("distributed-blocked").unwrap().method;
     let cases = [(Signs::Positive, [3.9, 3.3]), (Signs::Shifted(8_388_608.0), [3.9, 3.35])];
     cases.into_par_iter().enumerate().filter(|(at, _)| has_turn(*at, 2)).for_each(|(_, (signs, most))| {
@@ -166,7 +167,9 @@ impl Reordered {
 }
 
 #[test]
+#[ignore = "long"]
 fn what_is_planted_in_reordered_integer_code_is_found() {
+    require_tools();
     let reordered = Reordered::of(ElementType::I32);
     assert_eq!(reordered.check(&reordered.image), Ok(()));
     let flip = |what: [u8; 2], byte: usize, bits: u8| {
@@ -195,7 +198,9 @@ fn what_is_planted_in_reordered_integer_code_is_found() {
 }
 
 #[test]
+#[ignore = "long"]
 fn what_is_planted_in_reordered_code_is_found() {
+    require_tools();
     let good = Reordered::of(ElementType::F32);
     let (addition, minimum, load) = (ADDITION, MINIMUM, LOAD);
     // An addition takes another register, a minimum has another result, a load another address.
@@ -270,7 +275,9 @@ fn what_is_planted_in_reordered_code_is_found() {
 }
 
 #[test]
+#[ignore = "long"]
 fn code_without_such_loops_is_refused_and_says_why() {
+    require_tools();
     let source = KernelSource::CEILINGS;
     let error = reordered("ceilings.cu", &compiled(&source)).unwrap_err().to_string();
     assert!(error.contains("cannot give the machine code of ceilings.cu another order"), "{error}");

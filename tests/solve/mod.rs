@@ -1,8 +1,5 @@
 //! `repro solve` and `repro path` as a user calls them: files in, files out, exit codes.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod ends;
 mod formats;
 mod paths;

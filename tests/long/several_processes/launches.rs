@@ -1,7 +1,7 @@
 //! Starts by hand that are wrong.
 
-use super::common::{assert_refused, column};
 use super::place::{Ended, Launcher, Place, Started, assert_all_right, free_port};
+use crate::common::{assert_refused, column};
 use std::time::Duration;
 
 const WAITING: [&str; 2] = ["--join-seconds", "2"];
@@ -17,6 +17,7 @@ fn start_ranks(place: &Place, ranks: &[usize]) -> Vec<Ended> {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_rank_without_a_number_of_processes_is_refused() {
     let place = Place::new("70", "4");
     for (name, other) in [("RANK", "WORLD_SIZE"), ("WORLD_SIZE", "RANK")] {
@@ -32,6 +33,7 @@ fn a_rank_without_a_number_of_processes_is_refused() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_rank_that_never_comes_is_named_and_nothing_is_begun() {
     let place = Place::new("70", "4");
     for one in start_ranks(&place, &[0, 1, 3]) {
@@ -43,6 +45,7 @@ fn a_rank_that_never_comes_is_named_and_nothing_is_begun() {
 }
 
 #[test]
+#[ignore = "long"]
 fn two_processes_of_one_rank_are_no_two_ranks() {
     let place = Place::new("70", "4");
     let ended = start_ranks(&place, &[0, 1, 2, 2]);
@@ -54,6 +57,7 @@ fn two_processes_of_one_rank_are_no_two_ranks() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_fifth_process_of_four_is_refused_and_disturbs_nobody() {
     let place = Place::new("70", "4");
     let mut ended = start_ranks(&place, &[0, 1, 2, 3, 3]);
@@ -83,6 +87,7 @@ fn start_two(place: &Place, of_others: &[&str]) -> Vec<Ended> {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_experiment_of_the_first_process_is_what_all_solve() {
     let place = Place::new("70", "2");
     let other = std::fs::read_to_string(place.path("parts.toml")).unwrap().replace("[70]", "[33, 100]");
@@ -93,6 +98,7 @@ fn the_experiment_of_the_first_process_is_what_all_solve() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_process_that_solves_something_alone_does_not_come_to_the_others() {
     let place = Place::new("70", "2");
     let alone =
@@ -105,6 +111,7 @@ fn a_process_that_solves_something_alone_does_not_come_to_the_others() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_folder_for_checkpoints_that_cannot_be_made_is_refused_by_all_and_leaves_nothing() {
     let place = Place::new("70", "2");
     let arguments = [&new_run("parts.toml")[..], &["--checkpoint", "parts.toml/kept"]].concat();

@@ -1,8 +1,8 @@
 //! Processes that are stopped or interrupted, and what the others do.
 
-use super::common::has_turn;
 use super::kills::signal;
 use super::place::{Launcher, Place, Started, TIME_TO_END, assert_all_right};
+use crate::common::has_turn;
 use rustix::process::Signal;
 use std::time::{Duration, Instant};
 
@@ -64,6 +64,7 @@ fn stop(rank: usize, choose: impl Fn(&Started) -> u32) {
 
 /// Silence of ten seconds is what they look for.
 #[test]
+#[ignore = "long"]
 fn a_process_that_is_stopped_ends_all_others_which_name_it() {
     let stops: [fn(); 3] = [
         || stop(2, |started| started.id(2)),
@@ -76,6 +77,7 @@ fn a_process_that_is_stopped_ends_all_others_which_name_it() {
 }
 
 #[test]
+#[ignore = "long"]
 fn ctrl_c_on_the_first_process_ends_all_and_the_run_can_be_continued() {
     let place = Place::new("70", DEVICES);
     let started = in_a_solve(&place);
@@ -90,6 +92,7 @@ fn ctrl_c_on_the_first_process_ends_all_and_the_run_can_be_continued() {
 }
 
 #[test]
+#[ignore = "long"]
 fn ctrl_c_on_another_process_ends_all_and_the_run_can_be_continued() {
     let place = Place::new("70", DEVICES);
     let started = in_a_solve(&place);
@@ -105,6 +108,7 @@ fn ctrl_c_on_another_process_ends_all_and_the_run_can_be_continued() {
 
 /// As a terminal or a launcher sends it: to all of them, here to the first one last.
 #[test]
+#[ignore = "long"]
 fn ctrl_c_on_all_processes_is_an_interrupt_and_no_loss() {
     let place = Place::new("70", DEVICES);
     let started = in_a_solve(&place);

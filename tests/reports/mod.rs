@@ -1,8 +1,5 @@
 //! Verdicts and the report: from stored runs to pages, without and with a browser.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod claims;
 mod fixture;
 mod programs;

@@ -3,36 +3,29 @@
 
 #![cfg(target_os = "linux")]
 
-mod common;
-
-#[path = "several_processes/checkpoints.rs"]
 mod checkpoints;
 #[cfg(feature = "fault-injection")]
-#[path = "several_processes/devices.rs"]
 mod devices;
 #[cfg(feature = "fault-injection")]
-#[path = "several_processes/ends.rs"]
 mod ends;
-#[path = "several_processes/kills.rs"]
-mod kills;
-#[path = "several_processes/launches.rs"]
+pub mod kills;
 mod launches;
-#[path = "several_processes/place.rs"]
 mod place;
 
-use common::{column, has_turn, turns};
-use place::{Launcher, Place, assert_all_right};
+use crate::common::{column, has_turn, turns};
+pub use place::Launcher;
+use place::{Place, assert_all_right};
 
 /// The samples of a run in one process that has as many devices.
 fn of_one_process(sizes: &str) -> Vec<(String, String)> {
     let place = Place::new(sizes, "4");
     let output = place.command(&Place::NEW).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", common::stderr(&output));
+    assert_eq!(output.status.code(), Some(0), "{}", crate::common::stderr(&output));
     place.results()
 }
 
 /// Solves with four processes of these launchers. Every row is compared, and the digests are those of one process.
-fn solve_with(launchers: &[Launcher], sizes: &str) {
+pub fn solve_with(launchers: &[Launcher], sizes: &str) {
     let alone = of_one_process(sizes);
     for &launcher in launchers {
         let place = Place::new(sizes, "4");
@@ -51,6 +44,7 @@ fn solve_with(launchers: &[Launcher], sizes: &str) {
 }
 
 #[test]
+#[ignore = "long"]
 fn four_processes_of_every_launcher_solve_bit_for_bit_what_one_does() {
     let all = [Launcher::Torchrun, Launcher::OpenMpi, Launcher::Slurm];
     let launchers: Vec<Launcher> = (0..3).filter(|&at| has_turn(at, 3)).map(|at| all[at]).collect();
@@ -58,12 +52,7 @@ fn four_processes_of_every_launcher_solve_bit_for_bit_what_one_does() {
 }
 
 #[test]
-#[ignore = "takes five minutes: a thousand vertices on the emulated device"]
-fn four_processes_solve_a_thousand_vertices_bit_for_bit() {
-    solve_with(&[Launcher::Torchrun], "1000");
-}
-
-#[test]
+#[ignore = "long"]
 fn a_cell_that_needs_more_devices_than_the_processes_have_is_skipped() {
     let place = Place::new("100", "1, 2, 3");
     let started = place.start(&Place::NEW, &|rank, port| Launcher::Torchrun.variables(rank, 2, port), 2);
@@ -76,19 +65,10 @@ fn a_cell_that_needs_more_devices_than_the_processes_have_is_skipped() {
 }
 
 #[test]
+#[ignore = "long"]
 fn kills_of_one_process_end_all_others_and_every_run_goes_on() {
     // Another two in each tenth, so that all reach every process twice at least.
     for turn in turns() {
         kills::kill(2, 1 + 2 * turn as u64);
     }
-}
-
-/// A kill is repeated by its seed, as far as a moment can be: `REPRO_KILLS=1 REPRO_KILLS_SEED=17`.
-#[test]
-#[ignore = "takes six minutes"]
-fn fifty_kills_of_one_process_end_all_others_and_every_run_goes_on() {
-    let number = |name: &str, usual: u64| {
-        std::env::var(name).map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
-    };
-    kills::kill(number("REPRO_KILLS", 50) as usize, number("REPRO_KILLS_SEED", 1));
 }

@@ -1,8 +1,5 @@
 //! Folders of runs: what is written, sealed, resumed, exported and still read after years.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod export;
 mod finished_runs;
 mod formats;

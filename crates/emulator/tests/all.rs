@@ -1,0 +1,11 @@
+//! Kernels on the emulator: what it may run, counts, finds and withstands. One program, since linking each apart took longer than running it.
+
+mod common;
+
+mod examples;
+mod features;
+mod hostile;
+mod hosts;
+mod nsight;
+mod planted;
+mod streams;

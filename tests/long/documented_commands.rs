@@ -1,0 +1,69 @@
+//! The commands of README, docs and ARTIFACT.md run and succeed, as do the batch scripts.
+
+use crate::documentation::blocks::{self, Block, Marker};
+use crate::documentation::{clone, documents, root};
+use std::sync::Mutex;
+
+/// What failed of a document's blocks, which are run one after another in a clone of their own.
+fn failures_of(file: &str) -> Vec<String> {
+    let clone = clone::Clone::of(root());
+    let blocks = blocks::blocks(root(), file);
+    let run = |block: &Block| {
+        let output = clone.run(block);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        (!output.status.success()).then(|| format!("{block}: {}\n{errors}", block.text))
+    };
+    blocks.iter().filter(|block| block.marker.is_run()).filter_map(run).collect()
+}
+
+#[test]
+#[ignore = "long"]
+fn every_documented_command_runs_and_succeeds() {
+    // ARTIFACT.md takes longest and is taken first, so that neither worker waits for it in the end.
+    let documents = Mutex::new(documents().into_iter().rev().collect::<Vec<_>>());
+    let next = || documents.lock().unwrap().pop();
+    let work = || std::iter::from_fn(next).flat_map(|file| failures_of(&file)).collect::<Vec<_>>();
+    let failures: Vec<String> = std::thread::scope(|scope| {
+        // As many as the cores of the smallest machine that runs this: more would be too slow for the program's own limits.
+        let workers = [scope.spawn(work), scope.spawn(work)];
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    });
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// With stand-ins for the commands of Slurm and Apptainer, which run what they are given.
+#[test]
+#[ignore = "long"]
+fn the_batch_scripts_run_an_experiment_and_pass_its_exit_code_on() {
+    let commands = r#"
+        srun() { while [[ $1 == --* ]]; do shift; done; "$@"; }
+        apptainer() { while [ "$1" != repro ]; do shift; done; "$@"; }
+        export -f srun apptainer repro
+        export SLURM_JOB_ID=7 SLURM_ARRAY_JOB_ID=8 SLURM_ARRAY_TASK_ID=5
+        on_cpu="--device cpu --only cpu-naive --sizes 64 --samples 5"
+        bash scripts/slurm/run.sbatch table1 $on_cpu
+        # What was finished is continued by doing nothing; it is not refused.
+        bash scripts/slurm/run.sbatch table1 --resume results/runs/table1-7
+        bash scripts/slurm/run.sbatch table1 --resume=results/runs/table1-7
+        bash scripts/slurm/all.sbatch $on_cpu
+        bash scripts/slurm/apptainer.sbatch densities $on_cpu
+        bash scripts/slurm/apptainer.sbatch densities --resume results/runs/densities-7
+        DEVICE=emulated bash scripts/slurm/several-gpus.sbatch --sizes 64 --param devices=2
+        ls results/runs/scaling-7/seal.json results/runs/table1-7/seal.json results/runs/negative-8/seal.json results/runs/densities-7/seal.json
+        code=0
+        bash scripts/slurm/track.sbatch no-such-file $on_cpu || code=$?
+        [ $code -eq 2 ]
+        interrupted() { [ "$1" != run ] || return 130; }
+        export -f interrupted
+        code=0
+        last=$(REPRO=interrupted bash scripts/slurm/run.sbatch table1 | tail -n 1) || code=$?
+        [ $code -eq 130 ]
+        [ "$last" = "to continue: sbatch scripts/slurm/run.sbatch table1 --resume results/runs/table1-7" ]
+        code=0
+        bash scripts/slurm/run.sbatch no-such-experiment || code=$?
+        [ $code -eq 2 ]
+    "#;
+    let block = Block { file: "scripts/slurm".into(), line: 1, marker: Marker::Run, text: commands.into() };
+    let output = clone::Clone::of(root()).run(&block);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
