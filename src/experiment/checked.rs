@@ -1,10 +1,12 @@
 //! What checks of implementations found, as text.
 
+use super::at_hand::NotRun;
 use super::grid::Grid;
 use super::part::Part;
 use super::protocol::Variant;
 use crate::device::emulated::Instruments;
 use crate::implementation::Parameters;
+use crate::lists::{distinct, grouped};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -17,6 +19,15 @@ pub(super) struct Emulation {
     pub instruments: Instruments,
     /// Where it was asked for.
     pub capability: Option<(u32, u32)>,
+}
+
+/// Checks that need more devices than were opened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct TooFewDevices {
+    pub checks: usize,
+    pub open: usize,
+    /// Whether there are no more.
+    pub are_all: bool,
 }
 
 /// What was found.
@@ -33,6 +44,10 @@ pub struct Checked {
     pub(super) sizes: Vec<usize>,
     /// None when right.
     pub(super) results: Vec<(Place, Option<String>)>,
+    /// By variant and kind why none of its checks was to be made; none where some were.
+    pub(super) why_not: Vec<Vec<Option<NotRun>>>,
+    /// Not among those that were to be made.
+    pub(super) too_few_devices: Option<TooFewDevices>,
     /// Why implementations on a device were not checked.
     pub(super) device_problem: Option<String>,
 }
@@ -84,16 +99,71 @@ impl Checked {
         text
     }
 
+    /// Whether a check of this variant on this kind of graph was made.
+    fn is_made(&self, at: usize, kind: usize) -> bool {
+        self.results.iter().any(|((variant, of, ..), _)| (*variant, *of) == (at, kind))
+    }
+
+    /// The variants that have a row. Parameters that no size goes with are nothing that was left out.
+    fn told(&self) -> Vec<(usize, &Variant)> {
+        let is_left_out = |at: usize| {
+            self.why_not[at].iter().any(|reason| matches!(reason, Some(NotRun::TooFewDevices { .. })))
+        };
+        let is_told = |(at, variant): &(usize, &Variant)| {
+            variant.parameters == Parameters::default()
+                || is_left_out(*at)
+                || (0..self.kinds.len()).any(|kind| self.is_made(*at, kind))
+        };
+        self.variants.iter().enumerate().filter(is_told).collect()
+    }
+
+    /// Why the table says "not run", a line a reason with the kinds of graphs and the implementations that it is the reason of. What no
+    /// device or no GPU is the reason of has a line of its own.
+    fn not_run(&self) -> Vec<String> {
+        let (mut reasons, mut is_stopped) = (Vec::new(), false);
+        for (at, _) in self.told() {
+            let of_kinds = (0..self.kinds.len()).filter(|kind| !self.is_made(at, *kind));
+            let of_kinds = of_kinds.map(|kind| (self.why_not[at][kind].clone(), self.kinds[kind]));
+            for (reason, kinds) in grouped(of_kinds) {
+                match reason {
+                    None => is_stopped = true,
+                    Some(NotRun::NoDevice | NotRun::NoGpu) => {}
+                    Some(reason) => reasons.push(((reason, kinds), at)),
+                }
+            }
+        }
+        let lines = grouped(reasons).into_iter().map(|((reason, kinds), variants)| {
+            let kinds = match kinds.len() == self.kinds.len() {
+                true => String::new(),
+                false => format!(", {}", kinds.join("; ")),
+            };
+            format!("not run{kinds}: {reason}: {}", self.named(&variants))
+        });
+        let stopped = is_stopped.then(|| "not run otherwise: stopped before".to_string());
+        lines.chain(stopped).collect()
+    }
+
+    /// These variants, and an implementation without parameters where they are all that it has in the table.
+    fn named(&self, variants: &[usize]) -> String {
+        let told = self.told();
+        let name = |at: &usize| {
+            let implementation = &self.variants[*at].implementation;
+            let mut of_it = told.iter().filter(|(_, told)| told.implementation == *implementation);
+            match of_it.all(|(at, _)| variants.contains(at)) {
+                true => implementation.to_string(),
+                false => self.variants[*at].to_string(),
+            }
+        };
+        distinct(variants.iter().map(name)).join(", ")
+    }
+
     /// A row an implementation, a column a kind of graph, and below it what was wrong, for a terminal of `width` columns or as wide as need
     /// be.
     pub fn table(&self, width: Option<u16>) -> String {
         let sizes: Vec<String> = self.sizes.iter().map(ToString::to_string).collect();
         let titles = std::iter::once("").chain(self.kinds.iter().copied());
         // Parameters that no size goes with are nothing that was left out.
-        let told = |(at, variant): &(usize, &Variant)| {
-            variant.parameters == Parameters::default() || self.results.iter().any(|((i, ..), _)| i == at)
-        };
-        let rows = self.variants.iter().enumerate().filter(told).map(|(at, variant)| {
+        let rows = self.told().into_iter().map(|(at, variant)| {
             let cells = (0..self.kinds.len()).map(|kind| {
                 let of_cell = self.results.iter().filter(|((i, k, ..), _)| (*i, *k) == (at, kind));
                 let (right, made) = of_cell.fold((0, 0), |(right, made), (_, problem)| {
@@ -109,6 +179,7 @@ impl Checked {
         };
         let grid = Grid::new(title, titles, rows);
         let mut text = grid.terminal(width);
+        self.not_run().iter().for_each(|line| text += &format!("{line}\n"));
         text.push_str(&self.problems());
         let ran_kernels = self.results.iter().any(|((at, ..), _)| self.variants[*at].needs_device());
         if let Some(emulation) = self.emulated.filter(|_| ran_kernels) {
@@ -132,6 +203,13 @@ impl Checked {
         }
         if let Some(problem) = &self.device_problem {
             let _ = writeln!(text, "implementations on a device were not checked: {problem}");
+        }
+        if let Some(TooFewDevices { checks, open, are_all }) = self.too_few_devices {
+            let (were, they) =
+                if checks == 1 { ("check was", "it needs") } else { ("checks were", "they need") };
+            let opened = if open == 1 { "1 that was opened" } else { &format!("{open} that were opened") };
+            let remedy = if are_all { "" } else { "; --device cuda:all opens all that there are" };
+            let _ = writeln!(text, "{checks} {were} not made: {they} more devices than the {opened}{remedy}");
         }
         let (made, planned) = (self.results.len(), self.planned);
         let _ = match self.wrong() {
@@ -163,6 +241,8 @@ mod tests {
             kinds: vec!["dense"],
             sizes: vec![1],
             results: results.iter().map(|problem| ((0, 0, 0, 0), problem.map(str::to_string))).collect(),
+            why_not: vec![vec![None]],
+            too_few_devices: None,
             device_problem: None,
         }
     }

@@ -1,5 +1,6 @@
 //! From an experiment file to records: the plan of cells, the worker process that runs them, and the journal.
 
+mod at_hand;
 mod checked;
 mod committed;
 mod config;

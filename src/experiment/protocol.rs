@@ -47,6 +47,13 @@ impl Variant {
         self.implementation.known().is_some_and(|known| known.method.takes_gpu())
     }
 
+    /// How many devices it is known to need.
+    pub fn devices(&self) -> usize {
+        self.implementation
+            .known()
+            .map_or(0, |known| *known.method.abilities(&self.parameters).devices.start())
+    }
+
     /// Its name and parameters as records write them.
     pub fn written(&self) -> (String, String) {
         (self.implementation.to_string(), self.parameters.to_string())

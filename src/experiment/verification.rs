@@ -1,7 +1,8 @@
 //! Checking implementations without timing them, over sizes and kinds of graphs.
 
 use super::Observer;
-use super::checked::{Checked, Emulation};
+use super::at_hand::{AtHand, NotRun};
+use super::checked::{Checked, Emulation, TooFewDevices};
 use super::config::{ConfigError, GraphSource, Limits};
 use super::part::Part;
 use super::protocol::{GraphRequest, Reply, Request, Variant};
@@ -208,43 +209,79 @@ impl VerifyPlan {
         !emulated || !variant.needs_device() || (n <= self.most_emulated && every_kind)
     }
 
+    /// Why no check of the variant of index `at` is made on the kind of graph of this index. None where one is.
+    fn why_not(&self, at: usize, kind: usize, at_hand: AtHand) -> Option<NotRun> {
+        let variant = &self.variants[at];
+        let mut sizes = 0..self.sizes.len();
+        let lacks = at_hand.lacks(variant);
+        if lacks.is_some() || sizes.any(|size| self.includes(at, size, kind, at_hand.is_emulated())) {
+            return lacks;
+        }
+        let known = variant.implementation.known()?;
+        let elements = known.method.abilities(&variant.parameters).elements;
+        let fits = |n: &usize| known.fits(*n, &variant.parameters);
+        Some(match known.method.missing() {
+            _ if !elements.contains(&self.kinds[kind].element) => NotRun::Elements(elements.to_vec()),
+            Some(reason) => NotRun::Told(reason),
+            None if self.sizes.iter().all(|n| fits(n).is_err()) => {
+                NotRun::Told(self.sizes.iter().find_map(|n| fits(n).err()).unwrap_or_default())
+            }
+            None if self.part == Part::WHOLE => NotRun::TooLarge,
+            None => NotRun::OtherPart,
+        })
+    }
+
     /// Why none of its checks can be made, if that is so of the whole plan: a run that checked nothing must not look like one that passed.
-    fn nothing_to_check(&self, planned: usize, device_problem: Option<&str>) -> Option<String> {
+    fn nothing_to_check(&self, planned: usize, at_hand: AtHand, problem: Option<&str>) -> Option<String> {
         if planned > 0 || self.part != Part::WHOLE {
             return None;
         }
         let reason = |variant: &Variant| {
             let known = variant.implementation.known()?;
-            let without = device_problem.filter(|_| variant.needs_device());
-            let missing = || without.map(|problem| format!("{} needs a device: {problem}", known.name));
+            let with = problem.map_or(String::new(), |told| format!(": {told}"));
+            let lacks = at_hand.lacks(variant).map(|lacks| (lacks == NotRun::NoGpu, lacks));
+            let told = |of_gpu| {
+                let (is_of_gpu, lacks) = lacks.as_ref()?;
+                (*is_of_gpu == of_gpu).then(|| format!("{variant} {lacks}{with}"))
+            };
             let size = || self.sizes.iter().find_map(|n| known.fits(*n, &variant.parameters).err());
             let element =
                 || self.kinds.iter().find_map(|kind| known.takes(kind.element, &variant.parameters).err());
-            missing().or_else(size).or_else(element)
+            // A program may lack more than a GPU, and knows what.
+            told(false).or_else(size).or_else(element).or_else(|| told(true))
         };
         let reason =
             self.variants.iter().find_map(reason).map_or(String::new(), |reason| format!(": {reason}"));
         Some(format!("there is nothing to check{reason}; choose other --sizes, --only or --device"))
     }
 
-    /// How many checks it makes.
-    fn checks(&self, emulated: bool, has_device: bool) -> usize {
+    /// How many checks there are of variants of which `at_hand` lacks what `counts` says.
+    fn checks(&self, at_hand: AtHand, counts: impl Fn(Option<NotRun>) -> bool) -> usize {
         let orders = usize::try_from(self.orders).unwrap_or(usize::MAX);
-        let made = |at: usize, size, kind| {
-            let needs_device = self.variants[at].needs_device();
-            let has_gpu = has_device && !emulated;
-            let runs = (has_device || !needs_device) && (has_gpu || !self.variants[at].takes_gpu());
-            if runs && self.includes(at, size, kind, emulated) {
-                if needs_device { orders } else { 1 }
-            } else {
-                0
+        let of = |at: usize| {
+            let variant = &self.variants[at];
+            if !counts(at_hand.lacks(variant)) {
+                return 0;
             }
+            let kinds = |size| (0..self.kinds.len()).map(move |kind| (size, kind));
+            let places = (0..self.sizes.len()).flat_map(kinds);
+            let once = places.filter(|(size, kind)| self.includes(at, *size, *kind, at_hand.is_emulated()));
+            once.count().saturating_mul(if variant.needs_device() { orders } else { 1 })
         };
-        let places =
-            (0..self.sizes.len()).flat_map(|size| (0..self.kinds.len()).map(move |kind| (size, kind)));
-        places
-            .flat_map(|(size, kind)| (0..self.variants.len()).map(move |at| (at, size, kind)))
-            .fold(0, |all: usize, (at, size, kind)| all.saturating_add(made(at, size, kind)))
+        (0..self.variants.len()).fold(0, |all: usize, at| all.saturating_add(of(at)))
+    }
+
+    /// The checks that need more devices than are open. None where there are none.
+    fn too_few_devices(&self, at_hand: AtHand) -> Option<TooFewDevices> {
+        let AtHand::Gpus(open) = at_hand else { return None };
+        let is_it = |lacks| matches!(lacks, Some(NotRun::TooFewDevices { .. }));
+        let checks = self.checks(at_hand, is_it);
+        (checks > 0).then_some(TooFewDevices { checks, open, are_all: self.device == Selection::CudaAll })
+    }
+
+    /// How many checks it makes.
+    fn planned(&self, at_hand: AtHand) -> usize {
+        self.checks(at_hand, |lacks| lacks.is_none())
     }
 }
 
@@ -261,27 +298,32 @@ pub fn verify(
     if let Some(problem) = environment.device_problem.as_ref().filter(|_| plan.device.is_demanded()) {
         return Err(format!("--device {}: {problem}", plan.device));
     }
-    let emulated = environment.device.as_ref().is_some_and(|device| device.info.emulated);
+    let at_hand = AtHand::of(&environment);
+    let kinds = 0..plan.kinds.len();
+    let why_not = |at| kinds.clone().map(|kind| plan.why_not(at, kind, at_hand)).collect();
     let mut checked = Checked {
-        planned: plan.checks(emulated, environment.device.is_some()),
+        planned: plan.planned(at_hand),
         part: plan.part,
         orders: plan.orders,
-        emulated: emulated
+        emulated: at_hand
+            .is_emulated()
             .then_some(Emulation { instruments: plan.instruments, capability: plan.device.capability() }),
         variants: plan.variants.clone(),
         kinds: plan.kinds.iter().map(|kind| kind.name).collect(),
         sizes: plan.sizes.clone(),
         results: Vec::new(),
+        why_not: (0..plan.variants.len()).map(why_not).collect(),
+        too_few_devices: plan.too_few_devices(at_hand),
         device_problem: environment.device_problem.filter(|_| environment.device.is_none()),
     };
-    if let Some(reason) = plan.nothing_to_check(checked.planned, checked.device_problem.as_deref()) {
+    if let Some(reason) = plan.nothing_to_check(checked.planned, at_hand, checked.device_problem.as_deref()) {
         return Err(reason);
     }
     for order in 0..plan.orders {
         if order > 0 {
             open(plan, order, executor)?;
         }
-        if !check_in_order(plan, order, executor, observer, &mut checked) {
+        if !check_in_order(plan, (order, at_hand), executor, observer, &mut checked) {
             break;
         }
     }
@@ -301,22 +343,16 @@ fn open(plan: &VerifyPlan, order: u64, executor: &mut dyn Executor) -> Result<En
 /// Makes all checks of one order; false when it was interrupted, or stopped at one that failed.
 fn check_in_order(
     plan: &VerifyPlan,
-    order: u64,
+    (order, at_hand): (u64, AtHand),
     executor: &mut dyn Executor,
     observer: &mut dyn Observer,
     checked: &mut Checked,
 ) -> bool {
-    let emulated = checked.emulated.is_some();
     for (size_at, &n) in plan.sizes.iter().enumerate() {
         for (kind_at, Kind { graph, element, .. }) in plan.kinds.iter().enumerate() {
-            let available = |variant: &Variant| {
-                let has_gpu = !emulated && checked.device_problem.is_none();
-                let has_device = !variant.needs_device() || checked.device_problem.is_none();
-                has_device && (!variant.takes_gpu() || has_gpu)
-            };
             let included: Vec<(usize, &Variant)> = (plan.variants.iter().enumerate())
-                .filter(|(at, variant)| available(variant) && plan.has_order(*at, order))
-                .filter(|(at, _)| plan.includes(*at, size_at, kind_at, emulated))
+                .filter(|(at, variant)| at_hand.lacks(variant).is_none() && plan.has_order(*at, order))
+                .filter(|(at, _)| plan.includes(*at, size_at, kind_at, at_hand.is_emulated()))
                 .collect();
             if included.is_empty() {
                 continue;
@@ -388,7 +424,10 @@ fn variants_of(implementation: &Arc<Implementation>) -> Vec<Variant> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::protocol::{Failure, FailureCause, Opened};
     use super::*;
+    use crate::record::{DeviceRecord, FurtherDevice, HostInfo};
+    use crate::timing::Ceilings;
 
     #[test]
     fn ten_parts_make_every_check_once_and_each_has_some_of_every_implementation() {
@@ -420,12 +459,13 @@ mod tests {
                 .unwrap()
         };
         let whole = plan("katz-kider", Part::WHOLE);
-        let refused = whole.nothing_to_check(whole.checks(false, false), Some("no driver")).unwrap();
+        let refused = whole.nothing_to_check(0, AtHand::NoDevice, Some("no driver")).unwrap();
         assert!(refused.contains("nothing to check: katz-kider needs a device: no driver"), "{refused}");
         let part = plan("katz-kider", "1/10".parse().unwrap());
-        assert_eq!(part.nothing_to_check(part.checks(false, false), Some("no driver")), None);
+        assert_eq!(part.planned(AtHand::NoDevice), 0);
+        assert_eq!(part.nothing_to_check(0, AtHand::NoDevice, Some("no driver")), None);
         let whole = plan("cpu-naive", Part::WHOLE);
-        assert_eq!(whole.nothing_to_check(whole.checks(false, false), None), None);
+        assert_eq!(whole.nothing_to_check(whole.planned(AtHand::NoDevice), AtHand::NoDevice, None), None);
     }
 
     #[test]
@@ -434,7 +474,7 @@ mod tests {
             let only = Some(vec!["cpu-naive".to_string(), "katz-kider".to_string()]);
             VerifyPlan::new(device, Some(vec![8]), only, true, Part::WHOLE, orders)
         };
-        let checks = |orders| plan(Selection::Emulated(None), orders).unwrap().checks(true, true);
+        let checks = |orders| plan(Selection::Emulated(None), orders).unwrap().planned(AtHand::Emulated);
         let of_cpu = 3 * checks(1) - checks(3);
         assert_eq!(checks(2) - checks(1), checks(3) - checks(2));
         assert!(of_cpu > 0 && checks(3) < 3 * checks(1));
@@ -444,5 +484,111 @@ mod tests {
             assert!(plan(device, orders).is_err_and(|error| error.to_string().contains("--orders")));
         }
         assert!(plan(Selection::Auto, 1).is_ok());
+    }
+
+    /// A worker that has opened so many GPUs, and finds right whatever these can run.
+    struct Gpus {
+        open: usize,
+        checked: Vec<Variant>,
+    }
+
+    impl Executor for Gpus {
+        fn ask(&mut self, request: &Request, _: Duration) -> Answer {
+            Answer::Reply(match request {
+                Request::Open { .. } => Reply::Opened(Box::new(Opened { environment: with_gpus(self.open) })),
+                Request::LoadGraph { .. } => Reply::GraphReady,
+                Request::Check { variant } if variant.devices() > self.open => {
+                    Reply::Failed(Failure::new(FailureCause::TooFewDevices, "needs more devices"))
+                }
+                Request::Check { variant } => {
+                    self.checked.push(variant.clone());
+                    Reply::Right
+                }
+                other => Reply::Failed(Failure::new(FailureCause::Other, format!("{other:?}"))),
+            })
+        }
+    }
+
+    fn with_gpus(open: usize) -> Environment {
+        let info = serde_json::json!({
+            "ordinal": 0, "name": "GPU", "uuid": "GPU-1", "compute_capability": [9, 0], "multiprocessors": 132,
+            "memory_bytes": 1, "l2_bytes": 1, "shared_bytes_per_multiprocessor": 1,
+            "registers_per_multiprocessor": 1, "threads_per_multiprocessor": 2048, "clock_mhz": 1980,
+            "driver_cuda": "13.0",
+        });
+        let gpu = || DeviceRecord {
+            info: serde_json::from_value(info.clone()).unwrap(),
+            driver: None,
+            compiler: None,
+            compiler_problem: None,
+            telemetry_problem: None,
+        };
+        let further = || FurtherDevice { host: String::new(), device: gpu() };
+        Environment {
+            host: HostInfo::capture(),
+            device: (open > 0).then(gpu),
+            further_devices: (1..open).map(|_| further()).collect(),
+            further_hosts: Vec::new(),
+            together: None,
+            device_problem: None,
+            implementations: Vec::new(),
+            ceilings: Ceilings::default(),
+            pinning: None,
+            protections: None,
+        }
+    }
+
+    struct Nobody;
+
+    impl Observer for Nobody {
+        fn note(&mut self, _: &str) {}
+        fn progress(&mut self, _: &str, _: usize, _: usize, _: Option<f64>) {}
+    }
+
+    /// Checks `distributed-blocked` and `cpu-naive` at one size where so many GPUs are open.
+    fn on_gpus(open: usize, device: Selection) -> (Checked, Vec<Variant>) {
+        let only = ["distributed-blocked", "cpu-naive"].map(String::from).to_vec();
+        let plan = VerifyPlan::new(device, Some(vec![64]), Some(only), true, Part::WHOLE, 1).unwrap();
+        let mut worker = Gpus { open, checked: Vec::new() };
+        let checked = verify(&plan, &mut worker, &mut Nobody).unwrap();
+        (checked, worker.checked)
+    }
+
+    #[test]
+    fn what_needs_more_gpus_than_are_open_is_not_run_and_nothing_has_failed() {
+        let (checked, asked) = on_gpus(1, Selection::Cuda(None));
+        let text = checked.table(None);
+        assert_eq!((checked.wrong(), checked.missing(), asked.len()), (0, 0, checked.planned()), "{text}");
+        assert!(asked.iter().all(|variant| variant.devices() <= 1), "{asked:?}");
+        for devices in [2, 3, 4, 6, 9] {
+            let told = format!("not run: needs {devices} devices: distributed-blocked (");
+            let line = text.lines().find(|line| line.starts_with(&told));
+            assert!(line.is_some_and(|line| line.contains(&format!("devices={devices};"))), "{text}");
+        }
+        // Five sets of parameters on seven kinds of graphs.
+        let told =
+            "35 checks were not made: they need more devices than the 1 that was opened; --device cuda:all";
+        let last: Vec<&str> = text.lines().rev().take(2).collect();
+        assert!(
+            last[1].starts_with(told) && last[0] == format!("all {} checks passed", asked.len()),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn several_gpus_have_checked_what_they_are_enough_for() {
+        let (checked, asked) = on_gpus(4, Selection::CudaAll);
+        let text = checked.table(None);
+        assert_eq!(asked.iter().map(Variant::devices).max(), Some(4));
+        assert!(!text.contains("needs 4 devices") && text.contains("not run: needs 6 devices"), "{text}");
+        assert!(text.contains("14 checks were not made") && !text.contains("--device cuda:all"), "{text}");
+    }
+
+    #[test]
+    fn every_cell_that_was_not_run_has_a_reason() {
+        let (checked, _) = on_gpus(9, Selection::CudaAll);
+        let text = checked.table(None);
+        let reasons: Vec<&str> = text.lines().filter(|line| line.starts_with("not run")).collect();
+        assert_eq!(reasons, ["not run, f64: takes f32, i32, u16 alone: distributed-blocked"], "{text}");
     }
 }

@@ -1,5 +1,6 @@
 //! What is printed of runs in the small.
 
+use crate::lists::grouped;
 use crate::record::{Environment, Status, SummaryRow};
 use std::fmt::Write;
 use std::path::Path;
@@ -33,12 +34,17 @@ impl Ran {
         self.summary.iter().filter(is_failure)
     }
 
-    /// A line, and one below it for each failure.
+    /// Cells that cannot be run here.
+    fn left_out(&self) -> impl Iterator<Item = &SummaryRow> {
+        self.summary.iter().filter(|row| !row.is_timed() && row.status == Status::Skipped)
+    }
+
+    /// A line, and one below it for each failure and each reason for which cells are left out.
     pub fn text(&self) -> String {
         let counts = [
             (self.count(|row| row.is_timed()), "timed"),
             (self.count(|row| row.status == Status::Counted), "counted"),
-            (self.count(|row| !row.is_timed() && row.status == Status::Skipped), "left out"),
+            (self.left_out().count(), "left out"),
             (self.failed().count(), "FAILED"),
             (self.planned.saturating_sub(self.summary.len()), "not reached"),
         ];
@@ -57,6 +63,9 @@ impl Ran {
             more => {
                 let _ = writeln!(text, "  and {more} more: see its samples.csv");
             }
+        }
+        for (reason, cells) in grouped(self.left_out().map(|row| (row.message.as_str(), ()))) {
+            let _ = writeln!(text, "  {} left out: {reason}", cells.len());
         }
         if let Some(problem) = &self.problem {
             let _ = writeln!(text, "  {problem}");
@@ -135,6 +144,27 @@ impl Tally {
 mod tests {
     use super::*;
     use crate::experiment::StoredRun;
+
+    #[test]
+    fn what_needs_more_devices_than_there_are_is_left_out_with_its_reason_and_has_not_failed() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200-x2/scaling");
+        let summary = StoredRun::open(&folder).unwrap().results.summary;
+        let reason = "needs 4 devices, and the CUDA driver sees 2";
+        let left_out = summary.iter().filter(|row| row.message == reason).count();
+        let ran = Ran {
+            name: "scaling".into(),
+            planned: summary.len(),
+            summary,
+            problem: None,
+            took: Duration::ZERO,
+            environment: None,
+        };
+        let text = ran.text();
+        assert!(left_out > 0 && text.contains(&format!("\n  {left_out} left out: {reason}\n")), "{text}");
+        let mut tally = Tally::default();
+        tally.add(ran);
+        assert!(tally.is_right() && !text.contains("FAILED"), "{text}");
+    }
 
     #[test]
     fn a_program_counts_as_timed_though_it_has_no_time_of_kernels() {
