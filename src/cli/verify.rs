@@ -55,8 +55,12 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let interrupted = watch_for_interrupts()?;
     let mut worker = WorkerProcess::new(std::env::current_exe()?, interrupted.clone());
     let mut progress = Progress::new(arguments.quiet, "checks");
-    let checked: Checked = verify(&plan, &mut worker, &mut progress)?;
+    let checked: Option<Checked> = verify(&plan, &mut worker, &mut progress)?;
     progress.finish();
+    let Some(checked) = checked else {
+        output::complain("interrupted: no check was made, since the device was still being opened");
+        return Ok(Exit::Interrupted);
+    };
     output::show(&checked.table(terminal_width()))?;
     if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
         output::complain(&format!(

@@ -285,7 +285,7 @@ impl VerifyPlan {
     }
 }
 
-/// Checks everything in `plan`; ends early when interrupted.
+/// Checks everything in `plan`; ends early when interrupted. None where that was before there was anything to check on.
 ///
 /// # Errors
 /// When no worker can be had, or the device that was asked for is missing.
@@ -293,8 +293,8 @@ pub fn verify(
     plan: &VerifyPlan,
     executor: &mut dyn Executor,
     observer: &mut dyn Observer,
-) -> Result<Checked, String> {
-    let environment = open(plan, 0, executor)?;
+) -> Result<Option<Checked>, String> {
+    let Some(environment) = open(plan, 0, executor)? else { return Ok(None) };
     if let Some(problem) = environment.device_problem.as_ref().filter(|_| plan.device.is_demanded()) {
         return Err(format!("--device {}: {problem}", plan.device));
     }
@@ -320,22 +320,23 @@ pub fn verify(
         return Err(reason);
     }
     for order in 0..plan.orders {
-        if order > 0 {
-            open(plan, order, executor)?;
+        if order > 0 && open(plan, order, executor)?.is_none() {
+            break;
         }
         if !check_in_order(plan, (order, at_hand), executor, observer, &mut checked) {
             break;
         }
     }
-    Ok(checked)
+    Ok(Some(checked))
 }
 
-/// Has the worker open the device with its blocks and threads in this order.
-fn open(plan: &VerifyPlan, order: u64, executor: &mut dyn Executor) -> Result<Environment, String> {
+/// Has the worker open the device with its blocks and threads in this order. None when interrupted.
+fn open(plan: &VerifyPlan, order: u64, executor: &mut dyn Executor) -> Result<Option<Environment>, String> {
     match executor.ask(&plan.opening(order), LIMIT) {
-        Answer::Reply(Reply::Opened(opened)) => Ok(opened.environment),
+        Answer::Reply(Reply::Opened(opened)) => Ok(Some(opened.environment)),
         Answer::Reply(Reply::Failed(failure)) => Err(failure.message),
         Answer::Died(words) => Err(format!("the worker process is lost: {words}")),
+        Answer::Interrupted => Ok(None),
         _ => Err("the worker process does not answer".into()),
     }
 }
@@ -550,7 +551,7 @@ mod tests {
         let only = ["distributed-blocked", "cpu-naive"].map(String::from).to_vec();
         let plan = VerifyPlan::new(device, Some(vec![64]), Some(only), true, Part::WHOLE, 1).unwrap();
         let mut worker = Gpus { open, checked: Vec::new() };
-        let checked = verify(&plan, &mut worker, &mut Nobody).unwrap();
+        let checked = verify(&plan, &mut worker, &mut Nobody).unwrap().unwrap();
         (checked, worker.checked)
     }
 
@@ -590,5 +591,17 @@ mod tests {
         let text = checked.table(None);
         let reasons: Vec<&str> = text.lines().filter(|line| line.starts_with("not run")).collect();
         assert_eq!(reasons, ["not run, f64: takes f32, i32, u16 alone: distributed-blocked"], "{text}");
+    }
+
+    #[test]
+    fn a_worker_that_is_interrupted_while_it_opens_the_device_has_checked_nothing() {
+        struct Interrupted;
+        impl Executor for Interrupted {
+            fn ask(&mut self, _: &Request, _: Duration) -> Answer {
+                Answer::Interrupted
+            }
+        }
+        let plan = VerifyPlan::new(Selection::Cpu, None, None, true, Part::WHOLE, 1).unwrap();
+        assert!(verify(&plan, &mut Interrupted, &mut Nobody).unwrap().is_none());
     }
 }

@@ -131,3 +131,28 @@ fn a_kernel_that_strays_is_named_with_its_line_and_the_exit_code_is_1() {
         assert!(text.contains(part), "no '{part}' in: {text}");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_verification_that_is_interrupted_while_kernels_are_compiled_says_that_nothing_was_checked() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let (compiler, begun) = (folder.path().join("c++"), folder.path().join("begun"));
+    let script = "#!/bin/sh\n[ \"$1\" = --version ] && exec g++ --version\n: > \"$BEGUN\"\nexec sleep 20\n";
+    std::fs::write(&compiler, script).unwrap();
+    std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = repro_with_compiler();
+    command.args(["verify", "--quiet", "--device", "emulated", "--only", "katz-kider"]);
+    command.env("REPRO_CXX", &compiler).env("BEGUN", &begun).env("REPRO_CACHE", folder.path().join("cache"));
+    let verify = command.spawn().unwrap();
+    let started = std::time::Instant::now();
+    while !begun.exists() {
+        assert!(started.elapsed().as_secs() < 20, "the compiler is not called within 20 s");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    rustix::process::kill_process(rustix::process::Pid::from_child(&verify), rustix::process::Signal::INT)
+        .unwrap();
+    let output = verify.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert!(stderr(&output).starts_with("interrupted: no check was made"), "{}", stderr(&output));
+}

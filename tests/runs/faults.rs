@@ -175,6 +175,31 @@ fn verify_names_what_is_wrong_and_exits_with_1() {
     assert!(text.contains("8 of 24 checks failed"), "{text}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_quiet_verification_that_is_interrupted_tells_what_it_has_checked() {
+    use std::time::{Duration, Instant};
+    let only = ["--only", "cpu-naive,fault-hang"];
+    let arguments = ["verify", "--quiet", "--device", "cpu", "--sizes", "40"];
+    let verify = repro().args(arguments).args(only).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while crate::common::workers_of(verify.id()).is_empty() {
+        assert!(Instant::now() < deadline, "no worker within 20 s");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // It opens nothing, and soon waits for what hangs.
+    std::thread::sleep(Duration::from_secs(1));
+    rustix::process::kill_process(rustix::process::Pid::from_child(&verify), rustix::process::Signal::INT)
+        .unwrap();
+    let output = verify.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains(" cpu-naive ┆  1 of 1 ┆ not run ┆"), "{text}");
+    assert!(text.contains("not run otherwise: stopped before"), "{text}");
+    assert!(text.ends_with("2 of 24 checks made, all passed so far\n"), "{text}");
+    assert!(stderr(&output).contains("interrupted: 22 of 24 checks were not made"), "{}", stderr(&output));
+}
+
 /// One that is about to answer would notice by itself that nobody listens.
 #[cfg(target_os = "linux")]
 #[test]
