@@ -213,18 +213,26 @@ impl<'a> Evidence<'a> {
     /// Rows of one kernel at the largest n that was counted of it, from the latest run that has any.
     pub fn counts(&self, variant: Variant, kernel: &str) -> Option<(&'a StoredRun, &'a CountRow)> {
         let of = |row: &&CountRow| row.cell.variant() == variant && row.kernel == kernel;
-        let rows = self.counted.iter().filter_map(|run| {
-            Some((*run, run.results.counts.iter().filter(of).max_by_key(|row| row.cell.n)?))
-        });
+        let rows = self
+            .counted
+            .iter()
+            .filter_map(|run| Some((*run, counts_of(run).filter(of).max_by_key(|row| row.cell.n)?)));
         rows.max_by_key(|(_, row)| row.cell.n)
     }
 
-    /// Every run with counts of `implementation`.
+    /// The run with most counts of `implementation`.
     pub fn counted(&self, implementation: &str) -> Option<(&'a StoredRun, Vec<&'a CountRow>)> {
-        let runs = self.counted.iter().map(|run| {
-            let of = |row: &&CountRow| row.cell.implementation == implementation;
-            (*run, run.results.counts.iter().filter(of).collect::<Vec<_>>())
-        });
+        self.counted_with(implementation, |_| true)
+    }
+
+    /// The same of those of its cells that are `wanted`.
+    pub fn counted_with(
+        &self,
+        implementation: &str,
+        wanted: impl Fn(&CellId) -> bool,
+    ) -> Option<(&'a StoredRun, Vec<&'a CountRow>)> {
+        let of = |row: &&CountRow| row.cell.implementation == implementation && wanted(&row.cell);
+        let runs = self.counted.iter().map(|run| (*run, counts_of(run).filter(of).collect::<Vec<_>>()));
         runs.filter(|(_, rows)| !rows.is_empty()).max_by_key(|(_, rows)| rows.len())
     }
 
@@ -243,14 +251,12 @@ impl<'a> Evidence<'a> {
 impl<'a> Measurements<'a> {
     pub(super) fn new(run: &'a StoredRun) -> Self {
         let scopes: BTreeSet<Scope> = run.samples.iter().map(|row| row.scope).collect();
-        // What papers measured, they measured in `f32`.
-        let is_f32 = |cell: &CellId| run.manifest.experiment.element_of(&cell.graph) == ElementType::F32;
         let samples = scopes
             .into_iter()
             .flat_map(|scope| {
                 run.valid_samples(scope).into_iter().map(move |(cell, samples)| ((cell, scope), samples))
             })
-            .filter(|((cell, _), _)| is_f32(cell))
+            .filter(|((cell, _), _)| is_f32(run, cell))
             .collect();
         Self { run, samples: Rc::new(samples), uncertainty: 1.0 }
     }
@@ -306,6 +312,11 @@ impl<'a> Measurements<'a> {
             row.implementation == implementation && Some(&row.params) == params.as_ref() && wanted(row.n)
         });
         of.filter_map(|row| Some(Remark::Estimated { iterations: row.iterations?, n: row.n })).collect()
+    }
+
+    /// Whether its time at `n`, with the parameters that the experiment names first, is an estimate.
+    pub fn is_estimated(&self, implementation: &str, n: usize) -> bool {
+        !self.estimates(implementation, |of| of == n).is_empty()
     }
 
     /// Every set of parameters that `implementation` ran with, in the experiment's order.
@@ -367,6 +378,15 @@ impl<'a> Measurements<'a> {
     pub fn kernel_times(&self) -> &'a [KernelTimeRow] {
         &self.run.results.kernel_times
     }
+}
+
+/// What papers measured and counted, they did in `f32`.
+fn is_f32(run: &StoredRun, cell: &CellId) -> bool {
+    run.manifest.experiment.element_of(&cell.graph) == ElementType::F32
+}
+
+fn counts_of(run: &StoredRun) -> impl Iterator<Item = &CountRow> {
+    run.results.counts.iter().filter(|row| is_f32(run, &row.cell))
 }
 
 /// An interval `factor` times as wide, by ratios, so that it stays positive.

@@ -9,7 +9,7 @@ use crate::graph::{
 };
 use crate::implementation::cpu_parallel::{self, Vectorized};
 use crate::implementation::{Clock, ForElement, Output, Prepared, Problem, for_element};
-use crate::record::{Compared, Verification};
+use crate::record::{Compared, Verification, WRONG_RESULT};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -56,14 +56,16 @@ impl Expected {
     fn verify(&mut self, output: &HostBuffer, entries: usize) -> Result<(Verification, String), Failure> {
         let digest = self.reference.digest(output, entries);
         if self.right != Some(digest) {
-            let wrong = |error| Failure::new(FailureCause::WrongResult, format!("wrong result: {error}"));
+            let wrong = |error| Failure::new(FailureCause::WrongResult, format!("{WRONG_RESULT}: {error}"));
             self.reference.check(output, entries).map_err(wrong)?;
             match self.right {
                 // Rows may agree where the rest does not. Exact results of one graph are equal in every bit.
                 Some(_) if self.reference.verification().how == Compared::Exact => {
                     return Err(Failure::new(
                         FailureCause::WrongResult,
-                        "wrong result: the compared rows are right, but the rest differs from an earlier right result",
+                        format!(
+                            "{WRONG_RESULT}: the compared rows are right, but the rest differs from an earlier right result"
+                        ),
                     ));
                 }
                 _ => self.right = Some(digest),

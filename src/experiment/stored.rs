@@ -10,7 +10,7 @@ use crate::graph::ElementType;
 use crate::implementation::GivenFile;
 use crate::record::{
     CellId, CountRow, DeviceRecord, DeviceTimeRow, Environment, HostFinding, KernelTimeRow, Manifest,
-    Purpose, RecordError, RepeatsRow, SampleFile, SampleRow, Seal, SealCheck, SummaryRow, read_json,
+    Purpose, RecordError, RepeatsRow, SampleFile, SampleRow, Seal, SealCheck, Status, SummaryRow, read_json,
     read_rows, runs_on_device, summarize, summarize_scopes,
 };
 use crate::timing::Scope;
@@ -123,6 +123,19 @@ impl StoredRun {
         self.samples
             .iter()
             .filter(move |row| row.scope == scope && row.in_use().is_some() && measured.contains(&row.cell()))
+    }
+
+    /// The samples whose results were compared with the reference, and whether each was right. Of a cell that ended in a failure only
+    /// what was wrong: the rest may have been right by luck.
+    pub fn judged(&self) -> impl Iterator<Item = (&SampleRow, bool)> {
+        let ended = |row: &&SummaryRow| matches!(row.status, Status::Failed | Status::Timeout);
+        let ended: BTreeSet<CellId> =
+            self.results.summary.iter().filter(ended).map(SummaryRow::cell).collect();
+        let samples = self.samples.iter().filter(|row| row.scope == Scope::Kernel);
+        samples.filter_map(move |row| {
+            let is_right = row.is_right()?;
+            (!is_right || !ended.contains(&row.cell())).then_some((row, is_right))
+        })
     }
 
     /// Whether `implementation` is a program that takes a GPU itself, by the adapter that the run keeps.

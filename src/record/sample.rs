@@ -33,6 +33,10 @@ impl fmt::Display for Status {
     }
 }
 
+/// How the message of a row begins whose result was compared with the reference and is another: its status says no more than that it
+/// failed.
+pub const WRONG_RESULT: &str = "wrong result";
+
 /// Implementation, size, parameters and graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CellId {
@@ -141,6 +145,18 @@ impl SampleRow {
         self.seconds.filter(|_| self.status == Status::Ok && self.verified)
     }
 
+    /// Whether the result of a whole solve was right. None where none was compared with the reference: nothing was run, it did not reach
+    /// its end, or it was cut short.
+    pub fn is_right(&self) -> Option<bool> {
+        let is_wrong = self.status == Status::Failed && self.message.starts_with(WRONG_RESULT);
+        match self.status {
+            _ if self.iterations.is_some() => None,
+            Status::Failed => is_wrong.then_some(false),
+            Status::Timeout | Status::Skipped => None,
+            Status::Ok | Status::Counted | Status::Throttled | Status::Impossible => Some(self.verified),
+        }
+    }
+
     /// What the clock showed: of a whole solve its seconds, of one that was cut short fewer.
     pub fn clocked(&self) -> Option<f64> {
         let share = self.iterations.map_or(1.0, |iterations| iterations as f64 / self.n as f64);
@@ -180,5 +196,17 @@ pub(crate) mod tests {
             ..SampleRow::without_time(&cell, sample, Status::Ok, "")
         };
         row.every_scope(&Seconds::same(seconds))
+    }
+
+    #[test]
+    fn only_results_that_were_compared_are_right_or_wrong() {
+        let right = row("a", 8, 0, 1.0).remove(0);
+        let cut_short = SampleRow { iterations: Some(3), ..right.clone() };
+        assert_eq!((right.is_right(), cut_short.is_right()), (Some(true), None));
+        let without = |status, message| SampleRow::without_time(&right.cell(), 0, status, message).is_right();
+        assert_eq!(without(Status::Failed, "wrong result: 3 for 4"), Some(false));
+        assert_eq!(without(Status::Failed, "the worker process ended with signal: 9 (SIGKILL)"), None);
+        assert_eq!(without(Status::Skipped, "left out"), None);
+        assert_eq!(without(Status::Timeout, "no result after 60 s"), None);
     }
 }

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 mod cases;
+mod no_evidence;
 mod sound;
 
 const LUND: &str = "lund-smith-2010";

@@ -2,6 +2,7 @@
 
 mod claims;
 mod fixture;
+mod not_run;
 mod programs;
 mod reference_report;
 mod report;

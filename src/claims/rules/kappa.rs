@@ -221,24 +221,36 @@ pub fn traffic_falls(question: &Question) -> Outcome {
     Outcome::of(run.name(), Comparison::MovedBytes, FigureUnit::Times, points)
 }
 
-/// "The result is the same": samples of every κ whose result was not the reference's, of the run with most κ.
+/// "The result is the same whatever κ": samples whose result was not the reference's, of the run with most κ. With a single κ only a
+/// wrong one says anything.
 pub fn same_result(question: &Question) -> Outcome {
-    let verified = |run: &Measurements| -> Vec<(usize, String, bool)> {
-        let rows = run.run.samples.iter().filter(|row| row.implementation == NAME);
-        let rows = rows.filter(|row| row.scope == Scope::Kernel);
-        rows.map(|row| (row.n, row.params.clone(), row.verified)).collect()
+    let judged = |run: &Measurements| -> Vec<(usize, String, bool)> {
+        let rows = run.run.judged().filter(|(row, _)| row.implementation == NAME);
+        rows.map(|(row, is_right)| (row.n, row.params.clone(), is_right)).collect()
     };
-    let variants = |run: &Measurements| distinct(verified(run).into_iter().map(|(n, params, _)| (n, params)));
+    let variants = |run: &Measurements| {
+        let all = judged(run);
+        let kappas = distinct(all.iter().filter_map(|(_, params, _)| any_kappa_of(params)));
+        let says_something = kappas.len() > 1 || all.iter().any(|(.., is_right)| !is_right);
+        let variants = distinct(all.into_iter().map(|(n, params, _)| (n, params)));
+        if says_something { variants } else { Vec::new() }
+    };
     let Some((run, _)) = question.evidence.fullest(&question.paper.id, variants) else {
-        return question.lacking(&[NAME], question.sizes());
+        return Outcome::lacking(Lack::NoRunOf { experiment: "kappa-sweep".to_string() });
     };
-    let by_size = grouped(verified(run).into_iter().map(|(n, _, verified)| (n, verified)));
-    let points = by_size.into_iter().map(|(n, verified)| {
-        let wrong = verified.iter().filter(|verified| !**verified).count();
-        let at = Place::at(Subject::Samples(verified.len()), n);
+    let by_size = grouped(judged(run).into_iter().map(|(n, _, is_right)| (n, is_right)));
+    let points = by_size.into_iter().map(|(n, judged)| {
+        let wrong = judged.iter().filter(|is_right| !**is_right).count();
+        let at = Place::at(Subject::Samples(judged.len()), n);
         Point::of(at, Estimate::exact(wrong as f64), Range::new(0.0, 0.0))
     });
     Outcome::of(run.name(), Comparison::WrongResults, FigureUnit::Samples, points.collect())
+}
+
+/// κ of a set of parameters, whatever else it sets.
+fn any_kappa_of(params: &str) -> Option<u32> {
+    let parameters: Parameters = params.parse().ok()?;
+    Some(parameters.iter().find(|(name, _)| *name == "kappa").map_or(1, |(_, kappa)| kappa))
 }
 
 /// Seconds with κ over those with κ = 1, ascending κ.

@@ -6,7 +6,7 @@ use crate::claims::outcome::Outcome;
 use crate::claims::said::{Comparison, Contender, Counted, FigureUnit, Lack, Place, Subject};
 use crate::claims::verdict::Range;
 use crate::experiment::StoredRun;
-use crate::record::CountRow;
+use crate::record::{CellId, CountRow};
 use crate::timing::Estimate;
 
 /// Entries a side of a tile.
@@ -16,14 +16,16 @@ fn exactly(value: f64) -> Range {
     Range::new(value, value)
 }
 
-/// Counts of the claim's implementation, with no parameter set.
-fn counted<'a>(question: &Question<'a>) -> Option<(&'a StoredRun, Vec<&'a CountRow>)> {
+/// Counts of the claim's implementation, with no parameter set, at the largest of its n that are `wanted`.
+fn counted<'a>(
+    question: &Question<'a>,
+    wanted: impl Fn(usize) -> bool,
+) -> Option<(&'a StoredRun, Vec<&'a CountRow>)> {
     let name = question.claim.implementation.as_deref()?;
-    let (run, rows) = question.evidence.counted(name)?;
+    let plain = |cell: &CellId| wanted(cell.n) && matches!(cell.params.as_str(), "" | "kappa=1");
+    let (run, rows) = question.evidence.counted_with(name, plain)?;
     let largest = rows.iter().map(|row| row.cell.n).max()?;
-    let plain = |params: &str| params.is_empty() || params == "kappa=1";
-    let rows = rows.into_iter().filter(|row| row.cell.n == largest && plain(&row.cell.params));
-    Some((run, rows.collect()))
+    Some((run, rows.into_iter().filter(|row| row.cell.n == largest).collect()))
 }
 
 fn not_counted(question: &Question) -> Outcome {
@@ -37,7 +39,7 @@ fn of(row: &CountRow, what: Counted) -> Subject {
 
 /// Three kernels a round, on 1, 2 (Q - 1) and (Q - 1)² tiles.
 pub fn tiles(question: &Question) -> Outcome {
-    let Some((run, rows)) = counted(question) else { return not_counted(question) };
+    let Some((run, rows)) = counted(question, |_| true) else { return not_counted(question) };
     let mut points = Vec::new();
     for row in rows {
         let tiles = row.cell.n.div_ceil(TILE);
@@ -61,16 +63,16 @@ pub fn tiles(question: &Question) -> Outcome {
 
 /// One launch for each k.
 pub fn one_launch_a_k(question: &Question) -> Outcome {
-    let Some((run, rows)) = counted(question) else { return not_counted(question) };
+    let Some((run, rows)) = counted(question, |_| true) else { return not_counted(question) };
     let points = rows.into_iter().map(|row| {
         Point::exact(of(row, Counted::Launches), row.counts.launches as f64, exactly(row.cell.n as f64))
     });
     Outcome::of(run.marked_name(), Comparison::Counts, FigureUnit::Launches, points.collect())
 }
 
-/// Two launches a round in the place of three.
+/// Two launches a round in the place of three, where there is more than one tile: a single one has no others to update.
 pub fn two_launches(question: &Question) -> Outcome {
-    let Some((run, rows)) = counted(question) else { return not_counted(question) };
+    let Some((run, rows)) = counted(question, |n| n > TILE) else { return not_counted(question) };
     let points = rows.into_iter().map(|row| {
         let rounds = exactly(row.cell.n.div_ceil(TILE) as f64);
         Point::exact(of(row, Counted::Launches), row.counts.launches as f64, rounds)
@@ -85,16 +87,14 @@ pub fn two_launches(question: &Question) -> Outcome {
 pub fn right_result(question: &Question) -> Outcome {
     let name = question.claim.implementation.as_deref().unwrap_or_default();
     let Some((run, _)) = question.evidence.counted(name) else { return not_counted(question) };
-    let of_kernel = |row: &&crate::record::SampleRow| row.scope == crate::timing::Scope::Kernel;
-    let rows = run.samples.iter().filter(|row| row.implementation == name).filter(of_kernel);
-    let verified: Vec<bool> = rows.map(|row| row.verified).collect();
-    let wrong = verified.iter().filter(|verified| !**verified).count();
-    let points = match verified.len() {
-        0 => Vec::new(),
-        count => {
-            vec![Point::of(Place::of(Subject::Samples(count)), Estimate::exact(wrong as f64), exactly(0.0))]
-        }
-    };
+    let judged: Vec<bool> =
+        run.judged().filter(|(row, _)| row.implementation == name).map(|(_, is_right)| is_right).collect();
+    if judged.is_empty() {
+        return not_counted(question);
+    }
+    let wrong = judged.iter().filter(|is_right| !**is_right).count();
+    let at = Place::of(Subject::Samples(judged.len()));
+    let points = vec![Point::of(at, Estimate::exact(wrong as f64), exactly(0.0))];
     Outcome::of(run.marked_name(), Comparison::WrongResults, FigureUnit::Samples, points)
 }
 
@@ -103,14 +103,11 @@ pub fn right_with_negative(question: &Question) -> Outcome {
     let found = question.evidence.fullest(&question.paper.id, |run| {
         let negative =
             |name: &str| run.run.graph_source(name).is_some_and(|source| source.weights().negative);
-        let rows = run
-            .run
-            .samples
-            .iter()
-            .filter(|row| row.scope == crate::timing::Scope::Kernel && negative(&row.graph));
-        let by_name = crate::lists::grouped(rows.map(|row| (row.implementation.clone(), row.verified)));
-        let point = |(name, verified): (String, Vec<bool>)| {
-            let wrong = verified.iter().filter(|verified| !**verified).count();
+        let rows = run.run.judged().filter(|(row, _)| negative(&row.graph));
+        let by_name =
+            crate::lists::grouped(rows.map(|(row, is_right)| (row.implementation.clone(), is_right)));
+        let point = |(name, judged): (String, Vec<bool>)| {
+            let wrong = judged.iter().filter(|is_right| !**is_right).count();
             Point::exact(Subject::Contender(Contender::of(&name)), wrong as f64, exactly(0.0))
         };
         by_name.into_iter().map(point).collect()

@@ -8,8 +8,9 @@ use crate::claims::said::{Comparison, Contender, Counted, FigureUnit, Lack, Subj
 use crate::claims::settings::Threshold;
 use crate::claims::verdict::Range;
 use crate::experiment::{KernelCounts, counted_figure};
+use crate::implementation::Parameters;
 use crate::lists::distinct;
-use crate::record::{CountRow, PublishedPaper, StructuralClaim};
+use crate::record::{CellId, CountRow, PublishedPaper, StructuralClaim};
 
 /// Threads a block of a kernel that was counted.
 fn threads_of(row: &CountRow) -> u64 {
@@ -76,12 +77,22 @@ pub fn memory_cut(question: &Question) -> Outcome {
 /// Threads a block of each kernel, one an element of a tile; and less shared memory than three whole tiles, as the updated
 /// element is in a register and its operands come in stages.
 pub fn threads_a_block(question: &Question) -> Outcome {
-    /// Of a tile of 32 x 32, as the paper's experiments have it.
-    const ELEMENTS: f64 = 1024.0;
+    /// Entries a side of a tile, as the paper's experiments have it.
+    const TILE: u32 = 32;
+    const ELEMENTS: f64 = (TILE * TILE) as f64;
     /// Two whole tiles of operands.
     const TWO_TILES: f64 = 2.0 * ELEMENTS * size_of::<f32>() as f64;
     let name = question.claim.implementation.as_deref().unwrap_or_default();
-    let Some((run, rows)) = question.evidence.counted(name) else { return not_counted(name) };
+    let as_published = |name: &str, value| match name {
+        "tile" => value == TILE,
+        "rest-threads" => false,
+        _ => true,
+    };
+    let of_32 = |cell: &CellId| {
+        let parameters = cell.params.parse::<Parameters>();
+        parameters.is_ok_and(|all| all.iter().all(|(name, value)| as_published(name, value)))
+    };
+    let Some((run, rows)) = question.evidence.counted_with(name, of_32) else { return not_counted(name) };
     let counted = |row: &CountRow, what| Subject::Counted { kernel: row.kernel.clone(), what };
     let threads = |row: &&CountRow| {
         Point::exact(counted(row, Counted::Threads), threads_of(row) as f64, Range::new(ELEMENTS, ELEMENTS))

@@ -38,7 +38,10 @@ pub fn column(
     };
     let in_both = |n| table.seconds(implementation, n).is_some() && table.seconds(other, n).is_some();
     let pair = (implementation, other);
-    let found = evidence.fullest(&paper.id, |run| evidence.ratios(run, pair, Scope::Kernel, in_both));
+    let found = evidence.fullest(&paper.id, |run| {
+        let is_solved = |n| in_both(n) && !run.is_estimated(implementation, n) && !run.is_estimated(other, n);
+        evidence.ratios(run, pair, Scope::Kernel, is_solved)
+    });
     let Some((run, ratios)) = found else {
         let both = [Contender::of(implementation), Contender::of(other)];
         return Outcome::lacking(evidence.lacking(&both, Sizes::OfTable));
@@ -60,7 +63,9 @@ fn growth(
     (evidence, settings): (&Evidence, &Settings),
 ) -> Outcome {
     let in_table = |n| table.seconds(implementation, n).is_some();
-    let found = evidence.fullest(&paper.id, |run| evidence.times(run, implementation, in_table));
+    let found = evidence.fullest(&paper.id, |run| {
+        evidence.times(run, implementation, |n| in_table(n) && !run.is_estimated(implementation, n))
+    });
     let Some((run, all)) = found else {
         return Outcome::lacking(evidence.lacking(&[Contender::of(implementation)], Sizes::OfTable));
     };
@@ -87,7 +92,7 @@ fn times(
     evidence: &Evidence,
 ) -> Option<Remark> {
     let (_, ratios) = evidence.fullest(&paper.id, |run| {
-        let times = evidence.times(run, implementation, |_| true).into_iter();
+        let times = evidence.times(run, implementation, |n| !run.is_estimated(implementation, n)).into_iter();
         times.filter_map(|(n, here)| Some(table.seconds(implementation, n)? / here.value)).collect()
     })?;
     let (least, most) = extent(ratios)?;

@@ -12,7 +12,7 @@ use crate::graph::{
     file_digest, random_blocks, weight_range_of_blocks,
 };
 use crate::implementation::{Block, Clock, DeviceTimes, InParts, Output, Problem};
-use crate::record::{Compared, Verification};
+use crate::record::{Compared, Verification, WRONG_RESULT};
 use digests::{Digests, Rounding};
 use pieces::Pieces;
 pub use pieces::{remove_kept, solve_to_pause};
@@ -255,7 +255,7 @@ fn wrong(problem: impl std::fmt::Display, kept: Option<&Path>) -> Failure {
         let folder = folder.display();
         format!("; checkpoints of this solve are in {folder}: remove them to solve from the beginning again")
     });
-    Failure::new(FailureCause::WrongResult, format!("wrong result: {problem}{kept}"))
+    Failure::new(FailureCause::WrongResult, format!("{WRONG_RESULT}: {problem}{kept}"))
 }
 
 fn not_expected() -> Failure {
