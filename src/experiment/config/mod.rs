@@ -2,6 +2,7 @@
 
 mod cells;
 mod graphs;
+mod usual;
 
 pub use cells::{CellsFile, MOST_CELLS};
 pub use graphs::{EmulatedFile, GraphFile, GraphSource, NamedGraph, one_or_many};
@@ -22,6 +23,9 @@ pub enum ConfigError {
     Unreadable { path: PathBuf, problem: String },
     #[error("{file}:{line}: {key}: {problem}")]
     Wrong { file: String, line: usize, key: String, problem: String },
+    /// It stands on no line.
+    #[error("{file}: {key} is missing: an experiment has at least title, [graph] and [[cells]]")]
+    Missing { file: String, key: String },
     #[error("{option}: {problem}")]
     Option { option: &'static str, problem: String },
     /// A file that the experiment names cannot be had, or is wrong.
@@ -65,7 +69,9 @@ pub struct ExperimentFile {
     #[serde(default)]
     pub with: Vec<String>,
     pub graph: GraphFile,
+    #[serde(default = "usual::sampling", deserialize_with = "usual::read_sampling")]
     pub sampling: SamplingRule,
+    #[serde(default = "usual::limits", deserialize_with = "usual::read_limits")]
     pub limits: Limits,
     /// Clocks beside the usual ones.
     #[serde(default)]
@@ -97,10 +103,7 @@ impl ExperimentFile {
     /// # Errors
     /// The first thing wrong, with its line and key.
     pub fn parse(name: &str, file: &str, text: &str) -> Result<Self, ConfigError> {
-        let mut parsed: Self = toml::from_str(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            wrong(file, text, at, error.message())
-        })?;
+        let mut parsed: Self = toml::from_str(text).map_err(|error| unreadable(file, text, &error))?;
         parsed.name = name.to_string();
         parsed.check(file, text)?;
         Ok(parsed)
@@ -208,6 +211,17 @@ impl ExperimentFile {
     }
 }
 
+/// What is wrong where `text` is no experiment. What lacks in the whole of it has no line, and no key on that line is to blame.
+fn unreadable(file: &str, text: &str, error: &toml::de::Error) -> ConfigError {
+    let span = error.span().unwrap_or_default();
+    let missing = error.message().strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
+    // What lacks in a table is told with the table's line; the whole has no place.
+    match missing.filter(|_| span.is_empty()) {
+        Some(key) => ConfigError::Missing { file: file.to_string(), key: key.to_string() },
+        None => wrong(file, text, span.start, error.message()),
+    }
+}
+
 /// An error at byte `at` of `text`: the line's number, and the key that the line assigns or the table that it opens.
 fn wrong(file: &str, text: &str, at: usize, problem: &str) -> ConfigError {
     let at = at.min(text.len());
@@ -251,8 +265,16 @@ mod tests {
             let message = error_of("sample_s = 300", &format!("sample_s = {value}"));
             assert!(message.ends_with(": sample_s: expected more than 0 seconds"), "{message}");
         }
-        let missing = error_of("budget_s = 2.0\n", "");
-        assert!(missing.contains("missing field `budget_s`"), "{missing}");
+        let missing = error_of("implementation = \"cpu-naive\"\n", "");
+        assert!(missing.starts_with("x.toml:30: [[cells]]: missing field `implementation`"), "{missing}");
+    }
+
+    #[test]
+    fn what_lacks_in_the_whole_file_is_named_and_no_other_key_is_blamed() {
+        let missing = |text: &str| ExperimentFile::parse("x", "x.toml", text).unwrap_err().to_string();
+        let graph = missing("title = \"x\"\n[[cells]]\nimplementation = \"cpu-naive\"\nsizes = [8]\n");
+        assert!(graph.starts_with("x.toml: graph is missing: "), "{graph}");
+        assert!(missing("").starts_with("x.toml: title is missing: "), "{}", missing(""));
     }
 
     #[test]
