@@ -124,7 +124,8 @@ impl View<'_> {
     }
 }
 
-/// A cell's median, marked where it is an estimate or was measured under load, or what became of it; nothing where it is said below the tables why there is none.
+/// A cell's median, marked where it is an estimate or was measured under load, or what became of it; nothing where it is said below the tables why
+/// there is none, or where a program solved it, whose times are in a table of their own.
 pub fn seconds_of(row: &SummaryRow) -> String {
     match row.median_s {
         Some(median) => {
@@ -137,7 +138,7 @@ pub fn seconds_of(row: &SummaryRow) -> String {
             }
             shown
         }
-        None if matches!(row.status, Status::Skipped | Status::Counted) => String::new(),
+        None if matches!(row.status, Status::Skipped | Status::Counted | Status::Ok) => String::new(),
         None => row.status.to_string(),
     }
 }
