@@ -22,10 +22,8 @@ pub enum PairError {
         program.display()
     )]
     Unknown { program: PathBuf, problem: String },
-    #[error(
-        "the two builds do not run on one machine: {differs}; let both see the same device, for example with --device cuda:0"
-    )]
-    Machines { differs: String },
+    #[error("the two builds do not run on one machine: {differs}; {remedy}")]
+    Machines { differs: String, remedy: &'static str },
     #[error("{} does not know the element type {element}: leave it out of --elements", program.display())]
     Element { program: PathBuf, element: ElementType },
     #[error("{side} build: {source}")]

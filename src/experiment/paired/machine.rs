@@ -30,11 +30,39 @@ pub fn compare(base: &Environment, new: &Environment) -> Result<Option<String>, 
         compare("device", device(base), device(new));
         compare("driver", driver(base), driver(new));
     }
+    let has_gpu = base.gpu().is_some() || new.gpu().is_some();
     compare("host", host(base), host(new));
     if !differs.is_empty() {
-        return Err(PairError::Machines { differs: differs.join(", ") });
+        let remedy = match has_gpu {
+            true => "let both see the same device, for example with --device cuda:0",
+            false => "let both see the same CPU alone, with --device cpu",
+        };
+        return Err(PairError::Machines { differs: differs.join(", "), remedy });
     }
     let (base, new) = (compiler(base), compiler(new));
     Ok((base != new)
         .then(|| format!("base is compiled by {base} and new by {new}: times may differ by that alone")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::StoredRun;
+    use std::path::Path;
+
+    #[test]
+    fn who_has_no_gpu_is_not_told_to_take_one() {
+        let environment = |run: &str| {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference").join(run);
+            StoredRun::open(&folder).unwrap().manifest.environment.unwrap()
+        };
+        let remedy = |base: &Environment| {
+            let mut new = base.clone();
+            new.host.threads += 1;
+            compare(base, &new).unwrap_err().to_string()
+        };
+        assert!(remedy(&environment("h200/table1")).ends_with("for example with --device cuda:0"));
+        let without = remedy(&environment("emulated/structure"));
+        assert!(without.ends_with("with --device cpu") && !without.contains("cuda"), "{without}");
+    }
 }
