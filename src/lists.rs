@@ -11,6 +11,19 @@ pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T>
     known
 }
 
+/// The one of `known` that is a slip away from `name`: letters that are missing, too many, wrong or in each other's place, up to half of them.
+pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let slips = |known: &str| strsim::osa_distance(name, known);
+    let alike = |known: &str| strsim::jaro_winkler(name, known);
+    let near = known.iter().copied().filter(|known| 2 * slips(known) <= known.len().min(name.len()));
+    near.min_by(|a, b| slips(a).cmp(&slips(b)).then(alike(b).total_cmp(&alike(a))))
+}
+
+/// So many of a thing: `1 cell`, `2 cells`.
+pub(crate) fn count_of(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 /// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
 pub(crate) fn known_names<T: AsRef<str>>(name: &str, known: &[T]) -> String {
     /// From this similarity on (Jaro-Winkler, of 1) a name is taken for a slip of another.
@@ -67,6 +80,20 @@ mod tests {
             "expected one of cpu-naive, katz-kider, staged-load, table1"
         );
         assert_eq!(known_names::<&str>("x", &[]), "expected one of ");
+    }
+
+    #[test]
+    fn two_letters_in_each_others_place_are_one_slip() {
+        let known = ["rank", "report", "run", "compare", "completions", "check"];
+        for (slip, meant) in [("rnu", "run"), ("urn", "run"), ("comprae", "compare"), ("reprot", "report")] {
+            assert_eq!(nearest(slip, &known), Some(meant), "{slip}");
+        }
+        assert_eq!(nearest("benchmark", &known), None);
+    }
+
+    #[test]
+    fn one_of_a_thing_is_no_plural() {
+        assert_eq!([0, 1, 2].map(|count| count_of(count, "cell")), ["0 cells", "1 cell", "2 cells"]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::CheckedKernel;
 use crate::experiment::{Banks, CountTables};
+use crate::lists::count_of;
 use std::fmt::Write;
 
 impl CheckedKernel {
@@ -15,10 +16,7 @@ impl CheckedKernel {
             let also = if rest.is_empty() { String::new() } else { format!("; also in {}", orders(rest)) };
             let _ = writeln!(text, "order {first}: {told}{also}");
         }
-        let count = match self.orders.len() {
-            1 => "1 order".to_string(),
-            count => format!("{count} orders"),
-        };
+        let count = count_of(self.orders.len(), "order");
         let _ = match &self.findings[..] {
             [] => writeln!(text, "{count}, no findings"),
             [only] => writeln!(text, "{count}, 1 finding; --order {} repeats it", only.orders[0]),

@@ -2,7 +2,9 @@
 
 use super::progress::Progress;
 use super::width::terminal_width;
+use super::with::With;
 use super::{Error, Exit, output};
+use crate::lists::{count_of, distinct, grouped};
 use crate::regression::counts::{
     Baseline, Collection, Comparison, DEFAULT_BASELINE, Subject, Tool, collect, compare, grids, listing,
 };
@@ -11,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub struct Arguments {
+    #[command(flatten)]
+    pub with: With,
     /// Compare with the baseline, and fail where a count rose
     #[arg(long, conflicts_with = "update")]
     check: bool,
@@ -111,8 +115,13 @@ fn show(arguments: &Arguments, collection: &Collection) -> Result<Exit, Error> {
 }
 
 fn complain_of_failed(collection: &Collection) -> Exit {
-    for failed in &collection.failed {
-        output::complain(&format!("{} {}: {}", failed.implementation, failed.params, failed.message));
+    // What is wrong with a file is wrong with each of its sets of parameters, and is said once.
+    let failed =
+        collection.failed.iter().map(|one| ((&one.implementation, &one.message), one.params.as_str()));
+    for ((implementation, message), params) in grouped(failed) {
+        let params: Vec<&str> = distinct(params).into_iter().filter(|params| !params.is_empty()).collect();
+        let of = if params.is_empty() { String::new() } else { format!(" ({})", params.join(", ")) };
+        output::complain(&format!("{implementation}{of}: {message}"));
     }
     if collection.failed.is_empty() { Exit::Success } else { Exit::Failed }
 }
@@ -136,10 +145,10 @@ fn update(
     }
     new.write(path)?;
     output::show(&format!(
-        "{} written: {} kernels, {} figures\n",
+        "{} written: {}, {}\n",
         path.display(),
-        new.figures.len(),
-        new.figures.values().map(std::collections::BTreeMap::len).sum::<usize>()
+        count_of(new.figures.len(), "kernel"),
+        count_of(new.figures.values().map(std::collections::BTreeMap::len).sum(), "figure")
     ))?;
     Ok(Exit::Success)
 }

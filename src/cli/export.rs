@@ -3,6 +3,7 @@
 use super::output::print;
 use super::{Error, Exit};
 use crate::export::{About, Author, ro_crate};
+use crate::lists::count_of;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -54,7 +55,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         published: jiff::Timestamp::now().strftime("%Y-%m-%d").to_string(),
     };
     let files = ro_crate(&arguments.run, &arguments.out, arguments.unsealed, &about)?;
-    print(&format!("{}: {files} files\n", arguments.out.display()))?;
+    print(&format!("{}: {}\n", arguments.out.display(), count_of(files, "file")))?;
     Ok(Exit::Success)
 }
 

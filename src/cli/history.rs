@@ -4,6 +4,7 @@ use super::folders::outside_of_runs;
 use super::output::{complain, show};
 use super::report::{OpenedRuns, open_runs};
 use super::{Error, Exit};
+use crate::lists::count_of;
 use crate::regression::history::{append, check, rows_of};
 use std::path::PathBuf;
 
@@ -51,10 +52,11 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         }
         let there = match appended.skipped {
             0 => String::new(),
+            1 => ", 1 was there already".to_string(),
             skipped => format!(", {skipped} were there already"),
         };
         // At once: a later run may fail.
-        show(&format!("{name}: {} cells added to {path}{there}\n", appended.added))?;
+        show(&format!("{name}: {} added to {path}{there}\n", count_of(appended.added, "cell")))?;
     }
     Ok(if unread.is_empty() { Exit::Success } else { Exit::Failed })
 }

@@ -3,6 +3,7 @@
 use super::parameter::ParameterChoice;
 use super::progress::Progress;
 use super::width::terminal_width;
+use super::with::With;
 use super::{Error, Exit, output};
 use crate::experiment::{Banks, InspectionView, inspect, with_kernels};
 use crate::implementation::{self, Parameters};
@@ -11,6 +12,8 @@ use clap::ValueEnum;
 
 #[derive(clap::Args)]
 pub struct Arguments {
+    #[command(flatten)]
+    pub with: With,
     /// The implementation, for example staged-load
     implementation: String,
     /// Number of vertices

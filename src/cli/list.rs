@@ -1,15 +1,26 @@
 //! `repro list`
 
 use super::width::{terminal_width, wrapped};
+use super::with::With;
 use super::{Error, Exit, output};
-use crate::experiment::{available_experiments, load_experiment};
+use crate::experiment::{ConfigError, available_experiments, load_experiment};
 use crate::implementation::catalogue;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub with: With,
+}
 
 pub fn run() -> Result<Exit, Error> {
     let mut text = String::from("Experiments (repro run NAME):\n");
     for name in available_experiments() {
         match load_experiment(&name) {
             Ok(experiment) => text += &entry(&name, &experiment.title),
+            // Nothing is wrong with it: it stands beside its files where those are.
+            Err(ConfigError::NeedsClone { title, .. }) => {
+                text += &entry(&name, &format!("{title} (in a clone of the repository)"));
+            }
             Err(error) => text += &entry(&name, &format!("cannot be used: {error}")),
         }
     }

@@ -28,22 +28,22 @@ mod track;
 mod tune;
 mod verify;
 mod width;
+mod with;
 
 use crate::experiment::{IN_GROUP, WORKER};
-use crate::implementation::{GivenFile, register_given};
+use crate::lists::nearest;
 use crate::strangers::STRANGER;
-use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
-use std::path::PathBuf;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
+use with::With;
 
 /// Reproduces, on the hardware at hand, what four papers claim about Floyd-Warshall with CUDA.
 #[derive(Parser)]
 #[command(name = "repro", version, after_help = EXIT_CODES)]
 pub struct Arguments {
-    /// An implementation of yours: a file that describes a CUDA kernel, as docs/your-own-kernel.md explains; `repro new-kernel` writes one. May be given several times
-    #[arg(long = "with", value_name = "FILE", global = true)]
-    with: Vec<PathBuf>,
+    #[command(flatten)]
+    with: With,
     #[command(subcommand)]
     command: Command,
 }
@@ -102,7 +102,7 @@ enum Command {
     /// Write checksums (seal.json) for committed runs that have none, after a check against git
     Seal(seal::Arguments),
     /// List experiments and implementations
-    List,
+    List(list::Arguments),
     /// Show what was found on this machine, what is missing, and what to do about it
     Doctor(doctor::Arguments),
     /// Print a completion script for a shell
@@ -142,12 +142,12 @@ pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) if is_mistake(&error) => {
-            output::complain(&one_line(&error.to_string()));
+            output::complain(&mistake(&error));
             return ExitCode::from(2);
         }
         Err(help) => help.exit(),
     };
-    if let Err(error) = register(&arguments.with) {
+    if let Err(error) = register(&arguments) {
         return exit_code(Err(error));
     }
     let ended = match &arguments.command {
@@ -167,19 +167,42 @@ pub fn main() -> ExitCode {
         Command::Tune(arguments) => tune::run(arguments),
         Command::Export(arguments) => export::run(arguments),
         Command::Seal(arguments) => seal::run(arguments),
-        Command::List => list::run(),
+        Command::List(_) => list::run(),
         Command::Doctor(arguments) => doctor::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),
     };
     exit_code(ended)
 }
 
-/// Makes implementations of files known, before anything asks for one by its name.
-fn register(files: &[PathBuf]) -> Result<(), Error> {
-    for path in files {
-        register_given(&GivenFile::read(path)?)?;
+impl Command {
+    /// Files of implementations that were given to a command that looks at implementations. None of any other.
+    fn with(&self) -> Option<&With> {
+        match self {
+            Self::Run(arguments) => Some(&arguments.with),
+            Self::Verify(arguments) => Some(&arguments.with),
+            Self::Inspect(arguments) => Some(&arguments.with),
+            Self::NewKernel(arguments) => Some(&arguments.with),
+            Self::Counts(arguments) => Some(&arguments.with),
+            Self::Track(arguments) => Some(&arguments.with),
+            Self::Tune(arguments) => Some(&arguments.with),
+            Self::List(arguments) => Some(&arguments.with),
+            _ => None,
+        }
     }
-    Ok(())
+}
+
+/// Makes implementations of files known, wherever on the command line they were given.
+fn register(arguments: &Arguments) -> Result<(), Error> {
+    match arguments.command.with() {
+        None if !arguments.with.is_empty() => {
+            Err("--with: this command looks at no implementation: leave it out".into())
+        }
+        None => Ok(()),
+        Some(own) => {
+            arguments.with.register()?;
+            own.register()
+        }
+    }
 }
 
 fn exit_code(ended: Result<Exit, Error>) -> ExitCode {
@@ -199,6 +222,21 @@ fn exit_code(ended: Result<Exit, Error>) -> ExitCode {
 /// Whether clap found something wrong, rather than being asked for help or for nothing at all.
 fn is_mistake(error: &clap::Error) -> bool {
     error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+}
+
+/// What the parser complains of, in one line. Of a slip in the name of a command it finds others nearer than what is meant: it does not know
+/// that two letters change places easily.
+fn mistake(error: &clap::Error) -> String {
+    match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(given)) if error.kind() == ErrorKind::InvalidSubcommand => {
+            let command = Arguments::command();
+            let known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+            let tip = nearest(given, &known)
+                .map_or_else(String::new, |meant| format!("; tip: a similar subcommand exists: '{meant}'"));
+            format!("error: unrecognized subcommand '{given}'{tip}; see --help")
+        }
+        _ => one_line(&error.to_string()),
+    }
 }
 
 /// What is wrong with the arguments, and clap's hint if it has one, without the usage below.

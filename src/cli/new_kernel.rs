@@ -2,6 +2,7 @@
 
 use super::folders::outside_of_runs;
 use super::next::quoted;
+use super::with::With;
 use super::{Error, Exit, output};
 use crate::experiment::MadeFolders;
 use crate::implementation::{check_kernel_name, find};
@@ -22,6 +23,8 @@ const STAND_IN: &str = "my-kernel";
 
 docs/your-own-kernel.md leads from these files to numbers.")]
 pub struct Arguments {
+    #[command(flatten)]
+    pub with: With,
     /// The name of the kernel and of its files: lower-case letters, digits and dashes
     name: String,
     /// The folder to write to, made where it is missing [default: the current folder]

@@ -7,6 +7,7 @@ use super::width::terminal_width;
 use super::{Error, Exit};
 use crate::experiment::Grid;
 use crate::graph::ElementType;
+use crate::lists::count_of;
 use crate::ranking::{
     Clock, List, Options, Ranking, Shown, counted_grid, grid, left_out_lines, notes, rank, sources,
 };
@@ -96,7 +97,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         if arguments.all || !arguments.n.is_empty() { 0 } else { ranking.drop_lists_of_fewer_than(2) };
     let mut notes = notes(&ranking);
     if alone > 0 {
-        notes.push(format!("{alone} lists of one implementation alone are left out; --all or --n has them."));
+        let (are, them) = if alone == 1 { ("is", "it") } else { ("are", "them") };
+        let lists = count_of(alone, "list");
+        notes.push(format!("{lists} of one implementation alone {are} left out; --all or --n has {them}."));
     }
     match (arguments.json, arguments.markdown) {
         (true, _) => {
@@ -114,7 +117,10 @@ fn nothing(arguments: &Arguments, ranking: &Ranking) -> String {
     let left_out = left_out_lines(&ranking.left_out);
     let why = match left_out.first() {
         Some(first) => {
-            format!("; {} cells have no valid time, the first being {first}", ranking.left_out.len())
+            format!(
+                "; without a valid time: {}, the first being {first}",
+                count_of(ranking.left_out.len(), "cell")
+            )
         }
         None => String::new(),
     };

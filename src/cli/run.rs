@@ -5,12 +5,14 @@ use super::decided::Decided;
 use super::next;
 use super::progress::Progress;
 use super::width::terminal_width;
+use super::with::With;
 use super::{Error, Exit, output, smoke};
 use crate::cluster::end_now;
 use crate::experiment::{
     CheckpointRule, Expected, Experiment, Journal, MadeFolders, Observer, Outcome, Precedent, RunError,
     Runner, StoredRun, WorkerProcess, cells, expected, launched, look_around, serve_as_member, tables,
 };
+use crate::lists::count_of;
 use crate::record::{Build, CellId, Environment, HostFinding, Manifest, SampleRow, Status, SummaryRow};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -40,6 +42,8 @@ Exit codes:
   2    not done: wrong arguments, input, device or records
   130  interrupted: --resume continues the run; start a smoke run again")]
 pub struct Arguments {
+    #[command(flatten)]
+    pub with: With,
     #[command(flatten)]
     cells: Cells,
     /// Check that everything works, within so many seconds in all: a few small cells of the experiment, or of every experiment where none
@@ -213,8 +217,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
                 false => format!("try them again with: {}", how_to_resume()),
             };
             output::complain(&format!(
-                "{failed} of {} cells have no valid time; samples.csv says why; {remedy}",
-                cells.len()
+                "{failed} of {} {} no valid time; samples.csv says why; {remedy}",
+                count_of(cells.len(), "cell"),
+                if failed == 1 { "has" } else { "have" }
             ));
             Exit::Failed
         }

@@ -3,6 +3,7 @@
 use super::output::{complain, show};
 use super::{Error, Exit};
 use crate::experiment::{SealError, find_runs, is_run, seal_committed};
+use crate::lists::count_of;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -29,10 +30,11 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     for folder in &folders {
         match seal_committed(folder) {
             Ok(sealed) => show(&format!(
-                "{}: sealed, {} samples as commit {} added them\n",
+                "{}: sealed, {} as commit {} added {}\n",
                 folder.display(),
-                sealed.samples,
-                sealed.commit
+                count_of(sealed.samples, "sample"),
+                sealed.commit,
+                if sealed.samples == 1 { "it" } else { "them" }
             ))?,
             Err(SealError::Sealed(path)) => show(&format!("{}: has a seal\n", path.display()))?,
             Err(error) if folders.len() == 1 => return Err(error.into()),

@@ -41,7 +41,7 @@ pub fn run(
     for each in &names {
         match load_experiment(each) {
             // Of all, what this folder has no files for is left out.
-            Err(error @ ConfigError::With { .. }) if name == ALL => {
+            Err(error @ (ConfigError::With { .. } | ConfigError::NeedsClone { .. })) if name == ALL => {
                 left_out.push(format!("{each} is left out: {error}"));
             }
             loaded => experiments.push(smoke(&loaded?, device)?),

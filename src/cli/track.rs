@@ -6,12 +6,14 @@ use super::folders::outside_of_runs;
 use super::output::{complain, show};
 use super::progress::Progress;
 use super::run::{fresh_folder, watch_for_interrupts};
+use super::with::With;
 use super::{Error, Exit};
 use crate::experiment::{
     Both, Executor, Experiment, Journal, JournalError, MadeFolders, Observer, Outcome, PairLane,
     PairedRunner, Results, Runner, StoredRun, WorkerProcess, cells, create_pair, introduce, is_run,
     look_around, tell_apart,
 };
+use crate::lists::count_of;
 use crate::record::{CellId, Environment, Manifest, SealCheck, write_atomically};
 use crate::regression::{self, Comparison, history};
 use crate::timing::Scope;
@@ -37,6 +39,8 @@ Exit codes:
   3    the samples cannot tell whether something became slower
   130  interrupted")]
 pub struct Arguments {
+    #[command(flatten)]
+    pub with: With,
     #[command(flatten)]
     cells: Cells,
     /// The baseline: the binary of an old build, which is measured in turn with this one; or whatever `repro compare` takes for BASE
@@ -143,7 +147,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             0 => String::new(),
             _ => format!("; {without} more without a time: samples.csv says why"),
         };
-        show(&format!("{measured} cells measured in {}{told}\n", first.new.folder.display()))?;
+        show(&format!("{} measured in {}{told}\n", count_of(measured, "cell"), first.new.folder.display()))?;
         return kept.map(|()| Exit::Success);
     }
     let across = arguments.across.iter().map(|one| one.meaning()).collect();
@@ -257,7 +261,7 @@ impl Tracker<'_> {
         if let Some(notice) = &appended.notice {
             complain(&format!("{}: {notice}", appended.path.display()));
         }
-        let told = format!("{} cells added to {}", appended.added, appended.path.display());
+        let told = format!("{} added to {}", count_of(appended.added, "cell"), appended.path.display());
         self.progress.note(&told);
         Ok(())
     }

@@ -7,6 +7,7 @@ use super::output::complain;
 use super::parameter::vertices;
 use super::progress::Progress;
 use super::run::{fresh_folder, now, refuse_other_build, watch_for_interrupts};
+use super::with::With;
 use super::{Error, Exit};
 use crate::device::Selection;
 use crate::experiment::{
@@ -15,7 +16,7 @@ use crate::experiment::{
 };
 use crate::graph::ElementType;
 use crate::implementation::{GivenFile, Implementation, find, names, register_given};
-use crate::lists::known_names;
+use crate::lists::{count_of, known_names};
 use crate::record::{Environment, Manifest};
 use crate::tuning::{Axes, Budget, Measured, Tuner, experiment};
 use std::path::{Path, PathBuf};
@@ -48,6 +49,8 @@ Exit codes:
   2    not done: wrong arguments, input, device or records
   130  interrupted: --resume continues the search")]
 pub struct Arguments {
+    #[command(flatten)]
+    pub with: With,
     /// A file that describes a kernel, or the name of an implementation that has parameters (see `repro list`)
     #[arg(value_name = "FILE|NAME", required_unless_present = "resume")]
     kernel: Option<String>,
@@ -136,8 +139,9 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     }
     let failed = shown.points.iter().filter(|point| point.cost.is_none()).count();
     if failed > 0 {
-        let all = shown.points.len();
-        complain(&format!("{failed} of {all} points were wrong or failed, and are not chosen"));
+        let (was, is) = if failed == 1 { ("was", "is") } else { ("were", "are") };
+        let all = count_of(shown.points.len(), "point");
+        complain(&format!("{failed} of {all} {was} wrong or failed, and {is} not chosen"));
         return Ok(Exit::Failed);
     }
     Ok(Exit::Success)

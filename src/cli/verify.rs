@@ -4,12 +4,15 @@ use super::parameter::vertices;
 use super::progress::Progress;
 use super::run::watch_for_interrupts;
 use super::width::terminal_width;
+use super::with::With;
 use super::{Error, Exit, output};
 use crate::device::Selection;
 use crate::experiment::{Checked, Part, VerifyPlan, WorkerProcess, verify};
 
 #[derive(clap::Args)]
 pub struct Arguments {
+    #[command(flatten)]
+    pub with: With,
     /// Where to run: auto, cpu, cuda, cuda:N or emulated. The emulated device runs kernels on the CPU, up to n = 257 unless --sizes
     /// says more; emulated:C.C is one of compute capability C.C
     #[arg(long, value_name = "DEVICE", default_value = "auto")]

@@ -42,8 +42,10 @@ fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {
 }
 
 /// What has to be known before the rest can be.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Head {
+    #[serde(default)]
+    title: String,
     #[serde(default)]
     with: Vec<Spanned<String>>,
 }
@@ -51,14 +53,14 @@ struct Head {
 /// The experiment that `text` describes, which lies in `folder`; in none where it is built in.
 fn parse(name: &str, file: &str, text: &str, folder: Option<&Path>) -> Result<ExperimentFile, ConfigError> {
     // What else is wrong is found, and named, by the experiment's own reader.
-    let head = toml::from_str(text).unwrap_or(Head { with: Vec::new() });
+    let head: Head = toml::from_str(text).unwrap_or_default();
     for named in head.with {
         let line = text[..named.span().start].matches('\n').count() + 1;
         let wrong = |problem: String| ConfigError::With { file: file.to_string(), line, problem };
-        let folder = folder.ok_or_else(|| {
-            let remedy = "a built-in experiment has no files beside it: run it in a clone of the repository";
-            wrong(format!("{}: {remedy}", named.get_ref()))
-        })?;
+        let Some(folder) = folder else {
+            let (name, title, file) = (name.to_string(), head.title.clone(), named.into_inner());
+            return Err(ConfigError::NeedsClone { name, title, file });
+        };
         let given =
             GivenFile::read(&folder.join(named.get_ref())).map_err(|error| wrong(error.to_string()))?;
         register_unlisted(&given).map_err(|error| wrong(error.to_string()))?;

@@ -3,6 +3,7 @@
 
 use super::machine::MachineNoise;
 use crate::experiment::{FindRunsError, JournalError, StoredRun, find_runs, is_run};
+use crate::lists::count_of;
 use crate::record::{Manifest, Purpose, SEAL, git};
 use crate::timing::Scope;
 use std::collections::BTreeMap;
@@ -187,9 +188,11 @@ pub fn pair_up<'a>(base: &'a [StoredRun], new: &'a [StoredRun]) -> Result<Paired
         for (side, of) in [("BASE", of_base), ("NEW", of_new)] {
             if of.len() > pairs.len() {
                 let left = of.len() - pairs.len();
-                paired
-                    .left_over
-                    .push(format!("{left} more runs of {experiment} in {side} are not compared."));
+                paired.left_over.push(format!(
+                    "{} of {experiment} in {side} {} not compared.",
+                    count_of(left, "more run"),
+                    if left == 1 { "is" } else { "are" }
+                ));
             }
         }
         paired.pairs.extend(pairs);

@@ -154,8 +154,8 @@ fn of_run(run: &StoredRun) -> Vec<String> {
     if let Some(first) = failed.first() {
         let cell = first.cell();
         said.push(format!(
-            "{name}: {} cells have no valid time, the first being {cell}: {} {}",
-            failed.len(),
+            "{name}: {} no valid time, the first being {cell}: {} {}",
+            if failed.len() == 1 { "1 cell has".to_string() } else { format!("{} cells have", failed.len()) },
             first.status,
             first.message
         ));

@@ -12,6 +12,7 @@ use super::figures::{of_machine, of_run, reading};
 use super::model::{Figure, Home, Lead, Section, Table};
 use super::plot::{Plot, draw_all};
 use crate::experiment::{MachineRuns, StoredRun, tables};
+use crate::lists::count_of;
 use crate::ranking::Ranking;
 use crate::record::{PublishedPaper, short_commit};
 use crate::regression::history::History;
@@ -150,7 +151,7 @@ fn across(
         machine: machine.label.clone(),
         home: home("across-experiments"),
         lead: Some(Lead { paper: None, figures: plots.len() }),
-        intro: vec![format!("Drawn from {} runs on this machine.", machine.runs.len())],
+        intro: vec![format!("Drawn from {} on this machine.", count_of(machine.runs.len(), "run"))],
         figures: Vec::new(),
         findings: Vec::new(),
         tables: Vec::new(),
@@ -252,7 +253,7 @@ fn of_one(
         0 => "counted and not timed".to_string(),
         _ => {
             let samples: usize = run.results.summary.iter().map(|row| row.samples).sum();
-            format!("{measured} cells measured, {samples} samples")
+            format!("{} measured, {}", count_of(measured, "cell"), count_of(samples, "sample"))
         }
     };
     intro.push(format!(

@@ -27,6 +27,12 @@ fn a_mistake_that_the_parser_finds_is_one_line_too() {
     );
     assert_refused(&run(&["run"]), &["<EXPERIMENT>"]);
     assert_refused(&run(&["runn"]), &["'runn'", "'run'"]);
+    for (slip, meant) in [("rnu", "run"), ("reprot", "report"), ("comprae", "compare"), ("verfiy", "verify")]
+    {
+        let tip = format!("'{slip}'; tip: a similar subcommand exists: '{meant}'; see --help");
+        assert_refused(&run(&[slip, "table1"]), &[&tip]);
+    }
+    assert_refused(&run(&["benchmark"]), &["error: unrecognized subcommand 'benchmark'; see --help"]);
     assert_refused(&run(&["run", "table1", "--full", "--sizes", "64"]), &["--full", "--sizes"]);
 }
 
@@ -38,5 +44,28 @@ fn an_error_that_nobody_reads_keeps_its_exit_code() {
         drop(reader);
         let status = repro().args(arguments).stdout(Stdio::null()).stderr(writer).status().unwrap();
         assert_eq!(status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn an_implementation_from_a_file_is_an_option_of_the_commands_that_look_at_one() {
+    let help = |command: &str| {
+        let output = repro().args([command, "--help"]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for command in ["run", "verify", "inspect", "counts", "track", "tune", "list", "new-kernel"] {
+        assert!(help(command).contains("--with <FILE>"), "{command}");
+    }
+    for command in
+        ["check", "seal", "doctor", "report", "rank", "compare", "history", "export", "completions"]
+    {
+        assert!(!help(command).contains("--with <"), "{command}");
+    }
+    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernels/register_tiles.toml");
+    assert_refused(&run(&["doctor", "--with", table]), &["'--with'"]);
+    assert_refused(&run(&["--with", table, "doctor"]), &["--with: this command looks at no implementation"]);
+    for arguments in [["--with", table, "list"], ["list", "--with", table]] {
+        let listed = run(&arguments);
+        assert!(String::from_utf8_lossy(&listed.stdout).contains("register-tiles"), "{arguments:?}");
     }
 }

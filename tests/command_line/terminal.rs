@@ -1,6 +1,8 @@
 //! What a person and a pipe see.
 
-use crate::common::{repro, run, run_table1, stderr, stdout};
+use crate::common::{assert_refused, repro, run, run_table1, stderr, stdout};
+use std::path::Path;
+use std::process::Output;
 
 #[test]
 fn a_reader_that_leaves_early_is_no_failure() {
@@ -132,6 +134,31 @@ fn a_run_begins_with_how_long_it_will_take_and_ends_with_what_it_decides_and_wha
     assert_eq!(claim["results"][0]["verdict"], "DIFFERS");
     assert_eq!(json["next"][0]["purpose"], "report");
     assert!(json["expected"].is_null(), "nothing is measured");
+}
+
+/// `repro ARGUMENTS` in `folder`.
+fn repro_in(folder: &Path, arguments: &str) -> Output {
+    repro().current_dir(folder).args(arguments.split(' ')).output().unwrap()
+}
+
+#[test]
+fn outside_of_a_clone_the_list_says_what_needs_one_and_complains_of_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let listed = stdout(&repro_in(folder.path(), "list"));
+    let of =
+        |name: &str| listed.lines().find(|line| line.starts_with(&format!("  {name} "))).unwrap().to_string();
+    assert!(
+        of("peers").ends_with("1,024 to 16,384 vertices (in a clone of the repository)"),
+        "{}",
+        of("peers")
+    );
+    assert!(!listed.contains("cannot be used"), "{listed}");
+    let refused = repro_in(folder.path(), "run peers");
+    assert_refused(
+        &refused,
+        &["peers runs implementations from files of the repository", "run it in a clone"],
+    );
+    assert!(!stdout(&repro().arg("list").output().unwrap()).contains("in a clone"));
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn a_search_lists_what_is_wrong_chooses_the_best_of_the_rest_and_goes_on_when_st
         (shown["by"].as_str(), shown["best"]["cost"].as_f64()),
         (Some("sector-bytes-a-task"), Some(least))
     );
-    assert!(stderr(&output).contains("1 of 4 points were wrong or failed"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("1 of 4 points was wrong or failed"), "{}", stderr(&output));
 
     let best = &shown["best"]["parameters"];
     assert_ne!(best.to_string(), "{}", "the defaults have the most bytes");

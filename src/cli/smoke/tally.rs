@@ -1,6 +1,6 @@
 //! What is printed of runs in the small.
 
-use crate::lists::grouped;
+use crate::lists::{count_of, grouped};
 use crate::record::{Environment, Status, SummaryRow};
 use std::fmt::Write;
 use std::path::Path;
@@ -64,13 +64,21 @@ impl Ran {
                 let _ = writeln!(text, "  and {more} more: see its samples.csv");
             }
         }
-        for (reason, cells) in grouped(self.left_out().map(|row| (row.message.as_str(), ()))) {
+        for (reason, cells) in self.reasons() {
             let _ = writeln!(text, "  {} left out: {reason}", cells.len());
         }
         if let Some(problem) = &self.problem {
             let _ = writeln!(text, "  {problem}");
         }
         text
+    }
+
+    /// Why cells are left out. That there is no device is said once for all experiments.
+    fn reasons(&self) -> Vec<(&str, Vec<()>)> {
+        let no_device = self.environment.as_ref().and_then(|known| known.device_problem.as_deref());
+        let is_told = |reason: &str| no_device.is_some_and(|problem| reason.starts_with(problem));
+        let reasons = self.left_out().map(|row| (row.message.as_str(), ()));
+        grouped(reasons.filter(|(reason, ())| !is_told(reason)))
     }
 }
 
@@ -104,13 +112,12 @@ impl Tally {
     pub fn text(&self, took: Duration, folder: &Path) -> String {
         let result = match self.is_right() {
             true => "nothing failed".to_string(),
-            false => format!("{} cells failed", self.failed),
+            false => format!("{} failed", count_of(self.failed, "cell")),
         };
         let mut text = format!(
-            "{} {}, {} cells: {result}, in {:.1} s\n",
-            self.experiments,
-            if self.experiments == 1 { "experiment" } else { "experiments" },
-            self.cells,
+            "{}, {}: {result}, in {:.1} s\n",
+            count_of(self.experiments, "experiment"),
+            count_of(self.cells, "cell"),
             took.as_secs_f64()
         );
         if !self.unfinished.is_empty() {
@@ -145,20 +152,18 @@ mod tests {
     use super::*;
     use crate::experiment::StoredRun;
 
+    fn ran(summary: Vec<SummaryRow>, environment: Option<Environment>) -> Ran {
+        let (name, planned) = ("programs".to_string(), summary.len());
+        Ran { name, planned, summary, problem: None, took: Duration::ZERO, environment }
+    }
+
     #[test]
     fn what_needs_more_devices_than_there_are_is_left_out_with_its_reason_and_has_not_failed() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200-x2/scaling");
         let summary = StoredRun::open(&folder).unwrap().results.summary;
         let reason = "needs 4 devices, and the CUDA driver sees 2";
         let left_out = summary.iter().filter(|row| row.message == reason).count();
-        let ran = Ran {
-            name: "scaling".into(),
-            planned: summary.len(),
-            summary,
-            problem: None,
-            took: Duration::ZERO,
-            environment: None,
-        };
+        let ran = ran(summary, None);
         let text = ran.text();
         assert!(left_out > 0 && text.contains(&format!("\n  {left_out} left out: {reason}\n")), "{text}");
         let mut tally = Tally::default();
@@ -171,14 +176,24 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/programs");
         let run = StoredRun::open(&folder).unwrap();
         let summary = run.results.summary;
-        let ran = Ran {
-            name: "programs".into(),
-            planned: summary.len(),
-            summary,
-            problem: None,
-            took: Duration::ZERO,
-            environment: None,
-        };
+        let ran = ran(summary, None);
         assert!(ran.text().contains(" 5 timed, 1 counted "), "{}", ran.text());
+    }
+
+    #[test]
+    fn what_is_left_out_has_its_reason_unless_it_is_that_there_is_no_device() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/programs");
+        let StoredRun { manifest, results, .. } = StoredRun::open(&folder).unwrap();
+        let mut environment = manifest.environment.unwrap();
+        environment.device_problem = Some("no driver".into());
+        let mut summary = results.summary;
+        let reasons = ["needs 2 devices", "needs 2 devices", "no driver; smaller sizes are counted"];
+        for (row, reason) in summary.iter_mut().zip(reasons) {
+            (row.status, row.median_s, row.program_s) = (Status::Skipped, None, None);
+            row.message = reason.into();
+        }
+        let text = ran(summary, Some(environment)).text();
+        assert!(text.contains(" 3 left out") && text.contains("\n  2 left out: needs 2 devices\n"), "{text}");
+        assert!(!text.contains("no driver"), "{text}");
     }
 }

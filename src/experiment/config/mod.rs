@@ -28,6 +28,9 @@ pub enum ConfigError {
     Missing { file: String, key: String },
     #[error("{option}: {problem}")]
     Option { option: &'static str, problem: String },
+    /// A built-in experiment that brings implementations along, where their files are not.
+    #[error("{name} runs implementations from files of the repository ({file}): run it in a clone")]
+    NeedsClone { name: String, title: String, file: String },
     /// A file that the experiment names cannot be had, or is wrong.
     #[error("{file}:{line}: with: {problem}")]
     With { file: String, line: usize, problem: String },

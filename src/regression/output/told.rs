@@ -1,7 +1,7 @@
 //! What all cells did together, what the samples cannot decide, and the outcome, in sentences.
 
 use super::text::{percent, ratio};
-use crate::lists::distinct;
+use crate::lists::{count_of, distinct};
 use crate::regression::{
     Between, CellKind, Comparison, Ending, FewRuns, Group, LEAST_THRESHOLD, RunSummary, Shift, StandsOut,
     Untold, Verdict, Why, decide,
@@ -83,7 +83,8 @@ fn shift_undecided(comparison: &Comparison, untold: &Untold) -> String {
         ),
     };
     format!(
-        "{seen} with {known} runs of one build known a slow-down shared by all cells cannot be excluded; {remedy}"
+        "{seen} with {} of one build known a slow-down shared by all cells cannot be excluded; {remedy}",
+        count_of(*known, "run")
     )
 }
 

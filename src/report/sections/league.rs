@@ -40,8 +40,12 @@ pub(super) fn league(ranking: &Ranking, ids: &mut Ids) -> Vec<Section> {
         let grids = of.lists.iter().map(|list| grid(list, Shown::Document)).collect();
         let mut told = section(machine, &of, "Times, fastest first".to_string(), grids);
         if fewer > 0 {
+            let (lists, are, them) = match fewer {
+                1 => ("1 list".to_string(), "is", "it"),
+                fewer => (format!("{fewer} lists"), "are", "them"),
+            };
             told.intro.push(format!(
-                "{fewer} lists of fewer implementations are left out here; `repro rank RUN... --all` has them."
+                "{lists} of fewer implementations {are} left out here; `repro rank RUN... --all` has {them}."
             ));
         }
         sections.push(told);
