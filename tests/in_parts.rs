@@ -564,7 +564,7 @@ struct NoGpu;
 impl Executor for NoGpu {
     fn ask(&mut self, _: &Request, _: Duration) -> Answer {
         let environment = Environment { device: None, ..common::script::environment() };
-        Answer::Reply(Reply::Opened(Box::new(Opened { environment })))
+        Answer::Reply(Reply::Opened(Box::new(Opened { environment, unusable: None })))
     }
 }
 

@@ -20,8 +20,8 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// experiment is then on all GPUs.
 ///
 /// # Errors
-/// When the device that the user asked for is not there, or no graph can be held: the option and what to do. When another process of the
-/// group is lost or does not come.
+/// When the device that the user asked for is not there, or no graph can be held: the option and what to do. When all that would run on a
+/// device is one stranger's kernel, and that does not load. When another process of the group is lost or does not come.
 pub fn look_around(
     worker: &mut dyn Executor,
     experiment: &mut Experiment,
@@ -30,6 +30,7 @@ pub fn look_around(
     // One that needs the device is enough for a worker to open it.
     variants.retain(|variant| variant.needs_device() || variant.takes_gpu());
     variants.sort_by_key(|variant| !variant.needs_device());
+    let is_all = variants.len() == 1;
     variants.truncate(1);
     let request = Request::Open {
         device: experiment.device.clone(),
@@ -45,7 +46,7 @@ pub fn look_around(
         }
         _ => return Ok(None),
     };
-    match missing_device(experiment, &opened.environment) {
+    match missing_device(experiment, &opened.environment).or(opened.unusable.filter(|_| is_all)) {
         Some(problem) => Err(RunError::Input(problem)),
         None if let Some(problem) = too_large(experiment, opened.environment.host.memory_bytes) => {
             Err(RunError::Input(problem))

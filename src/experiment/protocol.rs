@@ -223,6 +223,9 @@ pub struct Unknown {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
     pub environment: Environment,
+    /// What is wrong with a stranger's file of which no kernel loads: none of the parameters and types of distance that were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unusable: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -187,14 +187,21 @@ impl Session {
             telemetry_problem = monitor.as_ref().err().map(ToString::to_string);
             self.monitor = monitor.ok();
         }
-        let implementations =
-            variants.iter().map(|variant| self.record_of(variant, elements)).collect::<Result<_, _>>()?;
+        let unusable = self.unusable(variants, elements)?;
+        let record = |variant: &Variant| match &unusable {
+            Some((file, problem)) if *file == variant.implementation => {
+                self.record_of(variant, |_| Err(Failure::new(FailureCause::Other, problem)))
+            }
+            _ => self.record_of(variant, |session| session.kernels_of(variant, elements)),
+        };
+        let implementations = variants.iter().map(record).collect::<Result<_, _>>()?;
         // Variants on several devices have had the others opened.
         let mut devices = self.devices.iter().map(|device| opening::record_of(&**device));
         let device = devices.next().map(|first| DeviceRecord { telemetry_problem, ..first });
         let further_devices =
             devices.map(|device| FurtherDevice { host: self.group().own().host.clone(), device }).collect();
         Ok(Reply::Opened(Box::new(Opened {
+            unusable: unusable.map(|(_, problem)| problem),
             environment: Environment {
                 host: HostInfo::capture(),
                 device,
@@ -210,10 +217,11 @@ impl Session {
         })))
     }
 
+    /// What records say of a variant; `kernels` gives what its kernels take.
     fn record_of(
         &mut self,
         variant: &Variant,
-        elements: &[ElementType],
+        kernels: impl FnOnce(&mut Self) -> Result<Vec<KernelRecord>, Failure>,
     ) -> Result<ImplementationRecord, Failure> {
         let known = variant.known()?.clone();
         let gpu = self.gpu().filter(|_| variant.takes_gpu()).map(|device| device.info().clone());
@@ -224,7 +232,7 @@ impl Session {
         let (bytes_per_task, traffic_model) = known.bytes_per_task(&variant.parameters);
         let (implementation, params) = variant.written();
         let schedule = known.schedule();
-        let (kernels, problem) = match self.kernels_of(variant, elements) {
+        let (kernels, problem) = match kernels(self) {
             Ok(kernels) => (kernels, None),
             Err(failure) if failure.cause == FailureCause::DeviceLost => return Err(failure),
             Err(failure) => (Vec::new(), Some(failure.message)),
@@ -269,12 +277,7 @@ impl Session {
         let taken: Vec<ElementType> =
             elements.iter().copied().filter(|element| known.takes(*element, parameters).is_ok()).collect();
         let Some(&element) = taken.first() else { return Ok(Vec::new()) };
-        for element in taken {
-            match self.stranger_of(variant) {
-                Some(process) => process.borrow_mut().load(element, parameters)?,
-                None => known.method.load(element, Machine::of(&self.devices[..count]), parameters)?,
-            }
-        }
+        taken.into_iter().try_for_each(|element| self.load_kernels(variant, element, count))?;
         // The emulated device has no registers; shared memory is counted as it is used.
         let device = self.devices.first().filter(|device| !device.info().emulated);
         let (Some(schedule), Some(device)) = (known.schedule(), device) else { return Ok(Vec::new()) };
@@ -287,6 +290,20 @@ impl Session {
             Ok(KernelRecord { resources, paper: used.paper })
         };
         kernels.iter().zip(&uses).map(record).collect()
+    }
+
+    /// Has the kernels of one type compiled on so many devices, in a process apart where they would be code of this one.
+    fn load_kernels(
+        &mut self,
+        variant: &Variant,
+        element: ElementType,
+        count: usize,
+    ) -> Result<(), DeviceError> {
+        if let Some(process) = self.stranger_of(variant) {
+            return process.borrow_mut().load(element, &variant.parameters);
+        }
+        let known = variant.known().map_err(|failure| DeviceError::other(failure.message))?;
+        known.method.load(element, Machine::of(&self.devices[..count]), &variant.parameters)
     }
 
     fn measure_ceilings(&self, elements: &[ElementType]) -> Result<Reply, Failure> {

@@ -333,7 +333,11 @@ pub fn verify(
 /// Has the worker open the device with its blocks and threads in this order. None when interrupted.
 fn open(plan: &VerifyPlan, order: u64, executor: &mut dyn Executor) -> Result<Option<Environment>, String> {
     match executor.ask(&plan.opening(order), LIMIT) {
-        Answer::Reply(Reply::Opened(opened)) => Ok(Some(opened.environment)),
+        Answer::Reply(Reply::Opened(opened)) => match opened.unusable {
+            // Every check would say the same.
+            Some(problem) => Err(problem),
+            None => Ok(Some(opened.environment)),
+        },
         Answer::Reply(Reply::Failed(failure)) => Err(failure.message),
         Answer::Died(words) => Err(format!("the worker process is lost: {words}")),
         Answer::Interrupted => Ok(None),

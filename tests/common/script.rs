@@ -77,7 +77,7 @@ impl Executor for Script<'_> {
                 Answer::Reply(Reply::Introduced(introduced))
             }
             Request::Open { .. } => {
-                Answer::Reply(Reply::Opened(Box::new(Opened { environment: environment() })))
+                Answer::Reply(Reply::Opened(Box::new(Opened { environment: environment(), unusable: None })))
             }
             Request::MeasureCeilings { .. } => Answer::Reply(Reply::Ceilings(Ceilings {
                 device: Some(DeviceCeilings {

@@ -35,7 +35,7 @@ impl Executor for Logged<'_> {
             Request::Sample { variant, .. } => format!("sample {variant}"),
             Request::Open { variants, .. } => {
                 self.variants = variants.iter().map(ToString::to_string).collect();
-                let opened = Opened { environment: self.environment.clone() };
+                let opened = Opened { environment: self.environment.clone(), unusable: None };
                 return Answer::Reply(Reply::Opened(Box::new(opened)));
             }
             _ => return self.script.ask(request, limit),

@@ -111,6 +111,61 @@ fn a_missing_barrier_in_a_kernel_from_a_file_is_found_with_its_line() {
 }
 
 #[test]
+fn a_source_that_does_not_compile_is_said_once_and_ends_whatever_looks_at_it() {
+    let (folder, table) = start();
+    replace(&folder.path().join("own.cu"), "__syncthreads();", "__syncthreads()");
+    let here = folder.path().join("here");
+    std::fs::create_dir(&here).unwrap();
+    let on_emulated = ["--device", "emulated"];
+    for (arguments, options) in [
+        (&["run", "table1", "--only", "own", "--sizes", "33,64"][..], &on_emulated[..]),
+        (&["run", "table1", "--only", "own", "--sizes", "33", "--param", "tile=16,32"], &[]),
+        // Among others it is a mistake in what was given, too.
+        (&["run", "table1", "--only", "staged-load,own", "--sizes", "33"], &on_emulated),
+        (&["verify", "--only", "own"], &on_emulated),
+        (&["verify", "--only", "own,staged-load", "--sizes", "33"], &[]),
+        (&["inspect", "own"], &[]),
+        (&["tune", "own"], &on_emulated),
+        (&["track", "table1", "--only", "own", "--sizes", "33", "--no-history"], &on_emulated),
+    ] {
+        let mut command = repro_with_compiler();
+        let output = command
+            .current_dir(&here)
+            .args(arguments)
+            .args(options)
+            .arg("--with")
+            .arg(&table)
+            .output()
+            .unwrap();
+        assert_refused(&output, &["own.cu does not compile with ", "own.cu:31:", "expected"]);
+        assert_eq!(std::fs::read_dir(&here).unwrap().count(), 0, "{arguments:?} left something");
+    }
+    let mut counts = repro_with_compiler();
+    counts.env("REPRO_NVRTC", "no-nvrtc-for-this-test").arg("--with").arg(&table);
+    let counted = stderr(&counts.args(["counts", "--only", "own"]).output().unwrap());
+    assert_eq!(counted.matches("does not compile").count(), 1, "{counted}");
+    assert!(counted.contains("own (tile=16): own.cu does not compile"), "{counted}");
+}
+
+/// Where one set of parameters or one type does not compile, the others are looked at, and it is a row.
+#[test]
+fn a_type_or_a_set_of_parameters_that_does_not_compile_is_its_own_cells_alone() {
+    let (folder, table) = start();
+    let source = folder.path().join("own.cu");
+    let text = std::fs::read_to_string(&source).unwrap();
+    std::fs::write(&source, format!("#if TILE == 16\n#error no tile of 16\n#endif\n{text}")).unwrap();
+    let out = folder.path().join("run");
+    let arguments =
+        ["run", "table1", "--only", "own", "--device", "emulated", "--sizes", "33", "--param", "tile=16,32"];
+    let output = with(&table, &[&arguments[..], &["--no-report", "--out", out.to_str().unwrap()]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let samples = out.join("samples.csv");
+    let mut statuses = column(&samples, "status");
+    statuses.sort();
+    assert_eq!(statuses, ["counted", "failed"], "{}", stderr(&output));
+}
+
+#[test]
 fn launches_that_do_not_fit_their_kernels_are_refused_with_the_line() {
     let (_folder, table) = start();
     for (from, to, part) in [

@@ -4,7 +4,7 @@ use super::super::Observer;
 use super::super::journal::{Journal, JournalError};
 use super::super::look::missing_device;
 use super::super::plan::{Group, PlannedCell, cells};
-use super::super::protocol::{Failure, FailureCause, GraphRequest, Reply, Request, Unknown, Variant};
+use super::super::protocol::{Failure, FailureCause, GraphRequest, Opened, Reply, Request, Unknown, Variant};
 use super::super::resolve::Experiment;
 use super::super::supervisor::{Answer, Executor};
 use super::limits::{MOST_REPEATS, OVERHEAD};
@@ -44,14 +44,19 @@ impl<'a> Lane<'a> {
     pub fn open(&mut self) -> Result<(), Stop> {
         let mut variants = self.experiment.variants();
         variants.retain(|variant| !self.unknown.iter().any(|unknown| unknown.variant == *variant));
-        let environment = self.look_at(variants)?;
+        let Opened { environment, unusable } = self.look_at(variants)?;
+        // Before anything is there: of a run that goes on, such cells have their rows.
+        if let Some(problem) = unusable.filter(|_| self.journal.samples().is_empty()) {
+            return Err(RunError::Input(problem).into());
+        }
         self.begin_on(environment)?;
         self.measure_ceilings()
     }
 
     /// The same of one variant that was added to the run. What is known of the others stays.
     pub fn open_added(&mut self, variant: &Variant, with_ceilings: bool) -> Result<(), Stop> {
-        let mut environment = self.look_at(vec![variant.clone()])?;
+        // A point of a search that does not load is one that is not chosen.
+        let Opened { mut environment, .. } = self.look_at(vec![variant.clone()])?;
         let added = std::mem::take(&mut environment.implementations);
         self.journal.change_manifest(|manifest| {
             let Some(earlier) = &mut manifest.environment else { return };
@@ -73,7 +78,7 @@ impl<'a> Lane<'a> {
     }
 
     /// Has the device opened and the kernels of `variants` compiled.
-    fn look_at(&mut self, variants: Vec<Variant>) -> Result<Environment, Stop> {
+    fn look_at(&mut self, variants: Vec<Variant>) -> Result<Opened, Stop> {
         self.observer.progress("opening the device and compiling kernels", 0, 0, None);
         let request = Request::Open {
             device: self.experiment.device.clone(),
@@ -82,19 +87,20 @@ impl<'a> Lane<'a> {
             instruments: Instruments::ALL,
             order: 0,
         };
-        let environment = match self.ask(&request, OVERHEAD)? {
-            Ok(Reply::Opened(opened)) => opened.environment,
+        let opened = match self.ask(&request, OVERHEAD)? {
+            Ok(Reply::Opened(opened)) => *opened,
             Ok(_) => return Err(unexpected()),
             Err(failure) => return Err(RunError::Input(failure.message).into()),
         };
-        if let Some(problem) = missing_device(&self.experiment, &environment) {
+        if let Some(problem) = missing_device(&self.experiment, &opened.environment) {
             return Err(RunError::Input(problem).into());
         }
-        if let Some(problem) = environment.device.as_ref().and_then(|device| device.telemetry_problem.clone())
+        if let Some(problem) =
+            opened.environment.device.as_ref().and_then(|device| device.telemetry_problem.clone())
         {
             self.observer.note(&problem);
         }
-        Ok(environment)
+        Ok(opened)
     }
 
     /// Notes where samples will come from.

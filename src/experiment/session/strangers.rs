@@ -3,8 +3,10 @@
 use super::super::loaded_graph::{LoadedGraph, Memory};
 use super::super::protocol::{Failure, FailureCause, GraphRequest, Variant};
 use super::Session;
-use crate::device::DeviceError;
-use crate::implementation::{Machine, Prepared, Problem, Scope, Untimed};
+use crate::device::{DeviceError, FailureKind};
+use crate::graph::ElementType;
+use crate::implementation::{Machine, Named, Prepared, Problem, Scope, Untimed};
+use crate::lists::grouped;
 use crate::record::StrangerRecord;
 use crate::strangers::{SharedProcess, StrangersProcess};
 use crate::timing::Seconds;
@@ -64,6 +66,51 @@ impl Session {
         }
         let known = variant.known().map_err(|failure| DeviceError::other(failure.message))?;
         known.method.prepare(problem, Machine::of(&self.devices[..count]), &variant.parameters)
+    }
+
+    /// The first file of `variants` of which no kernel loads, whatever the parameters and the type, with what is wrong: every cell would say
+    /// the same. None where a device lacks, which is no fault of a file.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub(super) fn unusable(
+        &mut self,
+        variants: &[Variant],
+        elements: &[ElementType],
+    ) -> Result<Option<(Named, String)>, Failure> {
+        let kernels = variants.iter().filter(|variant| variant.needs_device() && variant.is_strangers());
+        for (named, of_file) in grouped(kernels.map(|variant| (variant.implementation.clone(), variant))) {
+            if let Some(problem) = self.problem_of_all(&of_file, elements)? {
+                return Ok(Some((named, problem)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What is wrong with all of a file's variants; none where one loads.
+    fn problem_of_all(
+        &mut self,
+        variants: &[&Variant],
+        elements: &[ElementType],
+    ) -> Result<Option<String>, Failure> {
+        let mut first = None;
+        for variant in variants {
+            let known = variant.known()?.clone();
+            let Ok(count @ 1..) = self.open_for(variant) else { return Ok(None) };
+            for &element in elements.iter().filter(|one| known.takes(**one, &variant.parameters).is_ok()) {
+                match self.load_kernels(variant, element, count) {
+                    Ok(()) => return Ok(None),
+                    // The same twice is no matter of parameters or types: the compiler need not say it a third time.
+                    Err(error) if first.as_ref() == Some(&error.message) => return Ok(first),
+                    Err(error) if error.kind == FailureKind::Other => {
+                        first.get_or_insert(error.message);
+                    }
+                    Err(error) if error.kind == FailureKind::Lost => return Err(error.into()),
+                    Err(_) => return Ok(None),
+                }
+            }
+        }
+        Ok(first)
     }
 
     /// The process that runs the variant's kernels, where they come from a file and the device is an emulated one.

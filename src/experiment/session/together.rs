@@ -1,7 +1,7 @@
 //! Several processes that answer as one.
 
 use super::super::in_parts::{Concluded, Found, remove_kept};
-use super::super::protocol::{Counted, Failure, FailureCause, Opened, Reply, Sampled};
+use super::super::protocol::{Counted, Failure, FailureCause, Reply, Sampled};
 use super::{Session, no_graph};
 use crate::cluster::{Group, GroupError, Member};
 use crate::record::{Environment, FurtherDevice, FurtherHost};
@@ -145,7 +145,8 @@ fn merged(members: &[Member], all: Vec<Answered>) -> Answered {
 fn join(reply: &mut Reply, other: Reply, first: &Member, member: &Member) {
     match (reply, other) {
         (Reply::Opened(all), Reply::Opened(other)) => {
-            join_environments(&mut all.environment, *other, first, member);
+            all.unusable = all.unusable.take().or(other.unusable);
+            join_environments(&mut all.environment, other.environment, first, member);
         }
         (Reply::Sampled(all), Reply::Sampled(other)) => join_samples(all, *other),
         (Reply::Counted(all), Reply::Counted(other)) => join_counts(all, *other),
@@ -153,8 +154,8 @@ fn join(reply: &mut Reply, other: Reply, first: &Member, member: &Member) {
     }
 }
 
-fn join_environments(all: &mut Environment, other: Opened, first: &Member, member: &Member) {
-    let Environment { device, further_devices, host, together, .. } = other.environment;
+fn join_environments(all: &mut Environment, other: Environment, first: &Member, member: &Member) {
+    let Environment { device, further_devices, host, together, .. } = other;
     let opened = device.map(|device| FurtherDevice { host: member.host.clone(), device });
     if let (Some(all), Some(other)) = (&mut all.together, together) {
         all.hosts.extend(other.hosts);
