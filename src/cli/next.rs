@@ -1,6 +1,8 @@
 //! What can be done with a run, as commands.
 
 use crate::experiment::{Precedent, StoredRun};
+use crate::regression::comparable;
+use crate::timing::Scope;
 use serde::Serialize;
 use std::path::Path;
 
@@ -34,20 +36,44 @@ impl Purpose {
     }
 }
 
-/// What follows a run that was started by the name `experiment`, is over or not, and may stand beside one of `stored`.
-pub fn next(run: &StoredRun, experiment: &str, is_over: bool, stored: &[Precedent]) -> Vec<Next> {
+/// How a run ended.
+#[derive(Clone, Copy)]
+pub struct Ended<'a> {
+    /// The name that it was started by; empty where the folder alone was named.
+    pub experiment: &'a str,
+    pub is_over: bool,
+    /// Whether it has a report already.
+    pub has_page: bool,
+}
+
+/// What follows a run that may stand beside one of `stored`: only what would work.
+pub fn next(run: &StoredRun, ended: &Ended, stored: &[Precedent]) -> Vec<Next> {
     let folder = quoted(&run.folder);
-    let has_results = run.results.summary.iter().any(|row| row.is_timed()) || !run.results.counts.is_empty();
-    let resume = (!is_over)
-        .then(|| Next { purpose: Purpose::Resume, command: resume_command(experiment, &run.folder) });
-    let report =
-        has_results.then(|| Next { purpose: Purpose::Report, command: format!("repro report {folder}") });
-    let before = is_over.then(|| Precedent::before(run, stored)).flatten();
+    let resume = (!ended.is_over)
+        .then(|| Next { purpose: Purpose::Resume, command: resume_command(ended.experiment, &run.folder) });
+    let report = (has_results(run) && !ended.has_page)
+        .then(|| Next { purpose: Purpose::Report, command: format!("repro report {folder}") });
+    let before = ended.is_over.then(|| baseline(run, stored)).flatten();
     let compare = before.map(|before| Next {
         purpose: Purpose::Compare,
         command: format!("repro compare {} {folder}", quoted(before)),
     });
     [resume, report, compare].into_iter().flatten().collect()
+}
+
+/// Whether a run has something to show: a time, or what was counted.
+pub fn has_results(run: &StoredRun) -> bool {
+    run.results.summary.iter().any(|row| row.is_timed()) || !run.results.counts.is_empty()
+}
+
+/// The folder of the latest of `stored` that `run` can be compared with as `repro compare` would.
+fn baseline<'a>(run: &StoredRun, stored: &'a [Precedent]) -> Option<&'a Path> {
+    /// Runs that time the same cells on the same machine and yet cannot be compared, of another driver for example, are few.
+    const MOST: usize = 8;
+    let is_comparable = |folder: &&Path| {
+        StoredRun::open_sealed(folder, false).is_ok_and(|base| comparable(&base, run, Scope::Kernel).is_ok())
+    };
+    Precedent::before(run, stored).into_iter().take(MOST).find(is_comparable)
 }
 
 /// What continues the run in `folder`. Its `experiment` is left out where it is empty: the folder knows it.
@@ -78,6 +104,8 @@ pub(super) fn quoted(path: &Path) -> String {
 mod tests {
     use super::*;
 
+    const OVER: Ended = Ended { experiment: "table1", is_over: true, has_page: false };
+
     fn results() -> std::path::PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference")
     }
@@ -90,34 +118,58 @@ mod tests {
     fn a_finished_run_is_reported_and_compared_with_the_one_before_on_the_same_machine() {
         let run = StoredRun::open(&results().join("h200/table1-again")).unwrap();
         let stored = Precedent::below(&results());
-        let all = next(&run, "table1", true, &stored);
+        let all = next(&run, &OVER, &stored);
         assert_eq!(purposes(&all), [Purpose::Report, Purpose::Compare]);
         assert!(all[1].command.starts_with("repro compare ") && all[1].command.ends_with("table1-again"));
         assert!(!all[1].command.contains("table1-again "), "not with itself: {}", all[1].command);
-        assert_eq!(purposes(&next(&run, "table1", true, &[])), [Purpose::Report]);
+        assert_eq!(purposes(&next(&run, &OVER, &[])), [Purpose::Report]);
+        assert_eq!(purposes(&next(&run, &Ended { has_page: true, ..OVER }, &stored)), [Purpose::Compare]);
+    }
+
+    /// A copy of a committed run below `to`, whose file `name` is changed by `edit`.
+    fn copied(run: &str, to: &Path, name: &str, edit: impl Fn(String) -> String) {
+        std::fs::create_dir_all(to).unwrap();
+        for entry in std::fs::read_dir(results().join(run)).unwrap() {
+            let entry = entry.unwrap();
+            std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        }
+        let path = to.join(name);
+        std::fs::write(&path, edit(std::fs::read_to_string(&path).unwrap())).unwrap();
+    }
+
+    #[test]
+    fn only_a_run_that_compare_takes_is_a_baseline() {
+        let run = StoredRun::open(&results().join("h200/table1-again")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let proposed = |run: &StoredRun| purposes(&next(run, &OVER, &Precedent::below(folder.path())));
+        let base = folder.path().join("base");
+        copied("h200/table1", &base, "samples.csv", |text| text);
+        assert_eq!(proposed(&run), [Purpose::Report, Purpose::Compare]);
+        // Nothing of a run that was only counted could be compared, and neither could cells that the other has not.
+        let mut counted = run.clone();
+        counted.results.summary.iter_mut().for_each(|row| row.median_s = None);
+        assert!(!proposed(&counted).contains(&Purpose::Compare));
+        let mut others = run.clone();
+        others.results.summary.iter_mut().for_each(|row| row.n += 1);
+        assert!(!proposed(&others).contains(&Purpose::Compare));
+        // Nor one whose records were changed since.
+        copied("h200/table1", &base, "samples.csv", |text| text.replacen("0.0", "0.1", 1));
+        assert!(!proposed(&run).contains(&Purpose::Compare));
     }
 
     #[test]
     fn a_smoke_run_is_no_baseline() {
-        let reference = results().join("h200/table1");
-        let manifest = std::fs::read_to_string(reference.join("manifest.json")).unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let below = folder.path().join("run");
-        std::fs::create_dir(&below).unwrap();
-        std::fs::copy(reference.join("summary.csv"), below.join("summary.csv")).unwrap();
-        let with = |marked: &str| {
-            std::fs::write(below.join("manifest.json"), manifest.replacen('{', marked, 1)).unwrap();
-            let run = StoredRun::open(&results().join("h200/table1-again")).unwrap();
-            purposes(&next(&run, "table1", true, &Precedent::below(folder.path())))
-        };
-        assert_eq!(with("{"), [Purpose::Report, Purpose::Compare]);
-        assert_eq!(with("{ \"purpose\": \"smoke\","), [Purpose::Report]);
+        let marked = |text: String| text.replacen('{', "{ \"purpose\": \"smoke\",", 1);
+        copied("h200/table1", &folder.path().join("small"), "manifest.json", marked);
+        copied("h200/over-cpu", &folder.path().join("usual"), "manifest.json", |text| text);
+        assert_eq!(Precedent::below(folder.path()).len(), 1);
     }
 
     #[test]
     fn one_that_was_stopped_is_continued_first() {
         let run = StoredRun::open(&results().join("emulated/structure")).unwrap();
-        let all = next(&run, "table1", false, &[]);
+        let all = next(&run, &Ended { is_over: false, ..OVER }, &[]);
         assert_eq!(purposes(&all), [Purpose::Resume, Purpose::Report]);
         assert!(all[0].command.starts_with("repro run table1 --resume "), "{:?}", all[0]);
         assert!(text(&all).starts_with("\nNext:\n  repro run table1 --resume "));

@@ -189,7 +189,12 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let results = journal.results(&cells);
     let run = StoredRun::open(journal.folder())?;
     let decided = Decided::by(&run)?;
-    let next = next::next(&run, &arguments.cells.experiment, journal.is_over(), &stored);
+    let ended = next::Ended {
+        experiment: &arguments.cells.experiment,
+        is_over: journal.is_over(),
+        has_page: false,
+    };
+    let next = next::next(&run, &ended, &stored);
     if arguments.json {
         let result = serde_json::json!({
             "out": journal.folder(),

@@ -5,6 +5,7 @@ use super::plan::{PlannedCell, cells, groups};
 use super::resolve::Experiment;
 use super::runner::{rough, solved_on};
 use super::stored::StoredRun;
+use crate::lists::{count_of, distinct};
 use crate::record::{
     CellId, Environment, Manifest, Purpose, SummaryRow, read_json, read_rows, runs_on_device,
 };
@@ -29,8 +30,19 @@ pub enum Expected {
         without: usize,
         of: usize,
     },
-    /// No finished run on this model is stored.
-    Unknown { model: String },
+    /// The same by stored runs on other models, since none on this one is stored: they may be much faster or slower.
+    OtherMachines { seconds: f64, model: String, others: Vec<String>, runs: usize, without: usize, of: usize },
+    /// No finished run that tells is stored. What the plan says: cells with the fewest samples of each, the seconds after which no further
+    /// one is begun, and those after which one is stopped; and cells that are counted.
+    Unknown { model: String, timed: usize, samples: usize, budget_s: f64, sample_s: f64, counted: usize },
+}
+
+/// Cells with the seconds that stored runs let expect.
+struct ByRates {
+    seconds: f64,
+    runs: usize,
+    without: usize,
+    of: usize,
 }
 
 /// What is read of a stored run to tell how long another will take.
@@ -55,19 +67,22 @@ impl Precedent {
         find_runs(results).unwrap_or_default().into_iter().filter_map(read).collect()
     }
 
-    /// The folder of the latest of `stored` that measured the same experiment on the same model before `run` began.
-    pub fn before<'a>(run: &StoredRun, stored: &'a [Self]) -> Option<&'a Path> {
-        let here = run.environment()?;
+    /// The folders of those of `stored` that measured the same experiment on the same model before `run` began, and timed a cell that it
+    /// timed, too: the latest first.
+    pub fn before<'a>(run: &StoredRun, stored: &'a [Self]) -> Vec<&'a Path> {
+        let Some(here) = run.environment() else { return Vec::new() };
+        let timed: BTreeSet<CellId> = timed_cells(&run.results.summary).collect();
         let is_before = |one: &&Self| {
             one.environment().is_some_and(|there| is_like(here, there))
                 && one.manifest.experiment.name == run.manifest.experiment.name
                 && one.manifest.finished.is_some()
-                && one.summary.iter().any(|row| row.median_s.is_some())
                 && one.manifest.pair.is_none()
                 && one.manifest.started < run.manifest.started
+                && timed_cells(&one.summary).any(|cell| timed.contains(&cell))
         };
-        let latest = stored.iter().filter(is_before).max_by_key(|one| one.manifest.started.clone())?;
-        Some(&latest.folder)
+        let mut before: Vec<&Self> = stored.iter().filter(is_before).collect();
+        before.sort_by(|one, other| other.manifest.started.cmp(&one.manifest.started));
+        before.into_iter().map(|one| one.folder.as_path()).collect()
     }
 
     fn environment(&self) -> Option<&Environment> {
@@ -97,6 +112,10 @@ impl Precedent {
     }
 }
 
+fn timed_cells(summary: &[SummaryRow]) -> impl Iterator<Item = CellId> {
+    summary.iter().filter(|row| row.is_timed()).map(SummaryRow::cell)
+}
+
 /// How long the cells of `manifest`, whose environment is that of the machine at hand, take that are not `done`.
 pub fn expected(
     manifest: &Manifest<Experiment>,
@@ -111,28 +130,59 @@ pub fn expected(
     {
         return Some(Expected::StoredRun { seconds, run: one.folder.clone() });
     }
-    let overheads: Vec<f64> = alike.iter().filter_map(|one| one.overhead()).collect();
-    let Some(overhead) = median(&overheads) else {
-        return Some(Expected::Unknown { model: here.model().to_string() });
-    };
-    let runs_here = |cell: &PlannedCell| {
-        let needs_gpu = cell.variant.needs_device() || cell.variant.takes_gpu();
-        cell.counted || !needs_gpu || here.gpu().is_some()
+    let runs_here = |cell: &PlannedCell| match cell.counted {
+        true => here.device.is_some(),
+        false => here.gpu().is_some() || !(cell.variant.needs_device() || cell.variant.takes_gpu()),
     };
     let all = groups(manifest).into_iter().flat_map(|group| group.cells);
     let planned: Vec<PlannedCell> = all.filter(|cell| runs_here(cell) && !done.contains(&cell.id)).collect();
-    let timed = |cell: &&PlannedCell| !cell.counted;
+    let model = here.model().to_string();
+    if let Some(ByRates { seconds, runs, without, of }) = by_rates(manifest, &planned, &alike) {
+        return Some(Expected::Rates { seconds, model, runs, without, of });
+    }
+    // Without a GPU the hosts of others tell something, too.
+    let has_what_is_here = |one: &&Precedent| {
+        one.environment().is_some_and(|there| here.gpu().is_none() || there.gpu().is_some())
+    };
+    let others: Vec<&Precedent> = stored.iter().copied().filter(has_what_is_here).collect();
+    let models = distinct(others.iter().filter_map(|one| {
+        let there = one.environment()?;
+        Some(here.gpu().map_or(there.host.cpu.as_str(), |_| there.model()).to_string())
+    }));
+    if let Some(ByRates { seconds, runs, without, of }) =
+        by_rates(manifest, &planned, &others).filter(|known| known.without < known.of)
+    {
+        return Some(Expected::OtherMachines { seconds, model, others: models, runs, without, of });
+    }
+    let counted = planned.iter().filter(|cell| cell.counted).count();
+    let Experiment { sampling, limits, .. } = &manifest.experiment;
+    Some(Expected::Unknown {
+        model,
+        timed: planned.len() - counted,
+        samples: sampling.min_samples,
+        budget_s: sampling.budget_s,
+        sample_s: limits.sample_s,
+        counted,
+    })
+}
+
+/// What stored runs let expect of the cells of `planned`. None where none of them ran from its beginning to its end.
+fn by_rates(
+    manifest: &Manifest<Experiment>,
+    planned: &[PlannedCell],
+    stored: &[&Precedent],
+) -> Option<ByRates> {
+    let overhead = median(&stored.iter().filter_map(|one| one.overhead()).collect::<Vec<_>>())?;
     let known: Vec<f64> = planned
         .iter()
-        .filter(timed)
-        .filter_map(|cell| Some((cell, sample_seconds(&cell.id, &alike)?)))
+        .filter(|cell| !cell.counted)
+        .filter_map(|cell| Some((cell, sample_seconds(&cell.id, stored)?)))
         .filter(|(cell, seconds)| !cell.filled || *seconds <= manifest.experiment.limits.full_cell_s)
         .map(|(cell, seconds)| cost(&manifest.experiment, &cell.id, seconds) + overhead)
         .collect();
-    Some(Expected::Rates {
+    Some(ByRates {
         seconds: known.iter().sum(),
-        model: here.model().to_string(),
-        runs: alike.len(),
+        runs: stored.len(),
         without: planned.len() - known.len(),
         of: planned.len(),
     })
@@ -199,22 +249,43 @@ impl fmt::Display for Expected {
                 write!(f, "{}, as the stored run {} took", rough(*seconds), run.display())
             }
             Self::Rates { seconds, model, runs, without, of } => {
-                let runs = match runs {
-                    1 => format!("1 stored run on {model}"),
-                    runs => format!("{runs} stored runs on {model}"),
-                };
+                let runs = count_of(*runs, "stored run");
                 let (known, time) = (of - without, rough(*seconds));
                 match (known, without) {
-                    (0, _) => write!(f, "not known: {runs} have no rate for these cells"),
-                    (_, 0) => write!(f, "about {time}, an estimate from the rates of {runs}"),
+                    (0, _) => {
+                        write!(f, "not known: of the {runs} on {model} none has a rate for these cells")
+                    }
+                    (_, 0) => write!(f, "about {time}, an estimate from the rates of {runs} on {model}"),
                     _ => write!(
                         f,
-                        "about {time} for {known} of {of} cells, an estimate from the rates of {runs}; the others are counted, or have no rate there"
+                        "about {time} for {known} of {of} cells, an estimate from the rates of {runs} on {model}; the others are counted, or have no rate there"
                     ),
                 }
             }
-            Self::Unknown { model } => {
-                write!(f, "not known: no finished run on {model} is stored below results")
+            Self::OtherMachines { seconds, model, others, runs, without, of } => {
+                let (time, runs) = (rough(*seconds), count_of(*runs, "stored run"));
+                let which = match without {
+                    0 => String::new(),
+                    _ => format!(" for {} of {of} cells", of - without),
+                };
+                write!(
+                    f,
+                    "perhaps {time}{which}, by the rates of {runs} on {}: no finished run on {model} is stored below results",
+                    others.join(" and ")
+                )
+            }
+            Self::Unknown { model, timed, samples, budget_s, sample_s, counted } => {
+                write!(f, "not known, since no finished run on {model} is stored below results: ")?;
+                let times = count_of(*samples, "time");
+                let timed = (*timed > 0).then(|| {
+                    format!("{}, each solved {times} or for {budget_s} s, and stopped where one solve takes {sample_s} s", count_of(*timed, "cell"))
+                });
+                let counted = (*counted > 0)
+                    .then(|| format!("{} to count on the emulated device", count_of(*counted, "cell")));
+                let told: Vec<String> = timed.into_iter().chain(counted).collect();
+                f.write_str(
+                    if told.is_empty() { "no cell runs here".to_string() } else { told.join("; ") }.as_str(),
+                )
             }
         }
     }
@@ -223,6 +294,8 @@ impl fmt::Display for Expected {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::Selection;
+    use crate::experiment::{Overrides, load_experiment, resolve};
 
     fn committed() -> Vec<Precedent> {
         Precedent::below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference"))
@@ -266,14 +339,46 @@ mod tests {
         assert!(within * 10 >= told.len() * 7, "{within} of {}: {told:#?}", told.len());
     }
 
+    /// Table 1 on a machine without a GPU of which no run is stored.
+    fn on_another(all: &[Precedent]) -> Manifest<Experiment> {
+        let file = load_experiment("table1").unwrap();
+        let experiment = resolve(&file, &Overrides::default(), Selection::Auto).unwrap();
+        let mut environment = named(all, "h200/table1").environment().unwrap().clone();
+        environment.device = None;
+        environment.host.cpu = "Abacus 3".into();
+        Manifest { environment: Some(environment), ..Manifest::new(experiment, Vec::new(), String::new()) }
+    }
+
     #[test]
-    fn of_a_machine_that_no_stored_run_is_of_nothing_is_known() {
+    fn where_no_run_of_the_machine_is_stored_those_of_others_give_a_guess_that_says_so() {
         let all = committed();
-        let mut manifest = named(&all, "h200/table1").manifest.clone();
-        manifest.environment.as_mut().unwrap().device = None;
-        manifest.environment.as_mut().unwrap().host.cpu = "Abacus 3".into();
+        let manifest = on_another(&all);
         let known = expected(&manifest, &BTreeSet::new(), &of(&all)).unwrap();
-        assert_eq!(known, Expected::Unknown { model: "Abacus 3".into() });
-        assert!(known.to_string().contains("not known"));
+        let Expected::OtherMachines { seconds, model, without, of: cells, .. } = &known else {
+            panic!("{known:?}")
+        };
+        // The CPU's two columns, of four sizes each, as one core and as many do them.
+        assert_eq!((model.as_str(), *without, *cells), ("Abacus 3", 0, 8));
+        assert!((30.0..3000.0).contains(seconds), "{seconds}");
+        let told = known.to_string();
+        assert!(told.starts_with("perhaps ") && told.contains(" on Intel(R) Xeon(R)"), "{told}");
+        assert!(told.ends_with(": no finished run on Abacus 3 is stored below results"), "{told}");
+        // With a GPU it is held against GPUs.
+        let mut with_gpu = named(&all, "h200/table1").manifest.clone();
+        let device = with_gpu.environment.as_mut().unwrap().device.as_mut().unwrap();
+        device.info.name = "Loom 7".into();
+        let known = expected(&with_gpu, &BTreeSet::new(), &of(&all)).unwrap();
+        assert!(known.to_string().contains(" on NVIDIA H200: no finished run on Loom 7 "), "{known}");
+    }
+
+    #[test]
+    fn where_nothing_is_stored_the_first_line_says_what_the_plan_says() {
+        let manifest = on_another(&committed());
+        let known = expected(&manifest, &BTreeSet::new(), &[]).unwrap();
+        assert_eq!(
+            known.to_string(),
+            "not known, since no finished run on Abacus 3 is stored below results: 8 cells, each solved 3 times or for 2 s, and \
+             stopped where one solve takes 300 s"
+        );
     }
 }

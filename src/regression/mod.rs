@@ -27,6 +27,7 @@ pub use ending::{Ending, Untold, Why};
 pub use group::{FewRuns, Group, Shift};
 pub use machine::{KindNoise, MachineNoise};
 pub use noise::{CellKind, Noise, NoiseFloor};
+pub use pair::comparable;
 use rule::decide;
 pub use rule::{ERROR, FEW_SAMPLES, LEAST_SAMPLES, Verdict};
 pub use run_summary::RunSummary;

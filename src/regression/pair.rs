@@ -1,6 +1,6 @@
 //! What two runs measured of the same cells, and what became of each.
 
-use super::bounds::tells;
+use super::bounds::{LEAST_THRESHOLD, tells};
 use super::comparable::{Across, meant_differences, on_another_cpu};
 use super::compare::{CellComparison, CompareError, Figures, Options};
 use super::group::{Group, Ratio};
@@ -38,6 +38,15 @@ struct Measured {
     seconds: Vec<f64>,
     /// One a sample; None where it was not read.
     sm_mhz: Vec<Option<f64>>,
+}
+
+/// Whether `new` can be compared with `base` by the clock of `scope`, without differences that are meant.
+///
+/// # Errors
+/// Why not.
+pub fn comparable(base: &StoredRun, new: &StoredRun, scope: Scope) -> Result<(), CompareError> {
+    let options = Options { scope, across: Vec::new(), least_threshold: LEAST_THRESHOLD };
+    Pair::of(0, base, new, &options, &mut Notes::default()).map(drop)
 }
 
 impl<'a> Pair<'a> {
