@@ -12,7 +12,7 @@ use crate::experiment::{
     CheckpointRule, Expected, Experiment, Journal, MadeFolders, Observer, Outcome, Precedent, RunError,
     Runner, StoredRun, WorkerProcess, cells, expected, launched, look_around, serve_as_member, tables,
 };
-use crate::lists::count_of;
+use crate::lists::{count_of, distinct};
 use crate::record::{Build, CellId, Environment, HostFinding, Manifest, SampleRow, Status, SummaryRow};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,8 @@ Exit codes:
   0    done: all that could run was measured, and every result was right
   1    done, but a cell failed, a result was wrong, or a smoke run did not
        finish in its time; of several processes, one was lost or did not come
-  2    not done: wrong arguments, input, device or records
+  2    not done: wrong arguments, input, device or records, or not one cell
+       could run here
   130  interrupted: --resume continues the run; start a smoke run again")]
 pub struct Arguments {
     #[command(flatten)]
@@ -177,7 +178,6 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         }
         Err(error) => {
             // What was asked for cannot be had. The same command, once it can, shall not find half a run in its way.
-            let was_skipped = |row: &SampleRow| row.status == Status::Skipped;
             let nothing_done = arguments.resume.is_none() && journal.samples().iter().all(was_skipped);
             if nothing_done && matches!(error, RunError::Input(_)) {
                 journal.withdraw()?;
@@ -185,6 +185,12 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             return Err(error.into());
         }
     };
+    if let (Outcome::Finished { .. }, Some(problem)) = (outcome, nothing_ran(journal.samples())) {
+        if arguments.resume.is_none() {
+            journal.withdraw()?;
+        }
+        return Err(problem.into());
+    }
     let cells = cells(journal.manifest());
     let results = journal.results(&cells);
     let run = StoredRun::open(journal.folder())?;
@@ -233,6 +239,26 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             Exit::Interrupted
         }
     })
+}
+
+fn was_skipped(row: &SampleRow) -> bool {
+    row.status == Status::Skipped
+}
+
+/// Why not one cell of a run could run: the first reason, and what to do. None where one ran, rightly or not.
+fn nothing_ran(samples: &[SampleRow]) -> Option<String> {
+    if !samples.iter().all(was_skipped) {
+        return None;
+    }
+    let reasons = distinct(samples.iter().map(|row| row.message.as_str()));
+    let first = reasons.first().map_or_else(String::new, |reason| format!(": {reason}"));
+    let more = match reasons.len().saturating_sub(1) {
+        0 => String::new(),
+        more => format!(" (and {})", count_of(more, "other reason")),
+    };
+    Some(format!(
+        "nothing was measured{first}{more}; choose others with --sizes, --only or --device, or see `repro doctor`"
+    ))
 }
 
 /// Where the state of long solves is to be kept.

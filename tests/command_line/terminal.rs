@@ -1,6 +1,6 @@
 //! What a person and a pipe see.
 
-use crate::common::{assert_refused, repro, run, run_table1, stderr, stdout};
+use crate::common::{assert_refused, files, repro, run, run_table1, stderr, stdout};
 use std::path::Path;
 use std::process::Output;
 
@@ -139,6 +139,30 @@ fn a_run_begins_with_how_long_it_will_take_and_ends_with_what_it_decides_and_wha
 /// `repro ARGUMENTS` in `folder`.
 fn repro_in(folder: &Path, arguments: &str) -> Output {
     repro().current_dir(folder).args(arguments.split(' ')).output().unwrap()
+}
+
+#[test]
+fn a_run_none_of_whose_cells_could_run_is_refused_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for call in [
+        "run table1 --only staged-load --sizes 1024",
+        "run table1 --only staged-load --sizes 1024 --out run --json",
+    ] {
+        let output = repro_in(here, call);
+        assert_refused(
+            &output,
+            &["nothing was measured: ", "no CUDA driver", "--sizes, --only or --device", "`repro doctor`"],
+        );
+        assert!(files(here).is_empty(), "{call}: {:?}", files(here).keys());
+    }
+    // A cell that ran is enough: the others are rows with their reason.
+    let output = repro_in(
+        here,
+        "run table1 --only staged-load,cpu-naive --sizes 64 --samples 2 --out run",
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).contains("not run: no CUDA driver"), "{}", stdout(&output));
 }
 
 #[test]
