@@ -1,5 +1,7 @@
 //! `repro run`
 
+mod page;
+
 use super::cells::Cells;
 use super::decided::Decided;
 use super::next;
@@ -28,7 +30,8 @@ use std::time::Duration;
         ("resume", clap::builder::ArgPredicate::IsPresent, OF_FOLDER),
     ])), after_help = "Examples:
   repro run table1
-      measures the experiment into a new folder below results/runs
+      measures the experiment into a new folder below results/runs, and writes
+      the report of it into that folder's report/, unless --no-report
   repro run table1 --device cpu --sizes 256,512 --only cpu-naive,cpu-parallel
   repro run --resume results/runs/table1-20261121T030000Z
       continues a run that was stopped
@@ -77,10 +80,14 @@ pub struct Arguments {
     /// Seconds to wait for the other processes that srun, mpirun or torchrun started
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     join_seconds: u64,
+    /// Write no report. Without it the report of the run lies in the folder `report` of its folder, once every cell was run; a smoke run has
+    /// none
+    #[arg(long)]
+    no_report: bool,
     /// Show no progress, only the result
     #[arg(long, short)]
     quiet: bool,
-    /// Print results, claims and next commands as JSON in place of tables
+    /// Print results, claims, the path of the report and next commands as JSON in place of tables
     #[arg(long)]
     json: bool,
 }
@@ -154,6 +161,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         progress.note(&format!("expected duration: {expected}"));
     }
     progress.note(&format!("records: {}", journal.folder().display()));
+    let was_over = journal.is_over();
     if let Some(time) = journal.manifest().finished.as_ref() {
         progress
             .note(&format!("this run finished on {time}: nothing is measured, and nothing in it is changed"));
@@ -195,10 +203,16 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     let results = journal.results(&cells);
     let run = StoredRun::open(journal.folder())?;
     let decided = Decided::by(&run)?;
+    let page = match outcome {
+        _ if arguments.no_report => None,
+        _ if was_over => page::there(&run),
+        Outcome::Finished { .. } => page::write(&run, arguments.resume.is_none()),
+        Outcome::Interrupted => None,
+    };
     let ended = next::Ended {
         experiment: &arguments.cells.experiment,
         is_over: journal.is_over(),
-        has_page: false,
+        has_page: page.is_some(),
     };
     let next = next::next(&run, &ended, &stored);
     if arguments.json {
@@ -212,12 +226,14 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             "host_findings": HostFinding::of_run(&journal.manifest().host_findings, &results.summary),
             "expected": expected,
             "claims": decided.claims,
+            "report": page,
             "next": next,
         });
         output::print(&format!("{}\n", serde_json::to_string_pretty(&result)?))?;
     } else {
         let tables = tables(journal.manifest(), &results).terminal(terminal_width());
-        output::show(&format!("{tables}{}{}", decided.text(), next::text(&next)))?;
+        let page = page.map_or_else(String::new, |page| format!("\nreport: {}\n", page.display()));
+        output::show(&format!("{tables}{}{}{page}", decided.text(), next::text(&next)))?;
     }
     Ok(match outcome {
         Outcome::Finished { failed: 0 } => Exit::Success,

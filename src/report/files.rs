@@ -55,6 +55,12 @@ pub fn write(report: &Report, out: &Path, dark: &[(&str, &str)]) -> Result<(), R
     write_list(out, new)
 }
 
+/// Whether `out` holds a whole report: one whose writer was stopped lacks files of its list.
+pub fn is_whole(out: &Path) -> bool {
+    let list: Result<List, RecordError> = read_json(&out.join(LIST));
+    list.is_ok_and(|list| !list.files.is_empty() && list.files.iter().all(|name| out.join(name).is_file()))
+}
+
 fn make_folder(path: &Path) -> Result<(), RecordError> {
     std::fs::create_dir_all(path).map_err(|source| RecordError::Write { path: path.to_path_buf(), source })
 }

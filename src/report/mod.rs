@@ -14,7 +14,7 @@ mod words;
 
 pub use assemble::assemble;
 pub use figures::{of_run, trend};
-pub use files::write;
+pub use files::{is_whole, write};
 pub use findings::{Fastest, Finding, What};
 pub use model::{Block, Figure, Home, Lead, Machine, Report, Section, Table, Topic};
 pub use page::{pages, short};

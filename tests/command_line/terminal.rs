@@ -141,6 +141,58 @@ fn repro_in(folder: &Path, arguments: &str) -> Output {
     repro().current_dir(folder).args(arguments.split(' ')).output().unwrap()
 }
 
+const SMALL: &str = "run table1 --quiet --device cpu --only cpu-naive --sizes 32,64 --samples 3";
+
+#[test]
+fn a_run_ends_with_the_report_of_its_own_records_which_changes_none_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let output = repro_in(here, &format!("{SMALL} --out run"));
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+    let named = "report: run/report/index.html";
+    assert_eq!(stdout(&output).lines().last(), Some(named));
+    assert!(!stdout(&output).contains("repro report"), "it is there: {}", stdout(&output));
+    // It is what `repro report` makes of this run, whose records are as they were written.
+    assert!(repro_in(here, "report run --out page").status.success());
+    for name in ["index.html", "claims.json", "figures/table1-seconds.svg"] {
+        let [own, asked] = ["run/report", "page"].map(|of| std::fs::read(here.join(of).join(name)).unwrap());
+        assert!(own == asked, "{name}");
+    }
+    // Of a run that has finished nothing is written, and what is there is named.
+    let before = files(&here.join("run"));
+    let again = repro_in(here, "run --resume run --quiet");
+    assert_eq!(stdout(&again).lines().last(), Some(named), "{}", stderr(&again));
+    let json = repro_in(here, "run --resume run --quiet --json");
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(json["report"], "run/report/index.html");
+    assert!(files(&here.join("run")) == before);
+    // Folders of runs, their histories and their crates have no more in them than before.
+    assert!(repro_in(here, "history run --out histories").status.success());
+    assert!(repro_in(here, "export run --ro-crate --out crate").status.success());
+    assert!(!here.join("crate/records/report").exists());
+    let all = repro_in(here, "report . --out all");
+    assert!(all.status.success(), "{}{}", stdout(&all), stderr(&all));
+}
+
+#[test]
+fn without_a_report_its_command_comes_next_and_a_report_in_the_way_is_told_and_no_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let output = repro_in(here, &format!("{SMALL} --out plain --no-report"));
+    assert!(output.status.success() && !here.join("plain/report").exists());
+    assert!(stdout(&output).contains("  repro report plain\n") && !stdout(&output).contains("report: "));
+    let again = repro_in(here, "run --resume plain --quiet");
+    assert!(again.status.success() && !here.join("plain/report").exists(), "a finished run is only printed");
+    std::fs::create_dir(here.join("taken")).unwrap();
+    std::fs::write(here.join("taken/report"), "mine").unwrap();
+    let output = repro_in(here, &format!("{SMALL} --out taken"));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
+    assert!(stderr(&output).contains("taken/report was there before the run"), "{}", stderr(&output));
+    assert_eq!(std::fs::read_to_string(here.join("taken/report")).unwrap(), "mine");
+    assert!(stdout(&output).contains("  repro report taken\n"), "{}", stdout(&output));
+}
+
 #[test]
 fn a_run_none_of_whose_cells_could_run_is_refused_and_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -159,7 +211,7 @@ fn a_run_none_of_whose_cells_could_run_is_refused_and_leaves_nothing() {
     // A cell that ran is enough: the others are rows with their reason.
     let output = repro_in(
         here,
-        "run table1 --only staged-load,cpu-naive --sizes 64 --samples 2 --out run",
+        "run table1 --only staged-load,cpu-naive --sizes 64 --samples 2 --out run --no-report",
     );
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stdout(&output).contains("not run: no CUDA driver"), "{}", stdout(&output));
@@ -178,10 +230,7 @@ fn outside_of_a_clone_the_list_says_what_needs_one_and_complains_of_nothing() {
     );
     assert!(!listed.contains("cannot be used"), "{listed}");
     let refused = repro_in(folder.path(), "run peers");
-    assert_refused(
-        &refused,
-        &["peers runs implementations from files of the repository", "run it in a clone"],
-    );
+    assert_refused(&refused, &["peers runs implementations from files beside it", "run it in a clone"]);
     assert!(!stdout(&repro().arg("list").output().unwrap()).contains("in a clone"));
 }
 

@@ -69,9 +69,9 @@ pub fn run(arguments: &[&str]) -> Output {
     repro().args(arguments).output().unwrap()
 }
 
-/// `repro run table1 --out OUT ARGUMENTS`
+/// `repro run table1 --out OUT ARGUMENTS`, without the report that takes longer than such a run.
 pub fn run_table1(out: &Path, arguments: &[&str]) -> Output {
-    repro().args(["run", "table1", "--out"]).arg(out).args(arguments).output().unwrap()
+    repro().args(["run", "table1", "--no-report", "--out"]).arg(out).args(arguments).output().unwrap()
 }
 
 pub fn stdout(output: &Output) -> String {

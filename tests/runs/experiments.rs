@@ -7,7 +7,7 @@ use std::process::Output;
 
 fn run(experiment: &str, out: &Path, arguments: &[&str]) -> Output {
     repro_with_compiler()
-        .args(["run", experiment, "--quiet", "--out"])
+        .args(["run", experiment, "--quiet", "--no-report", "--out"])
         .arg(out)
         .args(arguments)
         .output()

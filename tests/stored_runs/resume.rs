@@ -146,6 +146,7 @@ fn ctrl_c_exits_with_130_says_how_to_resume_and_resuming_finishes() {
     signal(&run, "-INT");
     let output = run.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert!(!out.join("report").exists(), "there is more to come");
     let how = format!("repro run table1 --resume {}", out.display());
     assert!(stderr(&output).lines().last().unwrap().contains(&how), "{}", stderr(&output));
     // The folder knows the experiment, and one that is named must be that.
@@ -155,6 +156,7 @@ fn ctrl_c_exits_with_130_says_how_to_resume_and_resuming_finishes() {
     let alone = repro().args(["run", "--resume"]).arg(&out).output().unwrap();
     assert!(alone.status.success(), "{}", stderr(&alone));
     assert_eq!(cells(&out), undisturbed());
+    assert!(out.join("report/index.html").exists());
 }
 
 #[cfg(target_os = "linux")]

@@ -29,7 +29,7 @@ pub enum ConfigError {
     #[error("{option}: {problem}")]
     Option { option: &'static str, problem: String },
     /// A built-in experiment that brings implementations along, where their files are not.
-    #[error("{name} runs implementations from files of the repository ({file}): run it in a clone")]
+    #[error("{name} runs implementations from files beside it ({file}): run it in a clone of the repository")]
     NeedsClone { name: String, title: String, file: String },
     /// A file that the experiment names cannot be had, or is wrong.
     #[error("{file}:{line}: with: {problem}")]
