@@ -72,6 +72,9 @@ fn a_fifth_process_of_four_is_refused_and_disturbs_nobody() {
     );
     assert_all_right(&ended);
     assert_eq!(column(&place.samples(), "status"), ["counted"]);
+    // Who writes the records makes the report of them, alone.
+    assert!(ended[0].stdout.ends_with("report: run/report/index.html\n"), "{}", ended[0].stdout);
+    assert!(place.path("run/report/index.html").exists());
 }
 
 /// Two experiments, one of rank 1 and one of the other.
