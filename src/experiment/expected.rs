@@ -149,9 +149,7 @@ pub fn expected(
         let there = one.environment()?;
         Some(here.gpu().map_or(there.host.cpu.as_str(), |_| there.model()).to_string())
     }));
-    if let Some(ByRates { seconds, runs, without, of }) =
-        by_rates(manifest, &planned, &others).filter(|known| known.without < known.of)
-    {
+    if let Some(ByRates { seconds, runs, without, of }) = by_rates(manifest, &planned, &others) {
         return Some(Expected::OtherMachines { seconds, model, others: models, runs, without, of });
     }
     let counted = planned.iter().filter(|cell| cell.counted).count();
@@ -166,7 +164,7 @@ pub fn expected(
     })
 }
 
-/// What stored runs let expect of the cells of `planned`. None where none of them ran from its beginning to its end.
+/// What stored runs let expect of the cells of `planned`. None where none of them ran from its beginning to its end, or has a rate for one.
 fn by_rates(
     manifest: &Manifest<Experiment>,
     planned: &[PlannedCell],
@@ -180,7 +178,7 @@ fn by_rates(
         .filter(|(cell, seconds)| !cell.filled || *seconds <= manifest.experiment.limits.full_cell_s)
         .map(|(cell, seconds)| cost(&manifest.experiment, &cell.id, seconds) + overhead)
         .collect();
-    Some(ByRates {
+    (!known.is_empty()).then(|| ByRates {
         seconds: known.iter().sum(),
         runs: stored.len(),
         without: planned.len() - known.len(),
@@ -250,15 +248,13 @@ impl fmt::Display for Expected {
             }
             Self::Rates { seconds, model, runs, without, of } => {
                 let runs = count_of(*runs, "stored run");
-                let (known, time) = (of - without, rough(*seconds));
-                match (known, without) {
-                    (0, _) => {
-                        write!(f, "not known: of the {runs} on {model} none has a rate for these cells")
-                    }
-                    (_, 0) => write!(f, "about {time}, an estimate from the rates of {runs} on {model}"),
+                let time = rough(*seconds);
+                match without {
+                    0 => write!(f, "about {time}, an estimate from the rates of {runs} on {model}"),
                     _ => write!(
                         f,
-                        "about {time} for {known} of {of} cells, an estimate from the rates of {runs} on {model}; the others are counted, or have no rate there"
+                        "about {time} for {} of {of} cells, an estimate from the rates of {runs} on {model}; the others are counted, or have no rate there",
+                        of - without
                     ),
                 }
             }
@@ -274,18 +270,21 @@ impl fmt::Display for Expected {
                     others.join(" and ")
                 )
             }
+            Self::Unknown { timed: 0, counted: 0, .. } => f.write_str("none: no cell runs here"),
+            Self::Unknown { timed: 0, counted, .. } => {
+                write!(f, "not known: {} to count on the emulated device", count_of(*counted, "cell"))
+            }
             Self::Unknown { model, timed, samples, budget_s, sample_s, counted } => {
-                write!(f, "not known, since no finished run on {model} is stored below results: ")?;
-                let times = count_of(*samples, "time");
-                let timed = (*timed > 0).then(|| {
-                    format!("{}, each solved {times} or for {budget_s} s, and stopped where one solve takes {sample_s} s", count_of(*timed, "cell"))
-                });
-                let counted = (*counted > 0)
-                    .then(|| format!("{} to count on the emulated device", count_of(*counted, "cell")));
-                let told: Vec<String> = timed.into_iter().chain(counted).collect();
-                f.write_str(
-                    if told.is_empty() { "no cell runs here".to_string() } else { told.join("; ") }.as_str(),
-                )
+                let (timed, times) = (count_of(*timed, "cell"), count_of(*samples, "time"));
+                write!(
+                    f,
+                    "not known, since no finished run that times such cells on {model} is stored below results: {timed}, each solved {times} \
+                     or for {budget_s} s, and stopped where one solve takes {sample_s} s"
+                )?;
+                match counted {
+                    0 => Ok(()),
+                    _ => write!(f, "; {} to count on the emulated device", count_of(*counted, "cell")),
+                }
             }
         }
     }
@@ -377,8 +376,20 @@ mod tests {
         let known = expected(&manifest, &BTreeSet::new(), &[]).unwrap();
         assert_eq!(
             known.to_string(),
-            "not known, since no finished run on Abacus 3 is stored below results: 8 cells, each solved 3 times or for 2 s, and \
+            "not known, since no finished run that times such cells on Abacus 3 is stored below results: 8 cells, each solved 3 times or for 2 s, and \
              stopped where one solve takes 300 s"
         );
+        let with = |timed, counted| match known.clone() {
+            Expected::Unknown { model, samples, budget_s, sample_s, .. } => {
+                Expected::Unknown { model, timed, samples, budget_s, sample_s, counted }.to_string()
+            }
+            known => panic!("{known:?}"),
+        };
+        assert!(
+            with(1, 1).contains(": 1 cell, each ")
+                && with(1, 1).ends_with("; 1 cell to count on the emulated device")
+        );
+        assert_eq!(with(0, 5), "not known: 5 cells to count on the emulated device");
+        assert_eq!(with(0, 0), "none: no cell runs here");
     }
 }
