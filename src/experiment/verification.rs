@@ -500,7 +500,9 @@ mod tests {
     impl Executor for Gpus {
         fn ask(&mut self, request: &Request, _: Duration) -> Answer {
             Answer::Reply(match request {
-                Request::Open { .. } => Reply::Opened(Box::new(Opened { environment: with_gpus(self.open) })),
+                Request::Open { .. } => {
+                    Reply::Opened(Box::new(Opened { environment: with_gpus(self.open), unusable: None }))
+                }
                 Request::LoadGraph { .. } => Reply::GraphReady,
                 Request::Check { variant } if variant.devices() > self.open => {
                     Reply::Failed(Failure::new(FailureCause::TooFewDevices, "needs more devices"))

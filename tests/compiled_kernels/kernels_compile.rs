@@ -52,26 +52,6 @@ fn spill_store_bytes(line: &str) -> Option<u64> {
 }
 
 #[test]
-fn every_kernel_compiles_for_every_generation_without_spilling() {
-    let part = crate::common::part();
-    let nvrtc = nvrtc();
-    // From Turing to Blackwell.
-    let generations = [75, 80, 89, 90, 100, 120];
-    let known: Vec<i32> = generations.into_iter().filter(|one| nvrtc.architectures().contains(one)).collect();
-    assert!(!known.is_empty(), "{:?}", nvrtc.architectures());
-    sources().par_iter().enumerate().for_each(|(at, source)| {
-        let of_part = known.iter().enumerate().filter(|(generation, _)| part.has(at + generation));
-        for (_, architecture) in of_part {
-            let compiled = nvrtc.compile(source, &format!("sm_{architecture}")).unwrap();
-            // Its tiles take nearly all registers. What it spills lies outside of its loops, which `repro counts` sees for 9.0.
-            let most = if source.file == "register_blocked.cu" { 240 } else { 0 };
-            let spills = compiled.log.lines().filter_map(spill_store_bytes).find(|bytes| *bytes > most);
-            assert_eq!(spills, None, "{} {:?} for sm_{architecture}", source.file, source.defines);
-        }
-    });
-}
-
-#[test]
 fn the_same_source_of_the_ceilings_gives_the_same_machine_code() {
     let nvrtc = nvrtc();
     let source = KernelSource::CEILINGS;
@@ -128,4 +108,30 @@ fn a_kernel_that_does_not_compile_is_named_with_the_line_and_the_reason() {
     let error = nvrtc.compile(&KernelSource::embedded("broken.cu", BROKEN), "sm_90").unwrap_err();
     assert!(error.message.contains("broken.cu(2)") && error.message.contains("oops"), "{error}");
     assert!(!error.message.contains('\n'));
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long"]
+    fn every_kernel_compiles_for_every_generation_without_spilling() {
+        let part = crate::common::part();
+        let nvrtc = nvrtc();
+        // From Turing to Blackwell.
+        let generations = [75, 80, 89, 90, 100, 120];
+        let known: Vec<i32> =
+            generations.into_iter().filter(|one| nvrtc.architectures().contains(one)).collect();
+        assert!(!known.is_empty(), "{:?}", nvrtc.architectures());
+        sources().par_iter().enumerate().for_each(|(at, source)| {
+            let of_part = known.iter().enumerate().filter(|(generation, _)| part.has(at + generation));
+            for (_, architecture) in of_part {
+                let compiled = nvrtc.compile(source, &format!("sm_{architecture}")).unwrap();
+                // Its tiles take nearly all registers. What it spills lies outside of its loops, which `repro counts` sees for 9.0.
+                let most = if source.file == "register_blocked.cu" { 240 } else { 0 };
+                let spills = compiled.log.lines().filter_map(spill_store_bytes).find(|bytes| *bytes > most);
+                assert_eq!(spills, None, "{} {:?} for sm_{architecture}", source.file, source.defines);
+            }
+        });
+    }
 }

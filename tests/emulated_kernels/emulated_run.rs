@@ -77,21 +77,6 @@ fn what_was_counted_is_not_counted_again_when_a_run_is_resumed() {
 }
 
 #[test]
-fn verify_runs_the_kernels_with_the_checker_or_without() {
-    for (option, words) in [(None, "with its checker"), (Some("--no-check"), "without its checker")] {
-        let output = repro_with_compiler()
-            .args(["verify", "--device", "emulated", "--sizes", "1,33,64", "--part", &part().to_string()])
-            .args(option)
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        let text = stdout(&output);
-        assert!(text.contains(words) && text.contains("all ") && text.contains(" checks passed"), "{text}");
-        assert!(!text.contains("cpu-naive"), "{text}");
-    }
-}
-
-#[test]
 fn the_emulated_device_without_a_compiler_is_an_error_that_says_how_to_get_one() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
@@ -155,4 +140,27 @@ fn a_verification_that_is_interrupted_while_kernels_are_compiled_says_that_nothi
     let output = verify.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     assert!(stderr(&output).starts_with("interrupted: no check was made"), "{}", stderr(&output));
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long"]
+    fn verify_runs_the_kernels_with_the_checker_or_without() {
+        for (option, words) in [(None, "with its checker"), (Some("--no-check"), "without its checker")] {
+            let output = repro_with_compiler()
+                .args(["verify", "--device", "emulated", "--sizes", "1,33,64", "--part", &part().to_string()])
+                .args(option)
+                .output()
+                .unwrap();
+            assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+            let text = stdout(&output);
+            assert!(
+                text.contains(words) && text.contains("all ") && text.contains(" checks passed"),
+                "{text}"
+            );
+            assert!(!text.contains("cpu-naive"), "{text}");
+        }
+    }
 }

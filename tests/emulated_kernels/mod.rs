@@ -3,5 +3,4 @@
 mod emulated_checker;
 mod emulated_features;
 mod emulated_run;
-mod from_file;
 mod tune;

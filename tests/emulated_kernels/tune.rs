@@ -72,59 +72,6 @@ fn points(shown: &Value) -> Vec<(String, Option<f64>)> {
     all.map(|point| (point["parameters"].to_string(), point["cost"].as_f64())).collect()
 }
 
-#[test]
-fn a_search_lists_what_is_wrong_chooses_the_best_of_the_rest_and_goes_on_when_stopped() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    written(folder);
-    let output = tune(folder, &[&OPTIONS[..], &["found"]].concat()).output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    let shown = json(&output);
-    let points = points(&shown);
-    // Those with blocks of 2048 threads were not tried, and cost none of the budget.
-    assert_eq!(points.len(), 4, "{shown}");
-    assert_eq!(points[0].0, "{}");
-    let wrong: Vec<&str> =
-        points.iter().filter(|(_, cost)| cost.is_none()).map(|(name, _)| &**name).collect();
-    assert_eq!(wrong, [r#"{"rows":4,"width":32}"#]);
-    let reason = |point: &Value| point["reason"].as_str().map(String::from);
-    let reasons: Vec<String> = shown["points"].as_array().unwrap().iter().filter_map(reason).collect();
-    assert!(reasons.len() == 1 && reasons[0].starts_with("failed: "), "{reasons:?}");
-    let least = points.iter().filter_map(|(_, cost)| *cost).fold(f64::INFINITY, f64::min);
-    assert_eq!(
-        (shown["by"].as_str(), shown["best"]["cost"].as_f64()),
-        (Some("sector-bytes-a-task"), Some(least))
-    );
-    assert!(stderr(&output).contains("1 of 4 points was wrong or failed"), "{}", stderr(&output));
-
-    let best = &shown["best"]["parameters"];
-    assert_ne!(best.to_string(), "{}", "the defaults have the most bytes");
-    let command = shown["command"].as_str().unwrap();
-    let mut words = command.split_whitespace().skip(1);
-    let mut run = repro_with_compiler();
-    run.arg(words.next().unwrap()).args(words).args(["--quiet", "--out", "run"]).current_dir(folder);
-    let ran = run.output().unwrap();
-    assert_eq!(ran.status.code(), Some(0), "{command}: {}", stderr(&ran));
-    let params = &column(&folder.join("run/samples.csv"), "params")[0];
-    let set = |(name, value): (&String, &Value)| format!("{name}={value}");
-    assert_eq!(*params, best.as_object().unwrap().iter().map(set).collect::<Vec<_>>().join(";"));
-
-    #[cfg(target_os = "linux")]
-    stopped_and_resumed(folder, &points);
-
-    // Printed again, as a table, and nothing is changed.
-    let before = crate::common::files(&folder.join("found"));
-    let again = tune(folder, &["--resume", "found"]).output().unwrap();
-    assert_eq!(again.status.code(), Some(1));
-    let text = stdout(&again);
-    assert!(text.contains("counted, not timed") && text.contains("rows=4, width=32: failed: "), "{text}");
-    assert!(text.contains("--tuned found"), "{text}");
-    assert!(crate::common::files(&folder.join("found")) == before);
-    // A search is no plain run.
-    let plain = repro().args(["run", "--resume", "found"]).current_dir(folder).output().unwrap();
-    assert_refused(&plain, &["found holds a search: continue it with repro tune --resume found"]);
-}
-
 /// Stops a search after its first point, and has it go on. It has the same points as one that was never stopped.
 #[cfg(target_os = "linux")]
 fn stopped_and_resumed(folder: &Path, whole: &[(String, Option<f64>)]) {
@@ -167,4 +114,62 @@ fn what_cannot_be_searched_is_refused_and_leaves_nothing() {
     refused(&["two-phase", "--n", "0"], &["--n 0: a graph has at least 1 vertex"]);
     refused(&["--resume", "nowhere"], &["nowhere holds no run"]);
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 0);
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long"]
+    fn a_search_lists_what_is_wrong_chooses_the_best_of_the_rest_and_goes_on_when_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        written(folder);
+        let output = tune(folder, &[&OPTIONS[..], &["found"]].concat()).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        let shown = json(&output);
+        let points = points(&shown);
+        // Those with blocks of 2048 threads were not tried, and cost none of the budget.
+        assert_eq!(points.len(), 4, "{shown}");
+        assert_eq!(points[0].0, "{}");
+        let wrong: Vec<&str> =
+            points.iter().filter(|(_, cost)| cost.is_none()).map(|(name, _)| &**name).collect();
+        assert_eq!(wrong, [r#"{"rows":4,"width":32}"#]);
+        let reason = |point: &Value| point["reason"].as_str().map(String::from);
+        let reasons: Vec<String> = shown["points"].as_array().unwrap().iter().filter_map(reason).collect();
+        assert!(reasons.len() == 1 && reasons[0].starts_with("failed: "), "{reasons:?}");
+        let least = points.iter().filter_map(|(_, cost)| *cost).fold(f64::INFINITY, f64::min);
+        assert_eq!(
+            (shown["by"].as_str(), shown["best"]["cost"].as_f64()),
+            (Some("sector-bytes-a-task"), Some(least))
+        );
+        assert!(stderr(&output).contains("1 of 4 points was wrong or failed"), "{}", stderr(&output));
+
+        let best = &shown["best"]["parameters"];
+        assert_ne!(best.to_string(), "{}", "the defaults have the most bytes");
+        let command = shown["command"].as_str().unwrap();
+        let mut words = command.split_whitespace().skip(1);
+        let mut run = repro_with_compiler();
+        run.arg(words.next().unwrap()).args(words).args(["--quiet", "--out", "run"]).current_dir(folder);
+        let ran = run.output().unwrap();
+        assert_eq!(ran.status.code(), Some(0), "{command}: {}", stderr(&ran));
+        let params = &column(&folder.join("run/samples.csv"), "params")[0];
+        let set = |(name, value): (&String, &Value)| format!("{name}={value}");
+        assert_eq!(*params, best.as_object().unwrap().iter().map(set).collect::<Vec<_>>().join(";"));
+
+        #[cfg(target_os = "linux")]
+        stopped_and_resumed(folder, &points);
+
+        // Printed again, as a table, and nothing is changed.
+        let before = crate::common::files(&folder.join("found"));
+        let again = tune(folder, &["--resume", "found"]).output().unwrap();
+        assert_eq!(again.status.code(), Some(1));
+        let text = stdout(&again);
+        assert!(text.contains("counted, not timed") && text.contains("rows=4, width=32: failed: "), "{text}");
+        assert!(text.contains("--tuned found"), "{text}");
+        assert!(crate::common::files(&folder.join("found")) == before);
+        // A search is no plain run.
+        let plain = repro().args(["run", "--resume", "found"]).current_dir(folder).output().unwrap();
+        assert_refused(&plain, &["found holds a search: continue it with repro tune --resume found"]);
+    }
 }

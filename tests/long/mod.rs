@@ -2,9 +2,11 @@
 
 mod cheats;
 mod documented_commands;
+mod from_file;
 mod generalized_blocked;
 mod machine_code;
 mod mutated_kernels;
 mod nsight;
 mod reordered_machine_code;
+mod report_browser;
 pub mod several_processes;

@@ -1,10 +1,9 @@
 //! Verdicts and the report: from stored runs to pages, without and with a browser.
 
 mod claims;
-mod fixture;
+pub mod fixture;
 mod not_run;
 mod programs;
-mod reference_report;
+pub mod reference_report;
 mod report;
-mod report_browser;
 mod report_page;

@@ -70,33 +70,6 @@ fn undisturbed() -> BTreeSet<String> {
 }
 
 #[test]
-fn a_run_killed_at_any_moment_resumes_to_the_same_cells_and_keeps_every_finished_sample() {
-    let expected = undisturbed();
-    for round in 0..12u64 {
-        let folder = tempfile::tempdir().unwrap();
-        let out = folder.path().join("run");
-        let mut run = start(&out);
-        // From before the first record to well into the samples.
-        std::thread::sleep(Duration::from_millis(3 + round * round * 4));
-        signal(&run, "-KILL");
-        run.wait().unwrap();
-        let before = whole_samples(&out);
-        let mut output = resume(&out).output().unwrap();
-        if !out.join("manifest.json").exists() {
-            // Killed before there was a run: said, with what to do.
-            assert_eq!(output.status.code(), Some(2));
-            assert!(stderr(&output).contains("holds no run"), "{}", stderr(&output));
-            output = start(&out).wait_with_output().unwrap();
-        }
-        assert!(output.status.success(), "round {round}: {}", stderr(&output));
-        assert_eq!(lines(&out)[..before.len()], before[..], "round {round}");
-        assert_eq!(cells(&out), expected, "round {round}");
-        let keys = keys(&out);
-        assert_eq!(keys.iter().collect::<BTreeSet<_>>().len(), keys.len(), "a sample twice in round {round}");
-    }
-}
-
-#[test]
 fn a_run_killed_twice_still_ends_with_the_same_cells() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
@@ -229,4 +202,40 @@ fn two_runs_cannot_write_to_one_folder() {
     assert_eq!(second.status.code(), Some(2));
     assert!(stderr(&second).contains("another repro is writing"), "{}", stderr(&second));
     assert_eq!(again.status.code(), Some(2));
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long"]
+    fn a_run_killed_at_any_moment_resumes_to_the_same_cells_and_keeps_every_finished_sample() {
+        let expected = undisturbed();
+        for round in 0..12u64 {
+            let folder = tempfile::tempdir().unwrap();
+            let out = folder.path().join("run");
+            let mut run = start(&out);
+            // From before the first record to well into the samples.
+            std::thread::sleep(Duration::from_millis(3 + round * round * 4));
+            signal(&run, "-KILL");
+            run.wait().unwrap();
+            let before = whole_samples(&out);
+            let mut output = resume(&out).output().unwrap();
+            if !out.join("manifest.json").exists() {
+                // Killed before there was a run: said, with what to do.
+                assert_eq!(output.status.code(), Some(2));
+                assert!(stderr(&output).contains("holds no run"), "{}", stderr(&output));
+                output = start(&out).wait_with_output().unwrap();
+            }
+            assert!(output.status.success(), "round {round}: {}", stderr(&output));
+            assert_eq!(lines(&out)[..before.len()], before[..], "round {round}");
+            assert_eq!(cells(&out), expected, "round {round}");
+            let keys = keys(&out);
+            assert_eq!(
+                keys.iter().collect::<BTreeSet<_>>().len(),
+                keys.len(),
+                "a sample twice in round {round}"
+            );
+        }
+    }
 }

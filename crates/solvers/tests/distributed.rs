@@ -128,18 +128,6 @@ fn some(grid: &Grid) -> Vec<usize> {
 }
 
 #[test]
-fn a_panel_of_rows_that_is_used_or_overwritten_too_early_is_found() {
-    let grid = Grid::new(129, 2, 2);
-    all_waits_but_those_of_senders_are_missed(&grid, &some(&grid));
-}
-
-#[test]
-fn a_panel_of_columns_that_is_used_or_overwritten_too_early_is_found() {
-    let grid = Grid::new(129, 2, 1);
-    all_waits_but_those_of_senders_are_missed(&grid, &some(&grid));
-}
-
-#[test]
 fn of_four_devices_a_sender_waits_for_the_last_copy() {
     // The third row sends before the fourth, and overwrites what the first sent.
     let grid = Grid::new(129, 4, 4);
@@ -183,5 +171,23 @@ mod minutes {
     fn of_four_devices_in_a_square_all_waits_but_those_of_senders_are_missed() {
         let grid = Grid::new(257, 4, 2);
         all_waits_but_those_of_senders_are_missed(&grid, &grid.needed);
+    }
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long"]
+    fn a_panel_of_columns_that_is_used_or_overwritten_too_early_is_found() {
+        let grid = Grid::new(129, 2, 1);
+        all_waits_but_those_of_senders_are_missed(&grid, &some(&grid));
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn a_panel_of_rows_that_is_used_or_overwritten_too_early_is_found() {
+        let grid = Grid::new(129, 2, 2);
+        all_waits_but_those_of_senders_are_missed(&grid, &some(&grid));
     }
 }

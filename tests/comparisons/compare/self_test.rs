@@ -47,42 +47,48 @@ fn noise() -> MachineNoise {
     MachineNoise::of(&[&known[0], &known[1]], Scope::Kernel)
 }
 
-#[test]
-fn the_same_work_is_never_called_slower() {
-    let ([first, second], noise) = (runs(), noise());
-    let wrong: Vec<String> = (0..TRIALS)
-        .into_par_iter()
-        .flat_map_iter(|trial| {
-            // Half of the trials within one run, half between the two, in either direction.
-            let (base, new) = match trial % 4 {
-                0 | 1 => (&first, &first),
-                2 => (&first, &second),
-                _ => (&second, &first),
-            };
-            let (base, new) = (resampled(base, 2 * trial), resampled(new, 2 * trial + 1));
-            let comparison = compare(&[(&base, &new)], &noise, &OPTIONS).unwrap();
-            let slower = comparison.regressions().map(|cell| format!("trial {trial}: {}", cell.cell));
-            slower.collect::<Vec<_>>()
-        })
-        .collect();
-    assert_eq!(wrong, Vec::<String>::new());
-}
+mod long {
+    use super::*;
 
-#[test]
-fn five_percent_more_are_found_where_the_noise_is_under_one() {
-    let ([first, second], noise) = (runs(), noise());
-    let kind = CellKind::of("staged-load", 4096);
-    let known = noise.of_kind(kind);
-    assert!(known.within_runs.unwrap() < 0.01 && known.between.as_ref().unwrap().own < 0.02, "{known:?}");
-    (0..20u64).into_par_iter().for_each(|trial| {
-        let (base, mut new) = (resampled(&first, 3 * trial), resampled(&second, 3 * trial + 1));
-        for row in new.samples.iter_mut().filter(|row| row.implementation == "staged-load") {
-            row.seconds = row.seconds.map(|seconds| seconds * 1.05);
-        }
-        let comparison = compare(&[(&base, &new)], &noise, &OPTIONS).unwrap();
-        for cell in &comparison.cells {
-            let planted = cell.cell.implementation == "staged-load" && cell.new.is_some();
-            assert_eq!(cell.verdict == Verdict::Slower, planted, "trial {trial}: {cell:?}");
-        }
-    });
+    #[test]
+    #[ignore = "long"]
+    fn the_same_work_is_never_called_slower() {
+        let ([first, second], noise) = (runs(), noise());
+        let wrong: Vec<String> = (0..TRIALS)
+            .into_par_iter()
+            .flat_map_iter(|trial| {
+                // Half of the trials within one run, half between the two, in either direction.
+                let (base, new) = match trial % 4 {
+                    0 | 1 => (&first, &first),
+                    2 => (&first, &second),
+                    _ => (&second, &first),
+                };
+                let (base, new) = (resampled(base, 2 * trial), resampled(new, 2 * trial + 1));
+                let comparison = compare(&[(&base, &new)], &noise, &OPTIONS).unwrap();
+                let slower = comparison.regressions().map(|cell| format!("trial {trial}: {}", cell.cell));
+                slower.collect::<Vec<_>>()
+            })
+            .collect();
+        assert_eq!(wrong, Vec::<String>::new());
+    }
+
+    #[test]
+    #[ignore = "long"]
+    fn five_percent_more_are_found_where_the_noise_is_under_one() {
+        let ([first, second], noise) = (runs(), noise());
+        let kind = CellKind::of("staged-load", 4096);
+        let known = noise.of_kind(kind);
+        assert!(known.within_runs.unwrap() < 0.01 && known.between.as_ref().unwrap().own < 0.02, "{known:?}");
+        (0..20u64).into_par_iter().for_each(|trial| {
+            let (base, mut new) = (resampled(&first, 3 * trial), resampled(&second, 3 * trial + 1));
+            for row in new.samples.iter_mut().filter(|row| row.implementation == "staged-load") {
+                row.seconds = row.seconds.map(|seconds| seconds * 1.05);
+            }
+            let comparison = compare(&[(&base, &new)], &noise, &OPTIONS).unwrap();
+            for cell in &comparison.cells {
+                let planted = cell.cell.implementation == "staged-load" && cell.new.is_some();
+                assert_eq!(cell.verdict == Verdict::Slower, planted, "trial {trial}: {cell:?}");
+            }
+        });
+    }
 }

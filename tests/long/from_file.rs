@@ -28,6 +28,7 @@ fn replace(path: &Path, from: &str, to: &str) {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_run_keeps_the_kernel_and_goes_on_without_its_file_but_with_no_other() {
     let (folder, table) = start();
     let (out, source) = (folder.path().join("run"), folder.path().join("own.cu"));
@@ -60,6 +61,7 @@ fn a_run_keeps_the_kernel_and_goes_on_without_its_file_but_with_no_other() {
 }
 
 #[test]
+#[ignore = "long"]
 fn what_looks_at_kernels_looks_at_one_from_a_file_and_says_so() {
     let (_folder, table) = start();
     // One that f32 is not for is looked at with what it takes.
@@ -82,6 +84,7 @@ fn what_looks_at_kernels_looks_at_one_from_a_file_and_says_so() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_missing_barrier_in_a_kernel_from_a_file_is_found_with_its_line() {
     let (folder, table) = start();
     replace(&folder.path().join("own.cu"), "    __syncthreads();\n#pragma unroll", "#pragma unroll");
@@ -111,6 +114,7 @@ fn a_missing_barrier_in_a_kernel_from_a_file_is_found_with_its_line() {
 }
 
 #[test]
+#[ignore = "long"]
 fn a_source_that_does_not_compile_is_said_once_and_ends_whatever_looks_at_it() {
     let (folder, table) = start();
     replace(&folder.path().join("own.cu"), "__syncthreads();", "__syncthreads()");
@@ -149,6 +153,7 @@ fn a_source_that_does_not_compile_is_said_once_and_ends_whatever_looks_at_it() {
 
 /// Where one set of parameters or one type does not compile, the others are looked at, and it is a row.
 #[test]
+#[ignore = "long"]
 fn a_type_or_a_set_of_parameters_that_does_not_compile_is_its_own_cells_alone() {
     let (folder, table) = start();
     let source = folder.path().join("own.cu");
@@ -166,6 +171,7 @@ fn a_type_or_a_set_of_parameters_that_does_not_compile_is_its_own_cells_alone() 
 }
 
 #[test]
+#[ignore = "long"]
 fn launches_that_do_not_fit_their_kernels_are_refused_with_the_line() {
     let (_folder, table) = start();
     for (from, to, part) in [
@@ -192,6 +198,7 @@ fn launches_that_do_not_fit_their_kernels_are_refused_with_the_line() {
 
 /// The formula of `docs/your-own-kernel.md` for tiles, and dynamic shared memory by an expression.
 #[test]
+#[ignore = "long"]
 fn a_kernel_in_contiguous_tiles_with_dynamic_shared_memory_is_right_for_either_tile() {
     let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels/register_tiles.toml");
     for tile in ["tile=64", "tile=32"] {

@@ -113,6 +113,7 @@ fn tells(browser: &mut Browser, tip: &str, line: usize, at: usize) {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_nearest_point_answers_a_pointer_and_a_finger() {
     for width in [1280, 390] {
         let mut browser = opened(width);
@@ -141,6 +142,7 @@ fn the_nearest_point_answers_a_pointer_and_a_finger() {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_keyboard_goes_along_lines_and_between_them_and_is_read_aloud() {
     let mut browser = opened(1280);
     // By the keyboard alone: from the last button before the picture.
@@ -184,6 +186,7 @@ fn the_keyboard_goes_along_lines_and_between_them_and_is_read_aloud() {
 }
 
 #[test]
+#[ignore = "long"]
 fn every_figure_with_values_answers_to_the_keyboard_without_an_error() {
     let mut browser = Browser::start(&browser::command());
     browser.screen(1280, "light");
@@ -225,6 +228,7 @@ const ANSWERS: &str = "[...document.querySelectorAll('[data-chart]')].map((one) 
     return [figure.id, told, ringed, words.join('|')]; })";
 
 #[test]
+#[ignore = "long"]
 fn the_legend_singles_out_a_line() {
     let mut browser = opened(1280);
     let pressed = "[...figure.querySelectorAll('.legend button')].filter((one) => one.ariaPressed === 'true').map((one) => one.textContent)";
@@ -243,6 +247,7 @@ fn the_legend_singles_out_a_line() {
 }
 
 #[test]
+#[ignore = "long"]
 fn an_axis_is_drawn_anew_on_the_other_scale_and_comes_back() {
     for width in [1280, 390] {
         let mut browser = opened(width);
@@ -283,6 +288,7 @@ fn an_axis_is_drawn_anew_on_the_other_scale_and_comes_back() {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_table_has_every_value_of_the_file() {
     let mut browser = opened(1280);
     let known = csv(&mut browser);
@@ -304,6 +310,7 @@ fn the_table_has_every_value_of_the_file() {
 }
 
 #[test]
+#[ignore = "long"]
 fn accessibility_checks_find_nothing_on_the_page_with_its_charts_in_use() {
     let mut browser = Browser::start(&browser::command());
     browser.screen(1280, "light");

@@ -4,8 +4,8 @@ mod axe;
 mod browser;
 mod charts;
 
-use super::{fixture, reference_report};
 use crate::common::part;
+use crate::reports::{fixture, reference_report};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use browser::Browser;
 use serde_json::{Value, json};
@@ -42,6 +42,7 @@ fn named(name: &str) -> PathBuf {
 }
 
 #[test]
+#[ignore = "long"]
 fn the_report_loads_nothing_and_breaks_nothing() {
     let command = browser::command();
     let mut browser = Browser::start(&command);
@@ -81,6 +82,7 @@ const VISIBLE: &str =
     "[...document.querySelectorAll('.claim')].filter((c) => c.getBoundingClientRect().height > 0)";
 
 #[test]
+#[ignore = "long"]
 fn claims_are_narrowed_and_sorted() {
     let command = browser::command();
     let mut browser = Browser::start(&command);
@@ -183,6 +185,7 @@ const PALE: &str = "(() => {
 })()";
 
 #[test]
+#[ignore = "long"]
 fn the_report_fits_and_can_be_read_on_every_screen() {
     let command = browser::command();
     let mut browser = Browser::start(&command);
@@ -254,6 +257,7 @@ fn screenshots(browser: &mut Browser, folder: &Path, name: &str, width: u32) {
 }
 
 #[test]
+#[ignore = "long"]
 fn what_does_not_fit_or_is_pale_is_found() {
     let command = browser::command();
     let mut browser = Browser::start(&command);
@@ -277,6 +281,7 @@ fn what_does_not_fit_or_is_pale_is_found() {
 }
 
 #[test]
+#[ignore = "long"]
 fn without_script_everything_is_there_and_no_control_is_dead() {
     let command = browser::command();
     let mut browser = Browser::start(&command);
@@ -301,6 +306,7 @@ fn pages(pdf: &[u8]) -> usize {
 }
 
 #[test]
+#[ignore = "long"]
 fn on_paper_nothing_is_cut_or_a_control_and_the_front_page_has_at_most_25_sheets() {
     let command = browser::command();
     let mut browser = Browser::start(&command);
@@ -337,6 +343,7 @@ fn on_paper_nothing_is_cut_or_a_control_and_the_front_page_has_at_most_25_sheets
 }
 
 #[test]
+#[ignore = "long"]
 fn the_front_page_has_at_most_15_screens_and_less_than_one_and_a_half_megabytes() {
     let command = browser::command();
     let mut browser = Browser::start(&command);
