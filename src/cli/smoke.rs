@@ -36,7 +36,7 @@ pub fn run(
     let begun = Instant::now();
     let names = if name == ALL { available_experiments() } else { vec![name.to_string()] };
     // All before the first is run: a mistake in one is found at once, and nothing is left behind.
-    let mut experiments: Vec<Experiment> = Vec::new();
+    let mut of_files = Vec::new();
     let mut left_out = Vec::new();
     for each in &names {
         match load_experiment(each) {
@@ -44,9 +44,13 @@ pub fn run(
             Err(error @ (ConfigError::With { .. } | ConfigError::NeedsClone { .. })) if name == ALL => {
                 left_out.push(format!("{each} is left out: {error}"));
             }
-            loaded => experiments.push(smoke(&loaded?, device)?),
+            loaded => of_files.push(loaded?),
         }
     }
+    // Programs of others last: they start for seconds each, and the last has all the time that the others left.
+    of_files.sort_by_key(|file| !file.with.is_empty());
+    let experiments: Vec<Experiment> =
+        of_files.iter().map(|file| smoke(file, device)).collect::<Result<_, _>>()?;
     let budget = Budget::new(watch_for_interrupts()?, begun, whole);
     let (folder, _folders) = folder(out)?;
     let mut worker = WorkerProcess::new(std::env::current_exe()?, budget.stop());

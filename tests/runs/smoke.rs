@@ -41,6 +41,10 @@ fn without_a_name_every_experiment_runs_into_a_folder_of_its_own() {
     let samples = table1.samples.iter().filter(|row| row.status == Status::Ok);
     assert!(samples.clone().count() > 0 && samples.clone().all(|row| row.verified && row.n == 64));
     assert!(text.contains("table1               2 timed, 4 left out"), "{text}");
+    // Programs of others start for seconds each: they come last, and have what time is left.
+    let names: Vec<&str> = text.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let place = |name: &str| names.iter().position(|other| *other == name);
+    assert!(place("timers") < place("paths") && place("paths") < place("peers"), "{text}");
     let count = available_experiments().len();
     assert!(text.contains(&format!("{count} experiments, ")) && text.contains("nothing failed"), "{text}");
 }
