@@ -429,6 +429,7 @@ fn distances_that_cannot_be_stored_fail_their_cell_and_leave_no_file() {
 
 #[test]
 fn a_continued_run_keeps_the_transports_of_cells_that_were_done_before() {
+    double::register_double();
     let folder = tempfile::tempdir().unwrap();
     let of = |transports: &[&str]| {
         let transports = transports.iter().map(ToString::to_string).collect();

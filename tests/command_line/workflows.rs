@@ -36,5 +36,5 @@ fn every_command_and_option_in_the_workflows_exists() {
             );
         }
     }
-    assert_eq!(Vec::from_iter(commands), ["counts", "doctor", "report", "track"]);
+    assert_eq!(Vec::from_iter(commands), ["doctor", "report", "track"]);
 }
