@@ -3,7 +3,7 @@
 //! `cargo run --release --example own_implementation -- run examples/own_implementation.toml`
 
 use repro::device::DeviceError;
-use repro::implementation::cpu_parallel::Vectorized;
+use repro::implementation::Vectorized;
 use repro::implementation::{CpuSolver, Implementation, OnCpu, Parameters, Traffic, register};
 use std::process::ExitCode;
 

@@ -2,7 +2,7 @@
 //! `cargo run --release -p repro-dense --example dense_rates`.
 
 use repro_graph::DistanceMatrix;
-use repro_solvers::cpu_parallel::{self, Vectorized};
+use repro_solvers::{Vectorized, cpu_parallel};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

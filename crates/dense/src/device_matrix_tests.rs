@@ -1,7 +1,7 @@
 use super::*;
 use crate::DenseSolver;
 use repro_device::Selection;
-use repro_solvers::cpu_parallel::Vectorized;
+use repro_solvers::Vectorized;
 use shortest_paths::{Algorithm, Options, SolveError, Weight, WeightMatrix, solve};
 
 fn solver() -> DenseSolver {

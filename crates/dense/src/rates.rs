@@ -8,7 +8,7 @@
 
 use crate::pieces::Parts;
 use repro_graph::{DistanceMatrix, Element, ElementType, MatrixError};
-use repro_solvers::cpu_parallel::{self, Vectorized};
+use repro_solvers::{Vectorized, cpu_parallel};
 use std::sync::Mutex;
 use std::time::Instant;
 

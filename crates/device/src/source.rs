@@ -132,7 +132,7 @@ fn expand<'a>(
 ) {
     whole.push_str(&format!("#line 1 \"{file}\"\n"));
     for (number, line) in text.lines().enumerate() {
-        let header = headers.iter().find(|(name, _)| included(line) == Some(name));
+        let header = included(line).and_then(|wanted| headers.iter().find(|(name, _)| *name == wanted));
         if let Some((name, content)) = header {
             if !seen.contains(name) {
                 seen.push(name);
@@ -171,8 +171,9 @@ fn reached<'a>(text: &'a str, headers: &[(&str, &'a str)]) -> Vec<&'a str> {
     let mut seen: Vec<&str> = Vec::new();
     while let Some(part) = pending.pop() {
         parts.push(part);
+        let wanted: Vec<&str> = part.lines().filter_map(included).collect();
         for (name, content) in headers {
-            if part.lines().any(|line| included(line) == Some(name)) && !seen.contains(name) {
+            if wanted.contains(name) && !seen.contains(name) {
                 seen.push(name);
                 pending.push(content);
             }
@@ -187,6 +188,11 @@ fn lines_of_code(text: &str) -> usize {
     let mut in_comment = false;
     let mut holds_code = |line: &&str| {
         let (mut rest, mut found) = (*line, false);
+        // Of most lines the first letters tell it.
+        if !in_comment && !line.contains("/*") {
+            let code = line.trim_start();
+            return !code.is_empty() && !code.starts_with("//");
+        }
         loop {
             if in_comment {
                 let Some((_, behind)) = rest.split_once("*/") else { return found };

@@ -13,7 +13,7 @@ use plotters::backend::{BitMapBackend, DrawingBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{RGBAColor, ShapeStyle, TextStyle};
 use rayon::prelude::*;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Images have so many pixels for each of the layout's in either direction. They are drawn twice as large, since plotters smooths
 /// no edges of areas.
@@ -154,26 +154,26 @@ pub fn png(scene: &Scene) -> Vec<u8> {
 }
 
 /// Half as wide and half as high: each pixel the mean of four.
-fn halved(pixels: &[u8], width: usize) -> Vec<u8> {
-    let row = width * 3;
-    let mut all = Vec::with_capacity(pixels.len() / 4);
-    for two in pixels.chunks_exact(2 * row) {
-        let (upper, lower) = two.split_at(row);
-        for (above, below) in upper.chunks_exact(6).zip(lower.chunks_exact(6)) {
-            for part in 0..3 {
-                let of = |pixels: &[u8]| u16::from(pixels[part]) + u16::from(pixels[part + 3]);
-                all.push(((of(above) + of(below)) / 4) as u8);
-            }
+fn halved(pixels: &[u8], width: usize) -> Vec<[u8; 3]> {
+    let mut all = Vec::with_capacity(pixels.len() / 12);
+    for two in pixels.chunks_exact(2 * 3 * width) {
+        let (upper, lower) = two.split_at(3 * width);
+        for (above, below) in upper.as_chunks::<6>().0.iter().zip(lower.as_chunks::<6>().0) {
+            let mean = |part: usize| {
+                let of = |pixels: &[u8; 6]| u16::from(pixels[part]) + u16::from(pixels[part + 3]);
+                ((of(above) + of(below)) / 4) as u8
+            };
+            all.push([mean(0), mean(1), mean(2)]);
         }
     }
     all
 }
 
 /// With a palette of the colours that are most frequent. Others, some pixels at edges, take the nearest of them.
-fn encoded(pixels: &[u8], (width, height): (usize, usize)) -> Result<Vec<u8>, png::EncodingError> {
+fn encoded(pixels: &[[u8; 3]], (width, height): (usize, usize)) -> Result<Vec<u8>, png::EncodingError> {
     // Most pixels are like the one before, and looking a colour up takes longer than comparing two.
-    let runs = || pixels.as_chunks::<3>().0.chunk_by(|a, b| a == b);
-    let mut counts: HashMap<[u8; 3], usize> = HashMap::new();
+    let runs = || pixels.chunk_by(|a, b| a == b);
+    let mut counts: FxHashMap<[u8; 3], usize> = FxHashMap::default();
     runs().for_each(|run| *counts.entry(run[0]).or_default() += run.len());
     let mut colours: Vec<([u8; 3], usize)> = counts.into_iter().collect();
     colours.sort_by_key(|(colour, count)| (std::cmp::Reverse(*count), *colour));
@@ -185,14 +185,18 @@ fn encoded(pixels: &[u8], (width, height): (usize, usize)) -> Result<Vec<u8>, pn
         let places = palette.iter().enumerate();
         places.min_by_key(|(_, known)| apart(known, colour)).map_or(0, |(place, _)| place as u8)
     };
-    let places: HashMap<[u8; 3], u8> = colours.iter().map(|(colour, _)| (*colour, nearest(colour))).collect();
-    let indices: Vec<u8> = runs().flat_map(|run| std::iter::repeat_n(places[&run[0]], run.len())).collect();
+    let places: FxHashMap<[u8; 3], u8> =
+        colours.iter().map(|(colour, _)| (*colour, nearest(colour))).collect();
+    let mut indices = Vec::with_capacity(pixels.len());
+    for run in runs() {
+        indices.resize(indices.len() + run.len(), places[&run[0]]);
+    }
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width as u32, height as u32);
     encoder.set_color(png::ColorType::Indexed);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_palette(palette.concat());
-    encoder.set_compression(png::Compression::High);
+    encoder.set_compression(png::Compression::Balanced);
     // Flat areas compress better as they are.
     encoder.set_filter(png::Filter::NoFilter);
     encoder.write_header()?.write_image_data(&indices)?;

@@ -6,7 +6,7 @@ use pyo3::PyResult;
 use repro_dense::{DenseSolver, Place};
 use repro_device::Selection;
 use repro_graph::available_memory;
-use repro_solvers::cpu_parallel::Vectorized;
+use repro_solvers::Vectorized;
 use shortest_paths::{Algorithm, Graph, Paths, Rates, Weight, Work, choose};
 use std::sync::{Arc, Mutex};
 

@@ -1,9 +1,19 @@
 //! The CPU solvers as implementations.
 
-use super::cpu_naive::{self, ITERATIONS};
-use super::cpu_parallel::Vectorized;
-use super::{CpuSolver, Implementation, OnCpu, Parameters, Threads, Traffic, cpu_parallel};
+use super::{
+    CpuSolver, Implementation, OnCpu, Parameter, Parameters, Threads, Traffic, Vectorized, cpu_naive,
+    cpu_parallel,
+};
 use repro_device::DeviceError;
+
+/// The time of so few iterations gives that of all, since each of them goes through the whole matrix.
+const ITERATIONS: Parameter = Parameter {
+    name: "iterations",
+    meaning: "iterations of k, from 0 on, whose time stands for that of all n; 0: all, and the distances with them",
+    default: 0,
+    lowest: 0,
+    highest: 1 << 20,
+};
 
 pub fn naive() -> Implementation {
     Implementation {

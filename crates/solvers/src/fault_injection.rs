@@ -1,10 +1,9 @@
 //! Implementations that fail on purpose, each in its own way, so that tests can watch the rest of a run go on. Built
 //! only with the feature `fault-injection`, and then found by name alone: see [`super::find`].
 
-use super::cpu_parallel::Vectorized;
 use super::{
     CpuSolver, Implementation, KernelUse, Launcher, Layout, Method, OnCpu, Parameters, Schedule, Scheduled,
-    Solve, Target, Threads, Traffic, cpu_naive, cpu_parallel,
+    Solve, Target, Threads, Traffic, Vectorized, cpu_naive, cpu_parallel,
 };
 use repro_device::{Argument, DeviceError, FailureKind, KernelSource, Launch};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -6,9 +6,6 @@
 
 mod clock;
 mod cpu_columns;
-pub mod cpu_naive;
-pub mod cpu_parallel;
-pub mod cpu_peak;
 mod distributed;
 #[cfg(feature = "fault-injection")]
 mod fault_injection;
@@ -60,6 +57,7 @@ pub use registry::{
     AlreadyRegistered, Named, beyond_defaults, catalogue, find, given_files, names, register, register_given,
     register_unlisted,
 };
+pub use repro_cpu::{Vectorized, naive as cpu_naive, parallel as cpu_parallel, peak as cpu_peak};
 pub use repro_graph::Block;
 pub use schedule::{
     KernelTraffic, KernelUse, Launcher, PaperFigures, RecordedArgument, RecordedBuffer, RecordedLaunch,

@@ -1,7 +1,8 @@
 //! An implementation on the host, written once over the element types.
 
-use super::cpu_parallel::Vectorized;
-use super::{Abilities, Clock, Machine, Method, Parameters, Pin, Point, Prepared, Problem, Scope, Threads};
+use super::{
+    Abilities, Clock, Machine, Method, Parameters, Pin, Point, Prepared, Problem, Scope, Threads, Vectorized,
+};
 use rayon::prelude::*;
 use repro_device::{DeviceError, HostBuffer};
 use repro_graph::ElementType;

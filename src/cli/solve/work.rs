@@ -14,7 +14,7 @@ use crate::cli::{Error, output};
 use crate::device::Selection;
 use crate::experiment::Observer;
 use crate::graph::available_memory;
-use crate::implementation::cpu_parallel::Vectorized;
+use crate::implementation::Vectorized;
 use rayon::prelude::*;
 use shortest_paths::read::{Loaded, Names, Stored};
 use shortest_paths::{

@@ -37,8 +37,8 @@ pub trait Kernel: Copy + Send + Sync {
     );
 }
 
-/// An element type that there are micro-kernels for.
-pub trait Vectorized: Element + Sized {
+/// The micro-kernels of an element type.
+pub trait Kernels: Element + Sized {
     type Avx512: Detected<Element = Self>;
     type Avx2: Detected<Element = Self>;
 }
@@ -90,9 +90,9 @@ impl<T: Element> Kernel for Portable<T> {
 
 #[cfg(not(target_arch = "x86_64"))]
 mod elsewhere {
-    use super::{Detected, Element, PhantomData, Portable, Vectorized};
+    use super::{Detected, Element, Kernels, PhantomData, Portable};
 
-    impl<T: Element> Vectorized for T {
+    impl<T: Element> Kernels for T {
         type Avx512 = Portable<T>;
         type Avx2 = Portable<T>;
     }
@@ -107,7 +107,7 @@ mod elsewhere {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::super::Simd;
-    use super::{Detected, Element, Kernel, PhantomData, Vectorized};
+    use super::{Detected, Element, Kernel, Kernels, PhantomData};
     use bytemuck::{Pod, Zeroable};
     use std::arch::x86_64::*;
 
@@ -224,7 +224,7 @@ mod x86 {
     micro_kernel!(Avx2 of u16 as i16, Twice, "avx2", 6 x 2 of 16,
         _mm256_loadu_si256, _mm256_storeu_si256, _mm256_set1_epi16, |twice: Twice| _mm256_set1_epi32(twice.0), _mm256_add_epi16, _mm256_min_epu16);
 
-    impl<T: Element> Vectorized for T
+    impl<T: Element> Kernels for T
     where
         Avx512<T>: Detected<Element = T>,
         Avx2<T>: Detected<Element = T>,

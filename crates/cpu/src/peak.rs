@@ -1,7 +1,7 @@
 //! The ceiling of every CPU implementation: how many tasks a second the arithmetic ports can issue when nothing
 //! is loaded or stored.
 
-use super::cpu_parallel::Simd;
+use super::parallel::Simd;
 use repro_graph::{Element, ElementType};
 use std::hint::black_box;
 use std::sync::Barrier;
@@ -175,7 +175,7 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::add_min_rate;
-    use crate::cpu_parallel::Simd;
+    use crate::parallel::Simd;
     use repro_graph::ElementType;
     use std::time::{Duration, Instant};
 

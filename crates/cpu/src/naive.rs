@@ -1,17 +1,7 @@
 //! lund-smith-2010 §5, the "CPU" column: Figure 1 as it is printed, on one core.
 
+use super::Vectorized;
 use repro_graph::Element;
-
-use super::Parameter;
-
-/// The time of so few iterations gives that of all, since each of them goes through the whole matrix.
-pub const ITERATIONS: Parameter = Parameter {
-    name: "iterations",
-    meaning: "iterations of k, from 0 on, whose time stands for that of all n; 0: all, and the distances with them",
-    default: 0,
-    lowest: 0,
-    highest: 1 << 20,
-};
 
 /// Floyd-Warshall as a stranger knows it: for every k, i, j, `d[i][j] = min(d[i][j], d[i][k] + d[k][j])`.
 ///
@@ -25,7 +15,7 @@ pub const ITERATIONS: Parameter = Parameter {
 ///
 /// # Panics
 /// When `d` does not hold n² numbers.
-pub fn solve<T: Element>(d: &mut [T], n: usize) {
+pub fn solve<T: Vectorized>(d: &mut [T], n: usize) {
     solve_through(d, n, n);
 }
 
@@ -34,7 +24,11 @@ pub fn solve<T: Element>(d: &mut [T], n: usize) {
 ///
 /// # Panics
 /// When `d` does not hold n² numbers, or `through` is more than n.
-pub fn solve_through<T: Element>(d: &mut [T], n: usize, through: usize) {
+pub fn solve_through<T: Vectorized>(d: &mut [T], n: usize, through: usize) {
+    T::solve_naively(d, n, through);
+}
+
+pub(super) fn each_k<T: Element>(d: &mut [T], n: usize, through: usize) {
     assert!(through <= n, "{n} vertices have no {through} iterations");
     assert_eq!(Some(d.len()), n.checked_mul(n), "an n x n matrix holds n * n numbers");
     if n == 0 {

@@ -17,8 +17,8 @@ mod rounds;
 mod simd;
 mod tile;
 
-pub use kernel::Vectorized;
-use kernel::{Detected, Portable};
+use super::Vectorized;
+use kernel::{Detected, Kernels, Portable};
 use rounds::Division;
 pub use simd::Simd;
 use std::marker::PhantomData;
@@ -27,7 +27,7 @@ use std::marker::PhantomData;
 /// widest vector instructions here.
 ///
 /// Absent edges are [`Element::ABSENT`](repro_graph::Element::ABSENT), weights may be negative, n is any number from 1 on. The result equals that of
-/// [`cpu_naive`](super::cpu_naive::solve) bit for bit where sums are exact, as with integer weights; elsewhere the
+/// [`naive::solve`](super::naive::solve) bit for bit where sums are exact, as with integer weights; elsewhere the
 /// sums of a path are associated differently. A negative cycle is not looked for.
 ///
 /// # Panics
@@ -41,7 +41,7 @@ pub fn solve<T: Vectorized>(d: &mut [T], n: usize) {
 /// # Panics
 /// When `d` does not hold n² numbers or this machine lacks the instructions.
 pub fn solve_with<T: Vectorized>(simd: Simd, d: &mut [T], n: usize) {
-    solve_divided(simd, d, division(n), &|_, _| true);
+    T::solve_blocked(simd, d, n, &|_, _| true);
 }
 
 /// As [`solve`], but that `goes_on` may end it: it gets how many rounds are done and how many there are, before each round. Where it
@@ -54,10 +54,19 @@ pub fn solve_while<T: Vectorized>(
     n: usize,
     goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
 ) -> bool {
-    solve_divided(Simd::detect(), d, division(n), goes_on)
+    T::solve_blocked(Simd::detect(), d, n, goes_on)
 }
 
-fn solve_divided<T: Vectorized>(
+pub(super) fn solve_by<T: Kernels>(
+    simd: Simd,
+    d: &mut [T],
+    n: usize,
+    goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
+) -> bool {
+    solve_divided(simd, d, division(n), goes_on)
+}
+
+fn solve_divided<T: Kernels>(
     simd: Simd,
     d: &mut [T],
     division: Division,
@@ -74,6 +83,10 @@ fn solve_divided<T: Vectorized>(
 
 /// Bytes that a solve of `n` vertices allocates beside the matrix, at most.
 pub fn extra_bytes<T: Vectorized>(n: usize) -> usize {
+    T::extra_bytes(n)
+}
+
+pub(super) fn bytes_of<T: Kernels>(n: usize) -> usize {
     division(n).extra_bytes::<T::Avx512>()
 }
 
@@ -90,8 +103,8 @@ fn division(n: usize) -> Division {
 
 #[cfg(test)]
 mod tests {
-    use super::{Division, Simd, Vectorized, extra_bytes, solve_divided, solve_while, solve_with};
-    use crate::cpu_naive;
+    use super::{Division, Simd, extra_bytes, solve_divided, solve_while, solve_with};
+    use crate::{Vectorized, naive};
     use proptest::prelude::*;
 
     const SIZES: [usize; 20] =
@@ -148,7 +161,7 @@ mod tests {
     /// The first difference from cpu-naive, in words.
     fn difference(simd: Simd, input: &[f32], n: usize) -> Option<String> {
         let (mut expected, mut found) = (input.to_vec(), input.to_vec());
-        cpu_naive::solve(&mut expected, n);
+        naive::solve(&mut expected, n);
         solve_with(simd, &mut found, n);
         let at = bits(&expected).iter().zip(bits(&found)).position(|(a, b)| *a != b)?;
         let (i, j) = (at / n, at % n);
@@ -233,12 +246,12 @@ mod tests {
                 input = with_negative_weights(input, n, 13);
             }
             let mut expected = input.clone();
-            cpu_naive::solve(&mut expected, n);
+            naive::solve(&mut expected, n);
             for simd in supported() {
                 let mut found = converted::<T>(&input);
                 let mut plain = found.clone();
                 solve_with(simd, &mut found, n);
-                cpu_naive::solve(&mut plain, n);
+                naive::solve(&mut plain, n);
                 for found in [found, plain] {
                     let settled: Vec<T> = found.into_iter().map(T::settled).collect();
                     assert!(settled == converted::<T>(&expected), "{} {simd:?}, n = {n}", T::TYPE);
@@ -284,7 +297,7 @@ mod tests {
             for n in [193, 256, 257, 300, 448, 511, 513] {
                 let input = with_negative_weights(graph(n, 4, 10), n, 11);
                 let mut expected = input.clone();
-                cpu_naive::solve(&mut expected, n);
+                naive::solve(&mut expected, n);
                 for simd in supported() {
                     let mut found = input.clone();
                     assert!(solve_divided(simd, &mut found, Division { n, block, grain }, &|_, _| true));

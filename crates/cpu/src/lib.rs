@@ -1,0 +1,51 @@
+//! Floyd-Warshall on CPUs: as it is printed, blocked on all cores, and how fast the latter could be at best.
+//!
+//! In a crate of its own because it is the code of a debug build that is too slow unless it is optimized.
+
+pub mod naive;
+pub mod parallel;
+pub mod peak;
+
+use parallel::Simd;
+use repro_graph::Element;
+
+/// An element type that there are micro-kernels for. Solves are called by the functions of [`naive`] and [`parallel`]; behind them
+/// each is a method of its type, so that it is compiled once, here, and not in every crate that calls it.
+pub trait Vectorized: Element {
+    #[doc(hidden)]
+    fn solve_naively(d: &mut [Self], n: usize, through: usize);
+    #[doc(hidden)]
+    fn solve_blocked(
+        simd: Simd,
+        d: &mut [Self],
+        n: usize,
+        goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
+    ) -> bool;
+    #[doc(hidden)]
+    fn extra_bytes(n: usize) -> usize;
+}
+
+macro_rules! vectorized {
+    ($($element:ty)*) => {$(
+        impl Vectorized for $element {
+            fn solve_naively(d: &mut [Self], n: usize, through: usize) {
+                naive::each_k(d, n, through);
+            }
+
+            fn solve_blocked(
+                simd: Simd,
+                d: &mut [Self],
+                n: usize,
+                goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
+            ) -> bool {
+                parallel::solve_by(simd, d, n, goes_on)
+            }
+
+            fn extra_bytes(n: usize) -> usize {
+                parallel::bytes_of::<Self>(n)
+            }
+        }
+    )*};
+}
+
+vectorized!(f32 i32 u16 f64);
