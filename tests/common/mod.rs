@@ -10,7 +10,7 @@ pub mod stored;
 mod parts;
 
 #[allow(unused_imports)]
-pub use parts::{has_turn, part, turns};
+pub use parts::part;
 use repro::device::emulated::{EmulatedDevice, Instruments};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -20,10 +20,6 @@ cargo() {
     esac
 }
 repro() {
-    # A kernel from a file is compiled anew for every check, which takes minutes in all: a tenth of the checks is this run's.
-    case "$*" in
-        verify*--with*) set -- "$@" --part "${REPRO_PART:-1/10}" ;;
-    esac
     if [ "$SMALL" = yes ]; then
         case "$1 $*" in
             *--resume*) ;;

@@ -1,6 +1,6 @@
 //! Kernels from files that cheat, each in its own way: `tests/cheats/MANIFEST.toml` lists them. None is called right, and none does harm.
 
-use crate::common::{has_turn, repro_with_compiler, stderr, stdout};
+use crate::common::{part, repro_with_compiler, stderr, stdout};
 use rayon::prelude::*;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -58,8 +58,9 @@ fn an_honest_kernel_is_called_right() {
 fn no_cheat_is_called_right_unless_it_gains_nothing() {
     let manifest = manifest();
     let tried = |exploit: &&Exploit| exploit.device != "gpu" && exploit.needs.is_none();
-    let of_turn = manifest.exploit.iter().filter(tried).enumerate().filter(|(at, _)| has_turn(at % 10, 10));
-    let missed = of_turn.collect::<Vec<_>>().into_par_iter().filter_map(|(_, exploit)| {
+    let part = part();
+    let of_part = manifest.exploit.iter().filter(tried).enumerate().filter(|(at, _)| part.has(*at));
+    let missed = of_part.collect::<Vec<_>>().into_par_iter().filter_map(|(_, exploit)| {
         // What is right here need not be tried at length.
         let sizes = exploit.contained.as_ref().map(|_| "5").or(exploit.sizes.as_deref());
         let output = verify(&exploit.name, sizes);

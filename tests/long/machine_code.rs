@@ -3,7 +3,6 @@
 
 use repro::device::KernelSource;
 use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
-use repro::experiment::Part;
 use repro::graph::ElementType;
 use repro::regression::counts::{ARCHITECTURE, Subject};
 use repro_machine_code::{Kernel, model};
@@ -78,10 +77,9 @@ fn every_element_type_of_a_kernel_does_as_many_tasks() {
 #[test]
 #[ignore = "long"]
 fn the_bits_of_kept_operands_are_those_that_the_listing_marks() {
-    let (tools, part) = (Tools::find(), crate::common::part());
+    let tools = Tools::find();
     let (mut instructions, mut kept) = (0, 0);
-    let of_part = Subject::all().into_iter().enumerate().filter(|(at, _)| part.has(*at));
-    for (_, subject) in of_part {
+    for subject in Subject::all() {
         for kernel in tools.kernels(&subject.source) {
             for instruction in kernel.instructions() {
                 assert!(instruction.marks_agree(), "{} {}: {instruction:?}", subject.name, kernel.name);
@@ -90,9 +88,7 @@ fn the_bits_of_kept_operands_are_those_that_the_listing_marks() {
             }
         }
     }
-    // A tenth has fewer kernels, and not each is large.
-    let least = if part == Part::WHOLE { (10_000, 300) } else { (1_000, 30) };
-    assert!(instructions > least.0 && kept > least.1, "{kept} of {instructions}");
+    assert!(instructions > 10_000 && kept > 300, "{kept} of {instructions}");
 }
 
 /// Tasks a second that were measured on an H200, and the model's at its highest clock.

@@ -1,4 +1,4 @@
-//! Tests that take minutes together. A change is tried with a tenth of each; ten runs one after another reach all of them.
+//! Tests that take minutes together. A change is tried with some of them; `scripts/test` deals them out.
 
 mod cheats;
 mod documented_commands;

@@ -1,7 +1,6 @@
 //! The pass over the machine code of `register-blocked`: what it gains by the model of an H200, and that its check finds what is planted. The
-//! tests need NVRTC and a disassembler. Of what takes seconds each run does half: two tenths one after another do all of it.
+//! tests need NVRTC and a disassembler.
 
-use crate::common::has_turn;
 use rayon::prelude::*;
 use repro::device::KernelSource;
 use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc, in_both_orders, reordered};
@@ -69,7 +68,7 @@ fn loops_in_another_order_take_hardly_more_than_their_issue_slots_by_the_model()
         (I32, Signs::Positive, [3.2, 4.1, 4.95]),
         (U16, Signs::Positive, [1.75, 2.45, 2.55]),
     ];
-    cases.into_par_iter().enumerate().filter(|(at, _)| has_turn(at % 2, 2)).for_each(|(_, case)| {
+    cases.into_par_iter().for_each(|case| {
         let (element, signs, most) = case;
         let orders = both_orders(&source(element, signs));
         let (before, after) = (kernels(&orders.0), kernels(&orders.1));
@@ -87,7 +86,7 @@ fn the_products_of_parts_have_another_order_too() {
     require_tools();
     let method = &find("distributed-blocked").unwrap().method;
     let cases = [(Signs::Positive, [3.9, 3.3]), (Signs::Shifted(8_388_608.0), [3.9, 3.35])];
-    cases.into_par_iter().enumerate().filter(|(at, _)| has_turn(*at, 2)).for_each(|(_, (signs, most))| {
+    cases.into_par_iter().for_each(|(signs, most)| {
         let target = Target { signs, ..Target::default() };
         let (source, uses) = method.kernels(target, &Parameters::from([("reorder", 1)])).unwrap();
         assert!(source.reordered);
@@ -154,8 +153,7 @@ impl Reordered {
 
     /// Makes each change alone; each takes a while to be listed.
     fn finds(&self, planted: &[Planted]) {
-        let of_turn = planted.par_iter().enumerate().filter(|(at, _)| has_turn(at % 2, 2));
-        of_turn.for_each(|(_, (what, skip, change, expected))| {
+        planted.par_iter().for_each(|(what, skip, change, expected)| {
             let found = self.found(*change, *skip);
             assert!(found.contains(expected), "{what}: {found}");
         });
