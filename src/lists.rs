@@ -11,12 +11,16 @@ pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T>
     known
 }
 
-/// The one of `known` that is a slip away from `name`: letters that are missing, too many, wrong or in each other's place, up to half of them.
+/// The one of `known` that is a slip away from `name`: letters that are missing, too many, wrong or in each other's place, up to a third
+/// of them. Or else the shortest that it is the beginning of. Capitals are no slips.
 pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    let slips = |known: &str| strsim::osa_distance(name, known);
-    let alike = |known: &str| strsim::jaro_winkler(name, known);
-    let near = known.iter().copied().filter(|known| 2 * slips(known) <= known.len().min(name.len()));
-    near.min_by(|a, b| slips(a).cmp(&slips(b)).then(alike(b).total_cmp(&alike(a))))
+    let name = name.to_lowercase();
+    let slips = |known: &str| strsim::osa_distance(&name, known);
+    let alike = |known: &str| strsim::jaro_winkler(&name, known);
+    let near = known.iter().copied().filter(|known| 3 * slips(known) <= known.len().min(name.len()));
+    let nearest = near.min_by(|a, b| slips(a).cmp(&slips(b)).then(alike(b).total_cmp(&alike(a))));
+    let begun = || known.iter().copied().filter(|known| name.len() > 2 && known.starts_with(&name));
+    nearest.or_else(|| begun().min_by_key(|known| known.len()))
 }
 
 /// So many of a thing: `1 cell`, `2 cells`.
@@ -26,11 +30,7 @@ pub(crate) fn count_of(count: usize, thing: &str) -> String {
 
 /// What may be meant by `name`, none of `known`: the nearest where one is near, or else all.
 pub(crate) fn known_names<T: AsRef<str>>(name: &str, known: &[T]) -> String {
-    /// From this similarity on (Jaro-Winkler, of 1) a name is taken for a slip of another.
-    const NEAR: f64 = 0.85;
-    let near = |known: &str| strsim::jaro_winkler(&name.to_lowercase(), known);
-    let nearest = known.iter().map(AsRef::as_ref).max_by(|a, b| near(a).total_cmp(&near(b)));
-    match nearest.filter(|nearest| near(nearest) >= NEAR) {
+    match nearest(name, &known.iter().map(AsRef::as_ref).collect::<Vec<_>>()) {
         Some(nearest) => format!("did you mean {nearest}? `repro list` has all names"),
         None => format!("expected one of {}", known.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")),
     }
@@ -70,9 +70,12 @@ mod tests {
     #[test]
     fn a_slip_gets_the_nearest_name_and_anything_else_gets_all() {
         let known = ["cpu-naive", "katz-kider", "staged-load", "table1"];
-        for (slip, meant) in
-            [("stagedload", "staged-load"), ("tabel1", "table1"), ("Katz-Kider", "katz-kider")]
-        {
+        for (slip, meant) in [
+            ("stagedload", "staged-load"),
+            ("tabel1", "table1"),
+            ("Katz-Kider", "katz-kider"),
+            ("katz", "katz-kider"),
+        ] {
             assert!(known_names(slip, &known).starts_with(&format!("did you mean {meant}?")), "{slip}");
         }
         assert_eq!(

@@ -26,7 +26,15 @@ impl Decided {
         let machine = run.environment().map_or("unknown", |environment| environment.model());
         let mut claims = evaluate(&papers, &[Evidence::new(machine, timed, counted)]);
         let of = claims.iter().filter(|claim| claim.evidence.is_some()).count();
-        claims.retain(|claim| claim.results.iter().any(|result| result.verdict.is_decided()));
+        let is_decided = |claim: &ClaimRow| claim.results.iter().any(|result| result.verdict.is_decided());
+        // What follows from arithmetic alone is true before any run.
+        let without_runs = evaluate(&papers, &[Evidence::new(machine, &[], &[])]);
+        let known = |claim: &ClaimRow| {
+            without_runs
+                .iter()
+                .any(|one| (&one.paper, &one.id) == (&claim.paper, &claim.id) && is_decided(one))
+        };
+        claims.retain(|claim| is_decided(claim) && !known(claim));
         Ok(Self { papers, claims, of })
     }
 

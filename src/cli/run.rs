@@ -157,10 +157,13 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         }
         (None, None) => return Err("there is neither a run to start nor one to resume".into()),
     };
-    if let Some(expected) = &expected {
-        progress.note(&format!("expected duration: {expected}"));
+    // Where nothing runs the reason follows at once, and no folder stays.
+    if !expected.as_ref().is_some_and(Expected::is_none) {
+        if let Some(expected) = &expected {
+            progress.note(&format!("expected duration: {expected}"));
+        }
+        progress.note(&format!("records: {}", journal.folder().display()));
     }
-    progress.note(&format!("records: {}", journal.folder().display()));
     let was_over = journal.is_over();
     if let Some(time) = journal.manifest().finished.as_ref() {
         progress

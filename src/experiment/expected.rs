@@ -240,6 +240,13 @@ fn sample_seconds(cell: &CellId, alike: &[&Precedent]) -> Option<f64> {
     Some(whole * iterations.map_or(1.0, |some| (some / cell.n as f64).min(1.0)))
 }
 
+impl Expected {
+    /// Whether no cell runs, as far as is known before one is tried.
+    pub fn is_none(&self) -> bool {
+        matches!(self, Self::Unknown { timed: 0, counted: 0, .. })
+    }
+}
+
 impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
@@ -270,7 +277,7 @@ impl fmt::Display for Expected {
                     others.join(" and ")
                 )
             }
-            Self::Unknown { timed: 0, counted: 0, .. } => f.write_str("none: no cell runs here"),
+            none if none.is_none() => f.write_str("none: no cell runs here"),
             Self::Unknown { timed: 0, counted, .. } => {
                 write!(f, "not known: {} to count on the emulated device", count_of(*counted, "cell"))
             }

@@ -55,6 +55,11 @@ fn assert_command(command: &str, installed: &[&str]) {
         let mode =
             root().join(name).metadata().unwrap_or_else(|error| panic!("{name}: {error}")).permissions();
         assert!(mode.mode() & 0o111 != 0, "{name} cannot be run");
+        // It makes an environment of Python to fetch with.
+        assert!(
+            name != "scripts/fetch" || installed.contains(&"python3-venv"),
+            "nothing installs python3-venv"
+        );
     } else {
         let usual = ["apt-get", "rm", "set", "cd", "cargo"];
         assert!(usual.contains(&name) || installed.contains(&name), "{command}: nothing installs {name}");

@@ -25,6 +25,12 @@ pub fn missing_tool(problem: impl std::fmt::Display) -> ! {
     panic!("missing tool: {problem}")
 }
 
+/// Sends a signal to a process; false where there is none.
+pub fn signal(id: u32, signal: rustix::process::Signal) -> bool {
+    let id = rustix::process::Pid::from_raw(id.cast_signed()).unwrap();
+    rustix::process::kill_process(id, signal).is_ok()
+}
+
 /// The emulated device. Without a C++ compiler there is none and the test fails, since what it did not do must show: the
 /// error names the remedy.
 pub fn emulated(instruments: Instruments) -> EmulatedDevice {

@@ -6,7 +6,7 @@ mod self_test;
 mod together;
 
 use crate::common::stored::{TABLE1, copy, edit_manifest, edit_rows, fail};
-use crate::common::{assert_refused, repro, stderr, stdout};
+use crate::common::{assert_refused, missing_tool, repro, stderr, stdout};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -380,7 +380,8 @@ fn runs_are_found_by_the_commit_that_measured_them_and_in_a_commit() {
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");
         let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
-        let status = command.current_dir(two.folder.path()).args(identity).args(arguments).status().unwrap();
+        let status = command.current_dir(two.folder.path()).args(identity).args(arguments).status();
+        let status = status.unwrap_or_else(|error| missing_tool(format!("git: {error}")));
         assert!(status.success(), "{arguments:?}");
     };
     git(&["init", "--quiet"]);

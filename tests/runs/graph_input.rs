@@ -4,7 +4,8 @@
 #![cfg(unix)]
 
 use crate::common::sealed;
-use crate::common::{assert_refused, column, repro, run, run_table1, stderr};
+use crate::common::{assert_refused, column, repro, run, run_table1, signal, stderr};
+use rustix::process::Signal;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
@@ -183,7 +184,7 @@ fn a_pipe_that_nobody_writes_to_is_given_up_at_the_first_signal() {
     assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
     // Blocked when it opens the pipe; and when it reads one that somebody holds open.
     for hold in ["", "exec 3<>\"$2\"; "] {
-        for signal in ["TERM", "INT"] {
+        for ending in [Signal::TERM, Signal::INT] {
             let out = folder.path().join("run");
             // A shell lets what it starts in the background ignore SIGINT, but not what it becomes.
             // One that was started in the background itself has to be told not to ignore it.
@@ -191,8 +192,7 @@ fn a_pipe_that_nobody_writes_to_is_given_up_at_the_first_signal() {
             let mut child = shell(&script, &out).arg(&fifo).spawn().unwrap();
             // Until it has said nothing for a while it may still be starting; a signal then ends it as well.
             std::thread::sleep(Duration::from_millis(300));
-            let id = child.id().to_string();
-            assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
+            assert!(signal(child.id(), ending));
             assert!(!ended(&mut child).success());
             assert!(!out.exists());
         }

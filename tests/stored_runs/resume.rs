@@ -4,7 +4,8 @@
 
 use crate::common::sealed::unfinish;
 #[cfg(target_os = "linux")]
-use crate::common::workers_of;
+use crate::common::{signal, workers_of};
+use rustix::process::Signal;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -27,11 +28,6 @@ fn resume(out: &Path) -> Command {
     let mut command = repro();
     command.args(["run", "table1", "--resume"]).arg(out);
     command
-}
-
-fn signal(child: &Child, signal: &str) {
-    let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
-    assert!(killed.success() || signal == "-KILL");
 }
 
 fn stderr(output: &Output) -> String {
@@ -77,11 +73,11 @@ fn a_run_killed_twice_still_ends_with_the_same_cells() {
     while !out.join("samples.csv").exists() || lines(&out).len() < 8 {
         std::thread::sleep(Duration::from_millis(2));
     }
-    signal(&run, "-KILL");
+    signal(run.id(), Signal::KILL);
     run.wait().unwrap();
     let mut second = resume(&out).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(60));
-    signal(&second, "-KILL");
+    signal(second.id(), Signal::KILL);
     second.wait().unwrap();
     assert!(resume(&out).output().unwrap().status.success());
     assert_eq!(cells(&out), undisturbed());
@@ -116,7 +112,7 @@ fn ctrl_c_exits_with_130_says_how_to_resume_and_resuming_finishes() {
     while !out.join("samples.csv").exists() {
         std::thread::sleep(Duration::from_millis(2));
     }
-    signal(&run, "-INT");
+    assert!(signal(run.id(), Signal::INT));
     let output = run.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     assert!(!out.join("report").exists(), "there is more to come");
@@ -154,7 +150,7 @@ fn a_killed_runner_leaves_no_worker_behind() {
         std::thread::sleep(Duration::from_millis(5));
     };
     std::thread::sleep(Duration::from_millis(800));
-    signal(&run, "-KILL");
+    signal(run.id(), Signal::KILL);
     run.wait().unwrap();
     let deadline = Instant::now() + Duration::from_secs(2);
     let alive = |pid: &u32| {
@@ -177,7 +173,7 @@ fn a_killed_worker_costs_one_cell_and_the_run_goes_on() {
         std::thread::sleep(Duration::from_millis(2));
     }
     let worker = *workers_of(run.id()).first().expect("a worker runs");
-    Command::new("kill").args(["-KILL", &worker.to_string()]).status().unwrap();
+    signal(worker, Signal::KILL);
     let output = run.wait_with_output().unwrap();
     // Most kills hit a cell, which is then a row with its reason; one between two cells hits none.
     let failed = lines(&out).iter().filter(|line| line.contains(",failed,")).count();
@@ -217,7 +213,7 @@ mod long {
             let mut run = start(&out);
             // From before the first record to well into the samples.
             std::thread::sleep(Duration::from_millis(3 + round * round * 4));
-            signal(&run, "-KILL");
+            signal(run.id(), Signal::KILL);
             run.wait().unwrap();
             let before = whole_samples(&out);
             let mut output = resume(&out).output().unwrap();

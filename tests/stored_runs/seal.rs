@@ -2,7 +2,7 @@
 
 use crate::common::stored;
 use crate::common::stored::{STRUCTURE, copy, edit_rows, reference};
-use crate::common::{assert_refused, files, repro, stderr, stdout};
+use crate::common::{assert_refused, files, missing_tool, repro, stderr, stdout};
 use repro::experiment::StoredRun;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -184,7 +184,7 @@ impl Repository {
             .args(identity)
             .args(arguments)
             .output()
-            .unwrap();
+            .unwrap_or_else(|error| missing_tool(format!("git: {error}")));
         assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
         stdout(&output)
     }

@@ -1,8 +1,7 @@
 //! SIGKILL of one of four processes in a solve that keeps its state, and solves that continue from there.
 
-use super::kills::signal;
 use super::place::{Launcher, Place, Started, TIME_TO_END, assert_all_right};
-use crate::common::{column, files};
+use crate::common::{column, files, signal};
 use rustix::process::Signal;
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! Processes that are stopped or interrupted, and what the others do.
 
-use super::kills::signal;
 use super::place::{Launcher, Place, Started, TIME_TO_END, assert_all_right};
+use crate::common::signal;
 use rustix::process::Signal;
 use std::time::{Duration, Instant};
 

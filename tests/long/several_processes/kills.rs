@@ -1,13 +1,14 @@
 //! SIGKILL of one of four processes at a random moment, and what must hold after it.
 
 use super::place::{Ended, Place, Started, TIME_TO_END, assert_all_right};
+use crate::common::signal;
 use rand_chacha::{
     ChaCha8Rng,
     rand_core::{Rng, SeedableRng},
 };
 use repro::experiment::StoredRun;
 use repro::record::Status;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -35,14 +36,6 @@ impl Victim {
             Self::Worker => 0,
         }
     }
-}
-
-fn pid(id: u32) -> Pid {
-    Pid::from_raw(id.cast_signed()).unwrap()
-}
-
-pub fn signal(id: u32, signal: Signal) -> bool {
-    kill_process(pid(id), signal).is_ok()
 }
 
 /// A run that nobody kills: how long it takes, and the digest of each cell.

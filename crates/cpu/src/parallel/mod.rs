@@ -26,7 +26,7 @@ use std::marker::PhantomData;
 /// Floyd-Warshall on the row-major n x n matrix `d` in place, on all threads of the current rayon pool, with the
 /// widest vector instructions here.
 ///
-/// Absent edges are [`Element::ABSENT`](repro_graph::Element::ABSENT), weights may be negative, n is any number from 1 on. The result equals that of
+/// Absent edges are [`Element::ABSENT`](repro_graph::Element::ABSENT), weights may be negative. The result equals that of
 /// [`naive::solve`](super::naive::solve) bit for bit where sums are exact, as with integer weights; elsewhere the
 /// sums of a path are associated differently. A negative cycle is not looked for.
 ///
