@@ -33,7 +33,8 @@ pub struct Arguments {
     /// Check the fastest kernels with reordered loops, as `repro run --schedule-machine-code` runs them
     #[arg(long)]
     schedule_machine_code: bool,
-    /// Make only part K of N of the checks, so that N machines can share them; each part has some checks of every implementation
+    /// Make only part K of N of the checks, so that N machines can share them; of up to 10 parts each has some of every
+    /// implementation
     #[arg(long, value_name = "K/N")]
     part: Option<Part>,
     /// Stop at the first check that fails

@@ -68,8 +68,8 @@ pub struct VerifyPlan {
 
 impl VerifyPlan {
     /// Every implementation, with its defaults and with the parameters that it names for this, over the usual sizes or those
-    /// given; on the emulated device those that it runs, with its checker if `check`. Every part has some checks of each
-    /// implementation. On the emulated device each is made in so many orders of blocks and threads.
+    /// given; on the emulated device those that it runs, with its checker if `check`. Of up to ten parts each has some checks of
+    /// every implementation. On the emulated device each is made in so many orders of blocks and threads.
     ///
     /// # Errors
     /// When a name is unknown, a size is 0, or orders are not of the emulated device.
