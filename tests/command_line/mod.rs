@@ -8,4 +8,5 @@ mod kernel_files;
 mod refusals;
 mod release;
 mod terminal;
+mod tests_script;
 mod workflows;

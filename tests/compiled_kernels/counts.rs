@@ -254,8 +254,11 @@ mod long {
     fn the_committed_baseline_is_of_this_program() {
         require_machine_code();
         let mut command = repro_with_compiler();
-        let output =
-            command.args(["counts", "--check", "--require-all", "--baseline"]).arg(committed()).output().unwrap();
+        let output = command
+            .args(["counts", "--check", "--require-all", "--baseline"])
+            .arg(committed())
+            .output()
+            .unwrap();
         assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
         assert!(stdout(&output).contains("figures compared, all as in the baseline"), "{}", stdout(&output));
     }

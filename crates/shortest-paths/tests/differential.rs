@@ -233,7 +233,10 @@ fn compare<T: Weight>(n: usize, arcs: &[Listed], [u, v]: [usize; 2], about: &str
     let dense = solve(&graph, &dense).unwrap();
     let by_dense = dense.predecessors.as_deref().unwrap();
     assert_eq!(by_dense, predecessors, "{about}: paths depend on the solver");
-    searches.check_predecessors(&every, &dense.distances, by_dense, &control).unwrap();
+    // The textbook's order of sums may round a cycle of no weight to less, and then these are no distances.
+    if every.iter().all(|&v| dense.distances[v * n + v].to_f64() >= 0.0) {
+        searches.check_predecessors(&every, &dense.distances, by_dense, &control).unwrap();
+    }
     if exact {
         assert_eq!(dense.distances, solution.distances, "{about}");
     }
