@@ -230,15 +230,19 @@ fn compare<T: Weight>(n: usize, arcs: &[Listed], [u, v]: [usize; 2], about: &str
         paths,
         ..Options::default()
     };
-    let dense = solve(&graph, &dense).unwrap();
-    let by_dense = dense.predecessors.as_deref().unwrap();
-    assert_eq!(by_dense, predecessors, "{about}: paths depend on the solver");
-    // The textbook's order of sums may round a cycle of no weight to less, and then these are no distances.
-    if every.iter().all(|&v| dense.distances[v * n + v].to_f64() >= 0.0) {
-        searches.check_predecessors(&every, &dense.distances, by_dense, &control).unwrap();
-    }
-    if exact {
-        assert_eq!(dense.distances, solution.distances, "{about}");
+    match solve(&graph, &dense) {
+        // The textbook's order of sums may round a cycle of no weight to less, and then there are no paths by these distances.
+        Err(SolveError::NotDistances { from, to, found })
+            if !exact && from == to && -noise <= found && found < 0.0 => {}
+        dense => {
+            let dense = dense.unwrap();
+            let by_dense = dense.predecessors.as_deref().unwrap();
+            assert_eq!(by_dense, predecessors, "{about}: paths depend on the solver");
+            searches.check_predecessors(&every, &dense.distances, by_dense, &control).unwrap();
+            if exact {
+                assert_eq!(dense.distances, solution.distances, "{about}");
+            }
+        }
     }
     let mut matrix = DistanceMatrix::without_edges(n).unwrap();
     every.iter().for_each(|&u| graph.for_each_arc(u, |v, weight| matrix.add_edge(u, v, weight)));
