@@ -7,8 +7,9 @@ use crate::device::{Device, DeviceError, HostBuffer};
 use crate::graph::{
     self, Digest, DistanceMatrix, Element, ElementType, Mismatch, Reference, digest, weight_range,
 };
-use crate::implementation::{Clock, ForElement, Output, Prepared, Problem, for_element};
-use crate::implementation::{Vectorized, cpu_parallel};
+use crate::implementation::{
+    Clock, ForElement, Output, Prepared, Problem, Vectorized, cpu_parallel, for_element,
+};
 use crate::record::{Compared, Verification, WRONG_RESULT};
 use rayon::prelude::*;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Runs and verifications on the emulated device: results are verified, accesses counted, and seconds never taken.
 
 use crate::common::sealed::unfinish;
-use crate::common::{assert_refused, column, csv, part, repro_with_compiler, run, stderr, stdout};
+use crate::common::{assert_refused, column, csv, part, repro_with_compiler, run, signal, stderr, stdout};
 use std::path::Path;
 use std::process::Output;
 
@@ -135,8 +135,7 @@ fn a_verification_that_is_interrupted_while_kernels_are_compiled_says_that_nothi
         assert!(started.elapsed().as_secs() < 20, "the compiler is not called within 20 s");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    rustix::process::kill_process(rustix::process::Pid::from_child(&verify), rustix::process::Signal::INT)
-        .unwrap();
+    assert!(signal(verify.id(), rustix::process::Signal::INT));
     let output = verify.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     assert!(stderr(&output).starts_with("interrupted: no check was made"), "{}", stderr(&output));

@@ -1,6 +1,6 @@
 //! `repro tune` on the emulated device: a kernel of two parameters that is wrong at one point, stopped, continued, and its best used.
 
-use crate::common::{assert_refused, column, repro, repro_with_compiler, stderr, stdout};
+use crate::common::{assert_refused, column, repro, repro_with_compiler, signal, stderr, stdout};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -75,14 +75,13 @@ fn points(shown: &Value) -> Vec<(String, Option<f64>)> {
 /// Stops a search after its first point, and has it go on. It has the same points as one that was never stopped.
 #[cfg(target_os = "linux")]
 fn stopped_and_resumed(folder: &Path, whole: &[(String, Option<f64>)]) {
-    use rustix::process::{Pid, Signal, kill_process};
     let child = tune(folder, &[&OPTIONS[..], &["stopped"]].concat()).spawn().unwrap();
     let samples = folder.join("stopped/samples.csv");
     let begun = || std::fs::read_to_string(&samples).is_ok_and(|text| text.lines().count() > 1);
     while !begun() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    assert!(signal(child.id(), rustix::process::Signal::INT));
     let stopped = child.wait_with_output().unwrap();
     assert_eq!(stopped.status.code(), Some(130), "{}", stderr(&stopped));
     assert!(stderr(&stopped).contains("continue with: repro tune --resume stopped"), "{}", stderr(&stopped));

@@ -1,10 +1,10 @@
 //! Starting a command, watching what it writes, and killing who works at it.
 
-use crate::common::workers_of;
+use crate::common::{signal, workers_of};
 use repro::experiment::StoredRun;
 use repro::record::SampleRow;
 use repro::regression::history::{self, HistoryRow};
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeMap;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -123,13 +123,13 @@ pub fn kill(
     let number = parent.id();
     let workers = workers_of(number);
     let one = workers.get(random % workers.len().max(1)).copied();
-    let kill_workers = || workers.iter().filter(|&&one| kill_process(pid(one), Signal::KILL).is_ok()).count();
-    let kill_parent = || kill_process(pid(number), Signal::KILL).is_ok();
+    let kill_workers = || workers.iter().filter(|&&one| signal(one, Signal::KILL)).count();
+    let kill_parent = || signal(number, Signal::KILL);
     look();
     let hit = match victim {
         Victim::Parent => kill_parent(),
         Victim::ParentGroup => kill_process_group(pid(number), Signal::KILL).is_ok(),
-        Victim::Worker => one.is_some_and(|one| kill_process(pid(one), Signal::KILL).is_ok()),
+        Victim::Worker => one.is_some_and(|one| signal(one, Signal::KILL)),
         Victim::WorkerGroup => one.is_some_and(|one| kill_process_group(pid(one), Signal::KILL).is_ok()),
         Victim::ParentAndWorkers => kill_parent() && kill_workers() > 0,
         Victim::WorkersAndParent => kill_workers() > 0 && kill_parent(),

@@ -9,6 +9,7 @@ use repro_solvers::{Clock, Implementation, Machine, Output, Parameters, Point, P
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -35,7 +36,7 @@ fn main() -> ExitCode {
     let of_adapters = adapters().into_iter().map(|path| {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         // What no test installs is left out, as an ignored one. Where even SciPy is missing the test says so.
-        let is_left_out = has_scipy() && from_repository(&path).method.missing().is_some();
+        let is_left_out = *HAS_SCIPY && from_repository(&path).method.missing().is_some();
         let test = move || an_adapter_solves_rightly(&path);
         trial(format!("adapters::{name}_solves_rightly"), Box::new(test)).with_ignored_flag(is_left_out)
     });
@@ -316,10 +317,11 @@ fn python() -> String {
     std::env::var("REPRO_PYTHON").unwrap_or_else(|_| fetched.display().to_string())
 }
 
-fn has_scipy() -> bool {
+/// Whether that Python has SciPy, asked once: it takes a moment to load.
+static HAS_SCIPY: LazyLock<bool> = LazyLock::new(|| {
     let found = Command::new(python()).args(["-c", "import scipy"]).output();
     found.is_ok_and(|ended| ended.status.success())
-}
+});
 
 fn adapters_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../adapters")
@@ -342,7 +344,7 @@ fn from_repository(path: &Path) -> Implementation {
 
 fn an_adapter_solves_rightly(path: &Path) {
     // `scripts/test` knows a test that it skips by these words.
-    assert!(has_scipy(), "missing tool: SciPy: scripts/fetch scipy gets it");
+    assert!(*HAS_SCIPY, "missing tool: SciPy: scripts/fetch scipy gets it");
     let found = from_repository(path);
     assert_eq!(path.file_stem().unwrap().to_str(), Some(&*found.name));
     let (distances, clock) = solve(&found).unwrap_or_else(|error| panic!("{}: {error}", found.name));
