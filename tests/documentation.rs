@@ -4,6 +4,7 @@
 mod artifact;
 pub mod blocks;
 pub mod clone;
+mod files;
 mod links;
 mod peers;
 mod prose;

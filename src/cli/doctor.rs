@@ -7,9 +7,10 @@ use super::{Error, Exit, output};
 use crate::device::DeviceError;
 use crate::device::cuda::{self, CudaDevice, Disassembler, DriverStatus, Nvrtc};
 use crate::device::emulated;
-use crate::device::{Device, cache_folder, telemetry};
+use crate::device::{Device, telemetry};
 use crate::implementation::{self, catalogue};
 use crate::record::{Build, HostInfo};
+use repro_files::cache_folder;
 
 use findings::{Findings, Need, Ready};
 
@@ -62,11 +63,11 @@ pub fn run(_: &Arguments) -> Result<Exit, Error> {
         }),
     );
     match cache_folder() {
-        Some(folder) => report.found("kernel cache", folder.display().to_string()),
-        None => report.missing(
+        Ok(folder) => report.found("kernel cache", folder.display().to_string()),
+        Err(error) => report.missing(
             "kernel cache",
             Need::Cache,
-            "there is no home folder: set REPRO_CACHE to keep compiled kernels",
+            &format!("{error}: set REPRO_CACHE to a folder of your own to keep compiled kernels"),
         ),
     }
     let can_time = device.is_some_and(|device| device.compiler().is_ok());

@@ -6,8 +6,8 @@ use super::with::With;
 use super::{Error, Exit, output};
 use crate::experiment::MadeFolders;
 use crate::implementation::{check_kernel_name, find};
-use std::fs::OpenOptions;
-use std::io::{self, Write};
+use repro_files::write_new;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The files by the ends of their names.
@@ -56,7 +56,7 @@ fn write_all(folder: &Path, files: &[(PathBuf, String)]) -> Result<(), Error> {
         format!("cannot make {}: {error}: choose another folder with --out", folder.display())
     })?;
     for (at, (path, text)) in files.iter().enumerate() {
-        if let Err(error) = write_new(path, text) {
+        if let Err(error) = write_new(path, text.as_bytes()) {
             // What was there before is none of those in front of it.
             files[..at].iter().for_each(|(written, _)| drop(std::fs::remove_file(written)));
             let path = path.display();
@@ -70,12 +70,6 @@ fn write_all(folder: &Path, files: &[(PathBuf, String)]) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-/// Writes a file that must not be there yet. It is removed again where it cannot be written to its end.
-fn write_new(path: &Path, text: &str) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-    file.write_all(text.as_bytes()).inspect_err(|_| drop(std::fs::remove_file(path)))
 }
 
 fn next_commands(name: &str, table: &str, kernels: &str) -> String {

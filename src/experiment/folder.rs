@@ -2,7 +2,8 @@
 
 use super::journal::JournalError;
 use crate::record::RecordError;
-use std::fs::{File, OpenOptions, TryLockError};
+use repro_files::{create_new, open_lock};
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -64,9 +65,9 @@ impl RunLock {
         let path = folder.join(".lock");
         let failed = |source| RecordError::Write { path: path.clone(), source };
         loop {
-            let opened = match OpenOptions::new().write(true).create_new(true).open(&path) {
+            let opened = match create_new(&path) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    OpenOptions::new().write(true).open(&path).map(|file| (file, false))
+                    open_lock(&path).map(|file| (file, false))
                 }
                 made => made.map(|file| (file, true)),
             };

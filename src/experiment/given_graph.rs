@@ -5,6 +5,7 @@ use super::loaded_graph::check_host_memory;
 use crate::graph::ElementType;
 use crate::graph::{self, EdgeList, ReadError};
 use crate::record::{RecordError, replace};
+use repro_files::{scratch_file, temporary_folder};
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -121,7 +122,7 @@ impl KeptGraph {
             line: None,
             problem: graph::Problem::Unreadable(error),
         };
-        let mut copy = tempfile::tempfile().map_err(|error| unreadable(no_room(&error)))?;
+        let mut copy = scratch_file(&temporary_folder()).map_err(|error| unreadable(no_room(&error)))?;
         let edges = graph::read_edges_from(name, Copying { input, copy: &mut copy })?;
         let kept = Self { name: format!("graph.{}", edges.extension()), bytes: Arc::new(copy) };
         Ok((edges, kept))
@@ -141,7 +142,7 @@ impl KeptGraph {
             let mut bytes = &*self.bytes;
             bytes.rewind()?;
             io::copy(&mut bytes, file)?;
-            file.sync_all()
+            file.file().sync_all()
         })
     }
 }
@@ -161,7 +162,7 @@ impl<R: Read> Read for Copying<'_, R> {
 }
 
 fn no_room(error: &io::Error) -> io::Error {
-    let folder = std::env::temp_dir();
+    let folder = temporary_folder();
     let told =
         format!("its copy in {} cannot be written ({error}): set TMPDIR to another folder", folder.display());
     io::Error::new(error.kind(), told)

@@ -85,8 +85,9 @@ impl Journal {
     /// Starts a run in `folder`, which is created.
     ///
     /// # Errors
-    /// When it holds a run already or cannot be written. Nothing is then left of what was made for it.
+    /// When it holds a run already or a link, or cannot be written. Nothing is then left of what was made for it.
     pub fn create(folder: &Path, manifest: Manifest<Experiment>) -> Result<Self, JournalError> {
+        check_links(folder)?;
         let folders = MadeFolders::make(folder)
             .map_err(|source| RecordError::Write { path: folder.to_path_buf(), source })?;
         let lock = RunLock::take(folder)?;
@@ -107,11 +108,13 @@ impl Journal {
     /// Opens the run in `folder` to continue it. Nothing in it changes before something is added.
     ///
     /// # Errors
-    /// When there is none, it cannot be read, it is one of a pair, or it is not as it was written.
+    /// When there is none, it cannot be read, it is one of a pair, it is not as it was written, or something in it is a link: the folder may come
+    /// from anybody, and what is written to it stays there.
     pub fn resume(folder: &Path) -> Result<Self, JournalError> {
         if !folder.join("manifest.json").exists() {
             return Err(JournalError::Empty(folder.to_path_buf()));
         }
+        check_links(folder)?;
         let lock = RunLock::take(folder)?;
         let Records { manifest, mut samples, rows: further, seal, check } = stored::read(folder)?;
         if let Some(Pair { id, side }) = manifest.pair {
@@ -402,6 +405,11 @@ impl Journal {
 }
 
 /// Puts a graph that cannot be read again into the folder, where the worker and whoever resumes the run find it.
+fn check_links(folder: &Path) -> Result<(), RecordError> {
+    repro_files::refuse_links(folder)
+        .map_err(|source| RecordError::Write { path: folder.to_path_buf(), source })
+}
+
 fn keep_graph(folder: &Path, experiment: &Experiment) -> Result<(), JournalError> {
     let Some(graph) = &experiment.kept_graph else { return Ok(()) };
     let path = graph.place_in(folder);

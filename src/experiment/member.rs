@@ -1,9 +1,10 @@
-//! A process that a launcher started beside others, to solve together with them.
+//! A process that a launcher started beside others, to solve together with them.use repro_files::variable;
 
 use super::protocol::Request;
 use super::session::Session;
 use crate::cluster::{Launch, LaunchError, Processes, Settings};
 use crate::record::Build;
+use repro_files::variable;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use std::time::Duration;
 /// # Errors
 /// When a launcher's variables make no sense.
 pub fn launched() -> Result<Option<Launch>, LaunchError> {
-    let launch = Launch::from_environment(|name| std::env::var(name).ok())?;
+    let launch = Launch::from_environment(|name| variable(name)?.into_string().ok())?;
     Ok(launch.filter(|launch| launch.size > 1))
 }
 

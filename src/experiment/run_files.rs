@@ -7,7 +7,8 @@ use crate::record::{
     CellId, RecordError, SEAL, SampleFile, SampleRow, Seal, Status, append_text, write_atomically,
     write_rows, write_unsynced,
 };
-use std::fs::{File, OpenOptions};
+use repro_files::{create_new, open_to_append};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -109,9 +110,7 @@ impl RunFiles {
             let file = match &mut self.seal_file {
                 Some(file) => file,
                 closed => closed.insert(
-                    OpenOptions::new()
-                        .append(true)
-                        .open(&path)
+                    open_to_append(&path)
                         .map_err(|source| RecordError::Write { path: path.clone(), source })?,
                 ),
             };
@@ -200,7 +199,7 @@ fn open_samples(path: &Path, found: &SampleFile) -> Result<File, RecordError> {
     let has_samples = found.lines().next().is_some();
     let length = if has_samples { found.whole() as u64 } else { 0 };
     let open = || {
-        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        let file = open_to_append(path)?;
         file.set_len(length)?;
         Ok(file)
     };
@@ -219,7 +218,7 @@ fn keep_beside(path: &Path, bytes: &[u8]) -> Result<PathBuf, RecordError> {
     let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
     let mut kept = path.with_file_name(format!("{name}.torn-{time}"));
     for count in 2.. {
-        match File::create_new(&kept) {
+        match create_new(&kept) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 kept = path.with_file_name(format!("{name}.torn-{time}-{count}"));
             }

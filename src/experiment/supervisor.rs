@@ -267,6 +267,7 @@ impl WorkerProcess {
         if let Some(listener) = running.listener.take() {
             let _ = listener.join();
         }
+        repro_files::remove_abandoned();
         let words = running.last_errors.lock().map(|words| words.clone()).unwrap_or_default();
         let how = status.map_or_else(
             || "the worker process ended".to_string(),

@@ -8,6 +8,7 @@ pub use ro_crate::{About, Author};
 
 use crate::experiment::{GraphSource, JournalError, MadeFolders, StoredRun};
 use crate::record::{RecordError, SEAL};
+use repro_files::write_new;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -104,7 +105,7 @@ fn records(run: &StoredRun) -> Result<Vec<CrateFile>, RecordError> {
     let mut files: Vec<CrateFile> = Vec::new();
     for name in FILES.into_iter().chain(graphs) {
         let path = run.folder.join(name);
-        match std::fs::read(&path) {
+        match repro_files::read_regular(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             read => {
                 let content = read.map_err(|source| RecordError::Read { path, source })?;
@@ -142,7 +143,7 @@ fn write(out: &Path, files: &[CrateFile]) -> Result<(), RecordError> {
     let whole = beside.path().join("crate");
     std::fs::create_dir_all(whole.join(RECORDS)).map_err(failed)?;
     for file in files {
-        std::fs::write(whole.join(&file.name), &file.content).map_err(failed)?;
+        write_new(&whole.join(&file.name), &file.content).map_err(failed)?;
     }
     std::fs::rename(&whole, &absolute).map_err(failed)
 }

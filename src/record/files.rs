@@ -1,5 +1,6 @@
 //! Files that are never half-written: replaced by renaming, or appended to a whole record at a time.
 
+use repro_files::{NewFile, read_regular};
 use serde::de::DeserializeOwned;
 use std::fs::File;
 use std::io::{self, Write};
@@ -29,15 +30,16 @@ fn remedy(error: &io::Error) -> &'static str {
     }
 }
 
-/// What the name of a file ends in until it is written whole and renamed: a kill may leave one.
-pub const UNFINISHED: &str = ".new";
-
 /// Replaces `path` by `content`: written beside it, flushed to the disk, renamed.
 ///
 /// # Errors
 /// When any of that fails; the old file is then still there.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<(), RecordError> {
-    replace(path, |file| file.write_all(content).and_then(|()| file.sync_all()))
+    put(path, |mut file| {
+        file.write_all(content)?;
+        file.file().sync_all()?;
+        file.finish_unflushed()
+    })
 }
 
 /// The same without waiting for the disk: a kill leaves the old file or the new one, and so does a power cut on most file systems.
@@ -52,20 +54,14 @@ pub fn write_unsynced(path: &Path, content: &[u8]) -> Result<(), RecordError> {
 ///
 /// # Errors
 /// As [`write_atomically`].
-pub fn replace(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), RecordError> {
-    let failed = |source| RecordError::Write { path: path.to_path_buf(), source };
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(UNFINISHED);
-    let beside = path.with_file_name(name);
-    let write = || -> io::Result<()> {
-        let mut file = File::create(&beside)?;
-        fill(&mut file)?;
-        std::fs::rename(&beside, path)
-    };
-    write().map_err(|error| {
-        let _ = std::fs::remove_file(&beside);
-        failed(error)
-    })
+pub fn replace(path: &Path, fill: impl FnOnce(&mut NewFile) -> io::Result<()>) -> Result<(), RecordError> {
+    put(path, |mut file| fill(&mut file).and_then(|()| file.finish_unflushed()))
+}
+
+fn put(path: &Path, write: impl FnOnce(NewFile) -> io::Result<()>) -> Result<(), RecordError> {
+    NewFile::begin(path)
+        .and_then(write)
+        .map_err(|source| RecordError::Write { path: path.to_path_buf(), source })
 }
 
 /// Appends `text` in one write, so that a process killed between two appends leaves whole records.
@@ -83,7 +79,7 @@ pub fn append_text(file: &mut File, path: &Path, text: &[u8]) -> Result<(), Reco
 /// # Errors
 /// When it cannot be read or is not what was expected; the message has line and column.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RecordError> {
-    let text = std::fs::read_to_string(path)
+    let text = repro_files::read_text(path)
         .map_err(|source| RecordError::Read { path: path.to_path_buf(), source })?;
     serde_json::from_str(&text)
         .map_err(|error| RecordError::Malformed { path: path.to_path_buf(), problem: error.to_string() })
@@ -94,7 +90,7 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RecordError> {
 /// # Errors
 /// The file, the line and what is wrong with it.
 pub fn read_rows<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, RecordError> {
-    let text = match std::fs::read(path) {
+    let text = match read_regular(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         read => read.map_err(|source| RecordError::Read { path: path.to_path_buf(), source })?,
     };

@@ -21,9 +21,7 @@ mod verification;
 pub use counts::{CountRow, counted};
 pub use device_times::DeviceTimeRow;
 pub use environment::{Build, HostInfo, short_commit};
-pub use files::{
-    RecordError, UNFINISHED, append_text, read_json, read_rows, replace, write_atomically, write_unsynced,
-};
+pub use files::{RecordError, append_text, read_json, read_rows, replace, write_atomically, write_unsynced};
 pub use git::git;
 pub use host_finding::{HostFinding, is_loaded};
 pub use kernel_times::{KernelTimeRow, spelled};

@@ -6,6 +6,7 @@ use crate::experiment::{FindRunsError, JournalError, StoredRun, find_runs, is_ru
 use crate::lists::count_of;
 use crate::record::{Manifest, Purpose, SEAL, git};
 use crate::timing::Scope;
+use repro_files::{Scratch, write_new};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -126,7 +127,7 @@ fn of_tree(argument: &str, commit: &str, folder: &str, unsealed: bool) -> Result
     let failed = |problem: String| SideError::Git { what: argument.to_string(), problem };
     let listed = git(here(), &["ls-tree", "-r", "--name-only", "--full-tree", commit, "--", folder])
         .ok_or_else(|| failed("git has no such commit, or this is no repository of it".to_string()))?;
-    let copy = tempfile::tempdir().map_err(|error| failed(format!("no room for a copy ({error})")))?;
+    let copy = Scratch::new("compare").map_err(|error| failed(format!("no room for a copy ({error})")))?;
     // Named as in the commit, so that messages are about what was asked for.
     let root = copy.path().join(commit);
     let of_runs = |path: &&str| FILES.iter().any(|file| path.ends_with(&format!("/{file}")));
@@ -136,7 +137,7 @@ fn of_tree(argument: &str, commit: &str, folder: &str, unsealed: bool) -> Result
         let to = root.join(path);
         let write = || {
             std::fs::create_dir_all(to.parent().unwrap_or(&root))?;
-            std::fs::write(&to, &content)
+            write_new(&to, &content)
         };
         write().map_err(|error| failed(format!("no room for a copy ({error})")))?;
     }

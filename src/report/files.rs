@@ -4,7 +4,8 @@ mod claims;
 
 use super::{Block, Report, Table, pages};
 use crate::experiment::Grid;
-use crate::record::{RecordError, UNFINISHED, read_json, write_atomically};
+use crate::record::{RecordError, read_json, write_atomically};
+use repro_files::{UNFINISHED, refuse_links, unfinished};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -31,9 +32,10 @@ struct List {
 ///
 /// # Errors
 /// When `out` is a file, or a folder that holds something else than a report: nothing is then written. When an id cannot be
-/// the name of a file. When a file cannot be written.
+/// the name of a file. When something in `out` is a link. When a file cannot be written.
 pub fn write(report: &Report, out: &Path, dark: &[(&str, &str)]) -> Result<(), RecordError> {
     let old = old_files(out)?;
+    refuse_links(out).map_err(|source| RecordError::Write { path: out.to_path_buf(), source })?;
     let files = contents(report, dark, out)?;
     make_folder(out)?;
     // First, since it is what makes the folder a report that the next call replaces, wherever this one stops. Until all is done
@@ -50,7 +52,7 @@ pub fn write(report: &Report, out: &Path, dark: &[(&str, &str)]) -> Result<(), R
     }
     // What a call that was killed had not yet renamed.
     for name in all.iter().filter(|name| new.contains(*name) || removable(name)) {
-        remove(&out.join(format!("{name}{UNFINISHED}")))?;
+        remove(&unfinished(&out.join(name)))?;
     }
     write_list(out, new)
 }

@@ -5,8 +5,10 @@ use crate::device::emulated::{EmulatedDevice, Options};
 use crate::device::{Device, DeviceError, HostBuffer};
 use crate::implementation::{Implementation, Machine, Prepared, Problem};
 use crate::timing::CountingClock;
+use repro_files::write_anew;
 use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
+use std::path::Path;
 use std::rc::Rc;
 
 /// The argument that makes this program such a process; no subcommand, since people have no use for it.
@@ -96,7 +98,7 @@ impl Inside {
         let findings = self.device.take_findings();
         // What stopped a launch and is no finding.
         prepared.collect()?;
-        std::fs::write(DISTANCES, &output.numbers::<u8>()[..bytes])
+        write_anew(Path::new(DISTANCES), &output.numbers::<u8>()[..bytes])
             .map_err(|error| on_file(DISTANCES, &error))?;
         Ok(Answer::Solved { launches: clock.take(), findings })
     }

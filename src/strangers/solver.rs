@@ -7,13 +7,11 @@ use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
 use crate::graph::{ElementType, available_memory};
 use crate::implementation::{Clock, GivenFile, Parameters, Point, Prepared, Problem};
 use repro_confine::{Confined, Limits, Program, Protections};
+use repro_files::{Scratch, read_whole, remove_if_there, write_anew};
 use std::cell::RefCell;
-use std::fs::File;
-use std::io::{self, Read, Write};
-use std::path::Path;
+use std::io;
 use std::rc::Rc;
 use std::time::Duration;
-use tempfile::TempDir;
 
 /// How long it may take to compile kernels.
 const TIME_TO_COMPILE: Duration = Duration::from_secs(120);
@@ -41,7 +39,7 @@ pub type SharedProcess = Rc<RefCell<StrangersProcess>>;
 
 struct Running {
     confined: Confined,
-    folder: TempDir,
+    folder: Scratch,
     /// What is prepared.
     prepared: Option<(Problem, Parameters)>,
 }
@@ -164,7 +162,7 @@ impl StrangersProcess {
         let failed = |error: String| {
             DeviceError::unavailable(format!("{} cannot be run apart: {error}", self.given.name))
         };
-        let folder = tempfile::tempdir().map_err(|error| failed(error.to_string()))?;
+        let folder = Scratch::new("kernel").map_err(|error| failed(error.to_string()))?;
         let memory = available_memory().map_or(u64::MAX, |free| (free / 2).max(LEAST_MEMORY));
         let limits = Limits {
             // The runner has limits of its own for what it asks.
@@ -199,8 +197,8 @@ impl StrangersProcess {
         let on_file = |name: &str, error: io::Error| DeviceError::other(format!("{name}: {error}"));
         if let Some(running) = &self.running {
             let folder = running.folder.path();
-            write_new(&folder.join(GRAPH), &graph.numbers::<u8>()[..bytes])
-                .and_then(|()| remove(&folder.join(DISTANCES)))
+            write_anew(&folder.join(GRAPH), &graph.numbers::<u8>()[..bytes])
+                .and_then(|()| remove_if_there(&folder.join(DISTANCES)))
                 .map_err(|error| on_file(GRAPH, error))?;
         }
         let tasks = (problem.n as f64).powi(3);
@@ -260,57 +258,4 @@ fn printable(mut finding: Finding) -> Finding {
         place.called_from = place.called_from.take().map(|(file, line)| (one_line(&file), line));
     }
     finding
-}
-
-fn remove(path: &Path) -> io::Result<()> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
-/// A new file: what a stranger left there under this name, a link above all, is not followed.
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    remove(path)?;
-    File::options().write(true).create_new(true).open(path)?.write_all(bytes)
-}
-
-/// All of a regular file of just this length: a link is not followed, and a pipe not waited for.
-fn read_whole(path: &Path, into: &mut [u8]) -> io::Result<()> {
-    let mut options = File::options();
-    options.read(true);
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::fs::OFlags;
-        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
-    }
-    let mut file = options.open(path)?;
-    let about = file.metadata()?;
-    if !about.is_file() || about.len() != into.len() as u64 {
-        return Err(io::Error::other(format!("expected a file of {} bytes", into.len())));
-    }
-    file.read_exact(into)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn neither_links_nor_pipes_nor_other_lengths_are_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
-        write_new(&path("right"), b"1234").unwrap();
-        let mut read = [0; 4];
-        read_whole(&path("right"), &mut read).unwrap();
-        assert_eq!(&read, b"1234");
-        assert!(read_whole(&path("right"), &mut [0; 3]).is_err());
-        std::os::unix::fs::symlink(path("right"), path("link")).unwrap();
-        assert!(read_whole(&path("link"), &mut read).is_err());
-        write_new(&path("link"), b"5678").unwrap();
-        assert_eq!(std::fs::read(path("right")).unwrap(), b"1234");
-        let made = std::process::Command::new("mkfifo").arg(path("pipe")).status().unwrap();
-        assert!(made.success() && read_whole(&path("pipe"), &mut read).is_err());
-    }
 }

@@ -5,7 +5,6 @@
 //! events order queues, also those of different devices. [`Queue::synchronize`] waits for the work of one and reports what went
 //! wrong in it.
 
-mod cache;
 pub mod cuda;
 mod device;
 pub mod emulated;
@@ -19,7 +18,6 @@ mod selection;
 mod source;
 pub mod telemetry;
 
-pub use cache::cache_folder;
 pub use device::{Device, Event, LaunchGraph, Priority, Queue};
 pub use error::{DeviceError, FailureKind};
 pub use foreign::ForeignMemory;

@@ -1,5 +1,6 @@
 //! Runs the compiler behind limits: what a kernel file includes or instantiates may have no end.
 
+use repro_files::scratch_file;
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -71,10 +72,7 @@ pub fn run(command: &mut Command, folder: &Path) -> io::Result<Ended> {
 }
 
 fn run_within(command: &mut Command, folder: &Path, limits: Limits) -> io::Result<Ended> {
-    let output = |name: &str| {
-        File::options().read(true).write(true).create(true).truncate(true).open(folder.join(name))
-    };
-    let (mut stdout, mut stderr) = (output("stdout")?, output("stderr")?);
+    let (mut stdout, mut stderr) = (scratch_file(folder)?, scratch_file(folder)?);
     command
         .stdin(Stdio::null())
         .stdout(stdout.try_clone()?)

@@ -4,9 +4,10 @@ use crate::emulator::Instruments;
 use crate::object_file::{self, Foreign};
 use crate::toolchain::{COMPILER_VARIABLE, Toolchain};
 use crate::translate::{self, DYNAMIC_PREFIX, Translated};
-use crate::{EmulatorError, Options, Source, cache, child, directives};
+use crate::{EmulatorError, Options, Source, child, directives};
 use include_dir::{Dir, include_dir};
 use object::{Object, ObjectSymbol};
+use repro_files::{Scratch, append_hash, cache_key, kept, own_folder, write_new};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -68,9 +69,15 @@ impl Toolchain {
             &program,
             std::env::consts::ARCH,
         ];
-        let path = options.cache.join(format!("{}.so", cache::key(&parts)));
+        // Code is loaded from there.
+        own_folder(&options.cache).map_err(|error| {
+            EmulatorError::refused(format!(
+                "emulated kernels cannot be kept: {error}: set REPRO_CACHE to a folder of your own"
+            ))
+        })?;
+        let path = options.cache.join(format!("{}.so", cache_key(&parts)));
         // What other files hold can change.
-        if source.folders.is_empty() && cache::ends_with_its_hash(&path) {
+        if source.folders.is_empty() && kept(&path).is_some() {
             return Ok(path);
         }
         self.compile(
@@ -182,59 +189,55 @@ impl Toolchain {
                 folder.display()
             ))
         };
-        std::fs::create_dir_all(folder).map_err(|error| unwritable(&error))?;
-        let beside = cache::scratch_folder(folder).map_err(|error| unwritable(&error))?;
-        let result = (|| {
-            let write = |name: &str, text: &str| {
-                std::fs::write(beside.join(name), text).map_err(|error| unwritable(&error))
-            };
-            let headers = beside.join("cuda");
-            std::fs::create_dir_all(&headers)
-                .and_then(|()| HEADERS.extract(&headers))
-                .map_err(|error| unwritable(&error))?;
-            write("kernel.cpp", unit.code)?;
-            let [flags, tracing] = unit.flags;
-            let common = [&COMMON[..], flags].concat();
-            let defines: Vec<&str> = unit.defines.iter().map(String::as_str).collect();
-            let folders: Vec<String> =
-                source.folders.iter().map(|folder| format!("-I{}", folder.display())).collect();
-            let folders: Vec<&str> = folders.iter().map(String::as_str).collect();
-            let preprocess =
-                [&common[..], &defines, &["-nostdinc", "-isystem", "cuda"], &folders, &["-E", "kernel.cpp"]]
-                    .concat();
-            let ended = self.run(source, &beside, &preprocess)?;
-            let preprocessed = String::from_utf8_lossy(&ended.stdout);
-            // Before any message of the compiler, which may quote what it read there.
-            translate::check_files(&preprocessed, &source.folders)
-                .map_err(|refusal| EmulatorError::refused(refusal.to_string()))?;
-            self.succeeded(source, &ended)?;
-            let made = self.translate(unit, options, &preprocessed)?;
-            write("kernel.ii", &(made.text + unit.entries))?;
-            // Clang knows it by the file's name.
-            let preprocessed_flag: &[&str] = if self.clang { &[] } else { &["-fpreprocessed"] };
-            let compile =
-                [&common[..], tracing, preprocessed_flag, &["-c", "kernel.ii", "-o", "kernel.o"]].concat();
-            self.step(source, &beside, &compile)?;
-            let object = std::fs::read(beside.join("kernel.o")).unwrap_or_default();
-            check_object(source, &object, &preprocessed)?;
-            write("dynamic.cpp", &dynamic_memory(&object))?;
-            let runtime = self.runtime(source, &beside, &common)?;
-            // Without the sanitizer's flags, which would link its own runtime.
-            let linking =
-                [&common[..], &LINKING, &["kernel.o", &runtime, "dynamic.cpp", "-o", "kernel.so"]].concat();
-            self.step(source, &beside, &linking)?;
-            if !beside.join("kernel.so").exists() {
-                return Err(EmulatorError::unavailable(format!(
-                    "{} made no library of {}: set {COMPILER_VARIABLE} to a C++ compiler",
-                    self.program.display(),
-                    source.file
-                )));
-            }
-            cache::append_hash(&beside.join("kernel.so")).map_err(|error| unwritable(&error))?;
-            std::fs::rename(beside.join("kernel.so"), path).map_err(|error| unwritable(&error))
-        })();
-        let _ = std::fs::remove_dir_all(&beside);
-        result
+        let scratch = Scratch::within(folder, "build").map_err(|error| unwritable(&error))?;
+        let beside = scratch.path();
+        let write = |name: &str, text: &str| {
+            write_new(&beside.join(name), text.as_bytes()).map_err(|error| unwritable(&error))
+        };
+        let headers = beside.join("cuda");
+        std::fs::create_dir_all(&headers)
+            .and_then(|()| HEADERS.extract(&headers))
+            .map_err(|error| unwritable(&error))?;
+        write("kernel.cpp", unit.code)?;
+        let [flags, tracing] = unit.flags;
+        let common = [&COMMON[..], flags].concat();
+        let defines: Vec<&str> = unit.defines.iter().map(String::as_str).collect();
+        let folders: Vec<String> =
+            source.folders.iter().map(|folder| format!("-I{}", folder.display())).collect();
+        let folders: Vec<&str> = folders.iter().map(String::as_str).collect();
+        let preprocess =
+            [&common[..], &defines, &["-nostdinc", "-isystem", "cuda"], &folders, &["-E", "kernel.cpp"]]
+                .concat();
+        let ended = self.run(source, beside, &preprocess)?;
+        let preprocessed = String::from_utf8_lossy(&ended.stdout);
+        // Before any message of the compiler, which may quote what it read there.
+        translate::check_files(&preprocessed, &source.folders)
+            .map_err(|refusal| EmulatorError::refused(refusal.to_string()))?;
+        self.succeeded(source, &ended)?;
+        let made = self.translate(unit, options, &preprocessed)?;
+        write("kernel.ii", &(made.text + unit.entries))?;
+        // Clang knows it by the file's name.
+        let preprocessed_flag: &[&str] = if self.clang { &[] } else { &["-fpreprocessed"] };
+        let compile =
+            [&common[..], tracing, preprocessed_flag, &["-c", "kernel.ii", "-o", "kernel.o"]].concat();
+        self.step(source, beside, &compile)?;
+        let object = std::fs::read(beside.join("kernel.o")).unwrap_or_default();
+        check_object(source, &object, &preprocessed)?;
+        write("dynamic.cpp", &dynamic_memory(&object))?;
+        let runtime = self.runtime(source, beside, &common)?;
+        // Without the sanitizer's flags, which would link its own runtime.
+        let linking =
+            [&common[..], &LINKING, &["kernel.o", &runtime, "dynamic.cpp", "-o", "kernel.so"]].concat();
+        self.step(source, beside, &linking)?;
+        if !beside.join("kernel.so").exists() {
+            return Err(EmulatorError::unavailable(format!(
+                "{} made no library of {}: set {COMPILER_VARIABLE} to a C++ compiler",
+                self.program.display(),
+                source.file
+            )));
+        }
+        append_hash(&beside.join("kernel.so")).map_err(|error| unwritable(&error))?;
+        std::fs::rename(beside.join("kernel.so"), path).map_err(|error| unwritable(&error))
     }
 
     /// What kernels call, compiled with `flags` now or for an earlier library, as its path from the folder `beside`. It takes a third of
@@ -242,15 +245,15 @@ impl Toolchain {
     fn runtime(&self, source: &Source, beside: &Path, flags: &[&str]) -> Result<String, EmulatorError> {
         let program = self.program.to_string_lossy();
         let parts = [&*headers_hash(), &flags.join(" "), &self.version, &program, std::env::consts::ARCH];
-        let name = format!("../{}.o", cache::key(&parts));
+        let name = format!("../{}.o", cache_key(&parts));
         let kept = beside.join(&name);
-        if cache::ends_with_its_hash(&kept) {
+        if repro_files::kept(&kept).is_some() {
             return Ok(name);
         }
         self.step(source, beside, &[flags, &["-c", "cuda/runtime.cpp", "-o", "runtime.o"]].concat())?;
         let made = beside.join("runtime.o");
         // Where it cannot be kept, or none was made, linking tells.
-        Ok(match cache::append_hash(&made).and_then(|()| std::fs::rename(&made, kept)) {
+        Ok(match append_hash(&made).and_then(|()| std::fs::rename(&made, kept)) {
             Ok(()) => name,
             Err(_) => "runtime.o".to_string(),
         })
@@ -482,7 +485,7 @@ fn undefined_name(line: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::{missing_header, undefined_name};
-    use crate::{Emulator, Instruments, Options, Source, cache};
+    use crate::{Emulator, Instruments, Options, Source};
 
     #[test]
     fn libraries_share_what_their_kernels_call_until_it_is_damaged() {
@@ -504,7 +507,7 @@ mod tests {
         let made = std::fs::metadata(runtime).unwrap().modified().unwrap();
         std::fs::write(runtime, "no object").unwrap();
         load("third");
-        assert!(kept("so").len() == 3 && cache::ends_with_its_hash(runtime));
+        assert!(kept("so").len() == 3 && repro_files::kept(runtime).is_some());
         let mended = std::fs::metadata(runtime).unwrap().modified().unwrap();
         load("fourth");
         assert_eq!(std::fs::metadata(runtime).unwrap().modified().unwrap(), mended);

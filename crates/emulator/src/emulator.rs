@@ -7,6 +7,7 @@ use crate::module::{Entry, Module};
 use crate::state::{MOST_THREADS, Memories, State};
 use crate::toolchain::Toolchain;
 use crate::{EmulatorError, Source, Stream};
+use repro_files::temporary_own_folder;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -65,21 +66,15 @@ pub struct Options {
     pub seed: u64,
     /// Multiprocessors. At most 1,024 threads for each of them are resident at once, or one cluster.
     pub multiprocessors: u32,
-    /// Where compiled kernels are kept.
+    /// Where compiled kernels are kept: a folder of the user's own, made if it is not there. One that others may write to is refused.
     pub cache: PathBuf,
 }
 
 impl Options {
-    /// A device of two multiprocessors with these instruments, which keeps compiled kernels in the system's folder for
-    /// temporary files.
+    /// A device of two multiprocessors with these instruments, which keeps compiled kernels among the temporary
+    /// files.
     pub fn new(instruments: Instruments) -> Self {
-        Self {
-            instruments,
-            capability: (9, 0),
-            seed: 0,
-            multiprocessors: 2,
-            cache: std::env::temp_dir().join("repro-emulator"),
-        }
+        Self { instruments, capability: (9, 0), seed: 0, multiprocessors: 2, cache: temporary_own_folder() }
     }
 }
 

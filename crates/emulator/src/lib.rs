@@ -57,7 +57,6 @@ mod banks;
 mod barriers;
 mod block;
 mod bulk;
-mod cache;
 mod child;
 mod clock;
 mod compile;

@@ -1,6 +1,7 @@
 //! The host's C++ compiler.
 
 use crate::EmulatorError;
+use repro_files::variable;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -27,8 +28,6 @@ impl Toolchain {
                 "the emulated device needs Linux: it reads the symbols of ELF libraries",
             ));
         }
-        // Set to nothing is unset, as shells have it.
-        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         if let Some(named) = variable(COMPILER_VARIABLE) {
             return Self::ask(Path::new(&named)).ok_or_else(|| {
                 EmulatorError::unavailable(format!(

@@ -7,7 +7,7 @@ use super::{
     Element,
     entries::EntrySink,
     read::Problem,
-    text::{Lines, exactly, parse_weight, unexpected, vertex, whole_number},
+    text::{Lines, believable, exactly, parse_weight, unexpected, vertex, whole_number},
 };
 
 const PROBLEM_LINE: &str = "a problem line `p sp N M`";
@@ -42,7 +42,7 @@ pub fn read<T: Element, S: EntrySink<T>>(
     if found < promised {
         return Err(Problem::TooFew { promised, found }.into());
     }
-    Ok(())
+    Ok(believable(n, found)?)
 }
 
 /// N and M.

@@ -10,7 +10,7 @@ use super::{
     Element, MatrixError,
     entries::EntrySink,
     read::Problem,
-    text::{Lines, exactly, parse_weight, tokens, unexpected, vertex, whole_number},
+    text::{Lines, believable, exactly, parse_weight, tokens, unexpected, vertex, whole_number},
 };
 
 /// How every Matrix Market file starts, in any case.
@@ -153,7 +153,10 @@ fn coordinates<T: Element, S: EntrySink<T>>(
         header.add(sink, vertex(i, n)?, vertex(j, n)?, weight)?;
         found += 1;
     }
-    if found < promised { Err(Problem::TooFew { promised, found }.into()) } else { Ok(()) }
+    if found < promised {
+        return Err(Problem::TooFew { promised, found }.into());
+    }
+    Ok(believable(n, found)?)
 }
 
 fn array<T: Element, S: EntrySink<T>>(

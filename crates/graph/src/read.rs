@@ -82,6 +82,10 @@ pub enum Problem {
     NegativeSelfLoop { vertex: usize, weight: f64 },
     #[error("the file ends after {found} of {promised} entries that its header promises: is it truncated?")]
     TooFew { promised: usize, found: usize },
+    #[error(
+        "the header has {n} vertices, and most of them are at no edge, since there are {entries} entries: correct the header, or number the vertices that have edges from 1"
+    )]
+    Deserted { n: usize, entries: usize },
     #[error("more entries than the {promised} that the header promises: correct the header")]
     TooMany { promised: usize },
     #[error(transparent)]

@@ -90,6 +90,15 @@ pub(super) fn whole_number(token: &[u8], what: &'static str) -> Result<usize, Pr
     text.parse().map_err(|_| unexpected(what, token))
 }
 
+/// Makes sure that a header with `n` vertices is believed only as far as the entries of the file can be about them: what is made next has room
+/// for every vertex, and a file of two lines could ask for all of the memory.
+pub(super) fn believable(n: usize, entries: usize) -> Result<(), Problem> {
+    /// Vertices without an edge that any file may have: 16 bytes each are no burden.
+    const ALONE: usize = 1 << 24;
+    let most = entries.saturating_mul(2).saturating_add(ALONE);
+    if n <= most { Ok(()) } else { Err(Problem::Deserted { n, entries }) }
+}
+
 /// A vertex number of the file, which counts from 1, as an index that counts from 0.
 pub(super) fn vertex(token: &[u8], n: usize) -> Result<usize, Problem> {
     let vertex = whole_number(token, "a vertex number")?;
@@ -145,6 +154,34 @@ fn is_inexact_integer(token: &[u8], weight: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_header_is_believed_as_far_as_entries_can_be_about_its_vertices() {
+        let text = |n: usize| format!("%%MatrixMarket matrix coordinate real general\n{n} {n} 1\n1 2 1.5\n");
+        let of_arcs = |n: usize| format!("p sp {n} 1\na 1 2 3\n");
+        /// Keeps nothing, so that only the readers' own work shows.
+        struct Nothing;
+        impl crate::entries::EntrySink<f32> for Nothing {
+            type Error = Problem;
+            fn begin(&mut self, _: usize, _: bool) -> Result<(), Problem> {
+                Ok(())
+            }
+            fn add(&mut self, _: usize, _: usize, _: f32) -> Result<(), Problem> {
+                Ok(())
+            }
+        }
+        let read = |n: usize| {
+            let read = crate::matrix_market::read(&mut Lines::new(text(n).as_bytes()), &mut Nothing);
+            let arcs = crate::dimacs::read(&mut Lines::new(of_arcs(n).as_bytes()), &mut Nothing);
+            assert_eq!(read.is_ok(), arcs.is_ok());
+            read
+        };
+        read((1 << 24) + 2).unwrap();
+        for n in [(1 << 24) + 3, 1_000_000_000, usize::MAX] {
+            let refused = read(n).unwrap_err().to_string();
+            assert!(refused.contains(&format!("{n} vertices")) && refused.contains("1 entries"), "{refused}");
+        }
+    }
 
     fn weight(token: &[u8]) -> Result<f32, Problem> {
         parse_weight(token)

@@ -150,20 +150,20 @@ fn what_cannot_be_written_is_an_error_that_leaves_nothing() {
     assert!(OutputFormat::of(Path::new("x.arrow")).is_err());
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 #[test]
-fn a_full_disk_leaves_nothing() {
+fn without_room_nothing_is_left() {
+    if !crate::has_little_room("write::without_room_nothing_is_left", 0) {
+        return;
+    }
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x");
-    let full = || std::os::unix::fs::symlink("/dev/full", folder.path().join("x.new")).unwrap();
     for format in [OutputFormat::Npy, OutputFormat::Npz, OutputFormat::MatrixMarket, OutputFormat::Csv] {
-        full();
         let solution = solved(Paths::Predecessors(Marks::PLAIN));
         let message = write_solution(&path, format, &solution, &Names::FromZero).unwrap_err().to_string();
-        assert!(message.contains("x: cannot be written: No space left on device"), "{message}");
+        assert!(message.contains("x: cannot be written: File too large"), "{message}");
         assert!(listed(folder.path()).is_empty(), "{format:?}");
     }
-    full();
     let begun = NpzRows::<f64>::begin(&path, 99, 4096, false);
     assert!(
         begun.and_then(|mut file| (0..99).try_for_each(|row| file.write_row(row, &[0.0; 4096]))).is_err()

@@ -5,7 +5,7 @@ use super::stored::Description;
 use super::{Arguments, PathsChoice};
 use crate::cli::Error;
 use crate::cli::folders::outside_of_runs;
-use crate::graph::unfinished_file;
+use repro_files::unfinished;
 use shortest_paths::write::OutputFormat;
 use std::path::{Path, PathBuf};
 
@@ -111,9 +111,9 @@ fn check(option: &str, file: &Path, inputs: &[(&str, &Path)]) -> Result<(), Erro
     if let Some((what, _)) = inputs.iter().find(|(_, input)| is_one(file, input)) {
         return Err(format!("{option}: {shown} is {what}, and would be replaced: choose another name").into());
     }
-    let unfinished = unfinished_file(file);
+    let unfinished = unfinished(file);
     // Somebody else's, a link to it, or what a process that was killed has left.
-    if unfinished.is_file() {
+    if unfinished.is_file() || unfinished.is_symlink() {
         let unfinished = unfinished.display();
         return Err(format!(
             "{option} {shown}: until it is whole it is {unfinished}, and there is such a file: remove that, or choose another name"

@@ -2,10 +2,10 @@
 //! its name with `.json` after it.
 
 use crate::cli::Error;
-use crate::graph::{ElementType, finish_file, unfinished_file};
+use crate::graph::ElementType;
+use repro_files::NewFile;
 use serde::{Deserialize, Serialize};
 use shortest_paths::read::Names;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -142,12 +142,11 @@ impl Description {
             return Ok(());
         }
         let write = || -> io::Result<()> {
-            let mut file = File::create(unfinished_file(&place))?;
+            let mut file = NewFile::begin(&place)?;
             file.write_all(serde_json::to_string(self)?.as_bytes())?;
-            finish_file(&file, &place)
+            file.finish()
         };
         write().map_err(|error| {
-            let _ = std::fs::remove_file(unfinished_file(&place));
             format!("{}: cannot be written: {error}; make room, or choose another folder", place.display())
                 .into()
         })

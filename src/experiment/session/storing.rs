@@ -5,6 +5,7 @@ use super::super::protocol::{Failure, FailureCause, Variant};
 use super::{Session, no_graph};
 use crate::device::DeviceError;
 use crate::graph::{NpyError, NpyWriter};
+use repro_files::write_new;
 use std::io;
 use std::path::Path;
 
@@ -18,11 +19,7 @@ impl Session {
         let is_first = self.group().own().rank == 0;
         let free = if is_first { not_there(path) } else { Ok(()) };
         self.once_all_have(free)?;
-        let stored = self.write_together(path, is_first);
-        if stored.is_err() && is_first {
-            NpyWriter::abandon(path);
-        }
-        stored
+        self.write_together(path, is_first)
     }
 
     /// Whether every process can write to `folder`.
@@ -66,7 +63,7 @@ impl Session {
 fn write_and_remove(folder: &Path, rank: usize) -> io::Result<MadeFolders> {
     let made = MadeFolders::make(folder)?;
     let file = folder.join(format!(".written-by-{rank}"));
-    std::fs::write(&file, b"whether this works")?;
+    write_new(&file, b"whether this works")?;
     std::fs::remove_file(&file)?;
     Ok(made)
 }

@@ -11,6 +11,7 @@ pub use check::{Breach, SealCheck};
 use super::sample::{CellId, SampleRow};
 use super::sample_file::SampleFile;
 use chain::Chain;
+use repro_files::read_regular;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
@@ -195,7 +196,7 @@ impl Seal {
 
     /// Reads the seal of the run in `folder`; none where it has none. Where the file is no seal, the text describes what is wrong with it.
     pub fn read(folder: &Path) -> Option<Result<Self, String>> {
-        let text = match std::fs::read(folder.join(SEAL)) {
+        let text = match read_regular(&folder.join(SEAL)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
             Err(error) => return Some(Err(error.to_string())),
             Ok(text) => text,
@@ -216,7 +217,7 @@ fn digest(content: &[u8]) -> String {
 
 /// None where there is no such file.
 fn digest_of(path: &Path) -> io::Result<FileDigest> {
-    match std::fs::read(path) {
+    match read_regular(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         read => read.map(|content| Some(digest(&content))),
     }

@@ -54,7 +54,7 @@ impl Baseline {
     /// When there is none, or what is wrong with which line.
     pub fn read(path: &Path) -> Result<Self, BaselineError> {
         let path_buf = || path.to_path_buf();
-        let text = std::fs::read(path).map_err(|error| match error.kind() {
+        let text = repro_files::read_regular(path).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => BaselineError::Missing { path: path_buf() },
             _ => BaselineError::Whole { path: path_buf(), problem: error.to_string() },
         })?;

@@ -3,8 +3,8 @@
 use super::row::{HistoryRow, file_for, rows_of};
 use crate::experiment::StoredRun;
 use crate::record::write_rows;
+use repro_files::{open_lock, open_to_append, read_regular};
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -68,7 +68,7 @@ pub fn check(folder: &Path, run: &StoredRun) -> Result<(), HistoryError> {
 fn check_rows(path: &Path, rows: &[HistoryRow]) -> Result<(), HistoryError> {
     let refused = |problem| HistoryError::Row { path: path.to_path_buf(), problem };
     rows.iter().try_for_each(|row| row.check().map_err(refused))?;
-    match std::fs::read(path) {
+    match read_regular(path) {
         Ok(bytes) => parse(path, &bytes).map(drop),
         Err(error) if [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&error.kind()) => {
             Ok(())
@@ -90,11 +90,11 @@ pub fn append_rows(path: &Path, rows: &[HistoryRow]) -> Result<Appended, History
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(failed)?;
     // Beside the file: git replaces the file itself, and a lock on what was replaced keeps nobody out.
-    let lock = File::create(folder.join(".lock")).map_err(failed)?;
+    let lock = open_lock(&folder.join(".lock")).map_err(failed)?;
     lock.lock().map_err(failed)?;
-    let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
+    let mut file = open_to_append(path).map_err(failed)?;
     let bytes =
-        std::fs::read(path).map_err(|source| HistoryError::Read { path: path.to_path_buf(), source })?;
+        read_regular(path).map_err(|source| HistoryError::Read { path: path.to_path_buf(), source })?;
     let parsed = parse(path, &bytes)?;
     let mut known: HashSet<_> = parsed.rows.iter().map(identity).collect();
     let new: Vec<&HistoryRow> = rows.iter().filter(|row| known.insert(identity(row))).collect();
@@ -127,7 +127,7 @@ pub fn append_rows(path: &Path, rows: &[HistoryRow]) -> Result<Appended, History
 /// When it cannot be read, another version wrote it, or a line in it is no row.
 pub fn read(path: &Path) -> Result<History, HistoryError> {
     let bytes =
-        std::fs::read(path).map_err(|source| HistoryError::Read { path: path.to_path_buf(), source })?;
+        read_regular(path).map_err(|source| HistoryError::Read { path: path.to_path_buf(), source })?;
     let parsed = parse(path, &bytes)?;
     let notice = parsed.torn(bytes.len(), "it is left out");
     let notice = notice.map(|notice| format!("{}: {notice}", path.display()));

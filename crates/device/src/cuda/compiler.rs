@@ -4,7 +4,8 @@ use super::disassembler::Disassembler;
 use super::nvrtc::{Nvrtc, options};
 use super::probe::supported_cuda;
 use super::search::{FoundLibrary, find_nvrtc};
-use crate::{DeviceError, KernelSource, cache};
+use crate::{DeviceError, KernelSource};
+use repro_files::{cache_folder, cache_key, keep, kept};
 use repro_machine_code::reorder::{VERSION, check, reorder};
 
 /// NVRTC, set to the architecture of one device.
@@ -52,18 +53,19 @@ impl Compiler {
     /// # Errors
     /// When it does not compile.
     pub fn compile(&self, source: &KernelSource) -> Result<Vec<u8>, DeviceError> {
-        let key = cache::key(&[
+        let key = cache_key(&[
             &source.hash(),
             &options(source, &self.architecture).join(" "),
             &self.nvrtc.version(),
             if source.reordered { VERSION } else { "" },
         ]);
-        if let Some(image) = cache::get(&key) {
+        let folder = cache_folder().ok();
+        if let Some(image) = folder.as_ref().and_then(|folder| kept(&folder.join(&key))) {
             return Ok(image);
         }
         let image = if source.reordered { self.reordered(source)? } else { self.compile_now(source)? };
         // A cache that cannot be written costs time at the next start and nothing else.
-        let _ = cache::put(&key, &image);
+        let _ = folder.map(|folder| keep(&folder, &key, &image));
         Ok(image)
     }
 

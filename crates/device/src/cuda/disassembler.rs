@@ -1,7 +1,8 @@
 //! nvdisasm, NVIDIA's disassembler: where it may be, and running it.
 
 use super::search::{FETCHED, FoundLibrary, find_nvrtc, python_sites};
-use crate::{DeviceError, cache};
+use crate::DeviceError;
+use repro_files::{Scratch, variable, write_new};
 use repro_machine_code::Kernel;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,9 +29,7 @@ impl Disassembler {
     /// # Errors
     /// When there is none; the message says how to get one.
     pub fn find() -> Result<Self, DeviceError> {
-        // Set to nothing is unset, as shells have it.
-        let named = std::env::var_os(DISASSEMBLER_VARIABLE).filter(|value| !value.is_empty());
-        if let Some(named) = named {
+        if let Some(named) = variable(DISASSEMBLER_VARIABLE) {
             let program = PathBuf::from(named);
             return Self::ask(&program, DISASSEMBLER_VARIABLE).ok_or_else(|| {
                 DeviceError::unavailable(format!(
@@ -74,17 +73,15 @@ impl Disassembler {
         let refused = |problem: &str| self.cannot_list(file, problem);
         let unwritable = |error: std::io::Error| {
             DeviceError::other(format!(
-                "cannot write machine code to {} ({error}): set TMPDIR to a folder that can be written",
-                std::env::temp_dir().display()
+                "cannot write machine code to a temporary folder ({error}): set TMPDIR to one that can be written"
             ))
         };
         // It reads files alone.
-        let folder = cache::scratch_folder(&std::env::temp_dir().join("repro")).map_err(unwritable)?;
-        let path = folder.join("kernel.cubin");
-        let output = std::fs::write(&path, cubin)
+        let folder = Scratch::new("listing").map_err(unwritable)?;
+        let path = folder.path().join("kernel.cubin");
+        let output = write_new(&path, cubin)
             .map_err(unwritable)
             .map(|()| Command::new(&self.program).arg("-json").arg(&path).output());
-        let _ = std::fs::remove_dir_all(&folder);
         let output = output?.map_err(|error| refused(&error.to_string()))?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -124,13 +121,13 @@ fn places() -> Vec<(PathBuf, String)> {
         places.extend(roots);
     }
     for variable in ["CUDA_PATH", "CUDA_HOME"] {
-        if let Some(root) = std::env::var_os(variable) {
+        if let Some(root) = repro_files::variable(variable) {
             places.push((PathBuf::from(root).join("bin"), variable.to_string()));
         }
     }
     places.push(("/usr/local/cuda/bin".into(), "/usr/local/cuda".into()));
     places.push((PathBuf::from(FETCHED).join("nvidia/cu13/bin"), format!("{FETCHED} (scripts/fetch)")));
-    if let Some(path) = std::env::var_os("PATH") {
+    if let Some(path) = variable("PATH") {
         places.extend(std::env::split_paths(&path).map(|folder| (folder, "PATH".to_string())));
     }
     let of_python = python_sites().into_iter();

@@ -1,6 +1,7 @@
 //! Where the libraries that come with CUDA or beside it may be: NVRTC, its run-time compiler, and others.
 
 use crate::DeviceError;
+use repro_files::variable;
 use std::path::{Path, PathBuf};
 
 /// The environment variable that names the NVRTC library or its folder, and wins over everything else.
@@ -26,7 +27,7 @@ pub struct FoundLibrary {
 /// # Errors
 /// When there is none; the message says how to get one.
 pub fn find_nvrtc(driver_major: Option<u32>) -> Result<FoundLibrary, DeviceError> {
-    if let Some(value) = std::env::var_os(NVRTC_VARIABLE) {
+    if let Some(value) = variable(NVRTC_VARIABLE) {
         let path = PathBuf::from(&value);
         return in_place(&path, NVRTC_VARIABLE, driver_major).ok_or_else(|| {
             DeviceError::unavailable(format!(
@@ -50,11 +51,11 @@ pub fn find_nvrtc(driver_major: Option<u32>) -> Result<FoundLibrary, DeviceError
 pub(super) fn places(in_wheels: &[&str]) -> Vec<(PathBuf, String)> {
     let mut places = Vec::new();
     for variable in ["CUDA_PATH", "CUDA_HOME"] {
-        if let Some(root) = std::env::var_os(variable) {
+        if let Some(root) = repro_files::variable(variable) {
             add_toolkit(&mut places, Path::new(&root), variable);
         }
     }
-    if let Some(folders) = std::env::var_os("LD_LIBRARY_PATH") {
+    if let Some(folders) = variable("LD_LIBRARY_PATH") {
         places.extend(std::env::split_paths(&folders).map(|at| (at, "LD_LIBRARY_PATH".to_string())));
     }
     add_toolkit(&mut places, Path::new("/usr/local/cuda"), "/usr/local/cuda");
@@ -84,9 +85,9 @@ fn add_toolkit(places: &mut Vec<(PathBuf, String)>, root: &Path, origin: &str) {
 pub(super) fn python_sites() -> Vec<PathBuf> {
     let mut prefixes: Vec<PathBuf> = ["VIRTUAL_ENV", "CONDA_PREFIX"]
         .iter()
-        .filter_map(|variable| std::env::var_os(variable).map(PathBuf::from))
+        .filter_map(|variable| repro_files::variable(variable).map(PathBuf::from))
         .collect();
-    if let Some(path) = std::env::var_os("PATH") {
+    if let Some(path) = variable("PATH") {
         // Environments put links to an interpreter elsewhere: the folder on the path counts, not the link's target.
         let interpreter =
             std::env::split_paths(&path).map(|folder| folder.join("python3")).find(|file| file.exists());

@@ -7,6 +7,7 @@ use crate::{
     KernelSource, MemoryInfo, Priority, Queue,
 };
 use repro_emulator::{DeviceMemory, Emulator, Finding, Instruments, LaunchCounts, Options, Source};
+use repro_files::cache_folder;
 use std::any::Any;
 
 /// Memory that somebody else owns. Work on it is done when it is queued.
@@ -71,9 +72,8 @@ impl EmulatedDevice {
     /// What [`EmulatedDevice::open`] takes: the emulator's own options, with compiled kernels where those for GPUs are kept.
     pub fn usual_options(instruments: Instruments) -> Options {
         let mut options = Options::new(instruments);
-        if let Some(folder) = crate::cache_folder() {
-            options.cache = folder;
-        }
+        // One that is refused is refused again, with its reason, when a kernel is to be kept.
+        options.cache = cache_folder().unwrap_or_else(|error| error.path().to_path_buf());
         options
     }
 

@@ -2,9 +2,9 @@
 
 mod checkpoint;
 mod drawn;
-mod files;
 mod fill;
 mod layout;
+mod map;
 mod npy;
 mod open;
 mod random;
@@ -17,7 +17,6 @@ pub use checkpoint::{
     Refused, commit_checkpoint,
 };
 pub use drawn::drawn_blocks;
-pub use files::{finish as finish_file, unfinished as unfinished_file};
 pub use layout::Block;
 pub use npy::{
     NpyArray, NpyError, NpyPart, NpyPartBlocks, NpyProblem, NpyWriter, OpenError, npy_blocks, read_npy,

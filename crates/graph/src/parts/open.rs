@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::files::map;
+use super::map::map;
 use super::npy::{self, OpenError, npy_blocks};
 use crate::{Blocks, ElementType, read_edges_for_blocks};
 
@@ -26,7 +26,7 @@ pub fn file_blocks(path: &Path, element: ElementType) -> Result<Box<dyn Blocks>,
 /// # Errors
 /// When it cannot be read.
 pub fn file_digest(path: &Path) -> io::Result<String> {
-    let bytes = map(&File::open(path)?)?;
+    let bytes = map(&repro_files::open_regular(path)?)?;
     Ok(blake3::Hasher::new().update_rayon(&bytes).finalize().to_hex().to_string())
 }
 

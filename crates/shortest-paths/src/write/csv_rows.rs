@@ -3,9 +3,10 @@
 use super::error::{WriteError, WriteProblem, unwritable};
 use super::in_order::WriteRow;
 use super::number::Written;
-use super::unfinished::{self, Begun};
+use super::unfinished;
 use crate::Weight;
 use crate::read::Names;
+use repro_files::NewFile;
 use std::fmt::Write;
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -14,7 +15,7 @@ use std::path::Path;
 /// Writes `source,target,distance` a line, vertices by their names, under a line with these three words. Where no path leads there is no
 /// line. Numbers in floating point are written so that reading gives the same bits.
 pub struct CsvRows<'a> {
-    begun: Begun,
+    begun: NewFile,
     writer: csv::Writer<BufWriter<File>>,
     names: &'a Names,
     targets: Option<&'a [usize]>,
@@ -23,7 +24,7 @@ pub struct CsvRows<'a> {
 
 impl std::fmt::Debug for CsvRows<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.debug_struct("CsvRows").field("path", &self.begun.path).finish_non_exhaustive()
+        f.debug_struct("CsvRows").field("path", &self.begun.path()).finish_non_exhaustive()
     }
 }
 
@@ -50,7 +51,7 @@ impl<'a> CsvRows<'a> {
     /// When the system cannot.
     pub fn finish(self) -> Result<(), WriteError> {
         let Self { begun, writer, .. } = self;
-        let file = writer.into_inner().map_err(|error| unwritable(&begun.path)(error.into_error()))?;
+        let file = writer.into_inner().map_err(|error| unwritable(begun.path())(error.into_error()))?;
         unfinished::finish(begun, file)
     }
 }
@@ -67,7 +68,7 @@ impl<T: Weight> WriteRow<T> for CsvRows<'_> {
     fn write_row(&mut self, source: usize, distances: &[T]) -> Result<(), WriteError> {
         let expected = self.targets.map_or(self.n, <[usize]>::len);
         if distances.len() != expected {
-            return Err(WriteProblem::RowLength { found: distances.len(), expected }.at(&self.begun.path));
+            return Err(WriteProblem::RowLength { found: distances.len(), expected }.at(self.begun.path()));
         }
         let source = self.names.name(source);
         let mut text = String::new();
@@ -78,12 +79,12 @@ impl<T: Weight> WriteRow<T> for CsvRows<'_> {
             let target = self.targets.and_then(|targets| targets.get(column)).copied().unwrap_or(column);
             let target = self.names.name(target);
             let written = self.writer.write_record([&source, &*target, &text]);
-            written.map_err(|error| of_csv(&self.begun.path, error))?;
+            written.map_err(|error| of_csv(self.begun.path(), error))?;
         }
         Ok(())
     }
 
     fn path(&self) -> &Path {
-        &self.begun.path
+        self.begun.path()
     }
 }

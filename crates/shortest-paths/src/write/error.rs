@@ -68,8 +68,11 @@ pub enum WriteProblem {
     #[error("Parquet needs the feature `parquet` of repro-shortest-paths: build with it, or use .csv")]
     NoParquet,
     /// A thread that wrote before this one has failed.
-    #[error("an earlier row could not be written")]
-    FailedBefore,
+    #[error("an earlier row could not be written: {reason}")]
+    FailedBefore {
+        /// Why that one could not.
+        reason: String,
+    },
 }
 
 fn remedy(error: &io::Error) -> &'static str {

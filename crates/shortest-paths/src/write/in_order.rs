@@ -27,7 +27,8 @@ struct State<T, W> {
     writer: W,
     next: usize,
     early: BTreeMap<usize, (usize, Vec<T>)>,
-    failed: bool,
+    /// Why a row could not be written. A file of which one was not must not be finished.
+    failed: Option<String>,
 }
 
 impl<T, W> std::fmt::Debug for InOrder<T, W> {
@@ -39,7 +40,7 @@ impl<T, W> std::fmt::Debug for InOrder<T, W> {
 impl<T: Copy, W: WriteRow<T>> InOrder<T, W> {
     /// Hands rows on to `writer`.
     pub fn new(writer: W) -> Self {
-        Self { state: Mutex::new(State { writer, next: 0, early: BTreeMap::new(), failed: false }) }
+        Self { state: Mutex::new(State { writer, next: 0, early: BTreeMap::new(), failed: None }) }
     }
 
     /// Takes row number `index`, counted from 0.
@@ -49,26 +50,26 @@ impl<T: Copy, W: WriteRow<T>> InOrder<T, W> {
     pub fn write(&self, index: usize, source: usize, distances: &[T]) -> Result<(), WriteError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let State { writer, next, early, failed } = &mut *state;
-        if *failed {
-            return Err(WriteProblem::FailedBefore.at(writer.path()));
+        if let Some(reason) = failed {
+            return Err(WriteProblem::FailedBefore { reason: reason.clone() }.at(writer.path()));
         }
+        let mut fail = |error: WriteError| {
+            *failed = Some(error.problem.to_string());
+            error
+        };
         if index < *next || early.contains_key(&index) {
-            *failed = true;
-            return Err(WriteProblem::NotARow { row: index, rows: *next }.at(writer.path()));
+            return Err(fail(WriteProblem::NotARow { row: index, rows: *next }.at(writer.path())));
         }
         if index > *next {
             early.insert(index, (source, distances.to_vec()));
             return Ok(());
         }
-        // A row that was not written whole leaves a file that must not be finished.
-        *failed = true;
-        writer.write_row(source, distances)?;
+        writer.write_row(source, distances).map_err(&mut fail)?;
         *next += 1;
         while let Some((source, distances)) = early.remove(next) {
-            writer.write_row(source, &distances)?;
+            writer.write_row(source, &distances).map_err(&mut fail)?;
             *next += 1;
         }
-        *failed = false;
         Ok(())
     }
 
@@ -79,8 +80,8 @@ impl<T: Copy, W: WriteRow<T>> InOrder<T, W> {
     pub fn into_writer(self) -> Result<W, WriteError> {
         let State { writer, next, early, failed } =
             self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if failed {
-            return Err(WriteProblem::FailedBefore.at(writer.path()));
+        if let Some(reason) = failed {
+            return Err(WriteProblem::FailedBefore { reason }.at(writer.path()));
         }
         match early.last_key_value() {
             Some((last, _)) => {

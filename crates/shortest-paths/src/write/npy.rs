@@ -1,7 +1,6 @@
 //! Matrices for NumPy, whose rows come in any order.
 
 use super::error::{WriteError, WriteProblem};
-use super::unfinished::Begun;
 use crate::Weight;
 use rayon::prelude::*;
 use repro_graph::{Block, NpyError, NpyWriter};
@@ -32,7 +31,6 @@ const PIECE: usize = 4 << 20;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct NpyRows<T> {
-    begun: Begun,
     writer: NpyWriter,
     rows: usize,
     columns: usize,
@@ -42,7 +40,7 @@ pub struct NpyRows<T> {
 
 impl<T> std::fmt::Debug for NpyRows<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.debug_struct("NpyRows").field("path", &self.begun.path).finish_non_exhaustive()
+        f.debug_struct("NpyRows").field("path", &self.writer.path()).finish_non_exhaustive()
     }
 }
 
@@ -52,9 +50,8 @@ impl<T: Weight> NpyRows<T> {
     /// # Errors
     /// When it cannot be made.
     pub fn begin(path: &Path, rows: usize, columns: usize) -> Result<Self, WriteError> {
-        let begun = Begun::new(path);
         let writer = NpyWriter::begin_rows(path, rows, columns, T::TYPE)?;
-        Ok(Self { begun, writer, rows, columns, written: AtomicUsize::new(0), numbers: PhantomData })
+        Ok(Self { writer, rows, columns, written: AtomicUsize::new(0), numbers: PhantomData })
     }
 
     /// Asks the system for the room of all rows before there are any, on another thread than the one that computes them: then writing only
@@ -78,12 +75,12 @@ impl<T: Weight> NpyRows<T> {
     pub fn write_rows(&self, rows: Range<usize>, numbers: &[T]) -> Result<(), WriteError> {
         let last = rows.end.saturating_sub(1).max(rows.start);
         if last >= self.rows {
-            return Err(WriteProblem::NotARow { row: last, rows: self.rows }.at(&self.begun.path));
+            return Err(WriteProblem::NotARow { row: last, rows: self.rows }.at(self.writer.path()));
         }
         let count = rows.len();
         if numbers.len() != self.columns.saturating_mul(count) {
             let (found, expected) = (numbers.len() / count.max(1), self.columns);
-            return Err(WriteProblem::RowLength { found, expected }.at(&self.begun.path));
+            return Err(WriteProblem::RowLength { found, expected }.at(self.writer.path()));
         }
         let block = Block { rows, columns: 0..self.columns };
         self.writer.write_block(&block, bytemuck::cast_slice(numbers))?;
@@ -98,7 +95,7 @@ impl<T: Weight> NpyRows<T> {
     pub fn write_all(&self, numbers: &[T]) -> Result<(), WriteError> {
         if self.rows.checked_mul(self.columns) != Some(numbers.len()) {
             let (found, expected) = (numbers.len(), self.rows.saturating_mul(self.columns));
-            return Err(WriteProblem::Numbers { found, expected }.at(&self.begun.path));
+            return Err(WriteProblem::Numbers { found, expected }.at(self.writer.path()));
         }
         if self.columns == 0 {
             return (0..self.rows).try_for_each(|row| self.write(row, &[]));
@@ -129,10 +126,8 @@ impl<T: Weight> NpyRows<T> {
     fn finish_as(self, finish: fn(NpyWriter) -> Result<(), NpyError>) -> Result<(), WriteError> {
         let (found, expected) = (self.written.into_inner(), self.rows);
         if found != expected {
-            return Err(WriteProblem::RowsMissing { found, expected }.at(&self.begun.path));
+            return Err(WriteProblem::RowsMissing { found, expected }.at(self.writer.path()));
         }
-        finish(self.writer)?;
-        self.begun.keep();
-        Ok(())
+        Ok(finish(self.writer)?)
     }
 }

@@ -3,8 +3,9 @@
 use super::error::{WriteError, WriteProblem, unwritable};
 use super::in_order::WriteRow;
 use super::latched::Latched;
-use super::unfinished::{self, Begun};
+use super::unfinished;
 use crate::Weight;
+use repro_files::NewFile;
 use repro_graph::NpyArray;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -16,7 +17,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 /// Writes a `.npz` file: a matrix `distances`, and others after it by [`NpzRows::array`]. Rows come one after the other and none is kept.
 pub struct NpzRows<T> {
-    begun: Begun,
+    begun: NewFile,
     zip: ZipWriter<Latched<BufWriter<File>>>,
     compressed: bool,
     /// Of the array that is being written.
@@ -28,7 +29,7 @@ pub struct NpzRows<T> {
 
 impl<T> std::fmt::Debug for NpzRows<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.debug_struct("NpzRows").field("path", &self.begun.path).finish_non_exhaustive()
+        f.debug_struct("NpzRows").field("path", &self.begun.path()).finish_non_exhaustive()
     }
 }
 
@@ -55,8 +56,8 @@ impl<T: Weight> NpzRows<T> {
         // Without this an array of 4 GiB is an error at its end.
         let options = SimpleFileOptions::default().compression_method(method).large_file(true);
         let started = zip.start_file(format!("{name}.npy"), options);
-        started.map_err(|error| of_zip(&begun.path, error))?;
-        zip.write_all(&NpyArray::header(U::TYPE, &[rows, columns])).map_err(unwritable(&begun.path))?;
+        started.map_err(|error| of_zip(begun.path(), error))?;
+        zip.write_all(&NpyArray::header(U::TYPE, &[rows, columns])).map_err(unwritable(begun.path()))?;
         Ok(NpzRows { begun, zip, compressed, rows, columns, written: 0, numbers: PhantomData })
     }
 
@@ -66,8 +67,8 @@ impl<T: Weight> NpzRows<T> {
     /// When rows are missing, or the system cannot.
     pub fn finish(self) -> Result<(), WriteError> {
         let Self { begun, zip, .. } = self.whole()?;
-        let file = zip.finish().map_err(|error| of_zip(&begun.path, error))?;
-        let file = file.into_inner().map_err(unwritable(&begun.path))?;
+        let file = zip.finish().map_err(|error| of_zip(begun.path(), error))?;
+        let file = file.into_inner().map_err(unwritable(begun.path()))?;
         unfinished::finish(begun, file)
     }
 
@@ -75,7 +76,7 @@ impl<T: Weight> NpzRows<T> {
         if self.written == self.rows {
             return Ok(self);
         }
-        Err(WriteProblem::RowsMissing { found: self.written, expected: self.rows }.at(&self.begun.path))
+        Err(WriteProblem::RowsMissing { found: self.written, expected: self.rows }.at(self.begun.path()))
     }
 }
 
@@ -88,7 +89,7 @@ fn of_zip(path: &Path, error: ZipError) -> WriteError {
 
 impl<T: Weight> WriteRow<T> for NpzRows<T> {
     fn write_row(&mut self, _: usize, distances: &[T]) -> Result<(), WriteError> {
-        let path = &self.begun.path;
+        let path = self.begun.path();
         if self.written == self.rows {
             return Err(WriteProblem::NotARow { row: self.written, rows: self.rows }.at(path));
         }
@@ -102,6 +103,6 @@ impl<T: Weight> WriteRow<T> for NpzRows<T> {
     }
 
     fn path(&self) -> &Path {
-        &self.begun.path
+        self.begun.path()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::error::{WriteError, WriteProblem, unwritable};
 use super::in_order::WriteRow;
-use super::unfinished::{self, Begun};
+use super::unfinished;
 use crate::Weight;
 use crate::read::Names;
 use parquet::basic::Compression;
@@ -12,6 +12,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
+use repro_files::NewFile;
 use repro_graph::ElementType;
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -30,7 +31,7 @@ const BATCH: usize = 1 << 14;
 /// `int32`, or `int32` marked as unsigned of 16 bits, by the type of the weights. Pairs are collected and written by groups of about a million, so
 /// memory does not grow with the result: about 40 MB.
 pub struct ParquetRows<'a, T> {
-    begun: Begun,
+    begun: NewFile,
     writer: SerializedFileWriter<BufWriter<File>>,
     names: &'a Names,
     /// Of each vertex, where vertices have names.
@@ -38,8 +39,8 @@ pub struct ParquetRows<'a, T> {
     targets: Option<&'a [usize]>,
     n: usize,
     pairs: Pairs<T>,
-    /// Whether a group was not written, so that the file must not be finished.
-    failed: bool,
+    /// Why a group was not written: then the file must not be finished.
+    failed: Option<String>,
 }
 
 /// What was collected for a row group.
@@ -51,7 +52,7 @@ struct Pairs<T> {
 
 impl<T> std::fmt::Debug for ParquetRows<'_, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.debug_struct("ParquetRows").field("path", &self.begun.path).finish_non_exhaustive()
+        f.debug_struct("ParquetRows").field("path", &self.begun.path()).finish_non_exhaustive()
     }
 }
 
@@ -91,7 +92,7 @@ impl<'a, T: Weight> ParquetRows<'a, T> {
             .and_then(|schema| SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties)))
             .map_err(of_parquet(path))?;
         let pairs = Pairs { sources: Vec::new(), targets: Vec::new(), distances: Vec::new() };
-        Ok(Self { begun, writer, names, labels, targets, n, pairs, failed: false })
+        Ok(Self { begun, writer, names, labels, targets, n, pairs, failed: None })
     }
 
     /// Gives the file its name when all of it is on the disk.
@@ -101,24 +102,26 @@ impl<'a, T: Weight> ParquetRows<'a, T> {
     pub fn finish(mut self) -> Result<(), WriteError> {
         self.write_group()?;
         let Self { begun, writer, .. } = self;
-        let file = writer.into_inner().map_err(of_parquet(&begun.path))?;
+        let file = writer.into_inner().map_err(of_parquet(begun.path()))?;
         unfinished::finish(begun, file)
     }
 
     /// Writes what was collected.
     fn write_group(&mut self) -> Result<(), WriteError> {
-        if self.failed {
-            return Err(WriteProblem::FailedBefore.at(&self.begun.path));
+        if let Some(reason) = &self.failed {
+            return Err(WriteProblem::FailedBefore { reason: reason.clone() }.at(self.begun.path()));
         }
         if self.pairs.distances.is_empty() {
             return Ok(());
         }
-        self.failed = true;
-        self.try_write_group().map_err(of_parquet(&self.begun.path))?;
+        if let Err(error) = self.try_write_group() {
+            let error = of_parquet(self.begun.path())(error);
+            self.failed = Some(error.problem.to_string());
+            return Err(error);
+        }
         self.pairs.sources.clear();
         self.pairs.targets.clear();
         self.pairs.distances.clear();
-        self.failed = false;
         Ok(())
     }
 
@@ -207,10 +210,10 @@ impl<T: Weight> WriteRow<T> for ParquetRows<'_, T> {
     fn write_row(&mut self, source: usize, distances: &[T]) -> Result<(), WriteError> {
         let expected = self.targets.map_or(self.n, <[usize]>::len);
         if distances.len() != expected {
-            return Err(WriteProblem::RowLength { found: distances.len(), expected }.at(&self.begun.path));
+            return Err(WriteProblem::RowLength { found: distances.len(), expected }.at(self.begun.path()));
         }
-        if self.failed {
-            return Err(WriteProblem::FailedBefore.at(&self.begun.path));
+        if let Some(reason) = &self.failed {
+            return Err(WriteProblem::FailedBefore { reason: reason.clone() }.at(self.begun.path()));
         }
         let Pairs { sources, targets, distances: collected } = &mut self.pairs;
         for (column, distance) in distances.iter().enumerate().filter(|(_, distance)| !distance.is_absent()) {
@@ -222,6 +225,6 @@ impl<T: Weight> WriteRow<T> for ParquetRows<'_, T> {
     }
 
     fn path(&self) -> &Path {
-        &self.begun.path
+        self.begun.path()
     }
 }

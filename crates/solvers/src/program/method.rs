@@ -7,6 +7,7 @@ use super::solve::ProgramSolve;
 use super::table::{ProbeTable, ProgramTable};
 use repro_confine::Limits;
 use repro_device::DeviceError;
+use repro_files::variable;
 use repro_graph::ElementType;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -85,13 +86,13 @@ impl Program {
 /// Python finds packages of the user below the home folder, which is another here, and others where its path says, from another folder; and it has
 /// nowhere to keep compiled modules.
 pub(super) fn python_variables() -> Vec<(String, String)> {
-    let path = std::env::var_os("PYTHONPATH").and_then(|path| {
+    let path = variable("PYTHONPATH").and_then(|path| {
         let places = std::env::split_paths(&path).filter_map(|place| std::path::absolute(place).ok());
         std::env::join_paths(places).ok()?.into_string().ok()
     });
     let path = path.map(|path| ("PYTHONPATH".to_string(), path));
-    let base = std::env::var("PYTHONUSERBASE").ok();
-    let base = base.or_else(|| Some(format!("{}/.local", std::env::var("HOME").ok()?)));
+    let base = variable("PYTHONUSERBASE").and_then(|base| base.into_string().ok());
+    let base = base.or_else(|| Some(format!("{}/.local", variable("HOME")?.into_string().ok()?)));
     let base = base.map(|base| ("PYTHONUSERBASE".to_string(), base));
     base.into_iter().chain(path).chain([("PYTHONDONTWRITEBYTECODE".to_string(), "1".to_string())]).collect()
 }

@@ -3,6 +3,7 @@
 use super::ProgramError;
 use super::table::{NeedsTable, ProbeTable};
 use repro_confine::{Confined, End, Ended, Limits, Program};
+use repro_files::Scratch;
 use std::time::Duration;
 use toml::Spanned;
 
@@ -113,7 +114,7 @@ impl Need {
 
 /// The first line that a command prints; empty where it prints none and ends well.
 fn first_line(command: &[&str]) -> Result<String, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("a folder for a probe: {error}"))?;
+    let folder = Scratch::new("probe").map_err(|error| format!("a folder for a probe: {error}"))?;
     let program = Program {
         command: command.iter().map(ToString::to_string).collect(),
         folder: folder.path().into(),

@@ -5,6 +5,7 @@ use super::method::Adapter;
 use super::protocol::{Answer, Request, has_ended};
 use repro_confine::{Confined, End, Limits, Program};
 use repro_device::{DeviceError, HostBuffer};
+use repro_files::Scratch;
 use repro_graph::{Block, NpyWriter, read_npy};
 use std::fs;
 use std::path::Path;
@@ -96,7 +97,7 @@ impl Prepared for ProgramSolve {
         distances: &mut HostBuffer,
         clock: &mut dyn Clock,
     ) -> Result<(), DeviceError> {
-        let folder = tempfile::Builder::new().prefix("repro-program-").tempdir().map_err(failed)?;
+        let folder = Scratch::new("program").map_err(failed)?;
         self.write_graph(folder.path(), graph)?;
         let program = Program {
             command: self.command(folder.path()),

@@ -8,6 +8,7 @@ use super::header::{
 use crate::cuda::search::places;
 use crate::{DeviceError, FailureKind};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+use repro_files::variable;
 use std::ffi::{CStr, OsStr, c_char, c_int};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -57,7 +58,7 @@ impl Nccl {
     /// # Errors
     /// When there is none, or an unusable one.
     pub fn find() -> Result<Self, DeviceError> {
-        if let Some(named) = std::env::var_os(NCCL_VARIABLE).filter(|value| !value.is_empty()) {
+        if let Some(named) = variable(NCCL_VARIABLE) {
             let named = PathBuf::from(named);
             let file = in_place(&named).ok_or_else(|| {
                 DeviceError::unavailable(format!(

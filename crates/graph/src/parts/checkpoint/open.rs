@@ -1,7 +1,6 @@
 //! Reading checkpoints: only whole ones, and only of what is to be solved.
 
 use memmap2::Mmap;
-use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -10,7 +9,7 @@ use super::{
     CheckpointError, CheckpointHeader, FORMAT, GraphIdentity, HEADER, PartRecord, Stored, byte_order,
     folder_of, folders,
 };
-use crate::parts::{Block, by_element, files::map, fill::fill_rows, layout::Layout};
+use crate::parts::{Block, by_element, fill::fill_rows, layout::Layout, map::map};
 use crate::{BlockError, Blocks, ElementType};
 
 /// A checkpoint whose files are all there. Its blocks are read from the disk when they are asked for.
@@ -126,7 +125,7 @@ impl Checkpoint {
 }
 
 fn read_header(folder: &Path) -> Result<Stored, String> {
-    let text = std::fs::read(folder.join(HEADER)).map_err(|error| match error.kind() {
+    let text = repro_files::read_regular(&folder.join(HEADER)).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => format!("it was not completed: it has no {HEADER}"),
         _ => format!("{HEADER} cannot be read: {error}"),
     })?;
@@ -155,7 +154,7 @@ fn open_part(folder: &Path, record: &PartRecord, with_hash: bool) -> Result<Mmap
         return Err(format!("'{name}' is no file of this folder"));
     }
     let unreadable = |error| format!("{name} cannot be read: {error}");
-    let file = File::open(folder.join(name)).map_err(unreadable)?;
+    let file = repro_files::open_regular(&folder.join(name)).map_err(unreadable)?;
     let bytes = file.metadata().map_err(unreadable)?.len();
     if bytes != record.bytes {
         return Err(format!("{name} has {bytes} bytes of {}", record.bytes));

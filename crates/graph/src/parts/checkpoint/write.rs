@@ -1,17 +1,13 @@
 //! Writing checkpoints: each process its part, and one of them the file that makes it complete.
 
-use std::fs::File;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::{
     CheckpointError, CheckpointHeader, FORMAT, HEADER, PartRecord, Stored, byte_order, folder_of, folders,
 };
-use crate::parts::{
-    Block,
-    files::{finish, sync_folder, unfinished},
-    layout::Layout,
-};
+use crate::parts::{Block, layout::Layout};
+use repro_files::{NewFile, refuse_links, sync_folder};
 
 /// Complete checkpoints that stay: the one before the last is used where the last is torn.
 const KEPT: usize = 2;
@@ -22,9 +18,8 @@ fn cannot_write(path: &Path) -> impl Fn(io::Error) -> CheckpointError {
 
 /// Writes what one process has of a checkpoint.
 pub struct CheckpointWriter {
-    path: PathBuf,
     name: String,
-    file: File,
+    file: NewFile,
     blocks: Vec<Block>,
     bytes: u64,
     hasher: blake3::Hasher,
@@ -38,10 +33,12 @@ impl CheckpointWriter {
     pub fn begin(dir: &Path, vertices: usize, rank: usize) -> Result<Self, CheckpointError> {
         let folder = folder_of(dir, vertices);
         std::fs::create_dir_all(&folder).map_err(cannot_write(&folder))?;
+        // The folder may come from anybody.
+        refuse_links(dir).map_err(cannot_write(dir))?;
         let name = format!("part-{rank:05}.bin");
         let path = folder.join(&name);
-        let file = File::create(unfinished(&path)).map_err(cannot_write(&path))?;
-        Ok(Self { path, name, file, blocks: Vec::new(), bytes: 0, hasher: blake3::Hasher::new() })
+        let file = NewFile::begin(&path).map_err(cannot_write(&path))?;
+        Ok(Self { name, file, blocks: Vec::new(), bytes: 0, hasher: blake3::Hasher::new() })
     }
 
     /// Adds a block: its numbers row after row, without gaps.
@@ -49,7 +46,7 @@ impl CheckpointWriter {
     /// # Errors
     /// When they cannot be written.
     pub fn write(&mut self, block: &Block, numbers: &[u8]) -> Result<(), CheckpointError> {
-        self.file.write_all(numbers).map_err(cannot_write(&self.path))?;
+        self.file.write_all(numbers).map_err(cannot_write(self.file.path()))?;
         self.hasher.update_rayon(numbers);
         self.bytes += numbers.len() as u64;
         self.blocks.push(block.clone());
@@ -61,7 +58,8 @@ impl CheckpointWriter {
     /// # Errors
     /// When it cannot be written.
     pub fn finish(self) -> Result<PartRecord, CheckpointError> {
-        finish(&self.file, &self.path).map_err(cannot_write(&self.path))?;
+        let path = self.file.path().to_path_buf();
+        self.file.finish().map_err(cannot_write(&path))?;
         let blake3 = self.hasher.finalize().to_hex().to_string();
         Ok(PartRecord { file: self.name, blocks: self.blocks, bytes: self.bytes, blake3 })
     }
@@ -84,9 +82,9 @@ pub fn commit_checkpoint(
     let path = folder.join(HEADER);
     let stored = Stored { format: FORMAT, byte_order: byte_order().to_string(), header, parts };
     let write = || -> io::Result<()> {
-        let mut file = File::create(unfinished(&path))?;
+        let mut file = NewFile::begin(&path)?;
         file.write_all(&serde_json::to_vec_pretty(&stored)?)?;
-        finish(&file, &path)?;
+        file.finish()?;
         // The folder's own name.
         sync_folder(dir)
     };

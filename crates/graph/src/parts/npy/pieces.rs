@@ -1,17 +1,14 @@
 //! A matrix in several `.npy` files, one a process, for hosts that share no file system or readers that want their part alone.
 
 use serde::{Deserialize, Serialize};
-use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::{NpyError, NpyProblem, failed, header::Header, write::settled};
 use crate::ElementType;
-use crate::parts::{
-    Block,
-    files::{finish, unfinished},
-};
+use crate::parts::Block;
+use repro_files::NewFile;
 
 /// Room for the header, whose length is not known before all numbers are written.
 const HEADER_BYTES: usize = 128;
@@ -32,8 +29,7 @@ pub struct NpyPartBlocks {
 
 /// Writes one part of a matrix: `NAME.part-R-of-P.npy`, and `NAME.part-R-of-P.json` with its blocks.
 pub struct NpyPart {
-    path: PathBuf,
-    file: File,
+    file: NewFile,
     about: NpyPartBlocks,
     entries: usize,
 }
@@ -58,14 +54,14 @@ impl NpyPart {
         let mut file_name = stem.file_name().unwrap_or_default().to_os_string();
         file_name.push(format!(".part-{part}-of-{parts}.npy"));
         let path = stem.with_file_name(file_name);
-        let create = || -> io::Result<File> {
-            let mut file = File::create(unfinished(&path))?;
+        let create = || -> io::Result<NewFile> {
+            let mut file = NewFile::begin(&path)?;
             file.write_all(&[0; HEADER_BYTES])?;
             Ok(file)
         };
         let file = create().map_err(|error| failed(&path, NpyProblem::Unwritable(error)))?;
         let about = NpyPartBlocks { n, element, part, parts, blocks: Vec::new() };
-        Ok(Self { path, file, about, entries: 0 })
+        Ok(Self { file, about, entries: 0 })
     }
 
     /// Adds a block: its numbers row after row, without gaps, as a solver leaves them.
@@ -75,7 +71,7 @@ impl NpyPart {
     pub fn write_block(&mut self, block: &Block, numbers: &[u8]) -> Result<(), NpyError> {
         let settled = settled(self.about.element, numbers);
         let written = self.file.write_all(settled.as_deref().unwrap_or(numbers));
-        written.map_err(|error| failed(&self.path, NpyProblem::Unwritable(error)))?;
+        written.map_err(|error| failed(self.file.path(), NpyProblem::Unwritable(error)))?;
         self.entries += numbers.len() / self.about.element.bytes();
         self.about.blocks.push(block.clone());
         Ok(())
@@ -86,15 +82,16 @@ impl NpyPart {
     /// # Errors
     /// When they cannot be written.
     pub fn finish(self) -> Result<(), NpyError> {
-        let Self { path, file, about, entries } = self;
+        let Self { file, about, entries } = self;
+        let path = file.path().to_path_buf();
         let header = Header { element: about.element, shape: vec![entries] }.bytes(HEADER_BYTES);
         let list = path.with_extension("json");
         let write = || -> io::Result<()> {
-            file.write_all_at(&header, 0)?;
-            finish(&file, &path)?;
-            let mut blocks = File::create(unfinished(&list))?;
+            file.file().write_all_at(&header, 0)?;
+            file.finish()?;
+            let mut blocks = NewFile::begin(&list)?;
             blocks.write_all(&serde_json::to_vec_pretty(&about)?)?;
-            finish(&blocks, &list)
+            blocks.finish()
         };
         write().map_err(|error| failed(&path, NpyProblem::Unwritable(error)))
     }

@@ -1,13 +1,13 @@
 //! A matrix of a `.npy` file, read from the disk block by block.
 
 use memmap2::Mmap;
-use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::{NpyError, NpyProblem, failed, header::Header};
-use crate::parts::{by_element, files::map, fill::fill_rows};
+use crate::parts::{by_element, fill::fill_rows, map::map};
 use crate::{BlockError, Blocks, Element, ElementType, MatrixError};
+use repro_files::open_regular;
 
 /// The matrix in the `.npy` file at `path`, an array of n x n `float32`, `float64`, `int32` or `uint16` in C order, as a graph in this element type.
 /// Nothing but its header is read now. What is wrong with a number is found when it is read: NaN, -infinity, a diagonal that is not 0, or one that
@@ -19,12 +19,7 @@ use crate::{BlockError, Blocks, Element, ElementType, MatrixError};
 /// What of the file or its header is not as described.
 pub fn npy_blocks(path: &Path, element: ElementType) -> Result<Box<dyn Blocks>, NpyError> {
     let open = || -> Result<NpyMatrix, NpyProblem> {
-        let file = File::open(path).map_err(NpyProblem::Unreadable)?;
-        let about = file.metadata().map_err(NpyProblem::Unreadable)?;
-        if !about.is_file() {
-            let found = if about.is_dir() { "a directory" } else { "a stream" };
-            return Err(NpyProblem::Unexpected { expected: "a file", found: found.to_string() });
-        }
+        let file = open_regular(path).map_err(NpyProblem::Unreadable)?;
         let bytes = map(&file).map_err(NpyProblem::Unreadable)?;
         let (header, offset) = Header::parse(&bytes)?;
         let [n, columns] = header.shape[..] else {
@@ -55,7 +50,7 @@ pub fn npy_blocks(path: &Path, element: ElementType) -> Result<Box<dyn Blocks>, 
 /// What of the file or its header is not as described.
 pub fn read_npy(path: &Path, n: usize, element: ElementType, into: &mut [u8]) -> Result<(), NpyError> {
     let mut read = || -> Result<(), NpyProblem> {
-        let file = File::open(path).map_err(NpyProblem::Unreadable)?;
+        let file = open_regular(path).map_err(NpyProblem::Unreadable)?;
         let found = file.metadata().map_err(NpyProblem::Unreadable)?.len();
         let bytes = map(&file).map_err(NpyProblem::Unreadable)?;
         let (header, offset) = Header::parse(&bytes)?;

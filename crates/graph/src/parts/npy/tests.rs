@@ -150,9 +150,8 @@ fn headers_that_are_wrong_say_what_was_found_and_what_is_expected() {
         assert!(found.chars().all(|c| !c.is_control()), "{found:?}");
     }
     let folder = TempDir::new().unwrap();
-    assert!(
-        npy_blocks(folder.path(), ElementType::F32).err().unwrap().to_string().contains("found a directory")
-    );
+    let refused = npy_blocks(folder.path(), ElementType::F32).err().unwrap().to_string();
+    assert!(refused.contains("directory"), "{refused}");
     assert!(npy_blocks(&folder.path().join("none"), ElementType::F32).is_err());
 }
 
@@ -216,9 +215,10 @@ fn a_file_that_was_begun_for_something_else_is_refused() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x.npy");
     assert!(NpyWriter::open(&path, 3, ElementType::F32).is_err());
-    NpyWriter::begin(&path, 3, ElementType::F32).unwrap();
+    let begun = NpyWriter::begin(&path, 3, ElementType::F32).unwrap();
     let message = NpyWriter::open(&path, 4, ElementType::F32).err().unwrap().to_string();
     assert!(message.contains("(3, 3)") && message.contains("(4, 4)"), "{message}");
+    drop(begun);
     assert!(NpyWriter::begin(&folder.path().join("none/x.npy"), 3, ElementType::F32).is_err());
     assert!(NpyWriter::begin(&path, usize::MAX, ElementType::F32).is_err());
 }
@@ -307,16 +307,16 @@ proptest! {
 }
 
 #[test]
-fn what_is_abandoned_leaves_no_file_and_what_is_finished_stays() {
+fn what_its_first_process_drops_leaves_no_file_and_what_is_finished_stays() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x.npy");
     let count = || std::fs::read_dir(folder.path()).unwrap().count();
-    drop(NpyWriter::begin(&path, 2, ElementType::F32).unwrap());
+    let first = NpyWriter::begin(&path, 2, ElementType::F32).unwrap();
+    drop(NpyWriter::open(&path, 2, ElementType::F32).unwrap());
     assert_eq!((count(), path.exists()), (1, false));
-    NpyWriter::abandon(&path);
+    drop(first);
     assert_eq!(count(), 0);
     NpyWriter::begin(&path, 2, ElementType::F32).unwrap().finish().unwrap();
-    NpyWriter::abandon(&path);
     assert_eq!((count(), path.exists()), (1, true));
 }
 

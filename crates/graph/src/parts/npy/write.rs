@@ -1,24 +1,21 @@
 //! One `.npy` file written by many.
 
-use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::{NpyError, NpyProblem, failed, header::Header};
-use crate::parts::{
-    Block, by_element,
-    files::{finish, finish_unflushed, unfinished},
-};
+use crate::parts::{Block, by_element};
 use crate::{Element, ElementType};
+use repro_files::NewFile;
 
-/// Writes blocks of a matrix into one `.npy` file, which has a temporary name until it is whole.
+/// Writes blocks of a matrix into one `.npy` file, which has a temporary name until it is whole. What [`NpyWriter::begin`] made is removed on drop
+/// unless it was finished.
 ///
 /// One process calls [`NpyWriter::begin`]. Then all that have blocks, each with [`NpyWriter::open`], write them and call [`NpyWriter::sync`], in any order.
 /// Then one of them calls [`NpyWriter::finish`]. What separates the three is the caller's: processes must wait for each other there.
 pub struct NpyWriter {
-    path: PathBuf,
-    file: File,
+    file: NewFile,
     header: Header,
     offset: u64,
 }
@@ -44,28 +41,28 @@ impl NpyWriter {
     ) -> Result<Self, NpyError> {
         let header = Header { element, shape: vec![rows, columns] };
         let bytes = header.bytes(0);
-        let write = || -> io::Result<File> {
-            let mut file = File::create(unfinished(path))?;
+        let write = || -> io::Result<NewFile> {
+            let mut file = NewFile::begin(path)?;
             file.write_all(&bytes)?;
             let numbers = (rows as u64)
                 .checked_mul(columns as u64)
                 .and_then(|all| all.checked_mul(element.bytes() as u64));
             let length = numbers.and_then(|all| all.checked_add(bytes.len() as u64));
-            file.set_len(length.ok_or(io::ErrorKind::FileTooLarge)?)?;
+            file.file().set_len(length.ok_or(io::ErrorKind::FileTooLarge)?)?;
             Ok(file)
         };
         let file = write().map_err(|error| failed(path, NpyProblem::Unwritable(error)))?;
-        Ok(Self { path: path.to_path_buf(), file, header, offset: bytes.len() as u64 })
+        Ok(Self { file, header, offset: bytes.len() as u64 })
     }
 
     /// Asks the system for the room of all numbers, which takes it some time: then writing only copies, and may come later, when there are
     /// numbers. What it refuses, as on a full disk, writing tells.
     pub fn reserve(&self) {
         #[cfg(target_os = "linux")]
-        if let Ok(metadata) = self.file.metadata() {
+        if let Ok(metadata) = self.file.file().metadata() {
             use rustix::fs::{FallocateFlags, fallocate};
             // Not every file system can.
-            let _ = fallocate(&self.file, FallocateFlags::empty(), 0, metadata.len());
+            let _ = fallocate(self.file.file(), FallocateFlags::empty(), 0, metadata.len());
         }
     }
 
@@ -76,14 +73,10 @@ impl NpyWriter {
     pub fn open(path: &Path, n: usize, element: ElementType) -> Result<Self, NpyError> {
         let header = Header { element, shape: vec![n, n] };
         let wanted = header.bytes(0);
-        let open = || -> Result<File, NpyProblem> {
-            let file = OpenOptions::new()
-                .read(true)
-                .write(true)
-                .open(unfinished(path))
-                .map_err(NpyProblem::Unwritable)?;
+        let open = || -> Result<NewFile, NpyProblem> {
+            let file = NewFile::join(path).map_err(NpyProblem::Unwritable)?;
             let mut begun = vec![0; wanted.len()];
-            file.read_exact_at(&mut begun, 0).map_err(NpyProblem::Unreadable)?;
+            file.file().read_exact_at(&mut begun, 0).map_err(NpyProblem::Unreadable)?;
             if begun != wanted {
                 let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).escape_debug().to_string();
                 return Err(NpyProblem::OfAnother { begun: text(&begun), wanted: text(&wanted) });
@@ -91,7 +84,7 @@ impl NpyWriter {
             Ok(file)
         };
         let file = open().map_err(|problem| failed(path, problem))?;
-        Ok(Self { path: path.to_path_buf(), file, header, offset: wanted.len() as u64 })
+        Ok(Self { file, header, offset: wanted.len() as u64 })
     }
 
     /// Writes a block: its numbers row after row, without gaps, as a solver leaves them.
@@ -116,8 +109,8 @@ impl NpyWriter {
         for (at, rows) in numbers.chunks(bytes).enumerate() {
             let row = block.rows.start + at * rows_at_once;
             let place = self.offset + ((row * n + block.columns.start) * size) as u64;
-            let written = self.file.write_all_at(rows, place);
-            written.map_err(|error| failed(&self.path, NpyProblem::Unwritable(error)))?;
+            let written = self.file.file().write_all_at(rows, place);
+            written.map_err(|error| failed(self.file.path(), NpyProblem::Unwritable(error)))?;
         }
         Ok(())
     }
@@ -127,13 +120,7 @@ impl NpyWriter {
     /// # Errors
     /// When the system cannot.
     pub fn sync(&self) -> Result<(), NpyError> {
-        self.file.sync_data().map_err(|error| failed(&self.path, NpyProblem::Unwritable(error)))
-    }
-
-    /// Removes what was begun at `path` and has not got its name. Where nothing was, nothing happens.
-    pub fn abandon(path: &Path) {
-        // The error that came before is the one to tell.
-        let _ = std::fs::remove_file(unfinished(path));
+        self.file.file().sync_data().map_err(|error| failed(self.file.path(), NpyProblem::Unwritable(error)))
     }
 
     /// Gives the file its name. All blocks are written and on the disk.
@@ -141,7 +128,7 @@ impl NpyWriter {
     /// # Errors
     /// When the system cannot.
     pub fn finish(self) -> Result<(), NpyError> {
-        finish(&self.file, &self.path).map_err(|error| failed(&self.path, NpyProblem::Unwritable(error)))
+        self.finish_as(NewFile::finish)
     }
 
     /// Gives the file its name while the system still writes it to the disk. All blocks are written.
@@ -149,7 +136,17 @@ impl NpyWriter {
     /// # Errors
     /// When the system cannot.
     pub fn finish_unflushed(self) -> Result<(), NpyError> {
-        finish_unflushed(&self.path).map_err(|error| failed(&self.path, NpyProblem::Unwritable(error)))
+        self.finish_as(NewFile::finish_unflushed)
+    }
+
+    fn finish_as(self, finish: fn(NewFile) -> io::Result<()>) -> Result<(), NpyError> {
+        let path = self.file.path().to_path_buf();
+        finish(self.file).map_err(|error| failed(&path, NpyProblem::Unwritable(error)))
+    }
+
+    /// The name that the file will have.
+    pub fn path(&self) -> &Path {
+        self.file.path()
     }
 }
 

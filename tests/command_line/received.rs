@@ -1,0 +1,142 @@
+//! A folder that somebody else has made: no command writes outside of it, waits for it, or loads code from it.
+
+use crate::common::{assert_refused, files, repro, repro_with_compiler, run, run_table1, stderr};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Output;
+use std::time::Duration;
+
+/// A run with one of its two sizes, so that there is something left to do.
+fn unfinished_run(out: &Path) {
+    let output =
+        run_table1(out, &["--device", "cpu", "--only", "cpu-naive", "--sizes", "16", "--samples", "3"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    crate::common::sealed::unfinish(out);
+}
+
+const SHAPE: [&str; 8] = ["--kernel", "one", "--grid", "1", "--block", "1", "--args", "zeros:4"];
+
+fn report(of: &Path, to: &Path) -> Output {
+    run(&["report", of.to_str().unwrap(), "--out", to.to_str().unwrap()])
+}
+
+#[test]
+fn a_run_with_a_link_in_it_is_not_continued_and_what_the_link_leads_to_stays() {
+    let place = tempfile::tempdir().unwrap();
+    let original = place.path().join("original");
+    unfinished_run(&original);
+    for name in ["manifest.json.new", "seal.json.new", "samples.csv", ".lock", "table.md.new", "report"] {
+        let (received, theirs) = (place.path().join(name), place.path().join("theirs"));
+        copy_folder(&original, &received);
+        let (target, link) = (theirs.join("target"), received.join(name));
+        std::fs::create_dir_all(&theirs).unwrap();
+        std::fs::write(&target, "theirs").unwrap();
+        let _ = std::fs::remove_file(&link);
+        let _ = std::fs::remove_dir_all(&link);
+        symlink(if name == "report" { &theirs } else { &target }, &link).unwrap();
+        let output = run(&["run", "table1", "--resume", received.to_str().unwrap()]);
+        assert_refused(&output, &[name, "is a link", "remove it"]);
+        assert_eq!(files(&theirs).len(), 1, "{name}");
+        assert_eq!(std::fs::read(&target).unwrap(), b"theirs", "{name}");
+    }
+}
+
+#[test]
+fn a_report_is_not_written_through_links() {
+    let place = tempfile::tempdir().unwrap();
+    let (run_folder, out) = (place.path().join("run"), place.path().join("page"));
+    unfinished_run(&run_folder);
+    assert!(report(&run_folder, &out).status.success());
+    let theirs = place.path().join("theirs");
+    std::fs::create_dir(&theirs).unwrap();
+    for name in ["index.html", "index.html.new", "figures"] {
+        let link = out.join(name);
+        let kept = place.path().join("kept");
+        let _ = std::fs::rename(&link, &kept);
+        symlink(if name == "figures" { theirs.clone() } else { theirs.join("new") }, &link).unwrap();
+        assert_refused(&report(&run_folder, &out), &[name, "is a link", "remove it"]);
+        assert_eq!(files(&theirs).len(), 0, "{name}");
+        std::fs::remove_file(&link).unwrap();
+        let _ = std::fs::rename(&kept, &link);
+    }
+    assert!(report(&run_folder, &out).status.success());
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_record_keeps_nobody_waiting() {
+    let place = tempfile::tempdir().unwrap();
+    let original = place.path().join("original");
+    unfinished_run(&original);
+    for name in ["manifest.json", "samples.csv", "seal.json", "counts.csv"] {
+        let received = place.path().join(name);
+        copy_folder(&original, &received);
+        let pipe = received.join(name);
+        let _ = std::fs::remove_file(&pipe);
+        mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        let (folder, page) = (received.to_str().unwrap(), place.path().join("page"));
+        let page = page.to_str().unwrap();
+        for command in [
+            &["report", folder, "--out", page][..],
+            &["compare", folder, folder],
+            &["rank", folder],
+            &["export", folder, "--ro-crate", "--out", page],
+            &["run", "table1", "--resume", folder],
+        ] {
+            let ended = within(Duration::from_secs(20), command);
+            assert!(ended.status.code().is_some_and(|code| code != 0), "{command:?}: {}", stderr(&ended));
+            assert!(stderr(&ended).contains(name), "{command:?}: {}", stderr(&ended));
+        }
+    }
+}
+
+#[test]
+fn kernels_are_not_loaded_from_a_folder_that_others_may_write_to() {
+    let place = tempfile::tempdir().unwrap();
+    let open = place.path().join("cache");
+    std::fs::create_dir(&open).unwrap();
+    std::fs::set_permissions(&open, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let kernel = place.path().join("one.cu");
+    std::fs::write(&kernel, "extern \"C\" __global__ void one(int *to) { *to = 1; }").unwrap();
+    let mut command = repro_with_compiler();
+    command.args(["check", kernel.to_str().unwrap()]).args(SHAPE).env("REPRO_CACHE", &open);
+    let output = command.output().unwrap();
+    assert_refused(&output, &["cache", "others may write to it", "REPRO_CACHE"]);
+    assert_eq!(files(&open).len(), 0);
+    // Without a home it is a folder of the user's own among the temporary files, which a stranger may have made before.
+    let theirs = place.path().join(format!("repro-{}", rustix::process::geteuid().as_raw()));
+    std::fs::create_dir(&theirs).unwrap();
+    std::fs::set_permissions(&theirs, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let mut command = repro_with_compiler();
+    command.args(["check", kernel.to_str().unwrap()]).args(SHAPE).env("TMPDIR", place.path());
+    for variable in ["REPRO_CACHE", "XDG_CACHE_HOME", "HOME"] {
+        command.env(variable, if variable == "HOME" { "/proc/nowhere" } else { "" });
+    }
+    assert_refused(&command.output().unwrap(), &[theirs.to_str().unwrap(), "others may write to it"]);
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir(to).unwrap();
+    for (path, content) in files(from) {
+        let to = to.join(path.strip_prefix(from).unwrap());
+        std::fs::create_dir_all(if path.is_dir() { &to } else { to.parent().unwrap() }).unwrap();
+        if path.is_file() {
+            std::fs::write(to, content).unwrap();
+        }
+    }
+}
+
+/// What became of the program, which is ended when it takes longer.
+fn within(limit: Duration, arguments: &[&str]) -> Output {
+    let (mut command, started) = (repro(), std::time::Instant::now());
+    command.args(arguments).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    while child.try_wait().unwrap().is_none() {
+        if started.elapsed() > limit {
+            child.kill().unwrap();
+            panic!("{arguments:?} waits");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().unwrap()
+}
