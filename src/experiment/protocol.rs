@@ -9,6 +9,7 @@ use crate::graph::ElementType;
 use crate::implementation::{DeviceTimes, GivenFile, Implementation, Named, Parameters};
 use crate::record::{Build, Environment, Repeated, Verification};
 use crate::timing::{Ceilings, Clocks, KernelSeconds, Seconds};
+use repro_confine::foreign_text;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -323,13 +324,26 @@ impl From<DeviceError> for Failure {
             FailureKind::Lost => FailureCause::DeviceLost,
             FailureKind::Other => FailureCause::Other,
         };
-        Self { cause, message: error.message }
+        // It may quote a compiler or a file of somebody else, and goes into records.
+        Self { cause, message: foreign_text(&error.message, MESSAGE_BYTES) }
     }
 }
+
+/// The longest message of a device that records take, in bytes.
+const MESSAGE_BYTES: usize = 2000;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_compiler_quotes_of_a_file_is_one_line_of_a_record_and_not_longer_than_it_may_be() {
+        let quoted = DeviceError::other(format!("a.cu:1: error: \u{202e}x\x1b[2J\n{}", "y".repeat(9000)));
+        let failure = Failure::from(quoted);
+        assert!(failure.message.starts_with("a.cu:1: error: \u{fffd}x [2J / yyy"), "{}", failure.message);
+        assert!(failure.message.ends_with("… (cut: 9,027 bytes)"), "{}", failure.message);
+        assert!(failure.message.len() < MESSAGE_BYTES + 40);
+    }
 
     #[test]
     fn seconds_of_some_iterations_become_those_of_all() {

@@ -6,7 +6,7 @@ use crate::device::emulated::{EmulatedDevice, Finding, LaunchCounts};
 use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
 use crate::graph::{ElementType, available_memory};
 use crate::implementation::{Clock, GivenFile, Parameters, Point, Prepared, Problem};
-use repro_confine::{Confined, Limits, Program, Protections};
+use repro_confine::{Confined, FOREIGN_BYTES, Limits, Program, Protections, foreign_text};
 use repro_files::{Scratch, read_whole, remove_if_there, write_anew};
 use std::cell::RefCell;
 use std::io;
@@ -23,6 +23,9 @@ const LEAST_TASKS_PER_S: f64 = 2e5;
 const LEAST_MEMORY: u64 = 2 << 30;
 /// All that it may write, matrices and compiled kernels together.
 const MOST_ON_DISK: u64 = 4 << 30;
+
+/// How much of what a process says of a failure is kept, in bytes: a compiler's first errors.
+const MESSAGE_BYTES: usize = 2000;
 
 /// A process that solves with one file's kernels on an emulated device. It is started when it is first needed, and again after it ended.
 pub struct StrangersProcess {
@@ -148,7 +151,7 @@ impl StrangersProcess {
             Ok(Answer::Failed { kind, message }) => {
                 // What a stranger's code did to its own process is no loss of this one's device.
                 let kind = if kind == FailureKind::Lost { FailureKind::Other } else { kind };
-                Err(DeviceError { kind, message: one_line(&message) })
+                Err(DeviceError { kind, message: foreign_text(&message, MESSAGE_BYTES) })
             }
             answer => answer,
         };
@@ -245,17 +248,14 @@ impl Prepared for StrangersSolve {
     }
 }
 
-/// What a stranger's process writes may have any character in it.
-fn one_line(text: &str) -> String {
-    text.replace(char::is_control, " ")
-}
-
+/// What a stranger's process writes may have any character in it, and any length.
 fn printable(mut finding: Finding) -> Finding {
-    finding.kernel = one_line(&finding.kernel);
-    finding.details = one_line(&finding.details);
+    let clean = |text: &str| foreign_text(text, FOREIGN_BYTES);
+    finding.kernel = clean(&finding.kernel);
+    finding.details = clean(&finding.details);
     if let Some(place) = &mut finding.place {
-        place.file = one_line(&place.file);
-        place.called_from = place.called_from.take().map(|(file, line)| (one_line(&file), line));
+        place.file = clean(&place.file);
+        place.called_from = place.called_from.take().map(|(file, line)| (clean(&file), line));
     }
     finding
 }

@@ -1,5 +1,6 @@
 //! How a program ended.
 
+use crate::foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
@@ -120,7 +121,10 @@ impl fmt::Display for End {
             Self::TooManyFiles { count, limit } => {
                 write!(f, "had {count} files in its folder, more than its limit of {limit}")
             }
-            Self::NotStarted { reason } => write!(f, "could not be started: {reason}"),
+            // With the name that an adapter gives it, or what the system's loader printed.
+            Self::NotStarted { reason } => {
+                write!(f, "could not be started: {}", foreign_text(reason, FOREIGN_BYTES))
+            }
             Self::Lost { reason } => write!(f, "was lost with the process that watches it: {reason}"),
         }
     }
@@ -144,10 +148,9 @@ pub struct Ended {
 
 impl fmt::Display for Ended {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{} {}", self.program, self.end)?;
+        write!(f, "{} {}", foreign_text(&self.program, FOREIGN_BYTES), self.end)?;
         if let Some(line) = self.stderr.lines().map(str::trim).rfind(|line| !line.is_empty()) {
-            let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-            write!(f, "; its last line on standard error is: {line}")?;
+            write!(f, "; its last line on standard error is: {}", foreign_quote(line, FOREIGN_BYTES))?;
         }
         if !self.left.is_empty() {
             write!(f, "; still running, since the system does not end them: processes {:?}", self.left)?;
@@ -197,13 +200,29 @@ mod tests {
             peak_memory_bytes: 3 << 29,
             left: Vec::new(),
         };
-        let expected = "python3 used 1.5 GiB of memory, more than its limit of 1.0 MiB; its last line on standard error is: Memory Error";
+        let expected = "python3 used 1.5 GiB of memory, more than its limit of 1.0 MiB; its last line on standard error is: \"Memory Error\"";
         assert_eq!(ended.to_string(), expected);
         let left = Ended { left: vec![7], stderr: String::new(), end: End::Exited { code: 3 }, ..ended };
         assert_eq!(
             left.to_string(),
             "python3 ended with code 3; still running, since the system does not end them: processes [7]"
         );
+    }
+
+    #[test]
+    fn a_program_writes_no_more_of_our_line_than_a_short_quotation() {
+        let long = format!("{}\u{202e}\x1b[2J\"; verified", "root:x:".repeat(1000));
+        let ended = Ended {
+            program: "a\nb".into(),
+            end: End::NotStarted { reason: long.clone() },
+            stderr: format!("{long}\n{}", "no\"".repeat(3000)),
+            peak_memory_bytes: 0,
+            left: Vec::new(),
+        };
+        let shown = ended.to_string();
+        assert!(shown.starts_with("a / b could not be started: root:x:") && shown.len() < 1000, "{shown}");
+        assert!(shown.contains("… (cut: 7,018 bytes); its last line"), "{shown}");
+        assert!(shown.ends_with("… (cut: 9,000 bytes)\"") && shown.matches('"').count() == 2, "{shown}");
     }
 
     #[test]

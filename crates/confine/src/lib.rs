@@ -36,6 +36,7 @@
 mod end;
 mod entry;
 mod environment;
+mod foreign_text;
 mod limits;
 mod protections;
 
@@ -59,5 +60,6 @@ pub use confined::{Confined, protections};
 pub use elsewhere::{Confined, protections};
 pub use end::{End, Ended, Stream};
 pub use entry::serve_if_asked;
+pub use foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};
 pub use limits::{Limits, Program};
 pub use protections::{Network, Protections};

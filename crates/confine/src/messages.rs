@@ -1,6 +1,7 @@
 //! What the caller, the keeper and the process that becomes the program write each other: one JSON value a line.
 
 use crate::end::Ended;
+use crate::foreign_text::{FOREIGN_BYTES, foreign_text};
 use crate::limits::{Limits, Program};
 use crate::protections::Protections;
 use serde::de::DeserializeOwned;
@@ -53,9 +54,8 @@ pub(crate) fn read<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<T> {
     loop {
         from.read_exact(&mut byte)?;
         if byte == *b"\n" {
-            return serde_json::from_slice(&line).map_err(|_| {
-                io::Error::other(String::from_utf8_lossy(&line).trim().replace(char::is_control, " "))
-            });
+            return serde_json::from_slice(&line)
+                .map_err(|_| io::Error::other(foreign_text(&String::from_utf8_lossy(&line), FOREIGN_BYTES)));
         }
         line.push(byte[0]);
     }

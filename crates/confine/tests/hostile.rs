@@ -167,7 +167,10 @@ fn the_code_and_the_end_of_standard_error_are_kept() {
     trial.limits.stderr_kept_bytes = 14;
     let ended = trial.end();
     assert_eq!((&ended.end, ended.stderr.as_str()), (&End::Exited { code: 3 }, "the last line\n"));
-    assert_eq!(ended.to_string(), "sh ended with code 3; its last line on standard error is: the last line");
+    assert_eq!(
+        ended.to_string(),
+        "sh ended with code 3; its last line on standard error is: \"the last line\""
+    );
     assert_eq!(shell("kill -9 $$").end().end, End::Signalled { signal: 9 });
 }
 

@@ -182,7 +182,10 @@ fn one_without_the_protocol() {
     let (distances, clock) = solve(&found).unwrap();
     assert_eq!((distances.as_slice(), clock.points.len()), (&DISTANCES[..], 6));
     let (_folder, found) = of_table("import sys\nsys.exit('no licence')", command);
-    assert_eq!(failure(&found), "python3 ended with code 1; its last line on standard error is: no licence");
+    assert_eq!(
+        failure(&found),
+        "python3 ended with code 1; its last line on standard error is: \"no licence\""
+    );
 }
 
 fn every_solve_has_a_fresh_folder() {
@@ -223,18 +226,18 @@ fn a_wrong_answer_is_named() {
     let cases = [
         (
             "print('hello', flush=True)",
-            "the program answered `hello` to {\"solve\":{}}: expected {\"solved\": {}}",
+            "the program answered \"hello\" to {\"solve\":{}}: expected {\"solved\": {}}",
         ),
         ("answer(stored={})", "expected {\"solved\": {}}"),
         (
             "answer(failed={'reason': 'n is too large'})",
-            "the program failed at {\"solve\":{}}: n is too large",
+            "the program failed at {\"solve\":{}}, and says: \"n is too large\"",
         ),
         ("answer(solved={'seconds': 1e6})", "the program's own clock shows 1000000 s"),
         ("answer(solved={'seconds': -1.0})", "it is no time of this solve"),
         (
             "raise ValueError('broken')",
-            "ended with code 1; its last line on standard error is: ValueError: broken",
+            "ended with code 1; its last line on standard error is: \"ValueError: broken\"",
         ),
         ("os.abort()", "python3 was ended by signal 6 (abort)"),
     ];
@@ -249,7 +252,7 @@ fn a_hostile_program_costs_one_solve() {
     let cases = [
         ("while True: time.sleep(1)", "python3 ran longer than its limit of 3 s"),
         ("while True: sys.stdout.write('x' * 65536)", "printed a line longer than its limit"),
-        ("while True: sys.stdout.write('x\\n' * 65536)", "the program answered `x`"),
+        ("while True: sys.stdout.write('x\\n' * 65536)", "the program answered \"x\""),
         (
             "while True: sys.stderr.write('x\\n' * 65536)",
             "printed more on standard error than its limit of 1.0 MiB",

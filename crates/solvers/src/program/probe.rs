@@ -2,7 +2,7 @@
 
 use super::ProgramError;
 use super::table::{NeedsTable, ProbeTable};
-use repro_confine::{Confined, End, Ended, Limits, Program};
+use repro_confine::{Confined, End, Ended, FOREIGN_BYTES, Limits, Program, foreign_text};
 use repro_files::Scratch;
 use std::time::Duration;
 use toml::Spanned;
@@ -124,7 +124,7 @@ fn first_line(command: &[&str]) -> Result<String, String> {
     let limits = Limits { wall: TIME, gpu: true, ..Limits::default() };
     let asked = Confined::start(&program, &limits).and_then(|mut running| running.exchange("", TIME));
     match asked {
-        Ok(line) => Ok(line.trim().to_string()),
+        Ok(line) => Ok(foreign_text(&line, FOREIGN_BYTES)),
         Err(Ended { end: End::Exited { code: 0 }, .. }) => Ok(String::new()),
         Err(ended) => Err(ended.to_string()),
     }

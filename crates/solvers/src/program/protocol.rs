@@ -1,11 +1,11 @@
 //! What is asked of a program that answers requests, and what it answers: one JSON object a line.
 
-use repro_confine::{Confined, Ended};
+use repro_confine::{Confined, Ended, FOREIGN_BYTES, foreign_quote};
 use repro_device::DeviceError;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// How much of a wrong answer is repeated.
+/// How much of a wrong answer is repeated, in bytes.
 const SHOWN: usize = 80;
 
 #[derive(Debug, Serialize)]
@@ -68,13 +68,13 @@ impl Request<'_> {
         match serde_json::from_str(&text) {
             Ok(answer) if self.is_answered_by(&answer) => Ok(answer),
             Ok(Answer::Failed { reason }) => {
-                let reason = reason.replace(char::is_control, " ");
-                Err(DeviceError::other(format!("the program failed at {line}: {reason}")))
+                let said = foreign_quote(&reason, FOREIGN_BYTES);
+                Err(DeviceError::other(format!("the program failed at {line}, and says: {said}")))
             }
             _ => {
-                let shown: String = text.chars().take(SHOWN).collect::<String>().escape_debug().to_string();
+                let said = foreign_quote(&text, SHOWN);
                 Err(DeviceError::other(format!(
-                    "the program answered `{shown}` to {line}: expected {}",
+                    "the program answered {said} to {line}: expected {}",
                     self.expected()
                 )))
             }

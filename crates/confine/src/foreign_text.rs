@@ -1,0 +1,146 @@
+//! Text that a foreign program wrote, made fit for a line of ours.
+
+use std::fmt::Write;
+
+/// How much of one message of a foreign program is shown, in bytes.
+pub const FOREIGN_BYTES: usize = 400;
+/// In place of what must not be shown: it shows that something was there.
+const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
+/// Between two lines that become one.
+const BETWEEN_LINES: &str = " / ";
+
+/// `text` on one line, of at most `limit` bytes, and after those, where there was more, how many bytes `text` has: `abc… (cut: 6,438 bytes)`.
+///
+/// Ends of lines become ` / `, all other control characters (C0, C1, DEL) a space. Characters that cannot be seen but change how what is around them
+/// is shown, such as those that turn the direction of writing, become U+FFFD. What is left is shown by a terminal as what it is.
+///
+/// Cleaned text stays as it is when it is cleaned again, unless it was cut to more than `limit`.
+pub fn foreign_text(text: &str, limit: usize) -> String {
+    let mut shown = String::new();
+    for one in lines_joined(text.trim_matches(is_blank)) {
+        if shown.len() + one.len() > limit {
+            let end = shown.trim_end().len();
+            shown.truncate(end);
+            // Writing to a string does not fail.
+            let _ = write!(shown, "… (cut: {} bytes)", grouped(text.len()));
+            return shown;
+        }
+        shown.push_str(&one);
+    }
+    shown
+}
+
+/// [`foreign_text`] in quotation marks, as part of a sentence of ours: those within it become single ones, so that it cannot end the quotation and go
+/// on as if it were ours.
+pub fn foreign_quote(text: &str, limit: usize) -> String {
+    format!("\"{}\"", foreign_text(&text.replace('"', "'"), limit))
+}
+
+/// What is shown of each character in turn.
+fn lines_joined(text: &str) -> impl Iterator<Item = String> {
+    let mut characters = text.chars().peekable();
+    std::iter::from_fn(move || {
+        let one = characters.next()?;
+        if !ends_line(one) {
+            let clean = if one.is_control() { ' ' } else { one };
+            return Some(String::from(if is_invisible(clean) { REPLACEMENT } else { clean }));
+        }
+        // Empty lines, and what other lines begin with, tell nothing here.
+        while characters.next_if(|next| is_blank(*next)).is_some() {}
+        Some(BETWEEN_LINES.into())
+    })
+}
+
+fn is_blank(one: char) -> bool {
+    one.is_whitespace() || one.is_control()
+}
+
+fn ends_line(one: char) -> bool {
+    matches!(one, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Whether a character is nothing but an instruction to whoever shows the text: marks of direction, joiners, tags.
+fn is_invisible(one: char) -> bool {
+    matches!(one,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// With a comma between every three digits.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_fits_is_shown_as_it_is() {
+        for text in ["", "n is too large", "größer, 大きい, 🙂", "a\\b <c> 'd' \"e\""] {
+            assert_eq!(foreign_text(text, 100), text);
+        }
+        assert_eq!(foreign_text("abc", 3), "abc");
+    }
+
+    #[test]
+    fn what_is_too_long_is_cut_at_a_character_and_says_how_long_it_was() {
+        assert_eq!(foreign_text(&"x".repeat(6438), 4), "xxxx… (cut: 6,438 bytes)");
+        assert_eq!(foreign_text("aéé", 4), "aé… (cut: 5 bytes)");
+        assert_eq!(foreign_text("ab cd", 3), "ab… (cut: 5 bytes)");
+        assert_eq!(foreign_text("ab", 0), "… (cut: 2 bytes)");
+    }
+
+    #[test]
+    fn lines_are_joined_and_no_terminal_obeys_what_is_left() {
+        assert_eq!(foreign_text("\n first\r\n\n  second\u{2028}third\n\n", 100), "first / second / third");
+        assert_eq!(foreign_text("a\x1b[31mb\x07c\u{9b}d\x7fe\tf\0g", 100), "a [31mb c d e f g");
+        assert_eq!(
+            foreign_text("a\u{202e}b\u{200b}c\u{feff}d\u{2066}e", 100),
+            "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}e"
+        );
+    }
+
+    #[test]
+    fn a_quotation_ends_where_ours_does() {
+        assert_eq!(foreign_quote("no\"; verified: \"yes", 100), "\"no'; verified: 'yes\"");
+        assert_eq!(foreign_quote("long", 2), "\"lo… (cut: 4 bytes)\"");
+    }
+
+    #[test]
+    fn digits_are_in_groups_of_three() {
+        assert_eq!([0, 12, 123, 1234, 1_234_567].map(grouped), ["0", "12", "123", "1,234", "1,234,567"]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_becomes_one_short_line_without_instructions(characters in proptest::collection::vec(any::<char>(), 0..100), limit in 0_usize..200) {
+            let text: String = characters.into_iter().collect();
+            let shown = foreign_text(&text, limit);
+            prop_assert!(!shown.chars().any(|one| one.is_control() || ends_line(one) || is_invisible(one)), "{shown:?}");
+            prop_assert!(shown.len() <= limit + "… (cut: 18,446,744,073,709,551,615 bytes)".len());
+            prop_assert_eq!(foreign_text(&shown, shown.len()), shown);
+            let quoted = foreign_quote(&text, limit);
+            prop_assert_eq!(quoted.matches('"').count(), 2);
+        }
+
+        /// Random text has few of these.
+        #[test]
+        fn text_of_nothing_but_instructions_becomes_one_line_as_well(
+            text in "[\\x00-\\x1f\\x7f-\\x9f\u{200b}-\u{200f}\u{2028}-\u{202e}\u{2066}-\u{2069}\u{feff}a\"]{0,40}",
+        ) {
+            let shown = foreign_text(&text, 1000);
+            prop_assert!(shown.chars().all(|one| " /a\"\u{fffd}".contains(one)), "{shown:?}");
+            prop_assert_eq!(shown.matches('a').count(), text.matches('a').count());
+        }
+    }
+}
