@@ -6,6 +6,7 @@ use crate::environment;
 use crate::limits::{Limits, Program};
 use crate::messages::{self, Report, Start};
 use crate::protections::Protections;
+use crate::secrets;
 use crate::wait;
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
@@ -79,7 +80,8 @@ impl Confined {
         let variables = std::env::vars_os()
             .filter_map(|(name, value)| name.into_string().ok().zip(value.into_string().ok()));
         let environment = environment::of(program, &self.limits, variables);
-        let start = Start { program: program.clone(), limits: self.limits.clone(), environment };
+        let secrets = secrets::present(std::env::var_os("HOME"));
+        let start = Start { program: program.clone(), limits: self.limits.clone(), environment, secrets };
         let sent = messages::write(&start, &mut self.control);
         match sent.and_then(|()| self.report(Instant::now() + TIME_TO_START)) {
             Ok(Some(Report::Started(protections))) => {

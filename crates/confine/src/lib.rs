@@ -24,14 +24,15 @@
 //! | output, and the length of a line | the caller, which reads no more than the limit | |
 //! | size of a file, open files, virtual memory | resource limits | virtual memory where a GPU is used, which reserves much of it |
 //! | writing outside of its folder | landlock | [`Protections::files`] |
+//! | modes, owners, times and attributes of files | seccomp refuses to change any, those of its folder included | [`Protections::system_calls`] |
+//! | secrets: passwords of the system, keys and tokens in the home folder, disks and terminals as devices | landlock | [`Protections::files`] |
 //! | signals and memory of other processes | landlock | [`Protections::signals`], [`Protections::files`] |
-//! | network | seccomp refuses every socket, but those within the host where a GPU is used; landlock refuses TCP | [`Protections::network`] |
-//! | privileges of root | capabilities are dropped but for reading, and none can be gained | [`Protections::privileges`] |
+//! | network | seccomp refuses every socket, and where a GPU is used every connection; landlock refuses TCP | [`Protections::network`] |
+//! | privileges of root | capabilities are dropped but for reading, and none can be gained; seccomp refuses namespaces | [`Protections::privileges`] |
 //!
 //! What the system cannot do is a value, [`Protections`], so that records can name it. Not held by anything: the use of the processor, its caches
-//! and the bandwidth of memory; the modes, owners and times of files that the user owns (not their contents); the names and arguments of other processes,
-//! which `/proc` shows; the processors on which other processes of the same user run. A program that uses a GPU is not kept from services of the host
-//! that listen on a Unix socket with a name in a folder, nor from `/dev/shm`.
+//! and the bandwidth of memory; reading what else the user may read; the names and arguments of other processes, which `/proc` shows; the processors
+//! on which other processes of the same user run. A program that uses a GPU is not kept from `/dev/shm`.
 
 mod end;
 mod entry;
@@ -48,6 +49,8 @@ mod inside;
 mod keeper;
 #[cfg(target_os = "linux")]
 mod messages;
+#[cfg(target_os = "linux")]
+mod secrets;
 #[cfg(target_os = "linux")]
 mod wait;
 

@@ -7,6 +7,7 @@ use crate::protections::Protections;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
+use std::path::PathBuf;
 
 /// From the caller to the keeper, once. The end of the connection asks the keeper to end the program.
 #[derive(Debug, Serialize, Deserialize)]
@@ -15,6 +16,8 @@ pub(crate) struct Start {
     pub limits: Limits,
     /// All variables.
     pub environment: Vec<(String, String)>,
+    /// Whose contents it must not read beside [`Program::unreadable`].
+    pub secrets: Vec<PathBuf>,
 }
 
 /// From the process that becomes the program to the keeper, on standard error, before anything of the program runs.

@@ -1,6 +1,7 @@
 //! What a program may read and write, by landlock: <https://landlock.io>.
 
-use crate::limits::{Limits, Program};
+use crate::limits::Limits;
+use crate::messages::Start;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, LandlockStatus, PathBeneath, PathFd,
     RestrictionStatus, Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus,
@@ -11,6 +12,8 @@ use std::{fs, io};
 
 /// The newest interface that was tested. Of an older kernel's, what it has is used.
 const ABI_USED: ABI = ABI::V7;
+
+const READABLE_DEVICES: [&str; 4] = ["/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// What landlock does here.
 pub(super) struct Files {
@@ -25,10 +28,9 @@ pub(super) struct Files {
 ///
 /// # Errors
 /// When the kernel has landlock and refuses the rules.
-pub(super) fn restrict(program: &Program, limits: &Limits) -> io::Result<Files> {
-    let folder = PathFd::new(&program.folder).map_err(io::Error::other)?;
-    let status =
-        apply(program, folder, limits).map_err(|error| io::Error::other(format!("landlock: {error}")))?;
+pub(super) fn restrict(start: &Start) -> io::Result<Files> {
+    let folder = PathFd::new(&start.program.folder).map_err(io::Error::other)?;
+    let status = apply(start, folder).map_err(|error| io::Error::other(format!("landlock: {error}")))?;
     let landlock = match status.landlock {
         LandlockStatus::Available { effective_abi, kernel_abi } => {
             kernel_abi.map_or(effective_abi as u32, |abi| abi.unsigned_abs())
@@ -45,19 +47,25 @@ pub(super) fn restrict(program: &Program, limits: &Limits) -> io::Result<Files> 
     })
 }
 
-fn apply(program: &Program, folder: PathFd, limits: &Limits) -> Result<RestrictionStatus, RulesetError> {
+fn apply(start: &Start, folder: PathFd) -> Result<RestrictionStatus, RulesetError> {
     let mut rules: RulesetCreated = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(ABI_USED))?
         .handle_access(AccessNet::from_all(ABI_USED))?
         .scope(Scope::from_all(ABI_USED))?
         .create()?;
-    // What is read is opened first: opening is not yet restricted.
-    let read = AccessFs::from_read(ABI_USED);
-    rules = rules.add_rules(path_beneath_rules(readable(&program.unreadable), read))?;
-    let write = AccessFs::from_all(ABI_USED);
-    rules = rules.add_rule(PathBeneath::new(folder, write))?;
-    rules = rules.add_rules(path_beneath_rules(devices(limits), write))?;
+    // Opening is not yet restricted.
+    let (read, all) = (AccessFs::from_read(ABI_USED), AccessFs::from_all(ABI_USED));
+    let hidden = &start.program.unreadable;
+    // Names beside a secret, which Python looks for its modules in: that of the secret is among them.
+    let folders = below_all_but(hidden).into_iter().filter(|path| path.is_dir());
+    rules = rules.add_rules(path_beneath_rules(folders, AccessFs::ReadDir))?;
+    // A disk as a device holds all files, a terminal what is typed.
+    let unread = [&hidden[..], &start.secrets, &["/dev".into()]].concat();
+    rules = rules.add_rules(path_beneath_rules(below_all_but(&unread), read))?;
+    rules = rules.add_rules(path_beneath_rules(READABLE_DEVICES, read))?;
+    rules = rules.add_rule(PathBeneath::new(folder, all))?;
+    rules = rules.add_rules(path_beneath_rules(devices(&start.limits), all))?;
     rules.restrict_self()
 }
 
@@ -77,9 +85,9 @@ fn devices(limits: &Limits) -> Vec<PathBuf> {
     devices
 }
 
-/// Files and folders below which everything may be read: all but `unreadable`. Landlock's rules allow and never forbid, so that whatever is
+/// Files and folders below which everything is, but `unreadable`. Landlock's rules allow and never forbid, so that whatever is
 /// beside the way to an unreadable one is allowed by itself.
-fn readable(unreadable: &[PathBuf]) -> Vec<PathBuf> {
+fn below_all_but(unreadable: &[PathBuf]) -> Vec<PathBuf> {
     let unreadable: Vec<PathBuf> = unreadable.iter().map(|path| resolved(path)).collect();
     let mut allowed = Vec::new();
     let mut unvisited = vec![PathBuf::from("/")];
@@ -115,15 +123,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_may_be_read_but_what_must_not() {
-        assert_eq!(readable(&[]), [PathBuf::from("/")]);
+    fn all_that_is_not_hidden_is_below_what_is_allowed() {
+        assert_eq!(below_all_but(&[]), [PathBuf::from("/")]);
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         for name in ["secret/inner", "open", "deep/secret", "deep/open"] {
             fs::create_dir_all(root.join(name)).unwrap();
         }
         std::os::unix::fs::symlink(root.join("secret"), root.join("link")).unwrap();
-        let allowed = readable(&[root.join("link"), root.join("deep/secret"), root.join("not/yet")]);
+        let allowed = below_all_but(&[root.join("link"), root.join("deep/secret"), root.join("not/yet")]);
         let mut inside: Vec<&PathBuf> = allowed.iter().filter(|path| path.starts_with(&root)).collect();
         inside.sort();
         assert_eq!(inside, [&root.join("deep/open"), &root.join("open")]);

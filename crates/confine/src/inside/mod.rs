@@ -2,6 +2,7 @@
 
 mod files;
 mod privileges;
+mod refused_calls;
 mod resources;
 mod system_calls;
 
@@ -41,7 +42,7 @@ fn try_to() -> io::Result<std::convert::Infallible> {
     resources::limit(&start.limits)?;
     resources::close_inherited()?;
     let privileges = privileges::drop_all();
-    let files = files::restrict(&start.program, &start.limits)?;
+    let files = files::restrict(&start)?;
     let calls = system_calls::restrict(&start.limits);
     let network = match (calls.is_some(), files.tcp) {
         (true, _) => Network::Denied,

@@ -1,14 +1,17 @@
 //! Programs that break every limit: each ends in time with its reason, and nothing of it is left.
 
+mod kept;
+mod trialled;
+
 use libtest_mimic::{Arguments, Failed, Trial};
-use repro_confine::{Confined, End, Ended, Limits, Network, Program, Stream, serve_if_asked};
+use repro_confine::{Confined, End, Limits, Network, Program, Protections, Stream, serve_if_asked};
 use std::io::Write;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
-use tempfile::TempDir;
+use trialled::{program, python, shell};
 
 /// The argument that makes this binary a caller that is killed.
 const CALLER: &str = "be-a-caller";
@@ -20,133 +23,84 @@ fn main() -> ExitCode {
     if std::env::args().nth(1).is_some_and(|argument| argument == CALLER) {
         return call(Path::new(&std::env::args().nth(2).unwrap_or_default()));
     }
-    let tests: [(&str, fn()); 26] = [
-        ("lines_go_to_a_program_and_come_back", lines_go_to_a_program_and_come_back),
-        ("the_code_and_the_end_of_standard_error_are_kept", the_code_and_the_end_of_standard_error_are_kept),
-        ("one_that_does_not_exist_is_not_started", one_that_does_not_exist_is_not_started),
-        ("one_that_hangs_gives_no_answer", one_that_hangs_gives_no_answer),
-        ("one_that_ignores_termination_ends_at_its_limit_of_time", one_that_ignores_termination),
-        ("one_that_prints_without_end_is_stopped", one_that_prints_without_end_is_stopped),
-        ("one_that_complains_without_end_is_stopped", one_that_complains_without_end_is_stopped),
-        ("a_line_without_end_is_stopped", a_line_without_end_is_stopped),
-        ("one_that_reads_nothing_gives_no_answer", one_that_reads_nothing_gives_no_answer),
-        ("one_that_forks_is_stopped_with_all_that_it_started", one_that_forks_is_stopped),
-        ("one_that_starts_threads_is_stopped", one_that_starts_threads_is_stopped),
-        ("a_daemon_does_not_outlive_its_program", a_daemon_does_not_outlive_its_program),
-        ("nothing_outlives_its_caller", nothing_outlives_its_caller),
-        ("one_that_fills_its_folder_is_stopped", one_that_fills_its_folder_is_stopped),
-        ("one_that_fills_a_deleted_file_is_stopped", one_that_fills_a_deleted_file_is_stopped),
-        ("one_that_makes_many_files_is_stopped", one_that_makes_many_files_is_stopped),
-        ("a_file_above_the_limit_ends_what_writes_it", a_file_above_the_limit_ends_what_writes_it),
-        ("one_that_takes_memory_is_stopped", one_that_takes_memory_is_stopped),
-        ("memory_that_processes_share_counts_once", memory_that_processes_share_counts_once),
-        ("nothing_outside_of_its_folder_is_written", nothing_outside_of_its_folder_is_written),
-        ("no_connection_is_made", no_connection_is_made),
-        ("the_memory_of_its_caller_is_out_of_reach", the_memory_of_its_caller_is_out_of_reach),
-        ("what_must_not_be_read_is_not", what_must_not_be_read_is_not),
-        ("one_that_closes_its_output_and_goes_on_is_stopped", one_that_closes_its_output),
-        ("one_that_needs_a_gpu_can_use_it", one_that_needs_a_gpu_can_use_it),
-        ("it_inherits_no_file_and_no_variable", it_inherits_no_file_and_no_variable),
+    if std::env::args().nth(1).is_some_and(|argument| argument == kept::READER) {
+        return kept::read_at_home(&std::env::args_os().nth(2).unwrap_or_default());
+    }
+    let tests: [Test; 26] = [
+        ("lines_go_to_a_program_and_come_back", lines_go_to_a_program_and_come_back, None),
+        (
+            "the_code_and_the_end_of_standard_error_are_kept",
+            the_code_and_the_end_of_standard_error_are_kept,
+            None,
+        ),
+        ("one_that_does_not_exist_is_not_started", one_that_does_not_exist_is_not_started, None),
+        ("one_that_hangs_gives_no_answer", one_that_hangs_gives_no_answer, None),
+        ("one_that_ignores_termination_ends_at_its_limit_of_time", one_that_ignores_termination, None),
+        ("one_that_prints_without_end_is_stopped", one_that_prints_without_end_is_stopped, None),
+        ("one_that_complains_without_end_is_stopped", one_that_complains_without_end_is_stopped, None),
+        ("a_line_without_end_is_stopped", a_line_without_end_is_stopped, None),
+        ("one_that_reads_nothing_gives_no_answer", one_that_reads_nothing_gives_no_answer, None),
+        ("one_that_forks_is_stopped_with_all_that_it_started", one_that_forks_is_stopped, None),
+        ("one_that_starts_threads_is_stopped", one_that_starts_threads_is_stopped, None),
+        ("a_daemon_does_not_outlive_its_program", a_daemon_does_not_outlive_its_program, None),
+        ("nothing_outlives_its_caller", nothing_outlives_its_caller, None),
+        ("one_that_fills_its_folder_is_stopped", one_that_fills_its_folder_is_stopped, None),
+        ("one_that_fills_a_deleted_file_is_stopped", one_that_fills_a_deleted_file_is_stopped, None),
+        ("one_that_makes_many_files_is_stopped", one_that_makes_many_files_is_stopped, None),
+        ("a_file_above_the_limit_ends_what_writes_it", a_file_above_the_limit_ends_what_writes_it, None),
+        ("one_that_takes_memory_is_stopped", one_that_takes_memory_is_stopped, None),
+        ("memory_that_processes_share_counts_once", memory_that_processes_share_counts_once, None),
+        (
+            "nothing_outside_of_its_folder_is_written",
+            nothing_outside_of_its_folder_is_written,
+            Some(Needs::Landlock(3)),
+        ),
+        ("no_connection_is_made", no_connection_is_made, Some(Needs::Seccomp)),
+        (
+            "the_memory_of_its_caller_is_out_of_reach",
+            the_memory_of_its_caller_is_out_of_reach,
+            Some(Needs::Landlock(6)),
+        ),
+        ("what_must_not_be_read_is_not", what_must_not_be_read_is_not, Some(Needs::Landlock(1))),
+        ("one_that_closes_its_output_and_goes_on_is_stopped", one_that_closes_its_output, None),
+        ("one_that_needs_a_gpu_can_use_it", one_that_needs_a_gpu_can_use_it, Some(Needs::Gpu)),
+        ("it_inherits_no_file_and_no_variable", it_inherits_no_file_and_no_variable, None),
     ];
-    let trials = tests.map(|(name, test)| {
-        Trial::test(name, move || {
+    let found = repro_confine::protections().unwrap();
+    let trials = tests.into_iter().chain(kept::TESTS).map(|(name, test, needs)| {
+        // Reported as ignored, so that nobody takes it for one that holds.
+        let is_left_out = needs.is_some_and(|needs| !needs.are_met(&found));
+        let trial = Trial::test(name, move || {
             test();
             Ok::<(), Failed>(())
-        })
+        });
+        trial.with_ignored_flag(is_left_out)
     });
-    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit_code()
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
 }
 
-/// A program in a folder of its own, with a mark in its environment by which all that is left of it is found.
-struct Trialled {
-    folder: TempDir,
-    program: Program,
-    limits: Limits,
+/// A test, and what the system must have for it.
+type Test = (&'static str, fn(), Option<Needs>);
+
+#[derive(Clone, Copy)]
+enum Needs {
+    /// With an interface of this version.
+    Landlock(u32),
+    Seccomp,
+    /// Whoever runs the tests is root, on a system with landlock.
+    Root,
+    Gpu,
 }
 
-fn program<const N: usize>(command: [&str; N]) -> Trialled {
-    let folder = tempfile::tempdir().unwrap();
-    let mark = ("MARK".to_string(), folder.path().display().to_string());
-    let program = Program {
-        command: command.map(str::to_string).into(),
-        folder: folder.path().into(),
-        environment: vec![mark],
-        unreadable: Vec::new(),
-    };
-    let limits = Limits {
-        wall: Duration::from_secs(20),
-        memory_bytes: 1 << 30,
-        stdout_bytes: 1 << 20,
-        stderr_bytes: 1 << 20,
-        folder_bytes: 32 << 20,
-        ..Limits::default()
-    };
-    Trialled { folder, program, limits }
-}
-
-fn shell(script: &str) -> Trialled {
-    program(["sh", "-c", script])
-}
-
-fn python(script: &str) -> Trialled {
-    program(["python3", "-c", script])
-}
-
-impl Trialled {
-    fn start(&self) -> Confined {
-        Confined::start(&self.program, &self.limits).unwrap()
-    }
-
-    /// Waits for its end, which has to come in time, and asserts that nothing is left.
-    fn end(&self) -> Ended {
-        let begin = Instant::now();
-        let ended = self.start().finish(Duration::from_secs(15));
-        assert!(begin.elapsed() < Duration::from_secs(14), "{ended}");
-        self.assert_nothing_is_left();
-        assert!(ended.left.is_empty(), "{ended}");
-        ended
-    }
-
-    fn assert_nothing_is_left(&self) {
-        assert_eq!(self.living(), Vec::<String>::new());
-    }
-
-    /// Command lines of its processes.
-    fn living(&self) -> Vec<String> {
-        let mark = format!("MARK={}", self.folder.path().display());
-        let mut living = Vec::new();
-        for process in fs::read_dir("/proc").unwrap().flatten() {
-            let environment = fs::read(process.path().join("environ")).unwrap_or_default();
-            if environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes()) {
-                let command = fs::read(process.path().join("cmdline")).unwrap_or_default();
-                living.push(String::from_utf8_lossy(&command).into_owned());
-            }
-        }
-        living
-    }
-
-    /// Waits until so many of its processes live.
-    fn wait_for(&self, count: usize) {
-        let until = Instant::now() + Duration::from_secs(10);
-        while self.living().len() != count {
-            assert!(Instant::now() < until, "{:?}", self.living());
-            thread::sleep(Duration::from_millis(5));
+impl Needs {
+    fn are_met(self, found: &Protections) -> bool {
+        match self {
+            Self::Landlock(version) => found.landlock >= version,
+            Self::Seccomp => found.system_calls,
+            Self::Root => found.files && rustix::process::geteuid().is_root(),
+            Self::Gpu => Path::new("/dev/nvidia0").exists(),
         }
     }
-}
-
-/// Whether the system has what a test is about; a test without it is skipped with this reason.
-fn has(has: bool, what: &str) -> bool {
-    if !has {
-        println!("skipped: this system has no {what}");
-    }
-    has
-}
-
-fn landlock() -> u32 {
-    let found = repro_confine::protections().unwrap();
-    assert_eq!(shell("true").start().protections(), &found);
-    found.landlock
 }
 
 fn lines_go_to_a_program_and_come_back() {
@@ -357,9 +311,6 @@ fn memory_that_processes_share_counts_once() {
 }
 
 fn nothing_outside_of_its_folder_is_written() {
-    if !has(landlock() >= 3, "landlock with an interface of 3 or more") {
-        return;
-    }
     let outside = tempfile::tempdir().unwrap();
     let present = outside.path().join("present");
     fs::write(&present, "as it was").unwrap();
@@ -388,9 +339,6 @@ fn no_connection_is_made() {
          a, b = socket.socketpair(); a.send(b'x'); print(b.recv(1))\n"
     ));
     let mut running = trial.start();
-    if !has(running.protections().network == Network::Denied, "seccomp") {
-        return;
-    }
     for expected in ["refused"; 8].into_iter().chain(["b'x'"]) {
         assert_eq!(running.exchange("", Duration::from_secs(5)).unwrap(), expected);
     }
@@ -408,9 +356,6 @@ fn no_connection_is_made() {
 static SECRET: [u8; 16] = *b"the-real-result!";
 
 fn the_memory_of_its_caller_is_out_of_reach() {
-    if !has(landlock() >= 6, "landlock with an interface of 6 or more") {
-        return;
-    }
     let own = std::process::id();
     let trial = python(&format!(
         "import os, signal\n\
@@ -433,9 +378,6 @@ fn the_memory_of_its_caller_is_out_of_reach() {
 }
 
 fn what_must_not_be_read_is_not() {
-    if !has(landlock() >= 1, "landlock") {
-        return;
-    }
     let other = tempfile::tempdir().unwrap();
     fs::create_dir(other.path().join("secret")).unwrap();
     fs::write(other.path().join("secret/reference"), "right\n").unwrap();
@@ -462,9 +404,6 @@ fn one_that_closes_its_output() {
 }
 
 fn one_that_needs_a_gpu_can_use_it() {
-    if !has(Path::new("/dev/nvidia0").exists(), "NVIDIA GPU") {
-        return;
-    }
     // Allocates, copies there and back, page-locked memory included, and compiles nothing.
     let mut trial = python(
         "import ctypes\ncuda = ctypes.CDLL('libcuda.so.1')\n\

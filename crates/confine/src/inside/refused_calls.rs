@@ -1,0 +1,130 @@
+//! Which system calls a program is refused.
+
+/// Refused whatever their arguments are.
+pub(super) const REFUSED: &[i64] = &[
+    // What makes sockets and changes files without the calls for them.
+    libc::SYS_io_uring_setup,
+    // Memory and files of other processes, and their faults and accesses.
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_process_madvise,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_userfaultfd,
+    libc::SYS_fanotify_init,
+    // The clock that measures it.
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_clock_adjtime,
+    libc::SYS_adjtimex,
+    // The system.
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_open_tree,
+    OPEN_TREE_ATTR,
+    libc::SYS_move_mount,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_kexec_load,
+    libc::SYS_kexec_file_load,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_reboot,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    libc::SYS_acct,
+    libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
+    libc::SYS_syslog,
+    // Memory that outlives a program, counts for nobody, or that nobody else can look at.
+    libc::SYS_shmget,
+    libc::SYS_msgget,
+    libc::SYS_semget,
+    libc::SYS_mq_open,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_keyctl,
+    libc::SYS_memfd_secret,
+];
+
+/// Modes, owners, times and attributes of files: of all that the user owns, since landlock does not know of them. In them a program could also keep
+/// what it found until the next solve.
+pub(super) const OF_FILES: &[i64] = &[
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    FCHMODAT2,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lchown,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utime,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utimes,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_futimesat,
+    libc::SYS_utimensat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    SETXATTRAT,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    REMOVEXATTRAT,
+    FILE_SETATTR,
+];
+
+/// Refused beside those where no GPU is needed: memory behind a file without a name, of which unused pages count for nobody.
+pub(super) const REFUSED_WITHOUT_GPU: &[i64] = &[libc::SYS_memfd_create];
+
+/// Takes its flags in memory, where no filter sees them.
+pub(super) const NEWER_THAN_FLAGS: &[i64] = &[libc::SYS_clone3];
+
+/// Flags of `clone`: in a namespace of its own a process has all privileges.
+pub(super) const NEW_NAMESPACES: &[u64] = &[
+    libc::CLONE_NEWUSER as u64,
+    libc::CLONE_NEWNS as u64,
+    libc::CLONE_NEWPID as u64,
+    libc::CLONE_NEWNET as u64,
+    libc::CLONE_NEWIPC as u64,
+    libc::CLONE_NEWUTS as u64,
+    libc::CLONE_NEWCGROUP as u64,
+];
+
+/// Requests of `ioctl`: flags, generation and attributes of files, of which the same holds as of [`OF_FILES`], and input for a terminal.
+pub(super) const REQUESTS: &[u64] = &[
+    // FS_IOC_SETFLAGS and its variant of 32 bits, FS_IOC_SETVERSION likewise, FS_IOC_FSSETXATTR: linux/fs.h.
+    0x4008_6602,
+    0x4004_6602,
+    0x4008_7602,
+    0x4004_7602,
+    0x401c_5820,
+    // TIOCSTI and TIOCLINUX: asm-generic/ioctls.h.
+    0x5412,
+    0x541c,
+];
+
+// Newer than libc's lists. From 424 on, every architecture has the same numbers: scripts/syscall.tbl of Linux 6.17.
+const FCHMODAT2: i64 = 452;
+const SETXATTRAT: i64 = 463;
+const REMOVEXATTRAT: i64 = 466;
+const OPEN_TREE_ATTR: i64 = 467;
+const FILE_SETATTR: i64 = 469;

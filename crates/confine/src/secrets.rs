@@ -1,0 +1,75 @@
+//! Files with secrets that no solver needs and that the user, root above all, could read.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Of the system.
+const OF_SYSTEM: [&str; 11] = [
+    "/etc/shadow",
+    "/etc/shadow-",
+    "/etc/gshadow",
+    "/etc/gshadow-",
+    "/etc/sudoers",
+    "/etc/sudoers.d",
+    "/etc/ssh",
+    "/etc/ssl/private",
+    "/etc/krb5.keytab",
+    "/run/secrets",
+    "/var/spool/cron",
+];
+
+/// Below the home folder: keys, tokens, and what was typed.
+const OF_USER: [&str; 27] = [
+    ".ssh",
+    ".gnupg",
+    ".password-store",
+    ".local/share/keyrings",
+    ".aws",
+    ".azure",
+    ".kube",
+    ".docker",
+    ".kaggle",
+    ".netrc",
+    ".pgpass",
+    ".my.cnf",
+    ".pypirc",
+    ".npmrc",
+    ".git-credentials",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".cache/huggingface/token",
+    ".config/gcloud",
+    ".config/gh",
+    ".config/git/credentials",
+    ".config/rclone",
+    ".config/chromium",
+    ".config/google-chrome",
+    ".mozilla",
+    ".bash_history",
+    ".zsh_history",
+];
+
+/// Those that are there, for a user with this home folder.
+pub(crate) fn present(home: Option<OsString>) -> Vec<PathBuf> {
+    let home = home.map(PathBuf::from).filter(|home| home.is_absolute());
+    let of_user = OF_USER.iter().filter_map(|name| Some(home.as_ref()?.join(name)));
+    let all = OF_SYSTEM.iter().map(PathBuf::from).chain(of_user);
+    all.filter(|path| Path::exists(path)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_those_of_the_home_folder_that_are_there() {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(home.path().join(".config/gh")).unwrap();
+        std::fs::write(home.path().join(".netrc"), "x").unwrap();
+        std::fs::write(home.path().join("notes"), "x").unwrap();
+        let found = present(Some(home.path().into()));
+        let below: Vec<&PathBuf> = found.iter().filter(|path| path.starts_with(home.path())).collect();
+        assert_eq!(below, [&home.path().join(".netrc"), &home.path().join(".config/gh")]);
+        assert_eq!(present(None), present(Some("not/absolute".into())));
+    }
+}
