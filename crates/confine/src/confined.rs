@@ -3,6 +3,7 @@
 use crate::end::{End, Ended, Stream};
 use crate::entry::KEEPER;
 use crate::environment;
+use crate::inside::EXECUTE;
 use crate::limits::{Limits, Program};
 use crate::messages::{self, Report, Start};
 use crate::protections::Protections;
@@ -44,11 +45,19 @@ pub struct Confined {
 }
 
 impl Confined {
-    /// Starts a program. Returns as soon as all that restricts it is in place and it is executed.
+    /// [`Self::hold`] and [`Held::execute`] at once.
     ///
     /// # Errors
     /// When it cannot be started.
     pub fn start(program: &Program, limits: &Limits) -> Result<Self, Ended> {
+        Self::hold(program, limits).map(Held::execute)
+    }
+
+    /// Puts all in place that restricts a program, and executes nothing of it yet.
+    ///
+    /// # Errors
+    /// When it cannot be held.
+    pub fn hold(program: &Program, limits: &Limits) -> Result<Held, Ended> {
         let name = program.command.first().cloned().unwrap_or_default();
         let failed = |reason: String| Ended {
             program: name.clone(),
@@ -73,7 +82,7 @@ impl Confined {
         let mut confined =
             Self { name, limits, protections, keeper, control, input, output, unread, read: 0, ended: None };
         confined.begin(program)?;
-        Ok(confined)
+        Ok(Held(confined))
     }
 
     fn begin(&mut self, program: &Program) -> Result<(), Ended> {
@@ -88,6 +97,7 @@ impl Confined {
                 self.protections = protections;
                 Ok(())
             }
+            Ok(Some(Report::Killed)) => Err(self.read_end()),
             Ok(Some(Report::Ended(ended))) => Err(self.has_ended(ended)),
             Ok(None) => Err(self.lost("it did not start the program in time".into())),
             Err(error) => Err(self.lost(error.to_string())),
@@ -108,6 +118,20 @@ impl Confined {
         let late = End::NoAnswer { limit: within };
         self.write_line(line, until, &late)?;
         self.read_line(until, &late)
+    }
+
+    /// Ends the program now, and returns as soon as none of its processes computes any more. The system may still have to take back what they had,
+    /// which takes time with much memory. A GPU can work on for a process that is being ended: where one may be used, all of it is over.
+    pub fn kill(mut self) -> Killed {
+        // The keeper may be gone; reading its report finds that out.
+        let _ = self.control.shutdown(Shutdown::Write);
+        if self.ended.is_none() {
+            let ended = self.read_one_of_end(Instant::now() + TIME_TO_END);
+            if ended.is_none() && self.limits.gpu {
+                self.read_end();
+            }
+        }
+        Killed(self)
     }
 
     /// Closes the program's input and waits for its end. After this time it is ended. What it still prints counts towards the limit.
@@ -209,12 +233,23 @@ impl Confined {
 
     /// How it ended, from the keeper.
     fn read_end(&mut self) -> Ended {
-        match self.report(Instant::now() + TIME_TO_END) {
+        let until = Instant::now() + TIME_TO_END;
+        loop {
+            if let Some(ended) = self.read_one_of_end(until) {
+                return ended;
+            }
+        }
+    }
+
+    /// The next report, of one that is being ended: how it ended, or nothing where it is killed and has not ended.
+    fn read_one_of_end(&mut self, until: Instant) -> Option<Ended> {
+        Some(match self.report(until) {
+            Ok(Some(Report::Killed)) => return None,
             Ok(Some(Report::Ended(ended))) => self.has_ended(ended),
             Ok(Some(Report::Started(_))) => self.lost("it started twice".into()),
             Ok(None) => self.lost("it did not end the program in time".into()),
             Err(error) => self.lost(error.to_string()),
-        }
+        })
     }
 
     fn report(&mut self, until: Instant) -> io::Result<Option<Report>> {
@@ -240,6 +275,33 @@ impl Confined {
         let _ = self.keeper.wait();
         self.ended = Some(ended.clone());
         ended
+    }
+}
+
+/// A program of which nothing is executed yet. It is given up when this is dropped.
+pub struct Held(Confined);
+
+impl Held {
+    /// Executes it. A clock that was started before has all of the program's time.
+    pub fn execute(mut self) -> Confined {
+        // Where nobody reads this, the keeper has the reason, and whoever asks the program next gets it.
+        if let Some(input) = &mut self.0.input {
+            let _ = input.write_all(EXECUTE);
+        }
+        self.0
+    }
+}
+
+/// A program of which nothing computes any more.
+pub struct Killed(Confined);
+
+impl Killed {
+    /// Waits until the system has taken back all that it had. [`End::Stopped`] where nothing else had ended it before.
+    pub fn wait(mut self) -> Ended {
+        match self.0.ended.clone() {
+            Some(ended) => ended,
+            None => self.0.read_end(),
+        }
     }
 }
 

@@ -12,7 +12,13 @@ pub struct Confined(Infallible);
 impl Confined {
     /// # Errors
     /// Always.
-    pub fn start(program: &Program, _: &Limits) -> Result<Self, Ended> {
+    pub fn start(program: &Program, limits: &Limits) -> Result<Self, Ended> {
+        Self::hold(program, limits).map(Held::execute)
+    }
+
+    /// # Errors
+    /// Always.
+    pub fn hold(program: &Program, _: &Limits) -> Result<Held, Ended> {
         let reason = "only Linux has what holds it within limits".into();
         Err(Ended {
             program: program.command.first().cloned().unwrap_or_default(),
@@ -31,7 +37,29 @@ impl Confined {
         match self.0 {}
     }
 
+    pub fn kill(self) -> Killed {
+        match self.0 {}
+    }
+
     pub fn finish(self, _: Duration) -> Ended {
+        match self.0 {}
+    }
+}
+
+/// As on Linux; there is none here.
+pub struct Held(Infallible);
+
+impl Held {
+    pub fn execute(self) -> Confined {
+        match self.0 {}
+    }
+}
+
+/// As on Linux; there is none here.
+pub struct Killed(Infallible);
+
+impl Killed {
+    pub fn wait(self) -> Ended {
         match self.0 {}
     }
 }

@@ -35,6 +35,8 @@ pub enum End {
     },
     /// It was no longer wanted.
     Stopped,
+    /// It was no longer wanted, and had started a process that was not seen when all were to be ended: that one worked on for a moment.
+    WorkedOn,
     /// It ran longer than it may.
     TooSlow {
         limit: Duration,
@@ -93,6 +95,9 @@ impl fmt::Display for End {
             Self::Exited { code } => write!(f, "ended with code {code}"),
             Self::Signalled { signal } => write!(f, "was ended by signal {signal}{}", name_of(*signal)),
             Self::Stopped => write!(f, "was ended because it was no longer needed"),
+            Self::WorkedOn => {
+                write!(f, "started a process while it was being ended, which worked on for a moment")
+            }
             Self::TooSlow { limit } => write!(f, "ran longer than its limit of {} s", limit.as_secs_f64()),
             Self::NoAnswer { limit } => write!(f, "gave no answer within {} s", limit.as_secs_f64()),
             Self::TooMuchMemory { bytes, limit } => {

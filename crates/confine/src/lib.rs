@@ -38,6 +38,7 @@ mod end;
 mod entry;
 mod environment;
 mod foreign_text;
+mod left_file;
 mod limits;
 mod protections;
 
@@ -58,11 +59,12 @@ mod wait;
 mod elsewhere;
 
 #[cfg(target_os = "linux")]
-pub use confined::{Confined, protections};
+pub use confined::{Confined, Held, Killed, protections};
 #[cfg(not(target_os = "linux"))]
-pub use elsewhere::{Confined, protections};
+pub use elsewhere::{Confined, Held, Killed, protections};
 pub use end::{End, Ended, Stream};
 pub use entry::serve_if_asked;
 pub use foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};
+pub use left_file::open_left_file;
 pub use limits::{Limits, Program};
 pub use protections::{Network, Protections};

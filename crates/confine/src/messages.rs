@@ -24,7 +24,7 @@ pub(crate) struct Start {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Preface {
-    /// The program is executed next.
+    /// The program is executed as soon as the caller says so.
     Ready(Protections),
     /// It is not. After a [`Preface::Ready`] where the system refused to execute it.
     Failed { reason: String },
@@ -34,7 +34,10 @@ pub(crate) enum Preface {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Report {
+    /// It is held, and waits to be executed.
     Started(Protections),
+    /// All processes of the program have been sent the signal that none survives.
+    Killed,
     /// The last one: nothing of the program runs any more.
     Ended(Ended),
 }

@@ -121,8 +121,8 @@ pub enum Scope {
     ProgramOwn,
     /// The host's clock from the request to solve, to a foreign program that has loaded the graph, until its answer.
     ProgramSolve,
-    /// The host's clock from the start of a foreign program until it has stored the distances: interpreter, libraries, reading and writing
-    /// files included. Every sample of a program has it, as the last.
+    /// The host's clock from before a foreign program is executed until none of its processes computes any more, which is when it says that the
+    /// distances are stored: interpreter, libraries, reading and writing files included. Every sample of a program has it, as the last.
     Program,
 }
 

@@ -15,6 +15,9 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 
+/// On standard input, before anything for the program: that it may be executed.
+pub(crate) const EXECUTE: &[u8] = b"\n";
+
 /// Returns only where the program could not be executed.
 pub(crate) fn become_program() -> ExitCode {
     let reason = match try_to() {
@@ -59,6 +62,11 @@ fn try_to() -> io::Result<std::convert::Infallible> {
         slowed: calls.is_some_and(|calls| calls.slows),
     };
     messages::write(&Preface::Ready(protections), &mut io::stderr())?;
+    // Not by Rust's standard input, which would read more than this.
+    let mut word = [0; EXECUTE.len()];
+    if rustix::io::retry_on_intr(|| rustix::io::read(rustix::stdio::stdin(), &mut word))? < word.len() {
+        return Err(io::Error::other("its caller wants it no more"));
+    }
     let error = Command::new(first).args(rest).exec();
     Err(io::Error::new(error.kind(), format!("{first}: {error}")))
 }

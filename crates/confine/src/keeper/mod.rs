@@ -47,7 +47,7 @@ fn serve_caller() -> io::Result<()> {
     let ended = match run(&start, &nothing, &mut control) {
         Ok(ended) => ended,
         Err(error) => {
-            let left = finish::end_all();
+            let left = finish::Ending::default().wait();
             let end = End::NotStarted { reason: error.to_string() };
             Ended { program, end, stderr: String::new(), peak_memory_bytes: 0, left }
         }

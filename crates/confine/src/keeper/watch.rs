@@ -1,12 +1,13 @@
 //! Watches a program until it has ended, breaks a limit, or is no longer wanted.
 
+use super::Started;
+use super::finish::{Ending, reap};
 use super::folder;
 use super::stderr::Tail;
 use super::tree::{self, Process};
-use super::{Started, finish};
 use crate::end::{End, Ended, Stream};
 use crate::limits::Limits;
-use crate::messages::{Preface, Start};
+use crate::messages::{self, Preface, Report, Start};
 use crate::wait;
 use rustix::process::WaitStatus;
 use std::io::Read;
@@ -57,9 +58,14 @@ impl<'a> Watch<'a> {
     }
 
     /// Until nothing of the program is left.
-    pub fn run(mut self, control: &UnixStream) -> Ended {
+    pub fn run(mut self, control: &mut UnixStream) -> Ended {
         let end = self.watch(control);
-        let left = finish::end_all();
+        let mut ending = Ending::default();
+        ending.kill_all();
+        // Without a reader it is ended all the same.
+        let _ = messages::write(&Report::Killed, control);
+        let left = ending.wait();
+        let end = if end == End::Stopped && ending.missed_some { End::WorkedOn } else { end };
         // What they had printed. Whoever cannot be ended may hold the other end.
         let until = Instant::now() + Duration::from_secs(1);
         while self.stderr_is_open && wait::readable([Some(self.started.stderr.as_fd())], until)[0] {
@@ -84,7 +90,7 @@ impl<'a> Watch<'a> {
                 }
             }
             // Whatever has ended: processes that the program left behind are children of this one.
-            while let Some((pid, status)) = finish::reap() {
+            while let Some((pid, status)) = reap() {
                 if pid == self.started.pid {
                     return self.ended(status);
                 }

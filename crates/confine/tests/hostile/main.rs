@@ -1,6 +1,7 @@
 //! Programs that break every limit: each ends in time with its reason, and nothing of it is left.
 
 mod kept;
+mod killed;
 mod trialled;
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -67,7 +68,7 @@ fn main() -> ExitCode {
         ("it_inherits_no_file_and_no_variable", it_inherits_no_file_and_no_variable, None),
     ];
     let found = repro_confine::protections().unwrap();
-    let trials = tests.into_iter().chain(kept::TESTS).map(|(name, test, needs)| {
+    let trials = tests.into_iter().chain(kept::TESTS).chain(killed::TESTS).map(|(name, test, needs)| {
         // Reported as ignored, so that nobody takes it for one that holds.
         let is_left_out = needs.is_some_and(|needs| !needs.are_met(&found));
         let trial = Trial::test(name, move || {

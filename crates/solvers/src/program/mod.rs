@@ -14,10 +14,11 @@
 //! | `{"solve": {}}` | `{"solved": {"seconds": 0.0123}}`; its own seconds, if it has any |
 //! | `{"store": {"distances": "distances.npy"}}` | `{"stored": {}}` |
 //!
-//! `{"failed": {"reason": "..."}}` answers any of them. The end of standard input ends the program.
+//! `{"failed": {"reason": "..."}}` answers any of them. The program is ended when it has answered the last one.
 //!
-//! [`Scope::ProgramSolve`](crate::Scope) is from the request to solve until its answer, by the clock of the host. It rests on the adapter's word that it does
-//! not solve while it loads; [`Scope::Program`](crate::Scope), around the whole, does not.
+//! [`Scope::ProgramSolve`](crate::Scope) is from the request to solve until its answer, by the clock of the host. It rests on the adapter's word that it
+//! solves neither while it loads nor while it stores. [`Scope::Program`](crate::Scope) rests on nobody's word: it is from before the program is executed
+//! until none of its processes computes any more, and what they have stored by then is the result.
 //!
 //! # Without it
 //!

@@ -3,7 +3,7 @@
 use super::super::{Clock, Point, Prepared, Problem};
 use super::method::Adapter;
 use super::protocol::{Answer, Request, has_ended};
-use repro_confine::{Confined, End, Limits, Program};
+use repro_confine::{Confined, End, Ended, Limits, Program, open_left_file};
 use repro_device::{DeviceError, HostBuffer};
 use repro_files::Scratch;
 use repro_graph::{Block, NpyWriter, read_npy};
@@ -14,8 +14,6 @@ use std::time::{Duration, Instant, SystemTime};
 
 const GRAPH: &str = "graph.npy";
 const DISTANCES: &str = "distances.npy";
-/// How long a program may take to end once it has stored its result. It is ended then.
-const TIME_TO_END: Duration = Duration::from_secs(2);
 /// By how much a program's own clock may run ahead of the host's.
 const CLOCKS_DIFFER: f64 = 1.01;
 
@@ -44,20 +42,23 @@ impl ProgramSolve {
         self.adapter.command.iter().map(fill).collect()
     }
 
-    /// The three requests, and when the last of them was made.
+    /// The three requests, and when the last of them was made. Nothing of the program runs afterwards.
+    ///
+    /// [`Point::CopiedOut`] is when none of its processes computes any more, just after it answered that its result is stored: whatever it had not
+    /// done by then is not in its file.
     fn answer_all(
         &self,
-        running: &mut Confined,
+        mut running: Confined,
         folder: &Path,
         clock: &mut dyn Clock,
     ) -> Result<SystemTime, DeviceError> {
         let within = self.limits.wall;
         let element = self.problem.element.to_string();
-        Request::Load { graph: GRAPH, n: self.problem.n, element: &element }.ask(running, within)?;
+        Request::Load { graph: GRAPH, n: self.problem.n, element: &element }.ask(&mut running, within)?;
         clock.reached(Point::CopiedIn, &[])?;
         clock.reached(Point::Packed, &[])?;
         let begin = Instant::now();
-        let answer = Request::Solve {}.ask(running, within)?;
+        let answer = Request::Solve {}.ask(&mut running, within)?;
         clock.reached(Point::Solved, &[])?;
         let longest = begin.elapsed().as_secs_f64() * CLOCKS_DIFFER;
         clock.reached(Point::Unpacked, &[])?;
@@ -71,8 +72,10 @@ impl ProgramSolve {
         }
         remove_early(folder)?;
         let asked = SystemTime::now();
-        Request::Store { distances: DISTANCES }.ask(running, within)?;
+        Request::Store { distances: DISTANCES }.ask(&mut running, within)?;
+        let killed = running.kill();
         clock.reached(Point::CopiedOut, &[])?;
+        is_over(&killed.wait())?;
         Ok(asked)
     }
 
@@ -85,12 +88,16 @@ impl ProgramSolve {
         for point in [Point::Solved, Point::Unpacked, Point::CopiedOut] {
             clock.reached(point, &[])?;
         }
-        if ended.end == (End::Exited { code: 0 }) { Ok(()) } else { Err(has_ended(&ended)) }
+        if ended.end == (End::Exited { code: 0 }) && ended.left.is_empty() {
+            Ok(())
+        } else {
+            Err(has_ended(&ended))
+        }
     }
 }
 
 impl Prepared for ProgramSolve {
-    /// [`Point::Start`] is when the program is executed: what holds it is in place by then, and is no part of its time.
+    /// [`Point::Start`] is just before the program is executed: what holds it is in place by then, and is no part of its time.
     fn run(
         &mut self,
         graph: &HostBuffer,
@@ -105,13 +112,11 @@ impl Prepared for ProgramSolve {
             environment: self.adapter.environment(),
             unreadable: Vec::new(),
         };
-        let mut running = Confined::start(&program, &self.limits).map_err(|ended| has_ended(&ended))?;
+        let held = Confined::hold(&program, &self.limits).map_err(|ended| has_ended(&ended))?;
         clock.reached(Point::Start, &[])?;
+        let running = held.execute();
         let asked = if self.adapter.protocol {
-            let asked = self.answer_all(&mut running, folder.path(), clock)?;
-            // Nothing of it runs when its file is read. It has answered all, so that how it ends does not matter.
-            running.finish(TIME_TO_END);
-            Some(asked)
+            Some(self.answer_all(running, folder.path(), clock)?)
         } else {
             self.wait_for(running, clock)?;
             None
@@ -132,32 +137,33 @@ impl ProgramSolve {
         write().map_err(failed)
     }
 
-    /// The file that the program has written, not before `asked`.
+    /// The file that the program has written, not before `asked`. Nothing of the program runs.
     fn read_distances(
         &self,
         folder: &Path,
         asked: Option<SystemTime>,
         distances: &mut HostBuffer,
     ) -> Result<(), DeviceError> {
-        let path = folder.join(DISTANCES);
-        let wrong = |problem: &str| DeviceError::other(format!("{DISTANCES}: {problem}"));
-        let about = fs::symlink_metadata(&path).map_err(|_| {
-            wrong("the program says that it has stored its distances, and there is no such file")
-        })?;
-        // A link could lead to what the program must not read.
-        if !about.is_file() {
-            return Err(wrong("the program has made something else than a file"));
-        }
-        let is_stale =
-            asked.zip(about.modified().ok()).is_some_and(|(asked, written)| written + TICK < asked);
-        if is_stale {
-            return Err(wrong("the program stored a file that was written before it was asked for it"));
+        // Without the folder, which is another in each solve.
+        let wrong = |problem: &dyn std::fmt::Display| {
+            let when = if asked.is_some() { "answered that it had stored it" } else { "had ended" };
+            DeviceError::other(format!("{DISTANCES}, when the program {when}: {problem}"))
+        };
+        let file = open_left_file(&folder.join(DISTANCES)).map_err(|error| wrong(&error))?;
+        let written = file.metadata().and_then(|about| about.modified()).map_err(|error| wrong(&error))?;
+        if asked.is_some_and(|asked| written + TICK < asked) {
+            return Err(wrong(&"was written before it was asked for"));
         }
         let numbers = &mut distances.numbers_mut::<u8>()[..self.problem.matrix_bytes()];
-        // Without the folder, which is another in each solve.
-        read_npy(&path, self.problem.n, self.problem.element, numbers)
-            .map_err(|error| wrong(&error.problem.to_string()))
+        read_npy(&file, self.problem.n, self.problem.element, numbers).map_err(|problem| wrong(&problem))
     }
+}
+
+/// That a program that was no longer needed has ended, all of it, and broke no limit before. It has answered all, so that how else it ended does not
+/// matter.
+fn is_over(ended: &Ended) -> Result<(), DeviceError> {
+    let is_usual = matches!(ended.end, End::Stopped | End::Exited { .. } | End::Signalled { .. });
+    if is_usual && ended.left.is_empty() { Ok(()) } else { Err(has_ended(ended)) }
 }
 
 /// File systems take the time of the last tick of the system's clock, 10 ms at most before.

@@ -1,6 +1,7 @@
 //! A matrix of a `.npy` file, read from the disk block by block.
 
 use memmap2::Mmap;
+use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -43,34 +44,30 @@ pub fn npy_blocks(path: &Path, element: ElementType) -> Result<Box<dyn Blocks>, 
     open().map(|matrix| Box::new(matrix) as Box<dyn Blocks>).map_err(|problem| failed(path, problem))
 }
 
-/// Reads the n x n matrix of the `.npy` file at `path` as it is stored, bit for bit, which must be of this element type. What the numbers are is
-/// not looked at.
+/// Reads the n x n matrix of an open `.npy` file as it is stored, bit for bit, which must be of this element type and fill the file to its end. What
+/// the numbers are is not looked at. Nobody may shorten the file meanwhile.
 ///
 /// # Errors
 /// What of the file or its header is not as described.
-pub fn read_npy(path: &Path, n: usize, element: ElementType, into: &mut [u8]) -> Result<(), NpyError> {
-    let mut read = || -> Result<(), NpyProblem> {
-        let file = open_regular(path).map_err(NpyProblem::Unreadable)?;
-        let found = file.metadata().map_err(NpyProblem::Unreadable)?.len();
-        let bytes = map(&file).map_err(NpyProblem::Unreadable)?;
-        let (header, offset) = Header::parse(&bytes)?;
-        if header.shape != [n, n] {
-            let found = format!("shape {:?}", header.shape);
-            return Err(NpyProblem::NotWanted { found, wanted: format!("shape [{n}, {n}]") });
-        }
-        if header.element != element {
-            let found = format!("numbers of type {}", header.element);
-            return Err(NpyProblem::NotWanted { found, wanted: element.to_string() });
-        }
-        let numbers = bytes.get(offset..).unwrap_or_default();
-        if numbers.len() != into.len() {
-            let promised = (offset + into.len()) as u128;
-            return Err(NpyProblem::Length { promised, found });
-        }
-        into.copy_from_slice(numbers);
-        Ok(())
-    };
-    read().map_err(|problem| failed(path, problem))
+pub fn read_npy(file: &File, n: usize, element: ElementType, into: &mut [u8]) -> Result<(), NpyProblem> {
+    let found = file.metadata().map_err(NpyProblem::Unreadable)?.len();
+    let bytes = map(file).map_err(NpyProblem::Unreadable)?;
+    let (header, offset) = Header::parse(&bytes)?;
+    if header.shape != [n, n] {
+        let found = format!("shape {:?}", header.shape);
+        return Err(NpyProblem::NotWanted { found, wanted: format!("shape [{n}, {n}]") });
+    }
+    if header.element != element {
+        let found = format!("numbers of type {}", header.element);
+        return Err(NpyProblem::NotWanted { found, wanted: element.to_string() });
+    }
+    let numbers = bytes.get(offset..).unwrap_or_default();
+    if numbers.len() != into.len() {
+        let promised = (offset + into.len()) as u128;
+        return Err(NpyProblem::Length { promised, found });
+    }
+    into.copy_from_slice(numbers);
+    Ok(())
 }
 
 struct NpyMatrix {

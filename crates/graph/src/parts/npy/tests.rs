@@ -330,9 +330,10 @@ fn a_matrix_of_the_wanted_shape_and_type_is_read_bit_for_bit_and_no_other() {
     let read = |contents: &[u8]| {
         std::fs::write(&path, contents).unwrap();
         let mut into = [7; 16];
-        crate::read_npy(&path, 2, ElementType::F32, &mut into)
+        let file = std::fs::File::open(&path).unwrap();
+        crate::read_npy(&file, 2, ElementType::F32, &mut into)
             .map(|()| into)
-            .map_err(|error| error.problem.to_string())
+            .map_err(|error| error.to_string())
     };
     assert_eq!(read(&file(vec![2, 2], ElementType::F32)).unwrap(), bytes);
     let cases = [
@@ -345,7 +346,4 @@ fn a_matrix_of_the_wanted_shape_and_type_is_read_bit_for_bit_and_no_other() {
         let error = read(&contents).unwrap_err();
         assert!(error.contains(part), "{error}");
     }
-    std::fs::remove_file(&path).unwrap();
-    let gone = crate::read_npy(&path, 2, ElementType::F32, &mut [0; 16]).unwrap_err().to_string();
-    assert!(gone.contains("x.npy: cannot be read"), "{gone}");
 }

@@ -1,0 +1,95 @@
+//! Programs that say they are done and are not: whatever they do after their answer is too late.
+
+use super::Test;
+use super::adapter::{DISTANCES, GRAPH, Noted, RIGHT, adapter, failure, of_table, solve, solve_under};
+use std::time::{Duration, Instant};
+
+pub const TESTS: [Test; 5] = [
+    ("what_is_not_there_when_a_program_says_that_it_is_stored_never_is", what_is_stored_late_is_not_there),
+    ("a_file_that_is_filled_later_is_as_it_was", a_file_that_is_filled_later_is_as_it_was),
+    ("what_a_program_leaves_behind_stores_nothing_for_it", what_is_left_behind_stores_nothing),
+    ("a_program_is_given_no_time_to_end", a_program_is_given_no_time_to_end),
+    ("the_clock_runs_before_the_program_does", the_clock_runs_before_the_program),
+];
+
+/// Long after the answer, and long before the two seconds are over that programs once had to end.
+const LATER: &str = "time.sleep(0.3)";
+
+fn what_is_stored_late_is_not_there() {
+    let right = "write('distances.npy', d, n)";
+    let ways = [
+        // By itself, by a file with another name, in a thread, in a child, in a process that nobody waits for.
+        format!("answer(stored={{}}); {LATER}; {right}"),
+        format!("write('x', d, n); answer(stored={{}}); {LATER}; os.rename('x', 'distances.npy')"),
+        format!("threading.Thread(target=lambda: ({LATER}, {right})).start(); answer(stored={{}})"),
+        format!("answer(stored={{}}) if os.fork() else ({LATER}, {right})"),
+        format!("answer(stored={{}}) if os.fork() else (os.setsid(), os.fork() or ({LATER}, {right}))"),
+    ];
+    for way in ways {
+        let (_folder, found) = adapter(&format!("import threading\ndef store(about):\n    {way}\n"));
+        let error = failure(&found);
+        assert!(
+            error.contains("when the program answered that it had stored it: does not exist"),
+            "{way}: {error}"
+        );
+    }
+    // Solved as late as it is stored: the exploit that this is about.
+    let (_folder, found) = adapter(&format!(
+        "\ndef solve(): answer(solved={{}})\ndef store(about): answer(stored={{}}); {LATER}; close(d, n); {right}\n"
+    ));
+    assert!(failure(&found).contains("does not exist"));
+}
+
+fn a_file_that_is_filled_later_is_as_it_was() {
+    let later = [
+        format!("answer(stored={{}}); {LATER}; os.pwrite(fd, d.tobytes(), 128)"),
+        format!("m = mmap.mmap(fd, 192); answer(stored={{}}); {LATER}; m[128:] = d.tobytes()"),
+        format!(
+            "m = mmap.mmap(fd, 192); answer(stored={{}}) if os.fork() else ({LATER}, m.__setitem__(slice(128, 192), d.tobytes()))"
+        ),
+    ];
+    for way in later {
+        let (_folder, found) = adapter(&format!(
+            "import mmap\ndef store(about):\n    write('distances.npy', array.array('f', [0.5] * n * n), n); fd = os.open('distances.npy', os.O_RDWR)\n    {way}\n"
+        ));
+        let (distances, _) = solve(&found).unwrap_or_else(|error| panic!("{way}: {error}"));
+        assert_eq!(distances, [0.5; 16], "{way}");
+    }
+    // Half of it.
+    let (_folder, found) = adapter(&format!(
+        "\ndef store(about):\n    write('distances.npy', d[:8], n); answer(stored={{}}); {LATER}; open('distances.npy', 'ab').write(d[8:].tobytes())\n"
+    ));
+    assert!(failure(&found).contains("has 160 bytes, and its header promises 192"));
+}
+
+fn what_is_left_behind_stores_nothing() {
+    let command = r#"command = ["python3", "{adapters}/adapter.py", "{graph}", "{out}", "{n}", "{element}"]"#;
+    let script = format!(
+        "{RIGHT}\nn = int(sys.argv[3])\nd = read(sys.argv[1])\nclose(d, n)\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        {LATER}\n        write(sys.argv[2], d, n)\n"
+    );
+    let (_folder, found) = of_table(&script, command);
+    assert_eq!(failure(&found), "distances.npy, when the program had ended: does not exist");
+}
+
+fn a_program_is_given_no_time_to_end() {
+    // Deaf to the end of its input, as some are; and that is nobody's fault.
+    let (_folder, found) = adapter("import atexit\natexit.register(time.sleep, 60)\n");
+    let begin = Instant::now();
+    let (distances, clock) = solve(&found).unwrap();
+    assert_eq!(distances, DISTANCES);
+    assert!(
+        clock.whole() <= begin.elapsed() && begin.elapsed() < Duration::from_millis(1500),
+        "{:?}",
+        begin.elapsed()
+    );
+}
+
+fn the_clock_runs_before_the_program() {
+    // By its own clock it says how long it has run when it is asked for the first time.
+    let (_folder, found) = adapter(
+        "begun = time.monotonic()\n_load = load\ndef load(about):\n    global age\n    age = time.monotonic() - begun; _load(about)\ndef solve():\n    close(d, n); time.sleep(0.02); answer(solved={'seconds': 2e-3 if age > 0.5 else 1e-3})\n",
+    );
+    let slow = Noted { slow_to_start: Duration::from_secs(1), ..Noted::default() };
+    let (_, clock) = solve_under(&found, &GRAPH, slow).unwrap();
+    assert_eq!(clock.own, Some(1e-3), "it ran before the clock did");
+}
