@@ -32,7 +32,7 @@
 //!
 //! What the system cannot do is a value, [`Protections`], so that records can name it. Not held by anything: the use of the processor, its caches
 //! and the bandwidth of memory; reading what else the user may read; the names and arguments of other processes, which `/proc` shows; the processors
-//! on which other processes of the same user run. A program that uses a GPU is not kept from `/dev/shm`.
+//! on which other processes of the same user run.
 
 mod end;
 mod entry;

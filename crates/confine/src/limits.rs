@@ -41,7 +41,7 @@ pub struct Limits {
     pub folder_bytes: u64,
     /// Files and folders in its folder.
     pub folder_files: u32,
-    /// Whether it needs a GPU: it can then use `/dev/nvidia*`, `/dev/shm` and sockets within this host, and its virtual memory has no limit.
+    /// Whether it needs a GPU: it can then use `/dev/nvidia*` and a socket that is connected with nothing, and its virtual memory has no limit.
     pub gpu: bool,
 }
 

@@ -73,7 +73,6 @@ fn apply(start: &Start, folder: PathFd) -> Result<RestrictionStatus, RulesetErro
 fn devices(limits: &Limits) -> Vec<PathBuf> {
     let mut devices = vec![PathBuf::from("/dev/null")];
     if limits.gpu {
-        devices.push("/dev/shm".into());
         // The driver names its threads, and refuses to start where it cannot. Of this process, which the program keeps.
         devices.push("/proc/self".into());
         let all = fs::read_dir("/dev").into_iter().flatten().flatten();

@@ -257,10 +257,14 @@ fn nothing_is_left() {
         add_key = libc::SYS_add_key,
         request_key = libc::SYS_request_key,
     );
-    let ran = |at: &str| {
-        let mut trial = python(&doors);
-        trial.program.command.push(at.into());
-        printed(&trial)
-    };
-    assert_eq!((ran("0"), ran("1")), (vec!["end".to_string()], vec!["end".to_string()]));
+    for gpu in [false, true] {
+        let ran = |turn: &str| {
+            let mut trial = python(&doors);
+            trial.program.command.push(turn.into());
+            trial.limits.gpu = gpu;
+            printed(&trial)
+        };
+        ran("0");
+        assert_eq!(ran("1"), ["end"], "gpu: {gpu}");
+    }
 }
