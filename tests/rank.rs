@@ -248,6 +248,14 @@ fn programs_are_ranked_by_the_clocks_that_they_have_and_named_where_they_have_no
     assert_eq!(names(list(&json(&[&folder], &["--scope", "program"]), "host", 256)).len(), 2);
     let kernel = json(&[&folder], &[]);
     assert_eq!(names(list(&kernel, "host", 256)), ["cpu-naive"]);
+    // What a time rests on stands below its list, and below no other.
+    for (scope, words) in [
+        ("program-solve", "rests on the word of each program"),
+        ("program", "has all that a program computes"),
+    ] {
+        let below = |scope: &str| stdout(&rank(&[&folder], &["--scope", scope])).contains(words);
+        assert!(below(scope) && !below("kernel"), "{scope}");
+    }
     let left_out = |ranking: &Value| ranking["left_out"].as_array().unwrap().len();
     assert_eq!((left_out(&kernel), left_out(&solve)), (3, 3));
     let text = stdout(&rank(&[&folder], &[]));

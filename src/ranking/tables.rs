@@ -8,7 +8,7 @@ use super::{Clock, Ranking};
 use crate::experiment::{EnergySource, Grid, LONG_ENOUGH_S, RATE, digits, rate};
 use crate::lists::{distinct, grouped};
 use crate::record::{Compared, Status, Verification};
-use crate::timing::LOADED;
+use crate::timing::{LOADED, Scope};
 
 /// Marks in cells; [`notes`] explains those that are there.
 const STRANGER: &str = "*";
@@ -213,6 +213,15 @@ pub fn notes(ranking: &Ranking) -> Vec<String> {
         timed().next().is_some(),
         "Every time is of a verified result. A rate is n³ over the median; its interval holds 95% from six samples on. The floor is the shortest time that the machine's ceilings allow."
             .into(),
+    );
+    let is_by = |scope: Scope| ranking.lists.iter().any(|list| list.scope == scope);
+    add(
+        is_by(Scope::ProgramSolve),
+        "Scope program-solve rests on the word of each program's adapter that it solves neither while it loads nor while it stores. --scope program rests on nobody's word.".into(),
+    );
+    add(
+        is_by(Scope::Program),
+"Scope program has all that a program computes, from before it is executed until none of its processes computes any more, and rests on nobody's word; runs by release 0.2.0 and earlier gave it two more seconds after it had said that its result is stored.".into(),
     );
     add(
         timed().any(|one| one.overlaps_above),
