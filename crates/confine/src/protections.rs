@@ -19,12 +19,12 @@ pub enum Network {
 pub struct Protections {
     /// The version of landlock's interface; 0 where the kernel has none.
     pub landlock: u32,
-    /// Whether it can write in its folder alone, read what it may alone, and reach no memory of other processes.
+    /// Whether it can write in its folder alone, read no secrets and nothing else that it must not, and reach no memory of other processes.
     pub files: bool,
     /// Whether it can send no signals to other processes.
     pub signals: bool,
     pub network: Network,
-    /// Whether calls are refused that change the clock, other processes or the system, or that go around limits.
+    /// Whether calls are refused that change the clock, other processes, the system or what is known of files, or that go around limits.
     pub system_calls: bool,
     /// Whether it has no privileges of root but reading, and cannot gain any.
     pub privileges: bool,
@@ -37,11 +37,17 @@ impl Protections {
     /// What a program is not kept from, each as the end of the sentence "it could".
     pub fn lacks(&self) -> Vec<&'static str> {
         let lacks = [
-            (!self.files, "write outside of its folder, and reach the memory of other processes"),
+            (
+                !self.files,
+                "write outside of its folder, read secrets of the user, and reach the memory of other processes",
+            ),
             (!self.signals, "send signals to other processes"),
             (self.network == Network::TcpDenied, "use the network, but for TCP"),
             (self.network == Network::Open, "use the network"),
-            (!self.system_calls, "change the clock and the settings of other processes"),
+            (
+                !self.system_calls,
+                "change the clock, the settings of other processes, and the modes and times of files",
+            ),
             (!self.privileges, "use privileges of root"),
         ];
         lacks.into_iter().filter_map(|(lacks, what)| lacks.then_some(what)).collect()
