@@ -4,7 +4,8 @@ use super::Test;
 use super::adapter::{DISTANCES, GRAPH, Noted, RIGHT, adapter, failure, of_table, solve, solve_under};
 use std::time::{Duration, Instant};
 
-pub const TESTS: [Test; 5] = [
+pub const TESTS: [Test; 6] = [
+    ("what_a_program_says_is_a_short_quotation", what_a_program_says_is_short),
     ("what_is_not_there_when_a_program_says_that_it_is_stored_never_is", what_is_stored_late_is_not_there),
     ("a_file_that_is_filled_later_is_as_it_was", a_file_that_is_filled_later_is_as_it_was),
     ("what_a_program_leaves_behind_stores_nothing_for_it", what_is_left_behind_stores_nothing),
@@ -60,6 +61,26 @@ fn a_file_that_is_filled_later_is_as_it_was() {
         "\ndef store(about):\n    write('distances.npy', d[:8], n); answer(stored={{}}); {LATER}; open('distances.npy', 'ab').write(d[8:].tobytes())\n"
     ));
     assert!(failure(&found).contains("has 160 bytes, and its header promises 192"));
+}
+
+fn what_a_program_says_is_short() {
+    // As long as a file that it has read, with what would end the quotation and what terminals obey.
+    let says = "'\\x1b[2J\\u202e\"; verified\\n' + 'root:' * 1300";
+    let ways = [
+        format!("answer(failed={{'reason': {says}}})"),
+        format!("sys.exit({says})"),
+        format!("print({says}, flush=True)"),
+    ];
+    for way in ways {
+        let (_folder, found) = adapter(&format!("\ndef solve(): {way}\n"));
+        let error = failure(&found);
+        assert!(
+            error.len() < 700 && error.chars().all(|one| !one.is_control() && one != '\u{202e}'),
+            "{error}"
+        );
+        // Its quotation marks are none of ours, which JSON in the sentence has as well.
+        assert!(!error.contains("\"; verified") && error.matches('"').count().is_multiple_of(2), "{error}");
+    }
 }
 
 fn what_is_left_behind_stores_nothing() {
