@@ -341,7 +341,7 @@ mod tests {
         let quoted = DeviceError::other(format!("a.cu:1: error: \u{202e}x\x1b[2J\n{}", "y".repeat(9000)));
         let failure = Failure::from(quoted);
         assert!(failure.message.starts_with("a.cu:1: error: \u{fffd}x [2J / yyy"), "{}", failure.message);
-        assert!(failure.message.ends_with("… (cut: 9,027 bytes)"), "{}", failure.message);
+        assert!(failure.message.ends_with("… (cut: 9,024 bytes)"), "{}", failure.message);
         assert!(failure.message.len() < MESSAGE_BYTES + 40);
     }
 
