@@ -38,7 +38,6 @@ mod end;
 mod entry;
 mod environment;
 mod foreign_text;
-mod left_file;
 mod limits;
 mod protections;
 
@@ -65,6 +64,5 @@ pub use elsewhere::{Confined, Held, Killed, protections};
 pub use end::{End, Ended, Stream};
 pub use entry::serve_if_asked;
 pub use foreign_text::{FOREIGN_BYTES, foreign_quote, foreign_text};
-pub use left_file::open_left_file;
 pub use limits::{Limits, Program};
 pub use protections::{Network, Protections};

@@ -3,9 +3,9 @@
 use super::super::{Clock, Point, Prepared, Problem};
 use super::method::Adapter;
 use super::protocol::{Answer, Request, has_ended};
-use repro_confine::{Confined, End, Ended, Limits, Program, open_left_file};
+use repro_confine::{Confined, End, Ended, Limits, Program};
 use repro_device::{DeviceError, HostBuffer};
-use repro_files::Scratch;
+use repro_files::{Scratch, open_left_file};
 use repro_graph::{Block, NpyWriter, read_npy};
 use std::fs;
 use std::path::Path;
