@@ -106,7 +106,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     progress.finish();
     let checked = checked?;
     if arguments.json {
-        output::print(&format!("{}\n", serde_json::to_string_pretty(&checked)?))?;
+        output::print(&format!("{}\n", output::json(&checked)?))?;
     } else {
         output::show(&checked.terminal(None, terminal_width()))?;
     }

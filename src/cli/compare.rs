@@ -129,10 +129,10 @@ impl Format {
         match self {
             Self::Terminal => Ok(output::terminal(comparison, true, None)),
             Self::Markdown => Ok(output::markdown(comparison)),
-            Self::Json => json(&|| serde_json::to_string_pretty(comparison)),
-            Self::Bencher => json(&|| serde_json::to_string_pretty(&output::bencher(comparison))),
+            Self::Json => json(&|| super::output::json(comparison)),
+            Self::Bencher => json(&|| super::output::json(&output::bencher(comparison))),
             Self::GithubActionBenchmark => {
-                json(&|| serde_json::to_string_pretty(&output::github_action_benchmark(comparison)))
+                json(&|| super::output::json(&output::github_action_benchmark(comparison)))
             }
         }
     }

@@ -104,7 +104,7 @@ fn missing(collection: &Collection) -> Vec<String> {
 
 fn show(arguments: &Arguments, collection: &Collection) -> Result<Exit, Error> {
     if arguments.json {
-        output::print(&format!("{}\n", serde_json::to_string_pretty(&listing(collection))?))?;
+        output::print(&format!("{}\n", output::json(&listing(collection))?))?;
     } else {
         let tables: Vec<String> =
             grids(collection).iter().map(|grid| grid.terminal(terminal_width())).collect();
@@ -161,7 +161,7 @@ fn check(arguments: &Arguments, comparison: &Comparison) -> Result<Exit, Error> 
         return Err(format!("nothing could be compared: {}", comparison.not_compared.join("; ")).into());
     }
     if arguments.json {
-        output::print(&format!("{}\n", serde_json::to_string_pretty(comparison)?))?;
+        output::print(&format!("{}\n", output::json(comparison)?))?;
     } else {
         output::show(&comparison.to_string())?;
     }

@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     progress.finish();
     let inspection = inspected.map_err(|failure| failure.message)?;
     if arguments.json {
-        output::print(&format!("{}\n", serde_json::to_string_pretty(&inspection)?))?;
+        output::print(&format!("{}\n", output::json(&inspection)?))?;
     } else {
         let banks = arguments.banks.map(|rule| match rule {
             BankRule::Sixteen => Banks::Sixteen,

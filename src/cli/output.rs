@@ -1,17 +1,33 @@
 //! Writing to standard output, which may be a pipe whose reader has left.
 
 use super::width::{fitted, message_width, terminal_width, wrapped};
+use repro_confine::{is_obeyed, without_controls};
 use std::error::Error;
 use std::io::{self, Write};
 
-/// Writes `text` to standard output.
+/// Writes `text` to standard output. Records, graphs and kernels may come from anybody, and hold what a terminal obeys: that is left out here, once
+/// for all commands.
 ///
 /// # Errors
 /// When it cannot be written; see [`is_broken_pipe`].
 pub fn print(text: &str) -> io::Result<()> {
     let mut output = io::stdout().lock();
-    output.write_all(text.as_bytes())?;
+    output.write_all(without_controls(text).as_bytes())?;
     output.flush()
+}
+
+/// A value as JSON, in which what [`print`] leaves out is written in the way that JSON has for it: there it is data.
+///
+/// # Errors
+/// When the value cannot be written as JSON.
+pub fn json(value: &impl serde::Serialize) -> serde_json::Result<String> {
+    let text = serde_json::to_string_pretty(value)?;
+    let escape = |one: char| {
+        let mut units = [0; 2];
+        one.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>()
+    };
+    let written = |one: char| if one != '\n' && is_obeyed(one) { escape(one) } else { one.to_string() };
+    Ok(text.chars().map(written).collect())
 }
 
 /// Writes text for people to standard output, its lines broken where the terminal ends.
@@ -33,7 +49,8 @@ pub fn complain(line: &str) {
 
 /// A line for standard error as it is written there.
 pub fn message(line: &str) -> String {
-    message_width().map_or_else(|| line.to_string(), |width| wrapped(line, width, "  "))
+    let line = without_controls(line);
+    message_width().map_or_else(|| line.clone(), |width| wrapped(&line, width, "  "))
 }
 
 /// Whether the reader has seen enough, as in `repro list | head -1`, which is no failure.

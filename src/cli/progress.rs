@@ -3,6 +3,7 @@
 use super::output::message;
 use crate::experiment::Observer;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use repro_confine::without_controls;
 use std::io::{IsTerminal, Write};
 
 /// Writes to standard error, so that standard output holds the result alone.
@@ -40,7 +41,7 @@ impl Observer for Progress {
         match self {
             Self::Quiet => {}
             // A reader of standard error that left is no reason to stop measuring.
-            Self::Lines => drop(writeln!(std::io::stderr(), "{line}")),
+            Self::Lines => drop(writeln!(std::io::stderr(), "{}", message(line))),
             Self::Bar { bar, .. } => bar.println(message(line)),
         }
     }
@@ -54,7 +55,7 @@ impl Observer for Progress {
         bar.set_length(of as u64);
         bar.set_position(done as u64);
         bar.set_prefix(remaining_s.filter(|_| done > 0).map(remaining).unwrap_or_default());
-        bar.set_message(doing.to_string());
+        bar.set_message(without_controls(doing));
     }
 }
 

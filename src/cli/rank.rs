@@ -1,6 +1,6 @@
 //! `repro rank`: a league table of implementations from stored runs.
 
-use super::output::{complain, print, show};
+use super::output::{self, complain, print, show};
 use super::parameter::vertices;
 use super::report::{OpenedRuns, open_runs};
 use super::width::terminal_width;
@@ -104,7 +104,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
     match (arguments.json, arguments.markdown) {
         (true, _) => {
             let json = Json { schema_version: SCHEMA_VERSION, ranking: &ranking, notes };
-            print(&format!("{}\n", serde_json::to_string_pretty(&json)?))?;
+            print(&format!("{}\n", output::json(&json)?))?;
         }
         (_, true) => print(&markdown(&ranking, &notes))?,
         _ => show(&terminal(&ranking, &notes, terminal_width()))?,

@@ -232,7 +232,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             "report": page,
             "next": next,
         });
-        output::print(&format!("{}\n", serde_json::to_string_pretty(&result)?))?;
+        output::print(&format!("{}\n", output::json(&result)?))?;
     } else {
         let tables = tables(journal.manifest(), &results).terminal(terminal_width());
         let page = page.map_or_else(String::new, |page| format!("\nreport: {}\n", page.display()));

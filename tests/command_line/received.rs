@@ -1,6 +1,6 @@
 //! A folder that somebody else has made: no command writes outside of it, waits for it, or loads code from it.
 
-use crate::common::{assert_refused, files, repro, repro_with_compiler, run, run_table1, stderr};
+use crate::common::{assert_refused, files, repro, repro_with_compiler, run, run_table1, stderr, stdout};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -113,6 +113,56 @@ fn kernels_are_not_loaded_from_a_folder_that_others_may_write_to() {
         command.env(variable, if variable == "HOME" { "/proc/nowhere" } else { "" });
     }
     assert_refused(&command.output().unwrap(), &[theirs.to_str().unwrap(), "others may write to it"]);
+}
+
+#[test]
+fn a_terminal_finds_nothing_to_obey_in_what_is_shown_of_records_graphs_and_kernels() {
+    let place = tempfile::tempdir().unwrap();
+    let out = place.path().join("run");
+    unfinished_run(&out);
+    // A title for the window, a colour in the one-character form, a delete, and a change of direction.
+    let obeyed = "\u{1b}]0;owned\u{7}\u{9b}31m\u{7f}\u{202e}";
+    let samples = out.join("samples.csv");
+    let text = std::fs::read_to_string(&samples).unwrap().replace("cpu-naive", &format!("cpu{obeyed}naive"));
+    std::fs::write(&samples, text).unwrap();
+    crate::common::sealed::edit_manifest(&out, |manifest| {
+        manifest["experiment"]["title"] = format!("title{obeyed}").into();
+        manifest["machine"]["host"] = format!("host{obeyed}").into();
+    });
+    crate::common::sealed::reseal(&out);
+    let graph = place.path().join("graph.txt");
+    std::fs::write(&graph, format!("a{obeyed} b 1\nb c{obeyed} 2\n")).unwrap();
+    let kernel = place.path().join("one.cu");
+    let text = format!(
+        "static_assert(sizeof(int) == 1, \"wrong{obeyed}\");\nextern \"C\" __global__ void one(int *to) {{ *to = 1; }}"
+    );
+    std::fs::write(&kernel, text).unwrap();
+    let path = |name: &str| place.path().join(name).to_str().unwrap().to_string();
+    let mut shown = 0;
+    let solve = run(&["solve", &path("graph.txt"), "--out", &path("d.npy"), "--paths", "predecessor"]);
+    assert!(solve.status.success(), "{}", stderr(&solve));
+    let (from, to) = (format!("a{obeyed}"), format!("c{obeyed}"));
+    for command in [
+        &["report", &path("run"), "--out", &path("page")][..],
+        &["rank", &path("run")],
+        &["rank", &path("run"), "--json"],
+        &["compare", &path("run"), &path("run")],
+        &["compare", &path("run"), &path("run"), "--format", "json"],
+        &["path", &path("d.npy"), &from, &to],
+    ] {
+        let output = run(command);
+        let text = format!("{}{}", stdout(&output), stderr(&output));
+        let found = text.chars().find(|one| obeyed.contains(*one) && !one.is_ascii_graphic());
+        assert_eq!(found, None, "{command:?}: {text:?}");
+        shown += usize::from(text.contains("owned"));
+    }
+    let checked = repro_with_compiler().args(["check", &path("one.cu")]).args(SHAPE).output().unwrap();
+    let text = format!("{}{}", stdout(&checked), stderr(&checked));
+    assert!(
+        text.contains("wrong") && !text.contains(|one: char| one.is_control() && one != '\n'),
+        "{text:?}"
+    );
+    assert!(shown >= 4, "{shown} of the commands show it");
 }
 
 fn copy_folder(from: &Path, to: &Path) {

@@ -36,14 +36,33 @@ pub fn foreign_quote(text: &str, limit: usize) -> String {
     format!("\"{}\"", foreign_text(&text.replace('"', "'"), limit))
 }
 
+/// `text` with its lines as they are, in which no terminal finds anything to obey: control characters but ends of lines and tabs become spaces, and
+/// characters that cannot be seen but change how what is around them is shown become U+FFFD.
+pub fn without_controls(text: &str) -> String {
+    text.chars().map(|one| if matches!(one, '\n' | '\t') { one } else { harmless(one) }).collect()
+}
+
+/// Whether a terminal may do something else with a character than to show it.
+pub fn is_obeyed(one: char) -> bool {
+    harmless(one) != one
+}
+
+/// What is shown of a character that ends no line.
+fn harmless(one: char) -> char {
+    match one {
+        one if one.is_control() => ' ',
+        one if is_invisible(one) => REPLACEMENT,
+        one => one,
+    }
+}
+
 /// What is shown of each character in turn.
 fn lines_joined(text: &str) -> impl Iterator<Item = String> {
     let mut characters = text.chars().peekable();
     std::iter::from_fn(move || {
         let one = characters.next()?;
         if !ends_line(one) {
-            let clean = if one.is_control() { ' ' } else { one };
-            return Some(String::from(if is_invisible(clean) { REPLACEMENT } else { clean }));
+            return Some(String::from(harmless(one)));
         }
         // Empty lines, and what other lines begin with, tell nothing here.
         while characters.next_if(|next| is_blank(*next)).is_some() {}
@@ -98,6 +117,12 @@ mod tests {
         assert_eq!(foreign_text("aéé", 4), "aé… (cut: 5 bytes)");
         assert_eq!(foreign_text("ab cd", 3), "ab… (cut: 5 bytes)");
         assert_eq!(foreign_text("ab", 0), "… (cut: 2 bytes)");
+    }
+
+    #[test]
+    fn text_of_several_lines_keeps_them_and_nothing_that_a_terminal_obeys() {
+        let text = "a\x1b]0;title\x07\n\tb\u{9b}31m\rc\u{202e}d\u{2028}é";
+        assert_eq!(without_controls(text), "a ]0;title \n\tb 31m c\u{fffd}d\u{2028}é");
     }
 
     #[test]

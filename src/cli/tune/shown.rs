@@ -1,7 +1,7 @@
 //! What `repro tune` prints: the points, the best, and the command to run with it.
 
 use super::super::next::quoted;
-use super::super::output::{print, show};
+use super::super::output::{self, print, show};
 use super::super::width::terminal_width;
 use crate::experiment::{CostKind, Grid, StoredRun, available_experiments, digits, load_experiment};
 use crate::graph::ElementType;
@@ -86,7 +86,7 @@ impl Shown {
 
     pub fn print(&self, as_json: bool) -> Result<(), super::Error> {
         if as_json {
-            print(&format!("{}\n", serde_json::to_string_pretty(self)?))?;
+            print(&format!("{}\n", output::json(self)?))?;
         } else {
             show(&self.text(terminal_width()))?;
         }
