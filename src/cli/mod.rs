@@ -65,7 +65,9 @@ Environment:
   REPRO_NCCL      the NCCL library to use, or its folder
   REPRO_NVDISASM  the disassembler to use
   REPRO_CXX       the C++ compiler for the emulated device
-  REPRO_CACHE     where compiled kernels are kept";
+  REPRO_CACHE     where compiled kernels are kept
+  REPRO_SECRET, REPRO_SECRET_FILE
+                  what only the processes of one start know, or a file with it";
 
 #[derive(Subcommand)]
 enum Command {

@@ -12,9 +12,10 @@ use std::time::Duration;
 /// Who this process is among several that were started together; none where it was started alone.
 ///
 /// # Errors
-/// When a launcher's variables make no sense.
+/// When a launcher's variables make no sense, or others have access to the secret of the start.
 pub fn launched() -> Result<Option<Launch>, LaunchError> {
-    let launch = Launch::from_environment(|name| variable(name)?.into_string().ok())?;
+    // What is no Unicode is a wrong value and not an absent one.
+    let launch = Launch::from_environment(|name| Some(variable(name)?.to_string_lossy().into_owned()))?;
     Ok(launch.filter(|launch| launch.size > 1))
 }
 

@@ -1,6 +1,7 @@
 //! Who this process is among those that a launcher started, from the variables that it set.
 
 use crate::hosts;
+use crate::secret::{Secret, SecretError};
 use std::fmt;
 use std::net::IpAddr;
 use thiserror::Error;
@@ -49,6 +50,8 @@ pub struct Launch {
     pub port: u16,
     /// The same for all processes of this start, another for any other start.
     pub job: String,
+    /// What only the processes of this start know.
+    pub secret: Option<Secret>,
 }
 
 /// Why the variables of a launcher cannot be understood.
@@ -64,6 +67,8 @@ pub enum LaunchError {
         "{name} is {value}, but there are only {size} processes, from 0 on: correct it or the number of processes"
     )]
     Rank { name: &'static str, value: usize, size: usize },
+    #[error(transparent)]
+    Secret(#[from] SecretError),
 }
 
 impl Launch {
@@ -73,7 +78,7 @@ impl Launch {
     /// MASTER_ADDR and MASTER_PORT count whichever the launcher is.
     ///
     /// # Errors
-    /// When a variable is absent or has a value that cannot be.
+    /// When a variable is absent or has a value that cannot be, or others have access to the file with the secret.
     pub fn from_environment(get: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, LaunchError> {
         // A variable that is set to nothing is as good as none.
         let variables = Variables { get: &|name| get(name).filter(|value| !value.trim().is_empty()) };
@@ -149,7 +154,10 @@ impl Variables<'_> {
             port => port.unwrap_or(DEFAULT_PORT),
         };
         let address = self.text("MASTER_ADDR").map(|address| address.trim().to_string()).unwrap_or_default();
-        Ok(Launch { launcher, rank, size, local_rank, local_size, address, port, job: String::new() })
+        // One that is alone needs none.
+        let secret = if size > 1 { Secret::from_environment(self.get)? } else { None };
+        let job = String::new();
+        Ok(Launch { launcher, rank, size, local_rank, local_size, address, port, job, secret })
     }
 
     fn count(&self, name: &'static str) -> Result<Option<usize>, LaunchError> {

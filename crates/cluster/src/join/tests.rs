@@ -15,6 +15,7 @@ fn launch(rank: usize, size: usize, port: u16, job: &str) -> Launch {
         address: "127.0.0.1".into(),
         port,
         job: format!("{job} {}", std::process::id()),
+        secret: None,
     }
 }
 

@@ -136,3 +136,15 @@ fn only_a_job_of_one_host_stays_on_it() {
     let local = [("MASTER_ADDR", "localhost"), ("LOCAL_WORLD_SIZE", "8")];
     assert!(launch(&with(&TORCHRUN, &local)).unwrap().unwrap().stays_on_host());
 }
+
+#[test]
+fn the_secret_is_taken_from_the_environment_where_there_are_several() {
+    let secret = ("REPRO_SECRET", "0123456789abcdef");
+    assert!(launch(&with(&TORCHRUN, &[secret])).unwrap().unwrap().secret.is_some());
+    assert!(launch(&TORCHRUN).unwrap().unwrap().secret.is_none());
+    let message = launch(&with(&TORCHRUN, &[("REPRO_SECRET", "short")])).unwrap_err().to_string();
+    assert!(message.starts_with("REPRO_SECRET has 5 bytes, and a secret has 16 to"), "{message}");
+    // Nobody is asked for it who is alone.
+    let alone = [("RANK", "0"), ("WORLD_SIZE", "1"), ("REPRO_SECRET", "short")];
+    assert!(launch(&alone).unwrap().unwrap().secret.is_none());
+}

@@ -28,7 +28,8 @@ fn each_with<T: Send>(
             let act = &act;
             let (local_rank, local_size, address) = (Some(rank), Some(size), "127.0.0.1".to_string());
             let (launcher, job) = (Launcher::Torchrun, format!("{} {port}", std::process::id()));
-            let launch = Launch { launcher, rank, size, local_rank, local_size, address, port, job };
+            let launch =
+                Launch { launcher, rank, size, local_rank, local_size, address, port, job, secret: None };
             let settings = Settings {
                 beat: Duration::from_millis(20),
                 on_loss: OnLoss::Report,
