@@ -3,7 +3,6 @@
 use crate::hosts;
 use crate::secret::{Secret, SecretError};
 use std::fmt;
-use std::net::IpAddr;
 use thiserror::Error;
 
 /// The port of rank 0 where no MASTER_PORT is given; also what torchrun takes.
@@ -50,7 +49,7 @@ pub struct Launch {
     pub port: u16,
     /// The same for all processes of this start, another for any other start.
     pub job: String,
-    /// What only the processes of this start know.
+    /// What only the processes of this start know. Without it they meet on this host alone.
     pub secret: Option<Secret>,
 }
 
@@ -97,13 +96,6 @@ impl Launch {
             (false, true) => Err(LaunchError::Half { present: "WORLD_SIZE", absent: "RANK" }),
             _ => Ok(None),
         }
-    }
-
-    /// Whether only processes of this host can be meant: the address is this host to itself, and it runs all of them.
-    pub(crate) fn stays_on_host(&self) -> bool {
-        let loopback = self.address == "localhost"
-            || self.address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-        loopback && self.local_size == Some(self.size)
     }
 }
 

@@ -6,23 +6,29 @@
 //!
 //! # How they find each other
 //!
-//! Rank 0 listens on the first free port of 16 from MASTER_PORT on, since torchrun itself or another job may have the first. The others
-//! try these in turn, again and again, until the time is over ([`Settings::join`]).
+//! Rank 0 listens at the address that MASTER_ADDR names and at no other, on the first free port of 16 from MASTER_PORT on, since torchrun
+//! itself or another job may have the first. The others try these in turn, again and again, until the time is over ([`Settings::join`]).
+//!
+//! Before anything else both sides prove to each other that they know the *secret* of the start ([`Secret`]). The frames of a proof have
+//! fixed sizes of at most 72 bytes, and the whole has five seconds. Whoever proves nothing learns that a process of `repro` listens and
+//! nothing else, costs rank 0 a descriptor and a few hundred bytes, and changes nothing. Only then follow messages (JSON):
 //!
 //! | from | to | what |
 //! |---|---|---|
-//! | rank 0 | whoever connects | eight bytes that nothing else begins with, the version of the protocol, the job, the build |
-//! | the others | rank 0 | the same three, rank, host, place within the host, the port where it waits for links |
+//! | the others | rank 0 | protocol, build, host, place within the host, the port where it waits for links |
 //! | rank 0 | each, when all have come | the list of members with their addresses, and a random number |
 //!
-//! Whoever greets otherwise, or for another job, is passed over. The same job of another build is an error on both sides. The *job* is
-//! what the launcher's variables say of the start. Two starts by hand with the same port, size and host cannot be told apart.
+//! The *job* is what the launcher's variables say of the start. It is part of what is proven, so that processes of another job are passed
+//! over. The same job of another build is an error on both sides.
+//!
+//! Without a secret the proof is one of the job alone, which others can guess. Such a start is refused unless MASTER_ADDR names this host
+//! to itself (127.0.0.1, `localhost`), so that only users of this host can come in.
 //!
 //! # What they send
 //!
 //! The connection of each to rank 0 stays, for signs of life and for how the group ends (JSON).
-//! Bytes of the callers take *links*: one connection for each direction between two members, made when first used. It begins with the
-//! random number. A frame is a kind (one byte), a length (eight) and the bytes. An exchange goes through rank 0.
+//! Bytes of the callers take *links*: one connection for each direction between two members, made when first used. It begins with a proof
+//! of both sides, by a key of the secret and the random number. A frame is a kind (one byte), a length (eight) and the bytes. An exchange goes through rank 0.
 //!
 //! # How they end
 //!
@@ -34,8 +40,9 @@
 //! line and ends with code 1, by a thread of its own, whatever its other threads do ([`OnLoss`]). Only a process that its system has
 //! stopped stays; it ends when it goes on.
 //!
-//! Nothing is encrypted, and who knows the job's name can join: a group is for a network whose users trust each other.
+//! Nothing is encrypted behind the proof: whoever can read or change what travels between the hosts can read and change this as well.
 
+mod deadline;
 mod ending;
 mod frame;
 mod group;
@@ -45,6 +52,8 @@ mod launch;
 mod links;
 mod messages;
 mod processes;
+mod proof;
+mod proven_listener;
 mod secret;
 mod settings;
 mod shared;

@@ -3,7 +3,9 @@
 
 use crate::frame::{self, Kind};
 use crate::group::GroupError;
-use crate::messages::{self, Control, LinkFrom};
+use crate::messages::Control;
+use crate::proof::{self, Key};
+use crate::proven_listener::{Proven, ProvenListener};
 use crate::shared::{Event, Shared, lock};
 use crate::watch::{broken_with, reason};
 use std::io;
@@ -12,17 +14,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// For a host to take a link, and for whoever made one to say who it is.
+/// For a host to take a link.
 const TIME_TO_LINK: Duration = Duration::from_secs(5);
+/// For both ends to prove who they are. It is longer than a member may be silent, which is noticed elsewhere.
+const TIME_TO_PROVE: Duration = Duration::from_secs(30);
+/// Until one whose link was closed before it was proven makes another: the other end may have had too many strangers.
+const PAUSE: Duration = Duration::from_millis(20);
 
 type Outgoing = (Kind, Arc<Vec<u8>>);
 
 /// The links of a process.
 pub struct Links {
     shared: Arc<Shared>,
-    token: u64,
+    key: Key,
     /// Where the members wait for links, by rank.
     addresses: Vec<SocketAddr>,
     /// To the threads that write, by rank.
@@ -35,7 +41,7 @@ pub struct Links {
 impl Links {
     pub fn new(
         shared: &Arc<Shared>,
-        token: u64,
+        key: Key,
         addresses: Vec<SocketAddr>,
         listener: Option<TcpListener>,
     ) -> io::Result<Self> {
@@ -43,11 +49,12 @@ impl Links {
         let mut own = None;
         if let Some(listener) = listener {
             own = Some(listener.local_addr()?);
+            let listener = ProvenListener::new(listener, key.clone(), shared.size())?;
             let (shared, is_open) = (shared.clone(), is_open.clone());
-            thread::spawn(move || accept(&shared, token, &listener, &is_open));
+            thread::spawn(move || accept(&shared, listener, &is_open));
         }
         let writers = Mutex::new((0..shared.size()).map(|_| None).collect());
-        Ok(Self { shared: shared.clone(), token, addresses, writers, own, is_open })
+        Ok(Self { shared: shared.clone(), key, addresses, writers, own, is_open })
     }
 
     /// Queues bytes for this member.
@@ -72,10 +79,9 @@ impl Links {
         let mut writers = lock(&self.writers);
         let writer = writers[to].get_or_insert_with(|| {
             let (sender, outgoing) = mpsc::channel();
-            let (shared, address) = (self.shared.clone(), self.addresses[to]);
-            let first = LinkFrom { token: self.token, rank: shared.own };
+            let (shared, address, key) = (self.shared.clone(), self.addresses[to], self.key.clone());
             thread::spawn(move || {
-                if let Err(error) = write(address, first, &outgoing) {
+                if let Err(error) = write(&shared, address, &key, &outgoing) {
                     report_broken(&shared, to, &error);
                 }
             });
@@ -86,10 +92,10 @@ impl Links {
         Ok(())
     }
 
-    /// Where this member waits for links, and what they begin with.
+    /// Where this member waits for links, and what they are proven by.
     #[cfg(test)]
-    pub fn of(&self, rank: usize) -> (SocketAddr, u64) {
-        (self.addresses[rank], self.token)
+    pub fn of(&self, rank: usize) -> (SocketAddr, Key) {
+        (self.addresses[rank], self.key.clone())
     }
 
     /// Takes no more links and closes the own ones when what is queued has been sent.
@@ -127,40 +133,47 @@ fn report_broken(shared: &Shared, rank: usize, error: &io::Error) {
     }
 }
 
-fn write(address: SocketAddr, first: LinkFrom, outgoing: &Receiver<Outgoing>) -> io::Result<()> {
-    let mut link = TcpStream::connect_timeout(&address, TIME_TO_LINK)?;
-    link.set_nodelay(true)?;
-    messages::write(&mut link, &first)?;
+fn write(shared: &Shared, address: SocketAddr, key: &Key, outgoing: &Receiver<Outgoing>) -> io::Result<()> {
+    let mut link = connect(shared, address, key)?;
     for (kind, bytes) in outgoing {
         frame::write(&mut link, kind, &bytes)?;
     }
     Ok(())
 }
 
-fn accept(shared: &Arc<Shared>, token: u64, listener: &TcpListener, is_open: &AtomicBool) {
-    for link in listener.incoming() {
-        if !is_open.load(Ordering::Relaxed) {
-            return;
-        }
-        match link {
-            Ok(link) => {
-                let shared = shared.clone();
-                thread::spawn(move || read(&shared, token, link));
-            }
-            // Out of descriptors, say: whoever has no link soon reports it.
-            Err(_) => thread::sleep(Duration::from_millis(50)),
+/// A link whose two ends have proven to each other that they are members.
+fn connect(shared: &Shared, address: SocketAddr, key: &Key) -> io::Result<TcpStream> {
+    let until = Instant::now() + TIME_TO_PROVE;
+    loop {
+        let link = TcpStream::connect_timeout(&address, TIME_TO_LINK)?;
+        match prove(&link, key, shared.own, until) {
+            Ok(()) => return Ok(link),
+            Err(error) if Instant::now() >= until || shared.has_ended() => return Err(error),
+            Err(_) => thread::sleep(PAUSE),
         }
     }
 }
 
-fn read(shared: &Shared, token: u64, mut link: TcpStream) {
-    let first =
-        link.set_read_timeout(Some(TIME_TO_LINK)).and_then(|()| messages::read::<LinkFrom>(&mut link));
-    let Ok(LinkFrom { token: given, rank }) = first else { return };
-    // A stranger, or a process of a group that this host had before.
-    if given != token || rank >= shared.size() || link.set_read_timeout(None).is_err() {
-        return;
+fn prove(link: &TcpStream, key: &Key, rank: usize, until: Instant) -> io::Result<()> {
+    link.set_nodelay(true)?;
+    let challenge = proof::greeted(link, until)?;
+    proof::prove(link, key, rank, challenge, proof::random()?, until)?;
+    link.set_read_timeout(None)?;
+    link.set_write_timeout(None)
+}
+
+fn accept(shared: &Arc<Shared>, mut listener: ProvenListener, is_open: &AtomicBool) {
+    while is_open.load(Ordering::Relaxed) {
+        for Proven { connection, rank } in listener.turn(None) {
+            let shared = shared.clone();
+            if rank < shared.size() {
+                thread::spawn(move || read(&shared, rank, connection));
+            }
+        }
     }
+}
+
+fn read(shared: &Shared, rank: usize, mut link: TcpStream) {
     loop {
         match frame::read(&mut link) {
             Ok((Kind::Control, _)) => {}

@@ -2,30 +2,33 @@
 
 use crate::frame::{self, Kind};
 use crate::group::Member;
+use crate::proof::Random;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
-use std::net::IpAddr;
+use std::net::SocketAddr;
 
-/// What rank 0 sends first to whoever connects: nothing else begins so.
-pub const MAGIC: [u8; 8] = *b"REPROGRP";
-/// The version of what follows. It grows with every change of what is here.
-pub const PROTOCOL: u32 = 1;
+/// The version of what is here. It grows with every change.
+pub const PROTOCOL: u32 = 2;
 
-/// Who rank 0 is, behind [`MAGIC`]. Later versions have to keep these three.
+/// Which program a process runs. Later versions have to keep these two.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Greeting {
+pub struct Version {
     pub protocol: u32,
-    pub job: String,
     pub build: String,
 }
 
-/// Who connects.
+impl std::fmt::Display for Version {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "'{}' (protocol {})", self.build, self.protocol)
+    }
+}
+
+/// What a member says of itself first, once both sides have proven to know the secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
     #[serde(flatten)]
-    pub greeting: Greeting,
-    pub rank: usize,
+    pub version: Version,
     pub host: String,
     pub local_rank: Option<usize>,
     pub local_size: Option<usize>,
@@ -39,8 +42,8 @@ pub struct Hello {
 pub enum Welcome {
     /// All have come.
     Complete {
-        /// What a link between two of them begins with, so that no other process can pass for one.
-        token: u64,
+        /// What the key of the links between them is made of, besides that of the start.
+        token: Random,
         /// By rank.
         seats: Vec<Seat>,
     },
@@ -57,9 +60,7 @@ pub struct Seat {
     pub host: String,
     pub local_rank: usize,
     pub local_size: usize,
-    /// None where it is that of rank 0, which each member knows by another address.
-    pub address: Option<IpAddr>,
-    pub port: u16,
+    pub address: SocketAddr,
 }
 
 impl Seat {
@@ -67,13 +68,6 @@ impl Seat {
         let Self { rank, local_rank, local_size, .. } = *self;
         Member { rank, host: self.host.clone(), local_rank, local_size }
     }
-}
-
-/// The first frame of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LinkFrom {
-    pub token: u64,
-    pub rank: usize,
 }
 
 /// What a member does.
@@ -153,10 +147,10 @@ mod tests {
     }
 
     #[test]
-    fn a_greeting_is_understood_whatever_a_later_version_adds() {
-        let wire = br#"{"protocol": 9, "job": "j", "build": "b", "more": [1]}"#;
-        let greeting: Greeting = serde_json::from_slice(wire).unwrap();
-        assert_eq!(greeting, Greeting { protocol: 9, job: "j".into(), build: "b".into() });
+    fn a_version_is_understood_whatever_a_later_one_adds() {
+        let wire = br#"{"protocol": 9, "build": "b", "more": [1]}"#;
+        let version: Version = serde_json::from_slice(wire).unwrap();
+        assert_eq!(version, Version { protocol: 9, build: "b".into() });
     }
 
     #[test]

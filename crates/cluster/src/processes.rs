@@ -35,7 +35,7 @@ impl Processes {
     /// # Errors
     /// When one does not come in time, or they cannot be a group. The error names it, and what can be done.
     pub fn join(launch: &Launch, settings: Settings) -> Result<Self, JoinError> {
-        let Joined { own, members, token, control, addresses, links } = join::join(launch, &settings)?;
+        let Joined { own, members, link_key, control, addresses, links } = join::join(launch, &settings)?;
         let (sender, events) = mpsc::channel();
         let readers: Result<Vec<_>, _> = control
             .iter()
@@ -49,7 +49,7 @@ impl Processes {
             let shared = shared.clone();
             thread::spawn(move || watch::read_control(&shared, rank, connection));
         }
-        let links = Links::new(&shared, token, addresses, links).map_err(JoinError::NoListener)?;
+        let links = Links::new(&shared, link_key, addresses, links).map_err(JoinError::NoListener)?;
         let watcher = shared.clone();
         thread::spawn(move || watch::watch(&watcher, &events));
         Ok(Self { shared, links })

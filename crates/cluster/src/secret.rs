@@ -75,6 +75,11 @@ impl Secret {
         }
         Ok(Self(blake3::hash(text)))
     }
+
+    /// What keys are derived from.
+    pub(crate) fn bytes(&self) -> [u8; 32] {
+        *self.0.as_bytes()
+    }
 }
 
 /// What the file holds, if nobody but this user has access to it. All is asked of the file that was opened, which no other can replace.

@@ -125,3 +125,34 @@ fn a_folder_for_checkpoints_that_cannot_be_made_is_refused_by_all_and_leaves_not
     assert_eq!((ended[1].code, ended[1].stderr.as_str()), (Some(0), ""));
     assert!(!place.path("run").exists());
 }
+
+#[test]
+#[ignore = "long"]
+fn a_start_without_a_secret_of_its_own_is_refused_by_all_where_others_could_take_part() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new("70", "2");
+    let secret = place.path("secret");
+    std::fs::write(&secret, "0123456789abcdef0123456789abcdef").unwrap();
+    std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o640)).unwrap();
+    let with = |name: &'static str, value: &str| {
+        let variables = |rank, port| {
+            let mut variables = Launcher::Torchrun.variables(rank, 2, port);
+            variables.insert(name, value.to_string());
+            variables
+        };
+        place.start(&new_run("parts.toml"), &variables, 2).ends()
+    };
+    for one in with("REPRO_SECRET_FILE", secret.to_str().unwrap()) {
+        assert_eq!(one.code, Some(2), "{}", one.stderr);
+        assert!(one.stderr.contains("(mode 0640)") && one.stderr.contains("`chmod 600 "), "{}", one.stderr);
+    }
+    // An address of nobody (RFC 5737).
+    for one in with("MASTER_ADDR", "198.51.100.1") {
+        assert_eq!(one.code, Some(1), "{}", one.stderr);
+        assert!(one.stderr.contains("set REPRO_SECRET to the same random value"), "{}", one.stderr);
+        assert_eq!(one.stderr.lines().count(), 1, "{}", one.stderr);
+    }
+    assert!(!place.path("run").exists());
+    std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o600)).unwrap();
+    assert_all_right(&with("REPRO_SECRET_FILE", secret.to_str().unwrap()));
+}

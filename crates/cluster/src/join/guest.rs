@@ -1,14 +1,17 @@
 //! All but rank 0: look for it until it answers.
 
-use super::{JoinError, Joined, TIME_TO_GREET, greeting, host_of, ports, version, with_limits};
+use super::{JoinError, Joined, TIME_TO_GREET, key, permitted, ports, version};
+use crate::deadline::Deadline;
 use crate::hosts;
 use crate::launch::Launch;
-use crate::messages::{self, Greeting, Hello, MAGIC, Seat, Welcome};
+use crate::messages::{self, Hello, Seat, Welcome};
+use crate::proof::{self, Challenges, Key, canonical};
+use crate::proven_listener::bind;
 use crate::settings::Settings;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::{self, Read};
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::io;
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,6 +21,9 @@ const PAUSE: Duration = Duration::from_millis(50);
 const TIME_TO_CONNECT: Duration = Duration::from_secs(2);
 /// For rank 0 to greet. It does so as soon as somebody connects; another server may wait for ever.
 const TIME_TO_BE_GREETED: Duration = Duration::from_secs(1);
+/// For its proof as well. A whole round over ports that strangers have, who greet and then are silent, takes less than the usual time to
+/// join.
+const TIME_TO_BE_PROVEN: Duration = Duration::from_secs(2);
 
 /// Why a port is not that of rank 0.
 enum Obstacle {
@@ -25,7 +31,8 @@ enum Obstacle {
     Closed(io::Error),
     /// Something else listens there.
     Stranger,
-    OtherJob,
+    /// What listens there does not know the key of this start.
+    Unproven,
     Taken,
 }
 
@@ -33,8 +40,8 @@ impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Closed(error) => write!(f, "{error}"),
-            Self::Stranger => f.write_str("not repro"),
-            Self::OtherJob => f.write_str("another job"),
+            Self::Stranger => f.write_str("not repro, or an older version"),
+            Self::Unproven => f.write_str("another job, or one with another secret"),
             Self::Taken => f.write_str("another process came there as the same rank"),
         }
     }
@@ -47,7 +54,7 @@ impl Obstacle {
         match self {
             Self::Closed(_) => 0,
             Self::Stranger => 1,
-            Self::OtherJob => 2,
+            Self::Unproven => 2,
             Self::Taken => 3,
         }
     }
@@ -64,13 +71,22 @@ impl From<Obstacle> for Attempt {
     }
 }
 
+/// What this process needs in every attempt.
+struct Guest<'a> {
+    launch: &'a Launch,
+    settings: &'a Settings,
+    key: Key,
+    challenges: Challenges,
+}
+
 pub fn come(launch: &Launch, settings: &Settings) -> Result<Joined, JoinError> {
-    let own = greeting(launch, settings);
+    let challenges = Challenges::new().map_err(JoinError::NoRandom)?;
+    let guest = Guest { launch, settings, key: key(launch), challenges };
     let until = Instant::now() + settings.join;
     let mut obstacles = BTreeMap::new();
     loop {
         for port in ports(launch) {
-            match try_port(launch, settings, &own, port)? {
+            match guest.try_port(port)? {
                 Attempt::Joined(joined) => return Ok(*joined),
                 Attempt::Obstacle(obstacle) => note(&mut obstacles, port, obstacle),
             }
@@ -102,85 +118,68 @@ fn no_answer(launch: &Launch, settings: &Settings, obstacles: &BTreeMap<u16, Obs
     }
 }
 
-fn try_port(launch: &Launch, settings: &Settings, own: &Greeting, port: u16) -> Result<Attempt, JoinError> {
-    // Every time: a name may become known only when its host is ready.
-    let addresses = match (launch.address.as_str(), port).to_socket_addrs() {
-        Ok(addresses) => addresses,
-        Err(error) => return Ok(Obstacle::Closed(error).into()),
-    };
-    let mut attempt = Obstacle::Closed(io::ErrorKind::NotFound.into()).into();
-    for address in addresses {
-        attempt = match TcpStream::connect_timeout(&address, TIME_TO_CONNECT) {
-            Ok(connection) => talk(launch, settings, own, connection, address)?,
-            Err(error) => Obstacle::Closed(error).into(),
+impl Guest<'_> {
+    fn try_port(&self, port: u16) -> Result<Attempt, JoinError> {
+        // Every time: a name may become known only when its host is ready.
+        let addresses = match permitted(self.launch, port) {
+            Ok(addresses) => addresses,
+            Err(JoinError::NoSuchHost { error, .. }) => return Ok(Obstacle::Closed(error).into()),
+            Err(error) => return Err(error),
         };
-        if matches!(attempt, Attempt::Joined(_)) {
-            break;
+        let mut attempt = Obstacle::Closed(io::ErrorKind::NotFound.into()).into();
+        for address in addresses {
+            attempt = match TcpStream::connect_timeout(&address, TIME_TO_CONNECT) {
+                Ok(connection) => self.talk(connection, address)?,
+                Err(error) => Obstacle::Closed(error).into(),
+            };
+            if matches!(attempt, Attempt::Joined(_)) {
+                break;
+            }
         }
+        Ok(attempt)
     }
-    Ok(attempt)
-}
 
-/// What rank 0 writes first.
-fn greeted(connection: &TcpStream) -> io::Result<Greeting> {
-    with_limits(connection, TIME_TO_BE_GREETED)?;
-    let mut magic = [0; MAGIC.len()];
-    (&*connection).read_exact(&mut magic)?;
-    if magic != MAGIC {
-        return Err(io::ErrorKind::InvalidData.into());
-    }
-    messages::read(&mut &*connection)
-}
-
-fn talk(
-    launch: &Launch,
-    settings: &Settings,
-    own: &Greeting,
-    connection: TcpStream,
-    address: SocketAddr,
-) -> Result<Attempt, JoinError> {
-    let Ok(theirs) = greeted(&connection) else { return Ok(Obstacle::Stranger.into()) };
-    if theirs.job != own.job {
-        return Ok(Obstacle::OtherJob.into());
-    }
-    let links = listen(launch, &connection).map_err(JoinError::NoListener)?;
-    let port = links.local_addr().map_err(JoinError::NoListener)?.port();
-    let lost = |error| JoinError::HeadLost { rank: launch.rank, address, error };
-    let (local_rank, local_size) = (launch.local_rank, launch.local_size);
-    let hello =
-        Hello { greeting: own.clone(), rank: launch.rank, host: hosts::own(), local_rank, local_size, port };
-    let host = hello.host.clone();
-    messages::write(&mut &connection, &hello).map_err(lost)?;
-    if theirs != *own {
-        let (theirs, ours) = (version(own), version(&theirs));
-        return Err(JoinError::OtherBuild { rank: launch.rank, host, theirs, ours });
-    }
-    // Rank 0 reports when its time is over, which began when it did.
-    connection.set_read_timeout(Some(settings.join + TIME_TO_GREET)).map_err(lost)?;
-    match messages::read(&mut &connection).map_err(lost)? {
-        Welcome::Taken => Ok(Obstacle::Taken.into()),
-        Welcome::Over { reason } => Err(JoinError::Over(reason)),
-        Welcome::Complete { token, seats } => {
-            let joined = joined(launch, token, &seats, connection, links);
-            joined.map_or(Err(JoinError::BadList(address)), |joined| Ok(Attempt::Joined(Box::new(joined))))
+    fn talk(&self, connection: TcpStream, address: SocketAddr) -> Result<Attempt, JoinError> {
+        let Self { launch, settings, key, challenges } = self;
+        let begun = Instant::now();
+        let nodelay = connection.set_nodelay(true);
+        let greeted = nodelay.and_then(|()| proof::greeted(&connection, begun + TIME_TO_BE_GREETED));
+        let Ok(challenge) = greeted else { return Ok(Obstacle::Stranger.into()) };
+        let until = begun + TIME_TO_BE_PROVEN;
+        if proof::prove(&connection, key, launch.rank, challenge, challenges.next(), until).is_err() {
+            return Ok(Obstacle::Unproven.into());
+        }
+        let until = Instant::now() + TIME_TO_GREET;
+        let links = listen(&connection).map_err(JoinError::NoListener)?;
+        let port = links.local_addr().map_err(JoinError::NoListener)?.port();
+        let lost = |error| JoinError::HeadLost { rank: launch.rank, address, error };
+        let (local_rank, local_size) = (launch.local_rank, launch.local_size);
+        let hello = Hello { version: version(settings), host: hosts::own(), local_rank, local_size, port };
+        messages::write(&mut Deadline::new(&connection, until), &hello).map_err(lost)?;
+        // Rank 0 reports when its time is over, which began when it did.
+        let until = Instant::now() + settings.join + TIME_TO_GREET;
+        match messages::read(&mut Deadline::new(&connection, until)).map_err(lost)? {
+            Welcome::Taken => Ok(Obstacle::Taken.into()),
+            Welcome::Over { reason } => Err(JoinError::Over(reason)),
+            Welcome::Complete { token, seats } => {
+                let joined = joined(launch, key.of_links(&token), &seats, connection, links);
+                joined
+                    .map_or(Err(JoinError::BadList(address)), |joined| Ok(Attempt::Joined(Box::new(joined))))
+            }
         }
     }
 }
 
-/// Where other members find this one: on all addresses of the family by which it found rank 0.
-fn listen(launch: &Launch, connection: &TcpStream) -> io::Result<TcpListener> {
-    let own = connection.local_addr()?.ip();
-    let address = match own {
-        _ if launch.stays_on_host() => own,
-        own if own.is_ipv4() => Ipv4Addr::UNSPECIFIED.into(),
-        _ => Ipv6Addr::UNSPECIFIED.into(),
-    };
-    TcpListener::bind((address, 0))
+/// Where other members find this one: at the address by which it found rank 0, and at no other.
+fn listen(connection: &TcpStream) -> io::Result<TcpListener> {
+    let mut own = connection.local_addr()?;
+    own.set_port(0);
+    bind(own)
 }
 
 fn joined(
     launch: &Launch,
-    token: u64,
+    link_key: Key,
     seats: &[Seat],
     connection: TcpStream,
     links: TcpListener,
@@ -189,14 +188,15 @@ fn joined(
     if seats.len() != launch.size || !in_order {
         return None;
     }
-    let head = host_of(&connection).ok()?;
-    let address = |seat: &Seat| SocketAddr::new(seat.address.unwrap_or(head), seat.port);
+    let mut addresses: Vec<SocketAddr> = seats.iter().map(|seat| seat.address).collect();
+    // Rank 0 may listen at all addresses of its host, where it was told to.
+    addresses[0].set_ip(canonical(connection.peer_addr().ok()?).ip());
     Some(Joined {
         own: launch.rank,
         members: seats.iter().map(Seat::member).collect(),
-        token,
+        link_key,
         control: std::iter::once(Some(connection)).chain((1..seats.len()).map(|_| None)).collect(),
-        addresses: seats.iter().map(address).collect(),
+        addresses,
         links: Some(links),
     })
 }

@@ -1,179 +1,199 @@
 //! Rank 0: listens until all others have come.
 
-use super::{JoinError, Joined, TIME_TO_GREET, greeting, host_of, ports, version, with_limits};
+use super::{JoinError, Joined, TIME_TO_GREET, key, permitted, ports, version};
+use crate::deadline::Deadline;
 use crate::hosts;
 use crate::launch::Launch;
-use crate::messages::{self, Greeting, Hello, MAGIC, Seat, Welcome};
+use crate::messages::{self, Hello, Seat, Welcome};
+use crate::proof::{canonical, random};
+use crate::proven_listener::{Proven, ProvenListener, bind};
 use crate::settings::Settings;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::hash::{BuildHasher, RandomState};
-use std::io::{self, Write};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Between two looks for whoever connects.
+/// Between two looks for what members say of themselves.
 const POLL: Duration = Duration::from_millis(5);
+/// For one who has proven to be a member to say the rest, when the time is over or all have come.
+const TIME_TO_FINISH: Duration = Duration::from_millis(200);
+/// Between two looks for a name that no host has yet.
+const PAUSE: Duration = Duration::from_millis(100);
 
 struct Guest {
+    rank: usize,
     hello: Hello,
     connection: TcpStream,
 }
 
 pub fn gather(launch: &Launch, settings: &Settings) -> Result<Joined, JoinError> {
+    let key = key(launch);
     let mut guests = BTreeMap::new();
-    let mut own_port = 0;
+    let mut own = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let mut links = None;
     if launch.size > 1 {
-        let (listener, port) = listen(launch)?;
-        let address = listener.local_addr().map_err(JoinError::NoListener)?.ip();
-        let listener_of_links = TcpListener::bind((address, 0)).map_err(JoinError::NoListener)?;
-        own_port = listener_of_links.local_addr().map_err(JoinError::NoListener)?.port();
+        let until = Instant::now() + settings.join;
+        let listener = listen(launch, until)?;
+        let mut address = listener.local_addr().map_err(JoinError::NoListener)?;
+        address.set_port(0);
+        let listener_of_links = bind(address).map_err(JoinError::NoListener)?;
+        own = listener_of_links.local_addr().map_err(JoinError::NoListener)?;
         links = Some(listener_of_links);
-        if let Err(error) = await_all(launch, settings, &listener, port, &mut guests) {
+        let listener =
+            ProvenListener::new(listener, key.clone(), launch.size).map_err(JoinError::NoListener)?;
+        if let Err(error) = await_all(launch, settings, listener, until, &mut guests) {
             let over = Welcome::Over { reason: error.to_string() };
             for guest in guests.values() {
-                let _ = messages::write(&mut &guest.connection, &over);
+                let _ = say(&guest.connection, &over);
             }
             return Err(error);
         }
     }
-    let seats = seats(launch, own_port, &guests);
-    let token = RandomState::new().hash_one(std::process::id());
+    let token = random().map_err(JoinError::NoRandom)?;
+    let seats = seats(launch, own, &guests);
     let complete = Welcome::Complete { token, seats: seats.clone() };
     let mut control = vec![None];
-    let mut addresses = vec![SocketAddr::from((Ipv4Addr::LOCALHOST, own_port))];
-    for (guest, seat) in guests.into_values().zip(&seats[1..]) {
-        // One that is gone already is lost as any later one; so is one that has no address any more.
-        let _ = messages::write(&mut &guest.connection, &complete);
-        let host = host_of(&guest.connection).unwrap_or(Ipv4Addr::LOCALHOST.into());
-        addresses.push(SocketAddr::new(host, seat.port));
+    for guest in guests.into_values() {
+        // One that is gone already is lost as any later one.
+        let _ = say(&guest.connection, &complete);
         control.push(Some(guest.connection));
     }
-    Ok(Joined { own: 0, members: seats.iter().map(Seat::member).collect(), token, control, addresses, links })
+    Ok(Joined {
+        own: 0,
+        members: seats.iter().map(Seat::member).collect(),
+        link_key: key.of_links(&token),
+        control,
+        addresses: seats.iter().map(|seat| seat.address).collect(),
+        links,
+    })
 }
 
-/// The first port of the range that is free, on all addresses of this host unless all members are on it.
-fn listen(launch: &Launch) -> Result<(TcpListener, u16), JoinError> {
-    let address = if launch.stays_on_host() {
-        launch.address.parse().unwrap_or(Ipv4Addr::LOCALHOST.into())
-    } else {
-        any_address(&launch.address)
+fn say(connection: &TcpStream, welcome: &Welcome) -> io::Result<()> {
+    messages::write(&mut Deadline::new(connection, Instant::now() + TIME_TO_GREET), welcome)
+}
+
+/// The first port of the range that is free, at the address that was named and at no other.
+fn listen(launch: &Launch, until: Instant) -> Result<TcpListener, JoinError> {
+    let addresses = loop {
+        match permitted(launch, 0) {
+            // A name may become known only when its host is ready.
+            Err(JoinError::NoSuchHost { .. }) if Instant::now() < until => thread::sleep(PAUSE),
+            found => break found?,
+        }
     };
     let ports = ports(launch);
     let (first, last) = (*ports.start(), *ports.end());
-    let mut refusal = io::Error::from(io::ErrorKind::AddrInUse);
-    for port in ports {
-        match TcpListener::bind((address, port)) {
-            Ok(listener) => return Ok((listener, port)),
-            Err(error) => refusal = error,
+    let mut refusal = None;
+    for mut address in addresses.iter().copied() {
+        for port in ports.clone() {
+            address.set_port(port);
+            match bind(address) {
+                Ok(listener) => return Ok(listener),
+                Err(error) if error.kind() == io::ErrorKind::AddrNotAvailable => break,
+                Err(error) => refusal = Some(error),
+            }
         }
     }
-    Err(JoinError::NoPort { first, last, error: refusal })
-}
-
-/// All addresses of this host, of the family by which others know it.
-fn any_address(name: &str) -> IpAddr {
-    let known: Vec<SocketAddr> = (name, 0).to_socket_addrs().map(Iterator::collect).unwrap_or_default();
-    if !known.is_empty() && known.iter().all(SocketAddr::is_ipv6) {
-        Ipv6Addr::UNSPECIFIED.into()
-    } else {
-        Ipv4Addr::UNSPECIFIED.into()
-    }
+    Err(match refusal {
+        Some(error) => JoinError::NoPort { first, last, error },
+        None => JoinError::NotHere {
+            name: launch.address.clone(),
+            found: addresses.iter().map(SocketAddr::ip).collect(),
+        },
+    })
 }
 
 /// Fills `guests`, by rank, until none is absent.
 fn await_all(
     launch: &Launch,
     settings: &Settings,
-    listener: &TcpListener,
-    port: u16,
+    mut listener: ProvenListener,
+    until: Instant,
     guests: &mut BTreeMap<usize, Guest>,
 ) -> Result<(), JoinError> {
-    listener.set_nonblocking(true).map_err(JoinError::NoListener)?;
-    let own = greeting(launch, settings);
-    let until = Instant::now() + settings.join;
     let (sender, greeted) = mpsc::channel();
     while guests.len() + 1 < launch.size {
-        // One that connects and goes at once is no reason to stop, nor is a moment without free descriptors.
-        if let Ok((connection, _)) = listener.accept() {
-            let (own, sender, size) = (own.clone(), sender.clone(), launch.size);
-            // Whoever it is may be slow to say so, or say nothing.
-            thread::spawn(move || {
-                if let Some(guest) = greet(connection, &own, size) {
+        for proven in listener.turn(Some(POLL)) {
+            if !(1..launch.size).contains(&proven.rank) {
+                continue;
+            }
+            let sender = sender.clone();
+            // It is a member, and yet may be stopped before it goes on, which holds up nobody else.
+            let _ = thread::Builder::new().spawn(move || {
+                if let Ok(guest) = greet(proven) {
                     let _ = sender.send(guest);
                 }
             });
-        } else {
-            thread::sleep(POLL);
         }
         for guest in greeted.try_iter() {
-            admit(guest, &own, guests)?;
+            admit(guest, settings, guests)?;
         }
         if Instant::now() >= until {
-            return Err(JoinError::Absent {
-                absent: (1..launch.size).filter(|rank| !guests.contains_key(rank)).collect(),
-                size: launch.size,
-                seconds: settings.join,
-                address: launch.address.clone(),
-                port,
-            });
+            break;
         }
     }
-    Ok(())
+    drop(sender);
+    // Members who came in the last moment hear what became of the start, like all others.
+    while let Ok(guest) = greeted.recv_timeout(TIME_TO_FINISH) {
+        admit(guest, settings, guests)?;
+    }
+    if guests.len() + 1 == launch.size {
+        return Ok(());
+    }
+    Err(JoinError::Absent {
+        absent: (1..launch.size).filter(|rank| !guests.contains_key(rank)).collect(),
+        size: launch.size,
+        seconds: settings.join,
+        address: listener.local_addr().map_err(JoinError::NoListener)?,
+        failures: listener.failures(),
+    })
 }
 
-/// Who has connected. None for one that is not of this job.
-fn greet(connection: TcpStream, own: &Greeting, size: usize) -> Option<Guest> {
-    // Where connections inherit it from their listener.
-    connection.set_nonblocking(false).ok()?;
-    with_limits(&connection, TIME_TO_GREET).ok()?;
-    (&connection).write_all(&MAGIC).ok()?;
-    messages::write(&mut &connection, own).ok()?;
-    let hello: Hello = messages::read(&mut &connection).ok()?;
-    (hello.greeting.job == own.job && (1..size).contains(&hello.rank)).then_some(Guest { hello, connection })
+/// What a member says of itself.
+fn greet(proven: Proven) -> io::Result<Guest> {
+    let Proven { connection, rank } = proven;
+    let hello = messages::read(&mut Deadline::new(&connection, Instant::now() + TIME_TO_GREET))?;
+    Ok(Guest { rank, hello, connection })
 }
 
-fn admit(guest: Guest, own: &Greeting, guests: &mut BTreeMap<usize, Guest>) -> Result<(), JoinError> {
-    let hello = &guest.hello;
-    if hello.greeting != *own {
+fn admit(guest: Guest, settings: &Settings, guests: &mut BTreeMap<usize, Guest>) -> Result<(), JoinError> {
+    let own = version(settings);
+    if guest.hello.version != own {
         let error = JoinError::OtherBuild {
-            rank: hello.rank,
-            host: hello.host.clone(),
-            theirs: version(&hello.greeting),
-            ours: version(own),
+            rank: guest.rank,
+            host: guest.hello.host.clone(),
+            theirs: guest.hello.version.to_string(),
+            ours: own.to_string(),
         };
-        let _ = messages::write(&mut &guest.connection, &Welcome::Over { reason: error.to_string() });
+        let _ = say(&guest.connection, &Welcome::Over { reason: error.to_string() });
         return Err(error);
     }
-    match guests.entry(hello.rank) {
+    match guests.entry(guest.rank) {
         Entry::Vacant(place) => drop(place.insert(guest)),
-        Entry::Occupied(_) => drop(messages::write(&mut &guest.connection, &Welcome::Taken)),
+        Entry::Occupied(_) => drop(say(&guest.connection, &Welcome::Taken)),
     }
     Ok(())
 }
 
 /// All members by rank. What a launcher did not say of places within hosts follows from the hosts' names.
-fn seats(launch: &Launch, own_port: u16, guests: &BTreeMap<usize, Guest>) -> Vec<Seat> {
+fn seats(launch: &Launch, own: SocketAddr, guests: &BTreeMap<usize, Guest>) -> Vec<Seat> {
     struct Place<'a> {
         host: &'a str,
         local_rank: Option<usize>,
         local_size: Option<usize>,
-        address: Option<IpAddr>,
-        port: u16,
+        address: SocketAddr,
     }
     let own_host = hosts::own();
     let (local_rank, local_size) = (launch.local_rank, launch.local_size);
-    let mut places = vec![Place { host: &own_host, local_rank, local_size, address: None, port: own_port }];
+    let mut places = vec![Place { host: &own_host, local_rank, local_size, address: own }];
     places.extend(guests.values().map(|guest| {
         let Hello { local_rank, local_size, port, .. } = guest.hello;
-        let address = host_of(&guest.connection).ok().filter(|address| {
-            let own = guest.connection.local_addr().map(|own| own.ip().to_canonical());
-            !address.is_loopback() && own.ok() != Some(*address)
-        });
-        Place { host: &guest.hello.host, local_rank, local_size, address, port }
+        // One that is gone has no address any more, and is found lost.
+        let host = guest.connection.peer_addr().map_or(Ipv4Addr::LOCALHOST.into(), |it| canonical(it).ip());
+        Place { host: &guest.hello.host, local_rank, local_size, address: SocketAddr::new(host, port) }
     }));
     let of_host = |host: &str, places: &[Place]| places.iter().filter(|place| place.host == host).count();
     let seat = |(rank, place): (usize, &Place)| Seat {
@@ -182,7 +202,6 @@ fn seats(launch: &Launch, own_port: u16, guests: &BTreeMap<usize, Guest>) -> Vec
         local_rank: place.local_rank.unwrap_or_else(|| of_host(place.host, &places[..rank])),
         local_size: place.local_size.unwrap_or_else(|| of_host(place.host, &places)),
         address: place.address,
-        port: place.port,
     };
     places.iter().enumerate().map(seat).collect()
 }

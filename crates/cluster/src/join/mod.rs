@@ -4,18 +4,20 @@ mod guest;
 mod head;
 
 use crate::group::Member;
-use crate::launch::Launch;
-use crate::messages::{Greeting, PROTOCOL};
+use crate::launch::{Launch, Launcher};
+use crate::messages::{PROTOCOL, Version};
+use crate::proof::Key;
+use crate::secret::{SECRET, SECRET_FILE};
 use crate::settings::Settings;
 use std::io;
-use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 use thiserror::Error;
 
 /// How many ports rank 0 tries, from MASTER_PORT on: torchrun itself and other jobs of the host may have the first.
 pub const PORTS: u16 = 16;
-/// How long one who connected may take to say who it is.
+/// How long a proof and all that is said behind it may take.
 const TIME_TO_GREET: Duration = Duration::from_secs(5);
 
 /// Why a group does not come about.
@@ -30,11 +32,33 @@ pub enum JoinError {
     #[error("this process cannot listen for the others: {0}")]
     NoListener(io::Error),
     #[error(
-        "{} of {size} did not come within {} s: look whether they were started, and whether their hosts reach {address}:{port}",
-        ranks(absent),
-        seconds.as_secs_f64()
+        "rank 0 runs on this host, which has no address {}: set MASTER_ADDR, which is '{name}', to a name or an address of this host",
+        addresses(found)
     )]
-    Absent { absent: Vec<usize>, size: usize, seconds: Duration, address: String, port: u16 },
+    NotHere { name: String, found: Vec<IpAddr> },
+    #[error(
+        "'{name}' is the address of no host ({error}): set MASTER_ADDR to a name or an address by which the others reach rank 0"
+    )]
+    NoSuchHost { name: String, error: io::Error },
+    #[error(
+        "other hosts reach '{name}' ({}), and without a secret anybody there could take part: set {SECRET} to the same random value \
+         in all processes, from `openssl rand -hex 32`, or {SECRET_FILE} to a file with it that you alone can read; {}",
+        addresses(found),
+        passed_on(*launcher)
+    )]
+    NoSecret { name: String, found: Vec<IpAddr>, launcher: Launcher },
+    #[error(
+        "this process has no random bytes to prove itself with: {0}; look whether it can read /dev/urandom"
+    )]
+    NoRandom(io::Error),
+    #[error(
+        "{} of {size} did not come within {} s: look whether they were started, and whether their hosts reach {address}{}{}",
+        ranks(absent),
+        seconds.as_secs_f64(),
+        only_here(address),
+        unproven(*failures)
+    )]
+    Absent { absent: Vec<usize>, size: usize, seconds: Duration, address: SocketAddr, failures: u64 },
     #[error(
         "rank {rank}: rank 0 did not answer at {address}, ports {first} to {last}, within {} s ({last_seen}): look whether it was \
          started, and whether MASTER_ADDR names its host",
@@ -69,12 +93,42 @@ fn ranks(ranks: &[usize]) -> String {
     }
 }
 
+fn addresses(found: &[IpAddr]) -> String {
+    found.iter().map(IpAddr::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// How the variables of a shell come to all processes.
+const fn passed_on(launcher: Launcher) -> &'static str {
+    match launcher {
+        Launcher::Slurm => "`srun --export=ALL` passes variables on",
+        Launcher::OpenMpi => "`mpirun -x REPRO_SECRET` passes it on",
+        Launcher::Torchrun => "set it on every host before torchrun, which passes it on",
+    }
+}
+
+fn only_here(address: &SocketAddr) -> &'static str {
+    if is_loopback(address.ip()) {
+        ", which only this host does: for others, set MASTER_ADDR to an address by which they reach it"
+    } else {
+        ""
+    }
+}
+
+fn unproven(failures: u64) -> String {
+    if failures == 0 {
+        return String::new();
+    }
+    format!(
+        "; {failures} connections did not prove the secret of this start: {SECRET} and {SECRET_FILE} have to give all processes the same"
+    )
+}
+
 /// A process that knows all others.
 pub struct Joined {
     pub own: usize,
     pub members: Vec<Member>,
-    /// What links between members begin with.
-    pub token: u64,
+    /// What links between members are proven by.
+    pub link_key: Key,
     /// By rank: on rank 0 to all others, on the others to rank 0.
     pub control: Vec<Option<TcpStream>>,
     /// Where the members wait for links, by rank.
@@ -91,28 +145,38 @@ pub fn join(launch: &Launch, settings: &Settings) -> Result<Joined, JoinError> {
     if launch.rank == 0 { head::gather(launch, settings) } else { guest::come(launch, settings) }
 }
 
-fn greeting(launch: &Launch, settings: &Settings) -> Greeting {
-    Greeting { protocol: PROTOCOL, job: launch.job.clone(), build: settings.build.clone() }
+fn version(settings: &Settings) -> Version {
+    Version { protocol: PROTOCOL, build: settings.build.clone() }
 }
 
-/// Build and protocol, as an error shows them.
-fn version(greeting: &Greeting) -> String {
-    format!("'{}' (protocol {})", greeting.build, greeting.protocol)
+fn key(launch: &Launch) -> Key {
+    Key::of_start(launch.secret.as_ref(), &launch.job)
+}
+
+/// The addresses at which rank 0 may be: without a secret only those that no other host reaches.
+fn permitted(launch: &Launch, port: u16) -> Result<Vec<SocketAddr>, JoinError> {
+    let name = || launch.address.clone();
+    let found: Vec<SocketAddr> = match (launch.address.as_str(), port).to_socket_addrs() {
+        Ok(found) => found.collect(),
+        Err(error) => return Err(JoinError::NoSuchHost { name: name(), error }),
+    };
+    if launch.secret.is_some() {
+        return Ok(found);
+    }
+    let (here, reached): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| is_loopback(found.ip()));
+    if here.is_empty() {
+        let found = reached.iter().map(SocketAddr::ip).collect();
+        return Err(JoinError::NoSecret { name: name(), found, launcher: launch.launcher });
+    }
+    Ok(here)
+}
+
+fn is_loopback(address: IpAddr) -> bool {
+    address.to_canonical().is_loopback()
 }
 
 fn ports(launch: &Launch) -> RangeInclusive<u16> {
     launch.port..=launch.port.saturating_add(PORTS - 1)
-}
-
-/// The part of an address that tells hosts apart.
-fn host_of(connection: &TcpStream) -> io::Result<IpAddr> {
-    Ok(connection.peer_addr()?.ip().to_canonical())
-}
-
-fn with_limits(connection: &TcpStream, read: Duration) -> io::Result<()> {
-    connection.set_nodelay(true)?;
-    connection.set_read_timeout(Some(read))?;
-    connection.set_write_timeout(Some(TIME_TO_GREET))
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 use super::*;
 use crate::launch::Launcher;
-use crate::messages;
+use crate::messages::{self, Hello, Welcome};
+use crate::proof;
+use crate::secret::Secret;
 use std::net::Ipv4Addr;
 use std::thread;
 use std::time::Instant;
@@ -57,7 +59,8 @@ fn all_who_come_know_each_other() {
     let ranks = [(2, "j", "b"), (0, "j", "b"), (1, "j", "b")];
     let joined: Vec<Joined> = join_all(&ranks, 3, port(), 5000).into_iter().map(Result::unwrap).collect();
     for (one, (rank, ..)) in joined.iter().zip(ranks) {
-        assert_eq!((one.own, &one.members, one.token), (rank, &joined[0].members, joined[0].token));
+        assert_eq!((one.own, &one.members), (rank, &joined[0].members));
+        assert!(one.link_key == joined[0].link_key);
         assert_eq!(one.addresses[2].port(), joined[0].links.as_ref().unwrap().local_addr().unwrap().port());
     }
     let places: Vec<_> = joined[0].members.iter().map(|m| (m.rank, m.local_rank, m.local_size)).collect();
@@ -92,7 +95,7 @@ fn another_build_is_an_error_on_both_sides() {
     let started = Instant::now();
     let results = join_all(&[(0, "j", "new"), (1, "j", "old")], 3, port(), 20_000);
     for result in &results {
-        let words = "is another build than rank 0: 'old' (protocol 1), and rank 0 'new' (protocol 1)";
+        let words = "is another build than rank 0: 'old' (protocol 2), and rank 0 'new' (protocol 2)";
         assert!(message(result).contains(words), "{}", message(result));
     }
     assert!(started.elapsed() < Duration::from_secs(10));
@@ -102,31 +105,95 @@ fn another_build_is_an_error_on_both_sides() {
 fn two_jobs_with_one_port_do_not_mix() {
     let ranks = [(0, "j", "b"), (1, "j", "b"), (0, "k", "c"), (1, "k", "c")];
     let joined: Vec<Joined> = join_all(&ranks, 2, port(), 10_000).into_iter().map(Result::unwrap).collect();
-    assert_eq!(joined[0].token, joined[1].token);
-    assert_eq!(joined[2].token, joined[3].token);
-    assert_ne!(joined[0].token, joined[2].token);
+    let same = |one: usize, other: usize| joined[one].link_key == joined[other].link_key;
+    assert!(same(0, 1) && same(2, 3) && !same(0, 2));
+}
+
+/// A secret, as a variable gives it.
+fn secret(letter: &str) -> Option<Secret> {
+    Secret::from_environment(|name| (name == SECRET).then(|| letter.repeat(16))).unwrap()
 }
 
 #[test]
-fn one_that_comes_for_another_job_takes_nobodys_place() {
+fn those_with_another_secret_or_none_or_of_another_job_take_nobodys_place_and_are_counted() {
+    let port = port();
+    let with = |launch: Launch, secret| Launch { secret, ..launch };
+    thread::scope(|scope| {
+        let head = with(launch(0, 3, port, "j"), secret("a"));
+        let head = scope.spawn(move || join(&head, &settings("b", 1500)));
+        let guests = [("j", secret("b")), ("j", None), ("k", secret("a"))].map(|(job, secret)| {
+            let guest = with(launch(1, 3, port, job), secret);
+            // Of another build, which is nothing to those of this start.
+            scope.spawn(move || join(&guest, &settings("c", 300)))
+        });
+        for guest in guests {
+            let message = message(&guest.join().unwrap());
+            assert!(
+                message.contains(&format!("port {port}: another job, or one with another secret")),
+                "{message}"
+            );
+        }
+        let member = with(launch(1, 3, port, "j"), secret("a"));
+        let member = scope.spawn(move || join(&member, &settings("b", 10_000)));
+        let message = message(&head.join().unwrap());
+        assert!(message.starts_with("rank 2 of 3 did not come within 1.5 s"), "{message}");
+        assert!(
+            message.contains(" connections did not prove the secret of this start: REPRO_SECRET"),
+            "{message}"
+        );
+        assert!(matches!(member.join().unwrap(), Err(JoinError::Over(reason)) if reason == message));
+    });
+}
+
+#[test]
+fn a_start_that_other_hosts_reach_is_refused_without_a_secret_and_says_how_to_set_one() {
+    // An address of nobody (RFC 5737): nothing is sent there.
+    let begun = Instant::now();
+    for (launcher, how) in [
+        (Launcher::Slurm, "`srun --export=ALL`"),
+        (Launcher::OpenMpi, "`mpirun -x REPRO_SECRET`"),
+        (Launcher::Torchrun, "set it on every host before torchrun"),
+    ] {
+        for rank in [0, 1] {
+            let launch = Launch { address: "198.51.100.1".into(), launcher, ..launch(rank, 2, port(), "j") };
+            let message = message(&join(&launch, &settings("b", 10_000)));
+            let words = "other hosts reach '198.51.100.1' (198.51.100.1), and without a secret anybody there could take part: set \
+                         REPRO_SECRET to the same random value in all processes";
+            assert!(message.starts_with(words) && message.contains(how), "{message}");
+        }
+    }
+    assert!(begun.elapsed() < Duration::from_secs(2));
+}
+
+#[test]
+fn an_address_of_another_host_is_refused_by_rank_0() {
+    let launch = Launch { address: "198.51.100.1".into(), secret: secret("a"), ..launch(0, 2, port(), "j") };
+    let message = message(&join(&launch, &settings("b", 10_000)));
+    let words = "rank 0 runs on this host, which has no address 198.51.100.1: set MASTER_ADDR, which is '198.51.100.1', to a name";
+    assert!(message.starts_with(words), "{message}");
+}
+
+#[test]
+fn rank_0_and_the_others_listen_at_the_address_that_was_named_alone() {
+    let ranks = [(0, "j", "b"), (1, "j", "b")];
+    let joined: Vec<Joined> = join_all(&ranks, 2, port(), 5000).into_iter().map(Result::unwrap).collect();
+    for one in &joined {
+        assert_eq!(one.links.as_ref().unwrap().local_addr().unwrap().ip(), Ipv4Addr::LOCALHOST);
+    }
     let port = port();
     thread::scope(|scope| {
-        let head = scope.spawn(|| join(&launch(0, 2, port, "j"), &settings("b", 10_000)));
-        let stranger = loop {
-            if let Ok(connection) = TcpStream::connect((Ipv4Addr::LOCALHOST, port)) {
-                break connection;
-            }
+        let head = scope.spawn(move || join(&launch(0, 2, port, "j"), &settings("b", 500)));
+        let until = Instant::now() + Duration::from_secs(5);
+        while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() && Instant::now() < until {
             thread::sleep(Duration::from_millis(5));
-        };
-        std::io::Read::read_exact(&mut &stranger, &mut [0; 8]).unwrap();
-        let theirs: Greeting = messages::read(&mut &stranger).unwrap();
-        let greeting = Greeting { job: "k".into(), ..theirs };
-        let (local_rank, local_size) = (None, None);
-        let hello = messages::Hello { greeting, rank: 1, host: "h".into(), local_rank, local_size, port: 1 };
-        messages::write(&mut &stranger, &hello).unwrap();
-        assert!(messages::read::<messages::Welcome>(&mut &stranger).is_err());
-        assert!(join(&launch(1, 2, port, "j"), &settings("b", 10_000)).is_ok());
-        assert!(head.join().unwrap().is_ok());
+        }
+        // All of 127/8 is this host: one that listens at all its addresses is found there too.
+        assert!(TcpStream::connect((Ipv4Addr::new(127, 0, 0, 2), port)).is_err());
+        let message = message(&head.join().unwrap());
+        assert!(
+            message.contains(&format!("their hosts reach 127.0.0.1:{port}, which only this host does")),
+            "{message}"
+        );
     });
 }
 
@@ -150,6 +217,26 @@ fn a_second_process_of_a_rank_is_refused() {
     assert!(message(&results[0]).starts_with("rank 2 of 3 did not come within 0.6 s"));
     let refused = results[1..].iter().filter(|result| matches!(result, Err(JoinError::NoAnswer { .. })));
     assert_eq!(refused.count(), 1);
+}
+
+#[test]
+fn one_that_is_still_saying_who_it_is_when_the_time_is_over_hears_what_became_of_the_start() {
+    let port = port();
+    thread::scope(|scope| {
+        let head = scope.spawn(move || join(&launch(0, 3, port, "j"), &settings("b", 300)));
+        let begun = Instant::now();
+        thread::sleep(Duration::from_millis(100));
+        let member = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+        let (until, key) = (begun + Duration::from_secs(5), key(&launch(1, 3, port, "j")));
+        let challenge = proof::greeted(&member, until).unwrap();
+        proof::prove(&member, &key, 1, challenge, proof::random().unwrap(), until).unwrap();
+        thread::sleep((begun + Duration::from_millis(400)).saturating_duration_since(Instant::now()));
+        let (version, host, local_rank, local_size) = (version(&settings("b", 0)), "h".into(), None, None);
+        messages::write(&mut &member, &Hello { version, host, local_rank, local_size, port: 1 }).unwrap();
+        let reason = message(&head.join().unwrap());
+        assert!(reason.starts_with("rank 2 of 3 did not come within 0.3 s"), "{reason}");
+        assert_eq!(messages::read::<Welcome>(&mut &member).unwrap(), Welcome::Over { reason });
+    });
 }
 
 #[test]

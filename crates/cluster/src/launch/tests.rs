@@ -128,16 +128,6 @@ fn wrong_variables_are_named_with_their_value_and_a_remedy() {
 }
 
 #[test]
-fn only_a_job_of_one_host_stays_on_it() {
-    assert!(launch(&OPEN_MPI).unwrap().unwrap().stays_on_host());
-    assert!(!launch(&TORCHRUN).unwrap().unwrap().stays_on_host());
-    // As the training operator starts rank 0 of several hosts.
-    assert!(!launch(&with(&TORCHRUN, &[("MASTER_ADDR", "localhost")])).unwrap().unwrap().stays_on_host());
-    let local = [("MASTER_ADDR", "localhost"), ("LOCAL_WORLD_SIZE", "8")];
-    assert!(launch(&with(&TORCHRUN, &local)).unwrap().unwrap().stays_on_host());
-}
-
-#[test]
 fn the_secret_is_taken_from_the_environment_where_there_are_several() {
     let secret = ("REPRO_SECRET", "0123456789abcdef");
     assert!(launch(&with(&TORCHRUN, &[secret])).unwrap().unwrap().secret.is_some());

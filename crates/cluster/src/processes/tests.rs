@@ -1,5 +1,6 @@
 use super::*;
 use crate::launch::Launcher;
+use crate::proof::{self, Key};
 use crate::settings::OnLoss;
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Barrier;
@@ -277,11 +278,13 @@ fn a_loss_is_called_back_once_whenever_that_was_asked_for() {
     });
 }
 
-/// A link as another process might make it.
-fn link(address: SocketAddr, token: u64, rank: usize) -> TcpStream {
-    let mut link = TcpStream::connect(address).unwrap();
-    crate::messages::write(&mut link, &crate::messages::LinkFrom { token, rank }).unwrap();
-    link
+/// A link as another process might make it. None when it is refused.
+fn link(address: SocketAddr, key: &Key, rank: usize) -> Option<TcpStream> {
+    let until = Instant::now() + Duration::from_secs(5);
+    let link = TcpStream::connect(address).unwrap();
+    let challenge = proof::greeted(&link, until).unwrap();
+    let proven = proof::prove(&link, key, rank, challenge, proof::random().unwrap(), until);
+    proven.ok().map(|()| link)
 }
 
 #[test]
@@ -289,8 +292,8 @@ fn a_member_whose_link_with_another_breaks_is_lost() {
     for listener in [0, 2] {
         let message = message(each(3, |rank, group| {
             if rank == 1 {
-                let (address, token) = group.links.of(listener);
-                drop(link(address, token, rank));
+                let (address, key) = group.links.of(listener);
+                drop(link(address, &key, rank).unwrap());
             }
             Some(group.check_within(Duration::from_secs(10)).unwrap_err().to_string())
         }));
@@ -303,8 +306,8 @@ fn a_member_whose_link_with_another_breaks_is_lost() {
 fn a_link_that_carries_no_frames_is_broken() {
     let message = message(each(2, |rank, group| {
         if rank == 1 {
-            let (address, token) = group.links.of(0);
-            let mut link = link(address, token, rank);
+            let (address, key) = group.links.of(0);
+            let mut link = link(address, &key, rank).unwrap();
             std::io::Write::write_all(&mut link, b"GET / HTTP/1.1").unwrap();
             Some(group.check_within(Duration::from_secs(10)).unwrap_err().to_string())
         } else {
@@ -318,13 +321,30 @@ fn a_link_that_carries_no_frames_is_broken() {
 fn strangers_at_the_port_of_links_are_not_heard() {
     each(2, |rank, group| {
         group.exchange(b"").unwrap();
-        let (address, token) = group.links.of(1 - rank);
-        let mut stranger = link(address, token + 1, rank);
-        let _ = frame::write(&mut stranger, Kind::Message, b"false");
+        let (address, key) = group.links.of(1 - rank);
+        // One that knows a key, but not that of this group's links.
+        assert!(link(address, &key.of_links(&[0; 32]), rank).is_none());
+        // It says nothing of itself at all.
+        let mut stranger = TcpStream::connect(address).unwrap();
+        let _ = frame::write(&mut stranger, Kind::Message, &[0; 100]);
         thread::sleep(Duration::from_millis(50));
         group.send(1 - rank, b"true").unwrap();
         assert_eq!(group.receive(1 - rank).unwrap(), b"true");
         drop(stranger);
+        group.finish().unwrap();
+    });
+}
+
+#[test]
+fn strangers_who_crowd_the_port_of_links_keep_no_member_out() {
+    each(2, |rank, group| {
+        let (address, _) = group.links.of(0);
+        let crowd = if rank == 1 { 400 } else { 0 };
+        let strangers: Vec<TcpStream> = (0..crowd).map(|_| TcpStream::connect(address).unwrap()).collect();
+        let begun = Instant::now();
+        group.exchange(b"").unwrap();
+        assert!(begun.elapsed() < Duration::from_millis(900), "{:?}", begun.elapsed());
+        drop(strangers);
         group.finish().unwrap();
     });
 }

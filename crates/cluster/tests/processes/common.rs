@@ -72,6 +72,9 @@ impl Started {
     pub fn new(role: &str, rank: usize, variables: &[(&'static str, String)]) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "member", "--nocapture", "--test-threads=1"]);
+        for name in ["REPRO_SECRET", "REPRO_SECRET_FILE"] {
+            command.env_remove(name);
+        }
         command.env(ROLE, role).envs(variables.iter().map(|(name, value)| (name, value)));
         command.env("RUST_BACKTRACE", "0").stdin(Stdio::null());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -91,6 +94,13 @@ impl Started {
                 self.rank
             );
         }
+    }
+
+    /// What the system says of the process under this name, in KiB.
+    pub fn memory(&self, name: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).unwrap();
+        line.trim().trim_end_matches(" kB").parse().unwrap()
     }
 
     pub fn signal(&self, signal: rustix::process::Signal) {

@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 mod common;
+mod strangers;
 
 use common::{Ended, ROLE, Started, end_all, port, start, variables};
 use repro_cluster::{Group, Launch, OnLoss, Processes, Progress, Settings};
@@ -17,7 +18,13 @@ const RANKS: usize = 4;
 #[test]
 fn member() {
     let Ok(role) = std::env::var(ROLE) else { return };
-    let launch = Launch::from_environment(|name| std::env::var(name).ok()).unwrap().unwrap();
+    let launch = match Launch::from_environment(|name| std::env::var(name).ok()) {
+        Ok(launch) => launch.unwrap(),
+        Err(error) => {
+            eprintln!("error: {error}");
+            std::process::exit(2);
+        }
+    };
     let group = match Processes::join(&launch, settings(&role)) {
         Ok(group) => group,
         Err(error) => {
@@ -73,6 +80,10 @@ fn act(role: &str, group: &Processes) {
             sleep(Duration::from_secs(1000));
         }
         "come" => {}
+        "stay" => {
+            println!("ready");
+            sleep(Duration::from_secs(1000));
+        }
         _ => go_round(group, usize::MAX),
     }
 }
