@@ -8,6 +8,9 @@ use thiserror::Error;
 /// The port of rank 0 where no MASTER_PORT is given; also what torchrun takes.
 pub const DEFAULT_PORT: u16 = 29500;
 
+/// Where processes of one host meet unless MASTER_ADDR says otherwise: no other host reaches it.
+const LOOPBACK: &str = "127.0.0.1";
+
 /// From here on, Slurm's numbers of steps are not those of `srun`: the batch script's own step, an interactive shell of `salloc`.
 const FIRST_RESERVED_STEP: u32 = 0xffff_fff0;
 
@@ -193,7 +196,7 @@ impl Variables<'_> {
             if launch.local_size.unwrap_or(1) != launch.size {
                 return Err(LaunchError::Absent { launcher, name: "MASTER_ADDR", meaning: A_HOST });
             }
-            launch.address = "127.0.0.1".into();
+            launch.address = LOOPBACK.into();
         }
         // The first of Open MPI 5, the second of those before.
         let job = self.text("PMIX_NAMESPACE").or_else(|| self.text("OMPI_MCA_ess_base_jobid"));
@@ -214,7 +217,14 @@ impl Variables<'_> {
         // Slurm gives the number of processes of a host only in a list of all hosts.
         let names = Names { rank: "SLURM_PROCID", size, local_rank: "SLURM_LOCALID", local_size: None };
         let mut launch = self.places(launcher, names)?;
-        if launch.address.is_empty() && launch.size > 1 {
+        let hosts =
+            if self.text("SLURM_STEP_NUM_NODES").is_some() { "SLURM_STEP_NUM_NODES" } else { "SLURM_NNODES" };
+        if self.number(hosts, "a number of hosts")? == Some(1) {
+            launch.local_size = Some(launch.size);
+        }
+        if launch.address.is_empty() && launch.local_size == Some(launch.size) {
+            launch.address = LOOPBACK.into();
+        } else if launch.address.is_empty() && launch.size > 1 {
             let step = self.text("SLURM_STEP_NODELIST");
             let name = if step.is_some() { "SLURM_STEP_NODELIST" } else { "SLURM_JOB_NODELIST" };
             let meaning = "a list of hosts such as node[01-04]";

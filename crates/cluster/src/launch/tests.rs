@@ -128,6 +128,21 @@ fn wrong_variables_are_named_with_their_value_and_a_remedy() {
 }
 
 #[test]
+fn a_step_of_one_host_stays_on_it() {
+    let one = launch(&with(&SLURM, &[("SLURM_STEP_NUM_NODES", "1")])).unwrap().unwrap();
+    assert_eq!((one.address.as_str(), one.local_size), ("127.0.0.1", Some(4)));
+    // A step may have fewer hosts than its job.
+    let hosts = |of_step, of_job| {
+        let hosts = [("SLURM_STEP_NUM_NODES", of_step), ("SLURM_NNODES", of_job)];
+        launch(&with(&SLURM, &hosts)).unwrap().unwrap().address
+    };
+    assert_eq!((hosts("1", "2").as_str(), hosts("2", "2").as_str()), ("127.0.0.1", "node03"));
+    assert_eq!((hosts("", "1").as_str(), hosts("", "2").as_str()), ("127.0.0.1", "node03"));
+    let named = [("SLURM_STEP_NUM_NODES", "1"), ("MASTER_ADDR", "node03")];
+    assert_eq!(launch(&with(&SLURM, &named)).unwrap().unwrap().address, "node03");
+}
+
+#[test]
 fn the_secret_is_taken_from_the_environment_where_there_are_several() {
     let secret = ("REPRO_SECRET", "0123456789abcdef");
     assert!(launch(&with(&TORCHRUN, &[secret])).unwrap().unwrap().secret.is_some());
