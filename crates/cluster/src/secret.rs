@@ -35,8 +35,6 @@ pub enum SecretError {
     Length { place: String, bytes: u64 },
     #[error("{SECRET_FILE}: cannot read {path}: {error}; name a file that you alone can read")]
     Unreadable { path: String, error: String },
-    #[error("{SECRET_FILE}: {path} is no regular file: name one that you alone can read")]
-    NoFile { path: String },
     #[error(
         "{SECRET_FILE}: {path} belongs to the user with the number {owner}, and this process to {own}: take a file of your own, or set \
          {SECRET}"
@@ -86,17 +84,11 @@ impl Secret {
 #[cfg(unix)]
 fn of_file(path: &str) -> Result<Vec<u8>, SecretError> {
     use std::io::Read;
-    use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+    use std::os::unix::fs::MetadataExt;
     let unreadable =
         |error: std::io::Error| SecretError::Unreadable { path: path.into(), error: error.to_string() };
-    let without_waiting = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
-    // A pipe without a writer would be waited for.
-    let file = std::fs::OpenOptions::new().read(true).custom_flags(without_waiting).open(path);
-    let file = file.map_err(unreadable)?;
+    let file = repro_files::open_regular(path.as_ref()).map_err(unreadable)?;
     let metadata = file.metadata().map_err(unreadable)?;
-    if !metadata.is_file() {
-        return Err(SecretError::NoFile { path: path.into() });
-    }
     let own = rustix::process::geteuid().as_raw();
     if metadata.uid() != own {
         return Err(SecretError::Owner { path: path.into(), owner: metadata.uid(), own });
@@ -177,7 +169,7 @@ mod tests {
         std::fs::create_dir_all(&folder).unwrap();
         let pipe = folder.join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        for (path, words) in [(&pipe, "is no regular file"), (&folder, "is no regular file")] {
+        for (path, words) in [(&pipe, "is no regular file"), (&folder, "directory")] {
             let message = secret(&[(SECRET_FILE, path.to_str().unwrap())]).unwrap_err().to_string();
             assert!(message.contains(words), "{message}");
         }
