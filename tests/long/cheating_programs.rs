@@ -1,0 +1,255 @@
+//! Programs that cheat, each in its own way: the tables `[[program]]` of `tests/cheats/MANIFEST.toml` list them. No clock shows less than
+//! the work took, and none leaves a process, a file or a mark behind.
+//!
+//! Each of their solves takes `WORK` seconds at least, so a smaller time is a lie.
+
+use crate::common::{column, missing_tool, part, repro, stderr, stdout};
+use rayon::prelude::*;
+use rustix::fs::{getxattr, listxattr};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// As in `slow_solver.py`. A sleep ends no earlier than it should.
+const WORK: f64 = 1.0;
+/// Characters of a message in a record, at most.
+const MESSAGE: usize = 2_000;
+/// Bytes of a file beside the adapters that nothing else has read.
+const BALLAST: usize = 16 << 20;
+
+#[derive(Deserialize)]
+struct Manifest {
+    honest_programs: Vec<String>,
+    program: Vec<Exploit>,
+}
+
+#[derive(Deserialize)]
+struct Exploit {
+    name: String,
+    caught: Caught,
+    /// The clock that it deceives, where it deceives one.
+    scope: Option<String>,
+    /// It gains where all samples are of one graph.
+    #[serde(default)]
+    one_graph: bool,
+    /// It has a library to compile.
+    #[serde(default)]
+    compiled: bool,
+    /// It does not cheat, so it must get a time.
+    #[serde(skip)]
+    is_honest: bool,
+}
+
+#[derive(Deserialize, Debug, PartialEq, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum Caught {
+    /// Its cell gets no time.
+    Failed,
+    /// Its time is that of its work, or it gets none.
+    Honest,
+    /// It gets a time that rests on its word, and who ranks by it is told so or refused.
+    Said,
+}
+
+/// A folder with an adapter, as somebody would have brought it.
+struct Trial {
+    folder: tempfile::TempDir,
+}
+
+impl Trial {
+    fn of(exploit: &Exploit) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cheats/programs");
+        for name in ["slow_solver.py", &format!("{}.py", exploit.name)] {
+            std::fs::copy(source.join(name), folder.path().join(name)).unwrap();
+        }
+        let adapter = std::fs::read_to_string(source.join(format!("{}.toml", exploit.name))).unwrap();
+        let adapter = adapter.replace("{folder}", folder.path().to_str().unwrap());
+        std::fs::write(folder.path().join(format!("{}.toml", exploit.name)), adapter).unwrap();
+        std::fs::write(folder.path().join("canary"), "as it was").unwrap();
+        std::fs::write(folder.path().join("graph.gr"), graph()).unwrap();
+        let trial = Self { folder };
+        trial.write_ballast();
+        if exploit.compiled {
+            let library = trial.folder.path().join(format!("{}.so", exploit.name));
+            let mut compiler = Command::new("cc");
+            compiler
+                .args(["-shared", "-fPIC", "-o"])
+                .arg(library)
+                .arg(source.join(format!("{}.c", exploit.name)));
+            let ended = compiler.status().unwrap_or_else(|error| missing_tool(format_args!("cc: {error}")));
+            assert!(ended.success(), "{}.c does not compile", exploit.name);
+        }
+        trial
+    }
+
+    /// Not in the page cache, as far as a system has one.
+    fn write_ballast(&self) {
+        let path = self.folder.path().join("ballast");
+        std::fs::write(&path, vec![1; BALLAST]).unwrap();
+        let file = std::fs::File::open(path).unwrap();
+        file.sync_all().unwrap();
+        rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed).unwrap();
+    }
+
+    /// Runs it and says what is wrong with what it did, and with what was recorded of it.
+    fn problems(&self, exploit: &Exploit) -> Vec<String> {
+        let records = tempfile::tempdir().unwrap();
+        let out = records.path().join("run");
+        let before = self.marks();
+        let output = self.run(exploit, &out);
+        let told = format!("{:?}\n{}\n{}", output.status, stdout(&output), stderr(&output));
+        let mut problems = Vec::new();
+        let changed = changes(&before, &self.marks());
+        if !changed.is_empty() {
+            problems.push(format!("it has changed what lies beside it: {changed:?}"));
+        }
+        if !self.processes().is_empty() {
+            problems.push(format!("processes of it are left: {:?}", self.processes()));
+        }
+        if told.chars().any(turns_text) {
+            problems.push("its text turns around that of a terminal, or commands it".into());
+        }
+        let has_run = output.status.code() != Some(2);
+        let times = if has_run { times(&out.join("samples.csv")) } else { Vec::new() };
+        if exploit.is_honest && times.is_empty() {
+            problems.push(format!("it has no time: {told}"));
+        }
+        if has_run {
+            let messages = column(&out.join("samples.csv"), "message");
+            let longest = messages.iter().map(|message| message.chars().count()).max();
+            if longest > Some(MESSAGE) {
+                problems.push(format!("a message has {longest:?} characters, and {MESSAGE} are enough"));
+            }
+            problems.extend(lie(exploit, &times, &out));
+        }
+        problems.iter().map(|problem| format!("{}: {problem}", exploit.name)).collect()
+    }
+
+    fn run(&self, exploit: &Exploit, out: &Path) -> Output {
+        let mut command = repro();
+        command.args(["run", "table1", "--device", "cpu", "--samples", "3", "--no-report", "--quiet"]);
+        command.arg("--with").arg(self.folder.path().join(format!("{}.toml", exploit.name)));
+        command.args(["--only", &exploit.name]).arg("--out").arg(out);
+        if exploit.one_graph {
+            command.arg("--graph").arg(self.folder.path().join("graph.gr"));
+        } else {
+            command.args(["--sizes", "16"]);
+        }
+        command.output().unwrap()
+    }
+
+    /// Of each file in the folder: what it holds, and everything about it that a program could change.
+    fn marks(&self) -> BTreeMap<PathBuf, String> {
+        let entries = std::fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        entries.map(|path| (path.clone(), mark(&path))).collect()
+    }
+
+    /// Command lines of processes that name the folder.
+    fn processes(&self) -> Vec<String> {
+        let folder = self.folder.path().to_str().unwrap();
+        let entries = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+        let lines = entries.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+        lines
+            .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
+            .filter(|line| line.contains(folder))
+            .collect()
+    }
+}
+
+/// Scopes and seconds of all samples with a time.
+fn times(samples: &Path) -> Vec<(String, f64)> {
+    let rows = column(samples, "scope").into_iter().zip(column(samples, "seconds"));
+    rows.filter_map(|(scope, seconds)| Some((scope, seconds.parse().ok()?))).collect()
+}
+
+/// What is wrong with its times, if anything.
+fn lie(exploit: &Exploit, times: &[(String, f64)], out: &Path) -> Option<String> {
+    let of_scope = |scope: &str| exploit.scope.as_deref().is_none_or(|deceived| deceived == scope);
+    match exploit.caught {
+        Caught::Failed => (!times.is_empty()).then(|| format!("it has times: {times:?}")),
+        Caught::Honest => {
+            let is_short = times.iter().any(|(scope, seconds)| of_scope(scope) && *seconds < WORK);
+            is_short.then(|| format!("it worked for {WORK} s at least, and has these times: {times:?}"))
+        }
+        Caught::Said => {
+            let scope = exploit.scope.as_deref().unwrap();
+            let ranked = repro().args(["rank", "--scope", scope]).arg(out).output().unwrap();
+            let is_said = !ranked.status.success() || stdout(&ranked).contains("adapter's word");
+            (!is_said).then(|| format!("ranked by {scope} without a word that this is the adapter's word"))
+        }
+    }
+}
+
+/// All that a program could change about a file, but for what was read when.
+fn mark(path: &Path) -> String {
+    let data = std::fs::symlink_metadata(path).unwrap();
+    let content = if path.ends_with("ballast") { Vec::new() } else { std::fs::read(path).unwrap() };
+    let mut names = [0; 65_536];
+    let names = listxattr(path, &mut names[..]).map(|length| names[..length].to_vec()).unwrap_or_default();
+    let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    let attributes: Vec<(String, usize)> = names
+        .map(|name| {
+            let mut value = [0; 65_536];
+            (String::from_utf8_lossy(name).into_owned(), getxattr(path, name, &mut value[..]).unwrap_or(0))
+        })
+        .collect();
+    let (mode, links, owner) = (data.mode(), data.nlink(), (data.uid(), data.gid()));
+    // The time of a change of anything about the file shows what is not read here, such as flags.
+    let times = (data.mtime(), data.mtime_nsec(), data.ctime(), data.ctime_nsec());
+    format!("{mode:o} {links} {owner:?} {times:?} {attributes:?} {content:?}")
+}
+
+fn changes(before: &BTreeMap<PathBuf, String>, after: &BTreeMap<PathBuf, String>) -> BTreeSet<PathBuf> {
+    let names = before.keys().chain(after.keys());
+    names.filter(|name| before.get(*name) != after.get(*name)).cloned().collect()
+}
+
+/// Whether a terminal takes it for a command, or turns the text around it.
+fn turns_text(letter: char) -> bool {
+    letter.is_control() && letter != '\n'
+        || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A graph of sixteen vertices in the format of DIMACS.
+fn graph() -> String {
+    let pairs = (1..=16).flat_map(|from| (1..=16).map(move |to| (from, to))).filter(|(from, to)| from != to);
+    let edges = pairs.map(|(from, to)| format!("a {from} {to} {}\n", 1 + from * from * to * 7 % 997));
+    format!("p sp 16 240\n{}", edges.collect::<String>())
+}
+
+fn manifest() -> Manifest {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cheats/MANIFEST.toml");
+    toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+#[ignore = "long"]
+fn honest_programs_get_the_time_of_their_work() {
+    let problems = manifest().honest_programs.into_iter().flat_map(|name| {
+        let honest = Exploit {
+            name,
+            caught: Caught::Honest,
+            scope: None,
+            one_graph: false,
+            compiled: false,
+            is_honest: true,
+        };
+        Trial::of(&honest).problems(&honest)
+    });
+    let problems: Vec<String> = problems.collect();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+#[ignore = "long"]
+fn no_program_has_less_time_than_its_work_took_or_leaves_a_mark() {
+    let part = part();
+    let exploits = manifest().program.into_iter().enumerate().filter(|(at, _)| part.has(*at));
+    let exploits: Vec<Exploit> = exploits.map(|(_, exploit)| exploit).collect();
+    let problems = exploits.par_iter().flat_map(|exploit| Trial::of(exploit).problems(exploit));
+    let problems: Vec<String> = problems.collect();
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+}
