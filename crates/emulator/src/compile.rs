@@ -15,8 +15,12 @@ use std::process::Command;
 pub static HEADERS: Dir = include_dir!("$CARGO_MANIFEST_DIR/cuda");
 
 /// What decides which files are refused: a library made under other rules is not taken from the cache.
-const RULES: [&str; 3] =
-    [include_str!("directives.rs"), include_str!("object_file.rs"), include_str!("translate/foreign.rs")];
+const RULES: [&str; 4] = [
+    include_str!("directives.rs"),
+    include_str!("object_file.rs"),
+    include_str!("translate/foreign.rs"),
+    include_str!("translate/reserved.rs"),
+];
 
 /// Position-independent code whose only visible names are the entry points, with line numbers, and with calls where the
 /// kernel has calls: a place in the code is known by its return address.
@@ -137,7 +141,8 @@ impl Toolchain {
         Some(spelled[..end?].to_string())
     }
 
-    /// Flags beside the common ones, and those for the kernels alone, which have the compiler call for every access.
+    /// Flags beside the common ones, and those for the kernels alone: the compiler takes no function of a kernel file for one of its
+    /// own, `strcpy` for example, whose accesses it would not report, and calls for every access.
     fn flags(&self, instruments: Instruments) -> [Vec<&'static str>; 2] {
         let mut flags = vec![if instruments.any() { "-O1" } else { "-O2" }];
         // A message may name any file; its lines stay there. One barrier of the text stays one: GCC would give threads for which a
@@ -148,10 +153,10 @@ impl Toolchain {
             ["-fno-diagnostics-show-caret", "-fno-tree-sra", "-fno-thread-jumps"].as_slice()
         });
         if !instruments.any() {
-            return [flags, Vec::new()];
+            return [flags, vec!["-fno-builtin"]];
         }
         flags.push("-DREPRO_TRACED");
-        let mut tracing = vec!["-fsanitize=thread"];
+        let mut tracing = vec!["-fno-builtin", "-fsanitize=thread"];
         // Also finds an index that leaves its array and is still in memory. Not where accesses are counted: the compiler
         // then keeps in memory what would otherwise stay in a register, as it does on a GPU.
         if !instruments.count {

@@ -27,7 +27,6 @@ fn functions_of_the_host_cannot_be_called_by_any_name() {
     for (before, body, name) in [
         ("extern \"C\" __device__ void _exit(int);", "_exit(0);", "calls _exit,"),
         ("extern \"C\" __device__ int system(const char *);", "p[0] = system(\"true\");", "calls system,"),
-        ("", "__builtin_abort();", "calls abort,"),
         ("__device__ int f(const char *) asm(\"system\");", "p[0] = f(\"\");", "calls system,"),
         (
             "extern \"C\" __device__ int memcmp(const void *, const void *, size_t);",
@@ -45,9 +44,43 @@ fn functions_of_the_host_cannot_be_called_by_any_name() {
             "emulated_attach(p);",
             "k.cu:1: `emulated_attach`",
         ),
-        ("", "__builtin_memcpy(p, p + n, n);", "k.cu:3: `__builtin_memcpy` reaches memory unseen"),
+        (
+            "extern \"C\" __device__ char *strcpy(char *, const char *);",
+            "strcpy((char *)(p + n), \"abc\");",
+            "calls strcpy,",
+        ),
     ] {
         is_refused(before, body, name);
+    }
+}
+
+#[test]
+fn what_host_compilers_have_and_cuda_has_not_is_refused_by_name_and_line() {
+    for (before, body, words) in [
+        (
+            "",
+            "__builtin_ia32_movnti(p + n, 1);",
+            "k.cu:3: `__builtin_ia32_movnti` is a function of host compilers",
+        ),
+        ("#define STORE __builtin_ia32_movnti\n", "STORE(p + n, 1);", "k.cu:4: `__builtin_ia32_movnti`"),
+        ("", "__builtin_abort();", "k.cu:3: `__builtin_abort`"),
+        ("", "__builtin_memcpy(p, p + n, n);", "k.cu:3: `__builtin_memcpy`"),
+        ("", "__atomic_store_n(p + n, 1, 5);", "use CUDA's atomic functions"),
+        ("", "__sync_fetch_and_add(p + n, 1);", "use CUDA's atomic functions"),
+        (
+            "typedef int v8 __attribute__((vector_size(32)));",
+            "*(v8 *)p = v8();",
+            "k.cu:1: `__attribute__((vector_size))`",
+        ),
+        ("", "_Pragma(\"GCC optimize(\\\"O3\\\")\") p[0] = 1;", "k.cu:3: `#pragma GCC optimize`"),
+        ("", "register long sp asm(\"rsp\"); p[0] = sp;", "k.cu:3: an asm label"),
+        ("register int *r12 asm(\"r12\");", "", "k.cu:1: an asm label"),
+        ("", "asm goto(\"\" :::: out); out: p[0] = 1;", "k.cu:3: `asm goto` is not part of CUDA C++"),
+        ("", "__asm__ __volatile__(\"movl $1, (%0)\" :: \"r\"(p));", "k.cu:3:"),
+        ("", "void *to = &&out; goto *to; out: p[0] = 1;", "k.cu:3: `goto *`"),
+        ("static __thread int a;", "p[0] = a;", "k.cu:1: `__thread`"),
+    ] {
+        is_refused(before, body, words);
     }
 }
 

@@ -4,6 +4,7 @@
 use super::Refusal;
 use super::lex::{Kind, Lexed, is_own_header};
 use super::output::Problem;
+use super::reserved::Declared;
 use std::path::{Path, PathBuf};
 
 /// Attributes that change neither what is instrumented nor what runs, or that CUDA's compiler has itself.
@@ -12,7 +13,6 @@ const ATTRIBUTES: &[&str] = &[
     "aligned",
     "alloc_size",
     "always_inline",
-    "artificial",
     "assume",
     "assume_aligned",
     "cold",
@@ -25,13 +25,11 @@ const ATTRIBUTES: &[&str] = &[
     "diagnose_if",
     "enable_if",
     "error",
-    "ext_vector_type",
     "fallthrough",
     "flatten",
     "format",
     "format_arg",
     "global",
-    "gnu_inline",
     "host",
     "hot",
     "leaf",
@@ -41,7 +39,6 @@ const ATTRIBUTES: &[&str] = &[
     "maybe_unused",
     "may_alias",
     "no_unique_address",
-    "nodebug",
     "nodiscard",
     "noduplicate",
     "noinline",
@@ -58,52 +55,44 @@ const ATTRIBUTES: &[&str] = &[
     "unlikely",
     "unused",
     "used",
-    "vector_size",
     "visibility",
     "warn_unused_result",
     "warning",
 ];
 
-/// Pragmas that compilers act on, and what they may be told in their own name.
+/// Pragmas that CUDA's compiler has, or that change nothing but messages and how loops are unrolled. Of those in a compiler's own
+/// name, the second word decides.
+const PRAGMAS: &[&str] = &[
+    "diag_default",
+    "diag_error",
+    "diag_once",
+    "diag_remark",
+    "diag_suppress",
+    "diag_warning",
+    "endregion",
+    "hd_warning_disable",
+    "inline_depth",
+    "ivdep",
+    "message",
+    "nounroll",
+    "nv_abi",
+    "nv_diag_default",
+    "nv_diag_error",
+    "nv_diag_once",
+    "nv_diag_remark",
+    "nv_diag_suppress",
+    "nv_diag_warning",
+    "nv_diagnostic",
+    "nv_exec_check_disable",
+    "once",
+    "pack",
+    "pop_macro",
+    "push_macro",
+    "region",
+    "unroll",
+];
 const OF_COMPILERS: &[&str] = &["GCC", "clang"];
-const TOLD_COMPILERS: &[&str] =
-    &["diagnostic", "error", "fp", "ivdep", "loop", "poison", "unroll", "warning"];
-const REFUSED_PRAGMAS: &[&str] = &[
-    "alloc_text",
-    "bss_seg",
-    "code_seg",
-    "comment",
-    "const_seg",
-    "data_seg",
-    "extern_prefix",
-    "init_seg",
-    "redefine_extname",
-    "section",
-    "weak",
-];
-
-/// Functions that compilers put in the place of others' names, and that move memory unseen.
-const UNSEEN: &[&str] = &[
-    "__builtin___memcpy_chk",
-    "__builtin___memmove_chk",
-    "__builtin___mempcpy_chk",
-    "__builtin___memset_chk",
-    "__builtin_bcmp",
-    "__builtin_bcopy",
-    "__builtin_bzero",
-    "__builtin_memcmp",
-    "__builtin_memcpy",
-    "__builtin_memcpy_inline",
-    "__builtin_memmove",
-    "__builtin_mempcpy",
-    "__builtin_memset",
-    "__builtin_memset_inline",
-    "__builtin_apply",
-    "__builtin_return",
-    "__builtin_eh_return",
-    "__builtin_longjmp",
-    "__builtin_setjmp",
-];
+const TOLD_COMPILERS: &[&str] = &["diagnostic", "error", "ivdep", "loop", "poison", "unroll", "warning"];
 
 /// Whether a symbol is of the emulator's own runtime or of the host's library.
 pub fn is_of_host(symbol: &str) -> bool {
@@ -139,27 +128,23 @@ pub fn check_code(lexed: &Lexed) -> Result<(), Problem> {
             check_pragma(&lexed.source[start..end]).map_err(|words| Problem { at: start, words })?;
         }
     }
+    let declared = Declared::of(lexed);
+    let not_of_kernels = |name: String| {
+        format!("`{name}` is not part of a kernel: CUDA's run-time compiler has no use for it, so remove it")
+    };
     for (at, token) in lexed.tokens.iter().enumerate() {
         let refused = match lexed.source.as_bytes()[token.start] {
-            b'_' | b'e' if token.kind == Kind::Word => match lexed.text(at) {
-                "__attribute__" | "__attribute" => attributes(lexed, at + 3),
-                "__declspec" => Some("__declspec".to_string()),
-                word @ ("emulated_host_asm" | "emulated_attach") => Some(word.to_string()),
-                word if UNSEEN.contains(&word) => Some(word.to_string()),
-                _ => None,
+            b'_' | b'e' | b'g' | b't' if token.kind == Kind::Word => match lexed.text(at) {
+                "__attribute__" | "__attribute" => attributes(lexed, at + 3).map(not_of_kernels),
+                word @ ("emulated_host_asm" | "emulated_attach") => Some(not_of_kernels(word.to_string())),
+                _ => declared.refusal(lexed, at),
             },
-            b'[' if lexed.text(at + 1) == "[" => attributes(lexed, at + 2),
+            b'[' if lexed.text(at + 1) == "[" => attributes(lexed, at + 2).map(not_of_kernels),
             _ => None,
         };
-        let Some(name) = refused.filter(|_| !lexed.is_own(token.start)) else { continue };
-        let words = if name.starts_with("__builtin") {
-            format!("`{name}` reaches memory unseen by the checker: use CUDA's function, or a loop")
-        } else {
-            format!(
-                "`{name}` is not part of a kernel: CUDA's run-time compiler has no use for it, so remove it"
-            )
-        };
-        return Err(Problem { at: token.start, words });
+        if let Some(words) = refused.filter(|_| !lexed.is_own(token.start)) {
+            return Err(Problem { at: token.start, words });
+        }
     }
     Ok(())
 }
@@ -199,7 +184,8 @@ fn check_pragma(line: &str) -> Result<(), String> {
         .filter(|word| !word.is_empty());
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let of_compiler = OF_COMPILERS.contains(&first);
-    if of_compiler && !TOLD_COMPILERS.contains(&second) || REFUSED_PRAGMAS.contains(&first) {
+    let is_known = if of_compiler { TOLD_COMPILERS.contains(&second) } else { PRAGMAS.contains(&first) };
+    if !is_known && !first.is_empty() {
         let name = if of_compiler { format!("{first} {second}") } else { first.to_string() };
         return Err(format!("`#pragma {name}` is not part of CUDA C++: remove it"));
     }
@@ -226,6 +212,13 @@ mod tests {
             "__attribute__((weakref(\"system\")))",
             "__attribute__((optimize(\"O0\")))",
             "__attribute__((disable_sanitizer_instrumentation))",
+            "__attribute__((vector_size(32)))",
+            "__attribute__((ext_vector_type(4)))",
+            "__attribute__((cleanup(f)))",
+            "__attribute__((naked))",
+            "__attribute__((target(\"avx2\")))",
+            "__attribute__((address_space(257)))",
+            "__attribute__((tls_model(\"initial-exec\")))",
         ] {
             let error =
                 check_code(&format!("# 4 \"k.cu\"\n\n{attribute} void g();")).unwrap_err().to_string();
@@ -252,6 +245,10 @@ mod tests {
             "weak f = g",
             "redefine_extname f system",
             "GCC push_options",
+            "GCC target(\"avx2\")",
+            "clang fp contract(fast)",
+            "STDC FENV_ACCESS ON",
+            "omp parallel for",
         ] {
             let error = check_code(&format!("int a;\n#pragma {pragma}\n")).unwrap_err().to_string();
             assert!(error.contains("is not part of CUDA C++"), "{error}");

@@ -9,6 +9,7 @@ mod kernel;
 mod lex;
 mod output;
 mod ptx;
+mod reserved;
 mod rewrite;
 #[cfg(test)]
 mod tests;

@@ -188,7 +188,9 @@ impl<'a> Rewriting<'a> {
         let after_name =
             at > 0 && (self.reader.is_word(at - 1) || matches!(self.reader.text(at - 1), ")" | "]"));
         let whole = self.reader.text(at + 1) == "(" && self.reader.text(at + 3) == ")";
-        if whole && is_name && after_name && !super::foreign::is_of_host(name) {
+        // The name of a register of the host's processor.
+        let of_register = (self.begin..at).any(|at| self.reader.text(at) == "register");
+        if whole && !of_register && is_name && after_name && !super::foreign::is_of_host(name) {
             return Ok(at + 1);
         }
         Err(self.problem(at, "an asm label names a function or variable of the kernel file: write a plain name of its own, or none"))
