@@ -40,8 +40,13 @@ struct Head {
     uintptr image_bytes;
     Recorder *recorder;
     void *context;
+    // Where the library's thread-local block has room for the indexes, which nobody uses.
+    uintptr indexes_offset;
+    EmulatedIndexes indexes;
 };
 const uintptr SLOT = (uintptr)1 << 20;
+// Bytes of a slot below the stack: the head's page and the one that whatever runs over the stack's end meets.
+const uintptr BELOW = 2 * 4096;
 
 enum What {
     NEXT_THREAD, LOCATE, RANGE, DELIBERATE, BEYOND_ARRAY, ATOMIC_BEGIN, ATOMIC_END, FENCE, PROXY_FENCE, BARRIER, EXCHANGE,
@@ -76,7 +81,7 @@ static inline emulated_u64 ask(What what, const void *place, Numbers... numbers)
 // ---- shared memory: the library's thread-local block, of which every CUDA block has one of its own
 
 extern "C" {
-__attribute__((visibility("hidden"))) __thread EmulatedIndexes emulated_indexes_here __asm__("emulated_indexes");
+__attribute__((visibility("default"))) __thread EmulatedIndexes emulated_indexes_here __asm__("emulated_indexes");
 }
 // Behind everything else that is thread-local, in a file of its own which is linked last.
 extern "C" __attribute__((visibility("hidden"))) __thread char emulated_dynamic[];
@@ -87,17 +92,31 @@ struct TlsIndex {
     unsigned long module, offset;
 };
 HIDDEN void *__tls_get_addr(TlsIndex *index) {
-    return head()->image + index->offset;
+    Head *const here = head();
+    return index->offset == here->indexes_offset ? (char *)&here->indexes : here->image + index->offset;
 }
 
 // ---- accesses
 
+// Whether an address is that of a thread's own variable.
+static inline bool is_own(const void *at) {
+    return (uintptr)at - (uintptr)head() - BELOW < SLOT - BELOW;
+}
+
 #ifdef REPRO_TRACED
+// Whether an access is one that nobody has to know of. Clang also reports what it reads of the indexes.
+static inline bool is_unwatched(const void *at, unsigned kind) {
+#ifdef __clang__
+    if (kind == EMULATED_READ && (uintptr)at - (uintptr)&head()->indexes < sizeof(EmulatedIndexes)) {
+        return true;
+    }
+#endif
+    return is_own(at);
+}
 static inline __attribute__((always_inline)) void record(const void *at, uintptr bytes, unsigned kind, const void *place) {
     const uintptr address = (uintptr)at;
     Head *const here = head();
-    // A thread's own variables.
-    if ((address ^ (uintptr)here) < SLOT) {
+    if (is_unwatched(at, kind)) {
         return;
     }
     Recorder *const recorder = here->recorder;
@@ -114,12 +133,12 @@ static inline __attribute__((always_inline)) void record(const void *at, uintptr
     ask(LOCATE, place, address, bytes, kind);
 }
 static inline void record_volatile(const void *at, uintptr bytes, unsigned kind, const void *place) {
-    if (((uintptr)at ^ (uintptr)head()) >= SLOT) {
+    if (!is_own(at)) {
         ask(LOCATE, place, at, bytes, kind);
     }
 }
 static inline void record_range(const void *at, uintptr bytes, unsigned kind, const void *place) {
-    if (((uintptr)at ^ (uintptr)head()) >= SLOT && bytes > 0) {
+    if (!is_unwatched(at, kind) && bytes > 0) {
         ask(RANGE, place, at, bytes, kind);
     }
 }
@@ -211,7 +230,7 @@ HIDDEN void emulated_bulk(EmulatedBulk what, void *to, const void *from, unsigne
 }
 HIDDEN void emulated_tensor(EmulatedBulk what, const void *map, unsigned dimensions, const int *coordinates, void *shared, emulated_u64 *mbarrier, unsigned cluster_mask, EmulatedReduction reduction) {
     // Whether the map is an argument: the thread's own.
-    const unsigned own = ((uintptr)map ^ (uintptr)head()) < SLOT ? 256 : 0;
+    const unsigned own = is_own(map) ? 256 : 0;
     ask(TENSOR, PLACE, what, map, dimensions | own, coordinates, shared, mbarrier, cluster_mask, reduction);
 }
 HIDDEN void emulated_bulk_commit() {
@@ -242,8 +261,7 @@ HIDDEN emulated_u32 emulated_map_shared(emulated_u32 shared, unsigned block_of_c
 }
 enum { SHARED = 1, GLOBAL = 2, LOCAL = 3 };
 static int is_in(const void *generic, int space, const void *place) {
-    const bool local = ((uintptr)generic ^ (uintptr)head()) < SLOT;
-    return (local ? LOCAL : (int)ask(SPACE_OF, place, generic)) == space;
+    return (is_own(generic) ? LOCAL : (int)ask(SPACE_OF, place, generic)) == space;
 }
 HIDDEN int emulated_is_shared(const void *generic) {
     return is_in(generic, SHARED, PLACE);

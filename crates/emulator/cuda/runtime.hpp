@@ -60,7 +60,8 @@ enum EmulatedMisuse { EMULATED_LANE_OUTSIDE, EMULATED_TRAP, EMULATED_ASSERT, EMU
 #endif
 
 extern "C" {
-extern __attribute__((visibility("hidden"))) const __thread EmulatedIndexes emulated_indexes;
+// Visible, so that its address is asked for by its own name: runtime.cpp answers with a place that is no shared memory.
+extern __attribute__((visibility("default"))) const __thread EmulatedIndexes emulated_indexes;
 
 // An access of the emulator's own making by one instruction; `place` is a return address in the kernel.
 void emulated_access(const void *address, emulated_size bytes, EmulatedAccess kind, const void *place);

@@ -13,7 +13,7 @@ use crate::worker::{Next, Worker};
 /// What an address belongs to.
 enum Found {
     In(Space, std::ops::Range<usize>),
-    /// What is neither checked nor counted: tables of constants, the emulator's own variables.
+    /// What is neither checked nor counted: tables of constants, flags of the host's compiler.
     Unwatched,
     /// Another block's shared memory after it left.
     Ended {
@@ -144,8 +144,7 @@ impl Worker<'_> {
         let module = self.job.module;
         if block.image.holds(address, 1) {
             let offset = address - block.image.address();
-            if module.is_own(offset, bytes) {
-                // Not every compiler takes them for constants.
+            if module.is_flag(offset, bytes) {
                 return Found::Unwatched;
             }
             let dynamic =

@@ -5,7 +5,7 @@ use crate::image::Image;
 use crate::recorder::Recorder;
 use crate::request::Request;
 use crate::shadow::Meant;
-use crate::stack::Slot;
+use crate::stack::{Indexes, Slot};
 use crate::trace::{Learned, NOTHING, Stamp, Trace};
 use corosensei::Coroutine;
 use rustc_hash::FxHashMap;
@@ -186,6 +186,8 @@ pub struct Block {
     pub cluster: u32,
     /// Distinguishes the blocks that one host thread ran.
     pub serial: u32,
+    /// Of a thread that has not begun.
+    pub indexes: Indexes,
     pub image: Image,
     pub recorder: Box<Recorder>,
     pub trace: Trace,
@@ -214,6 +216,7 @@ impl Block {
             rank: 0,
             cluster: number,
             serial,
+            indexes: Indexes::default(),
             image,
             recorder: Recorder::new(),
             trace,

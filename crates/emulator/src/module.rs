@@ -4,7 +4,7 @@ use crate::finding::Place;
 use crate::image::Image;
 use crate::memory::Memory;
 use crate::request::{self, Request};
-use crate::shape::{self, Extent, Launch};
+use crate::shape::{Extent, Launch};
 use crate::{EmulatorError, Source};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
@@ -40,12 +40,12 @@ pub struct SharedVariable {
 pub struct Module {
     library: Library,
     path: PathBuf,
-    /// Of the indexes in the thread-local block.
+    /// Of the room for the indexes in the thread-local block, which are elsewhere.
     pub indexes_offset: usize,
     /// Where dynamic shared memory begins, behind everything else.
     pub dynamic_offset: usize,
-    /// Parts of the thread-local block that are no shared memory: the indexes, and the flags of constructed objects.
-    own: Vec<Range<usize>>,
+    /// Flags of constructed objects, in the thread-local block.
+    flags: Vec<Range<usize>>,
     /// Addresses of its code and its tables.
     image: Range<usize>,
     /// Those of `__constant__` variables, and of each of them.
@@ -59,23 +59,6 @@ pub struct Module {
 
 /// How the translator names what it puts between shared variables.
 const GUARD: &str = "emulated_guard_";
-
-/// threadIdx and the rest, as runtime.hpp has them.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Indexes {
-    thread: [u32; 3],
-    block: [u32; 3],
-    block_extent: [u32; 3],
-    grid_extent: [u32; 3],
-    cluster_extent: [u32; 3],
-    cluster_block: [u32; 3],
-    dynamic_bytes: u32,
-}
-
-fn triple((x, y, z): Extent) -> [u32; 3] {
-    [x, y, z]
-}
 
 impl Module {
     /// Loads what the toolchain made of `source`.
@@ -99,14 +82,13 @@ impl Module {
         let indexes_offset = address_of("emulated_indexes")? as usize;
         let dynamic_offset = address_of("emulated_dynamic")?;
         let attach_offset = address_of("emulated_attach")?;
-        let mut own = Vec::new();
-        own.push(indexes_offset..indexes_offset + size_of::<Indexes>());
+        let mut flags = Vec::new();
         let mut shared = Vec::new();
         for symbol in elf.symbols().filter(|symbol| symbol.kind() == SymbolKind::Tls && symbol.size() > 0) {
             let name = symbol.name().unwrap_or_default();
             let (offset, bytes) = (symbol.address(), symbol.size());
             if name.starts_with("_ZGV") {
-                own.push(offset as usize..(offset + bytes) as usize);
+                flags.push(offset as usize..(offset + bytes) as usize);
             }
             let is_shared =
                 offset < dynamic_offset && name != "emulated_indexes" && !name.starts_with("_ZGV");
@@ -169,7 +151,7 @@ impl Module {
             path: path.to_path_buf(),
             indexes_offset,
             dynamic_offset: dynamic_offset as usize,
-            own,
+            flags,
             image: base..base + end as usize,
             constants,
             constant_section,
@@ -213,28 +195,18 @@ impl Module {
     }
 
     /// Makes an image that of a block of which nothing has run.
-    pub fn begin_block(&self, image: &mut Image, launch: &Launch, place: Extent, rank: u32) {
+    pub fn begin_block(&self, image: &mut Image, launch: &Launch) {
         image.freshen(0..self.image_bytes(launch.dynamic_shared_bytes as usize));
-        for own in &self.own {
+        for flags in &self.flags {
             // Nothing is constructed yet.
-            (own.start..own.end).for_each(|at| image.put(at, 0u8));
+            flags.clone().for_each(|at| image.put(at, 0u8));
         }
-        let indexes = Indexes {
-            thread: [0; 3],
-            block: triple(place),
-            block_extent: triple(launch.block),
-            grid_extent: triple(launch.grid),
-            cluster_extent: triple(launch.cluster),
-            cluster_block: triple(shape::place_of(rank, launch.cluster)),
-            dynamic_bytes: launch.dynamic_shared_bytes,
-        };
-        image.put(self.indexes_offset, indexes);
     }
 
-    /// Whether bytes of the thread-local block are no shared memory.
+    /// Whether this is the byte of a flag that the host's compiler reads and writes by itself, before arrays of a class are used.
     #[inline]
-    pub fn is_own(&self, offset: usize, bytes: usize) -> bool {
-        self.own.iter().any(|own| own.contains(&offset) && bytes <= own.end - offset)
+    pub fn is_flag(&self, offset: usize, bytes: usize) -> bool {
+        bytes == 1 && self.flags.iter().any(|flag| flag.start == offset)
     }
 
     /// Whether these bytes are in the library, whose tables of constants kernels may read; of `__constant__` variables in one.

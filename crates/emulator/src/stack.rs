@@ -1,16 +1,46 @@
 //! Stacks of CUDA threads. Each lies in a slot whose address is a multiple of the slot's size. The code in runtime.cpp finds
 //! the slot's head, with what belongs to the running thread and its block, from the stack pointer alone.
 
+use crate::shape::{self, Extent, Launch};
 use corosensei::stack::{Stack, StackPointer};
 use std::num::NonZeroUsize;
 
 /// Bytes a slot: the head, a guard, and the stack. CUDA gives a thread at most 512 KiB of local memory. The same in runtime.cpp.
 pub const SLOT_BYTES: usize = 1 << 20;
 const PAGE: usize = 4096;
-/// The head takes the first page; what runs over the stack's end meets the second.
+/// The head takes the first page; what runs over the stack's end meets the second. The same in runtime.cpp.
 const BELOW: usize = 2 * PAGE;
 
-/// What kernel code finds at the start of its slot. The same as in runtime.cpp.
+/// threadIdx and the rest, as runtime.hpp has them.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+pub struct Indexes {
+    pub thread: [u32; 3],
+    pub block: [u32; 3],
+    pub block_extent: [u32; 3],
+    pub grid_extent: [u32; 3],
+    pub cluster_extent: [u32; 3],
+    pub cluster_block: [u32; 3],
+    pub dynamic_bytes: u32,
+}
+
+impl Indexes {
+    /// Those of thread 0 of the block at `place`, which has this rank in its cluster.
+    pub fn of(launch: &Launch, place: Extent, rank: u32) -> Self {
+        let triple = |(x, y, z): Extent| [x, y, z];
+        Self {
+            thread: [0; 3],
+            block: triple(place),
+            block_extent: triple(launch.block),
+            grid_extent: triple(launch.grid),
+            cluster_extent: triple(launch.cluster),
+            cluster_block: triple(shape::place_of(rank, launch.cluster)),
+            dynamic_bytes: launch.dynamic_shared_bytes,
+        }
+    }
+}
+
+/// What kernel code finds at the start of its slot. The same as in runtime.cpp. The checker lets no access of a kernel through to it.
 #[repr(C)]
 pub struct Head {
     /// The shared memory of the thread's block, as the library's thread-local block.
@@ -20,6 +50,9 @@ pub struct Head {
     pub recorder: usize,
     /// What the hooks work on.
     pub context: usize,
+    /// Where the library's thread-local block has room for the indexes.
+    pub indexes_offset: usize,
+    pub indexes: Indexes,
 }
 
 /// One slot. Memory is taken page by page as it is touched.
@@ -94,15 +127,15 @@ impl Drop for Slot {
     }
 }
 
-/// Sets where the requests of the code on this stack go.
+/// Changes what the code on this stack finds in its head.
 ///
 /// # Safety
 /// The caller runs on the stack of a [`Slot`] whose head was set.
-pub unsafe fn set_context(context: usize) {
+pub unsafe fn with_head(change: impl FnOnce(&mut Head)) {
     let here = 0u8;
     let start = std::ptr::from_ref(&here) as usize & !(SLOT_BYTES - 1);
     // SAFETY: as the caller promises, a head is there; kernel code alone reads it, later.
-    unsafe { (*(start as *mut Head)).context = context };
+    change(unsafe { &mut *(start as *mut Head) });
 }
 
 #[cfg(test)]
@@ -114,10 +147,11 @@ mod tests {
     fn code_on_a_slot_finds_its_head() {
         let mut slot = Slot::new().unwrap();
         assert_eq!(slot.start() % SLOT_BYTES, 0);
-        slot.set_head(Head { image: 1, image_bytes: 4, recorder: 2, context: 3 });
+        let (indexes_offset, indexes) = (5, Indexes::default());
+        slot.set_head(Head { image: 1, image_bytes: 4, recorder: 2, context: 3, indexes_offset, indexes });
         let mut coroutine = Coroutine::<(), (), usize, Slot>::with_stack(slot, |_, ()| {
             // SAFETY: on the slot's stack, whose head was set.
-            unsafe { set_context(7) };
+            unsafe { with_head(|head| head.context = 7) };
             7
         });
         assert!(matches!(coroutine.resume(()), CoroutineResult::Return(7)));

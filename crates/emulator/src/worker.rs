@@ -14,7 +14,7 @@ use crate::job::Job;
 use crate::launch::{Pool, Tally};
 use crate::mbarrier::Mbarrier;
 use crate::request::{Request, Switch};
-use crate::stack::{Head, Slot, set_context};
+use crate::stack::{Head, Indexes, Slot, with_head};
 use crate::{image::Image, order, shape};
 use corosensei::{Coroutine, CoroutineResult};
 use rustc_hash::FxHashMap;
@@ -101,6 +101,11 @@ impl Drop for Worker<'_> {
     fn drop(&mut self) {
         self.give_up();
     }
+}
+
+/// What a fiber is resumed with to run this thread from its beginning; 0 ends it.
+fn beginning(thread: u32) -> u64 {
+    u64::from(thread) + 1
 }
 
 impl Worker<'_> {
@@ -213,7 +218,8 @@ impl Worker<'_> {
         let order = Rc::new(order::of_threads(job.seed, number, job.threads()));
         let mut block = Block::new(number, self.pool.serial, image, trace, order);
         (block.rank, block.cluster) = (rank, cluster);
-        job.module.begin_block(&mut block.image, &job.launch, place, rank);
+        job.module.begin_block(&mut block.image, &job.launch);
+        block.indexes = Indexes::of(&job.launch, place, rank);
         self.tally.counts.blocks += 1;
         self.tally.counts.threads += u64::from(job.threads());
         self.blocks.push(block);
@@ -282,13 +288,18 @@ impl Worker<'_> {
             image_bytes: block.image.bytes(),
             recorder: std::ptr::from_mut(&mut *block.recorder) as usize,
             context: 0,
+            indexes_offset: self.job.module.indexes_offset,
+            indexes: block.indexes,
         });
-        let (entry, arguments) = (self.job.entry, self.job.arguments());
+        let (entry, arguments, extent) = (self.job.entry, self.job.arguments(), self.job.launch.block);
         let fiber = Coroutine::with_stack(slot, move |switch: &Switch, first: u64| {
             // SAFETY: this runs on the slot whose head was just set.
-            unsafe { set_context(std::ptr::from_ref(switch) as usize) };
+            unsafe { with_head(|head| head.context = std::ptr::from_ref(switch) as usize) };
             let mut go = first;
             while go != 0 {
+                let (x, y, z) = shape::place_of((go - 1) as u32, extent);
+                // SAFETY: as above.
+                unsafe { with_head(|head| head.indexes.thread = [x, y, z]) };
                 // SAFETY: the kernel of a loaded library, with as many arguments as it takes and of at least their bytes. What
                 // it does to memory is checked where that is asked for; otherwise it is as trusted as any kernel.
                 unsafe { entry(arguments) };
@@ -296,7 +307,7 @@ impl Worker<'_> {
             }
         });
         let thread = self.next_thread(at).unwrap_or(0);
-        self.resume(at, thread, fiber, 1)
+        self.resume(at, thread, fiber, beginning(thread))
     }
 
     /// The next thread of a block to start.
@@ -309,11 +320,8 @@ impl Worker<'_> {
 
     /// From here on, what kernel code of the block does is done by `thread`.
     fn enter(&mut self, at: usize, thread: u32) {
-        let block = &mut self.blocks[at];
-        let place = shape::place_of(thread, self.job.launch.block);
-        block.image.put(self.job.module.indexes_offset, [place.0, place.1, place.2]);
         if self.job.instruments.any() {
-            block.begin_segment(thread);
+            self.blocks[at].begin_segment(thread);
         }
     }
 
@@ -350,7 +358,7 @@ impl Worker<'_> {
                         Some(next) => {
                             thread = next;
                             self.enter(at, thread);
-                            1
+                            beginning(thread)
                         }
                         None => 0,
                     };

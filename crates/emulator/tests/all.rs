@@ -8,4 +8,5 @@ mod hostile;
 mod hosts;
 mod nsight;
 mod planted;
+mod state;
 mod streams;
