@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// What the device watches while kernels run. With neither, kernels run as plain compiled code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +67,8 @@ pub struct Options {
     pub seed: u64,
     /// Multiprocessors. At most 1,024 threads for each of them are resident at once, or one cluster.
     pub multiprocessors: u32,
+    /// How long a launch may take, by the clock on the wall. One that takes longer is ended with a finding. None for no limit.
+    pub time_limit: Option<Duration>,
     /// Where compiled kernels are kept: a folder of the user's own, made if it is not there. One that others may write to is refused.
     pub cache: PathBuf,
 }
@@ -74,7 +77,14 @@ impl Options {
     /// A device of two multiprocessors with these instruments, which keeps compiled kernels among the temporary
     /// files.
     pub fn new(instruments: Instruments) -> Self {
-        Self { instruments, capability: (9, 0), seed: 0, multiprocessors: 2, cache: temporary_own_folder() }
+        Self {
+            instruments,
+            capability: (9, 0),
+            seed: 0,
+            multiprocessors: 2,
+            time_limit: None,
+            cache: temporary_own_folder(),
+        }
     }
 }
 

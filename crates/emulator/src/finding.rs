@@ -57,6 +57,12 @@ pub enum FindingKind {
     ReadOnly,
     /// The kernel stopped itself: an assertion that does not hold, or a trap.
     Trap,
+    /// A division of an integer whose result CUDA leaves undefined: by zero, or of the least integer by -1.
+    Division,
+    /// More local memory than a thread has: deep or endless recursion, or large local arrays.
+    LocalMemory,
+    /// A launch that did not end within its limit of time, [`Options::time_limit`](crate::Options::time_limit).
+    TimeLimit,
 }
 
 impl FindingKind {
@@ -71,6 +77,9 @@ impl FindingKind {
                 | Self::WarpOperation
                 | Self::DivergentBarrier
                 | Self::Trap
+                | Self::Division
+                | Self::LocalMemory
+                | Self::TimeLimit
         )
     }
 }
@@ -92,6 +101,9 @@ impl fmt::Display for FindingKind {
             Self::LaunchBounds => "more threads than the launch bounds allow",
             Self::ReadOnly => "read-only access to what the launch writes",
             Self::Trap => "kernel that stops itself",
+            Self::Division => "integer division without a result",
+            Self::LocalMemory => "more local memory than a thread has",
+            Self::TimeLimit => "launch that did not end in time",
         })
     }
 }

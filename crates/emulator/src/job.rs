@@ -3,6 +3,7 @@
 use crate::emulator::Instruments;
 use crate::flags::Flags;
 use crate::history::Place;
+use crate::limit::Limit;
 use crate::memory::Memory;
 use crate::module::{Module, Start};
 use crate::order;
@@ -12,6 +13,7 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 /// What all host threads of a launch share.
 pub struct Job<'a> {
@@ -30,6 +32,7 @@ pub struct Job<'a> {
     pub cluster_blocks: u32,
     /// Threads that run at once at most.
     pub most_threads: u32,
+    pub limit: Limit,
     pub stopped: AtomicBool,
     /// Whether threads are ordered one by one, by mbarriers and the like.
     pub listed: AtomicBool,
@@ -67,6 +70,7 @@ pub struct Order<'a> {
     pub place: &'a Place,
     pub memories: &'a [&'a Memory],
     pub most_threads: u32,
+    pub time_limit: Option<Duration>,
 }
 
 impl<'a> Job<'a> {
@@ -87,6 +91,7 @@ impl<'a> Job<'a> {
             memories: order.memories,
             cluster_blocks,
             most_threads: order.most_threads,
+            limit: Limit::of(order.time_limit),
             stopped: AtomicBool::new(false),
             listed: AtomicBool::new(false),
             flags: Flags::default(),

@@ -178,16 +178,18 @@ pub fn run(job: &Job, kernel: &str) -> Outcome {
     let total = Mutex::new(Tally::default());
     let work = || {
         let mut tally = Tally::default();
-        POOL.with_borrow_mut(|pool| worker::run_blocks(job, pool, &mut tally));
+        job.limit.tells(|| POOL.with_borrow_mut(|pool| worker::run_blocks(job, pool, &mut tally)));
         total.lock().unwrap_or_else(PoisonError::into_inner).merge(tally);
     };
     let host_threads = job.host_threads();
     job.working.store(host_threads, Ordering::SeqCst);
-    if host_threads == 1 {
-        work();
-    } else {
-        rayon::broadcast(|_| work());
-    }
+    job.limit.watch(|| {
+        if host_threads == 1 {
+            work();
+        } else {
+            rayon::broadcast(|_| work());
+        }
+    });
     let mut total = total.into_inner().unwrap_or_else(PoisonError::into_inner);
     total.counts.launches = 1;
     total.counts.dynamic_shared_bytes = u64::from(job.launch.dynamic_shared_bytes);

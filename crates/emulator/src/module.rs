@@ -47,7 +47,7 @@ pub struct Module {
     /// Flags of constructed objects, in the thread-local block.
     flags: Vec<Range<usize>>,
     /// Addresses of its code and its tables.
-    image: Range<usize>,
+    pub image: Range<usize>,
     /// Those of `__constant__` variables, and of each of them.
     constants: Vec<Range<usize>>,
     constant_section: Range<usize>,

@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 pub const SLOT_BYTES: usize = 1 << 20;
 const PAGE: usize = 4096;
 /// The head takes the first page; what runs over the stack's end meets the second. The same in runtime.cpp.
-const BELOW: usize = 2 * PAGE;
+pub const BELOW: usize = 2 * PAGE;
 
 /// threadIdx and the rest, as runtime.hpp has them.
 #[repr(C)]

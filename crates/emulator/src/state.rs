@@ -96,6 +96,7 @@ impl State {
             place,
             memories: &memories,
             most_threads: self.options.multiprocessors * MOST_THREADS,
+            time_limit: self.options.time_limit,
         });
         let outcome = launch::run(&job, &kernel.name);
         let stopped = job.stopped.into_inner();

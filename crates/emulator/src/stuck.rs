@@ -1,8 +1,10 @@
-//! A wait that never ends: who waits for what.
+//! What lets a launch not come to an end: a wait that never ends, code that cannot go on, and the end of its time.
 
 use crate::block::Status;
 use crate::finding::FindingKind;
 use crate::launch::Raw;
+use crate::stack::{BELOW, SLOT_BYTES};
+use crate::trap::{Cause, Trap};
 use crate::worker::Worker;
 
 impl Worker<'_> {
@@ -93,6 +95,56 @@ impl Worker<'_> {
             Status::Polls { place, address } => Some((FindingKind::Stuck, place, Raw::Polls { address })),
             _ => None,
         }
+    }
+
+    /// Reports what ended the code of a thread.
+    pub fn report_trap(&mut self, at: usize, thread: u32, trap: Trap) {
+        let start = self.job.module.image.start;
+        let [at_instruction, caller] = trap.places.map(|place| place.saturating_sub(start) as u32);
+        let place = self.first_with_a_line(at, thread, [at_instruction, caller]);
+        let (kind, words) = match trap.cause {
+            Cause::Time => return self.report_end_of_time(at, thread, place),
+            Cause::Division => (
+                FindingKind::Division,
+                "divides an integer by zero, or the least integer by -1: CUDA leaves the result undefined, and a GPU goes on with it".to_string(),
+            ),
+            Cause::Stack => (
+                FindingKind::LocalMemory,
+                format!(
+                    "needs more than {} KiB of local memory for its calls and local arrays, and CUDA gives a thread at most 512 KiB: make \
+                     arrays smaller or end a recursion earlier",
+                    (SLOT_BYTES - BELOW) >> 10
+                ),
+            ),
+            Cause::NoCode(address) => {
+                (FindingKind::OutOfBounds, format!("calls a function at address {address:#x}, where there is none"))
+            }
+            Cause::Memory(address) => {
+                (FindingKind::OutOfBounds, format!("touches address {address:#x}, which is in no memory of the device"))
+            }
+            Cause::Instruction => {
+                (FindingKind::Trap, "comes to an instruction that no kernel has, as behind __builtin_unreachable".to_string())
+            }
+        };
+        self.report(at, thread, kind, place, Raw::Words(words));
+    }
+
+    /// Reports the thread that had its turn when the launch's time was over.
+    pub fn report_end_of_time(&mut self, at: usize, thread: u32, place: u32) {
+        let limit = self.job.limit.time.unwrap_or_default().as_secs_f64();
+        let place = self.first_with_a_line(at, thread, [place, 0]);
+        let raw = Raw::Words(format!(
+            "had its turn when the launch had taken {limit} s, its limit: it has a loop without end, or needs more time"
+        ));
+        self.report(at, thread, FindingKind::TimeLimit, place, raw);
+    }
+
+    /// The first of these places that is in a line of the kernel's text, or else the last one known of the thread.
+    fn first_with_a_line(&self, at: usize, thread: u32, places: [u32; 2]) -> u32 {
+        let it = &self.blocks[at].threads[thread as usize];
+        let has_line = |place: &u32| *place > 0 && self.job.module.line_of(*place).is_some();
+        let known = [it.looked.place, it.last_place];
+        places.into_iter().chain(known).find(has_line).unwrap_or(it.last_place)
     }
 
     fn stuck_at_mbarrier(&self, at: usize, address: usize) -> Raw {

@@ -15,6 +15,7 @@ use crate::launch::{Pool, Tally};
 use crate::mbarrier::Mbarrier;
 use crate::request::{Request, Switch};
 use crate::stack::{Head, Indexes, Slot, with_head};
+use crate::trap::{self, Cause};
 use crate::{image::Image, order, shape};
 use corosensei::{Coroutine, CoroutineResult};
 use rustc_hash::FxHashMap;
@@ -339,12 +340,23 @@ impl Worker<'_> {
         loop {
             let block = &mut self.blocks[at];
             block.recorder.open(&mut block.trace);
-            let result = fiber.resume(answer);
-            block.recorder.take(&mut block.trace);
+            let (handler, limit) = (fiber.trap_handler(), &self.job.limit);
+            let run = || fiber.resume(answer);
+            let (result, trap) = trap::resume(handler, &self.job.module.image, &limit.is_over, run);
+            if trap.is_none_or(|trap| trap.cause != Cause::Time) {
+                block.recorder.take(&mut block.trace);
+            }
             let CoroutineResult::Yield(request) = result else {
                 self.pool.slots.push(fiber.into_stack());
-                return Ok(());
+                let Some(trap) = trap else { return Ok(()) };
+                self.report_trap(at, thread, trap);
+                return Err(Stopped);
             };
+            if limit.is_over() {
+                self.blocks[at].threads[thread as usize].fiber = Some(fiber);
+                self.report_end_of_time(at, thread, request.place());
+                return Err(Stopped);
+            }
             match self.answer(at, thread, &request) {
                 Next::Answer(given) => answer = given,
                 Next::Wait(status) => {

@@ -2,6 +2,7 @@
 
 mod common;
 
+mod ends;
 mod examples;
 mod features;
 mod hostile;

@@ -1,0 +1,285 @@
+//! Code of a kernel that cannot go on, or does not come to an end: a signal of the processor in it, or the end of the launch's time.
+//! The thread's fiber is then left, as if the kernel had returned, and what happened is known to whoever resumed it.
+
+use crate::stack::{BELOW, SLOT_BYTES};
+use corosensei::trap::CoroutineTrapHandler;
+use libc::{SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP, SIGURG, c_int, c_void, siginfo_t};
+use registers::Registers;
+use std::cell::Cell;
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Why code did not go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// An integer was divided by zero, or the least one by -1.
+    Division,
+    /// It ran over the end of its stack.
+    Stack,
+    /// It went on at this address, where there is no code.
+    NoCode(usize),
+    /// It touched this address, where there is no memory that it may touch so.
+    Memory(usize),
+    /// An instruction that the processor refuses.
+    Instruction,
+    /// The launch's time was over.
+    Time,
+}
+
+/// What ended the code of a thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Trap {
+    pub cause: Cause,
+    /// Addresses behind instructions of the library, the likeliest first; 0 where there is none.
+    pub places: [usize; 2],
+}
+
+/// The fiber that a host thread runs.
+#[derive(Clone, Copy)]
+struct Running {
+    fiber: CoroutineTrapHandler<()>,
+    /// The addresses of the library, from and to.
+    code: (usize, usize),
+    /// Whether the launch's time is over.
+    overdue: *const AtomicBool,
+}
+
+thread_local! {
+    static RUNNING: Cell<Option<Running>> = const { Cell::new(None) };
+    static TRAPPED: Cell<Option<Trap>> = const { Cell::new(None) };
+    static HAS_STACK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Signals that the processor causes, and the one that ends what takes too long: nobody else sends it, and it is ignored elsewhere.
+const SIGNALS: [c_int; 6] = [SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, OVERDUE];
+pub const OVERDUE: c_int = SIGURG;
+/// What was done with them before.
+static EARLIER: [OnceLock<libc::sigaction>; SIGNALS.len()] = [const { OnceLock::new() }; SIGNALS.len()];
+
+/// Resumes a fiber by `resume`, and returns what ended its code from outside, if something did: the fiber has then returned.
+pub fn resume<R>(
+    fiber: CoroutineTrapHandler<()>,
+    code: &Range<usize>,
+    overdue: &AtomicBool,
+    resume: impl FnOnce() -> R,
+) -> (R, Option<Trap>) {
+    RUNNING.set(Some(Running { fiber, code: (code.start, code.end), overdue }));
+    let result = resume();
+    RUNNING.set(None);
+    (result, TRAPPED.take())
+}
+
+/// Has signals looked at, on a stack of their own, in this process and host thread from here on.
+pub fn prepare() {
+    static ONCE: OnceLock<()> = OnceLock::new();
+    ONCE.get_or_init(|| SIGNALS.iter().zip(&EARLIER).for_each(|(signal, earlier)| install(*signal, earlier)));
+    if !HAS_STACK.replace(true) {
+        provide_stack();
+    }
+}
+
+fn install(signal: c_int, earlier: &OnceLock<libc::sigaction>) {
+    // SAFETY: the structures are plain data, of which zero is a value; the handler has the signature that SA_SIGINFO asks for, and
+    // does only what a handler may: it reads and writes cells of its thread, the context that it was given, and the fiber's stack.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        let mut before: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = on_signal as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
+        libc::sigemptyset(&raw mut action.sa_mask);
+        // Known before a signal can ask for it.
+        if libc::sigaction(signal, std::ptr::null(), &raw mut before) == 0 {
+            let _ = earlier.set(before);
+            libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+        }
+    }
+}
+
+/// A stack for handlers, where the host thread has none: that of a fiber may be what is used up.
+fn provide_stack() {
+    const BYTES: usize = 64 << 10;
+    // SAFETY: plain data, as above; the memory is never freed, so it outlives the thread.
+    unsafe {
+        let mut known: libc::stack_t = std::mem::zeroed();
+        let asked = libc::sigaltstack(std::ptr::null(), &raw mut known);
+        if asked == 0 && known.ss_flags & libc::SS_DISABLE != 0 {
+            let memory = Box::leak(vec![0u8; BYTES].into_boxed_slice());
+            let stack = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: BYTES };
+            libc::sigaltstack(&raw const stack, std::ptr::null_mut());
+        }
+    }
+}
+
+extern "C" fn on_signal(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
+    // SAFETY: the kernel gives a handler the context of what it interrupted, and nobody else has it meanwhile.
+    let mut registers = unsafe { Registers::of(context) };
+    // SAFETY: likewise for the signal's own data.
+    let address = unsafe { (*info).si_addr() } as usize;
+    let trap =
+        RUNNING.get().and_then(|running| Some((running, trap(&running, signal, address, &registers)?)));
+    if let Some((running, trap)) = trap {
+        RUNNING.set(None);
+        TRAPPED.set(Some(trap));
+        // SAFETY: the fiber is suspended inside of its code, by this signal, and its stack pointer was found to be within its
+        // stack. What is left there owns nothing: kernels and what passes their requests on have nothing to drop.
+        unsafe { registers.go_on_at(running.fiber.setup_trap_handler(|| ())) };
+    } else if signal != OVERDUE {
+        // Not of a kernel: it comes again at once, and finds what there was before.
+        let at = SIGNALS.iter().position(|known| *known == signal);
+        if let Some(before) = at.and_then(|at| EARLIER[at].get()) {
+            // SAFETY: what sigaction gave earlier.
+            unsafe { libc::sigaction(signal, before, std::ptr::null_mut()) };
+        }
+    }
+}
+
+/// What a signal means for the fiber that runs; None where it is none of the kernel's, or comes where the code cannot be left.
+fn trap(running: &Running, signal: c_int, address: usize, registers: &Registers) -> Option<Trap> {
+    let stack = registers.stack();
+    if !running.fiber.stack_ptr_in_bounds(stack) {
+        return None;
+    }
+    let in_code = |address: usize| address > running.code.0 && address < running.code.1;
+    let at = registers.instruction();
+    let slot = stack & !(SLOT_BYTES - 1);
+    let cause = match signal {
+        OVERDUE => {
+            // SAFETY: the launch outlives the fiber.
+            let is_overdue = unsafe { (*running.overdue).load(Ordering::Relaxed) };
+            // What a kernel calls in the host may hold a lock.
+            return (is_overdue && in_code(at)).then_some(Trap { cause: Cause::Time, places: [at + 1, 0] });
+        }
+        SIGFPE => Cause::Division,
+        SIGILL | SIGTRAP => Cause::Instruction,
+        _ if (slot..slot + BELOW).contains(&address) => Cause::Stack,
+        _ if address == at => Cause::NoCode(address),
+        _ => Cause::Memory(address),
+    };
+    let caller = if stack >= slot + BELOW { registers.caller() } else { 0 };
+    let places = [at + 1, caller].map(|place| if in_code(place) { place } else { 0 });
+    Some(Trap { cause, places })
+}
+
+/// The registers of what a signal interrupted.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod registers {
+    use corosensei::trap::TrapHandlerRegs;
+    use libc::{REG_RBP, REG_RDI, REG_RIP, REG_RSI, REG_RSP, c_int, c_void, ucontext_t};
+
+    pub struct Registers(*mut ucontext_t);
+
+    impl Registers {
+        /// # Safety
+        /// The context is what a handler was given, and is used by nobody else.
+        pub unsafe fn of(context: *mut c_void) -> Self {
+            Self(context.cast())
+        }
+
+        fn get(&self, register: c_int) -> usize {
+            // SAFETY: as [`Registers::of`] asks for.
+            unsafe { (*self.0).uc_mcontext.gregs[register as usize] as usize }
+        }
+
+        pub fn instruction(&self) -> usize {
+            self.get(REG_RIP)
+        }
+
+        pub fn stack(&self) -> usize {
+            self.get(REG_RSP)
+        }
+
+        /// Where a function that was called just now returns to. The stack has to be readable.
+        pub fn caller(&self) -> usize {
+            // SAFETY: the stack pointer is within the fiber's stack and above its guard.
+            unsafe { (self.stack() as *const usize).read_unaligned() }
+        }
+
+        /// # Safety
+        /// The values are those that the fiber asks for.
+        pub unsafe fn go_on_at(&mut self, to: TrapHandlerRegs) {
+            let TrapHandlerRegs { rip, rsp, rbp, rdi, rsi } = to;
+            for (register, value) in
+                [(REG_RIP, rip), (REG_RSP, rsp), (REG_RBP, rbp), (REG_RDI, rdi), (REG_RSI, rsi)]
+            {
+                // SAFETY: as [`Registers::of`] asks for.
+                unsafe { (*self.0).uc_mcontext.gregs[register as usize] = value.cast_signed() };
+            }
+        }
+    }
+}
+
+#[cfg(all(target_os = "linux", target_arch = "aarch64"))]
+mod registers {
+    use corosensei::trap::TrapHandlerRegs;
+    use libc::{c_void, ucontext_t};
+
+    pub struct Registers(*mut ucontext_t);
+
+    impl Registers {
+        /// # Safety
+        /// The context is what a handler was given, and is used by nobody else.
+        pub unsafe fn of(context: *mut c_void) -> Self {
+            Self(context.cast())
+        }
+
+        pub fn instruction(&self) -> usize {
+            // SAFETY: as [`Registers::of`] asks for.
+            unsafe { (*self.0).uc_mcontext.pc as usize }
+        }
+
+        pub fn stack(&self) -> usize {
+            // SAFETY: as [`Registers::of`] asks for.
+            unsafe { (*self.0).uc_mcontext.sp as usize }
+        }
+
+        /// Where a function that was called just now returns to.
+        pub fn caller(&self) -> usize {
+            // SAFETY: as [`Registers::of`] asks for.
+            unsafe { (*self.0).uc_mcontext.regs[30] as usize }
+        }
+
+        /// # Safety
+        /// The values are those that the fiber asks for.
+        pub unsafe fn go_on_at(&mut self, to: TrapHandlerRegs) {
+            let TrapHandlerRegs { pc, sp, x0, x1, x29, lr } = to;
+            // SAFETY: as [`Registers::of`] asks for.
+            let context = unsafe { &mut (*self.0).uc_mcontext };
+            (context.pc, context.sp) = (pc, sp);
+            (context.regs[0], context.regs[1], context.regs[29], context.regs[30]) = (x0, x1, x29, lr);
+        }
+    }
+}
+
+/// Where the emulator opens no device, so that no fiber runs.
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+mod registers {
+    use corosensei::trap::TrapHandlerRegs;
+    use libc::c_void;
+
+    pub struct Registers;
+
+    impl Registers {
+        /// # Safety
+        /// None.
+        pub unsafe fn of(_: *mut c_void) -> Self {
+            Self
+        }
+
+        pub fn instruction(&self) -> usize {
+            0
+        }
+
+        pub fn stack(&self) -> usize {
+            0
+        }
+
+        pub fn caller(&self) -> usize {
+            0
+        }
+
+        /// # Safety
+        /// None.
+        pub unsafe fn go_on_at(&mut self, _: TrapHandlerRegs) {}
+    }
+}

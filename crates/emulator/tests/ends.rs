@@ -1,0 +1,102 @@
+//! Kernels that would end the process that runs them, or never end: each ends with a finding that names the thread and the line.
+
+use crate::common::emulator;
+use repro_emulator::{
+    Argument, Arguments, Emulator, Finding, FindingKind, Instruments, Launch, Options, Source,
+};
+use std::time::{Duration, Instant};
+
+/// What is found of a kernel of four blocks of 64 threads with this body, which begins on line 3.
+fn findings(device: &Emulator, before: &str, body: &str) -> Vec<Finding> {
+    let text = format!("{before}\nextern \"C\" __global__ void k(int *p, int n) {{\n{body}\n}}\n");
+    let kernels = device.load(&Source::new("k.cu", text), &["k"]).unwrap();
+    let (memory, stream) = (device.allocate(4096).unwrap(), device.stream());
+    stream.upload(&[0; 4096], &memory, 0);
+    let arguments = Arguments::new(&[Argument::Memory(&memory), Argument::Int(0)]);
+    // SAFETY: what it does wrong is what is tested.
+    unsafe { stream.launch(&kernels[0], Launch::of((4, 1, 1), (64, 1, 1)), &arguments).unwrap() };
+    device.take_findings()
+}
+
+#[track_caller]
+fn ends(before: &str, body: &str, kind: FindingKind, line: u32, words: &str) {
+    for instruments in [Instruments::CHECK, Instruments::COUNT, Instruments::NONE] {
+        for seed in [0, 1] {
+            let found = findings(&emulator(instruments, seed), before, body);
+            let right = |finding: &&Finding| {
+                finding.kind == kind
+                    && finding.place.as_ref().is_some_and(|place| place.line == line)
+                    && finding.details.contains(words)
+            };
+            assert!(found.iter().any(|finding| right(&finding)), "{body} {instruments:?} {seed}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_division_by_zero_names_its_thread_and_says_that_its_result_is_undefined() {
+    let body = "if (threadIdx.x == 37 && blockIdx.x == 2)\np[threadIdx.x] = 7 / n;";
+    ends("", body, FindingKind::Division, 4, "undefined");
+    ends("", "p[threadIdx.x] = 7 % n;", FindingKind::Division, 3, "undefined");
+    ends("", "p[threadIdx.x] = (n - 2147483647 - 1) / (n - 1);", FindingKind::Division, 3, "undefined");
+    let found = findings(&emulator(Instruments::CHECK, 1), "", body);
+    assert_eq!(
+        found.iter().map(|one| (one.block, one.thread)).collect::<Vec<_>>(),
+        [((2, 0, 0), (37, 0, 0))]
+    );
+}
+
+#[test]
+fn what_needs_more_local_memory_than_a_thread_has_is_told_so() {
+    let large = "volatile char large[16 << 20];\nlarge[n] = 1;\np[0] = large[n + 1];";
+    let found = findings(&emulator(Instruments::CHECK, 0), "", large);
+    assert!(found.iter().any(|finding| finding.kind == FindingKind::LocalMemory), "{found:?}");
+    let deep = "static __device__ __noinline__ int deep(int n) { volatile char pad[1024]; pad[n & 1023] = 1; return n < 0 ? 0 : deep(n + 1) + pad[n & 1023]; }";
+    ends(deep, "p[0] = deep(n);", FindingKind::LocalMemory, 1, "local memory");
+}
+
+#[test]
+fn a_call_of_what_is_no_function_names_its_line() {
+    let body = "int (*f)(int) = (int (*)(int))(size_t)n;\np[threadIdx.x] = f(n);";
+    ends("", body, FindingKind::OutOfBounds, 4, "calls a function at address 0x0");
+}
+
+#[test]
+fn what_never_ends_is_ended_with_its_launchs_time() {
+    for body in [
+        "for (unsigned i = 1; i; i += 2)\nasm volatile(\"\" ::: \"memory\");",
+        "while (n == 0)\n__syncthreads();",
+        "while (n == 0)\np[threadIdx.x + 64 * blockIdx.x]++;",
+        "while (n == 0)\natomicAdd(p, 1);",
+        "while (n == 0)\n__syncwarp();",
+        "while (n == 0)\n__threadfence();",
+    ] {
+        for instruments in [Instruments::CHECK, Instruments::NONE] {
+            for seed in [0, 1] {
+                let limited = Options {
+                    time_limit: Some(Duration::from_millis(300)),
+                    ..emulator(instruments, seed).options().clone()
+                };
+                let device = Emulator::open(limited).unwrap();
+                let begun = Instant::now();
+                let found = findings(&device, "", body);
+                assert!(begun.elapsed() < Duration::from_secs(20), "{body}");
+                let right = |one: &&Finding| {
+                    one.kind == FindingKind::TimeLimit
+                        && one.place.as_ref().is_some_and(|place| matches!(place.line, 3 | 4))
+                };
+                assert!(found.iter().any(|one| right(&one)), "{body} {instruments:?} {seed}: {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_device_goes_on_after_a_kernel_that_could_not() {
+    let device = emulator(Instruments::CHECK, 0);
+    for _ in 0..3 {
+        let found = findings(&device, "", "p[threadIdx.x] = 7 / n;");
+        assert!(found.iter().any(|one| one.kind == FindingKind::Division), "{found:?}");
+        assert_eq!(findings(&device, "", "p[threadIdx.x + 64 * blockIdx.x] = n;"), []);
+    }
+}
