@@ -1,7 +1,8 @@
 //! What a kernel is launched with, as it is written: buffers by what they hold, numbers by their type.
 
-use repro_emulator::{Argument, DeviceMemory, Stream};
-use std::fmt::Display;
+use repro_emulator::{Argument, DeviceMemory, Emulator, EmulatorError, Stream};
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Display};
 use std::str::FromStr;
 
 /// What a buffer holds before the first launch.
@@ -18,8 +19,9 @@ pub enum Contents {
     Doubles,
 }
 
-/// An argument of a kernel.
-#[derive(Clone, Debug, PartialEq)]
+/// An argument of a kernel. Sent to the process that launches it as it is written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub enum Given {
     Buffer(Contents, usize),
     Int(i32),
@@ -71,6 +73,49 @@ impl FromStr for Given {
     }
 }
 
+impl TryFrom<String> for Given {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Given> for String {
+    fn from(given: Given) -> Self {
+        given.to_string()
+    }
+}
+
+impl Display for Given {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Buffer(contents, bytes) => {
+                let kind = match contents {
+                    Contents::Unwritten => "unwritten",
+                    Contents::Zeros => "zeros",
+                    Contents::Numbers => "numbers",
+                    Contents::Floats => "floats",
+                    Contents::Doubles => "doubles",
+                };
+                write!(f, "{kind}:{bytes}")
+            }
+            Self::Int(int) => write!(f, "int:{int}"),
+            Self::Uint(uint) => write!(f, "uint:{uint}"),
+            Self::Long(bits) => write!(f, "long:{bits}"),
+            Self::Float(float) => write!(f, "float:{float}"),
+            Self::Double(double) => write!(f, "double:{double}"),
+            Self::Struct(bytes) => {
+                let words = bytes
+                    .chunks_exact(4)
+                    .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+                let words: Vec<String> = words.map(|word| word.to_string()).collect();
+                write!(f, "struct:{}", words.join(","))
+            }
+        }
+    }
+}
+
 fn number<T: FromStr>(text: &str, value: &str, what: &str) -> Result<T, String> {
     value.parse().map_err(|_| format!("'{text}': '{value}' is no {what}"))
 }
@@ -87,6 +132,21 @@ impl Given {
             Self::Buffer(_, bytes) => *bytes,
             _ => 0,
         }
+    }
+
+    /// A buffer as it is before a launch, where it is one.
+    ///
+    /// # Errors
+    /// When the host has not as much memory.
+    pub fn buffer(
+        &self,
+        emulator: &Emulator,
+        stream: &Stream,
+    ) -> Result<Option<DeviceMemory>, EmulatorError> {
+        let Self::Buffer(contents, bytes) = self else { return Ok(None) };
+        let memory = emulator.allocate(*bytes)?;
+        contents.fill(&memory, stream);
+        Ok(Some(memory))
     }
 
     /// What goes to the kernel; `memory` is the buffer, where it is one.
@@ -160,8 +220,11 @@ mod tests {
             ("long:-1", Given::Long(u64::MAX)),
             ("float:-1.5", Given::Float(-1.5)),
             ("double:1e300", Given::Double(1e300)),
+            ("float:inf", Given::Float(f32::INFINITY)),
+            ("double:-0.1", Given::Double(-0.1)),
             ("struct:1,-1", Given::Struct(vec![1, 0, 0, 0, 255, 255, 255, 255])),
         ] {
+            assert_eq!(given.to_string().parse(), Ok(given.clone()));
             assert_eq!(text.parse(), Ok(given));
         }
     }

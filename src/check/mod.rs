@@ -1,17 +1,23 @@
 //! One kernel of any file on the emulated device, launched in several orders of its blocks and threads: what the checker finds, and
-//! what is counted of it.
+//! what is counted of it. It runs in a process of its own, within the limits that kernels of `--with` have.
 
 mod argument;
 mod includes;
+mod inside;
+mod messages;
+mod process;
 mod text;
 
 pub use argument::{Contents, Given};
+pub use inside::{CHECKER, serve};
 
-use crate::device::emulated::EmulatedDevice;
 use crate::experiment::Observer;
-use repro_emulator::{Arguments, Counts, Emulator, EmulatorError, Finding, Instruments, Launch, Source};
+use messages::Checked;
+use process::CheckProcess;
+use repro_emulator::{Counts, EmulatorError, Finding, Instruments, Launch};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use thiserror::Error;
 
 /// What is to be checked.
@@ -30,6 +36,8 @@ pub struct KernelCheck {
     pub folders: Vec<PathBuf>,
     /// Whether to count what it does to memory too.
     pub count: bool,
+    /// How long one launch may take.
+    pub time_limit: Duration,
 }
 
 /// A finding and the orders in which it was made.
@@ -52,6 +60,11 @@ pub struct CheckedKernel {
     pub findings: Vec<Found>,
     /// Where it was asked for, and nothing was found.
     pub counts: Option<Counts>,
+    /// What it printed, of each launch no more than 64 KiB.
+    pub printed: String,
+    /// What this system could not keep the kernel from, each as the end of the sentence "it could"; nothing where it was kept from
+    /// everything.
+    pub unconfined: Vec<String>,
 }
 
 #[derive(Debug, Error)]
@@ -68,39 +81,55 @@ pub enum CheckError {
     Argument(String),
     #[error(transparent)]
     Emulator(#[from] EmulatorError),
+    #[error("{file} cannot be run apart: {reason}")]
+    Apart { file: String, reason: String },
+    #[error(
+        "the process in which {file} is checked {end}: what its kernel does ended it, and no finding says where"
+    )]
+    Ended { file: String, end: String },
+    /// Of the process that runs it, in its words.
+    #[error("{0}")]
+    Inside(String),
 }
 
-/// Launches the kernel once in each order with fresh buffers, and once more to count.
+/// Launches the kernel once in each order with fresh buffers, and once more to count, in a process that is this program started again:
+/// its `main` has to call [`serve`] where its first argument is [`CHECKER`], after `repro_confine::serve_if_asked`.
 ///
 /// # Errors
-/// When the file cannot be read or compiled, lacks the kernel, or the kernel cannot be launched so.
+/// When the file cannot be read or compiled, lacks the kernel, the kernel cannot be launched so, or its process cannot be started or ends.
 pub fn check(plan: &KernelCheck, observer: &mut dyn Observer) -> Result<CheckedKernel, CheckError> {
-    let source = source_of(plan)?;
+    let checked = read(plan)?;
+    let file = checked.file.clone();
+    let mut process = CheckProcess::start(checked)?;
     let passes = plan.orders.len() + usize::from(plan.count);
     let mut findings: Vec<Found> = Vec::new();
     let mut capability = (0, 0);
+    let mut printed = String::new();
     for (done, &order) in plan.orders.iter().enumerate() {
         observer.progress(&format!("{}, order {order}", plan.kernel), done, passes, None);
-        let emulator = launched(plan, &source, Instruments::CHECK, order)?;
-        capability = emulator.capability();
-        emulator.take_findings().into_iter().for_each(|finding| add(&mut findings, finding, order));
-        // What stopped a launch and is no finding.
-        emulator.stream().synchronize()?;
+        let launched = process.launch(Instruments::CHECK, order)?;
+        capability = launched.capability;
+        launched.findings.into_iter().for_each(|finding| add(&mut findings, finding, order));
+        printed += &launched.printed;
     }
     let mut counts = None;
     if plan.count && findings.is_empty() {
         observer.progress(&format!("{}, counting", plan.kernel), plan.orders.len(), passes, None);
-        let emulator = launched(plan, &source, Instruments::COUNT, 0)?;
-        emulator.stream().synchronize()?;
-        counts = emulator.take_counts().first().map(|launch| launch.counts);
+        let launched = process.launch(Instruments::COUNT, 0)?;
+        // What ends a launch, such as its time, is found there too.
+        launched.findings.into_iter().for_each(|finding| add(&mut findings, finding, 0));
+        counts = launched.counts.filter(|_| findings.is_empty());
+        printed += &launched.printed;
     }
     Ok(CheckedKernel {
-        file: source.file.to_string(),
+        file,
         kernel: plan.kernel.clone(),
         capability,
         orders: plan.orders.clone(),
         findings,
         counts,
+        printed,
+        unconfined: process.unconfined(),
     })
 }
 
@@ -114,10 +143,10 @@ fn add(known: &mut Vec<Found>, finding: Finding, order: u64) {
 }
 
 /// The file with the folders in which its includes are looked for: its own, then those that were given.
-fn source_of(plan: &KernelCheck) -> Result<Source<'static>, CheckError> {
+fn read(plan: &KernelCheck) -> Result<Checked, CheckError> {
     let unreadable = |error| CheckError::File { path: plan.file.clone(), error };
     let text = std::fs::read(&plan.file).map_err(unreadable)?;
-    let text = String::from_utf8_lossy(&text).into_owned();
+    let mut text = String::from_utf8_lossy(&text).into_owned();
     let name = plan.file.file_name().unwrap_or_default().to_string_lossy();
     // It becomes part of a line of C++.
     let name = name.replace(|c: char| c.is_control() || c == '"' || c == '\\', "_");
@@ -126,57 +155,24 @@ fn source_of(plan: &KernelCheck) -> Result<Source<'static>, CheckError> {
         .iter()
         .map(|path| path.canonicalize().map_err(|error| CheckError::Folder { path: path.clone(), error }))
         .collect::<Result<_, _>>()?;
-    let mut source = Source::new(name, text);
-    // Where nothing is included, what was compiled earlier need not be looked at again.
-    if source.text.contains("include") {
+    let mut folders = Vec::new();
+    // Where nothing is included, what was compiled for an earlier order need not be looked at again.
+    if text.contains("include") {
         let file = plan.file.canonicalize().map_err(unreadable)?;
-        source.folders.extend(file.parent().map(Path::to_path_buf));
-        source.folders.extend(given);
-        let text = std::mem::take(&mut source.text).into_owned();
-        source.text = includes::with_embedded_headers(&source.file, text, &source.folders).into();
+        folders.extend(file.parent().map(Path::to_path_buf));
+        folders.extend(given);
+        text = includes::with_embedded_headers(&name, text, &folders);
     }
-    source.architecture_specific = plan.architecture_specific;
-    source.plain_names = true;
-    Ok(source)
-}
-
-/// A device of its own on which the kernel was launched with fresh buffers.
-fn launched(
-    plan: &KernelCheck,
-    source: &Source,
-    instruments: Instruments,
-    order: u64,
-) -> Result<Emulator, CheckError> {
-    let mut options = EmulatedDevice::usual_options(instruments);
-    options.capability = plan.capability.unwrap_or(options.capability);
-    options.seed = order;
-    let emulator = Emulator::open(options)?;
-    let bytes = plan.arguments.iter().fold(0, |all: u64, one| all.saturating_add(one.buffer_bytes() as u64));
-    let needed = bytes.saturating_mul(emulator.host_bytes_a_byte());
-    let free = crate::graph::available_memory().unwrap_or(u64::MAX);
-    if needed > free {
-        return Err(CheckError::Memory { bytes, needed, free });
-    }
-    let kernels = emulator.load(source, &[&plan.kernel])?;
-    let [kernel] = &kernels[..] else { return Ok(emulator) };
-    for (number, (given, parameter)) in plan.arguments.iter().zip(kernel.parameter_bytes()).enumerate() {
-        given.check(number + 1, *parameter).map_err(CheckError::Argument)?;
-    }
-    let stream = emulator.stream();
-    let mut buffers = Vec::new();
-    for given in &plan.arguments {
-        buffers.push(match given {
-            Given::Buffer(contents, bytes) => {
-                let memory = emulator.allocate(*bytes)?;
-                contents.fill(&memory, &stream);
-                Some(memory)
-            }
-            _ => None,
-        });
-    }
-    let packed: Vec<_> =
-        plan.arguments.iter().zip(&buffers).map(|(given, memory)| given.packed(memory.as_ref())).collect();
-    // SAFETY: whoever asks for the check wants this code to be run; what it does outside of its memory, the checker stops.
-    unsafe { stream.launch(kernel, plan.launch, &Arguments::new(&packed))? };
-    Ok(emulator)
+    Ok(Checked {
+        file: name,
+        text,
+        folders,
+        kernel: plan.kernel.clone(),
+        launch: plan.launch,
+        arguments: plan.arguments.clone(),
+        capability: plan.capability,
+        architecture_specific: plan.architecture_specific,
+        time_limit: plan.time_limit,
+        memory: 0,
+    })
 }

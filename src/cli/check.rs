@@ -8,6 +8,7 @@ use crate::device::Selection;
 use repro_emulator::Launch;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 #[derive(clap::Args)]
 #[command(override_usage = "repro check <FILE> --kernel <NAME> --grid <X> --block <X> [OPTIONS]")]
@@ -53,6 +54,9 @@ pub struct Arguments {
     /// If no mistake is found, also count accesses, sectors, bank conflicts and barriers
     #[arg(long)]
     count: bool,
+    /// Seconds that one launch may take until it is ended with a finding
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    time_limit: u64,
     /// Print everything as JSON in place of lines and tables
     #[arg(long)]
     json: bool,
@@ -100,14 +104,20 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         architecture_specific: arguments.specific,
         folders: arguments.include.clone(),
         count: arguments.count,
+        time_limit: Duration::from_secs(arguments.time_limit),
     };
     let mut progress = Progress::new(false, "launches");
     let checked = check(&plan, &mut progress);
     progress.finish();
     let checked = checked?;
+    if !checked.unconfined.is_empty() {
+        let what = checked.unconfined.join("; ");
+        output::complain(&format!("this system does not confine the kernel wholly: it could {what}"));
+    }
     if arguments.json {
         output::print(&format!("{}\n", output::json(&checked)?))?;
     } else {
+        output::print(&checked.printed)?;
         output::show(&checked.terminal(None, terminal_width()))?;
     }
     if arguments.count && checked.counts.is_none() {

@@ -30,6 +30,7 @@ mod verify;
 mod width;
 mod with;
 
+use crate::check::CHECKER;
 use crate::experiment::{IN_GROUP, WORKER};
 use crate::lists::nearest;
 use crate::strangers::STRANGER;
@@ -83,7 +84,8 @@ enum Command {
     Inspect(inspect::Arguments),
     /// Write the files that a kernel of yours starts from, for `--with`; docs/your-own-kernel.md goes on from there
     NewKernel(new_kernel::Arguments),
-    /// Check one kernel of any CUDA C++ file with the emulated device, in several orders of its blocks and threads
+    /// Check one kernel of any CUDA C++ file with the emulated device, in several orders of its blocks and threads. The kernel runs confined,
+    /// as those of `--with` do
     Check(check::Arguments),
     /// Count instructions, bytes and registers of every kernel, which need no clock, and compare them with the committed baseline
     Counts(counts::Arguments),
@@ -133,6 +135,9 @@ pub fn main() -> ExitCode {
     }
     if std::env::args_os().nth(1).is_some_and(|argument| argument == STRANGER) {
         return exit_code(crate::strangers::serve().map(|()| Exit::Success).map_err(Error::from));
+    }
+    if std::env::args_os().nth(1).is_some_and(|argument| argument == CHECKER) {
+        return exit_code(crate::check::serve().map(|()| Exit::Success).map_err(Error::from));
     }
     if std::env::args_os().nth(1).is_some_and(|argument| argument == WORKER) {
         let wait = std::env::args_os().nth(2).filter(|argument| argument == IN_GROUP).and_then(|_| {

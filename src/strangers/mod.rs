@@ -3,7 +3,10 @@
 
 mod inside;
 mod messages;
+mod process;
 mod solver;
 
 pub use inside::{STRANGER, serve};
+pub(crate) use messages::CACHE;
+pub(crate) use process::{Started, printable, short};
 pub use solver::{SharedProcess, StrangersProcess};

@@ -2,11 +2,12 @@
 
 use super::inside::STRANGER;
 use super::messages::{Answer, Ask, DISTANCES, Emulated, GRAPH};
+use super::process::{Started, printable, short};
 use crate::device::emulated::{EmulatedDevice, Finding, LaunchCounts};
 use crate::device::{Device, DeviceError, FailureKind, HostBuffer};
-use crate::graph::{ElementType, available_memory};
+use crate::graph::ElementType;
 use crate::implementation::{Clock, GivenFile, Parameters, Point, Prepared, Problem};
-use repro_confine::{Confined, FOREIGN_BYTES, Limits, Program, Protections, foreign_text};
+use repro_confine::{Confined, Protections};
 use repro_files::{Scratch, read_whole, remove_if_there, write_anew};
 use std::cell::RefCell;
 use std::io;
@@ -19,13 +20,6 @@ const TIME_TO_COMPILE: Duration = Duration::from_secs(120);
 const TIME_TO_BEGIN: f64 = 10.0;
 /// An emulated device that checks does over a million tasks a second on a machine that does nothing else.
 const LEAST_TASKS_PER_S: f64 = 2e5;
-/// Memory beside that of the matrices.
-const LEAST_MEMORY: u64 = 2 << 30;
-/// All that it may write, matrices and compiled kernels together.
-const MOST_ON_DISK: u64 = 4 << 30;
-
-/// How much of what a process says of a failure is kept, in bytes: a compiler's first errors.
-const MESSAGE_BYTES: usize = 2000;
 
 /// A process that solves with one file's kernels on an emulated device. It is started when it is first needed, and again after it ended.
 pub struct StrangersProcess {
@@ -151,7 +145,7 @@ impl StrangersProcess {
             Ok(Answer::Failed { kind, message }) => {
                 // What a stranger's code did to its own process is no loss of this one's device.
                 let kind = if kind == FailureKind::Lost { FailureKind::Other } else { kind };
-                Err(DeviceError { kind, message: foreign_text(&message, MESSAGE_BYTES) })
+                Err(DeviceError { kind, message: short(&message) })
             }
             answer => answer,
         };
@@ -165,28 +159,9 @@ impl StrangersProcess {
         let failed = |error: String| {
             DeviceError::unavailable(format!("{} cannot be run apart: {error}", self.given.name))
         };
-        let folder = Scratch::new("kernel").map_err(|error| failed(error.to_string()))?;
-        let memory = available_memory().map_or(u64::MAX, |free| (free / 2).max(LEAST_MEMORY));
-        let limits = Limits {
-            // The runner has limits of its own for what it asks.
-            wall: Duration::from_secs(24 * 3600),
-            memory_bytes: memory.min(64 << 30),
-            folder_bytes: MOST_ON_DISK,
-            folder_files: 10_000,
-            // Counts of launches.
-            stdout_bytes: 1 << 30,
-            line_bytes: 256 << 20,
-            ..Limits::default()
-        };
-        let program = Program {
-            command: vec!["/proc/self/exe".to_string(), STRANGER.to_string()],
-            folder: folder.path().to_path_buf(),
-            environment: Vec::new(),
-            unreadable: Vec::new(),
-        };
-        let confined = Confined::start(&program, &limits).map_err(|ended| failed(ended.to_string()))?;
-        self.protections = Some(confined.protections().clone());
-        Ok(Running { confined, folder, prepared: None })
+        let started = Started::new(STRANGER).map_err(failed)?;
+        self.protections = Some(started.confined.protections().clone());
+        Ok(Running { confined: started.confined, folder: started.folder, prepared: None })
     }
 
     fn solve(
@@ -248,14 +223,4 @@ impl Prepared for StrangersSolve {
     }
 }
 
-/// What a stranger's process writes may have any character in it, and any length.
-fn printable(mut finding: Finding) -> Finding {
-    let clean = |text: &str| foreign_text(text, FOREIGN_BYTES);
-    finding.kernel = clean(&finding.kernel);
-    finding.details = clean(&finding.details);
-    if let Some(place) = &mut finding.place {
-        place.file = clean(&place.file);
-        place.called_from = place.called_from.take().map(|(file, line)| (clean(&file), line));
-    }
-    finding
 }

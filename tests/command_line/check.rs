@@ -91,6 +91,71 @@ fn a_file_that_does_not_compile_is_refused_with_the_place() {
     assert_refused(&output, &["broken.cu:2", "nothing"]);
 }
 
+/// Checks a kernel `k` of one parameter, a buffer of 4,096 zeros, that does `body`.
+fn check_body(before: &str, body: &str, options: &str) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("own.cu");
+    let text = format!("{before}\nextern \"C\" __global__ void k(int *p) {{\n{body}\n}}\n");
+    std::fs::write(&file, text).unwrap();
+    let launch = "--kernel k --grid 2 --block 32 --args zeros:4096";
+    check(file.to_str().unwrap(), &format!("{launch} --order 0{options}"))
+}
+
+/// The text of a kernel that calls bytes which are part of a number, as code of an x86-64 processor: it makes a folder.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn code_that_a_kernel_hides_in_a_number_does_no_harm() {
+    if !repro_confine::protections().is_ok_and(|protections| protections.files) {
+        eprintln!("skipped: this system has no landlock, which keeps programs from writing files");
+        return;
+    }
+    let outside = tempfile::tempdir().unwrap();
+    let made = outside.path().join("made");
+    // mov eax, 83 (mkdir); syscall; ret
+    let before = format!(
+        "static __device__ const char path[] = \"{}\";\n\
+         static __device__ __noinline__ unsigned long long hidden(unsigned long long n) {{ return n ^ 0xc3050f00000053b8ull; }}",
+        made.display()
+    );
+    let body = "const unsigned char *at = (const unsigned char *)&hidden;\n\
+                if (threadIdx.x + blockIdx.x > 0 || hidden(*p) == 1) return;\n\
+                while (!(at[0] == 0xb8 && at[1] == 0x53 && at[7] == 0xc3)) at++;\n\
+                p[0] = 1 + (((long (*)(const char *, int))at)(path, 0755) == 0);";
+    let output = check_body(&before, body, "");
+    assert!(!made.exists(), "{}{}", stdout(&output), stderr(&output));
+    // It was reached, and came back with a refusal.
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+}
+
+#[test]
+fn what_would_end_or_hang_the_process_is_a_finding_with_its_line() {
+    for (before, body, words) in [
+        ("", "p[0] = 7 / p[1];", "integer division without a result: kernel k"),
+        ("", "volatile char a[16 << 20];\na[p[1]] = 1;", "more local memory than a thread has: kernel k"),
+        ("", "((void (*)())(size_t)p[1])();", "calls a function at address 0x0"),
+        ("", "while (p[1] == 0) __syncthreads();", "launch that did not end in time: kernel k"),
+        (
+            "",
+            "for (unsigned i = 1; i; i += 2) asm volatile(\"\" ::: \"memory\");",
+            "launch that did not end in time: kernel k",
+        ),
+    ] {
+        let output = check_body(before, body, " --time-limit 1");
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(1), "{body}: {text}{}", stderr(&output));
+        assert!(text.contains(words) && text.contains("thread (0, 0), own.cu:"), "{body}: {text}");
+    }
+}
+
+#[test]
+fn what_a_kernel_prints_is_shown_without_commands_to_the_terminal() {
+    let body = "if (threadIdx.x + blockIdx.x == 0) printf(\"one %d\\n\\033[31mtwo\\n\", p[0]);";
+    let output = check_body("", body, "");
+    assert_eq!(stdout(&output), "one 0\n [31mtwo\n1 order, no findings\n", "{}", stderr(&output));
+    let json: Value = serde_json::from_slice(&check_body("", body, " --json").stdout).unwrap();
+    assert_eq!(json["printed"], "one 0\n [31mtwo\n");
+}
+
 #[test]
 fn wrong_use_is_refused_in_one_line() {
     let check = |options: &str| run(&[&["check"], &options.split(' ').collect::<Vec<_>>()[..]].concat());

@@ -5,7 +5,6 @@ use crate::finding::FindingKind;
 use crate::launch::Raw;
 use crate::request::{Request, What};
 use crate::worker::{Next, Worker};
-use std::io::Write;
 
 impl Worker<'_> {
     /// Answers a request of `thread` of block `at`, or returns what it has to wait for.
@@ -71,8 +70,7 @@ impl Worker<'_> {
                 let text = unsafe {
                     std::slice::from_raw_parts(request.address(0) as *const u8, request.address(1))
                 };
-                // As with a GPU, whose output nobody waits for.
-                let _ = std::io::stdout().write_all(text);
+                (self.job.print)(text);
             }
         }
         Next::Answer(0)

@@ -10,6 +10,7 @@ use crate::{EmulatorError, Source, Stream};
 use repro_files::temporary_own_folder;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
+use std::io::Write;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
@@ -69,13 +70,15 @@ pub struct Options {
     pub multiprocessors: u32,
     /// How long a launch may take, by the clock on the wall. One that takes longer is ended with a finding. None for no limit.
     pub time_limit: Option<Duration>,
+    /// What is done with text that kernels print; it is no line of its own, and several host threads may come with one.
+    pub print: fn(&[u8]),
     /// Where compiled kernels are kept: a folder of the user's own, made if it is not there. One that others may write to is refused.
     pub cache: PathBuf,
 }
 
 impl Options {
-    /// A device of two multiprocessors with these instruments, which keeps compiled kernels among the temporary
-    /// files.
+    /// A device of two multiprocessors with these instruments, which prints to standard output and keeps compiled kernels among the
+    /// temporary files.
     pub fn new(instruments: Instruments) -> Self {
         Self {
             instruments,
@@ -83,6 +86,8 @@ impl Options {
             seed: 0,
             multiprocessors: 2,
             time_limit: None,
+            // As with a GPU, whose output nobody waits for.
+            print: |text| drop(std::io::stdout().write_all(text)),
             cache: temporary_own_folder(),
         }
     }

@@ -33,6 +33,8 @@ pub struct Job<'a> {
     /// Threads that run at once at most.
     pub most_threads: u32,
     pub limit: Limit,
+    /// For text that the kernel prints.
+    pub print: fn(&[u8]),
     pub stopped: AtomicBool,
     /// Whether threads are ordered one by one, by mbarriers and the like.
     pub listed: AtomicBool,
@@ -71,6 +73,7 @@ pub struct Order<'a> {
     pub memories: &'a [&'a Memory],
     pub most_threads: u32,
     pub time_limit: Option<Duration>,
+    pub print: fn(&[u8]),
 }
 
 impl<'a> Job<'a> {
@@ -92,6 +95,7 @@ impl<'a> Job<'a> {
             cluster_blocks,
             most_threads: order.most_threads,
             limit: Limit::of(order.time_limit),
+            print: order.print,
             stopped: AtomicBool::new(false),
             listed: AtomicBool::new(false),
             flags: Flags::default(),

@@ -1,10 +1,12 @@
 //! The shape of a launch.
 
+use serde::{Deserialize, Serialize};
+
 /// Blocks of a grid or threads of a block in x, y and z, or the place of one of them.
 pub type Extent = (u32, u32, u32);
 
 /// The shape of one launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Launch {
     /// Blocks.
     pub grid: Extent,

@@ -97,6 +97,7 @@ impl State {
             memories: &memories,
             most_threads: self.options.multiprocessors * MOST_THREADS,
             time_limit: self.options.time_limit,
+            print: self.options.print,
         });
         let outcome = launch::run(&job, &kernel.name);
         let stopped = job.stopped.into_inner();
