@@ -68,7 +68,8 @@ static __forceinline__ T emulated_changed(T known, T value) {
 template <EmulatedChange change, class T>
 EMULATOR static T emulated_atomic(T *place, T value, EmulatedOrder order, EmulatedScope scope) {
     typedef typename EmulatedBits<sizeof(T)>::type Bits;
-    emulated_atomic_begin(place, sizeof(T), EMULATED_ATOMIC, order, scope, __builtin_return_address(0));
+    constexpr EmulatedAccess kind = change == EMULATED_CHANGE_EXCHANGE ? EMULATED_EXCHANGE : EMULATED_ATOMIC;
+    emulated_atomic_begin(place, sizeof(T), kind, order, scope, __builtin_return_address(0));
     Bits *const at = (Bits *)place;
     Bits known = __atomic_load_n(at, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(at, &known, emulated_bits<Bits>(emulated_changed<change>(emulated_bits<T>(known), value)), true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
@@ -79,7 +80,7 @@ EMULATOR static T emulated_atomic(T *place, T value, EmulatedOrder order, Emulat
 template <class T>
 EMULATOR static T emulated_compare_exchange(T *place, T expected, T value, EmulatedOrder order, EmulatedScope scope) {
     typedef typename EmulatedBits<sizeof(T)>::type Bits;
-    emulated_atomic_begin(place, sizeof(T), EMULATED_ATOMIC, order, scope, __builtin_return_address(0));
+    emulated_atomic_begin(place, sizeof(T), EMULATED_EXCHANGE, order, scope, __builtin_return_address(0));
     Bits known = emulated_bits<Bits>(expected);
     __atomic_compare_exchange_n((Bits *)place, &known, emulated_bits<Bits>(value), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
     emulated_atomic_end(place, order, scope);

@@ -5,7 +5,7 @@
 
 CUDA_FUNCTION void __pipeline_memcpy_async(void *__restrict__ shared, const void *__restrict__ global, size_t bytes, size_t zeros = 0) {
     if ((bytes != 4 && bytes != 8 && bytes != 16) || zeros > bytes) {
-        emulated_misuse(EMULATED_BAD_OPERAND, (unsigned)bytes, "__pipeline_memcpy_async copies 4, 8 or 16 bytes, of which no more can be zeros");
+        emulated_misuse(EMULATED_MISALIGNED, (unsigned)bytes, "__pipeline_memcpy_async copies 4, 8 or 16 bytes, of which no more can be zeros");
     }
     emulated_copy_async(shared, global, (unsigned)bytes, (unsigned)(bytes - zeros));
 }

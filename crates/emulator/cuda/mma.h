@@ -71,8 +71,11 @@ static __forceinline__ void meet() {
 }
 template <class T>
 static __forceinline__ void check(const T *place, unsigned stride) {
-    if ((size_t)place % 16 != 0 || stride * sizeof(T) % 16 != 0) {
-        emulated_misuse(EMULATED_BAD_OPERAND, stride, "a matrix and its rows begin at multiples of 16 bytes");
+    if ((size_t)place % 32 != 0) {
+        emulated_misuse(EMULATED_MISALIGNED, stride, "a matrix of wmma begins at no multiple of 32 bytes (256 bits)");
+    }
+    if (stride * sizeof(T) % 16 != 0) {
+        emulated_misuse(EMULATED_MISALIGNED, stride, "the rows or columns of a matrix of wmma are apart by no multiple of 16 bytes");
     }
 }
 // Where the element of a lane lies in memory.

@@ -15,7 +15,7 @@ EMULATOR static inline void lane_values(const EmulatedLanes *lanes, Lanes &to) {
 // The first eight lanes give the rows of the first matrix, and so on.
 static __forceinline__ void check_row(const void *row, int count) {
     if (laneid() < 8u * count && (u64)row % 16 != 0) {
-        emulated_misuse(EMULATED_BAD_OPERAND, (u32)((u64)row % 16), "a row of a matrix is at an address that is a multiple of 16");
+        emulated_misuse(EMULATED_MISALIGNED, (u32)((u64)row % 16), "a row of a matrix is at an address that is no multiple of 16");
     }
 }
 

@@ -18,7 +18,8 @@ struct EmulatedIndexes {
     unsigned dynamic_bytes;
 };
 
-enum EmulatedAccess { EMULATED_READ, EMULATED_WRITE, EMULATED_ATOMIC, EMULATED_VOLATILE_READ, EMULATED_VOLATILE_WRITE, EMULATED_READ_ONLY };
+// EXCHANGE is an ATOMIC that may take a lock.
+enum EmulatedAccess { EMULATED_READ, EMULATED_WRITE, EMULATED_ATOMIC, EMULATED_VOLATILE_READ, EMULATED_VOLATILE_WRITE, EMULATED_READ_ONLY, EMULATED_EXCHANGE };
 // What the lanes of a warp do together; told apart since two that differ never meet. SYNC alone orders memory. ACTIVE asks which lanes are here (__activemask): its mask is ignored.
 enum EmulatedExchange { EMULATED_SYNC, EMULATED_SHUFFLE, EMULATED_VOTE, EMULATED_MATCH, EMULATED_REDUCE, EMULATED_ACTIVE };
 struct EmulatedLanes {
@@ -51,7 +52,7 @@ enum EmulatedBulk {
 };
 enum EmulatedReduction { EMULATED_NO_REDUCTION, EMULATED_ADD, EMULATED_MIN, EMULATED_MAX, EMULATED_AND_BITS, EMULATED_OR_BITS, EMULATED_XOR_BITS, EMULATED_INC, EMULATED_DEC };
 enum EmulatedElement { EMULATED_B8, EMULATED_U32, EMULATED_S32, EMULATED_U64, EMULATED_S64, EMULATED_F16, EMULATED_BF16, EMULATED_F32, EMULATED_F64 };
-enum EmulatedMisuse { EMULATED_LANE_OUTSIDE, EMULATED_TRAP, EMULATED_ASSERT, EMULATED_BAD_OPERAND };
+enum EmulatedMisuse { EMULATED_LANE_OUTSIDE, EMULATED_TRAP, EMULATED_ASSERT, EMULATED_MISALIGNED, EMULATED_BAD_WIDTH };
 
 #ifdef __clang__
 #define EMULATED_APART __attribute__((convergent, nomerge))
@@ -109,7 +110,7 @@ int emulated_is_local(const void *generic);
 
 void emulated_dependents_launch();                                              // griddepcontrol.launch_dependents
 void emulated_dependency_wait();                                                // griddepcontrol.wait
-void emulated_misuse(EmulatedMisuse what, unsigned detail, const char *words);  // does not return for TRAP, ASSERT, BAD_OPERAND
+void emulated_misuse(EmulatedMisuse what, unsigned detail, const char *words);  // returns for LANE_OUTSIDE alone
 emulated_u64 emulated_clock();                                                  // grows by at least one a call
 void *emulated_heap(emulated_size bytes);                                       // malloc in a kernel
 void emulated_heap_free(void *address);

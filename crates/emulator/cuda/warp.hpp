@@ -46,7 +46,7 @@ enum EmulatedDirection { EMULATED_FROM, EMULATED_UP, EMULATED_DOWN, EMULATED_ACR
 // The lane that shfl of PTX reads: only five bits of an offset count, and who would read outside its part of the warp reads itself.
 static __forceinline__ unsigned emulated_source(EmulatedDirection direction, unsigned offset, int width) {
     if (width < 1 || width > 32 || (width & (width - 1)) != 0) {
-        emulated_misuse(EMULATED_BAD_OPERAND, (unsigned)width, "the width of a shuffle is 1, 2, 4, 8, 16 or 32");
+        emulated_misuse(EMULATED_BAD_WIDTH, (unsigned)width, "the width of a shuffle is 1, 2, 4, 8, 16 or 32");
     }
     offset &= 31;
     const unsigned lane = emulated_lane(), first = lane & ~(width - 1u), last = first + width - 1u;

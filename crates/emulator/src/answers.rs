@@ -26,7 +26,7 @@ impl Worker<'_> {
                 return self.stop(at, thread, FindingKind::OutOfBounds, place, Raw::BeyondArray);
             }
             What::AtomicBegin => return self.begin_atomic(at, thread, request),
-            What::AtomicEnd => self.end_atomic(at, thread, request),
+            What::AtomicEnd => return self.end_atomic(at, thread, request),
             What::Fence => self.fence(at, thread, request),
             What::ProxyFence => self.proxy_fence(at, thread),
             What::Barrier => return self.arrive_at_barrier(at, thread, request),
@@ -114,7 +114,8 @@ impl Worker<'_> {
                 Next::Answer(0)
             }
             1 | 2 => self.stop(at, thread, FindingKind::Trap, place, Raw::Words(words)),
-            _ => self.stop(at, thread, FindingKind::BarrierMisuse, place, Raw::Words(words)),
+            3 => self.stop(at, thread, FindingKind::Misaligned, place, Raw::Words(words)),
+            _ => self.stop(at, thread, FindingKind::WarpOperation, place, Raw::Words(words)),
         }
     }
 }

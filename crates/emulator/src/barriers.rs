@@ -159,6 +159,7 @@ impl Worker<'_> {
     fn order_block(&mut self, at: usize) {
         let block = &mut self.blocks[at];
         block.spread_fences();
+        block.spread_seen();
         let time = block.next_tick();
         let mut known: Option<Arc<Known>> = None;
         let mut landed: Option<Vec<u32>> = None;

@@ -107,8 +107,11 @@ pub struct Thread {
     pub tries: u32,
     /// The address of a volatile read since its last request.
     pub reads: Option<usize>,
-    /// Whether its atomic operation under way only reads, and places that it so read since its last fence.
+    /// Whether its atomic operation under way only reads, and flags that it so read since its last fence, or by volatile loads.
     pub loads: bool,
+    /// Whether it may take a lock, and how often others had a turn behind one that may have.
+    pub may_lock: bool,
+    pub locks: u32,
     pub seen: BTreeSet<usize>,
     /// Where it did the last thing before it left the kernel.
     pub last_place: u32,
@@ -154,6 +157,8 @@ impl Thread {
             tries: 0,
             reads: None,
             loads: false,
+            may_lock: false,
+            locks: 0,
             seen: BTreeSet::new(),
             last_place: 0,
             exchanged: 0,

@@ -4,17 +4,19 @@
 //! happened before. A releasing change publishes what the thread knows now, any other what it knew at its last fence. A
 //! fence or release of block scope publishes to the block alone.
 //!
-//! A thread that reads the flag later by an atomic or a volatile load learns at once what was published there. Only after a
-//! relaxed atomic load must a fence follow. CUDA asks for a fence after a volatile load and after a relaxed atomic that also
-//! writes, too; that such a fence is missing is not found.
+//! A thread that reads the flag later by an atomic that also writes learns at once what was published there. After a relaxed atomic
+//! load and a volatile one a fence must follow, of the thread itself or, behind a barrier, of any that learns of it there. CUDA asks for
+//! a fence after a relaxed atomic that also writes, too, and its own guide has none: that such a fence is missing is not found.
 
-use crate::block::{Block, Fenced};
+use crate::block::{Block, Fenced, Status};
 use crate::clock::{Known, join_shared};
+use crate::emulator::Instruments;
 use crate::memory::bits_at;
 use crate::request::Request;
 use crate::trace::Kind;
 use crate::worker::{Next, Worker};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -65,6 +67,10 @@ impl Flags {
 }
 
 const RELEASES: [u32; 2] = [2, 3];
+/// `EMULATED_EXCHANGE` of runtime.hpp.
+const EXCHANGE: u32 = 6;
+/// How often a thread lets others have a turn behind what may take a lock. Most others of such operations take none.
+const TURNS_FOR_LOCKS: u32 = 4;
 
 impl Worker<'_> {
     pub fn begin_atomic(&mut self, at: usize, thread: u32, request: &Request) -> Next {
@@ -82,6 +88,7 @@ impl Worker<'_> {
         let it = &mut self.blocks[at].threads[thread as usize];
         it.before = (bits_at(address, bytes.min(8) as u8), bytes.min(8) as u8);
         it.loads = kind == Kind::AtomicRead;
+        it.may_lock = request.number(2) == EXCHANGE;
         if kind.writes() {
             self.publish(at, thread, address, RELEASES.contains(&order), scope == 0);
         }
@@ -92,13 +99,12 @@ impl Worker<'_> {
         }
     }
 
-    pub fn end_atomic(&mut self, at: usize, thread: u32, request: &Request) {
+    pub fn end_atomic(&mut self, at: usize, thread: u32, request: &Request) -> Next {
         let address = request.address(0);
         let it = &self.blocks[at].threads[thread as usize];
         let (before, bytes) = it.before;
-        if bits_at(address, bytes) != before {
-            self.progress += 1;
-        }
+        let changed = bits_at(address, bytes) != before;
+        self.progress += u64::from(changed);
         const RELAXED: u32 = 0;
         let it = &mut self.blocks[at].threads[thread as usize];
         if it.loads && request.number(1) == RELAXED {
@@ -107,6 +113,15 @@ impl Worker<'_> {
         } else {
             self.acquire(at, thread, address);
         }
+        // Where a lock may have been taken, others get a turn: whoever does not look whether it is free goes on beside its holder. Not
+        // where is counted how often others look.
+        let it = &mut self.blocks[at].threads[thread as usize];
+        if changed && it.may_lock && it.locks < TURNS_FOR_LOCKS && self.job.instruments == Instruments::CHECK
+        {
+            it.locks += 1;
+            return Next::Wait(Status::Polls { place: it.looked.place, address });
+        }
+        Next::Answer(0)
     }
 
     /// A volatile access: an atomic one that is no operation, as far as order goes.
@@ -121,22 +136,15 @@ impl Worker<'_> {
         self.poll(at, thread, place, address)
     }
 
-    /// A volatile read that was let happen has happened: what was published at its address by now may be known since then.
+    /// A volatile read that was let happen has happened: what was published at its address by now is known behind the next fence.
     pub fn settle(&mut self, at: usize, thread: u32) {
         let block = &mut self.blocks[at];
-        let Some(address) = block.threads[thread as usize].reads.take() else { return };
-        let known = &block.threads[thread as usize].learned.known;
-        let Some(learned) = self.job.flags.learn(address, block.number, known) else { return };
+        let number = block.number;
         let it = &mut block.threads[thread as usize];
-        it.learned.known = Some(learned);
-        block.trace.learned.push(it.learned.clone());
-        it.stamp.learned = (block.trace.learned.len() - 1) as u32;
-        // What it did since is the last segment.
-        let stamp = it.stamp;
-        if let Some(last) = block.trace.segments.last_mut().filter(|last| last.thread == thread) {
-            last.stamp = stamp;
+        let Some(address) = it.reads.take() else { return };
+        if self.job.flags.learn(address, number, &it.learned.known).is_some() {
+            it.seen.insert(address);
         }
-        block.begin_segment(thread);
     }
 
     /// What others published at an address is known from here on.
@@ -216,6 +224,14 @@ impl Worker<'_> {
 }
 
 impl Block {
+    /// Flags that threads read before a barrier count as read by all behind it, where any of them has its fence.
+    pub fn spread_seen(&mut self) {
+        let all: BTreeSet<usize> = self.threads.iter().flat_map(|it| it.seen.iter().copied()).collect();
+        if !all.is_empty() {
+            self.threads.iter_mut().for_each(|it| it.seen.clone_from(&all));
+        }
+    }
+
     /// What fences made known before a barrier is known to be so to all behind it.
     pub fn spread_fences(&mut self) {
         let fenced = || {
