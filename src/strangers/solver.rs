@@ -222,5 +222,3 @@ impl Prepared for StrangersSolve {
         Err(DeviceError::other(found))
     }
 }
-
-}
