@@ -81,12 +81,21 @@ impl LoadedGraph {
     pub fn load(request: &GraphRequest, device: Option<&dyn Device>) -> Result<Self, Failure> {
         let GraphRequest { source, element, n, limits, .. } = request;
         check_host_memory(*n, *element, limits, matches!(source, GraphSource::File { .. }))?;
-        for_element(request.element, Load { request, device, cycle: None })
+        for_element(request.element, Load { request, device, substitute: None })
     }
 
     /// In the place of what is asked for, of as many vertices and the same type: a cycle through all of them, by this seed.
     pub fn cycle(request: &GraphRequest, seed: u64, device: Option<&dyn Device>) -> Result<Self, Failure> {
-        for_element(request.element, Load { request, device, cycle: Some(seed) })
+        for_element(request.element, Load { request, device, substitute: Some(Substitute::Cycle(seed)) })
+    }
+
+    /// The graph that is asked for with its vertices in another order, by this seed.
+    pub fn renumbered(
+        request: &GraphRequest,
+        seed: u64,
+        device: Option<&dyn Device>,
+    ) -> Result<Self, Failure> {
+        for_element(request.element, Load { request, device, substitute: Some(Substitute::Renumbered(seed)) })
     }
 
     pub fn problem(&self) -> &Problem {
@@ -239,12 +248,18 @@ impl<T: Element> Judge for Reference<T> {
     }
 }
 
+/// In the place of the graph that is asked for, by a seed.
+#[derive(Clone, Copy)]
+enum Substitute {
+    Cycle(u64),
+    Renumbered(u64),
+}
+
 /// Makes a graph of some type.
 struct Load<'a> {
     request: &'a GraphRequest,
     device: Option<&'a dyn Device>,
-    /// Of a cycle, if that is it.
-    cycle: Option<u64>,
+    substitute: Option<Substitute>,
 }
 
 impl ForElement for Load<'_> {
@@ -252,9 +267,13 @@ impl ForElement for Load<'_> {
 
     fn run<T: Vectorized>(self) -> Self::Output {
         let GraphRequest { source, element, n, limits, .. } = self.request;
-        let matrix: DistanceMatrix<T> = match self.cycle {
-            Some(seed) => {
-                graph::generate_cycle(*n, seed).map_err(|error| Failure::new(FailureCause::Graph, error))?
+        let failed = |error: &dyn std::fmt::Display| Failure::new(FailureCause::Graph, error);
+        let matrix: DistanceMatrix<T> = match self.substitute {
+            Some(Substitute::Cycle(seed)) => {
+                graph::generate_cycle(*n, seed).map_err(|error| failed(&error))?
+            }
+            Some(Substitute::Renumbered(seed)) => {
+                graph::renumbered(&make(source, *n)?, seed).map_err(|error| failed(&error))?
             }
             None => make(source, *n)?,
         };

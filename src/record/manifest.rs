@@ -189,6 +189,10 @@ pub struct Manifest<Experiment> {
     /// None where one build was run alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pair: Option<Pair>,
+    /// What the seeds of the graphs that implementations from files are timed on count from, behind the experiment's own: drawn when the first of them is
+    /// timed. None where none was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub substitute_seed: Option<u64>,
     /// What it found out about its host: what was noted as it went on, and once it has finished what follows from its samples, too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub host_findings: Vec<HostFinding>,
@@ -218,6 +222,7 @@ impl<Experiment> Manifest<Experiment> {
             build: Build::current(),
             environment: None,
             pair: None,
+            substitute_seed: None,
             host_findings: Vec::new(),
         }
     }

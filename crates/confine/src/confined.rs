@@ -120,6 +120,14 @@ impl Confined {
         self.read_line(until, &late)
     }
 
+    /// Whether it has printed something that was not read: what nobody has asked it for yet.
+    pub fn has_printed(&mut self) -> bool {
+        let [has_output] = wait::readable([self.output.as_ref().map(AsFd::as_fd)], Instant::now());
+        // That it has ended is told when it is asked.
+        let _ = if has_output { self.read_some() } else { Ok(()) };
+        !self.unread.is_empty()
+    }
+
     /// Ends the program now, and returns as soon as none of its processes computes any more. The system may still have to take back what they had,
     /// which takes time with much memory. A GPU can work on for a process that is being ended: where one may be used, all of it is over.
     pub fn kill(mut self) -> Killed {

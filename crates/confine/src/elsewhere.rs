@@ -37,6 +37,10 @@ impl Confined {
         match self.0 {}
     }
 
+    pub fn has_printed(&mut self) -> bool {
+        match self.0 {}
+    }
+
     pub fn kill(self) -> Killed {
         match self.0 {}
     }

@@ -1,6 +1,6 @@
-//! Graphs whose shortest paths are as long as paths can be.
+//! Graphs whose shortest paths are as long as paths can be, and graphs whose vertices have other numbers.
 
-use super::{DistanceMatrix, Element, ElementType, GenerateError};
+use super::{DistanceMatrix, Element, ElementType, GenerateError, MatrixError};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -29,10 +29,7 @@ pub fn generate_cycle<T: Element>(n: usize, seed: u64) -> Result<DistanceMatrix<
     }
     let mut stream = ChaCha8Rng::seed_from_u64(seed);
     let mut draw = |below: usize| ((u64::from(stream.next_u32()) * below as u64) >> 32) as usize;
-    let mut order: Vec<usize> = (0..n).collect();
-    for last in (1..n).rev() {
-        order.swap(last, draw(last + 1));
-    }
+    let order = shuffled(n, &mut draw);
     let mut next = vec![(0, 0.0); n];
     for (at, &vertex) in order.iter().enumerate() {
         let whole = (1 + draw(most)) as f64;
@@ -50,9 +47,67 @@ pub fn generate_cycle<T: Element>(n: usize, seed: u64) -> Result<DistanceMatrix<
     Ok(matrix)
 }
 
+/// The numbers below `n` in an order that `draw` decides, which gives a number below its argument.
+fn shuffled(n: usize, mut draw: impl FnMut(usize) -> usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..n).collect();
+    for last in (1..n).rev() {
+        order.swap(last, draw(last + 1));
+    }
+    order
+}
+
+/// The same graph with its vertices in an order drawn from ChaCha8 with `seed`: whoever remembers its distances has to find out which vertex is
+/// which.
+///
+/// # Errors
+/// When there is no room for another matrix.
+pub fn renumbered<T: Element>(
+    graph: &DistanceMatrix<T>,
+    seed: u64,
+) -> Result<DistanceMatrix<T>, MatrixError> {
+    let mut stream = ChaCha8Rng::seed_from_u64(seed);
+    let draw = |below: usize| ((u64::from(stream.next_u32()) * below as u64) >> 32) as usize;
+    let n = graph.n();
+    let old = shuffled(n, draw);
+    DistanceMatrix::from_rows(n, |i, row| {
+        let from = &graph.as_slice()[old[i] * n..][..n];
+        for (weight, &j) in row.iter_mut().zip(&old) {
+            *weight = from[j];
+        }
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_renumbered_graph_has_the_same_edges_between_other_numbers() {
+        let graph = generate_cycle::<f32>(50, 3).unwrap();
+        let other = renumbered(&graph, 7).unwrap();
+        assert_ne!(graph.as_slice(), other.as_slice());
+        assert_eq!(other.as_slice(), renumbered(&graph, 7).unwrap().as_slice());
+        assert_ne!(other.as_slice(), renumbered(&graph, 8).unwrap().as_slice());
+        // Around either cycle the weights come in the same order.
+        let around = |graph: &DistanceMatrix<f32>| {
+            let mut at = (0..50).max_by(|a, b| out(graph, *a).1.total_cmp(&out(graph, *b).1)).unwrap();
+            (0..50)
+                .map(|_| {
+                    let (next, weight) = out(graph, at);
+                    at = next;
+                    weight
+                })
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(around(&graph), around(&other));
+        assert_eq!(renumbered(&DistanceMatrix::<f32>::without_edges(1).unwrap(), 1).unwrap().n(), 1);
+    }
+
+    /// The one edge from a vertex.
+    fn out(graph: &DistanceMatrix<f32>, from: usize) -> (usize, f32) {
+        let row = &graph.as_slice()[from * graph.n()..][..graph.n()];
+        row.iter().copied().enumerate().find(|(to, weight)| *to != from && weight.is_finite()).unwrap()
+    }
 
     #[test]
     fn every_vertex_is_reached_by_one_path() {

@@ -30,7 +30,7 @@ mod weights;
 
 pub use blocks::{BlockError, Blocks, Promised};
 pub use bounds::PathBounds;
-pub use cycle::generate_cycle;
+pub use cycle::{generate_cycle, renumbered};
 pub use digest::{Digest, digest};
 pub use element::{Element, ElementType, WeightRange};
 pub use generate::{GenerateError, RandomGraph, generate};

@@ -12,6 +12,7 @@ use super::limits::{
 };
 use super::{RunError, Stop};
 use crate::record::{DeviceTimeRow, HostFinding, SampleRow, Status, Together, is_loaded, is_time};
+use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 /// A group whose graph the worker has.
@@ -87,6 +88,21 @@ impl Lane<'_> {
         Ok(Begun { active, ready })
     }
 
+    /// The number of the graph that an implementation from a file gets for its next sample. Nobody can foretell it, and have the result ready.
+    fn substitute(&mut self, cell: &PlannedCell) -> Result<u64, Stop> {
+        let sample = self.journal.history().of(&cell.id).next_sample as u64;
+        if !cell.variant.is_strangers() {
+            return Ok(sample);
+        }
+        let known = self.journal.manifest().substitute_seed;
+        let seed =
+            known.unwrap_or_else(|| RandomState::new().hash_one(&self.journal.manifest().started) >> 12);
+        if known.is_none() {
+            self.journal.change_manifest(|manifest| manifest.substitute_seed = Some(seed))?;
+        }
+        Ok(seed.wrapping_add(sample))
+    }
+
     /// Takes one sample, whether or not the cell needs it; whether there can be more.
     pub fn sample(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, Stop> {
         if cell.counted {
@@ -98,7 +114,7 @@ impl Lane<'_> {
             // It makes another graph first, and solves on the one of before once more.
             limit += graph_time(cell.id.n) + self.solve_limit(cell);
         }
-        let fresh = self.journal.history().of(&cell.id).next_sample as u64;
+        let fresh = self.substitute(cell)?;
         let request = Request::Sample { variant: cell.variant.clone(), clocks, fresh };
         let sampled = match self.ask_for(cell, &request, limit)? {
             Some(Reply::Sampled(sampled)) => sampled,

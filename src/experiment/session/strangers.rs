@@ -39,7 +39,7 @@ fn gap(after: f64, by_events: Option<f64>, by_host: Option<f64>) -> Option<Strin
 /// A graph in the place of the one that is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fresh {
-    /// Of the same kind, the one of this number.
+    /// Of the same kind, the one of this number; the same with its vertices in another order, where there is no other.
     Next(u64),
     /// A cycle through all vertices, by this seed.
     Cycle(u64),
@@ -126,8 +126,7 @@ impl Session {
         }))
     }
 
-    /// Does `work` with the variant prepared anew, on another graph of the kind that is loaded, the one of this number; on the same where
-    /// there is no other. Whatever a stranger remembers of earlier solves, by content or by address, is of no use then. The graph must be as
+    /// Does `work` with the variant prepared anew, on another graph of the kind that is loaded, the one of this number. Whatever a stranger remembers of earlier solves, by content or by address, is of no use then. The graph must be as
     /// it was afterwards.
     pub(super) fn on_fresh_graph<T>(
         &mut self,
@@ -214,10 +213,10 @@ impl Session {
         let Some(of) = &self.requested else { return Ok(None) };
         let device = self.devices.first().map(|device| &**device);
         match fresh {
-            Fresh::Next(number) => {
-                let request = of.source.fresh(number).map(|source| GraphRequest { source, ..of.clone() });
-                request.map(|request| LoadedGraph::load(&request, device)).transpose()
-            }
+            Fresh::Next(number) => match of.source.fresh(number) {
+                Some(source) => LoadedGraph::load(&GraphRequest { source, ..of.clone() }, device).map(Some),
+                None => LoadedGraph::renumbered(of, number, device).map(Some),
+            },
             // Of too many vertices for the type there is none.
             Fresh::Cycle(seed) => match LoadedGraph::cycle(of, seed, device) {
                 Err(failure) if failure.cause == FailureCause::Graph => Ok(None),

@@ -67,6 +67,7 @@ fn try_to() -> io::Result<std::convert::Infallible> {
     if rustix::io::retry_on_intr(|| rustix::io::read(rustix::stdio::stdin(), &mut word))? < word.len() {
         return Err(io::Error::other("its caller wants it no more"));
     }
-    let error = Command::new(first).args(rest).exec();
+    let variables = start.environment.iter().map(|(name, value)| (name, value));
+    let error = Command::new(first).args(rest).env_clear().envs(variables).exec();
     Err(io::Error::new(error.kind(), format!("{first}: {error}")))
 }

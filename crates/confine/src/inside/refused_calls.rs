@@ -92,8 +92,12 @@ pub(super) const OF_FILES: &[i64] = &[
     FILE_SETATTR,
 ];
 
-/// Refused beside those where no GPU is needed: memory behind a file without a name, of which unused pages count for nobody.
-pub(super) const REFUSED_WITHOUT_GPU: &[i64] = &[libc::SYS_memfd_create];
+/// What is in the system's cache of files, and changes of it, which the next solve could find: memory that no file shows.
+pub(super) const OF_CACHES: &[i64] =
+    &[CACHESTAT, libc::SYS_fadvise64, libc::SYS_readahead, libc::SYS_preadv2];
+
+/// Refused beside those where no GPU is needed: which pages of a file are in memory; and memory behind a file without a name, of which unused pages count for nobody.
+pub(super) const REFUSED_WITHOUT_GPU: &[i64] = &[libc::SYS_mincore, libc::SYS_memfd_create];
 
 /// Takes its flags in memory, where no filter sees them.
 pub(super) const NEWER_THAN_FLAGS: &[i64] = &[libc::SYS_clone3];
@@ -123,6 +127,7 @@ pub(super) const REQUESTS: &[u64] = &[
 ];
 
 // Newer than libc's lists. From 424 on, every architecture has the same numbers: scripts/syscall.tbl of Linux 6.17.
+const CACHESTAT: i64 = 451;
 const FCHMODAT2: i64 = 452;
 const SETXATTRAT: i64 = 463;
 const REMOVEXATTRAT: i64 = 466;

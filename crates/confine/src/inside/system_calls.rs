@@ -1,7 +1,7 @@
 //! System calls that a program is refused, by seccomp. It gets "operation not permitted".
 
 use super::refused_calls::{
-    NEW_NAMESPACES, NEWER_THAN_FLAGS, OF_FILES, REFUSED, REFUSED_WITHOUT_GPU, REQUESTS,
+    NEW_NAMESPACES, NEWER_THAN_FLAGS, OF_CACHES, OF_FILES, REFUSED, REFUSED_WITHOUT_GPU, REQUESTS,
 };
 use crate::limits::Limits;
 use seccompiler::{
@@ -47,6 +47,7 @@ fn always(calls: &[i64]) -> Rules {
 fn rules(limits: &Limits) -> Result<Rules, BackendError> {
     let mut rules = always(REFUSED);
     rules.extend(always(OF_FILES));
+    rules.extend(always(OF_CACHES));
     let datagrams = || when(1, SeccompCmpOp::MaskedEq(KIND_OF_SOCKET), number(libc::SOCK_DGRAM));
     // A pair connects the program's own processes. One of datagrams can still send to, and be connected with, what listens in a folder.
     let elsewhere = || unless(0, number(libc::AF_UNIX));

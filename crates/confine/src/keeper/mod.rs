@@ -72,8 +72,8 @@ fn spawn(start: &Start) -> io::Result<Started> {
     let text = serde_json::to_string(start)?;
     let mut child = Command::new(OWN_BINARY)
         .args([INSIDE, &text])
+        // The program's own variables could have the loader put code into a process that is not confined yet.
         .env_clear()
-        .envs(start.environment.iter().map(|(name, value)| (name, value)))
         .current_dir(&start.program.folder)
         .stderr(Stdio::piped())
         .spawn()

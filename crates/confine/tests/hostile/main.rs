@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     if std::env::args().nth(1).is_some_and(|argument| argument == kept::READER) {
         return kept::read_at_home(&std::env::args_os().nth(2).unwrap_or_default());
     }
-    let tests: [Test; 26] = [
+    let tests: [Test; 27] = [
         ("lines_go_to_a_program_and_come_back", lines_go_to_a_program_and_come_back, None),
         (
             "the_code_and_the_end_of_standard_error_are_kept",
@@ -65,6 +65,7 @@ fn main() -> ExitCode {
         ("what_must_not_be_read_is_not", what_must_not_be_read_is_not, Some(Needs::Landlock(1))),
         ("one_that_closes_its_output_and_goes_on_is_stopped", one_that_closes_its_output, None),
         ("one_that_needs_a_gpu_can_use_it", one_that_needs_a_gpu_can_use_it, Some(Needs::Gpu)),
+        ("its_variables_reach_it_alone", its_variables_reach_it_alone, None),
         ("it_inherits_no_file_and_no_variable", it_inherits_no_file_and_no_variable, None),
     ];
     let found = repro_confine::protections().unwrap();
@@ -424,6 +425,18 @@ fn one_that_needs_a_gpu_can_use_it() {
     assert_eq!(running.exchange("", Duration::from_secs(60)).unwrap(), "True");
     assert_eq!(running.finish(Duration::from_secs(20)).end, End::Exited { code: 0 });
     trial.assert_nothing_is_left();
+}
+
+fn its_variables_reach_it_alone() {
+    // The loader prints this for every process that has the variable, before anything else runs in it.
+    let mut trial = program(["true"]);
+    trial.program.environment.push(("LD_SHOW_AUXV".into(), "1".into()));
+    let mut running = trial.start();
+    let mut executed = Vec::new();
+    while let Ok(line) = running.exchange("", Duration::from_secs(5)) {
+        executed.extend(line.strip_prefix("AT_EXECFN:").map(|name| name.trim().to_string()));
+    }
+    assert!(executed.len() == 1 && executed[0].ends_with("true"), "{executed:?}");
 }
 
 fn it_inherits_no_file_and_no_variable() {

@@ -61,9 +61,13 @@ impl Request<'_> {
     /// Asks and waits for the answer.
     ///
     /// # Errors
-    /// How the program ended, or what else it answered.
+    /// How the program ended, or that it answered before it was asked, or what else it answered.
     pub fn ask(&self, program: &mut Confined, within: Duration) -> Result<Answer, DeviceError> {
         let line = serde_json::to_string(self).map_err(|error| DeviceError::other(error.to_string()))?;
+        // Its clock would show no more than how long it takes to read what lies there.
+        if program.has_printed() {
+            return Err(DeviceError::other(format!("the program answered before it was asked {line}")));
+        }
         let text = program.exchange(&line, within).map_err(|ended| has_ended(&ended))?;
         match serde_json::from_str(&text) {
             Ok(answer) if self.is_answered_by(&answer) => Ok(answer),

@@ -4,7 +4,8 @@ use super::Test;
 use super::adapter::{DISTANCES, GRAPH, Noted, RIGHT, adapter, failure, of_table, solve, solve_under};
 use std::time::{Duration, Instant};
 
-pub const TESTS: [Test; 6] = [
+pub const TESTS: [Test; 7] = [
+    ("a_program_that_answers_before_it_is_asked_fails", a_program_that_answers_before_it_is_asked_fails),
     ("what_a_program_says_is_a_short_quotation", what_a_program_says_is_short),
     ("what_is_not_there_when_a_program_says_that_it_is_stored_never_is", what_is_stored_late_is_not_there),
     ("a_file_that_is_filled_later_is_as_it_was", a_file_that_is_filled_later_is_as_it_was),
@@ -15,6 +16,21 @@ pub const TESTS: [Test; 6] = [
 
 /// Long after the answer, and long before the two seconds are over that programs once had to end.
 const LATER: &str = "time.sleep(0.3)";
+
+fn a_program_that_answers_before_it_is_asked_fails() {
+    // Two answers at once: the second lies there when it is asked for.
+    let both =
+        |one: &str, other: &str| format!(r#"print('{{"{one}": {{}}}}\n{{"{other}": {{}}}}', flush=True)"#);
+    let ways = [
+        format!("load = (lambda load: lambda about: {})(load)", both("loaded", "solved")),
+        format!("def solve():\n    close(d, n); write('distances.npy', d, n); {}", both("solved", "stored")),
+    ];
+    for way in ways {
+        let (_folder, found) = adapter(&format!("\n{way}\n"));
+        let error = failure(&found);
+        assert!(error.contains("the program answered before it was asked"), "{way}: {error}");
+    }
+}
 
 fn what_is_stored_late_is_not_there() {
     let right = "write('distances.npy', d, n)";
