@@ -101,23 +101,45 @@ fn kernels_are_not_loaded_from_a_folder_that_others_may_write_to() {
     let open = place.path().join("cache");
     std::fs::create_dir(&open).unwrap();
     std::fs::set_permissions(&open, std::fs::Permissions::from_mode(0o777)).unwrap();
-    let kernel = place.path().join("one.cu");
-    std::fs::write(&kernel, "extern \"C\" __global__ void one(int *to) { *to = 1; }").unwrap();
-    let mut command = repro_with_compiler();
-    command.args(["check", kernel.to_str().unwrap()]).args(SHAPE).env("REPRO_CACHE", &open);
-    let output = command.output().unwrap();
-    assert_refused(&output, &["cache", "others may write to it", "REPRO_CACHE"]);
+    let mut runs = 0;
+    let mut count = || {
+        runs += 1;
+        let mut command = repro_with_compiler();
+        command.args([
+            "run",
+            "table1",
+            "--device",
+            "emulated",
+            "--only",
+            "harish-narayanan",
+            "--sizes",
+            "16",
+        ]);
+        command.args(["--no-report", "--out", place.path().join(format!("run{runs}")).to_str().unwrap()]);
+        command
+    };
+    let output = count().env("REPRO_CACHE", &open).output().unwrap();
+    assert!(!output.status.success());
+    let text = stderr(&output);
+    assert!(
+        text.contains("others may write to it") && text.contains("set REPRO_CACHE to a folder"),
+        "{text}"
+    );
     assert_eq!(files(&open).len(), 0);
     // Without a home it is a folder of the user's own among the temporary files, which a stranger may have made before.
     let theirs = place.path().join(format!("repro-{}", rustix::process::geteuid().as_raw()));
     std::fs::create_dir(&theirs).unwrap();
     std::fs::set_permissions(&theirs, std::fs::Permissions::from_mode(0o777)).unwrap();
-    let mut command = repro_with_compiler();
-    command.args(["check", kernel.to_str().unwrap()]).args(SHAPE).env("TMPDIR", place.path());
-    for variable in ["REPRO_CACHE", "XDG_CACHE_HOME", "HOME"] {
-        command.env(variable, if variable == "HOME" { "/proc/nowhere" } else { "" });
-    }
-    assert_refused(&command.output().unwrap(), &[theirs.to_str().unwrap(), "others may write to it"]);
+    let mut command = count();
+    command
+        .env("TMPDIR", place.path())
+        .env("HOME", "/proc/nowhere")
+        .env("XDG_CACHE_HOME", "")
+        .env("REPRO_CACHE", "");
+    let output = command.output().unwrap();
+    let text = stderr(&output);
+    assert!(!output.status.success() && text.contains(theirs.to_str().unwrap()), "{text}");
+    assert!(text.contains("others may write to it"), "{text}");
 }
 
 #[test]
