@@ -31,9 +31,8 @@ pub fn with_embedded_headers(file: &str, text: String, folders: &[PathBuf]) -> S
 }
 
 fn read(path: &Path) -> Option<String> {
-    // What is no file, such as a pipe, is left to the compiler's message.
-    path.metadata().ok().filter(std::fs::Metadata::is_file)?;
-    std::fs::read_to_string(path).ok()
+    // What is no file, such as a pipe, or too large for a header, is left to the compiler's message.
+    String::from_utf8(repro_files::read_at_most(path, 4 << 20).ok()?).ok()
 }
 
 #[cfg(test)]

@@ -145,7 +145,7 @@ fn add(known: &mut Vec<Found>, finding: Finding, order: u64) {
 /// The file with the folders in which its includes are looked for: its own, then those that were given.
 fn read(plan: &KernelCheck) -> Result<Checked, CheckError> {
     let unreadable = |error| CheckError::File { path: plan.file.clone(), error };
-    let text = std::fs::read(&plan.file).map_err(unreadable)?;
+    let text = repro_files::read_at_most(&plan.file, 4 << 20).map_err(unreadable)?;
     let mut text = String::from_utf8_lossy(&text).into_owned();
     let name = plan.file.file_name().unwrap_or_default().to_string_lossy();
     // It becomes part of a line of C++.

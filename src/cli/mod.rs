@@ -21,7 +21,6 @@ mod progress;
 mod rank;
 mod report;
 mod run;
-mod seal;
 mod smoke;
 mod solve;
 mod track;
@@ -103,8 +102,6 @@ enum Command {
     Tune(tune::Arguments),
     /// Write a stored run as an RO-Crate, for repositories of research data
     Export(export::Arguments),
-    /// Write checksums (seal.json) for committed runs that have none, after a check against git
-    Seal(seal::Arguments),
     /// List experiments and implementations
     List(list::Arguments),
     /// Show what was found on this machine, what is missing, and what to do about it
@@ -173,7 +170,6 @@ pub fn main() -> ExitCode {
         Command::Track(arguments) => track::run(arguments),
         Command::Tune(arguments) => tune::run(arguments),
         Command::Export(arguments) => export::run(arguments),
-        Command::Seal(arguments) => seal::run(arguments),
         Command::List(_) => list::run(),
         Command::Doctor(arguments) => doctor::run(arguments),
         Command::Completions(arguments) => completions::run(arguments),

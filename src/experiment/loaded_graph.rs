@@ -13,12 +13,15 @@ use crate::implementation::{
 use crate::record::{Compared, Verification, WRONG_RESULT};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
 
 /// Numbers that one thread copies or fills at a time.
 const CHUNK: usize = 1 << 20;
 
-/// Which sources are compared where not all can be; the same in every run.
-const SOURCES_SEED: u64 = 1;
+/// What decides which sources are compared where not all can be: drawn for each graph that is loaded, so that nobody solves these alone.
+fn sources_seed() -> u64 {
+    RandomState::new().hash_one("the rows that are compared")
+}
 
 /// Host memory that a device copies from and to.
 #[derive(Clone, Copy)]
@@ -243,7 +246,7 @@ impl<T: Element> Judge for Reference<T> {
     ) -> Result<Box<dyn Judge>, String> {
         let weights = graph.numbers::<T>()[..n * n].to_vec();
         let graph = DistanceMatrix::from_row_major(n, weights).map_err(|error| error.to_string())?;
-        let reference = Self::cut_short(&graph, rows, SOURCES_SEED, through);
+        let reference = Self::cut_short(&graph, rows, sources_seed(), through);
         Ok(Box::new(reference.map_err(|error| error.to_string())?))
     }
 }
@@ -283,9 +286,9 @@ impl ForElement for Load<'_> {
         let output = buffer(problem.matrix_bytes(), self.device)?;
         copy(matrix.as_slice(), input.numbers_mut());
         let reference = if *n <= limits.whole_reference_n {
-            Reference::whole(&matrix, limits.reference_rows, SOURCES_SEED, &cpu_parallel::solve)
+            Reference::whole(&matrix, limits.reference_rows, sources_seed(), &cpu_parallel::solve)
         } else {
-            Reference::of_rows(&matrix, limits.reference_rows, SOURCES_SEED)
+            Reference::of_rows(&matrix, limits.reference_rows, sources_seed())
         };
         let reference = reference.map_err(|error| Failure::new(FailureCause::Graph, error))?;
         Ok(LoadedGraph {
@@ -357,6 +360,13 @@ fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nobody_can_foretell_which_rows_are_compared() {
+        let graph = DistanceMatrix::<f32>::without_edges(2048).unwrap();
+        let rows = || Reference::of_rows(&graph, 4, sources_seed()).unwrap().sources().to_vec();
+        assert_ne!(rows(), rows());
+    }
     use crate::graph::RandomGraph;
     use crate::implementation::{Machine, Parameters, Untimed, find};
 

@@ -36,7 +36,7 @@ pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
 }
 
 fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {
-    let text = std::fs::read_to_string(path)
+    let text = repro_files::read_text(path)
         .map_err(|error| ConfigError::Unreadable { path: path.to_path_buf(), problem: error.to_string() })?;
     parse(name, &path.display().to_string(), &text, path.parent())
 }

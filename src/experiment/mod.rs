@@ -2,7 +2,6 @@
 
 mod at_hand;
 mod checked;
-mod committed;
 mod config;
 mod count_tables;
 mod counted;
@@ -48,7 +47,6 @@ mod verification;
 mod worker;
 
 pub use checked::Checked;
-pub use committed::{SealError, SealedRun, seal_committed};
 pub use config::{ConfigError, ExperimentFile, GraphSource, Limits, NamedGraph, RepeatRule};
 pub use count_tables::{Banks, CountTables, ways};
 pub use energy::{EnergySource, LONG_ENOUGH_S, joules_by_counter, joules_by_reading};

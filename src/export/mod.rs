@@ -8,7 +8,7 @@ pub use ro_crate::{About, Author};
 
 use crate::experiment::{GraphSource, JournalError, MadeFolders, StoredRun};
 use crate::record::{RecordError, SEAL};
-use repro_files::write_new;
+use repro_files::{refuse_links, write_new};
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -61,6 +61,8 @@ struct CrateFile {
 /// # Errors
 /// When it cannot be read or is not to be used, `out` holds something, or it cannot be written.
 pub fn ro_crate(folder: &Path, out: &Path, unsealed: bool, about: &About) -> Result<usize, ExportError> {
+    // What a link leads to would be published.
+    refuse_links(folder).map_err(|source| RecordError::Read { path: folder.to_path_buf(), source })?;
     let run = StoredRun::open(folder)?;
     if !unsealed && !run.seal.is_sound() {
         return Err(JournalError::Unsealed { path: folder.to_path_buf(), check: run.seal }.into());

@@ -8,7 +8,7 @@ use crate::record::{Manifest, Purpose, SEAL, git};
 use crate::timing::Scope;
 use repro_files::{Scratch, write_new};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use thiserror::Error;
 
 /// Why a side has no runs.
@@ -125,15 +125,19 @@ fn with_times(runs: Vec<StoredRun>) -> Side {
 /// The runs in a folder as it is in a commit.
 fn of_tree(argument: &str, commit: &str, folder: &str, unsealed: bool) -> Result<Side, SideError> {
     let failed = |problem: String| SideError::Git { what: argument.to_string(), problem };
-    let listed = git(here(), &["ls-tree", "-r", "--name-only", "--full-tree", commit, "--", folder])
+    let listed = git(here(), &["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", folder])
         .ok_or_else(|| failed("git has no such commit, or this is no repository of it".to_string()))?;
     let copy = Scratch::new("compare").map_err(|error| failed(format!("no room for a copy ({error})")))?;
     // Named as in the commit, so that messages are about what was asked for.
     let root = copy.path().join(commit);
     let of_runs = |path: &&str| FILES.iter().any(|file| path.ends_with(&format!("/{file}")));
-    for path in String::from_utf8_lossy(&listed).lines().filter(of_runs) {
+    for path in String::from_utf8_lossy(&listed).split('\0').filter(of_runs) {
         let content = git(here(), &["show", &format!("{commit}:{path}")]);
         let content = content.ok_or_else(|| failed(format!("git cannot show {path}")))?;
+        // A tree that somebody has made by hand can have any names.
+        if !Path::new(path).components().all(|part| matches!(part, Component::Normal(_))) {
+            return Err(failed(format!("it has a file called {path}")));
+        }
         let to = root.join(path);
         let write = || {
             std::fs::create_dir_all(to.parent().unwrap_or(&root))?;

@@ -5,7 +5,7 @@ mod claims;
 use super::{Block, Report, Table, pages};
 use crate::experiment::Grid;
 use crate::record::{RecordError, read_json, write_atomically};
-use repro_files::{UNFINISHED, refuse_links, unfinished};
+use repro_files::{UNFINISHED, refuse_link, refuse_links, unfinished};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -35,7 +35,9 @@ struct List {
 /// the name of a file. When something in `out` is a link. When a file cannot be written.
 pub fn write(report: &Report, out: &Path, dark: &[(&str, &str)]) -> Result<(), RecordError> {
     let old = old_files(out)?;
-    refuse_links(out).map_err(|source| RecordError::Write { path: out.to_path_buf(), source })?;
+    refuse_link(out)
+        .and_then(|()| refuse_links(out))
+        .map_err(|source| RecordError::Write { path: out.to_path_buf(), source })?;
     let files = contents(report, dark, out)?;
     make_folder(out)?;
     // First, since it is what makes the folder a report that the next call replaces, wherever this one stops. Until all is done

@@ -1,11 +1,13 @@
 //! A folder that somebody else has made: no command writes outside of it, waits for it, or loads code from it.
 
 use crate::common::sealed::{edit_manifest, unfinish};
-use crate::common::{assert_refused, files, repro, repro_with_compiler, run, run_table1, stderr, stdout};
+use crate::common::{
+    assert_refused, files, missing_tool, repro, repro_with_compiler, run, run_table1, stderr, stdout,
+};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output};
 use std::time::Duration;
 
 fn small_run(out: &Path) {
@@ -66,6 +68,80 @@ fn a_report_is_not_written_through_links() {
         let _ = std::fs::rename(&kept, &link);
     }
     assert!(report(&run_folder, &out).status.success());
+}
+
+#[test]
+fn nothing_that_a_link_leads_to_is_published_or_kept() {
+    let place = tempfile::tempdir().unwrap();
+    let path = |name: &str| place.path().join(name);
+    std::fs::write(path("private"), "private words").unwrap();
+    small_run(&path("run"));
+    std::fs::remove_file(path("run/table.md")).unwrap();
+    symlink(path("private"), path("run/table.md")).unwrap();
+    let output = run(&[
+        "export",
+        path("run").to_str().unwrap(),
+        "--ro-crate",
+        "--out",
+        path("crate").to_str().unwrap(),
+    ]);
+    assert_refused(&output, &["table.md", "is a link"]);
+    assert!(!path("crate").exists());
+    std::fs::create_dir(path("kernel")).unwrap();
+    for name in ["honest.toml", "honest.cu", "blocked.cuh"] {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cheats").join(name);
+        std::fs::copy(from, path("kernel").join(name)).unwrap();
+    }
+    let list = |file: &str| run(&["list", "--with", path(file).to_str().unwrap()]);
+    assert!(list("kernel/honest.toml").status.success(), "{}", stderr(&list("kernel/honest.toml")));
+    let text = std::fs::read_to_string(path("kernel/honest.cu")).unwrap();
+    std::fs::write(path("kernel/honest.cu"), format!("#if 0\n#include \"inc.cuh\"\n#endif\n{text}")).unwrap();
+    symlink(path("private"), path("kernel/inc.cuh")).unwrap();
+    assert_refused(&list("kernel/honest.toml"), &["inc.cuh", "link that leads out of the folder"]);
+    std::fs::rename(path("kernel/honest.cu"), path("moved.cu")).unwrap();
+    symlink(path("moved.cu"), path("kernel/honest.cu")).unwrap();
+    assert_refused(&list("kernel/honest.toml"), &["honest.cu", "link that leads out of the folder"]);
+}
+
+#[test]
+fn a_repository_starts_no_program_that_its_configuration_names() {
+    let place = tempfile::tempdir().unwrap();
+    let (folder, mark) = (place.path(), place.path().join("started"));
+    small_run(&folder.join("runs/one"));
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
+        let output = Command::new("git").current_dir(folder).args(identity).args(arguments).output();
+        let output = output.unwrap_or_else(|error| missing_tool(format!("git: {error}")));
+        assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
+        stdout(&output).trim().to_string()
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "runs"]);
+    git(&["commit", "--quiet", "-m", "runs"]);
+    let compare = || {
+        let mut command = repro();
+        command.current_dir(folder).args(["compare", "HEAD:runs/one", "runs/one"]).output().unwrap()
+    };
+    assert!(stdout(&compare()).contains("BASE"), "{}", stderr(&compare()));
+    let evil = folder.join("evil");
+    std::fs::write(&evil, format!("#!/bin/sh\ntouch '{}'\nexit 1\n", mark.display())).unwrap();
+    std::fs::set_permissions(&evil, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let object = git(&["rev-parse", "HEAD:runs/one/samples.csv"]);
+    std::fs::remove_file(folder.join(".git/objects").join(&object[..2]).join(&object[2..])).unwrap();
+    for (key, value) in [
+        ("core.repositoryformatversion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.url", "ssh://host/path"),
+        ("remote.origin.promisor", "true"),
+        ("core.sshCommand", evil.to_str().unwrap()),
+        ("core.fsmonitor", evil.to_str().unwrap()),
+        ("gpg.program", evil.to_str().unwrap()),
+        ("log.showSignature", "true"),
+    ] {
+        git(&["config", key, value]);
+    }
+    assert_refused(&compare(), &["git cannot show runs/one/samples.csv"]);
+    assert!(!mark.exists(), "a program was started");
 }
 
 #[test]

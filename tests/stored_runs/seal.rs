@@ -2,10 +2,10 @@
 
 use crate::common::stored;
 use crate::common::stored::{STRUCTURE, copy, edit_rows, reference};
-use crate::common::{assert_refused, files, missing_tool, repro, stderr, stdout};
+use crate::common::{assert_refused, files, repro, stderr, stdout};
 use repro::experiment::StoredRun;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 /// A run of few samples.
 const OVER_CPU: &str = "h200/over-cpu";
@@ -156,124 +156,4 @@ fn of_several_runs_an_unsealed_one_is_left_out_and_told() {
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     assert!(stderr(&output).contains("left out: ./run has no seal.json"), "{}", stderr(&output));
     assert!(run.exists());
-}
-
-/// A repository with a run without a seal in its first commit.
-struct Repository {
-    folder: tempfile::TempDir,
-}
-
-impl Repository {
-    fn new() -> Self {
-        let repository = Self { folder: tempfile::tempdir().unwrap() };
-        copy(STRUCTURE, &repository.run());
-        std::fs::remove_file(repository.run().join("seal.json")).unwrap();
-        repository.git(&["init", "--quiet"]);
-        repository.commit();
-        repository
-    }
-
-    fn run(&self) -> PathBuf {
-        self.folder.path().join("runs/one")
-    }
-
-    fn git(&self, arguments: &[&str]) -> String {
-        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
-        let output = Command::new("git")
-            .current_dir(self.folder.path())
-            .args(identity)
-            .args(arguments)
-            .output()
-            .unwrap_or_else(|error| missing_tool(format!("git: {error}")));
-        assert!(output.status.success(), "{arguments:?}: {}", stderr(&output));
-        stdout(&output)
-    }
-
-    /// Commits everything. Gives the commit as errors name it.
-    fn commit(&self) -> String {
-        self.git(&["add", "."]);
-        self.git(&["commit", "--quiet", "-m", "runs"]);
-        self.git(&["rev-parse", "HEAD"])[..12].to_string()
-    }
-
-    fn replace(&self, file: &str, from: &str, to: &str) {
-        let path = self.run().join(file);
-        let text = std::fs::read_to_string(&path).unwrap();
-        assert!(text.contains(from), "{from}");
-        std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
-    }
-
-    fn seal(&self) -> Output {
-        repro_in(self.folder.path(), &["seal", "runs/one"])
-    }
-}
-
-#[test]
-fn a_committed_run_is_sealed_once_and_nothing_else_of_it_changes() {
-    let repository = Repository::new();
-    let before = files(&repository.run());
-    let output = repository.seal();
-    assert!(output.status.success(), "{}", stderr(&output));
-    assert!(stdout(&output).starts_with("runs/one: sealed, 11 samples as commit "), "{}", stdout(&output));
-    assert!(StoredRun::open(&repository.run()).unwrap().seal.is_sound());
-    let mut after = files(&repository.run());
-    assert!(after.remove(&repository.run().join("seal.json")).is_some());
-    assert!(after == before);
-    assert!(stdout(&repository.seal()).contains("has a seal"));
-}
-
-#[test]
-fn a_run_whose_samples_a_later_commit_changed_is_not_sealed_and_the_commit_is_named() {
-    let repository = Repository::new();
-    repository.replace("samples.csv", ",counted,", ",skipped,");
-    let commit = repository.commit();
-    repository.replace("table.md", "\n", "\n\n");
-    repository.commit();
-    // A row that is put back was still changed.
-    assert_refused(&repository.seal(), &["runs/one", &commit, "line 2 of samples.csv"]);
-    assert!(!repository.run().join("seal.json").exists());
-}
-
-#[test]
-fn columns_behind_the_others_a_new_place_and_another_run_in_the_place_are_no_changed_samples() {
-    let repository = Repository::new();
-    let path = repository.run().join("samples.csv");
-    let text = std::fs::read_to_string(&path).unwrap();
-    let lines: Vec<String> = text
-        .lines()
-        .enumerate()
-        .map(|(at, line)| match at {
-            0 => format!("{line},more\n"),
-            _ => format!("{line},\n"),
-        })
-        .collect();
-    std::fs::write(&path, lines.concat()).unwrap();
-    repository.commit();
-    repository.git(&["mv", "runs/one", "runs/two"]);
-    repository.git(&["commit", "--quiet", "-m", "moved"]);
-    repository.git(&["mv", "runs/two", "runs/one"]);
-    repository.git(&["commit", "--quiet", "-m", "moved back"]);
-    assert!(repository.seal().status.success(), "{}", stderr(&repository.seal()));
-    // Another run: other samples, and another time at which it was begun.
-    std::fs::remove_file(repository.run().join("seal.json")).unwrap();
-    repository.replace("samples.csv", ",counted,", ",skipped,");
-    repository.replace("manifest.json", "\"started\": \"2026", "\"started\": \"2027");
-    let commit = repository.commit();
-    let output = repository.seal();
-    assert!(stdout(&output).contains(&commit), "{}{}", stdout(&output), stderr(&output));
-}
-
-#[test]
-fn what_git_does_not_vouch_for_is_not_sealed() {
-    let repository = Repository::new();
-    repository.replace("counts.csv", "128", "127");
-    assert_refused(&repository.seal(), &["counts.csv is not as it was committed"]);
-    repository.git(&["checkout", "--quiet", "."]);
-    std::fs::write(repository.run().join("kernels.csv"), "").unwrap();
-    assert_refused(&repository.seal(), &["kernels.csv is not as it was committed"]);
-    let folder = tempfile::tempdir().unwrap();
-    copy(STRUCTURE, &folder.path().join("run"));
-    std::fs::remove_file(folder.path().join("run/seal.json")).unwrap();
-    assert_refused(&repro_in(folder.path(), &["seal", "run"]), &["git knows nothing of it"]);
-    assert!(!folder.path().join("run/seal.json").exists());
 }

@@ -97,6 +97,20 @@ fn checked(opened: io::Result<File>) -> io::Result<File> {
     Ok(file)
 }
 
+/// Makes sure that `path`, if it is there, is no link.
+///
+/// # Errors
+/// That it is one.
+pub fn refuse_link(path: &Path) -> io::Result<()> {
+    if path.is_symlink() {
+        return Err(io::Error::other(format!(
+            "{} is a link, and could lead what is written here elsewhere: remove it",
+            path.display()
+        )));
+    }
+    Ok(())
+}
+
 /// Makes sure that what is written below `folder` stays there. Nothing is wrong with a folder that does not exist.
 ///
 /// # Errors
@@ -162,6 +176,9 @@ mod tests {
         refuse_links(folder.path()).unwrap();
         refuse_links(&folder.path().join("absent")).unwrap();
         symlink("/", deep.join("out")).unwrap();
+        refuse_link(&folder.path().join("absent")).unwrap();
+        refuse_link(&deep).unwrap();
+        assert!(refuse_link(&deep.join("out")).is_err());
         let problem = refuse_links(folder.path()).unwrap_err().to_string();
         assert!(problem.contains("a/b/out is a link"), "{problem}");
     }

@@ -46,7 +46,7 @@ pub fn own_folder(path: &Path) -> Result<(), FolderError> {
 }
 
 /// Makes sure that nobody but this user can put files into the folder `path`, or another folder in its place: it and a link to it
-/// belong to the user, and what is above it cannot be renamed by others. The system's administrator is trusted.
+/// belong to the user, and what is above it to the user or the system's administrator, who is trusted, as are groups that may write there.
 ///
 /// # Errors
 /// What is not so, or that it cannot be looked at.
@@ -78,9 +78,12 @@ pub fn check_own_folder(path: &Path) -> Result<(), FolderError> {
     }
     for above in real.ancestors().skip(1) {
         let about = std::fs::symlink_metadata(above).map_err(unreadable)?;
+        let above = above.display();
         if about.mode() & WRITABLE_BY_ALL != 0 && about.mode() & STICKY == 0 {
-            let above = above.display();
             return refused(format!("every user may rename what is in {above}: chmod +t {above}"));
+        }
+        if !is_own(&about) && about.uid() != 0 {
+            return refused(format!("{above} belongs to user {}, who may rename what is in it", about.uid()));
         }
     }
     Ok(())
@@ -154,6 +157,10 @@ mod tests {
                 let refused = own_folder(&path(name)).unwrap_err().to_string();
                 assert!(refused.contains("belongs to user 65534"), "{refused}");
             }
+            std::os::unix::fs::chown(place.path(), Some(65534), None).unwrap();
+            std::os::unix::fs::chown(path("real"), Some(0), None).unwrap();
+            assert!(own_folder(&path("real")).unwrap_err().to_string().contains("who may rename"));
+            std::os::unix::fs::chown(place.path(), Some(0), None).unwrap();
             std::os::unix::fs::lchown(path("link"), Some(65534), None).unwrap();
             std::os::unix::fs::chown(path("real"), Some(0), None).unwrap();
             assert!(own_folder(&path("link")).unwrap_err().to_string().contains("link of user 65534"));

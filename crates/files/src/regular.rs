@@ -22,14 +22,35 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// All bytes of a regular file.
+/// No record that this program writes is as large, by far.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// All bytes of a regular file of at most 256 MiB: a file of many holes costs nobody room but its reader.
 ///
 /// # Errors
-/// As [`open_regular`], or when it cannot be read.
+/// As [`open_regular`], or when it is larger or cannot be read.
 pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = open_regular(path)?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
+    read_at_most(path, MOST_BYTES)
+}
+
+/// The same of a file of at most so many bytes.
+///
+/// # Errors
+/// As [`open_regular`], or when it is larger or cannot be read.
+pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let file = open_regular(path)?;
+    let (found, mut bytes) = (file.metadata()?.len(), Vec::new());
+    if found <= most {
+        // Files of the system say that they are empty.
+        file.take(most + 1).read_to_end(&mut bytes)?;
+    }
+    let found = found.max(bytes.len() as u64);
+    if found > most {
+        let most = most >> 20;
+        return Err(io::Error::other(format!(
+            "it has {found} bytes or more, and no more than {most} MiB are read"
+        )));
+    }
     Ok(bytes)
 }
 
@@ -138,6 +159,10 @@ mod tests {
         pipe(&path("pipe"));
         assert!(read_regular(&path("pipe")).unwrap_err().to_string().contains("no regular file"));
         assert!(read_regular(Path::new("/dev/zero")).is_err());
+        File::create(path("holes")).unwrap().set_len(6 << 30).unwrap();
+        assert!(read_regular(&path("holes")).unwrap_err().to_string().contains("256 MiB"));
+        std::fs::write(path("file"), vec![0; (1 << 20) + 1]).unwrap();
+        assert!(read_at_most(&path("file"), 1 << 20).unwrap_err().to_string().contains("1 MiB"));
         assert_eq!(read_regular(folder.path()).unwrap_err().kind(), io::ErrorKind::IsADirectory);
         assert_eq!(read_regular(&path("absent")).unwrap_err().kind(), io::ErrorKind::NotFound);
     }

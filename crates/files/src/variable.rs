@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// The value of a variable. One that is empty is not set, as in most shells' scripts and by POSIX for `TMPDIR`'s like.
+/// The value of a variable. One that is empty counts as not set, as scripts of shells have it.
 pub fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }

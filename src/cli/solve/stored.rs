@@ -158,7 +158,7 @@ impl Description {
     /// The file, and why it is none.
     pub fn of(result: &Path) -> Result<Option<Self>, Error> {
         let place = Self::place(result);
-        let text = match std::fs::read_to_string(&place) {
+        let text = match repro_files::read_text(&place) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(format!("{}: cannot be read: {error}", place.display()).into()),

@@ -88,7 +88,8 @@ impl Lane<'_> {
         Ok(Begun { active, ready })
     }
 
-    /// The number of the graph that an implementation from a file gets for its next sample. Nobody can foretell it, and have the result ready.
+    /// The number of the graph that an implementation from a file gets for its next sample. Nobody can foretell the first of a run, and
+    /// have results ready; who reads the record of the run knows the next ones, which helps no program, since nothing of it outlives a sample.
     fn substitute(&mut self, cell: &PlannedCell) -> Result<u64, Stop> {
         let sample = self.journal.history().of(&cell.id).next_sample as u64;
         if !cell.variant.is_strangers() {

@@ -1,6 +1,6 @@
 //! A file that describes an implementation, with everything that it names, as it was read.
 
-use super::headers::{self, read_bytes, read_text, stays_beside};
+use super::headers::{self, place_beside, read_bytes, read_text};
 use super::place::{FileError, Text};
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -67,8 +67,7 @@ impl GivenFile {
         let of = Text { file: &shown, text: &text };
         let head: Head = toml::from_str(&text).map_err(|error| of.unreadable(&error))?;
         let located = |name: &Spanned<String>| -> Result<PathBuf, FileError> {
-            stays_beside(name.get_ref()).map_err(|problem| of.error(&name.span(), problem))?;
-            Ok(folder.join(name.get_ref()))
+            place_beside(&folder, name.get_ref()).map_err(|problem| of.error(&name.span(), problem))
         };
         let mut sources = Vec::new();
         if let Some(source) = &head.source {
@@ -81,8 +80,8 @@ impl GivenFile {
         }
         let command = head.program.iter().flat_map(|program| &program.command);
         for script in command.filter_map(|word| word.strip_prefix(OWN_FOLDER)) {
-            stays_beside(script).map_err(whole)?;
-            sources.push((script.to_string(), read_text(&folder.join(script)).map_err(whole)?));
+            let place = place_beside(&folder, script).map_err(whole)?;
+            sources.push((script.to_string(), read_text(&place).map_err(whole)?));
         }
         let cubin = head
             .cubin

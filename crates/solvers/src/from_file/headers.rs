@@ -1,7 +1,7 @@
 //! Headers that lie beside a kernel's source.
 
 use repro_device::included;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Of one kernel's source and of all its headers together, bytes.
 const MOST_BYTES: u64 = 4 << 20;
@@ -20,24 +20,30 @@ pub fn read_text(path: &Path) -> Result<String, String> {
 /// # Errors
 /// Why it cannot be read.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
-    let told = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
-    // A pipe would be waited for, and a device read without an end.
-    let about = std::fs::metadata(path).map_err(told)?;
-    if !about.is_file() {
-        return Err(format!("{} is no regular file", path.display()));
+    repro_files::read_at_most(path, MOST_BYTES)
+        .map_err(|error| format!("cannot read {}: {error}", path.display()))
+}
+
+/// Where the file `name` is that lies in `folder` or below.
+///
+/// # Errors
+/// When the name or a link leads out of `folder`: what is read becomes part of records, and links may come from anybody.
+pub fn place_beside(folder: &Path, name: &str) -> Result<PathBuf, String> {
+    stays_beside(name)?;
+    let path = folder.join(name);
+    match (folder.canonicalize(), path.canonicalize()) {
+        (Ok(folder), Ok(real)) if !real.starts_with(&folder) => {
+            Err(format!("'{name}' is a link that leads out of the folder: put the file itself there"))
+        }
+        _ => Ok(path),
     }
-    if about.len() > MOST_BYTES {
-        let (bytes, most) = (about.len(), MOST_BYTES >> 20);
-        return Err(format!("{} has {bytes} bytes: no more than {most} MiB are read", path.display()));
-    }
-    std::fs::read(path).map_err(told)
 }
 
 /// Whether a name leads to a file beside the one that names it, or below.
 ///
 /// # Errors
 /// Where it leads instead.
-pub fn stays_beside(name: &str) -> Result<(), String> {
+fn stays_beside(name: &str) -> Result<(), String> {
     use std::path::Component;
     if !name.is_empty() && Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
         return Ok(());
@@ -55,8 +61,8 @@ pub fn beside(folder: &Path, text: &str) -> Result<Vec<(String, String)>, String
     let mut bytes = text.len() as u64;
     while let Some(text) = pending.pop() {
         for name in text.lines().filter_map(included) {
-            stays_beside(name).map_err(|problem| format!("#include \"{name}\": {problem}"))?;
-            let path = folder.join(name);
+            let path =
+                place_beside(folder, name).map_err(|problem| format!("#include \"{name}\": {problem}"))?;
             if found.iter().any(|(known, _)| known == name) || !path.exists() {
                 // One that is not there may be one of ours; the compiler knows.
                 continue;

@@ -215,3 +215,19 @@ fn a_header_that_lies_is_refused_with_what_is_wrong() {
         assert!(latest.refused[0].problem.contains(problem), "{}", latest.refused[0]);
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn no_part_is_written_and_no_folder_removed_through_a_link() {
+    let place = TempDir::new().unwrap();
+    let (dir, theirs) = (place.path().join("graph"), place.path().join("theirs"));
+    std::fs::create_dir(&theirs).unwrap();
+    std::os::unix::fs::symlink(&theirs, &dir).unwrap();
+    let refused = CheckpointWriter::begin(&dir, 8, 0).err().unwrap().to_string();
+    assert!(refused.contains("is a link"), "{refused}");
+    std::fs::remove_file(&dir).unwrap();
+    std::fs::create_dir(&dir).unwrap();
+    std::os::unix::fs::symlink(&theirs, folder_of(&dir, 8)).unwrap();
+    assert!(CheckpointWriter::begin(&dir, 8, 0).is_err());
+    assert_eq!(std::fs::read_dir(&theirs).unwrap().count(), 0);
+}

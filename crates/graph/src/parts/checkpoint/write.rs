@@ -7,7 +7,7 @@ use super::{
     CheckpointError, CheckpointHeader, FORMAT, HEADER, PartRecord, Stored, byte_order, folder_of, folders,
 };
 use crate::parts::{Block, layout::Layout};
-use repro_files::{NewFile, refuse_links, sync_folder};
+use repro_files::{NewFile, refuse_link, refuse_links, sync_folder};
 
 /// Complete checkpoints that stay: the one before the last is used where the last is torn.
 const KEPT: usize = 2;
@@ -32,9 +32,9 @@ impl CheckpointWriter {
     /// When the file cannot be made.
     pub fn begin(dir: &Path, vertices: usize, rank: usize) -> Result<Self, CheckpointError> {
         let folder = folder_of(dir, vertices);
+        // What is above it may come from anybody.
+        refuse_link(dir).and_then(|()| refuse_links(dir)).map_err(cannot_write(dir))?;
         std::fs::create_dir_all(&folder).map_err(cannot_write(&folder))?;
-        // The folder may come from anybody.
-        refuse_links(dir).map_err(cannot_write(dir))?;
         let name = format!("part-{rank:05}.bin");
         let path = folder.join(&name);
         let file = NewFile::begin(&path).map_err(cannot_write(&path))?;
