@@ -404,12 +404,13 @@ impl Journal {
     }
 }
 
-/// Puts a graph that cannot be read again into the folder, where the worker and whoever resumes the run find it.
+/// Refuses a folder in which something is a link: records come from anybody.
 fn check_links(folder: &Path) -> Result<(), RecordError> {
     repro_files::refuse_links(folder)
         .map_err(|source| RecordError::Write { path: folder.to_path_buf(), source })
 }
 
+/// Puts a graph that cannot be read again into the folder, where the worker and whoever resumes the run find it.
 fn keep_graph(folder: &Path, experiment: &Experiment) -> Result<(), JournalError> {
     let Some(graph) = &experiment.kept_graph else { return Ok(()) };
     let path = graph.place_in(folder);

@@ -170,12 +170,7 @@ pub(super) fn remove(folder: &Path) -> Result<(), RecordError> {
     // The manifest before the seal: as long as it is there, the folder is a run.
     for name in RECORDS.into_iter().chain([SEAL]) {
         let path = folder.join(name);
-        match std::fs::remove_file(&path) {
-            Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                return Err(RecordError::Write { path, source });
-            }
-            _ => {}
-        }
+        repro_files::remove_if_there(&path).map_err(|source| RecordError::Write { path, source })?;
     }
     Ok(())
 }

@@ -132,12 +132,8 @@ fn removable(name: &str) -> bool {
 }
 
 fn remove(path: &Path) -> Result<(), RecordError> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(RecordError::Write { path: path.to_path_buf(), source: error })
-        }
-        _ => Ok(()),
-    }
+    repro_files::remove_if_there(path)
+        .map_err(|source| RecordError::Write { path: path.to_path_buf(), source })
 }
 
 fn is_stem(id: &str) -> bool {

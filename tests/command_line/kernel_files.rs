@@ -72,12 +72,12 @@ fn a_pipe_and_a_device_are_not_read_as_a_kernel_nor_as_its_source_or_header() {
         std::fs::write(path(&format!("{source}-header.toml")), of_header).unwrap();
     }
     for (file, part) in [
-        ("pipe.toml", "pipe.toml is no regular file"),
-        ("/dev/zero", "/dev/zero is no regular file"),
+        ("pipe.toml", "cannot read pipe.toml: it is no regular file"),
+        ("/dev/zero", "cannot read /dev/zero: it is no regular file"),
         ("pipe.cu.toml", "pipe.cu.toml:8: source: "),
-        ("zero.cu.toml", "zero.cu is no regular file"),
-        ("pipe.cu-header.toml", "pipe.cu is no regular file"),
-        ("zero.cu-header.toml", "zero.cu is no regular file"),
+        ("zero.cu.toml", "'zero.cu' is a link that leads out of the folder"),
+        ("pipe.cu-header.toml", "pipe.cu: it is no regular file"),
+        ("zero.cu-header.toml", "'zero.cu' is a link that leads out of the folder"),
     ] {
         assert_refused(&soon(repro_in(folder.path(), &["list", "--with", file])), &[part]);
     }

@@ -45,7 +45,6 @@ fn no_command_changes_a_byte_of_a_finished_run_or_its_ceilings() {
         "run table1 --resume run",
         "report run --out page",
         "history run --out histories",
-        "seal run",
         "compare run run --results .",
         "track table1 --device cpu --only cpu-naive --sizes 8 --samples 3 --against run --results . --out tracked --no-history",
     ] {

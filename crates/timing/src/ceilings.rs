@@ -147,10 +147,15 @@ impl Ceilings {
         }
     }
 
-    /// Tasks/s of all cores in this type.
+    /// Tasks/s of all cores in this type, and no less than one core reached: on a loaded machine all cores at once can have done less.
     pub fn cpu_tasks_per_s(&self, element: ElementType) -> Option<f64> {
-        let plain = self.cpu_tasks_per_s.filter(|_| element == ElementType::F32);
-        plain.or(self.cpu.get(element).map(|measured| measured.tasks_per_s))
+        let is_plain = element == ElementType::F32;
+        let rates = |measured: CpuCeiling| [measured.core_tasks_per_s, measured.tasks_per_s];
+        let plain = [self.cpu_core_tasks_per_s, self.cpu_tasks_per_s].map(|rate| rate.filter(|_| is_plain));
+        match plain[1] {
+            Some(_) => plain.into_iter().flatten().reduce(f64::max),
+            None => self.cpu.get(element).map(rates).into_iter().flatten().reduce(f64::max),
+        }
     }
 }
 
@@ -248,6 +253,17 @@ mod tests {
         assert!(floor.is_beaten_by(floor.seconds / 2.1));
         // 90,909 G tasks/s.
         assert!(floor.is_beaten_by(512f64.powi(3) / 90_909e9));
+    }
+
+    #[test]
+    fn all_cores_are_no_slower_than_one_was() {
+        let loaded = CpuCeiling { core_tasks_per_s: 3e9, tasks_per_s: 2e9 };
+        let mut ceilings =
+            Ceilings { cpu_core_tasks_per_s: Some(5e9), cpu_tasks_per_s: Some(4e9), ..Ceilings::default() };
+        ceilings.cpu.set(ElementType::I32, loaded);
+        assert_eq!(ceilings.cpu_tasks_per_s(ElementType::F32), Some(5e9));
+        assert_eq!(ceilings.cpu_tasks_per_s(ElementType::I32), Some(3e9));
+        assert_eq!(ceilings.cpu_tasks_per_s(ElementType::U16), None);
     }
 
     #[test]

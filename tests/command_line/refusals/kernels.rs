@@ -72,7 +72,7 @@ pub const NEW_KERNEL: &[Case] = &[
 
 pub const WITH: &[Case] = &[
     ("list --with none.toml", nothing, &["cannot read none.toml"]),
-    ("list --with empty", nothing, &["empty is no regular file"]),
+    ("list --with empty", nothing, &["cannot read empty: is a directory"]),
     ("list --with file", nothing, &["file:1: "]),
     ("list --with own.toml", without_a_source, &["own.toml:8: source: cannot read ", "own.cu"]),
     ("list --with own.toml", with_a_source_elsewhere, &["own.toml:8: '../own.cu' leads out of the folder"]),

@@ -7,7 +7,6 @@ use repro_confine::{Confined, End, Ended, Limits, Program};
 use repro_device::{DeviceError, HostBuffer};
 use repro_files::{Scratch, open_left_file};
 use repro_graph::{Block, NpyWriter, read_npy};
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -171,10 +170,7 @@ const TICK: Duration = Duration::from_millis(20);
 
 /// A result from before it is asked for is none of this request.
 fn remove_early(folder: &Path) -> Result<(), DeviceError> {
-    match fs::remove_file(folder.join(DISTANCES)) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(failed(error)),
-        _ => Ok(()),
-    }
+    repro_files::remove_if_there(&folder.join(DISTANCES)).map_err(failed)
 }
 
 fn failed(error: impl std::fmt::Display) -> DeviceError {

@@ -98,6 +98,16 @@ fn the_last_two_checkpoints_stay_and_what_was_not_completed_goes() {
     assert_eq!(vertices_of(&Checkpoint::latest(dir.path(), &identity()).unwrap()), Some(8));
 }
 
+#[test]
+fn what_is_no_part_of_a_checkpoint_stays_in_a_folder_with_the_name_of_one() {
+    let dir = TempDir::new().unwrap();
+    write_parts(dir.path(), 4);
+    let mine = dir.path().join("vertices-000004/thesis.txt");
+    std::fs::write(&mine, "years of work").unwrap();
+    write(dir.path(), 8);
+    assert_eq!(names(mine.parent().unwrap()), ["thesis.txt"]);
+}
+
 type Tear = fn(&Path);
 
 #[test]

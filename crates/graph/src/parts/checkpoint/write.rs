@@ -7,10 +7,13 @@ use super::{
     CheckpointError, CheckpointHeader, FORMAT, HEADER, PartRecord, Stored, byte_order, folder_of, folders,
 };
 use crate::parts::{Block, layout::Layout};
-use repro_files::{NewFile, refuse_link, refuse_links, sync_folder};
+use repro_files::{NewFile, UNFINISHED, refuse_link, refuse_links, remove_if_there, sync_folder};
 
 /// Complete checkpoints that stay: the one before the last is used where the last is torn.
 const KEPT: usize = 2;
+/// The name of a part is its process's number between these two.
+const PART: &str = "part-";
+const PART_END: &str = ".bin";
 
 fn cannot_write(path: &Path) -> impl Fn(io::Error) -> CheckpointError {
     move |source| CheckpointError::Write { path: path.to_path_buf(), source }
@@ -35,7 +38,7 @@ impl CheckpointWriter {
         // What is above it may come from anybody.
         refuse_link(dir).and_then(|()| refuse_links(dir)).map_err(cannot_write(dir))?;
         std::fs::create_dir_all(&folder).map_err(cannot_write(&folder))?;
-        let name = format!("part-{rank:05}.bin");
+        let name = format!("{PART}{rank:05}{PART_END}");
         let path = folder.join(&name);
         let file = NewFile::begin(&path).map_err(cannot_write(&path))?;
         Ok(Self { name, file, blocks: Vec::new(), bytes: 0, hasher: blake3::Hasher::new() })
@@ -103,10 +106,24 @@ fn remove_others(dir: &Path, newest: &Path) -> io::Result<()> {
             continue;
         }
         // First what makes it complete: a kill in the middle leaves no torn checkpoint.
-        match std::fs::remove_file(header) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => std::fs::remove_dir_all(path)?,
-        }
+        remove_if_there(&header)?;
+        remove_parts(&path)?;
     }
     Ok(())
+}
+
+/// Removes the files of a checkpoint, and its folder if nothing else lies there: what has such a name can be anybody's.
+fn remove_parts(folder: &Path) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.strip_suffix(UNFINISHED).unwrap_or(&name);
+        if name == HEADER || (name.starts_with(PART) && name.ends_with(PART_END)) {
+            remove_if_there(&path)?;
+        }
+    }
+    match std::fs::remove_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
+        other => other,
+    }
 }
