@@ -6,6 +6,7 @@ mod config;
 mod count_tables;
 mod counted;
 mod energy;
+mod everything;
 mod expected;
 mod find_runs;
 mod folder;

@@ -1,9 +1,9 @@
 //! `counts.csv`: what the kernels of a cell did to memory on the emulated device, one row a kernel.
 
-use super::sample::CellId;
 use crate::device::emulated::Counts;
 use crate::implementation;
 use Place::{Narrow, Wide};
+use repro_types::CellId;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::collections::BTreeSet;

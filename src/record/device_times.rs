@@ -1,7 +1,7 @@
 //! `devices.csv`: where the time of each sample went on each device that had a part of the matrix, one row a device.
 
-use super::sample::CellId;
 use crate::implementation::DeviceTimes;
+use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 
 /// A row of `devices.csv`. Seconds are between events of that device.

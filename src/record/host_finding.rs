@@ -1,8 +1,8 @@
 //! What a run found out about its host: circumstances under which times on the CPU mean less than they seem to.
 
-use super::sample::CellId;
 use super::summary::SummaryRow;
 use crate::timing::LOADED;
+use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 
 /// The CPU's columns, of which one solves on one core and the other on all.

@@ -1,8 +1,8 @@
 //! `kernels.csv`: the time of each kernel of a cell beside the bytes that it moves according to a model, one row a kernel.
 
-use super::sample::CellId;
 use crate::implementation::KernelTraffic;
 use crate::timing::KernelSeconds;
+use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 
 /// A row of `kernels.csv`.

@@ -35,7 +35,8 @@ pub use published::{
     StructuralClaim, Unit, published_papers, range_in_words,
 };
 pub use repeats::{Repeated, RepeatsRow};
-pub use sample::{CellId, SampleRow, Status, WRONG_RESULT, runs_on_device, write_rows};
+pub use repro_types::CellId;
+pub use sample::{SampleRow, Status, WRONG_RESULT, runs_on_device, write_rows};
 pub use sample_file::{SampleFile, is_time};
 pub use scopes::{ScopeRow, summarize_scopes};
 pub use seal::{Breach, SEAL, Seal, SealCheck};

@@ -1,7 +1,7 @@
 //! `repeats.csv`: solves that were made one after another on the device, one row a cell.
 
-use super::sample::CellId;
 use crate::device::telemetry::Telemetry;
+use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 
 /// What came of repeating a solve.

@@ -3,6 +3,7 @@
 use super::verification::Verification;
 use crate::implementation;
 use crate::timing::{Scope, Seconds};
+use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -36,39 +37,6 @@ impl fmt::Display for Status {
 /// How the message of a row begins whose result was compared with the reference and is another: its status says no more than that it
 /// failed.
 pub const WRONG_RESULT: &str = "wrong result";
-
-/// Implementation, size, parameters and graph.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct CellId {
-    pub implementation: String,
-    pub n: usize,
-    /// As `Parameters` writes them; empty for defaults.
-    pub params: String,
-    /// The graph's name in the experiment; empty where there is one.
-    #[serde(default)]
-    pub graph: String,
-}
-
-impl CellId {
-    pub fn new(implementation: &str, n: usize, params: &str, graph: &str) -> Self {
-        Self { implementation: implementation.into(), n, params: params.into(), graph: graph.into() }
-    }
-
-    /// The implementation with its parameters, whatever n and graph.
-    pub fn variant(&self) -> (&str, &str) {
-        (&self.implementation, &self.params)
-    }
-}
-
-impl fmt::Display for CellId {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{} n = {}", self.implementation, self.n)?;
-        if !self.graph.is_empty() {
-            write!(f, " {}", self.graph)?;
-        }
-        if self.params.is_empty() { Ok(()) } else { write!(f, " ({})", self.params) }
-    }
-}
 
 /// Whether what records call `implementation` runs on a device. What this build does not know is taken to: in every version only
 /// the baselines ran on the CPU.

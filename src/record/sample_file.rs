@@ -1,8 +1,9 @@
 //! Reading `samples.csv` back: a row that a kill cut short is distinguished from one that was damaged.
 
 use super::files::RecordError;
-use super::sample::{CellId, SampleRow, Status};
+use super::sample::{SampleRow, Status};
 use crate::timing::Scope;
+use repro_types::CellId;
 use std::collections::HashMap;
 use std::path::Path;
 

@@ -1,7 +1,8 @@
 //! `scopes.csv`: what every clock read for a cell, one row a scope.
 
-use super::sample::{CellId, SampleRow};
+use super::sample::SampleRow;
 use crate::timing::{Estimate, Scope};
+use repro_types::CellId;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 

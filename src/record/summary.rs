@@ -1,10 +1,11 @@
 //! One row a cell, derived from its samples of scope `kernel`.
 
 use super::host_finding::is_loaded;
-use super::sample::{CellId, SampleRow, Status};
+use super::sample::{SampleRow, Status};
 use super::scopes::{ScopeRow, clocks};
 use crate::implementation::{self, Traffic};
 use crate::timing::{Scope, median_confidence};
+use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 

@@ -5,6 +5,7 @@
 //! events order queues, also those of different devices. [`Queue::synchronize`] waits for the work of one and reports what went
 //! wrong in it.
 
+mod clock;
 pub mod cuda;
 mod device;
 pub mod emulated;
@@ -18,6 +19,7 @@ mod selection;
 mod source;
 pub mod telemetry;
 
+pub use clock::{Clock, Untimed};
 pub use device::{Device, Event, LaunchGraph, Priority, Queue};
 pub use error::{DeviceError, FailureKind};
 pub use foreign::ForeignMemory;

@@ -7,128 +7,8 @@
 //! again ([`Element::settled`]), outside of every clock; solvers leave that undone. The rule holds as long as no real distance gets near: a graph of which
 //! one may is refused before anything is run ([`ElementType::most`]).
 
-use serde::{Deserialize, Serialize};
+use repro_types::ElementType;
 use std::fmt;
-use std::str::FromStr;
-
-/// The type of a problem's distances.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ElementType {
-    /// Exact where all sums are multiples of one power of two g and below 2^24 g; elsewhere rounded, within bounds.
-    #[default]
-    F32,
-    /// Exact below 2^28; negative weights are allowed.
-    I32,
-    /// Exact below 2^15 - 1; no weight may be negative.
-    U16,
-    /// Exact as `f32` is, with 2^53 in place of 2^24; graphs whose sums are rounded are refused. On the CPU alone.
-    F64,
-}
-
-impl ElementType {
-    pub const ALL: [Self; 4] = [Self::F32, Self::I32, Self::U16, Self::F64];
-
-    /// Bytes a distance.
-    pub fn bytes(self) -> usize {
-        match self {
-            Self::F32 | Self::I32 => 4,
-            Self::U16 => 2,
-            Self::F64 => 8,
-        }
-    }
-
-    /// The least number that is no path.
-    pub fn limit(self) -> f64 {
-        match self {
-            Self::F32 | Self::F64 => f64::INFINITY,
-            Self::I32 => f64::from(1 << 29),
-            Self::U16 => f64::from(u16::ABSENT),
-        }
-    }
-
-    /// The largest magnitude of a distance with which an absent edge stays absent and no sum overflows. Of integers: an absent
-    /// edge between two paths of the least length is still at least [`ElementType::limit`].
-    pub fn most(self) -> f64 {
-        match self {
-            Self::F32 => f64::from(f32::MAX),
-            Self::F64 => f64::MAX,
-            Self::I32 => f64::from((1 << 28) - 1),
-            Self::U16 => self.limit() - 1.0,
-        }
-    }
-
-    /// Whether weights may be negative.
-    pub fn is_signed(self) -> bool {
-        self != Self::U16
-    }
-
-    /// Whether it holds integers alone.
-    pub fn is_integer(self) -> bool {
-        matches!(self, Self::I32 | Self::U16)
-    }
-
-    /// Whether a graph of `n` vertices fits whose weights have at most this magnitude, if its paths may have any number of edges
-    /// (or one, where every edge exists and none is negative).
-    ///
-    /// # Errors
-    /// The longest path that there may be, in one line with the remedy.
-    pub fn holds(self, n: usize, weights: &WeightRange) -> Result<(), String> {
-        if weights.negative && !self.is_signed() {
-            return Err(format!("{self} holds no negative weights: choose i32, f32 or f64"));
-        }
-        let longest = weights.longest(n);
-        if longest <= self.most() || !self.is_integer() {
-            return Ok(());
-        }
-        Err(format!(
-            "paths of {n} vertices may be as long as {longest}, and {self} holds distances up to {}: choose smaller weights, a \
-             smaller n or another element type",
-            self.most()
-        ))
-    }
-}
-
-/// What is declared of a graph's weights before there is a graph.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WeightRange {
-    /// The largest magnitude.
-    pub largest: f64,
-    pub negative: bool,
-    /// Whether every ordered pair of vertices has an edge.
-    pub complete: bool,
-    /// A power of two that all weights are multiples of; 0 when none is known.
-    #[serde(default)]
-    pub grain: f64,
-}
-
-impl WeightRange {
-    /// No distance between `n` vertices has a larger magnitude. Of a complete graph without negative weights no distance exceeds
-    /// its largest weight; any other path may have an edge to every other vertex.
-    pub fn longest(&self, n: usize) -> f64 {
-        if self.complete && !self.negative { self.largest } else { self.largest * n.saturating_sub(1) as f64 }
-    }
-}
-
-impl fmt::Display for ElementType {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.pad(match self {
-            Self::F32 => "f32",
-            Self::I32 => "i32",
-            Self::U16 => "u16",
-            Self::F64 => "f64",
-        })
-    }
-}
-
-impl FromStr for ElementType {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let named = Self::ALL.into_iter().find(|element| element.to_string() == text);
-        named.ok_or_else(|| format!("unknown element type '{text}': expected f32, i32, u16 or f64"))
-    }
-}
 
 /// A number that distances can be.
 pub trait Element: bytemuck::Pod + PartialOrd + Send + Sync + fmt::Debug + fmt::Display + 'static {
@@ -310,6 +190,7 @@ mod tests {
         // The longest distance is no absent edge, and two absent edges are still one.
         assert!(!T::from_f64(T::TYPE.most()).is_absent());
         assert!(T::ABSENT.plus(T::ABSENT).to_f64() >= T::TYPE.limit());
+        assert!(T::TYPE != ElementType::U16 || T::TYPE.limit() == f64::from(u16::ABSENT));
         if T::TYPE.is_integer() && T::TYPE.is_signed() {
             let longest = T::from_f64(-T::TYPE.most());
             let between = longest.plus(T::ABSENT).plus(longest);
@@ -324,20 +205,5 @@ mod tests {
         holds_together::<f64>();
         holds_together::<i32>();
         holds_together::<u16>();
-    }
-
-    #[test]
-    fn graphs_that_may_overflow_are_refused_with_the_bound() {
-        let weights = WeightRange { largest: 1000.0, negative: false, complete: false, grain: 1.0 };
-        assert_eq!(ElementType::F32.holds(1 << 20, &weights), Ok(()));
-        assert_eq!(ElementType::I32.holds(268_436, &weights), Ok(()));
-        let message = ElementType::I32.holds(268_437, &weights).unwrap_err();
-        assert!(message.contains("as long as 268436000") && message.contains("up to 268435455"), "{message}");
-        assert_eq!(ElementType::U16.holds(33, &weights), Ok(()));
-        assert!(ElementType::U16.holds(34, &weights).unwrap_err().contains("as long as 33000"));
-        // One edge is enough where there is one to everywhere.
-        assert_eq!(ElementType::U16.holds(1 << 20, &WeightRange { complete: true, ..weights }), Ok(()));
-        let negative = WeightRange { negative: true, ..weights };
-        assert!(ElementType::U16.holds(2, &negative).unwrap_err().contains("no negative weights"));
     }
 }

@@ -32,7 +32,7 @@ pub use blocks::{BlockError, Blocks, Promised};
 pub use bounds::PathBounds;
 pub use cycle::{generate_cycle, renumbered};
 pub use digest::{Digest, digest};
-pub use element::{Element, ElementType, WeightRange};
+pub use element::Element;
 pub use generate::{GenerateError, RandomGraph, generate};
 pub use matrix::{DistanceMatrix, MatrixError};
 pub use memory::available as available_memory;
@@ -48,6 +48,7 @@ pub use random_edges::{RandomEdges, generate_edges};
 pub use read::{
     EdgeList, Problem, ReadError, read_edges, read_edges_for_blocks, read_edges_from, read_graph,
 };
+pub use repro_types::{ElementType, WeightRange};
 pub use search::{shortest_from, shortest_through};
 pub use survey::Survey;
 pub use unverifiable::Unverifiable;

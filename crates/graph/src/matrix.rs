@@ -3,8 +3,9 @@
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::element::{Element, ElementType};
+use super::element::Element;
 use super::{memory, pages};
+use repro_types::ElementType;
 
 /// Below this many bytes nobody is asked whether there is room: such a matrix fits wherever this program runs.
 const ALWAYS_FITS: u128 = 64 << 20;

@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn title_and_source_stand_in_the_picture_and_move_everything_else_down() {
         let source = Source { sizes: Some((64, 128)), ..Source::default() };
-        let series = Series::new("a", vec![Point::at(64.0, 1.0), Point::at(128.0, 2.0)], look("a"));
+        let series = Series::new("a", vec![Point::at(64.0, 1.0), Point::at(128.0, 2.0)], look(99));
         let y = Axis::new("seconds", Scale::Log, Quantity::Seconds);
         let plot = Plot {
             id: "a".into(),

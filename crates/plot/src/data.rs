@@ -354,9 +354,9 @@ mod tests {
         let mut last = point(4096.0, 3e12, 6);
         last.facts.published = Some(Published { low: 1e12, high: None });
         let points = vec![point(1024.0, 1.234_56e12, 6), point(2048.0, 2.5e9, 1), last];
-        let mut twice = Series::new("<b>&'", points.clone(), look("staged-load"));
+        let mut twice = Series::new("<b>&'", points.clone(), look(12));
         twice.stroke = super::super::model::Stroke::Dotted;
-        let series = vec![Series::new("staged-load", points, look("staged-load")), twice];
+        let series = vec![Series::new("staged-load", points, look(12)), twice];
         let y = Axis::new("10⁹ tasks/s", Scale::Log, Quantity::TasksPerSecond);
         let data = data(Chart::Lines(Lines::new(Axis::vertices(), y, series, Vec::new())));
         assert_eq!(data["l"], json!([[1024, 2048, 4096]]));

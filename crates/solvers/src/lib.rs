@@ -4,7 +4,6 @@
 //! A new implementation is one kernel file, one file here and one line in [`built_in`]; or, in another crate, one call of
 //! [`register`].
 
-mod clock;
 mod cpu_columns;
 mod distributed;
 #[cfg(feature = "fault-injection")]
@@ -22,7 +21,6 @@ mod layout;
 mod on_cpu;
 mod one_launch_a_k;
 mod optimized_blocked;
-mod parameters;
 mod pinning;
 mod problem;
 pub mod program;
@@ -42,14 +40,12 @@ mod tile_in_registers_256;
 mod trees;
 mod two_phase;
 mod weight_range;
-pub use clock::{Clock, Point, Scope, Untimed};
 pub use distributed::{DEVICES, Estimate, ROWS, estimate};
 pub use from_file::{FileError, GivenFile, check_kernel_name};
 pub use implementation::{Abilities, Implementation, InPieces, Method, Prepared, Repeating, Traffic};
 pub use in_parts::{DeviceTimes, InParts, TakeBlock};
 pub use layout::Layout;
 pub use on_cpu::{CpuSolver, ForElement, OnCpu, for_element};
-pub use parameters::{Parameter, ParameterError, Parameters};
 pub use pinning::{Pin, Pinned, Pinning, Threads};
 pub use problem::{Machine, Output, Problem};
 pub use register_blocked::REORDER;
@@ -58,7 +54,9 @@ pub use registry::{
     register_unlisted,
 };
 pub use repro_cpu::{Vectorized, naive as cpu_naive, parallel as cpu_parallel, peak as cpu_peak};
+pub use repro_device::{Clock, Untimed};
 pub use repro_graph::Block;
+pub use repro_types::{Parameter, ParameterError, Parameters, Point, Scope};
 pub use schedule::{
     KernelTraffic, KernelUse, Launcher, PaperFigures, RecordedArgument, RecordedBuffer, RecordedLaunch,
     Recording, Schedule, Signs, Solve, Target,

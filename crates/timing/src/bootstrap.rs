@@ -1,9 +1,9 @@
 //! How far the ratio of two medians may be off, from the samples alone.
 
-use super::estimate::Estimate;
-use super::statistics::median;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use repro_types::Estimate;
+use repro_types::median;
 
 /// Resamples that fall beyond either end of an interval: fewer would leave its ends to chance.
 const BEYOND_AN_END: f64 = 10.0;

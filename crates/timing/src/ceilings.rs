@@ -2,9 +2,9 @@
 
 use super::issue::issue_tasks_per_s;
 use super::register_kernels::ArithmeticCeiling;
+use repro_cpu::{parallel::Simd, peak};
 use repro_device::DeviceInfo;
-use repro_graph::ElementType;
-use repro_solvers::{cpu_parallel::Simd, cpu_peak};
+use repro_types::ElementType;
 use serde::{Deserialize, Serialize};
 
 /// Clocks move by a percent or two between the measurement of a ceiling and a sample.
@@ -163,8 +163,8 @@ impl Ceilings {
 pub fn measure_cpu_ceiling(element: ElementType) -> CpuCeiling {
     let simd = Simd::detect();
     CpuCeiling {
-        core_tasks_per_s: cpu_peak::add_min_rate(element, simd, 1),
-        tasks_per_s: cpu_peak::add_min_rate(element, simd, rayon::current_num_threads()),
+        core_tasks_per_s: peak::add_min_rate(element, simd, 1),
+        tasks_per_s: peak::add_min_rate(element, simd, rayon::current_num_threads()),
     }
 }
 

@@ -1,8 +1,9 @@
 //! One sample by the device's own clock, and on the CPU.
 
-use super::scope::Seconds;
+use repro_device::Clock;
 use repro_device::{Device, DeviceError, Event, Queue};
-use repro_solvers::{Clock, Point, Scope};
+use repro_types::Seconds;
+use repro_types::{Point, Scope};
 use std::rc::Rc;
 use std::time::Instant;
 

@@ -1,8 +1,9 @@
 //! What the launches of a solve do, on a device that counts.
 
+use repro_device::Clock;
 use repro_device::emulated::LaunchCounts;
 use repro_device::{Device, DeviceError, Queue};
-use repro_solvers::{Clock, Point};
+use repro_types::Point;
 use std::rc::Rc;
 
 /// Takes the counts of a solve's own launches: not those that change the layout.

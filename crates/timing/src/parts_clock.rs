@@ -1,9 +1,10 @@
 //! The time of a solve whose matrix is in parts, which may pause between its rounds.
 
 use super::clock::{record_on_all, synchronize_all};
-use super::scope::Seconds;
+use repro_device::Clock;
 use repro_device::{Device, DeviceError, Event, Queue};
-use repro_solvers::{Clock, Point, Scope};
+use repro_types::Seconds;
+use repro_types::{Point, Scope};
 use std::rc::Rc;
 use std::time::Instant;
 

@@ -2,7 +2,7 @@
 
 use super::ceilings::{ByElement, DeviceCeilings};
 use repro_device::{Argument, Buffer, Device, DeviceError, Kernel, KernelSource, Launch, Queue};
-use repro_graph::ElementType;
+use repro_types::ElementType;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -1,11 +1,12 @@
 //! Clocks beside the usual ones, each in a solve of its own.
 
+use super::super::everything::Everything;
 use super::super::loaded_graph::Memory;
 use super::super::protocol::{Failure, Variant};
 use super::opening::opener_like;
 use super::{Session, no_graph};
 use crate::implementation::{Clock, Untimed};
-use crate::timing::{Clocks, EventClock, Everything, GraphClock, HostClock, Load, Scope, Seconds};
+use crate::timing::{Clocks, EventClock, GraphClock, HostClock, Load, Scope, Seconds};
 
 impl Session {
     /// Samples of their own, each of them verified: no clock disturbs another. Those that mean nothing for the variant are not read.

@@ -8,10 +8,11 @@ mod check;
 
 pub use check::{Breach, SealCheck};
 
-use super::sample::{CellId, SampleRow};
+use super::sample::SampleRow;
 use super::sample_file::SampleFile;
 use chain::Chain;
 use repro_files::read_regular;
+use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;

@@ -5,8 +5,8 @@ use crate::experiment::{Columns, StoredRun, TableColumn, estimates};
 use crate::graph::ElementType;
 use crate::implementation::Parameters;
 use crate::record::{PublishedPaper, PublishedTable, SummaryRow};
-use crate::report::plot::palette::place;
-use crate::report::plot::{Facts, Point, Series, Source, Stroke, look};
+use crate::report::figures::looks::{look, place};
+use crate::report::plot::{Facts, Point, Series, Source, Stroke};
 use crate::timing::{Ceilings, Scope};
 
 /// A time with the interval that it lies in.

@@ -7,8 +7,9 @@ use crate::experiment::StoredRun;
 use crate::graph::ElementType;
 use crate::lists::distinct;
 use crate::record::SummaryRow;
+use crate::report::figures::looks::look;
 use crate::report::plot::{
-    Axis, Chart, Lines, Mark, Plot, Point, Series, Shape, Stroke, look, rate_text, significant,
+    Axis, Chart, Lines, Mark, Plot, Point, Series, Shape, Stroke, rate_text, significant,
 };
 use std::collections::BTreeMap;
 

@@ -3,10 +3,10 @@
 use super::source;
 use crate::record::{CellId, short_commit};
 use crate::regression::history::{CellHistory, Step};
-use crate::report::plot::palette::{GAIN, LOSS, MUTED, place};
+use crate::report::figures::looks::{look, place};
+use crate::report::plot::palette::{GAIN, LOSS, MUTED};
 use crate::report::plot::{
     Axis, Chart, Facts, Guide, Key, Lines, Look, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke,
-    look,
 };
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -9,8 +9,8 @@ use super::context::Context;
 use crate::experiment::StoredRun;
 use crate::lists::distinct;
 use crate::record::{PublishedPaper, runs_on_device};
+use crate::report::figures::looks::place;
 use crate::report::plot::Plot;
-use crate::report::plot::palette::place;
 
 /// Those that the runs of one machine have data for. `counted` are the runs with counts from the emulated device.
 pub fn of_machine(runs: &[&StoredRun], counted: &[&StoredRun], papers: &[PublishedPaper]) -> Vec<Plot> {

@@ -8,6 +8,7 @@ mod copies;
 mod family;
 mod history;
 mod jumps;
+mod looks;
 mod machine;
 mod memory;
 mod procedures;

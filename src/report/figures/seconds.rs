@@ -4,9 +4,10 @@ use super::context::Context;
 use super::jumps;
 use crate::experiment::TableColumn;
 use crate::lists::extremes;
-use crate::report::plot::palette::{INK, place};
+use crate::report::figures::looks::{look, place};
+use crate::report::plot::palette::INK;
 use crate::report::plot::{
-    Axis, Chart, Key, Lines, Mark, Plot, Point, Published, Quantity, Scale, Series, Shape, Stroke, look,
+    Axis, Chart, Key, Lines, Mark, Plot, Point, Published, Quantity, Scale, Series, Shape, Stroke,
     seconds_text, significant,
 };
 

@@ -6,10 +6,11 @@ use super::words::{list, times};
 use crate::experiment::{TableColumn, shown_sizes};
 use crate::lists::extremes;
 use crate::record::{PublishedPaper, runs_on_device};
+use crate::report::figures::looks::look;
 use crate::report::plot::palette::{BAND, GREY, INK, MUTED};
 use crate::report::plot::{
     Axis, Band, Chart, Facts, Guide, Key, Mark, Plot, Published, Quantity, Row, RowPoint, Rows, Scale, Shape,
-    Stroke, Trace, look, significant,
+    Stroke, Trace, significant,
 };
 use crate::timing::Scope;
 use std::collections::BTreeSet;

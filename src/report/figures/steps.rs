@@ -2,7 +2,8 @@
 
 use super::context::{Context, Time};
 use super::words::{list, times};
-use crate::report::plot::palette::{GAIN, LOSS, look};
+use crate::report::figures::looks::look;
+use crate::report::plot::palette::{GAIN, LOSS};
 use crate::report::plot::{Axis, Bar, Chart, Key, Plot, Quantity, Row, Rows, Scale, seconds_text};
 
 /// None when the experiment has no steps or fewer than two of them were timed at one n.

@@ -4,9 +4,10 @@ use super::clocks::line;
 use super::context::{Context, Time, over};
 use super::words::{id, times};
 use crate::lists::{distinct, grouped};
+use crate::report::figures::looks::look;
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, SKY};
 use crate::report::plot::{
-    Axis, Chart, Guide, Lines, Look, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look, seconds_text,
+    Axis, Chart, Guide, Lines, Look, Plot, Point, Quantity, Scale, Series, Shape, Stroke, seconds_text,
     significant,
 };
 

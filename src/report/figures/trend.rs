@@ -5,9 +5,10 @@ use super::source;
 use crate::experiment::StoredRun;
 use crate::lists::extremes;
 use crate::record::CellId;
-use crate::report::plot::palette::{MUTED, place};
+use crate::report::figures::looks::{look, place};
+use crate::report::plot::palette::MUTED;
 use crate::report::plot::{
-    Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, Stroke, look, significant,
+    Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, Stroke, significant,
 };
 use std::collections::HashMap;
 

@@ -6,12 +6,12 @@ use crate::experiment::{
 use crate::graph::ElementType;
 use crate::lists::grouped;
 use crate::record::CellId;
+use crate::report::figures::looks::{look, place};
 use crate::report::figures::source;
 use crate::report::figures::words::list;
-use crate::report::plot::palette::{MUTED, place};
+use crate::report::plot::palette::MUTED;
 use crate::report::plot::{
-    Axis, Chart, Facts, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look,
-    significant,
+    Axis, Chart, Facts, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, significant,
 };
 use crate::timing::{Estimate, Scope, median};
 use std::cmp::Reverse;

@@ -5,12 +5,13 @@ use crate::experiment::{StoredRun, TableColumn, counted_last_kernel};
 use crate::graph::ElementType;
 use crate::record::bytes_a_task;
 use crate::report::figures::context::{Context, Time};
+use crate::report::figures::looks::look;
 use crate::report::figures::source;
 use crate::report::figures::words::{list, times};
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{
-    Axis, Chart, Guide, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, look,
-    rate_text, significant,
+    Axis, Chart, Guide, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, rate_text,
+    significant,
 };
 use crate::timing::{Ceilings, DeviceCeilings};
 

@@ -2,12 +2,13 @@
 
 use crate::experiment::StoredRun;
 use crate::record::{CellId, runs_on_device};
+use crate::report::figures::looks::{look, place};
 use crate::report::figures::source;
 use crate::report::figures::words::list;
-use crate::report::plot::palette::{BAND, GREY, INK, place};
+use crate::report::plot::palette::{BAND, GREY, INK};
 use crate::report::plot::{
     Axis, Band, Chart, Facts, Guide, Key, Mark, Plot, Quantity, Row, RowPoint, Rows, Scale, Shape, Stroke,
-    Trace, look, seconds_text, significant,
+    Trace, seconds_text, significant,
 };
 use crate::timing::{Estimate, Scope};
 use std::collections::BTreeMap;

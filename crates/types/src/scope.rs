@@ -1,8 +1,7 @@
-//! The points of a solve at which it calls its clock, and what clocks can enclose.
+//! The points of a solve, what clocks enclose between them, and one sample under every clock that was read.
 
-use repro_device::emulated::LaunchCounts;
-use repro_device::{DeviceError, Queue};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A point that every solve passes, in this order. Between two of them it may do nothing.
@@ -18,44 +17,6 @@ pub enum Point {
     Unpacked,
     /// The result is in host memory.
     CopiedOut,
-}
-
-/// A clock under which a solve is queued. A solve that uses several queues names all of them at every point, the first one first.
-pub trait Clock {
-    /// The solve has queued everything up to this point on these queues; none on the CPU, where it is done.
-    ///
-    /// # Errors
-    /// When the device refuses what the clock asks of it.
-    fn reached(&mut self, point: Point, queues: &[&dyn Queue]) -> Result<(), DeviceError>;
-
-    /// A kernel is about to be launched on `queue`.
-    ///
-    /// # Errors
-    /// When the device refuses what the clock asks of it.
-    fn launching(&mut self, _kernel: &str, _queue: &dyn Queue) -> Result<(), DeviceError> {
-        Ok(())
-    }
-
-    /// Another process solved, and this is what the device counted there of the solve's own launches.
-    fn counted_elsewhere(&mut self, _launches: Vec<LaunchCounts>) {}
-
-    /// A program that solves has a clock of its own, which showed this for the solve.
-    fn own_seconds(&mut self, _seconds: f64) {}
-
-    /// Whether what lies between [`Point::Packed`] and [`Point::Solved`] is to be queued as one graph, made before
-    /// [`Point::Start`].
-    fn wants_graph(&self) -> bool {
-        false
-    }
-}
-
-/// No clock.
-pub struct Untimed;
-
-impl Clock for Untimed {
-    fn reached(&mut self, _: Point, _: &[&dyn Queue]) -> Result<(), DeviceError> {
-        Ok(())
-    }
 }
 
 /// What a clock enclosed. Only equal scopes are compared.
@@ -213,5 +174,73 @@ impl fmt::Display for Scope {
             Self::ProgramSolve => "program-solve",
             Self::Program => "program",
         })
+    }
+}
+
+/// One sample under every clock that was read, in seconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Seconds(BTreeMap<Scope, f64>);
+
+impl Seconds {
+    /// The same time under all four usual clocks, as on the CPU.
+    pub fn same(seconds: f64) -> Self {
+        Scope::USUAL.map(|scope| (scope, seconds)).into_iter().collect()
+    }
+
+    /// As the scopes of a solve beside other work; those that are read without it alone are left out.
+    pub fn under_load(&self) -> Self {
+        self.iter().filter_map(|(scope, seconds)| Some((scope.under_load()?, seconds))).collect()
+    }
+
+    pub fn get(&self, scope: Scope) -> Option<f64> {
+        self.0.get(&scope).copied()
+    }
+
+    /// Every time so many times as long.
+    #[must_use]
+    pub fn times(&self, factor: f64) -> Self {
+        self.iter().map(|(scope, seconds)| (scope, seconds * factor)).collect()
+    }
+
+    /// In the order of [`Scope`].
+    pub fn iter(&self) -> impl Iterator<Item = (Scope, f64)> {
+        self.0.iter().map(|(&scope, &seconds)| (scope, seconds))
+    }
+}
+
+impl FromIterator<(Scope, f64)> for Seconds {
+    fn from_iter<T: IntoIterator<Item = (Scope, f64)>>(all: T) -> Self {
+        Self(all.into_iter().collect())
+    }
+}
+
+impl Extend<(Scope, f64)> for Seconds {
+    fn extend<T: IntoIterator<Item = (Scope, f64)>>(&mut self, more: T) {
+        self.0.extend(more);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn under_load_a_time_has_a_scope_of_its_own() {
+        let seconds = Seconds::from_iter([(Scope::HostUnsynced, 1.0), (Scope::CopyOutUnsynced, 2.0)]);
+        let loaded = [(Scope::HostUnsyncedLoaded, 1.0), (Scope::CopyOutUnsyncedLoaded, 2.0)];
+        assert_eq!(seconds.under_load(), Seconds::from_iter(loaded));
+        assert_eq!(Seconds::same(3.0).under_load(), Seconds::from_iter([(Scope::KernelLoaded, 3.0)]));
+    }
+
+    #[test]
+    fn a_scope_is_written_in_records_as_it_is_shown() {
+        let seconds: Seconds = [(Scope::Kernel, 2.0), (Scope::HostUnsynced, 1.0)].into_iter().collect();
+        let text = serde_json::to_string(&seconds).unwrap();
+        assert_eq!(text, r#"{"host-unsynced":1.0,"kernel":2.0}"#);
+        assert_eq!(serde_json::from_str::<Seconds>(&text).unwrap(), seconds);
+        for scope in Scope::ALL {
+            assert_eq!(serde_json::to_string(&scope).unwrap(), format!("\"{scope}\""));
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Medians and their confidence, without assuming how times are distributed.
 
 /// The confidence that an interval of a median is made for.
-pub(crate) const CONFIDENCE: f64 = 0.95;
+pub const CONFIDENCE: f64 = 0.95;
 
 /// The middle value, or the mean of the two middle ones; none of no values.
 pub fn median(values: &[f64]) -> Option<f64> {

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use thiserror::Error;
 
 /// A parameter that an implementation takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,13 +19,28 @@ pub struct Parameter {
 #[serde(transparent)]
 pub struct Parameters(BTreeMap<String, u32>);
 
-#[derive(Debug, Error, PartialEq)]
+/// What is wrong with parameters of an implementation.
+#[derive(Debug, PartialEq)]
 pub enum ParameterError {
-    #[error("{implementation} has no parameter '{name}': it takes {known}")]
     Unknown { implementation: String, name: String, known: String },
-    #[error("parameter {name} = {value} of {implementation} is out of range: expected {lowest} to {highest}")]
     OutOfRange { implementation: String, name: String, value: u32, lowest: u32, highest: u32 },
 }
+
+impl fmt::Display for ParameterError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Unknown { implementation, name, known } => {
+                write!(f, "{implementation} has no parameter '{name}': it takes {known}")
+            }
+            Self::OutOfRange { implementation, name, value, lowest, highest } => write!(
+                f,
+                "parameter {name} = {value} of {implementation} is out of range: expected {lowest} to {highest}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ParameterError {}
 
 impl Parameters {
     /// The value of `parameter`.

@@ -1,7 +1,7 @@
 //! One solve with all that a program spends on it.
 
-use repro_device::{DeviceError, HostBuffer};
-use repro_solvers::{Clock, Prepared, Scope};
+use crate::device::{DeviceError, HostBuffer};
+use crate::implementation::{Clock, Prepared, Scope};
 use std::time::Instant;
 
 /// Solves in memory that is allocated for each solve and freed after it, and reads [`Scope::Everything`]: pogorilyy-cuda counts
@@ -47,7 +47,7 @@ impl Prepared for Everything<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use repro_solvers::Untimed;
+    use crate::implementation::Untimed;
     use std::thread::sleep;
     use std::time::Duration;
 

@@ -1,0 +1,16 @@
+//! What every room talks of: element types, the points of a solve and what clocks enclose, parameters, cells, and estimates with their
+//! intervals. It knows no device, no graph and no file.
+
+mod cell;
+mod element;
+mod estimate;
+mod parameters;
+mod scope;
+mod statistics;
+
+pub use cell::CellId;
+pub use element::{ElementType, WeightRange};
+pub use estimate::{Estimate, Position};
+pub use parameters::{Parameter, ParameterError, Parameters};
+pub use scope::{Point, Scope, Seconds};
+pub use statistics::{CONFIDENCE, median, median_confidence};
