@@ -11,9 +11,12 @@
 //!   cost without a clock against a committed baseline; histories of cells and their step changes.
 //! - [`export`]: stored runs in the form that repositories of research data take.
 //! - [`check`]: one kernel of any file on the emulated device, in several orders of blocks and threads.
-//! - [`experiment`]: from an experiment file to a plan of cells, the worker process that runs them, and the journal;
-//!   verification and inspection.
-//! - [`record`]: the schema of samples, summaries and manifests; published numbers; the environment.
+//! - [`show`]: tables and sentences: the one place where a number becomes text.
+//! - [`results`]: what stored runs say: one look-up for every cell, clock and count.
+//! - [`measure`]: the worker process that solves under clocks, the runner that asks it cell by cell; verification and inspection.
+//! - [`store`]: the schema of samples and manifests, the journal of a run that is written, its seal.
+//! - [`plan`]: from an experiment file to a plan of cells.
+//! - [`published`]: what papers published, as typed data.
 //! - `lists`: what every room asks of lists.
 //! - [`timing`]: clocks and scopes, the sampling rule, statistics, ceilings.
 //! - [`implementation`]: the catalogue of ways to compute all-pairs shortest paths, and their host schedules.
@@ -26,15 +29,19 @@ pub mod claims;
 pub mod cli;
 pub use repro_cluster as cluster;
 pub use repro_device as device;
-pub mod experiment;
 pub mod export;
 pub use repro_graph as graph;
 pub use repro_solvers as implementation;
 mod lists;
+pub mod measure;
+pub mod plan;
+pub mod published;
 pub mod ranking;
-pub mod record;
 pub mod regression;
 pub mod report;
+pub mod results;
+pub mod show;
+pub mod store;
 pub mod strangers;
 pub mod tuning;
 pub use repro_timing as timing;

@@ -9,14 +9,16 @@ use common::column;
 use common::script::Script;
 use repro::device::Selection;
 use repro::device::emulated::Instruments;
-use repro::experiment::{
-    Answer, CheckpointRule, DeviceSample, Executor, ExperimentFile, Failure, FailureCause, GivenGraph,
-    GraphRequest, GraphSource, Journal, Observer, Opened, Outcome, Overrides, Reply, Request, Runner,
-    Sampled, Session, StoredRun, Uncounted, Variant, look_around, resolve,
-};
 use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Named, Parameters, Scope};
-use repro::record::{Environment, Manifest, SampleRow, SealCheck, Status, Together, Verification};
+use repro::measure::{
+    Answer, CheckpointRule, DeviceSample, Executor, Failure, FailureCause, GraphRequest, Observer, Opened,
+    Outcome, Reply, Request, Runner, Sampled, Session, Uncounted, Variant, look_around,
+};
+use repro::plan::{ExperimentFile, GivenGraph, GraphSource, Overrides, resolve};
+use repro::results::StoredRun;
+use repro::store::Journal;
+use repro::store::{Environment, Manifest, SampleRow, SealCheck, Status, Together, Verification};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -417,7 +419,7 @@ fn distances_that_cannot_be_stored_fail_their_cell_and_leave_no_file() {
     std::fs::remove_dir(&in_the_way).unwrap();
     std::fs::write(distances.join(&of_5), "kept").unwrap();
     let mut journal = Journal::resume(&run_folder).unwrap();
-    journal.note_resumption("2026-01-02T00:00:00Z".into(), repro::record::Build::current());
+    journal.note_resumption("2026-01-02T00:00:00Z".into(), repro::store::Build::current());
     journal.change_manifest(|manifest| manifest.experiment.distances = Some(distances.clone())).unwrap();
     let (outcome, _, notes) = run_on(journal);
     assert_eq!(outcome, Outcome::Finished { failed: 0 });
@@ -546,7 +548,7 @@ fn where_nobody_chose_a_device_matrices_in_parts_are_on_all_gpus() {
     let file = ExperimentFile::parse("parts", "parts.toml", &experiment("{ devices = 2 }")).unwrap();
     let looked = |device, in_parts| {
         let resolved = resolve(&file, &Overrides::default(), device).unwrap();
-        let mut experiment = repro::experiment::Experiment { in_parts, ..resolved };
+        let mut experiment = repro::plan::Experiment { in_parts, ..resolved };
         let mut script = Script::new(|_, _, _| panic!("it is sampled"));
         look_around(&mut script, &mut experiment).unwrap().unwrap();
         experiment.device

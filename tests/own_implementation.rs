@@ -8,16 +8,15 @@ use repro::device::{
     Argument, Buffer, Device, DeviceError, HostBuffer, Kernel, KernelSource, Launch, Priority, Queue,
     Selection,
 };
-use repro::experiment::{
-    Answer, Executor, ExperimentFile, Journal, Observer, Outcome, Overrides, Reply, Request, Runner, Sampled,
-    Session, cells, resolve,
-};
 use repro::graph::ElementType;
 use repro::implementation::{
     Abilities, Clock, Implementation, Machine, Method, Parameters, Point, Prepared, Problem, Scope, Traffic,
     register,
 };
-use repro::record::{Manifest, SampleRow, Status, Verification};
+use repro::measure::{Answer, Executor, Observer, Outcome, Reply, Request, Runner, Sampled, Session};
+use repro::plan::{ExperimentFile, Overrides, cells, resolve};
+use repro::store::Journal;
+use repro::store::{Manifest, SampleRow, Status, Verification};
 use repro::timing::Seconds;
 use std::path::Path;
 use std::process::Command;

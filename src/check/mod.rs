@@ -11,7 +11,7 @@ mod text;
 pub use argument::{Contents, Given};
 pub use inside::{CHECKER, serve};
 
-use crate::experiment::Observer;
+use crate::measure::Observer;
 use messages::Checked;
 use process::CheckProcess;
 use repro_emulator::{Counts, EmulatorError, Finding, Instruments, Launch};

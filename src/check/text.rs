@@ -1,8 +1,8 @@
 //! What was found, as lines.
 
 use super::CheckedKernel;
-use crate::experiment::{Banks, CountTables};
 use crate::lists::count_of;
+use crate::show::{Banks, CountTables};
 use std::fmt::Write;
 
 impl CheckedKernel {

@@ -1,13 +1,14 @@
 //! What stored runs of one machine measured, looked up cell by cell.
 
 use super::said::{Contender, Lack, Remark, Sizes};
-use crate::experiment::StoredRun;
 use crate::graph::ElementType;
 use crate::implementation::{self, Parameters};
 use crate::lists::distinct;
-use crate::record::{CellId, CountRow, KernelRecord, KernelTimeRow};
 use crate::regression::{Noise, NoiseFloor};
+use crate::results::StoredRun;
+use crate::store::{CountRow, KernelRecord, KernelTimeRow};
 use crate::timing::{DeviceCeilings, Estimate, Scope};
+use repro_types::CellId;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 

@@ -20,7 +20,7 @@ pub use said::{
 pub use settings::{Change, Reading, Threshold, Turn};
 pub use verdict::{Range, Share, Verdict, decide, judge, share};
 
-use crate::record::{EvidenceKind, Figure, Unit};
+use crate::published::{EvidenceKind, Figure, Unit};
 use crate::timing::Estimate;
 use serde::Serialize;
 

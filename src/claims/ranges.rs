@@ -2,7 +2,7 @@
 
 use super::settings::{Settings, Threshold};
 use super::verdict::Range;
-use crate::record::Claim;
+use crate::published::Claim;
 
 /// What `claim` allows: its range, with its ends as they are rounded, or what rounds to its value.
 pub fn stated(claim: &Claim, settings: &Settings) -> Range {

@@ -1,7 +1,7 @@
 //! The result of a rule's comparison, as values. The report makes English of them, last; nothing parses it.
 
 use super::Verdict;
-use crate::record::Figure;
+use crate::published::Figure;
 use crate::timing::Scope;
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! The decision rule: when a claim is reproduced, when it is not, and when the noise decides.
 
-use crate::record::range_in_words;
+use crate::published::range_in_words;
 use crate::timing::{Estimate, Position};
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -3,11 +3,11 @@
 use super::Error;
 use super::parameter::{GridChoice, ParameterChoice, vertices};
 use crate::device::Selection;
-use crate::experiment::{
-    Experiment, GivenGraph, JournalError, Overrides, StoredRun, Tuned, load_experiment, resolve,
-};
 use crate::graph::ElementType;
 use crate::implementation::{Named, REORDER};
+use crate::plan::{Experiment, GivenGraph, Overrides, Tuned, load_experiment, resolve};
+use crate::results::StoredRun;
+use crate::store::JournalError;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

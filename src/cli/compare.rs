@@ -3,8 +3,8 @@
 use super::output::{print, show};
 use super::width::terminal_width;
 use super::{Error, Exit};
-use crate::experiment::{StoredRun, tell_apart};
 use crate::regression::{self, Comparison, Ending, output};
+use crate::results::{StoredRun, tell_apart};
 use crate::timing::Scope;
 use clap::ValueEnum;
 use std::path::PathBuf;

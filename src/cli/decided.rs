@@ -3,9 +3,9 @@
 use super::Error;
 use super::width::{terminal_width, wrapped};
 use crate::claims::{ClaimRow, Evidence, evaluate};
-use crate::experiment::StoredRun;
-use crate::record::{EvidenceKind, PublishedPaper, published_papers};
+use crate::published::{EvidenceKind, PublishedPaper, published_papers};
 use crate::report;
+use crate::results::StoredRun;
 
 /// The claims of which this run decides something, each with its result on the machine of the run.
 pub struct Decided {

@@ -9,7 +9,7 @@ use crate::device::cuda::{self, CudaDevice, Disassembler, DriverStatus, Nvrtc};
 use crate::device::emulated;
 use crate::device::{Device, telemetry};
 use crate::implementation::{self, catalogue};
-use crate::record::{Build, HostInfo};
+use crate::store::{Build, HostInfo};
 use repro_files::cache_folder;
 
 use findings::{Findings, Need, Ready};

@@ -1,7 +1,7 @@
 //! Where commands may write what is not part of a run.
 
 use super::Error;
-use crate::experiment::is_run;
+use crate::store::is_run;
 use std::path::Path;
 
 /// Refuses the folder of a run, whose records nothing else is put beside: a finished run is never altered.

@@ -5,9 +5,10 @@ use super::progress::Progress;
 use super::width::terminal_width;
 use super::with::With;
 use super::{Error, Exit, output};
-use crate::experiment::{Banks, InspectionView, inspect, with_kernels};
 use crate::implementation::{self, Parameters};
 use crate::lists::known_names;
+use crate::measure::{inspect, with_kernels};
+use crate::show::{Banks, InspectionView};
 use clap::ValueEnum;
 
 #[derive(clap::Args)]

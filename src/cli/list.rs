@@ -3,8 +3,8 @@
 use super::width::{terminal_width, wrapped};
 use super::with::With;
 use super::{Error, Exit, output};
-use crate::experiment::{ConfigError, available_experiments, load_experiment};
 use crate::implementation::catalogue;
+use crate::plan::{ConfigError, available_experiments, load_experiment};
 
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -30,8 +30,8 @@ mod width;
 mod with;
 
 use crate::check::CHECKER;
-use crate::experiment::{IN_GROUP, WORKER};
 use crate::lists::nearest;
+use crate::measure::{IN_GROUP, WORKER};
 use crate::strangers::STRANGER;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
@@ -141,7 +141,7 @@ pub fn main() -> ExitCode {
             let seconds = std::env::args().nth(3)?.parse().ok()?;
             Some(std::time::Duration::from_secs(seconds))
         });
-        return exit_code(crate::experiment::serve(wait).map(|()| Exit::Success).map_err(Error::from));
+        return exit_code(crate::measure::serve(wait).map(|()| Exit::Success).map_err(Error::from));
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,

@@ -1,7 +1,7 @@
 //! What can be done with a run, as commands.
 
-use crate::experiment::{Precedent, StoredRun};
 use crate::regression::comparable;
+use crate::results::{Precedent, StoredRun};
 use crate::timing::Scope;
 use serde::Serialize;
 use std::path::Path;

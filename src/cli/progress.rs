@@ -1,7 +1,7 @@
 //! What is seen of a run while it goes on: a bar on a terminal, plain lines elsewhere, nothing when quiet.
 
 use super::output::message;
-use crate::experiment::Observer;
+use crate::measure::Observer;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use repro_confine::without_controls;
 use std::io::{IsTerminal, Write};

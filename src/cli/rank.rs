@@ -5,12 +5,12 @@ use super::parameter::vertices;
 use super::report::{OpenedRuns, open_runs};
 use super::width::terminal_width;
 use super::{Error, Exit};
-use crate::experiment::Grid;
 use crate::graph::ElementType;
 use crate::lists::count_of;
 use crate::ranking::{
     Clock, List, Options, Ranking, Shown, counted_grid, grid, left_out_lines, notes, rank, sources,
 };
+use crate::show::Grid;
 use crate::timing::Scope;
 use serde::Serialize;
 use std::path::PathBuf;

@@ -3,10 +3,11 @@
 use super::output::{complain, show};
 use super::{Error, Exit};
 use crate::claims::Verdict;
-use crate::experiment::{JournalError, StoredRun, find_runs, is_run, tell_apart};
-use crate::record::published_papers;
+use crate::published::published_papers;
 use crate::regression::history::read_folder;
 use crate::report;
+use crate::results::{StoredRun, tell_apart};
+use crate::store::{JournalError, find_runs, is_run};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

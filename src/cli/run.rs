@@ -10,12 +10,19 @@ use super::width::terminal_width;
 use super::with::With;
 use super::{Error, Exit, output, smoke};
 use crate::cluster::end_now;
-use crate::experiment::{
-    CheckpointRule, Expected, Experiment, Journal, MadeFolders, Observer, Outcome, Precedent, RunError,
-    Runner, StoredRun, WorkerProcess, cells, expected, launched, look_around, serve_as_member, tables,
-};
 use crate::lists::{count_of, distinct};
-use crate::record::{Build, CellId, Environment, HostFinding, Manifest, SampleRow, Status, SummaryRow};
+use crate::measure::{
+    CheckpointRule, Observer, Outcome, RunError, Runner, WorkerProcess, launched, look_around,
+    serve_as_member,
+};
+use crate::plan::{Experiment, cells};
+use crate::results::SummaryRow;
+use crate::results::{Expected, Precedent, StoredRun, expected};
+use crate::results::{Results, host_findings, summary};
+use crate::show::tables;
+use crate::store::{Build, Environment, Manifest, SampleRow, Status};
+use crate::store::{Journal, MadeFolders};
+use repro_types::CellId;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -203,7 +210,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         return Err(problem.into());
     }
     let cells = cells(journal.manifest());
-    let results = journal.results(&cells);
+    let results = Results::of(&journal, &cells);
     let run = StoredRun::open(journal.folder())?;
     let decided = Decided::by(&run)?;
     let page = match outcome {
@@ -226,7 +233,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             "scopes": results.scopes,
             "kernels": results.kernel_times,
             "counts": results.counts,
-            "host_findings": HostFinding::of_run(&journal.manifest().host_findings, &results.summary),
+            "host_findings": host_findings(&journal.manifest().host_findings, &results.summary),
             "expected": expected,
             "claims": decided.claims,
             "report": page,
@@ -347,7 +354,7 @@ fn expected_of_rest(journal: &Journal, stored: &[Precedent]) -> Option<Expected>
     if journal.is_over() {
         return None;
     }
-    let summary = journal.summary(&cells(journal.manifest()));
+    let summary = summary(journal.manifest(), journal.samples(), &cells(journal.manifest()));
     let is_done = |row: &&SummaryRow| row.is_timed() || row.status == Status::Counted;
     let done: BTreeSet<CellId> = summary.iter().filter(is_done).map(SummaryRow::cell).collect();
     expected(journal.manifest(), &done, &stored.iter().collect::<Vec<_>>())

@@ -8,11 +8,11 @@ use super::progress::Progress;
 use super::run::{fresh_folder, watch_for_interrupts};
 use super::{Error, Exit};
 use crate::device::Selection;
-use crate::experiment::{
-    ConfigError, Executor, Experiment, Journal, MadeFolders, Observer, Outcome, RunError, Runner,
-    SharedCeilings, WorkerProcess, available_experiments, cells, load_experiment, smoke,
-};
-use crate::record::{Manifest, Purpose};
+use crate::measure::{Executor, Observer, Outcome, RunError, Runner, SharedCeilings, WorkerProcess, smoke};
+use crate::plan::{ConfigError, Experiment, available_experiments, cells, load_experiment};
+use crate::results::summary;
+use crate::store::{Journal, MadeFolders};
+use crate::store::{Manifest, Purpose};
 use budget::Budget;
 pub use budget::{BUDGET_S, read as budget};
 use std::path::{Path, PathBuf};
@@ -105,7 +105,7 @@ fn run_one(
     Ok(Some(Ran {
         name: experiment.name.clone(),
         planned: planned.len(),
-        summary: journal.summary(&planned),
+        summary: summary(journal.manifest(), journal.samples(), &planned),
         problem,
         took: begun.elapsed(),
         environment: journal.manifest().environment.clone(),

@@ -8,15 +8,19 @@ use super::progress::Progress;
 use super::run::{fresh_folder, watch_for_interrupts};
 use super::with::With;
 use super::{Error, Exit};
-use crate::experiment::{
-    Both, Executor, Experiment, Journal, JournalError, MadeFolders, Observer, Outcome, PairLane,
-    PairedRunner, Results, Runner, StoredRun, WorkerProcess, cells, create_pair, introduce, is_run,
-    look_around, tell_apart,
-};
 use crate::lists::count_of;
-use crate::record::{CellId, Environment, Manifest, SealCheck, write_atomically};
+use crate::measure::{
+    Both, Executor, Observer, Outcome, PairLane, PairedRunner, Runner, WorkerProcess, create_pair, introduce,
+    look_around,
+};
+use crate::plan::{Experiment, cells};
 use crate::regression::{self, Comparison, history};
+use crate::results::Results;
+use crate::results::{StoredRun, tell_apart};
+use crate::store::{Environment, Manifest, SealCheck, write_atomically};
+use crate::store::{Journal, JournalError, MadeFolders, is_run};
 use crate::timing::Scope;
+use repro_types::CellId;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

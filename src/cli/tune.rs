@@ -10,14 +10,14 @@ use super::run::{fresh_folder, now, refuse_other_build, watch_for_interrupts};
 use super::with::With;
 use super::{Error, Exit};
 use crate::device::Selection;
-use crate::experiment::{
-    Adding, Experiment, Journal, MadeFolders, Observer, Outcome, RunError, StoredRun, WorkerProcess,
-    look_around,
-};
 use crate::graph::ElementType;
 use crate::implementation::{GivenFile, Implementation, find, names, register_given};
 use crate::lists::{count_of, known_names};
-use crate::record::{Environment, Manifest};
+use crate::measure::{Adding, Observer, Outcome, RunError, WorkerProcess, look_around};
+use crate::plan::Experiment;
+use crate::results::StoredRun;
+use crate::store::{Environment, Manifest};
+use crate::store::{Journal, MadeFolders};
 use crate::tuning::{Axes, Budget, Measured, Tuner, experiment};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -259,7 +259,7 @@ fn resumed(folder: &Path) -> Result<Journal, Error> {
         Some(search) if search.ended => {}
         Some(_) => {
             refuse_other_build(&journal)?;
-            journal.note_resumption(now(), crate::record::Build::current());
+            journal.note_resumption(now(), crate::store::Build::current());
         }
     }
     Ok(journal)

@@ -7,7 +7,7 @@ use super::width::terminal_width;
 use super::with::With;
 use super::{Error, Exit, output};
 use crate::device::Selection;
-use crate::experiment::{Checked, Part, VerifyPlan, WorkerProcess, verify};
+use crate::measure::{Checked, Part, VerifyPlan, WorkerProcess, verify};
 
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -1,8 +1,8 @@
 //! Entities of the metadata: files, the machine, its software.
 
 use super::{CrateFile, kept_graph};
-use crate::experiment::{Experiment, GraphSource};
-use crate::record::Environment;
+use crate::plan::{Experiment, GraphSource};
+use crate::store::Environment;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -66,7 +66,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 /// How each generated graph is made. One that was read from a file of the run's folder is a file of the crate; of any other file the
 /// digest is known.
 pub fn graphs(experiment: &Experiment) -> Vec<Value> {
-    let of = |(at, graph): (usize, &crate::experiment::NamedGraph)| {
+    let of = |(at, graph): (usize, &crate::plan::NamedGraph)| {
         let value = match &graph.source {
             kept if kept_graph(kept).is_some() => return None,
             GraphSource::File { digest, .. } if experiment.in_parts => {

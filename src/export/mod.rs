@@ -6,8 +6,10 @@ mod ro_crate;
 
 pub use ro_crate::{About, Author};
 
-use crate::experiment::{GraphSource, JournalError, MadeFolders, StoredRun};
-use crate::record::{RecordError, SEAL};
+use crate::plan::GraphSource;
+use crate::results::StoredRun;
+use crate::store::{JournalError, MadeFolders};
+use crate::store::{RecordError, SEAL};
 use repro_files::{refuse_links, write_new};
 use std::io;
 use std::path::{Path, PathBuf};

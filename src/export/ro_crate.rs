@@ -2,8 +2,8 @@
 
 use super::entities::{equipment, file, graphs, reference, requirements};
 use super::{CrateFile, EXPERIMENT, METADATA, RECORDS};
-use crate::experiment::StoredRun;
-use crate::record::{Build, Purpose};
+use crate::results::StoredRun;
+use crate::store::{Build, Purpose};
 use serde_json::{Value, json};
 
 /// RO-Crate's own version.

@@ -4,12 +4,13 @@ use super::origin::{Lines, Origin, may_copy_asynchronously};
 use super::timed::{record, weakest};
 use super::{Options, newest, precedence};
 use crate::device::emulated::Counts;
-use crate::experiment::StoredRun;
 use crate::graph::ElementType;
 use crate::implementation::{Parameters, beyond_defaults};
 use crate::lists::grouped;
-use crate::record::{CellId, SampleRow, Status, Verification, short_commit};
+use crate::results::StoredRun;
+use crate::store::{SampleRow, Status, Verification, short_commit};
 use crate::timing::Scope;
+use repro_types::CellId;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Kinds of graphs: times on graphs of one kind may stand in one list.
 
-use crate::experiment::GraphSource;
+use crate::plan::GraphSource;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,8 +1,10 @@
 //! Cells that have no place in a list.
 
 use super::Options;
-use crate::experiment::StoredRun;
-use crate::record::{CellId, SampleRow, Status, SummaryRow};
+use crate::results::StoredRun;
+use crate::results::SummaryRow;
+use crate::store::{SampleRow, Status};
+use repro_types::CellId;
 use serde::Serialize;
 use std::collections::BTreeSet;
 

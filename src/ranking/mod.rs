@@ -19,8 +19,8 @@ pub use origin::{Lines, Origin};
 pub use tables::{Shown, counted_grid, grid, left_out_grid, left_out_lines, notes, sources};
 pub use timed::{Energy, Entry, List};
 
-use crate::experiment::{StoredRun, by_machine};
 use crate::graph::ElementType;
+use crate::results::{StoredRun, by_machine};
 use crate::timing::Scope;
 use serde::Serialize;
 

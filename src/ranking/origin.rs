@@ -3,7 +3,7 @@
 use crate::device::KernelSource;
 use crate::graph::ElementType;
 use crate::implementation::{self, GivenFile, Implementation, Parameters, Target};
-use crate::record::ImplementationRecord;
+use crate::store::ImplementationRecord;
 use serde::Serialize;
 use std::sync::Arc;
 

@@ -5,9 +5,10 @@ use super::left_out::LeftOut;
 use super::origin::{Lines, Origin};
 use super::timed::{Energy, Entry, List};
 use super::{Clock, Ranking};
-use crate::experiment::{EnergySource, Grid, LONG_ENOUGH_S, RATE, digits, rate};
 use crate::lists::{distinct, grouped};
-use crate::record::{Compared, Status, Verification};
+use crate::results::{EnergySource, LONG_ENOUGH_S};
+use crate::show::{Grid, RATE, digits, rate};
+use crate::store::{Compared, Status, Verification};
 use crate::timing::{LOADED, Scope};
 
 /// Marks in cells; [`notes`] explains those that are there.
@@ -306,7 +307,7 @@ fn by_reason(all: &[LeftOut]) -> Vec<[String; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::CellId;
+    use repro_types::CellId;
 
     #[test]
     fn verification_is_told_by_where_and_how() {

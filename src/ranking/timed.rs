@@ -4,16 +4,16 @@ use super::clock::Clock;
 use super::kind::GraphKind;
 use super::origin::{Lines, Origin, known};
 use super::{Options, newest, precedence};
-use crate::experiment::{
-    EnergySource, MachineRuns, StoredRun, devices_sharing, floor_of, joules_by_counter, joules_by_reading,
-};
 use crate::graph::ElementType;
 use crate::implementation::{Output, Parameters, Problem, beyond_defaults};
 use crate::lists::{distinct, grouped};
-use crate::record::{
-    CellId, Compared, ImplementationRecord, SampleRow, Verification, is_loaded, short_commit,
+use crate::measure::floor_of;
+use crate::results::{
+    EnergySource, MachineRuns, StoredRun, devices_sharing, joules_by_counter, joules_by_reading,
 };
+use crate::store::{Compared, ImplementationRecord, SampleRow, Verification, is_loaded, short_commit};
 use crate::timing::{Estimate, Scope, median};
+use repro_types::CellId;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -305,7 +305,7 @@ fn energy(found: &[Measured], best: &Measured) -> Option<Energy> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::by_machine;
+    use crate::results::by_machine;
     use std::path::Path;
 
     fn run(name: &str) -> StoredRun {

@@ -2,9 +2,11 @@
 
 use super::compare::CompareError;
 use crate::device::DeviceInfo;
-use crate::experiment::{GraphSource, StoredRun};
-use crate::record::{CellId, Environment};
+use crate::plan::GraphSource;
+use crate::results::StoredRun;
+use crate::store::Environment;
 use crate::timing::Scope;
+use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;

@@ -9,9 +9,9 @@ use super::notes::Notes;
 use super::pair::Pair;
 use super::rule::{self, Verdict};
 use super::run_summary::RunSummary;
-use crate::experiment::StoredRun;
-use crate::record::CellId;
+use crate::results::StoredRun;
 use crate::timing::{Estimate, Scope};
+use repro_types::CellId;
 use serde::Serialize;
 use thiserror::Error;
 

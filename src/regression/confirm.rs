@@ -3,8 +3,8 @@
 use super::compare::{CellComparison, Comparison};
 use super::group::Group;
 use super::rule::Verdict;
-use crate::record::CellId;
 use crate::timing::Estimate;
+use repro_types::CellId;
 
 impl Comparison {
     /// The cells that look slower, alone or together, and so are worth another run. What is wrong once is wrong.

@@ -5,8 +5,8 @@ use super::compare::Options;
 use super::machine::KindNoise;
 use super::noise::CellKind;
 use super::rule::{self, Verdict};
-use crate::record::CellId;
 use crate::timing::{Estimate, Pairing};
+use repro_types::CellId;
 use serde::Serialize;
 
 /// Cells of one kind, of one pair of runs.

@@ -3,9 +3,10 @@
 use super::between::{Between, Group, Medians, between, of_cells};
 use super::noise::{CellKind, SameCell, halves, percentile};
 use super::programs::scopes_beside;
-use crate::experiment::StoredRun;
-use crate::record::{CellId, Side};
+use crate::results::StoredRun;
+use crate::store::Side;
 use crate::timing::{Scope, median};
+use repro_types::CellId;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

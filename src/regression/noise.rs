@@ -1,10 +1,11 @@
 //! What medians move by when nothing changes: the A/A noise of a machine, from its own records.
 
-use crate::experiment::StoredRun;
 use crate::graph::ElementType;
 use crate::lists::extent;
-use crate::record::{CellId, runs_on_device};
+use crate::results::StoredRun;
+use crate::store::runs_on_device;
 use crate::timing::{Scope, median};
+use repro_types::CellId;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

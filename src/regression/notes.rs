@@ -2,9 +2,10 @@
 
 use super::comparable::on_another_cpu;
 use super::programs::left_out;
-use crate::experiment::StoredRun;
-use crate::record::{CellId, DeviceRecord};
+use crate::results::StoredRun;
+use crate::store::DeviceRecord;
 use crate::timing::{Pairing, Scope};
+use repro_types::CellId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Each once, in the order in which they were first made.

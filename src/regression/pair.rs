@@ -9,9 +9,12 @@ use super::noise::CellKind;
 use super::notes::Notes;
 use super::programs::scope_of_cells;
 use super::rule::{self, FEW_SAMPLES, LEAST_SAMPLES, Verdict};
-use crate::experiment::{StoredRun, cells};
-use crate::record::{CellId, Status, SummaryRow};
+use crate::plan::cells;
+use crate::results::StoredRun;
+use crate::results::SummaryRow;
+use crate::store::Status;
 use crate::timing::{Estimate, Pairing, Scope, median, ratio_of_medians};
+use repro_types::CellId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Clocks whose medians differ by more than this differ.

@@ -1,8 +1,9 @@
 //! Programs in comparisons: they have clocks of their own, and no time of theirs is held against one of a kernel.
 
-use crate::experiment::StoredRun;
-use crate::record::{CellId, SampleRow};
+use crate::results::StoredRun;
+use crate::store::SampleRow;
 use crate::timing::Scope;
+use repro_types::CellId;
 use std::collections::BTreeMap;
 
 /// The clocks of a program that are compared, the one that is preferred first.

@@ -1,7 +1,7 @@
 //! Where the numbers of one side of a comparison come from.
 
-use crate::experiment::StoredRun;
-use crate::record::Environment;
+use crate::results::StoredRun;
+use crate::store::Environment;
 use serde::Serialize;
 
 /// One run of a comparison.

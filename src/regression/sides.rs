@@ -2,9 +2,10 @@
 //! a commit.
 
 use super::machine::MachineNoise;
-use crate::experiment::{FindRunsError, JournalError, StoredRun, find_runs, is_run};
 use crate::lists::count_of;
-use crate::record::{Manifest, Purpose, SEAL, git};
+use crate::results::StoredRun;
+use crate::store::{FindRunsError, JournalError, find_runs, is_run};
+use crate::store::{Manifest, Purpose, SEAL, git};
 use crate::timing::Scope;
 use repro_files::{Scratch, write_new};
 use std::collections::BTreeMap;

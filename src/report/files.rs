@@ -3,8 +3,8 @@
 mod claims;
 
 use super::{Block, Report, Table, pages};
-use crate::experiment::Grid;
-use crate::record::{RecordError, read_json, write_atomically};
+use crate::show::Grid;
+use crate::store::{RecordError, read_json, write_atomically};
 use repro_files::{UNFINISHED, refuse_link, refuse_links, unfinished};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,9 +1,10 @@
 //! What matters most, as values computed from claims and records.
 
 use crate::claims::{ClaimResult, ClaimRow, Comparison, Contender, Evidence, Measurements, RowKind, Verdict};
-use crate::experiment::devices_sharing;
 use crate::graph::ElementType;
-use crate::record::{HostFinding, SummaryRow, runs_on_device};
+use crate::results::SummaryRow;
+use crate::results::devices_sharing;
+use crate::store::{HostFinding, runs_on_device};
 
 /// Something that stands out on one machine.
 pub struct Finding {

@@ -2,8 +2,9 @@
 
 use super::model::Machine;
 use crate::claims::{ClaimRow, Verdict};
-use crate::experiment::MachineRuns;
-use crate::record::{Environment, EvidenceKind, Together, short_commit};
+use crate::published::EvidenceKind;
+use crate::results::MachineRuns;
+use crate::store::{Environment, Together, short_commit};
 use std::collections::BTreeSet;
 
 /// What the page says of a machine.

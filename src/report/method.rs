@@ -5,9 +5,10 @@ mod repeat;
 
 use super::model::{Block, Table, Topic};
 use crate::claims::Evidence;
-use crate::experiment::{Grid, MachineRuns, StoredRun};
 use crate::lists::grouped;
-use crate::record::{Compared, Status, Verification};
+use crate::results::{MachineRuns, StoredRun};
+use crate::show::Grid;
+use crate::store::{Compared, Status, Verification};
 use std::collections::BTreeMap;
 
 /// Every part of the method, in the order of the page.

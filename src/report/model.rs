@@ -4,8 +4,8 @@ pub use super::plot::Figure;
 
 use super::findings::Finding;
 use crate::claims::{ClaimRow, Verdict};
-use crate::experiment::Grid;
-use crate::record::{EvidenceKind, PublishedPaper};
+use crate::published::{EvidenceKind, PublishedPaper};
+use crate::show::Grid;
 
 /// A whole report.
 pub struct Report {

@@ -1,9 +1,11 @@
 //! What a point costs, from the records of its run.
 
-use crate::experiment::{CostKind, StoredRun};
 use crate::implementation::{Parameters, beyond_defaults};
+use crate::plan::CostKind;
 use crate::ranking::{CountedEntry, Options, rank};
-use crate::record::{CellId, Status, runs_on_device};
+use crate::results::StoredRun;
+use crate::store::{Status, runs_on_device};
+use repro_types::CellId;
 
 /// A point that was tried.
 #[derive(Clone, Debug, PartialEq)]

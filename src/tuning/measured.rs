@@ -2,9 +2,9 @@
 
 use super::axes::Axes;
 use crate::device::Selection;
-use crate::experiment::{ConfigError, Experiment, ExperimentFile, Overrides, Searched, resolve};
 use crate::graph::ElementType;
 use crate::implementation::Implementation;
+use crate::plan::{ConfigError, Experiment, ExperimentFile, Overrides, Searched, resolve};
 
 /// What stands for the name in the experiment.
 const STAND_IN: &str = "IMPLEMENTATION";

@@ -3,9 +3,11 @@
 use super::axes::Axes;
 use super::cost::{Tried, cost, cost_kind};
 use super::search::{Point, Search};
-use crate::experiment::{Adding, BestPoint, Column, Experiment, Outcome, RunError, Searched, StoredRun};
 use crate::implementation::{Implementation, Parameters};
-use crate::record::CellId;
+use crate::measure::{Adding, Outcome, RunError};
+use crate::plan::{BestPoint, Column, Experiment, Searched};
+use crate::results::StoredRun;
+use repro_types::CellId;
 use std::time::Instant;
 
 /// A search at work on a run. Of one that is continued, what is recorded is not measured again.

@@ -2,14 +2,14 @@
 
 use repro::device::Selection;
 use repro::device::telemetry::Telemetry;
-use repro::experiment::{
-    Answer, Executor, Introduced, Journal, Observer, Opened, Outcome, Overrides, Reply, Request, Runner,
-    Sampled, Variant, cells, load_experiment, resolve,
-};
 use repro::graph::ElementType;
-use repro::record::{
-    Build, DeviceRecord, Environment, HostInfo, Manifest, SampleRow, SummaryRow, Verification,
+use repro::measure::{
+    Answer, Executor, Introduced, Observer, Opened, Outcome, Reply, Request, Runner, Sampled, Variant,
 };
+use repro::plan::{Overrides, cells, load_experiment, resolve};
+use repro::results::SummaryRow;
+use repro::store::Journal;
+use repro::store::{Build, DeviceRecord, Environment, HostInfo, Manifest, SampleRow, Verification};
 use repro::timing::{Ceilings, DeviceCeilings, Seconds};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -219,6 +219,6 @@ pub fn run_in(folder: &Path, experiment: &str, overrides: &Overrides, script: &m
     let runner =
         Runner { executor: script, journal: &mut journal, observer: &mut notes, interrupted: &interrupted };
     let outcome = runner.run().unwrap();
-    let summary = journal.summary(&cells(journal.manifest()));
+    let summary = repro::results::summary(journal.manifest(), journal.samples(), &cells(journal.manifest()));
     Ran { outcome, samples: journal.samples().to_vec(), summary, notes: notes.0 }
 }

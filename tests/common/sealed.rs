@@ -2,7 +2,7 @@
 
 #![allow(dead_code)] // Every test file uses a part of it.
 
-use repro::record::{SEAL, SampleFile, Seal};
+use repro::store::{SEAL, SampleFile, Seal};
 use serde_json::Value;
 use std::path::Path;
 

@@ -6,9 +6,9 @@ use crate::common::stored::{TABLE1, reference};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
-use repro::experiment::StoredRun;
-use repro::record::{Pair, SampleRow, Side};
 use repro::regression::{Ending, MachineNoise, Options, Verdict, compare};
+use repro::results::StoredRun;
+use repro::store::{Pair, SampleRow, Side};
 use repro::timing::Scope;
 use std::ops::Range;
 

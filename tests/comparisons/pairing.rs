@@ -2,14 +2,18 @@
 
 use crate::common::script::{Script, environment, sampled, taking};
 use repro::device::Selection;
-use repro::experiment::{
-    Answer, Both, Executor, Experiment, Failure, FailureCause, Introduced, Journal, JournalError, Observer,
-    Opened, Outcome, Overrides, PairError, PairLane, PairedRunner, Reply, Request, StoredRun, Unknown,
-    available_experiments, cells, create_pair, introduce, load_experiment, resolve,
-};
 use repro::graph::ElementType;
-use repro::record::{Build, CellId, Environment, Manifest, Side, Status, SummaryRow};
+use repro::measure::{
+    Answer, Both, Executor, Failure, FailureCause, Introduced, Observer, Opened, Outcome, PairError,
+    PairLane, PairedRunner, Reply, Request, Unknown, create_pair, introduce,
+};
+use repro::plan::{Experiment, Overrides, available_experiments, cells, load_experiment, resolve};
+use repro::results::StoredRun;
+use repro::results::SummaryRow;
+use repro::store::{Build, Environment, Manifest, Side, Status};
+use repro::store::{Journal, JournalError};
 use repro::timing::{DeviceCeilings, Scope};
+use repro_types::CellId;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -437,7 +441,7 @@ fn an_experiment_is_narrowed_to_exactly_the_cells_that_were_asked_for() {
 }
 
 /// Counts beside a GPU are no cells where there is no device, and so go unasked.
-fn experiment_without_counts(experiment: &Experiment) -> Vec<repro::experiment::Column> {
+fn experiment_without_counts(experiment: &Experiment) -> Vec<repro::plan::Column> {
     let mut columns = experiment.columns.clone();
     for column in &mut columns {
         column.emulated.retain(|n| column.sizes.contains(n) || column.filled.contains(n));

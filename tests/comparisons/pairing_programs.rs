@@ -3,11 +3,12 @@
 #![cfg(unix)]
 
 use repro::device::Selection;
-use repro::experiment::{
-    Both, Executor, Experiment, Observer, Outcome, Overrides, PairLane, PairedRunner, StoredRun,
-    WorkerProcess, create_pair, introduce, load_experiment, resolve,
+use repro::measure::{
+    Both, Executor, Observer, Outcome, PairLane, PairedRunner, WorkerProcess, create_pair, introduce,
 };
-use repro::record::{Build, Side, Status};
+use repro::plan::{Experiment, Overrides, load_experiment, resolve};
+use repro::results::StoredRun;
+use repro::store::{Build, Side, Status};
 use repro::timing::Scope;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

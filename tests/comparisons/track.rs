@@ -5,7 +5,7 @@
 
 use crate::common::sealed::edit_manifest;
 use crate::common::{assert_refused, repro, stderr, stdout};
-use repro::experiment::StoredRun;
+use repro::results::StoredRun;
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

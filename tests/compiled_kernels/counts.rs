@@ -5,8 +5,8 @@ use crate::common::mutated::{mutated, source_of};
 use crate::common::{assert_refused, missing_tool, repro, repro_with_compiler, stderr, stdout};
 use repro::device::DeviceError;
 use repro::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
-use repro::experiment::Observer;
 use repro::implementation::Parameters;
+use repro::measure::Observer;
 use repro::regression::counts::{
     Baseline, Change, Comparison, DEFAULT_BASELINE, Figure, Subject, Tool, collect, compare,
 };

@@ -2,7 +2,7 @@
 
 use crate::common::{assert_refused, emulated, repro_with_compiler, run, stderr, stdout};
 use repro::device::emulated::Instruments;
-use repro::record::published_papers;
+use repro::published::published_papers;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};

@@ -1,6 +1,6 @@
 //! README's table of what one would use today has the numbers of the committed run.
 
-use repro::experiment::StoredRun;
+use repro::results::StoredRun;
 use repro::timing::Scope;
 
 const SIZES: [usize; 3] = [1024, 4096, 16384];

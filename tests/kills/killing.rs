@@ -1,9 +1,9 @@
 //! Starting a command, watching what it writes, and killing who works at it.
 
 use crate::common::{signal, workers_of};
-use repro::experiment::StoredRun;
-use repro::record::SampleRow;
 use repro::regression::history::{self, HistoryRow};
+use repro::results::StoredRun;
+use repro::store::SampleRow;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeMap;
 use std::os::unix::process::{CommandExt, ExitStatusExt};

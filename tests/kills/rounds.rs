@@ -2,8 +2,8 @@
 
 use super::killing::{Seen, Victim, kill};
 use super::place::{CELLS, Place, RUNS, TEMPLATE, files};
-use repro::experiment::StoredRun;
 use repro::regression::history;
+use repro::results::StoredRun;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

@@ -8,8 +8,8 @@ use cases::cases;
 use edits::{Edit, apply, of};
 use repro::claims::Verdict::{Ambiguous, Differs, InPart, NotComparable, NotMeasured, Reproduced};
 use repro::claims::{ClaimResult, ClaimRow, Evidence, RowKind, Verdict, evaluate};
-use repro::experiment::StoredRun;
-use repro::record::{PublishedPaper, published_papers};
+use repro::published::{PublishedPaper, published_papers};
+use repro::results::StoredRun;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

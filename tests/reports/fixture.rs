@@ -4,9 +4,9 @@ use repro::claims::{
     Change, ClaimResult, ClaimRow, Comparison, Contender, Effect, FigureUnit, Lack, Place, Point, Published,
     PublishedUnit, Range, RowKind, Statement, Subject, Turn, Verdict, share,
 };
-use repro::experiment::Grid;
-use repro::record::{ClaimKind, EvidenceKind, PublishedPaper, Unit, published_papers};
+use repro::published::{ClaimKind, EvidenceKind, PublishedPaper, Unit, published_papers};
 use repro::report::{Block, Figure, Finding, Home, Lead, Machine, Report, Section, Table, Topic, What};
+use repro::show::Grid;
 use repro::timing::{Estimate, Scope};
 
 /// Pairs as the figures would have them.
@@ -167,7 +167,7 @@ fn claims(paper: &PublishedPaper, machines: &[&str]) -> Vec<ClaimRow> {
         };
         row.results = machines.iter().enumerate().map(of).collect();
     }
-    let against = |one: &repro::record::Inconsistency| {
+    let against = |one: &repro::published::Inconsistency| {
         row(&one.id, RowKind::Inconsistency, &one.statement, &one.place, None, None)
     };
     rows.extend(paper.inconsistencies.iter().map(against));

@@ -1,8 +1,8 @@
 //! What a report shows of programs: a figure and a table of their own, beside no time of a kernel.
 
 use crate::common::stored::{copy, edit_rows};
-use repro::experiment::StoredRun;
 use repro::report::{Report, Section, assemble};
+use repro::results::StoredRun;
 use std::path::Path;
 
 fn stored() -> std::path::PathBuf {

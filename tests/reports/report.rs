@@ -7,7 +7,7 @@ mod refused;
 use crate::common::stored::{OCCUPANCY, STRUCTURE, TABLE1, copy, edit_manifest, edit_rows, fail, reference};
 use crate::common::{repro, repro_with_compiler, stderr, stdout};
 use repro::claims::{RowKind, evaluate};
-use repro::record::published_papers;
+use repro::published::published_papers;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

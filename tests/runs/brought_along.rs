@@ -1,7 +1,7 @@
 //! Experiments that name files of implementations of their own.
 
 use crate::common::{assert_refused, repro, stderr, stdout};
-use repro::experiment::StoredRun;
+use repro::results::StoredRun;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;

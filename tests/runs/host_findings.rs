@@ -2,9 +2,13 @@
 
 use crate::common::script::{Script, answer_of, run_in};
 use repro::device::telemetry::Telemetry;
-use repro::experiment::{Answer, Overrides, Reply, StoredRun, tables};
-use repro::record::{CellId, HostFinding};
+use repro::measure::{Answer, Reply};
+use repro::plan::Overrides;
+use repro::results::StoredRun;
+use repro::show::tables;
+use repro::store::HostFinding;
 use repro::timing::Seconds;
+use repro_types::CellId;
 
 /// An answer that took so long, under this load.
 fn under(seconds: f64, others_load: Option<f64>) -> Answer {

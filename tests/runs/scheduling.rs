@@ -1,8 +1,9 @@
 //! What the runner asks for, in which order, and what it makes of the answers: with a worker that measures nothing.
 
 use crate::common::script::{Ran, Script, run_in, sampled, taking};
-use repro::experiment::{Answer, Failure, FailureCause, Outcome, Overrides, Reply};
-use repro::record::{SampleRow, Status};
+use repro::measure::{Answer, Failure, FailureCause, Outcome, Reply};
+use repro::plan::Overrides;
+use repro::store::{SampleRow, Status};
 use repro::timing::Scope;
 
 fn table1(only: &[&str], sizes: &[usize]) -> Overrides {

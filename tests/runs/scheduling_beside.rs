@@ -4,11 +4,10 @@
 use crate::common::script::{Ran, Script, answer_of, run_in, taking};
 use repro::device::emulated::Counts;
 use repro::device::telemetry::Telemetry;
-use repro::experiment::{
-    Answer, Counted, Failure, FailureCause, Outcome, Overrides, Reply, Request, Variant,
-};
 use repro::implementation::KernelTraffic;
-use repro::record::{
+use repro::measure::{Answer, Counted, Failure, FailureCause, Outcome, Reply, Request, Variant};
+use repro::plan::Overrides;
+use repro::store::{
     CountRow, KernelTimeRow, Repeated, RepeatsRow, SampleRow, Status, Verification, read_rows,
 };
 use repro::timing::{KernelSeconds, Scope};
@@ -165,7 +164,7 @@ fn a_first_run_that_fails_or_dies_is_a_row_of_its_own_and_leaves_the_cell_its_ti
             assert_eq!(row.message, reason);
         }
         assert_eq!(ran.outcome, Outcome::Finished { failed: 0 });
-        let whole = |row: &repro::record::SummaryRow| {
+        let whole = |row: &repro::results::SummaryRow| {
             (row.status, row.median_s, row.message.as_str()) == (Status::Ok, Some(1e-2), "")
         };
         assert!(ran.summary.iter().all(whole), "{:?}", ran.summary);

@@ -2,13 +2,13 @@
 
 use crate::common::script::{Script, taking};
 use repro::device::Selection;
-use repro::experiment::{
-    Adding, Answer, CostKind, Executor, Failure, FailureCause, Journal, Observer, Outcome, Reply, Request,
-    StoredRun, Tuned,
-};
 use repro::graph::ElementType;
 use repro::implementation::{Parameters, find};
-use repro::record::Manifest;
+use repro::measure::{Adding, Answer, Executor, Failure, FailureCause, Observer, Outcome, Reply, Request};
+use repro::plan::{CostKind, Tuned};
+use repro::results::StoredRun;
+use repro::store::Journal;
+use repro::store::Manifest;
 use repro::tuning::{Axes, Budget, Measured, Tuner, experiment, tried};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,8 +1,9 @@
 //! `repro run --smoke`: every experiment in the small, within its time, and marked so that nothing is judged by it.
 
 use crate::common::{assert_refused, files, repro, repro_with_compiler, stderr, stdout};
-use repro::experiment::{StoredRun, available_experiments};
-use repro::record::{Purpose, Status};
+use repro::plan::available_experiments;
+use repro::results::StoredRun;
+use repro::store::{Purpose, Status};
 use std::path::Path;
 use std::process::Output;
 use std::time::{Duration, Instant};
@@ -36,7 +37,7 @@ fn without_a_name_every_experiment_runs_into_a_folder_of_its_own() {
         assert!(line.is_some_and(|line| line.ends_with(" s")), "{name}: {text}");
     }
     let table1 = open(&folder, "table1");
-    let timed = |row: &&repro::record::SummaryRow| row.median_s.is_some();
+    let timed = |row: &&repro::results::SummaryRow| row.median_s.is_some();
     assert_eq!(table1.results.summary.iter().filter(timed).count(), 2);
     let samples = table1.samples.iter().filter(|row| row.status == Status::Ok);
     assert!(samples.clone().count() > 0 && samples.clone().all(|row| row.verified && row.n == 64));

@@ -17,8 +17,8 @@ const ABOUT_SOME: [(&str, &[&str]); 12] = [
     ),
     ("src/claims/rules/stages.rs", &["generalized-blocked", "staged-load"]),
     ("src/claims/rules/structure.rs", &["katz-kider", "staged-load"]),
-    ("src/experiment/tables/clocks.rs", &["cpu-naive"]),
-    ("src/record/host_finding.rs", &["cpu-naive", "cpu-parallel"]),
+    ("src/show/tables/clocks.rs", &["cpu-naive"]),
+    ("src/results/host.rs", &["cpu-naive", "cpu-parallel"]),
     ("src/report/figures/clocks.rs", &["cpu-naive"]),
     ("src/report/figures/rates.rs", &["cpu-naive", "cpu-parallel"]),
 ];

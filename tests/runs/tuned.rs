@@ -4,8 +4,9 @@ use crate::common::script::{Script, run_in, taking};
 use crate::common::stored;
 use crate::common::stored::edit_rows;
 use crate::common::{repro, stderr};
-use repro::experiment::{Overrides, StoredRun, Tuned};
 use repro::graph::ElementType;
+use repro::plan::{Overrides, Tuned};
+use repro::results::StoredRun;
 use std::path::Path;
 
 fn f32_at(sizes: &[usize]) -> Overrides {

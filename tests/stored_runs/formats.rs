@@ -2,10 +2,10 @@
 //! project's own history: `docs/record-formats.md` says which. Whoever adds a column or a version adds one.
 
 use crate::common::{column, repro, stderr, stdout};
-use repro::experiment::StoredRun;
 use repro::graph::ElementType;
-use repro::record::{ImplementationRecord, Purpose, SCHEMA_VERSION, SampleRow, SealCheck, Side, write_rows};
 use repro::regression::history::read_folder;
+use repro::results::StoredRun;
+use repro::store::{ImplementationRecord, Purpose, SCHEMA_VERSION, SampleRow, SealCheck, Side, write_rows};
 use repro::timing::Scope;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

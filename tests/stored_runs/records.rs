@@ -202,7 +202,7 @@ fn every_committed_run_is_one_that_can_be_read() {
     for machine in std::fs::read_dir(reference).unwrap() {
         for run in std::fs::read_dir(machine.unwrap().path()).unwrap() {
             let samples = run.unwrap().path().join("samples.csv");
-            let file = repro::record::SampleFile::read(&samples).unwrap();
+            let file = repro::store::SampleFile::read(&samples).unwrap();
             assert!(!file.rows.is_empty());
             assert!(file.torn().is_empty() && !file.lacks_line_end(), "{}", samples.display());
             read += 1;

@@ -3,7 +3,7 @@
 use crate::common::stored;
 use crate::common::stored::{STRUCTURE, copy, edit_rows, reference};
 use crate::common::{assert_refused, files, repro, stderr, stdout};
-use repro::experiment::StoredRun;
+use repro::results::StoredRun;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -35,7 +35,7 @@ fn keep(run: &Path, is_kept: impl Fn(&stored::Row) -> bool) {
 #[test]
 fn every_committed_run_is_as_its_seal_says() {
     let reference = reference("");
-    let runs = repro::experiment::find_runs(&reference).unwrap();
+    let runs = repro::store::find_runs(&reference).unwrap();
     assert!(runs.len() > 10);
     for run in runs {
         let seal = StoredRun::open(&run).unwrap().seal;

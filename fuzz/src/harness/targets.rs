@@ -3,13 +3,13 @@
 use clap::Parser;
 use repro::cli::Arguments;
 use repro::device::Selection;
-use repro::experiment::{Experiment, ExperimentFile, Overrides, Reply, Request, cells, groups, resolve};
 use repro::graph::read_edges_from;
 use repro::implementation::Parameters;
-use repro::record::{
-    CountRow, KernelTimeRow, Manifest, PublishedPaper, SampleFile, Seal, read_json, read_rows,
-};
+use repro::measure::{Reply, Request};
+use repro::plan::{Experiment, ExperimentFile, Overrides, cells, groups, resolve};
+use repro::published::PublishedPaper;
 use repro::regression::{counts::Baseline, history};
+use repro::store::{CountRow, KernelTimeRow, Manifest, SampleFile, Seal, read_json, read_rows};
 use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};

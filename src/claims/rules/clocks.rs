@@ -8,9 +8,9 @@ use crate::claims::ranges;
 use crate::claims::said::{Comparison, Contender, FigureUnit, Lack, Place, Remark, Shown, Subject};
 use crate::claims::settings::Threshold;
 use crate::claims::verdict::Range;
-use crate::experiment::{Pitfall, least_share};
 use crate::implementation::Parameters;
 use crate::lists::{extent, grouped};
+use crate::results::{Pitfall, least as least_share};
 use crate::timing::{Estimate, Scope};
 
 /// The paper's kernel: one thread an element, everything in global memory.

@@ -8,7 +8,7 @@ use crate::claims::settings::Threshold;
 use crate::claims::verdict::Range;
 use crate::claims::{Point, ranges};
 use crate::implementation;
-use crate::record::{ClaimKind, Unit};
+use crate::published::{ClaimKind, Unit};
 use crate::timing::Estimate;
 
 /// Bytes a task of the claim's implementation; as the paper counts them where a bandwidth is claimed.

@@ -8,8 +8,8 @@ use crate::claims::said::{Comparison, FigureUnit, Lack, Place};
 use crate::claims::settings::Threshold;
 use crate::claims::verdict::Range;
 use crate::lists::distinct;
-use crate::record::CellId;
 use crate::timing::{Estimate, Scope};
+use repro_types::CellId;
 
 /// The slowest graph over the fastest, of each implementation that ran on several.
 pub fn is_flat(question: &Question) -> Outcome {

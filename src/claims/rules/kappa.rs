@@ -9,7 +9,7 @@ use crate::claims::settings::Threshold;
 use crate::claims::verdict::Range;
 use crate::implementation::Parameters;
 use crate::lists::{distinct, extent, grouped};
-use crate::record::{CountRow, KernelTimeRow};
+use crate::store::{CountRow, KernelTimeRow};
 use crate::timing::{Estimate, Scope};
 
 const NAME: &str = "generalized-blocked";

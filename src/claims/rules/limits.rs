@@ -23,7 +23,7 @@ pub fn limited_by_calculation(question: &Question) -> Outcome {
 /// Seconds in 16 bits over those in 32, the most of all implementations of the run at n, and at least 1.
 fn cost_of_16_bits(question: &Question, run: &Measurements, n: usize) -> f64 {
     let columns = run.run.manifest.experiment.columns.iter();
-    let cost = |column: &crate::experiment::Column| {
+    let cost = |column: &crate::plan::Column| {
         let params = column.parameters.to_string();
         let variant = (column.implementation.as_str(), params.as_str());
         let half = run.in_element(variant, n, ElementType::U16)?;
@@ -130,7 +130,7 @@ pub fn kernel_decides(question: &Question) -> Outcome {
         let rows =
             || run.kernel_times().iter().filter(|row| row.implementation == name && row.params.is_empty());
         let own = rows().filter(|row| row.kernel == KERNEL && question.applies_at(row.n));
-        let share = |row: &crate::record::KernelTimeRow| {
+        let share = |row: &crate::store::KernelTimeRow| {
             let all = rows().filter(|other| other.n == row.n && other.graph == row.graph);
             (row.n, row.seconds / all.map(|other| other.seconds).sum::<f64>() * 100.0)
         };

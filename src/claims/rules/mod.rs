@@ -23,7 +23,7 @@ use super::evidence::Evidence;
 use super::outcome::Outcome;
 use super::said::{Contender, Sizes};
 use super::settings::Settings;
-use crate::record::{Claim, ClaimKind, PublishedPaper};
+use crate::published::{Claim, ClaimKind, PublishedPaper};
 
 /// What a rule looks at.
 pub struct Question<'a> {
@@ -176,7 +176,7 @@ impl Question<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::published_papers;
+    use crate::published::published_papers;
 
     #[test]
     fn every_claim_of_every_paper_has_a_rule() {

@@ -171,7 +171,7 @@ pub fn occupancy(question: &Question) -> Outcome {
     let points: Vec<Point> = points.collect();
     let here = run.run.device().filter(|device| !device.info.emulated).and_then(|device| {
         let most = u64::from(device.info.threads_per_multiprocessor);
-        let of = |kernel: &crate::record::KernelRecord| {
+        let of = |kernel: &crate::store::KernelRecord| {
             let of = &kernel.resources;
             percent(u64::from(of.resident_blocks), u64::from(of.threads), most.max(1))
         };

@@ -9,7 +9,7 @@ use crate::claims::verdict::Range;
 use crate::claims::{Point, ranges};
 use crate::implementation;
 use crate::lists::extent;
-use crate::record::Speedup;
+use crate::published::Speedup;
 use crate::timing::{Estimate, Scope};
 
 /// Ratios by n.

@@ -5,9 +5,10 @@ use crate::claims::Point;
 use crate::claims::outcome::Outcome;
 use crate::claims::said::{Comparison, Contender, Counted, FigureUnit, Lack, Place, Subject};
 use crate::claims::verdict::Range;
-use crate::experiment::StoredRun;
-use crate::record::{CellId, CountRow};
+use crate::results::StoredRun;
+use crate::store::CountRow;
 use crate::timing::Estimate;
+use repro_types::CellId;
 
 /// Entries a side of a tile.
 const TILE: usize = 32;

@@ -7,10 +7,12 @@ use crate::claims::outcome::Outcome;
 use crate::claims::said::{Comparison, Contender, Counted, FigureUnit, Lack, Subject};
 use crate::claims::settings::Threshold;
 use crate::claims::verdict::Range;
-use crate::experiment::{KernelCounts, counted_figure};
 use crate::implementation::Parameters;
 use crate::lists::distinct;
-use crate::record::{CellId, CountRow, PublishedPaper, StructuralClaim};
+use crate::published::{PublishedPaper, StructuralClaim};
+use crate::results::{KernelCounts, counted_figure};
+use crate::store::CountRow;
+use repro_types::CellId;
 
 /// Threads a block of a kernel that was counted.
 fn threads_of(row: &CountRow) -> u64 {

@@ -8,7 +8,8 @@ use crate::claims::said::{Comparison, Contender, FigureUnit, Remark, Sizes};
 use crate::claims::settings::{Settings, Threshold};
 use crate::claims::verdict::Range;
 use crate::lists::extent;
-use crate::record::{PublishedPaper, PublishedTable, runs_on_device};
+use crate::published::{PublishedPaper, PublishedTable};
+use crate::store::runs_on_device;
 use crate::timing::Scope;
 
 /// The column that is next to `implementation` in speed at the sizes that both have: the next slower one. None of the slowest.
@@ -103,7 +104,7 @@ fn times(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::published_papers;
+    use crate::published::published_papers;
 
     #[test]
     fn each_column_of_table_1_is_set_against_the_next_slower() {

@@ -2,9 +2,9 @@
 
 use super::super::next;
 use super::super::output::complain;
-use crate::experiment::StoredRun;
-use crate::record::published_papers;
+use crate::published::published_papers;
 use crate::report;
+use crate::results::StoredRun;
 use std::path::{Path, PathBuf};
 
 /// Its folder in that of the run. It is made of the records and is none of them: seals and exports leave it out.

@@ -1,7 +1,8 @@
 //! What is printed of runs in the small.
 
 use crate::lists::{count_of, grouped};
-use crate::record::{Environment, Status, SummaryRow};
+use crate::results::SummaryRow;
+use crate::store::{Environment, Status};
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -150,7 +151,7 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::StoredRun;
+    use crate::results::StoredRun;
 
     fn ran(summary: Vec<SummaryRow>, environment: Option<Environment>) -> Ran {
         let (name, planned) = ("programs".to_string(), summary.len());

@@ -12,9 +12,9 @@ use super::{Arguments, vertices};
 use crate::cli::progress::Progress;
 use crate::cli::{Error, output};
 use crate::device::Selection;
-use crate::experiment::Observer;
 use crate::graph::available_memory;
 use crate::implementation::Vectorized;
+use crate::measure::Observer;
 use rayon::prelude::*;
 use shortest_paths::read::{Loaded, Names, Stored};
 use shortest_paths::{

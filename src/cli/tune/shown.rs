@@ -3,9 +3,11 @@
 use super::super::next::quoted;
 use super::super::output::{self, print, show};
 use super::super::width::terminal_width;
-use crate::experiment::{CostKind, Grid, StoredRun, available_experiments, digits, load_experiment};
 use crate::graph::ElementType;
 use crate::implementation::Parameters;
+use crate::plan::{CostKind, available_experiments, load_experiment};
+use crate::results::StoredRun;
+use crate::show::{Grid, digits};
 use crate::tuning::{Axes, cost_kind, tried};
 use serde::Serialize;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@
 use super::collect::Collection;
 use super::figure::{Figure, KernelFigures, KernelKey, Tool, Value};
 use super::{ARCHITECTURE, N};
-use crate::record::{RecordError, write_atomically};
+use crate::store::{RecordError, write_atomically};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use thiserror::Error;

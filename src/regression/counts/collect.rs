@@ -9,7 +9,7 @@ use super::subject::Subject;
 use crate::device::DeviceError;
 use crate::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
 use crate::device::emulated::{Toolchain, toolchain};
-use crate::experiment::Observer;
+use crate::measure::Observer;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;

@@ -5,9 +5,10 @@ use super::figure::{Figure, KernelFigures, KernelKey};
 use super::subject::Subject;
 use crate::device::emulated::{Counts, EmulatedDevice, Finding, Instruments, LaunchCounts};
 use crate::device::{Device, DeviceError};
-use crate::experiment::{GraphRequest, GraphSource, Limits, LoadedGraph, solve_counted};
 use crate::graph::RandomGraph;
 use crate::implementation::Implementation;
+use crate::measure::{GraphRequest, LoadedGraph, solve_counted};
+use crate::plan::{GraphSource, Limits};
 use std::rc::Rc;
 
 /// The whole result is compared.
@@ -35,7 +36,7 @@ pub(super) fn figures(
         in_parts: false,
         checkpoints: None,
     };
-    let failed = |failure: crate::experiment::Failure| DeviceError::other(failure.message);
+    let failed = |failure: crate::measure::Failure| DeviceError::other(failure.message);
     let mut graph = LoadedGraph::load(&graph, None).map_err(failed)?;
     let needed = *implementation.method.abilities(&subject.parameters).devices.start();
     let open = |ordinal| {

@@ -1,7 +1,7 @@
 //! The figures: their names, who tells them, and which way is worse.
 
 use crate::device::emulated::Counts;
-use crate::record::counted;
+use crate::store::counted;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 use std::cmp::Ordering;

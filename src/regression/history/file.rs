@@ -1,8 +1,8 @@
 //! The file of a machine's history: whole rows are appended under a lock, in one write.
 
 use super::row::{HistoryRow, file_for, rows_of};
-use crate::experiment::StoredRun;
-use crate::record::write_rows;
+use crate::results::StoredRun;
+use crate::store::write_rows;
 use repro_files::{open_lock, open_to_append, read_regular};
 use std::collections::HashSet;
 use std::io::{self, Write};

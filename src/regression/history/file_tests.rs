@@ -2,9 +2,9 @@
 
 use super::super::row::tests::row;
 use super::*;
-use crate::record::CellId;
 use crate::timing::Estimate;
 use proptest::prelude::*;
+use repro_types::CellId;
 
 fn file() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();

@@ -1,9 +1,12 @@
 //! A row of a history.
 
-use crate::experiment::{GraphSource, StoredRun};
-use crate::record::{CellId, SampleRow, SummaryRow, runs_on_device};
+use crate::plan::GraphSource;
 use crate::regression::programs::PROGRAMS_COMPARED;
+use crate::results::StoredRun;
+use crate::results::SummaryRow;
+use crate::store::{SampleRow, runs_on_device};
 use crate::timing::{Estimate, Scope, median, median_confidence};
+use repro_types::CellId;
 use serde::{Deserialize, Serialize};
 
 /// Hexadecimal digits of [`HistoryRow::graph_digest`].
@@ -189,7 +192,7 @@ pub fn file_for(run: &StoredRun) -> String {
 }
 
 /// The GPU of a run.
-fn device_of(run: &StoredRun) -> Option<&crate::record::DeviceRecord> {
+fn device_of(run: &StoredRun) -> Option<&crate::store::DeviceRecord> {
     run.environment()?.gpu()
 }
 

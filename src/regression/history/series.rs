@@ -1,8 +1,8 @@
 //! The rows of one cell in the order of time.
 
 use super::row::HistoryRow;
-use crate::record::CellId;
 use crate::timing::Scope;
+use repro_types::CellId;
 use std::collections::BTreeMap;
 
 /// What one cell took on one model of device, whatever its driver. Only such times may be compared.

@@ -1,13 +1,14 @@
 //! A comparison in words and tables.
 
 use super::told;
-use crate::experiment::{Grid, digits};
 use crate::lists::grouped;
-use crate::record::{CellId, short_commit};
 use crate::regression::{
     CellComparison, Comparison, ERROR, FEW_SAMPLES, Figures, LEAST_SAMPLES, RunSummary, Verdict,
 };
+use crate::show::{Grid, digits};
+use crate::store::short_commit;
 use crate::timing::Estimate;
+use repro_types::CellId;
 use std::collections::BTreeMap;
 
 /// For a terminal of `width` columns, or as wide as need be: what is compared, the outcome first, then what is compared, the cells that changed,

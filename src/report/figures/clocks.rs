@@ -2,13 +2,14 @@
 
 use super::context::{Context, Time, over};
 use super::words::times;
-use crate::experiment::{Pitfall, TableColumn, least_share};
-use crate::record::Claim;
+use crate::published::Claim;
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY, VERMILLION};
 use crate::report::plot::{
     Axis, Chart, Guide, Ink, Lines, Look, Mark, Plot, Point, Published, Quantity, Scale, Series, Shape,
     Stroke, significant,
 };
+use crate::results::{Pitfall, least as least_share};
+use crate::show::TableColumn;
 use crate::timing::{Estimate, Scope};
 
 /// With what the paper compares: one core.

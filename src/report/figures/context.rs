@@ -1,12 +1,14 @@
 //! What figures look up in a run: medians with their intervals, labels, what its paper published.
 
 use super::{source, words};
-use crate::experiment::{Columns, StoredRun, TableColumn, estimates};
 use crate::graph::ElementType;
 use crate::implementation::Parameters;
-use crate::record::{PublishedPaper, PublishedTable, SummaryRow};
+use crate::published::{PublishedPaper, PublishedTable};
 use crate::report::figures::looks::{look, place};
 use crate::report::plot::{Facts, Point, Series, Source, Stroke};
+use crate::results::StoredRun;
+use crate::results::SummaryRow;
+use crate::show::{Columns, TableColumn, estimates};
 use crate::timing::{Ceilings, Scope};
 
 /// A time with the interval that it lies in.

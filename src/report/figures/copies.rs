@@ -2,13 +2,13 @@
 
 use super::clocks::{at, line, sizes};
 use super::context::{Context, over};
-use crate::experiment::TableColumn;
 use crate::lists::{distinct, extremes};
-use crate::record::Claim;
+use crate::published::Claim;
 use crate::report::plot::palette::{BLUE, GREEN, GREY, MUTED, ORANGE, PURPLE, SKY};
 use crate::report::plot::{
     Axis, Chart, Guide, Lines, Look, Plot, Quantity, Scale, Series, Shape, Stroke, significant,
 };
+use crate::show::TableColumn;
 use crate::timing::Scope;
 
 /// Copies of the first implementation of which they were timed, and pairs of the paper.

@@ -3,14 +3,14 @@
 use super::context::kernel_time;
 use super::rates::{allowed, limit_line, rate_axis};
 use super::source;
-use crate::experiment::StoredRun;
 use crate::graph::ElementType;
 use crate::lists::distinct;
-use crate::record::SummaryRow;
 use crate::report::figures::looks::look;
 use crate::report::plot::{
     Axis, Chart, Lines, Mark, Plot, Point, Series, Shape, Stroke, rate_text, significant,
 };
+use crate::results::StoredRun;
+use crate::results::SummaryRow;
 use std::collections::BTreeMap;
 
 /// What was measured of one variant of an implementation on graphs of one kind.

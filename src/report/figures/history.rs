@@ -1,13 +1,14 @@
 //! What became of a machine's times over its history, and where they stepped.
 
 use super::source;
-use crate::record::{CellId, short_commit};
 use crate::regression::history::{CellHistory, Step};
 use crate::report::figures::looks::{look, place};
 use crate::report::plot::palette::{GAIN, LOSS, MUTED};
 use crate::report::plot::{
     Axis, Chart, Facts, Guide, Key, Lines, Look, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke,
 };
+use crate::store::short_commit;
+use repro_types::CellId;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub const SECONDS_A_DAY: f64 = 86_400.0;

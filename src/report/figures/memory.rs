@@ -3,11 +3,11 @@
 use super::context::Context;
 use super::source;
 use super::words::{kernel as words, list};
-use crate::experiment::{CountedKernel, counted_last_kernel};
 use crate::lists::distinct;
 use crate::report::figures::looks::place;
 use crate::report::plot::palette::{GREY, ORANGE, SKY};
 use crate::report::plot::{Axis, Bar, Chart, Facts, Ink, Key, Plot, Quantity, Row, Rows, Scale, significant};
+use crate::show::{CountedKernel, counted_last_kernel};
 
 /// Two plots, where anything was counted: ways of bank conflicts, and bytes of global memory.
 pub fn plots(context: &Context) -> Vec<Plot> {

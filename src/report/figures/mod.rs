@@ -36,8 +36,8 @@ pub use trend::trend;
 pub(super) use words::list;
 
 use super::plot::Plot;
-use crate::experiment::StoredRun;
-use crate::record::PublishedPaper;
+use crate::published::PublishedPaper;
+use crate::results::StoredRun;
 use context::Context;
 
 /// What a reader of any figure of `run` must know; none where nothing was timed.

@@ -4,9 +4,10 @@ use super::context::Context;
 use super::sweep::{each_swept, main_size, sign};
 use super::words::{id, kernel as words};
 use crate::lists::distinct;
-use crate::record::{CellId, KernelTimeRow};
 use crate::report::plot::palette::PARTS;
 use crate::report::plot::{Axis, Bar, Chart, Facts, Key, Plot, Quantity, Row, Rows, Scale, seconds_text};
+use crate::store::KernelTimeRow;
+use repro_types::CellId;
 
 /// A plot for every swept parameter whose kernels were timed.
 pub fn plots(context: &Context) -> Vec<Plot> {

@@ -2,10 +2,10 @@
 //! time of a device's events.
 
 use super::context::Context;
-use crate::experiment::TableColumn;
 use crate::graph::ElementType;
 use crate::implementation::Named;
 use crate::report::plot::{Axis, Chart, Lines, Plot, Quantity, Scale, Series};
+use crate::show::TableColumn;
 use crate::timing::Scope;
 
 /// None where no program was timed at two sizes.

@@ -1,12 +1,12 @@
 //! What several devices gain over one.
 
 use super::context::Context;
-use crate::experiment::{Scaled, Scaling};
 use crate::lists::distinct;
 use crate::report::plot::palette::{BLUE, GREEN, MUTED, ORANGE, SKY};
 use crate::report::plot::{
     Axis, Chart, Guide, Lines, Look, Plot, Point, Quantity, Scale, Series, Shape, Stroke, significant,
 };
+use crate::results::{Scaled, Scaling};
 
 /// One line each, from the smallest n to the largest.
 const LOOKS: [Look; 4] = [

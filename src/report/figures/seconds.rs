@@ -2,7 +2,6 @@
 
 use super::context::Context;
 use super::jumps;
-use crate::experiment::TableColumn;
 use crate::lists::extremes;
 use crate::report::figures::looks::{look, place};
 use crate::report::plot::palette::INK;
@@ -10,6 +9,7 @@ use crate::report::plot::{
     Axis, Chart, Key, Lines, Mark, Plot, Point, Published, Quantity, Scale, Series, Shape, Stroke,
     seconds_text, significant,
 };
+use crate::show::TableColumn;
 
 /// None when nothing was timed at two sizes, and where each implementation is a step of its own figure.
 pub fn plot(context: &Context) -> Option<Plot> {

@@ -1,9 +1,9 @@
 //! Where the values of a figure come from, from the manifests of its runs.
 
-use crate::experiment::StoredRun;
-use crate::record::short_commit;
 use crate::regression::history::HistoryRow;
 use crate::report::plot::{Chart, Plot, Source};
+use crate::results::StoredRun;
+use crate::store::short_commit;
 use std::collections::BTreeSet;
 
 /// What counts are of, whatever machine emulated it.

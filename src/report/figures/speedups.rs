@@ -3,15 +3,16 @@
 use super::clocks::at;
 use super::context::{Context, Time, over};
 use super::words::{list, times};
-use crate::experiment::{TableColumn, shown_sizes};
 use crate::lists::extremes;
-use crate::record::{PublishedPaper, runs_on_device};
+use crate::published::PublishedPaper;
 use crate::report::figures::looks::look;
 use crate::report::plot::palette::{BAND, GREY, INK, MUTED};
 use crate::report::plot::{
     Axis, Band, Chart, Facts, Guide, Key, Mark, Plot, Published, Quantity, Row, RowPoint, Rows, Scale, Shape,
     Stroke, Trace, significant,
 };
+use crate::show::{TableColumn, shown_sizes};
+use crate::store::runs_on_device;
 use crate::timing::Scope;
 use std::collections::BTreeSet;
 

@@ -2,7 +2,7 @@
 
 use super::words::times;
 use crate::claims::{ClaimResult, ClaimRow, Point, Range, Statement, Verdict};
-use crate::record::PublishedPaper;
+use crate::published::PublishedPaper;
 use crate::report::plot::palette::{BAND, GREEN, GREY, MUTED, ORANGE, SKY, VERMILLION};
 use crate::report::plot::{
     Axis, Band, Chart, Facts, Guide, Ink, Key, Mark, Plot, Published, Quantity, Row, RowPoint, Rows, Scale,
@@ -194,7 +194,7 @@ fn look(verdict: Verdict) -> (Ink, Mark) {
 mod tests {
     use super::*;
     use crate::claims::{Comparison, Contender, FigureUnit, RowKind, Share};
-    use crate::record::{EvidenceKind, published_papers};
+    use crate::published::{EvidenceKind, published_papers};
     use crate::timing::{Estimate, Scope};
     use serde_json::Value;
     use std::collections::BTreeSet;

@@ -8,12 +8,16 @@ mod speed;
 
 use super::*;
 use crate::device::Selection;
-use crate::experiment::{Overrides, Results, fixtures, load_experiment, resolve};
-use crate::record::{DeviceTimeRow, SealCheck, SummaryRow, published_papers};
+use crate::plan::{Overrides, load_experiment, resolve};
+use crate::published::published_papers;
 use crate::report::plot::{
     Chart, Layout, Lines, Rows, Scene, Series, Stroke, Trace, alone, dark_variants, draw, draw_all, png_of,
     scene_of,
 };
+use crate::results::Results;
+use crate::results::SummaryRow;
+use crate::show::fixtures;
+use crate::store::{DeviceTimeRow, SealCheck};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 

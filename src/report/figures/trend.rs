@@ -2,14 +2,14 @@
 
 use super::history::{SECONDS_A_DAY, axis_of_runs};
 use super::source;
-use crate::experiment::StoredRun;
 use crate::lists::extremes;
-use crate::record::CellId;
 use crate::report::figures::looks::{look, place};
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{
     Axis, Chart, Guide, Lines, Plot, Point, Quantity, Scale, Series, Stroke, significant,
 };
+use crate::results::StoredRun;
+use repro_types::CellId;
 use std::collections::HashMap;
 
 /// Per implementation, the geometric mean of seconds relative to the first run, over the cells that all `runs` measured. None

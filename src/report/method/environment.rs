@@ -1,10 +1,11 @@
 //! Where every run's numbers come from, in full.
 
 use super::table;
-use crate::experiment::{StoredRun, digits, rate};
 use crate::implementation::Pinned;
 use crate::lists::distinct;
 use crate::report::model::Topic;
+use crate::results::StoredRun;
+use crate::show::{digits, rate};
 
 /// A row a fact, a column a run.
 pub fn topic(runs: &[StoredRun]) -> Topic {

@@ -1,8 +1,9 @@
 //! The commands that make these runs and this report again.
 
 use super::{table, text};
-use crate::experiment::{GraphSource, MachineRuns, StoredRun};
+use crate::plan::GraphSource;
 use crate::report::model::{Block, Topic};
+use crate::results::{MachineRuns, StoredRun};
 
 /// Options that say where a run was put and how much it said, which another would choose otherwise.
 const WHERE: [&str; 2] = ["--out", "--resume"];

@@ -3,7 +3,7 @@
 use super::claims::{Mark, anchor};
 use super::papers::PaperName;
 use crate::claims::{ClaimResult, ClaimRow, Verdict};
-use crate::record::{EvidenceKind, PublishedPaper};
+use crate::published::{EvidenceKind, PublishedPaper};
 use crate::report::{Machine, Report, words};
 
 /// The answers of one machine.

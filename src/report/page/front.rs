@@ -8,7 +8,7 @@ use super::figure::{Drawings, FigureView};
 use super::papers::{PaperName, PaperView};
 use super::shell::Shell;
 use crate::claims::{ClaimRow, RowKind};
-use crate::record::EvidenceKind;
+use crate::published::EvidenceKind;
 use crate::report::{Home, Machine, Report, Topic, What, words};
 use askama::Template;
 

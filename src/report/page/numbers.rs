@@ -1,8 +1,8 @@
 //! Numbers as a reader takes them in.
 
 use crate::claims::Range;
-use crate::experiment::digits;
 use crate::report::words::power_of_ten;
+use crate::show::digits;
 use crate::timing::Estimate;
 
 pub(super) fn range(range: Range) -> String {

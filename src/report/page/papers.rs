@@ -3,7 +3,7 @@
 use super::claims::{ClaimView, anchor, name};
 use super::experiments::Experiments;
 use crate::claims::{ClaimRow, RowKind};
-use crate::record::{Deviation, PublishedFigure, PublishedPaper};
+use crate::published::{Deviation, PublishedFigure, PublishedPaper};
 use crate::report::Report;
 
 /// What names a paper and leads to it.
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn papers_are_named_by_authors_and_year() {
-        let papers = crate::record::published_papers().unwrap();
+        let papers = crate::published::published_papers().unwrap();
         let mut names: Vec<String> = papers.iter().map(short).collect();
         names.sort();
         assert_eq!(

@@ -1,14 +1,16 @@
 //! Experiments that are one in several parts, as `frontier` and every `frontier-…`: what their runs on one machine say together.
 
 use super::ids::Ids;
-use crate::experiment::{GraphSource, Grid, RATE, StoredRun, rate, rate_with_unit, repeats_grid};
 use crate::graph::ElementType;
 use crate::implementation::{Parameters, beyond_defaults};
 use crate::lists::distinct;
-use crate::record::SummaryRow;
+use crate::plan::GraphSource;
 use crate::report::figures::{FamilyLine, family_rates, list, of_run, other_family_rates};
 use crate::report::model::{Lead, Section, Table};
 use crate::report::plot::{Plot, significant};
+use crate::results::StoredRun;
+use crate::results::SummaryRow;
+use crate::show::{Grid, RATE, rate, rate_with_unit, repeats_grid};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 

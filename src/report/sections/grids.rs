@@ -1,6 +1,6 @@
 //! Tables that say the same of several n, as one.
 
-use crate::experiment::{Grid, OneN};
+use crate::show::{Grid, OneN};
 
 /// Grids of which each is of one n, joined where they are of the same implementation and say the same.
 pub(super) fn joined(grids: Vec<Grid>) -> Vec<Grid> {

@@ -1,13 +1,13 @@
 //! A machine's history: what became of its times, and where they changed for good.
 
 use super::ids::Ids;
-use crate::experiment::{Grid, digits};
-use crate::record::short_commit;
 use crate::regression::UNKNOWN_ON_CPU;
 use crate::regression::history::{History, HistoryRow, LEAST_TOLERANCE, Step, series, steps};
 use crate::report::figures::{Tracked, history as figure};
 use crate::report::model::{Home, Section, Table};
 use crate::report::plot::Plot;
+use crate::show::{Grid, digits};
+use crate::store::short_commit;
 use std::collections::BTreeSet;
 
 /// The section of one history. None where it is empty.

@@ -2,10 +2,10 @@
 
 use super::EMULATED;
 use super::ids::Ids;
-use crate::experiment::Grid;
 use crate::lists::distinct;
 use crate::ranking::{Ranking, Shown, counted_grid, grid, left_out_grid, notes};
 use crate::report::model::{Home, Section, Table};
+use crate::show::Grid;
 
 /// Lists of fewer implementations are left to `repro rank`, where others of the same clock have as many.
 const LEAST: usize = 3;

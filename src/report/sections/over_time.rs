@@ -2,11 +2,13 @@
 
 use super::ids::Ids;
 use super::short;
-use crate::experiment::{Grid, StoredRun, digits};
-use crate::record::{CellId, SummaryRow};
 use crate::report::figures::trend;
 use crate::report::model::{Home, Section, Table};
 use crate::report::plot::Plot;
+use crate::results::StoredRun;
+use crate::results::SummaryRow;
+use crate::show::{Grid, digits};
+use repro_types::CellId;
 use std::collections::BTreeSet;
 
 /// What became of an experiment's times from its first run on.

@@ -2,8 +2,8 @@
 
 use super::{contender, figure, kernel, list};
 use crate::claims::{ClaimResult, Comparison, Reading, Threshold};
-use crate::experiment::digits;
-use crate::record::Figure;
+use crate::published::Figure;
+use crate::show::digits;
 
 /// What every figure of a result is, and how vague words were read; empty where nothing was compared.
 pub fn compared_as(result: &ClaimResult) -> String {

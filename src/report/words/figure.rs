@@ -1,8 +1,8 @@
 //! Measured figures with their units.
 
 use crate::claims::{ClaimResult, FigureUnit, Point, Shown};
-use crate::experiment::{digits, rate_with_unit};
 use crate::lists::extremes;
+use crate::show::{digits, rate_with_unit};
 use crate::timing::Estimate;
 
 /// What was measured: the figure, or the least and the most of several; empty where there is none.

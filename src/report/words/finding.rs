@@ -2,8 +2,8 @@
 
 use super::{contender, figure, published, statement};
 use crate::claims::{ClaimResult, ClaimRow};
-use crate::experiment::{digits, rate_with_unit};
 use crate::report::findings::{Fastest, Finding, What};
+use crate::show::{digits, rate_with_unit};
 
 /// `claims` are those of the report; `several` where the machine must be named.
 pub fn finding(of: &Finding, claims: &[ClaimRow], several: bool) -> String {

@@ -19,8 +19,8 @@ pub use reason::reason;
 pub use sensitivity::sensitivity;
 
 use crate::claims::{Effect, Share};
-use crate::record::EvidenceKind;
-pub use crate::record::spelled as kernel;
+use crate::published::EvidenceKind;
+pub use crate::store::spelled as kernel;
 
 /// The kind of evidence in a word or two.
 pub fn evidence(kind: EvidenceKind) -> &'static str {
@@ -40,7 +40,7 @@ pub fn share(share: Share) -> String {
 pub fn effect(effect: Effect) -> String {
     format!(
         "{} times what is published; log-ratio {:+.2} [{:+.2}, {:+.2}]",
-        crate::experiment::digits(effect.ratio()),
+        crate::show::digits(effect.ratio()),
         effect.log_ratio,
         effect.low,
         effect.high

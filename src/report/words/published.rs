@@ -2,8 +2,8 @@
 
 use super::figure;
 use crate::claims::{ClaimRow, Published, PublishedUnit, Statement};
-use crate::experiment::RATE;
-use crate::record::{Figure, Unit, range_in_words};
+use crate::published::{Figure, Unit, range_in_words};
+use crate::show::RATE;
 
 pub fn statement(row: &ClaimRow) -> String {
     match &row.statement {

@@ -2,7 +2,7 @@
 
 use super::contender;
 use crate::claims::Remark;
-use crate::experiment::{digits, rate_with_unit};
+use crate::show::{digits, rate_with_unit};
 
 pub(super) fn remark(of: &Remark) -> String {
     match of {

@@ -2,7 +2,7 @@
 
 use crate::common::sealed::reseal;
 use crate::common::{repro, stderr};
-use repro::record::SEAL;
+use repro::store::SEAL;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -5,10 +5,11 @@ use crate::common::stored::reference;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
-use repro::experiment::StoredRun;
-use repro::record::{CellId, SampleRow};
 use repro::regression::{CellKind, MachineNoise, Options, Verdict, compare};
+use repro::results::StoredRun;
+use repro::store::SampleRow;
 use repro::timing::Scope;
+use repro_types::CellId;
 use std::collections::BTreeMap;
 
 const TRIALS: u64 = 200;

@@ -6,8 +6,8 @@ use rand_chacha::{
     ChaCha8Rng,
     rand_core::{Rng, SeedableRng},
 };
-use repro::experiment::StoredRun;
-use repro::record::Status;
+use repro::results::StoredRun;
+use repro::store::Status;
 use rustix::process::Signal;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

@@ -4,7 +4,7 @@ use super::{GAIOSO, LIKHODED, LUND, paper};
 use crate::common::stored::{self, KAPPA, Row, STRUCTURE, edit_manifest, edit_rows, fail};
 use repro::claims::Verdict::{Differs, InPart, NotMeasured, Reproduced};
 use repro::claims::{Evidence, Verdict, evaluate};
-use repro::experiment::StoredRun;
+use repro::results::StoredRun;
 use std::collections::BTreeMap;
 use std::path::Path;
 

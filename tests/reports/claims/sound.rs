@@ -6,8 +6,8 @@ use crate::common::stored::{
 };
 use repro::claims::Verdict::{Ambiguous, NotComparable, NotMeasured, Reproduced};
 use repro::claims::{ClaimResult, ClaimRow, Evidence, RowKind, decide, evaluate, judge, share};
-use repro::experiment::StoredRun;
-use repro::record::published_papers;
+use repro::published::published_papers;
+use repro::results::StoredRun;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -3,8 +3,8 @@
 use super::{contents, written};
 use crate::common::stored::{TABLE1, copy, reference};
 use crate::common::{assert_refused, repro, stderr, stdout};
-use repro::experiment::StoredRun;
 use repro::regression::history::{HistoryRow, append_rows, rows_of};
+use repro::results::StoredRun;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 

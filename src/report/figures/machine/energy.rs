@@ -1,11 +1,7 @@
 //! What a solve takes in joules, and how many tasks a joule does.
 
-use crate::experiment::{
-    EnergySource as Source, LONG_ENOUGH_S, StoredRun, joules_by_counter, joules_by_reading,
-};
 use crate::graph::ElementType;
 use crate::lists::grouped;
-use crate::record::CellId;
 use crate::report::figures::looks::{look, place};
 use crate::report::figures::source;
 use crate::report::figures::words::list;
@@ -13,7 +9,11 @@ use crate::report::plot::palette::MUTED;
 use crate::report::plot::{
     Axis, Chart, Facts, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, significant,
 };
+use crate::results::{
+    EnergySource as Source, LONG_ENOUGH_S, StoredRun, joules_by_counter, joules_by_reading,
+};
 use crate::timing::{Estimate, Scope, median};
+use repro_types::CellId;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 

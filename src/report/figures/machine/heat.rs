@@ -1,11 +1,11 @@
 //! How many times as fast as one kernel all others are, by n.
 
 use super::device_implementations;
-use crate::experiment::StoredRun;
 use crate::report::figures::context::{Context, Time};
 use crate::report::figures::source;
 use crate::report::figures::words::{list, times};
 use crate::report::plot::{Cell, Chart, Heat, HeatRow, Plot};
+use crate::results::StoredRun;
 use crate::timing::Scope;
 use std::collections::{BTreeMap, BTreeSet};
 

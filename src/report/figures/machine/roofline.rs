@@ -1,9 +1,7 @@
 //! Tasks a second against tasks a byte, under the bandwidth and the instruction rates of the machine.
 
 use super::device_implementations;
-use crate::experiment::{StoredRun, TableColumn, counted_last_kernel};
 use crate::graph::ElementType;
-use crate::record::bytes_a_task;
 use crate::report::figures::context::{Context, Time};
 use crate::report::figures::looks::look;
 use crate::report::figures::source;
@@ -13,6 +11,9 @@ use crate::report::plot::{
     Axis, Chart, Guide, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, rate_text,
     significant,
 };
+use crate::results::StoredRun;
+use crate::results::bytes_a_task;
+use crate::show::{TableColumn, counted_last_kernel};
 use crate::timing::{Ceilings, DeviceCeilings};
 
 /// Lines are drawn so far beyond the outermost marks.

@@ -1,7 +1,5 @@
 //! Every sample of some cells, beside its cell's median: how far they lie apart, outliers, and whether they come in two groups.
 
-use crate::experiment::StoredRun;
-use crate::record::{CellId, runs_on_device};
 use crate::report::figures::looks::{look, place};
 use crate::report::figures::source;
 use crate::report::figures::words::list;
@@ -10,7 +8,10 @@ use crate::report::plot::{
     Axis, Band, Chart, Facts, Guide, Key, Mark, Plot, Quantity, Row, RowPoint, Rows, Scale, Shape, Stroke,
     Trace, seconds_text, significant,
 };
+use crate::results::StoredRun;
+use crate::store::runs_on_device;
 use crate::timing::{Estimate, Scope};
+use repro_types::CellId;
 use std::collections::BTreeMap;
 
 /// Fewer samples say nothing about how they are spread.

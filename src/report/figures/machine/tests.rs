@@ -44,7 +44,7 @@ fn series<'a>(plot: &'a Plot, name: &str) -> &'a Series {
 }
 
 fn seconds(run: &StoredRun, implementation: &str, n: usize) -> f64 {
-    let is = |row: &&crate::record::SummaryRow| {
+    let is = |row: &&crate::results::SummaryRow| {
         row.implementation == implementation && row.n == n && row.graph.is_empty()
     };
     run.results.summary.iter().find(is).unwrap().median_s.unwrap()

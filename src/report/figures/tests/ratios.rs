@@ -27,7 +27,7 @@ fn a_speed_up_by_a_named_clock_is_compared_by_that_clock_alone() {
     assert_eq!(row.label, "global-memory\nover cpu-naive (total)");
     let point = row.traces[0].points.iter().find(|point| point.name == "n = 1024").unwrap();
     let total = |name: &str| {
-        let of = |row: &&crate::record::SummaryRow| row.implementation == name && row.n == 1024;
+        let of = |row: &&crate::results::SummaryRow| row.implementation == name && row.n == 1024;
         run.results.summary.iter().find(of).unwrap().total_s.unwrap()
     };
     assert!((point.x - total("cpu-naive") / total("global-memory")).abs() < 1e-9);

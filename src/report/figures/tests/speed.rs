@@ -87,7 +87,7 @@ fn types_of_distances_have_lines_and_limits_of_their_own() {
     let run = reference("frontier");
     for (name, graph) in [("register-blocked", ""), (fastest[0], "i32"), (fastest[1], "u16")] {
         let last = series(&plot, name).points.last().unwrap();
-        let is_own = |row: &&crate::record::SummaryRow| {
+        let is_own = |row: &&crate::results::SummaryRow| {
             row.implementation == "register-blocked" && row.n == 16_384 && row.graph == graph
         };
         assert_eq!(Some(last.y), run.results.summary.iter().find(is_own).unwrap().tasks_per_s, "{name}");

@@ -1,0 +1,105 @@
+//! What a machine has for implementations to run on, and why one was not run on it.
+
+use crate::graph::ElementType;
+use crate::measure::protocol::Variant;
+use crate::store::Environment;
+use std::fmt;
+
+/// What a worker has opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AtHand {
+    NoDevice,
+    /// So many GPUs.
+    Gpus(usize),
+    /// As many emulated devices as are needed.
+    Emulated,
+}
+
+/// Why no check of a variant was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NotRun {
+    NoDevice,
+    /// It is a program that takes a GPU itself.
+    NoGpu,
+    TooFewDevices {
+        needed: usize,
+    },
+    /// It solves in these types.
+    Elements(Vec<ElementType>),
+    /// What is missing for it, or which n go with it.
+    Told(String),
+    /// The emulated device would take too long.
+    TooLarge,
+    /// Its checks are of other parts.
+    OtherPart,
+}
+
+impl AtHand {
+    pub fn of(environment: &Environment) -> Self {
+        match &environment.device {
+            None => Self::NoDevice,
+            Some(device) if device.info.emulated => Self::Emulated,
+            Some(_) => Self::Gpus(1 + environment.further_devices.len()),
+        }
+    }
+
+    pub fn is_emulated(self) -> bool {
+        self == Self::Emulated
+    }
+
+    /// What a variant needs and this machine lacks.
+    pub fn lacks(self, variant: &Variant) -> Option<NotRun> {
+        let needed = variant.devices();
+        match self {
+            Self::NoDevice if variant.needs_device() => Some(NotRun::NoDevice),
+            Self::NoDevice | Self::Emulated if variant.takes_gpu() => Some(NotRun::NoGpu),
+            Self::Gpus(here) if here < needed => Some(NotRun::TooFewDevices { needed }),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for NotRun {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::NoDevice => f.write_str("needs a device"),
+            Self::NoGpu => f.write_str("takes a GPU itself, and there is none"),
+            Self::TooFewDevices { needed } => write!(f, "needs {needed} devices"),
+            Self::Elements(known) => {
+                let known: Vec<String> = known.iter().map(ToString::to_string).collect();
+                write!(f, "takes {} alone", known.join(", "))
+            }
+            Self::Told(reason) => f.write_str(reason),
+            Self::TooLarge => {
+                f.write_str("takes too long on the emulated device, unless --sizes asks for it")
+            }
+            Self::OtherPart => f.write_str("is in other parts of the checks"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::implementation::{self, Parameters};
+
+    fn on_devices(devices: u32) -> Variant {
+        Variant {
+            implementation: (&implementation::find("distributed-blocked").unwrap()).into(),
+            parameters: Parameters::from([("devices", devices)]),
+        }
+    }
+
+    #[test]
+    fn what_needs_more_gpus_than_there_are_is_not_run_and_emulated_ones_are_as_many_as_it_takes() {
+        for (here, needed, lacks) in [(1, 1, false), (1, 2, true), (2, 2, false), (8, 9, true)] {
+            let expected = lacks.then_some(NotRun::TooFewDevices { needed: needed as usize });
+            assert_eq!(AtHand::Gpus(here).lacks(&on_devices(needed)), expected, "{needed} of {here}");
+        }
+        assert_eq!(AtHand::Emulated.lacks(&on_devices(9)), None);
+        assert_eq!(AtHand::NoDevice.lacks(&on_devices(9)), Some(NotRun::NoDevice));
+        let on_cpu = implementation::find("cpu-naive").unwrap();
+        let on_cpu = Variant { implementation: (&on_cpu).into(), parameters: Parameters::default() };
+        assert_eq!(AtHand::NoDevice.lacks(&on_cpu), None);
+    }
+}

@@ -1,0 +1,295 @@
+//! What checks of implementations found, as text.
+
+use crate::device::emulated::Instruments;
+use crate::implementation::Parameters;
+use crate::lists::{distinct, grouped};
+use crate::measure::at_hand::NotRun;
+use crate::measure::part::Part;
+use crate::measure::protocol::Variant;
+use crate::show::Grid;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// So many problems of an implementation with its parameters are shown, each different: one mistake fails most checks.
+const PROBLEMS_SHOWN: usize = 3;
+
+/// What the emulated device was.
+#[derive(Clone, Copy)]
+pub(super) struct Emulation {
+    pub instruments: Instruments,
+    /// Where it was asked for.
+    pub capability: Option<(u32, u32)>,
+}
+
+/// Checks that need more devices than were opened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct TooFewDevices {
+    pub checks: usize,
+    pub open: usize,
+    /// Whether there are no more.
+    pub are_all: bool,
+}
+
+/// What was found.
+pub struct Checked {
+    /// Checks that were to be made.
+    pub(super) planned: usize,
+    pub(super) part: Part,
+    /// In how many orders of blocks and threads each was made.
+    pub(super) orders: u64,
+    /// If it was the device.
+    pub(super) emulated: Option<Emulation>,
+    pub(super) variants: Vec<Variant>,
+    pub(super) kinds: Vec<&'static str>,
+    pub(super) sizes: Vec<usize>,
+    /// None when right.
+    pub(super) results: Vec<(Place, Option<String>)>,
+    /// By variant and kind why none of its checks was to be made; none where some were.
+    pub(super) why_not: Vec<Vec<Option<NotRun>>>,
+    /// Not among those that were to be made.
+    pub(super) too_few_devices: Option<TooFewDevices>,
+    /// Why implementations on a device were not checked.
+    pub(super) device_problem: Option<String>,
+}
+
+/// Which check: its variant, kind and size by index, and the order.
+type Place = (usize, usize, usize, u64);
+
+impl Checked {
+    /// Checks that were made and failed.
+    pub fn wrong(&self) -> usize {
+        self.results.iter().filter(|(_, problem)| problem.is_some()).count()
+    }
+
+    /// Checks that were planned and not made.
+    pub fn missing(&self) -> usize {
+        self.planned - self.results.len()
+    }
+
+    /// Checks that were to be made.
+    pub fn planned(&self) -> usize {
+        self.planned
+    }
+
+    /// The size and the kind of graph of these indices, and the order if there are several.
+    pub(super) fn place(&self, size: usize, kind: usize, order: u64) -> String {
+        let order = if self.orders > 1 { format!(", order {order}") } else { String::new() };
+        format!("n = {}, {}{order}", self.sizes[size], self.kinds[kind])
+    }
+
+    /// What was wrong, a line each: of each variant the first [`PROBLEMS_SHOWN`] that differ, and how many checks failed besides.
+    fn problems(&self) -> String {
+        let mut text = String::new();
+        let mut of_variants: BTreeMap<usize, (Vec<&str>, usize)> = BTreeMap::new();
+        for ((at, kind, size, order), problem) in &self.results {
+            let Some(problem) = problem else { continue };
+            let (shown, more) = of_variants.entry(*at).or_default();
+            if shown.len() < PROBLEMS_SHOWN && !shown.contains(&problem.as_str()) {
+                shown.push(problem);
+                let place = self.place(*size, *kind, *order);
+                let _ = writeln!(text, "{} {place}: {problem}", self.variants[*at]);
+            } else {
+                *more += 1;
+            }
+        }
+        for (at, (_, more)) in of_variants.iter().filter(|(_, (_, more))| *more > 0) {
+            let checks = if *more == 1 { "check" } else { "checks" };
+            let _ = writeln!(text, "{}: {more} more {checks} failed", self.variants[*at]);
+        }
+        text
+    }
+
+    /// Whether a check of this variant on this kind of graph was made.
+    fn is_made(&self, at: usize, kind: usize) -> bool {
+        self.results.iter().any(|((variant, of, ..), _)| (*variant, *of) == (at, kind))
+    }
+
+    /// The variants that have a row. Parameters that no size goes with are nothing that was left out.
+    fn told(&self) -> Vec<(usize, &Variant)> {
+        let is_left_out = |at: usize| {
+            self.why_not[at].iter().any(|reason| matches!(reason, Some(NotRun::TooFewDevices { .. })))
+        };
+        let is_told = |(at, variant): &(usize, &Variant)| {
+            variant.parameters == Parameters::default()
+                || is_left_out(*at)
+                || (0..self.kinds.len()).any(|kind| self.is_made(*at, kind))
+        };
+        self.variants.iter().enumerate().filter(is_told).collect()
+    }
+
+    /// Why the table says "not run", a line a reason with the kinds of graphs and the implementations that it is the reason of. What no
+    /// device or no GPU is the reason of has a line of its own.
+    fn not_run(&self) -> Vec<String> {
+        let (mut reasons, mut is_stopped) = (Vec::new(), false);
+        for (at, _) in self.told() {
+            let of_kinds = (0..self.kinds.len()).filter(|kind| !self.is_made(at, *kind));
+            let of_kinds = of_kinds.map(|kind| (self.why_not[at][kind].clone(), self.kinds[kind]));
+            for (reason, kinds) in grouped(of_kinds) {
+                match reason {
+                    None => is_stopped = true,
+                    Some(NotRun::NoDevice | NotRun::NoGpu) => {}
+                    Some(reason) => reasons.push(((reason, kinds), at)),
+                }
+            }
+        }
+        let lines = grouped(reasons).into_iter().map(|((reason, kinds), variants)| {
+            let kinds = match kinds.len() == self.kinds.len() {
+                true => String::new(),
+                false => format!(", {}", kinds.join("; ")),
+            };
+            format!("not run{kinds}: {reason}: {}", self.named(&variants))
+        });
+        let stopped = is_stopped.then(|| "not run otherwise: stopped before".to_string());
+        lines.chain(stopped).collect()
+    }
+
+    /// These variants, and an implementation without parameters where they are all that it has in the table.
+    fn named(&self, variants: &[usize]) -> String {
+        let told = self.told();
+        let name = |at: &usize| {
+            let implementation = &self.variants[*at].implementation;
+            let mut of_it = told.iter().filter(|(_, told)| told.implementation == *implementation);
+            match of_it.all(|(at, _)| variants.contains(at)) {
+                true => implementation.to_string(),
+                false => self.variants[*at].to_string(),
+            }
+        };
+        distinct(variants.iter().map(name)).join(", ")
+    }
+
+    /// A row an implementation, a column a kind of graph, and below it what was wrong, for a terminal of `width` columns or as wide as need
+    /// be.
+    pub fn table(&self, width: Option<u16>) -> String {
+        let sizes: Vec<String> = self.sizes.iter().map(ToString::to_string).collect();
+        let titles = std::iter::once("").chain(self.kinds.iter().copied());
+        // Parameters that no size goes with are nothing that was left out.
+        let rows = self.told().into_iter().map(|(at, variant)| {
+            let cells = (0..self.kinds.len()).map(|kind| {
+                let of_cell = self.results.iter().filter(|((i, k, ..), _)| (*i, *k) == (at, kind));
+                let (right, made) = of_cell.fold((0, 0), |(right, made), (_, problem)| {
+                    (right + usize::from(problem.is_none()), made + 1)
+                });
+                if made == 0 { "not run".to_string() } else { format!("{right} of {made}") }
+            });
+            std::iter::once(variant.to_string()).chain(cells).collect()
+        });
+        let title = match self.part {
+            Part::WHOLE => format!("Right results, n = {}", sizes.join(", ")),
+            part => format!("Right results, part {part} of the checks, n = {}", sizes.join(", ")),
+        };
+        let grid = Grid::new(title, titles, rows);
+        let mut text = grid.terminal(width);
+        self.not_run().iter().for_each(|line| text += &format!("{line}\n"));
+        text.push_str(&self.problems());
+        let ran_kernels = self.results.iter().any(|((at, ..), _)| self.variants[*at].needs_device());
+        if let Some(emulation) = self.emulated.filter(|_| ran_kernels) {
+            let checker = if emulation.instruments.check {
+                "with its checker of memory accesses, races and barriers"
+            } else {
+                "without its checker"
+            };
+            let capability = emulation
+                .capability
+                .map_or(String::new(), |(major, minor)| format!(" as compute capability {major}.{minor}"));
+            let orders = match self.orders {
+                1 => String::new(),
+                orders => format!(", in {orders} orders of blocks and threads"),
+            };
+            let _ = writeln!(text, "kernels ran on the emulated device{capability}, {checker}{orders}");
+        }
+        let takes_gpu = self.variants.iter().any(Variant::takes_gpu);
+        if takes_gpu && self.emulated.is_some() {
+            text += "programs that take a GPU were not checked: the emulated device is none\n";
+        }
+        if let Some(problem) = &self.device_problem {
+            let _ = writeln!(text, "implementations on a device were not checked: {problem}");
+        }
+        if let Some(TooFewDevices { checks, open, are_all }) = self.too_few_devices {
+            let (were, they) =
+                if checks == 1 { ("check was", "it needs") } else { ("checks were", "they need") };
+            let opened = if open == 1 { "1 that was opened" } else { &format!("{open} that were opened") };
+            let remedy = if are_all { "" } else { "; --device cuda:all opens all that there are" };
+            let _ = writeln!(text, "{checks} {were} not made: {they} more devices than the {opened}{remedy}");
+        }
+        let (made, planned) = (self.results.len(), self.planned);
+        let _ = match self.wrong() {
+            0 if made == planned => writeln!(text, "all {made} checks passed"),
+            0 if made == 0 => writeln!(text, "none of {planned} checks made"),
+            0 => writeln!(text, "{made} of {planned} checks made, all passed so far"),
+            wrong if made == planned => writeln!(text, "{wrong} of {made} checks failed"),
+            wrong => writeln!(text, "{made} of {planned} checks made, {wrong} of them failed"),
+        };
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::implementation;
+
+    fn checked(planned: usize, results: &[Option<&str>]) -> Checked {
+        Checked {
+            planned,
+            part: Part::WHOLE,
+            orders: 1,
+            emulated: Some(Emulation { instruments: Instruments::CHECK, capability: None }),
+            variants: vec![Variant {
+                implementation: (&implementation::find("cpu-naive").unwrap()).into(),
+                parameters: Parameters::default(),
+            }],
+            kinds: vec!["dense"],
+            sizes: vec![1],
+            results: results.iter().map(|problem| ((0, 0, 0, 0), problem.map(str::to_string))).collect(),
+            why_not: vec![vec![None]],
+            too_few_devices: None,
+            device_problem: None,
+        }
+    }
+
+    #[test]
+    fn checks_that_were_not_made_are_not_said_to_have_passed() {
+        let last = |checked: Checked| checked.table(None).lines().last().unwrap().to_string();
+        assert_eq!(last(checked(2, &[None, None])), "all 2 checks passed");
+        assert_eq!(last(checked(3, &[None, None])), "2 of 3 checks made, all passed so far");
+        assert_eq!(last(checked(3, &[])), "none of 3 checks made");
+        assert_eq!(last(checked(2, &[None, Some("wrong")])), "1 of 2 checks failed");
+        assert_eq!(last(checked(3, &[None, Some("wrong")])), "2 of 3 checks made, 1 of them failed");
+    }
+
+    #[test]
+    fn one_mistake_that_fails_every_check_is_shown_once_and_counted() {
+        let problems = |results: &[Option<&str>]| checked(9, results).problems();
+        assert_eq!(problems(&[None, Some("a race")]), "cpu-naive n = 1, dense: a race\n");
+        assert_eq!(
+            problems(&[Some("a race"), Some("a race")]),
+            "cpu-naive n = 1, dense: a race\ncpu-naive: 1 more check failed\n"
+        );
+        let different = problems(&["a", "b", "a", "c", "d", "e"].map(Some));
+        let lines: Vec<&str> = different.lines().collect();
+        assert_eq!(lines.len(), PROBLEMS_SHOWN + 1, "{different}");
+        assert!(lines[2].ends_with("dense: c"), "{different}");
+        assert_eq!(lines[3], "cpu-naive: 3 more checks failed");
+    }
+
+    #[test]
+    fn the_emulated_device_is_not_named_where_no_kernel_ran() {
+        assert!(!checked(1, &[None]).table(None).contains("emulated device"));
+    }
+
+    #[test]
+    fn what_is_wrong_in_one_of_several_orders_names_the_order() {
+        let one = checked(1, &[Some("a race")]);
+        assert!(one.table(None).contains("cpu-naive n = 1, dense: a race"), "{}", one.table(None));
+        let several = Checked {
+            orders: 3,
+            results: vec![((0, 0, 0, 0), None), ((0, 0, 0, 2), Some("a race".into()))],
+            ..checked(2, &[])
+        };
+        assert!(
+            several.table(None).contains("cpu-naive n = 1, dense, order 2: a race"),
+            "{}",
+            several.table(None)
+        );
+    }
+}

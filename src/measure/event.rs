@@ -1,0 +1,79 @@
+//! What a run tells while it goes on, in values: whoever shows it makes the words.
+
+use crate::measure::uncounted::Uncounted;
+use crate::store::{Derived, Journal, Side, Status};
+use repro_types::CellId;
+use std::path::Path;
+
+/// Who sees a run while it goes on, and makes of its records what is written beside them.
+pub trait RunObserver {
+    /// Something worth reading happened.
+    fn event(&mut self, event: Event);
+    /// What is being done, how many of all cells are done, and how many seconds the rest may take if that is known.
+    fn doing(&mut self, doing: Doing, done: usize, of: usize, remaining_s: Option<f64>);
+    /// What follows from the records so far, for the cells of `cells`.
+    fn derived(&self, journal: &Journal, cells: &[CellId]) -> Derived;
+}
+
+/// What happened.
+#[derive(Clone, Copy)]
+pub enum Event<'a> {
+    /// Clocks, power and temperature cannot be read, for this reason.
+    NoTelemetry(&'a str),
+    /// What a kill had torn at the end of `samples.csv` was cut off and is kept here.
+    Salvaged(&'a Path),
+    /// The workers of a pair are not on quite the same machine.
+    PairDiffers(&'a str),
+    Cell(&'a CellId, CellEvent<'a>),
+    /// In one run of a pair.
+    Of(Side, &'a Event<'a>),
+}
+
+/// What happened to a cell.
+#[derive(Clone, Copy)]
+pub enum CellEvent<'a> {
+    /// It has its samples.
+    Measured(&'a Journal),
+    /// A line of the worker.
+    Noted(&'a str),
+    /// A sample was faster than the machine's ceilings allow.
+    Impossible(&'a str),
+    Ended(Status, &'a str),
+    /// The first solve in a fresh process.
+    FirstRunEnded(Status, &'a str),
+    /// Others use the host when it is begun, as a share of the time of its cores.
+    BusyBefore(f64),
+    /// Seconds of a sample, and of all, by smaller sizes.
+    Forecast {
+        sample_s: f64,
+        all_s: f64,
+    },
+    /// Seconds that its arithmetic alone takes on one core and on all, where no smaller size tells.
+    AtLeast {
+        one_core_s: f64,
+        all_cores_s: f64,
+    },
+    /// It cannot be repeated without the host.
+    NotRepeatable,
+    /// It is right and counted, or why it has no counts.
+    Counted(Option<Uncounted>),
+    DistancesStored(&'a Path),
+    DistancesExist(&'a Path),
+    /// It was measured before its distances were asked for.
+    DistancesGone,
+}
+
+/// What is being done.
+#[derive(Clone, Copy)]
+pub enum Doing<'a> {
+    Opening,
+    Ceilings,
+    /// A graph of so many vertices and of this name, with its reference.
+    Graph(usize, &'a str),
+    WarmingUp(&'a CellId),
+    Sampling(&'a CellId),
+    CountingBeside(&'a CellId),
+    StoringDistances(&'a CellId),
+    /// In one run of a pair.
+    Of(Side, &'a Doing<'a>),
+}

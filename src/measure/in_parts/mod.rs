@@ -1,0 +1,283 @@
+//! Graphs that no memory holds whole: read in blocks on the devices that solve them, and verified by rows.
+
+mod digests;
+mod pieces;
+
+use crate::cluster::{Group, Processes};
+use crate::graph::{
+    Blocks, ElementType, GraphIdentity, Piece, RowGroup, RowsReference, drawn_blocks, file_blocks,
+    file_digest, random_blocks, weight_range_of_blocks,
+};
+use crate::implementation::{Block, Clock, DeviceTimes, InParts, Output, Problem};
+use crate::measure::protocol::{CheckpointRule, Failure, FailureCause, GraphRequest, Variant};
+use crate::measure::room::check_room;
+use crate::plan::{GraphSource, Limits};
+use crate::store::{Compared, Verification, WRONG_RESULT};
+use digests::{Digests, Rounding};
+use pieces::Pieces;
+pub use pieces::{remove_kept, solve_to_pause};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Which rows are compared; the same in every run.
+const ROWS_SEED: u64 = 1;
+
+/// A graph of which a process has some blocks.
+pub struct GraphInParts {
+    problem: Problem,
+    blocks: Box<dyn Blocks>,
+    /// How many rows are compared, over all parts.
+    rows: usize,
+    /// What is right in some rows of each part, with the parts that it was found for.
+    right: Option<(Vec<RowGroup>, RowsReference)>,
+    /// Of results that were found right.
+    digests: Digests,
+    /// How the result was computed that is to be concluded on, and where the state of its solve was kept.
+    concluded_next: Option<(Rounding, Option<PathBuf>)>,
+    /// Where the state of a solve is kept, and what is said of the graph there.
+    checkpoints: Option<(CheckpointRule, GraphIdentity)>,
+}
+
+/// A solve that was done.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SolvedParts {
+    /// Where the time went on each device of this process.
+    pub times: Vec<DeviceTimes>,
+    /// The vertex from which on it continued what another solve had left; 0 where there was nothing.
+    pub start: usize,
+    /// Whether it paused between two rounds. What is launched depends on where it did.
+    pub paused: bool,
+    /// Which checkpoints were not used, and why, a line each: of the process that looked for them.
+    pub refused: Vec<String>,
+    /// The folder with the state of the solve, where that was to be kept.
+    pub kept: Option<PathBuf>,
+}
+
+/// What is known of a result once all processes have looked at their parts, and all of it is right.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Concluded {
+    /// How it was verified.
+    pub verification: Verification,
+    /// As records have it.
+    pub digest: String,
+    /// The folder with the state of its solve, which is of no more use.
+    pub kept: Option<PathBuf>,
+}
+
+/// What one process, or several together, found of a result.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// [`InParts::digest`]; of several processes the sum modulo 2^64.
+    pub digest: u64,
+    /// What was compared and right.
+    pub compared: Vec<Piece>,
+}
+
+impl Found {
+    /// Of both together.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.compared.extend(other.compared);
+        Self { digest: self.digest.wrapping_add(other.digest), ..self }
+    }
+}
+
+impl GraphInParts {
+    /// Opens the graph that is asked for. What of it is on a device comes with each solve.
+    ///
+    /// # Errors
+    /// When there is no such graph.
+    pub fn load(request: &GraphRequest) -> Result<Self, Failure> {
+        let GraphRequest { source, element, n, limits, .. } = request;
+        let what = format!("the comparison of {} rows of n = {n}", limits.reference_rows);
+        check_room(what, host_memory(*n, *element, limits), "choose a smaller n, or fewer reference_rows")?;
+        let failed = |error: &dyn std::fmt::Display| Failure::new(FailureCause::Graph, error);
+        let blocks = match source {
+            GraphSource::Random(random) => {
+                random_blocks(random, *n, *element).map_err(|error| failed(&error))?
+            }
+            GraphSource::Edges(edges) => drawn_blocks(edges, *n, *element).map_err(|error| failed(&error))?,
+            GraphSource::File { path, digest } => {
+                check_same(path, digest)?;
+                file_blocks(path, *element).map_err(|error| failed(&error))?
+            }
+        };
+        let weights = weight_range_of_blocks(&*blocks).map_err(|error| failed(&error))?;
+        let problem = Problem { n: *n, element: *element, weights, output: Output::Distances };
+        let graph = serde_json::to_string(source).map_err(|error| failed(&error))?;
+        let identity = GraphIdentity { graph, n: *n, element: *element };
+        let checkpoints = request.checkpoints.clone().map(|rule| (rule, identity));
+        Ok(Self {
+            problem,
+            blocks,
+            rows: limits.reference_rows,
+            right: None,
+            digests: Digests::default(),
+            concluded_next: None,
+            checkpoints,
+        })
+    }
+
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// Finds what is right in rows of each part, if that is still to do. The parts are those of all processes: each finds the same.
+    ///
+    /// # Errors
+    /// When right cannot be told from wrong.
+    pub fn expect(&mut self, parts: Vec<RowGroup>) -> Result<(), Failure> {
+        if self.right.as_ref().is_none_or(|(known, _)| *known != parts) {
+            let of_each = self.rows.div_ceil(parts.len().max(1)).max(1);
+            let right = RowsReference::new(&*self.blocks, of_each, &parts, ROWS_SEED)
+                .map_err(|error| Failure::new(FailureCause::Graph, error))?;
+            self.right = Some((parts, right));
+        }
+        Ok(())
+    }
+
+    /// Puts the graph on the devices.
+    ///
+    /// # Errors
+    /// When it cannot be read or a device refuses it.
+    pub fn put_on(&self, parts: &mut dyn InParts) -> Result<(), Failure> {
+        Ok(parts.load(&*self.blocks)?)
+    }
+
+    /// Whether the state of solves is to be kept.
+    pub fn keeps_states(&self) -> bool {
+        self.checkpoints.is_some()
+    }
+
+    /// Does both in pieces, between which the state is kept, and continues what another solve has left. The first process decides how long
+    /// pieces are, and begins with what its devices surely do a second: 0 where nothing is known of them.
+    ///
+    /// # Errors
+    /// What the solver, a device or the disk reports.
+    pub fn solve_in_pieces(
+        &self,
+        parts: &mut dyn InParts,
+        group: &dyn Group,
+        watched: Option<&Processes>,
+        vertices_per_s: f64,
+        clock: &mut dyn Clock,
+    ) -> Result<SolvedParts, Failure> {
+        let (rule, identity) = self.checkpoints.as_ref().ok_or_else(not_expected)?;
+        let pieces = Pieces::new(group, watched, rule, identity.clone());
+        let (start, refused) = pieces.begin(parts, &*self.blocks)?;
+        let (times, paused) = pieces.solve(parts, start, vertices_per_s, clock)?;
+        Ok(SolvedParts { times, start, paused, refused, kept: Some(pieces.folder().to_path_buf()) })
+    }
+
+    /// Solves it there under `clock`.
+    ///
+    /// # Errors
+    /// What the solver or a device reports.
+    pub fn solve(&self, parts: &mut dyn InParts, clock: &mut dyn Clock) -> Result<Vec<DeviceTimes>, Failure> {
+        Ok(parts.solve(0..self.problem.n, clock)?)
+    }
+
+    /// Compares what this process has of some rows with a search on the graph, and gives the digest of its part. The result is that of
+    /// this solve by `variant`.
+    ///
+    /// # Errors
+    /// The first number that is wrong, or what a device reports.
+    pub fn find(
+        &mut self,
+        parts: &mut dyn InParts,
+        variant: &Variant,
+        solved: &SolvedParts,
+    ) -> Result<Found, Failure> {
+        self.concluded_next = Some((Rounding::of(variant, solved.start), solved.kept.clone()));
+        let digest = parts.digest()?;
+        let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
+        right.start_over();
+        for row in right.sources().to_vec() {
+            for (first, numbers) in parts.row(row)? {
+                right
+                    .check(row, first, &numbers)
+                    .map_err(|problem| wrong(problem, solved.kept.as_deref()))?;
+            }
+        }
+        Ok(Found { digest, compared: right.compared() })
+    }
+
+    /// What all processes found together.
+    ///
+    /// # Errors
+    /// When a part of a row is nowhere, or the result is another than one that was right.
+    pub fn conclude(&mut self, found: Found) -> Result<Concluded, Failure> {
+        let (rounding, kept) = self.concluded_next.take().ok_or_else(not_expected)?;
+        let (_, right) = self.right.as_mut().ok_or_else(not_expected)?;
+        right.add_compared(found.compared);
+        if let [missing, ..] = &right.missing()[..] {
+            let problem = format!(
+                "row {} was to be compared, and its columns {} to {} are on no device",
+                missing.row,
+                missing.columns.start,
+                missing.columns.end - 1
+            );
+            return Err(wrong(problem, kept.as_deref()));
+        }
+        let how = if right.exact() { Compared::Exact } else { Compared::Bounds { widest: right.widest() } };
+        // Rows may agree where the rest does not.
+        if !self.digests.agree(rounding, how == Compared::Exact, found.digest) {
+            let problem = "the compared rows are right, but the rest differs from an earlier right result";
+            return Err(wrong(problem, kept.as_deref()));
+        }
+        let verification = Verification { how, rows: Some(right.sources().len()) };
+        Ok(Concluded { verification, digest: format!("{:016x}", found.digest), kept })
+    }
+}
+
+/// Whether a process finds the file that the run was started with.
+fn check_same(path: &Path, digest: &str) -> Result<(), Failure> {
+    let failed =
+        |problem: String| Failure::new(FailureCause::Graph, format!("{}: {problem}", path.display()));
+    let found = file_digest(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
+    if found != digest {
+        let problem = "is another file than the one that this run was started with: if it was changed, start a new run; of several \
+                       processes each must find the same file there";
+        return Err(failed(problem.to_string()));
+    }
+    Ok(())
+}
+
+/// The rows of a process's blocks in as many groups as it has devices. Blocks of one device follow each other.
+pub fn groups_of(blocks: &[Block], devices: usize) -> Vec<RowGroup> {
+    let of_each = blocks.len().div_ceil(devices.max(1)).max(1);
+    blocks.chunks(of_each).map(|blocks| blocks.iter().map(|block| block.rows.clone()).collect()).collect()
+}
+
+/// A wrong result. The state that its solve has kept may be wrong as well, and stays: whoever reads this decides.
+fn wrong(problem: impl std::fmt::Display, kept: Option<&Path>) -> Failure {
+    let kept = kept.filter(|folder| folder.exists()).map_or(String::new(), |folder| {
+        let folder = folder.display();
+        format!("; checkpoints of this solve are in {folder}: remove them to solve from the beginning again")
+    });
+    Failure::new(FailureCause::WrongResult, format!("{WRONG_RESULT}: {problem}{kept}"))
+}
+
+fn not_expected() -> Failure {
+    Failure::new(FailureCause::Other, "asked to verify before anything was prepared")
+}
+
+/// Bytes of host memory that a graph in parts takes: what of its right rows is compared, the least and the greatest right value of each
+/// number and what they are found from, and a row as the devices give it. Its own edges are few beside them.
+pub(super) fn host_memory(n: usize, element: ElementType, limits: &Limits) -> u128 {
+    let rows = limits.reference_rows.min(n) as u128;
+    (n as u128).saturating_mul(element.bytes() as u128).saturating_mul(3 * rows + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_device_has_a_group_of_rows() {
+        let block = |at: usize| Block { rows: at * 10..at * 10 + 10, columns: 0..100 };
+        let blocks: Vec<Block> = [0, 2, 4, 1, 3].into_iter().map(block).collect();
+        assert_eq!(groups_of(&blocks, 2), [vec![0..10, 20..30, 40..50], vec![10..20, 30..40]]);
+        assert!(groups_of(&[], 1).is_empty());
+    }
+}

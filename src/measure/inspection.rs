@@ -1,0 +1,344 @@
+//! One solve on the emulated device, looked at launch by launch: what was checked, what was counted, how many blocks would
+//! be resident on which GPU, and what the paper says of it.
+
+use crate::device::cuda::{CudaDevice, Nvrtc, find_nvrtc};
+use crate::device::emulated::{Counts, EmulatedDevice, Finding, Instruments, LaunchCounts};
+use crate::device::gpus::{BlockNeeds, Gpu, Residency, gpu_at_hand, named_gpus};
+use crate::device::{Device, DeviceError};
+use crate::graph::{ElementType, RandomGraph};
+use crate::implementation::{self, Implementation, Machine, Parameters, Schedule, Target};
+use crate::measure::Observer;
+use crate::measure::loaded_graph::{LoadedGraph, Memory};
+use crate::measure::protocol::{Failure, GraphRequest};
+use crate::plan::{GraphSource, Limits};
+use crate::results::{StructuralResult, structural_results};
+use crate::store::Verification;
+use crate::strangers::StrangersProcess;
+use crate::timing::CountingClock;
+use serde::Serialize;
+use std::rc::Rc;
+
+/// The whole result is compared.
+const LIMITS: Limits = Limits {
+    warm_up_s: 0.0,
+    sample_s: 0.0,
+    full_cell_s: 0.0,
+    whole_reference_n: usize::MAX,
+    reference_rows: 64,
+};
+
+/// All launches of one kernel.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KernelInspection {
+    pub kernel: String,
+    /// Threads a block.
+    pub threads: u32,
+    /// Tasks that its blocks did, those of padding vertices included.
+    pub tasks: u64,
+    pub counts: Counts,
+    pub residency: Vec<ResidencyOn>,
+}
+
+/// How many blocks of a kernel a multiprocessor of a GPU holds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ResidencyOn {
+    pub gpu: String,
+    /// Shared memory a block with what that GPU adds, bytes.
+    pub shared_bytes: u64,
+    /// By shared memory alone. None when the kernel uses none.
+    pub by_shared: Option<u64>,
+    /// By everything that is known.
+    pub resident: u64,
+    /// Registers a thread, where a compiler for this GPU told them.
+    pub registers: Option<u64>,
+}
+
+/// Where a kernel from a file comes from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Given {
+    pub file: String,
+    /// By its author's own words.
+    pub from: String,
+    /// Over the file and all that it names.
+    pub hash: String,
+}
+
+impl Given {
+    fn of(implementation: &Implementation) -> Option<Self> {
+        let given = implementation.method.given()?;
+        let from = implementation.source.to_string();
+        Some(Self { file: given.file.clone(), from, hash: given.hash() })
+    }
+}
+
+/// What was seen.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Inspection {
+    pub implementation: String,
+    /// None of repro's own implementations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given: Option<Given>,
+    /// Those that were set.
+    pub parameters: Parameters,
+    pub n: usize,
+    /// The type of the distances.
+    pub element: ElementType,
+    /// The C++ compiler behind the emulated device.
+    pub compiler: String,
+    /// How the result was verified; None when it is wrong.
+    pub verification: Option<Verification>,
+    /// What is wrong with the result.
+    pub wrong: Option<String>,
+    /// What the checker found.
+    pub findings: Vec<Finding>,
+    pub kernels: Vec<KernelInspection>,
+    /// Why no registers are known for the H200, so that its resident blocks are an upper bound. None when they are known.
+    pub h200_registers_unknown: Option<String>,
+    pub total: Counts,
+    pub launches: Vec<LaunchCounts>,
+    pub claims: Vec<StructuralResult>,
+}
+
+/// Solves a dense random graph of `n` vertices twice on the emulated device, once to check and once to count.
+///
+/// # Errors
+/// When the implementation is not for a device, there is no C++ compiler, or there is not enough memory.
+pub fn inspect(
+    implementation: &Implementation,
+    parameters: &Parameters,
+    n: usize,
+    observer: &mut dyn Observer,
+) -> Result<Inspection, Failure> {
+    let schedule = schedule_of(implementation)?;
+    implementation
+        .check(parameters)
+        .and_then(|()| implementation.fits(n, parameters))
+        .map_err(DeviceError::other)?;
+    let solved = Solved { implementation, schedule, parameters };
+    let mut graph = LoadedGraph::load(&dense(n, solved.target().element), None)?;
+    observer.progress(&format!("{}, n = {n}: checking", implementation.name), 0, 2, None);
+    let checked = Pass::run(solved, &mut graph, Instruments::CHECK)?;
+    let verified = graph.verify();
+    observer.progress(&format!("{}, n = {n}: counting", implementation.name), 1, 2, None);
+    let counted = Pass::run(solved, &mut graph, Instruments::COUNT)?;
+    let (verification, wrong) = match verified.and_then(|_| graph.verify()) {
+        Ok((how, _)) => (Some(how), None),
+        Err(failure) => (None, Some(failure.message)),
+    };
+    let registers = Registers::find(solved);
+    let kernels = by_kernel(solved, n, &counted.launches, &registers);
+    let mut total = Counts::default();
+    counted.launches.iter().for_each(|launch| total += launch.counts);
+    let claims = structural_results(&implementation.name, |name| {
+        if name == implementation.name {
+            return Some((n, counted.launches.clone()));
+        }
+        counts_of(name, n).map(|launches| (n, launches))
+    });
+    // What papers say, they say of the defaults.
+    let claims = if *parameters == Parameters::default() { claims } else { Vec::new() };
+    Ok(Inspection {
+        implementation: implementation.name.to_string(),
+        given: Given::of(implementation),
+        parameters: parameters.clone(),
+        n,
+        element: solved.target().element,
+        compiler: counted.compiler,
+        verification,
+        wrong,
+        findings: checked.findings,
+        kernels,
+        h200_registers_unknown: registers.h200_log.err().map(|error| error.message),
+        total,
+        launches: counted.launches,
+        claims,
+    })
+}
+
+/// What the launches of another implementation do, to compare with.
+fn counts_of(name: &str, n: usize) -> Option<Vec<LaunchCounts>> {
+    let implementation = &*implementation::find(name)?;
+    let schedule = schedule_of(implementation).ok()?;
+    let solved = Solved { implementation, schedule, parameters: &Parameters::default() };
+    let mut graph = LoadedGraph::load(&dense(n, solved.target().element), None).ok()?;
+    Some(Pass::run(solved, &mut graph, Instruments::COUNT).ok()?.launches)
+}
+
+/// The graph that is inspected.
+fn dense(n: usize, element: ElementType) -> GraphRequest {
+    let source = GraphSource::Random(RandomGraph::complete(1));
+    GraphRequest { source, element, n, limits: LIMITS, in_parts: false, checkpoints: None }
+}
+
+fn schedule_of(implementation: &Implementation) -> Result<&dyn Schedule, DeviceError> {
+    implementation.schedule().ok_or_else(|| {
+        let problem = if implementation.needs_device() {
+            "is no schedule of launches, and there is nothing to inspect"
+        } else {
+            "runs on the CPU and has no kernels to inspect"
+        };
+        DeviceError::other(format!(
+            "{} {problem}: choose one of {}",
+            implementation.name,
+            with_kernels().join(", ")
+        ))
+    })
+}
+
+/// Names of the implementations that have kernels.
+pub fn with_kernels() -> Vec<String> {
+    let all = implementation::catalogue();
+    all.iter().filter(|one| one.schedule().is_some()).map(|one| one.name.to_string()).collect()
+}
+
+/// What is solved with which parameters.
+#[derive(Clone, Copy)]
+struct Solved<'a> {
+    implementation: &'a Implementation,
+    schedule: &'a dyn Schedule,
+    parameters: &'a Parameters,
+}
+
+impl Solved<'_> {
+    /// The reference runs' GPU, and the usual type of distances.
+    fn target(self) -> Target {
+        Target { element: self.implementation.usual_element(), ..Target::default() }
+    }
+}
+
+/// One solve with some instruments.
+struct Pass {
+    compiler: String,
+    launches: Vec<LaunchCounts>,
+    findings: Vec<Finding>,
+}
+
+impl Pass {
+    fn run(solved: Solved, graph: &mut LoadedGraph, instruments: Instruments) -> Result<Self, Failure> {
+        let device = Rc::new(EmulatedDevice::open(instruments)?);
+        let devices: [Rc<dyn Device>; 1] = [device.clone()];
+        let (launches, elsewhere) = solve_counted(solved.implementation, solved.parameters, &devices, graph)?;
+        let findings = device.take_findings().into_iter().chain(elsewhere).collect();
+        Ok(Self { compiler: device.compiler()?, launches, findings })
+    }
+}
+
+/// Solves the graph once and gives what the launches did, where the devices count, and what was found of a stranger's kernel, which runs in
+/// a process of its own. What the devices of this process found is left with them.
+///
+/// # Errors
+/// What cannot be had, or is refused.
+pub fn solve_counted(
+    implementation: &Implementation,
+    parameters: &Parameters,
+    devices: &[Rc<dyn Device>],
+    graph: &mut LoadedGraph,
+) -> Result<(Vec<LaunchCounts>, Vec<Finding>), DeviceError> {
+    let machine = Machine::of(devices);
+    let given = implementation.method.given();
+    let apart =
+        devices.first().zip(given).and_then(|(device, given)| StrangersProcess::like(&**device, given));
+    let apart = apart.map(StrangersProcess::shared);
+    let mut prepared = match &apart {
+        Some(process) => StrangersProcess::prepare(process, graph.problem(), parameters)?,
+        None => implementation.method.prepare(graph.problem(), machine, parameters)?,
+    };
+    let mut clock = CountingClock::new(devices);
+    graph.solve(&mut *prepared, Memory::PageLocked, &mut clock)?;
+    let findings = apart.map(|process| process.borrow_mut().take_findings()).unwrap_or_default();
+    Ok((clock.take(), findings))
+}
+
+fn by_kernel(
+    solved: Solved,
+    n: usize,
+    launches: &[LaunchCounts],
+    registers: &Registers,
+) -> Vec<KernelInspection> {
+    let uses = solved.schedule.kernels(solved.target(), solved.parameters);
+    uses.iter()
+        .filter_map(|used| {
+            let of_kernel = || launches.iter().filter(|launch| launch.kernel == used.name);
+            of_kernel().next()?;
+            let mut counts = Counts::default();
+            of_kernel().for_each(|launch| counts += launch.counts);
+            let tasks = implementation::tasks_of(
+                solved.implementation,
+                solved.parameters,
+                used.name,
+                n,
+                counts.blocks,
+            )?;
+            let residency = residencies(used.name, used.threads, &counts, registers);
+            Some(KernelInspection {
+                kernel: used.name.to_string(),
+                threads: used.threads,
+                tasks,
+                counts,
+                residency,
+            })
+        })
+        .collect()
+}
+
+fn residencies(kernel: &str, threads: u32, counts: &Counts, known: &Registers) -> Vec<ResidencyOn> {
+    let shared_bytes = counts.shared_bytes + counts.dynamic_shared_bytes;
+    let on = |gpu: &Gpu, registers: Option<u64>| {
+        let needs = BlockNeeds { threads: u64::from(threads), shared_bytes, registers };
+        let Residency { by_shared, resident } = gpu.residency(needs);
+        ResidencyOn {
+            gpu: gpu.name.clone(),
+            shared_bytes: if shared_bytes == 0 { 0 } else { shared_bytes + gpu.beside_bytes },
+            by_shared,
+            resident,
+            registers,
+        }
+    };
+    let named = named_gpus();
+    let mut all: Vec<ResidencyOn> = named
+        .iter()
+        .map(|gpu| on(gpu, if gpu.name == "H200" { known.for_h200(kernel) } else { None }))
+        .collect();
+    if let Some((gpu, registers)) = &known.at_hand {
+        let of_kernel = registers.iter().find(|(name, _)| name == kernel).map(|(_, registers)| *registers);
+        all.push(on(gpu, of_kernel));
+    }
+    all
+}
+
+/// Registers a thread of each kernel, as far as a compiler or a driver is here to tell.
+struct Registers {
+    /// What NVRTC says when it compiles for compute capability 9.0.
+    h200_log: Result<crate::device::cuda::Compiled, DeviceError>,
+    at_hand: Option<(Gpu, Vec<(String, u64)>)>,
+}
+
+impl Registers {
+    fn find(solved: Solved) -> Self {
+        let source = solved.schedule.source(solved.target(), solved.parameters);
+        let compiled = find_nvrtc(None)
+            .and_then(|found| Nvrtc::load(&found))
+            .and_then(|nvrtc| nvrtc.compile(&source, "sm_90"));
+        Self { h200_log: compiled, at_hand: Self::at_hand(solved).ok() }
+    }
+
+    fn for_h200(&self, kernel: &str) -> Option<u64> {
+        self.h200_log.as_ref().ok()?.registers(kernel)
+    }
+
+    fn at_hand(solved: Solved) -> Result<(Gpu, Vec<(String, u64)>), DeviceError> {
+        let device = CudaDevice::open(0)?;
+        let uses = solved.schedule.kernels(solved.target(), solved.parameters);
+        let names: Vec<&str> = uses.iter().map(|used| used.name).collect();
+        let kernels = device.load(&solved.schedule.source(solved.target(), solved.parameters), &names)?;
+        let registers = kernels
+            .iter()
+            .zip(&uses)
+            .map(|(kernel, used)| {
+                let resources = device.resources(kernel, used.threads, used.dynamic_shared_bytes)?;
+                Ok((resources.kernel, u64::from(resources.registers)))
+            })
+            .collect::<Result<_, DeviceError>>()?;
+        Ok((gpu_at_hand(device.info()), registers))
+    }
+}

@@ -1,0 +1,95 @@
+//! What a sample is worth: ok, throttled, or too good to be true.
+
+use crate::implementation::{Implementation, Output, Parameters, Problem};
+use crate::measure::protocol::Sampled;
+use crate::plan::{Group, PlannedCell};
+use crate::store::{Environment, SampleRow, Status};
+use crate::timing::{Floor, Scope};
+use repro_types::CellId;
+
+/// The row of a verified sample, with scope and seconds still to be filled in. `beaten` is a time that no such solve can take, and
+/// the shortest that one can.
+pub fn row_of(cell: &CellId, sample: usize, sampled: &Sampled, beaten: Option<(f64, Floor)>) -> SampleRow {
+    let telemetry = sampled.telemetry.clone().unwrap_or_default();
+    let (status, message) = match beaten {
+        Some((seconds, floor)) => (
+            Status::Impossible,
+            format!(
+                "{seconds:.3e} s is less than the {:.3e} s that the measured ceilings allow",
+                floor.seconds
+            ),
+        ),
+        None if telemetry.is_throttled() => (Status::Throttled, String::new()),
+        None => (Status::Ok, String::new()),
+    };
+    SampleRow {
+        verified: true,
+        verification: Some(sampled.verification),
+        digest: sampled.digest.clone(),
+        sm_mhz: telemetry.sm_mhz,
+        memory_mhz: telemetry.memory_mhz,
+        power_w: telemetry.power_w,
+        temperature_c: telemetry.temperature_c,
+        throttled_by: telemetry.throttled_by.join("+"),
+        iterations: sampled.iterations,
+        others_load: sampled.others_load,
+        ..SampleRow::without_time(cell, sample, status, &message)
+    }
+}
+
+/// A time of a sample that beats the floor of its cell, with that floor.
+pub fn beaten_floor(
+    cell: &PlannedCell,
+    group: &Group,
+    sampled: &Sampled,
+    environment: Option<&Environment>,
+) -> Option<(f64, Floor)> {
+    let (floor, scopes) = floor(cell, group, sampled, environment?)?;
+    let read = scopes.iter().filter_map(|scope| sampled.seconds.get(*scope));
+    let seconds = read.reduce(f64::min)?;
+    floor.is_beaten_by(seconds).then_some((seconds, floor))
+}
+
+/// The scopes that enclose a whole solve on the CPU, by this program or a foreign one.
+const ON_CPU: [Scope; 4] = [Scope::Kernel, Scope::ProgramOwn, Scope::ProgramSolve, Scope::Program];
+
+/// The shortest time that a cell can honestly take, and the scopes that it binds: on a device its own clock alone, since what the
+/// host reads without waiting is no time of a solve.
+fn floor(
+    cell: &PlannedCell,
+    group: &Group,
+    sampled: &Sampled,
+    environment: &Environment,
+) -> Option<(Floor, &'static [Scope])> {
+    let known = cell.variant.implementation.known()?;
+    let weights = group.graph.source.weights();
+    let problem = Problem { n: group.n, element: group.graph.element, weights, output: Output::Distances };
+    let clock_mhz = sampled.telemetry.as_ref().and_then(|telemetry| telemetry.sm_mhz);
+    Some(floor_of(known, &cell.variant.parameters, &problem, clock_mhz, environment))
+}
+
+/// The same of an implementation with its parameters. `clock_mhz` is the clock of the multiprocessors during the sample; without it their
+/// highest counts.
+pub fn floor_of(
+    known: &Implementation,
+    parameters: &Parameters,
+    problem: &Problem,
+    clock_mhz: Option<u32>,
+    environment: &Environment,
+) -> (Floor, &'static [Scope]) {
+    let abilities = known.method.abilities(parameters);
+    let Problem { n, element, .. } = *problem;
+    let raised = known.method.floor_seconds(problem, parameters);
+    let devices = *abilities.devices.start();
+    if devices == 0 {
+        let rate = environment.ceilings.cpu_tasks_per_s(element).filter(|_| abilities.is_cubic);
+        let floor = rate.map_or(Floor::NONE, |rate| Floor::on_cpu(n, rate));
+        return (floor.raised_to(raised), &ON_CPU);
+    }
+    let known = environment.device.as_ref().zip(environment.ceilings.device);
+    let floor = known.map_or(Floor::NONE, |(device, ceilings)| {
+        let rate = ceilings.tasks_per_s(element, &device.info, clock_mhz).filter(|_| abilities.is_cubic);
+        Floor::on_devices(n, element, devices, rate, ceilings.copy_gbs)
+    });
+    (floor.raised_to(raised), &[Scope::Kernel, Scope::CudaGraph])
+}

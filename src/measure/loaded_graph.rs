@@ -1,0 +1,408 @@
+//! A graph in a worker: its input, room for a result, and what the result must be.
+
+use crate::device::{Device, DeviceError, HostBuffer};
+use crate::graph::{
+    self, Digest, DistanceMatrix, Element, ElementType, Mismatch, Reference, digest, weight_range,
+};
+use crate::implementation::{
+    Clock, ForElement, Output, Prepared, Problem, Vectorized, cpu_parallel, for_element,
+};
+use crate::measure::protocol::{Failure, FailureCause, GraphRequest};
+use crate::measure::room::check_room;
+use crate::plan::{GraphSource, Limits};
+use crate::store::{Compared, Verification, WRONG_RESULT};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
+
+/// Numbers that one thread copies or fills at a time.
+const CHUNK: usize = 1 << 20;
+
+/// What decides which sources are compared where not all can be: drawn for each graph that is loaded, so that nobody solves these alone.
+fn sources_seed() -> u64 {
+    RandomState::new().hash_one("the rows that are compared")
+}
+
+/// Host memory that a device copies from and to.
+#[derive(Clone, Copy)]
+pub enum Memory {
+    PageLocked,
+    Pageable,
+}
+
+pub struct LoadedGraph {
+    problem: Problem,
+    input: HostBuffer,
+    output: HostBuffer,
+    /// The same two in pageable memory, once they were asked for.
+    pageable: Option<(HostBuffer, HostBuffer)>,
+    /// What is right: in every entry up to the limit that the experiment sets, in some rows beyond.
+    whole: Expected,
+    /// What is right after fewer iterations than all, in some rows.
+    cut_short: BTreeMap<usize, Expected>,
+    /// How many rows are compared where not all are.
+    rows: usize,
+}
+
+/// A right result.
+struct Expected {
+    reference: Box<dyn Judge>,
+    /// Of the first result that was found right.
+    right: Option<Digest>,
+}
+
+impl Expected {
+    fn of(reference: Box<dyn Judge>) -> Self {
+        Self { reference, right: None }
+    }
+
+    /// Compares the first entries of `output`. Says how, and their digest.
+    fn verify(&mut self, output: &HostBuffer, entries: usize) -> Result<(Verification, String), Failure> {
+        let digest = self.reference.digest(output, entries);
+        if self.right != Some(digest) {
+            let wrong = |error| Failure::new(FailureCause::WrongResult, format!("{WRONG_RESULT}: {error}"));
+            self.reference.check(output, entries).map_err(wrong)?;
+            match self.right {
+                // Rows may agree where the rest does not. Exact results of one graph are equal in every bit.
+                Some(_) if self.reference.verification().how == Compared::Exact => {
+                    return Err(Failure::new(
+                        FailureCause::WrongResult,
+                        format!(
+                            "{WRONG_RESULT}: the compared rows are right, but the rest differs from an earlier right result"
+                        ),
+                    ));
+                }
+                _ => self.right = Some(digest),
+            }
+        }
+        Ok((self.reference.verification(), digest.to_string()))
+    }
+}
+
+impl LoadedGraph {
+    /// Makes the graph and finds its reference.
+    pub fn load(request: &GraphRequest, device: Option<&dyn Device>) -> Result<Self, Failure> {
+        let GraphRequest { source, element, n, limits, .. } = request;
+        check_host_memory(*n, *element, limits, matches!(source, GraphSource::File { .. }))?;
+        for_element(request.element, Load { request, device, substitute: None })
+    }
+
+    /// In the place of what is asked for, of as many vertices and the same type: a cycle through all of them, by this seed.
+    pub fn cycle(request: &GraphRequest, seed: u64, device: Option<&dyn Device>) -> Result<Self, Failure> {
+        for_element(request.element, Load { request, device, substitute: Some(Substitute::Cycle(seed)) })
+    }
+
+    /// The graph that is asked for with its vertices in another order, by this seed.
+    pub fn renumbered(
+        request: &GraphRequest,
+        seed: u64,
+        device: Option<&dyn Device>,
+    ) -> Result<Self, Failure> {
+        for_element(request.element, Load { request, device, substitute: Some(Substitute::Renumbered(seed)) })
+    }
+
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// Solves once under `clock`. The result is as it was collected, every absent edge the same number; what the solver left
+    /// unwritten shows.
+    ///
+    /// # Errors
+    /// What the solver or its device reports.
+    pub fn solve(
+        &mut self,
+        prepared: &mut dyn Prepared,
+        memory: Memory,
+        clock: &mut dyn Clock,
+    ) -> Result<(), DeviceError> {
+        let entries = self.problem.entries();
+        match memory {
+            Memory::PageLocked => {
+                self.whole.reference.poison(&mut self.output);
+                prepared.run(&self.input, &mut self.output, clock)?;
+            }
+            Memory::Pageable => {
+                let (input, output) = match &mut self.pageable {
+                    Some(both) => both,
+                    none => {
+                        let bytes = self.problem.matrix_bytes();
+                        let mut input = buffer(bytes, None)?;
+                        copy::<u8>(&self.input.numbers()[..bytes], input.numbers_mut());
+                        none.insert((input, buffer(bytes, None)?))
+                    }
+                };
+                self.whole.reference.poison(output);
+                prepared.run(input, output, clock)?;
+                copy::<u8>(&output.numbers()[..self.problem.matrix_bytes()], self.output.numbers_mut());
+            }
+        }
+        self.whole.reference.settle(&mut self.output, entries);
+        Ok(())
+    }
+
+    /// Names the weights.
+    pub fn input_digest(&self) -> Digest {
+        self.whole.reference.digest(&self.input, self.problem.entries())
+    }
+
+    /// The weights as a solver takes them.
+    pub fn input(&self) -> &HostBuffer {
+        &self.input
+    }
+
+    /// Takes a result that was made otherwise.
+    ///
+    /// # Errors
+    /// What `download` reports.
+    pub fn take(
+        &mut self,
+        download: &mut dyn FnMut(&mut HostBuffer) -> Result<(), DeviceError>,
+    ) -> Result<(), DeviceError> {
+        let entries = self.problem.entries();
+        self.whole.reference.poison(&mut self.output);
+        download(&mut self.output)?;
+        self.whole.reference.settle(&mut self.output, entries);
+        Ok(())
+    }
+
+    /// Compares the output with the reference. Says how, and the output's digest.
+    pub fn verify(&mut self) -> Result<(Verification, String), Failure> {
+        self.verify_through(self.problem.n)
+    }
+
+    /// The same of a solve that ended after `through` iterations of k: all n, or fewer.
+    pub fn verify_through(&mut self, through: usize) -> Result<(Verification, String), Failure> {
+        self.expect(through)?;
+        let expected = self.cut_short.get_mut(&through).unwrap_or(&mut self.whole);
+        expected.verify(&self.output, self.problem.entries())
+    }
+
+    /// Finds what is right after so many iterations of k, if that is still to do.
+    ///
+    /// # Errors
+    /// When that cannot be told from what is wrong.
+    pub fn expect(&mut self, through: usize) -> Result<(), Failure> {
+        let n = self.problem.n;
+        if through < n && !self.cut_short.contains_key(&through) {
+            let reference = self.whole.reference.cut_short(&self.input, n, self.rows, through);
+            let reference = reference.map_err(|problem| Failure::new(FailureCause::Other, problem))?;
+            self.cut_short.insert(through, Expected::of(reference));
+        }
+        Ok(())
+    }
+}
+
+/// A reference, whatever its element type, as what looks at the first entries of a buffer.
+trait Judge {
+    /// Fills it with what no right result holds.
+    fn poison(&self, output: &mut HostBuffer);
+    /// Makes every absent edge the same number.
+    fn settle(&self, output: &mut HostBuffer, entries: usize);
+    fn digest(&self, output: &HostBuffer, entries: usize) -> Digest;
+    fn check(&self, output: &HostBuffer, entries: usize) -> Result<(), Mismatch>;
+    fn verification(&self) -> Verification;
+    /// The reference, in some rows, of a solve of this graph that ends after `through` iterations.
+    fn cut_short(
+        &self,
+        graph: &HostBuffer,
+        n: usize,
+        rows: usize,
+        through: usize,
+    ) -> Result<Box<dyn Judge>, String>;
+}
+
+impl<T: Element> Judge for Reference<T> {
+    fn poison(&self, output: &mut HostBuffer) {
+        output.numbers_mut().par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(T::POISON));
+    }
+
+    fn settle(&self, output: &mut HostBuffer, entries: usize) {
+        if T::TYPE.is_integer() && T::TYPE.is_signed() {
+            let numbers: &mut [T] = &mut output.numbers_mut()[..entries];
+            numbers.par_iter_mut().for_each(|distance| *distance = distance.settled());
+        }
+    }
+
+    fn digest(&self, output: &HostBuffer, entries: usize) -> Digest {
+        digest::<T>(&output.numbers()[..entries])
+    }
+
+    fn check(&self, output: &HostBuffer, entries: usize) -> Result<(), Mismatch> {
+        Reference::check(self, &output.numbers()[..entries])
+    }
+
+    fn verification(&self) -> Verification {
+        let how = if self.exact() { Compared::Exact } else { Compared::Bounds { widest: self.widest() } };
+        Verification { how, rows: (!self.is_whole()).then(|| self.sources().len()) }
+    }
+
+    fn cut_short(
+        &self,
+        graph: &HostBuffer,
+        n: usize,
+        rows: usize,
+        through: usize,
+    ) -> Result<Box<dyn Judge>, String> {
+        let weights = graph.numbers::<T>()[..n * n].to_vec();
+        let graph = DistanceMatrix::from_row_major(n, weights).map_err(|error| error.to_string())?;
+        let reference = Self::cut_short(&graph, rows, sources_seed(), through);
+        Ok(Box::new(reference.map_err(|error| error.to_string())?))
+    }
+}
+
+/// In the place of the graph that is asked for, by a seed.
+#[derive(Clone, Copy)]
+enum Substitute {
+    Cycle(u64),
+    Renumbered(u64),
+}
+
+/// Makes a graph of some type.
+struct Load<'a> {
+    request: &'a GraphRequest,
+    device: Option<&'a dyn Device>,
+    substitute: Option<Substitute>,
+}
+
+impl ForElement for Load<'_> {
+    type Output = Result<LoadedGraph, Failure>;
+
+    fn run<T: Vectorized>(self) -> Self::Output {
+        let GraphRequest { source, element, n, limits, .. } = self.request;
+        let failed = |error: &dyn std::fmt::Display| Failure::new(FailureCause::Graph, error);
+        let matrix: DistanceMatrix<T> = match self.substitute {
+            Some(Substitute::Cycle(seed)) => {
+                graph::generate_cycle(*n, seed).map_err(|error| failed(&error))?
+            }
+            Some(Substitute::Renumbered(seed)) => {
+                graph::renumbered(&make(source, *n)?, seed).map_err(|error| failed(&error))?
+            }
+            None => make(source, *n)?,
+        };
+        let weights = weight_range(&matrix);
+        let problem = Problem { n: *n, element: *element, weights, output: Output::Distances };
+        let mut input = buffer(problem.matrix_bytes(), self.device)?;
+        let output = buffer(problem.matrix_bytes(), self.device)?;
+        copy(matrix.as_slice(), input.numbers_mut());
+        let reference = if *n <= limits.whole_reference_n {
+            Reference::whole(&matrix, limits.reference_rows, sources_seed(), &cpu_parallel::solve)
+        } else {
+            Reference::of_rows(&matrix, limits.reference_rows, sources_seed())
+        };
+        let reference = reference.map_err(|error| Failure::new(FailureCause::Graph, error))?;
+        Ok(LoadedGraph {
+            problem,
+            input,
+            output,
+            pageable: None,
+            whole: Expected::of(Box::new(reference)),
+            cut_short: BTreeMap::new(),
+            rows: limits.reference_rows,
+        })
+    }
+}
+
+fn make<T: Element>(source: &GraphSource, n: usize) -> Result<DistanceMatrix<T>, Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure::new(FailureCause::Graph, error);
+    match source {
+        GraphSource::Random(random) => graph::generate(random, n).map_err(|error| failed(&error)),
+        GraphSource::Edges(edges) => graph::generate_edges(edges, n).map_err(|error| failed(&error)),
+        GraphSource::File { path, digest: expected } => {
+            let matrix = graph::read_graph(path).map_err(|error| failed(&error))?;
+            if digest(matrix.as_slice()).to_string() != *expected {
+                return Err(failed(&format!(
+                    "{} has changed since this run was started: start a new one",
+                    path.display()
+                )));
+            }
+            matrix.convert().map_err(|error| failed(&format!("{}: {error}", path.display())))
+        }
+    }
+}
+
+/// Bytes of input, output, the graph itself, and what of the result is kept to compare with. Where sums may be `rounded` that is the
+/// least and the greatest right value of each entry, and what they are found from.
+pub(super) fn host_memory(n: usize, element: ElementType, limits: &Limits, rounded: bool) -> u128 {
+    let row = (n as u128).saturating_mul(element.bytes() as u128);
+    let rows = if n <= limits.whole_reference_n { n } else { limits.reference_rows.min(n) };
+    let may_round = rounded && element == ElementType::F32;
+    let kept = if may_round { rows.saturating_mul(3) } else { rows };
+    row.saturating_mul(3 * n as u128 + kept as u128)
+}
+
+/// Whether there is room for [`host_memory`].
+pub(crate) fn check_host_memory(
+    n: usize,
+    element: ElementType,
+    limits: &Limits,
+    rounded: bool,
+) -> Result<(), Failure> {
+    check_room(format!("n = {n}"), host_memory(n, element, limits, rounded), "choose a smaller n")
+}
+
+fn buffer(bytes: usize, device: Option<&dyn Device>) -> Result<HostBuffer, DeviceError> {
+    match device {
+        Some(device) => device.allocate_host(bytes),
+        None => HostBuffer::pageable(bytes).ok_or_else(|| {
+            DeviceError::new(
+                crate::device::FailureKind::OutOfMemory,
+                format!("no host memory for {bytes} bytes: choose a smaller n"),
+            )
+        }),
+    }
+}
+
+fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
+    to.par_chunks_mut(CHUNK).zip(from.par_chunks(CHUNK)).for_each(|(to, from)| to.copy_from_slice(from));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_can_foretell_which_rows_are_compared() {
+        let graph = DistanceMatrix::<f32>::without_edges(2048).unwrap();
+        let rows = || Reference::of_rows(&graph, 4, sources_seed()).unwrap().sources().to_vec();
+        assert_ne!(rows(), rows());
+    }
+    use crate::graph::RandomGraph;
+    use crate::implementation::{Machine, Parameters, Untimed, find};
+
+    #[test]
+    fn a_solve_that_is_cut_short_is_right_for_what_it_is_and_for_nothing_else() {
+        let source = GraphSource::Random(RandomGraph { density: 0.2, ..RandomGraph::complete(1) });
+        let limits = Limits {
+            warm_up_s: 0.0,
+            sample_s: 60.0,
+            full_cell_s: 0.0,
+            whole_reference_n: 64,
+            reference_rows: 8,
+        };
+        let request = GraphRequest {
+            source,
+            element: ElementType::F32,
+            n: 64,
+            limits,
+            in_parts: false,
+            checkpoints: None,
+        };
+        let mut graph = LoadedGraph::load(&request, None).unwrap();
+        let method = &find("cpu-naive").unwrap().method;
+        let solve = |graph: &mut LoadedGraph, iterations| {
+            let parameters = Parameters::from([("iterations", iterations)]);
+            let machine = Machine::of(&[]);
+            let mut prepared = method.prepare(graph.problem(), machine, &parameters).unwrap();
+            graph.solve(&mut *prepared, Memory::PageLocked, &mut Untimed).unwrap();
+        };
+        solve(&mut graph, 20);
+        assert_eq!(graph.verify_through(20).unwrap().0.to_string(), "exact-rows:8");
+        for other in [1, 19, 21, 64] {
+            assert_eq!(graph.verify_through(other).unwrap_err().cause, FailureCause::WrongResult);
+        }
+        solve(&mut graph, 0);
+        assert_eq!(graph.verify().unwrap().0, Verification::EXACT);
+        assert_eq!(graph.verify_through(20).unwrap_err().cause, FailureCause::WrongResult);
+    }
+}

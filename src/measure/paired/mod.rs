@@ -1,0 +1,243 @@
+//! Two builds side by side: every sample of the new build next to one of the old build, on one device. What the machine
+//! does to one, it does to the other, so their ratio can be trusted where two runs at two times cannot.
+
+mod introduction;
+mod machine;
+mod observers;
+
+pub use introduction::{PairError, introduce};
+
+use crate::measure::event::{Event, RunObserver};
+use crate::measure::protocol::Introduced;
+use crate::measure::runner::{Lane, Outcome, Stop};
+use crate::measure::supervisor::Executor;
+use crate::plan::Experiment;
+use crate::plan::{Group, PlannedCell, groups};
+use crate::store::{Journal, JournalError};
+use crate::store::{Manifest, Pair, Side};
+use observers::{Seen, Shown};
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+/// Something of the old build and the same of the new one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Both<T> {
+    pub base: T,
+    pub new: T,
+}
+
+impl<T> Both<T> {
+    pub fn get(&self, side: Side) -> &T {
+        match side {
+            Side::Base => &self.base,
+            Side::New => &self.new,
+        }
+    }
+
+    pub fn get_mut(&mut self, side: Side) -> &mut T {
+        match side {
+            Side::Base => &mut self.base,
+            Side::New => &mut self.new,
+        }
+    }
+}
+
+/// Starts the two runs of a pair, each in a folder of its own, which is created.
+///
+/// # Errors
+/// When a folder holds a run already or cannot be written; then neither holds one of this pair.
+pub fn create_pair(
+    folders: &Both<PathBuf>,
+    experiment: &Experiment,
+    command_line: &[String],
+    introduced: &Both<Introduced>,
+) -> Result<Both<Journal>, JournalError> {
+    let started = crate::measure::runner::now();
+    // No other process has this number at this time, and none starts two pairs in a second in one folder.
+    let id = format!("{started}-{}", std::process::id());
+    let create = |side: Side| {
+        let manifest = Manifest {
+            build: introduced.get(side).build.clone(),
+            pair: Some(Pair { id: id.clone(), side }),
+            ..Manifest::new(experiment.clone(), command_line.to_vec(), started.clone())
+        };
+        Journal::create(folders.get(side), manifest)
+    };
+    let base = create(Side::Base)?;
+    match create(Side::New) {
+        Ok(new) => Ok(Both { base, new }),
+        Err(error) => {
+            base.withdraw()?;
+            Err(error)
+        }
+    }
+}
+
+/// One build of a pair: its worker, the run that its samples go to, and what it said of itself.
+pub struct PairLane<'a> {
+    pub executor: &'a mut dyn Executor,
+    pub journal: &'a mut Journal,
+    pub introduced: Introduced,
+}
+
+/// Runs the two journals of [`create_pair`].
+pub struct PairedRunner<'a> {
+    pub lanes: Both<PairLane<'a>>,
+    pub observer: &'a mut dyn RunObserver,
+    pub interrupted: &'a AtomicBool,
+}
+
+impl PairedRunner<'_> {
+    /// Runs every cell of both. Never do both workers work at once.
+    ///
+    /// A cell is sampled in rounds of one sample each, base first in one round and new first in the next, so that a
+    /// drift favours neither, until the sampling rule has enough of both. One whose cell fails leaves the cell to the
+    /// other; so does one whose samples were thrown away too often.
+    ///
+    /// # Errors
+    /// When records cannot be written, what the user asked for cannot be had at all, or the two are not on one machine.
+    pub fn run(self) -> Result<Both<Outcome>, PairError> {
+        let shown = RefCell::new(Shown::new(self.observer));
+        let mut observers = Both { base: Seen::new(Side::Base, &shown), new: Seen::new(Side::New, &shown) };
+        let mut pair = Paired {
+            lanes: Both {
+                base: lane(self.lanes.base, &mut observers.base, self.interrupted),
+                new: lane(self.lanes.new, &mut observers.new, self.interrupted),
+            },
+            shown: &shown,
+        };
+        let ran = pair.open().and_then(|()| {
+            groups(pair.lanes.base.journal().manifest()).iter().try_for_each(|group| {
+                let ran = pair.run_group(group);
+                // Also after an interrupt: what was measured is worth reading.
+                pair.each(|lane| Ok(lane.write_derived()?))?;
+                ran
+            })
+        });
+        match ran {
+            Ok(()) => pair.each(|lane| Ok(lane.finish()?)).map_err(Halt::into_error),
+            Err(Halt::Interrupted) => {
+                pair.each(|lane| Ok(lane.write_derived()?)).map_err(Halt::into_error)?;
+                Ok(Both { base: Outcome::Interrupted, new: Outcome::Interrupted })
+            }
+            Err(Halt::Error(error)) => Err(error),
+        }
+    }
+}
+
+fn lane<'s, 'a: 's>(
+    lane: PairLane<'a>,
+    observer: &'s mut dyn RunObserver,
+    interrupted: &'s AtomicBool,
+) -> Lane<'s> {
+    let PairLane { executor, journal, introduced } = lane;
+    let mut lane = Lane::new(executor, journal, observer, interrupted);
+    lane.unknown = introduced.unknown;
+    lane
+}
+
+/// Why a pair stopped early.
+enum Halt {
+    Interrupted,
+    Error(PairError),
+}
+
+impl Halt {
+    /// Who writes records is asked nothing and so not interrupted.
+    fn into_error(self) -> PairError {
+        match self {
+            Self::Interrupted => PairError::Interrupted,
+            Self::Error(error) => error,
+        }
+    }
+}
+
+/// A cell that is being sampled, and who still takes part.
+struct Contest<'g> {
+    cell: &'g PlannedCell,
+    takes_part: Both<bool>,
+}
+
+struct Paired<'s, 'a> {
+    lanes: Both<Lane<'s>>,
+    shown: &'s RefCell<Shown<'a>>,
+}
+
+impl<'s> Paired<'s, '_> {
+    fn open(&mut self) -> Result<(), Halt> {
+        self.each(Lane::open)?;
+        let note = {
+            let environment = |side| self.lanes.get(side).journal().manifest().environment.as_ref();
+            match (environment(Side::Base), environment(Side::New)) {
+                (Some(base), Some(new)) => machine::compare(base, new).map_err(Halt::Error)?,
+                _ => None,
+            }
+        };
+        if let Some(note) = note {
+            self.shown.borrow_mut().event(Event::PairDiffers(&note));
+        }
+        // What is too fast to be true must not depend on whose ceilings were measured in the better moment.
+        let base = self.lanes.base.ceilings();
+        let best = base.best_of(self.lanes.new.ceilings());
+        self.each(|lane| Ok(lane.raise_ceilings(best)?)).map(|_| ())
+    }
+
+    fn run_group(&mut self, group: &Group) -> Result<(), Halt> {
+        let begun = self.each(|lane| lane.begin(group))?;
+        let is_in = |cells: &[&PlannedCell], cell: &PlannedCell| cells.iter().any(|one| one.id == cell.id);
+        let contest = |cell| Contest {
+            cell,
+            takes_part: Both { base: is_in(&begun.base.ready, cell), new: is_in(&begun.new.ready, cell) },
+        };
+        self.sample(group.cells.iter().map(contest).collect(), group)?;
+        for cell in &group.cells {
+            for side in [Side::Base, Side::New] {
+                if is_in(&begun.get(side).active, cell) {
+                    self.one(side, |lane| lane.end(cell, group))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the samples of a group's cells, round by round.
+    fn sample(&mut self, mut contests: Vec<Contest>, group: &Group) -> Result<(), Halt> {
+        contests.retain(|contest| contest.takes_part.base || contest.takes_part.new);
+        for order in [[Side::Base, Side::New], [Side::New, Side::Base]].into_iter().cycle() {
+            if contests.is_empty() {
+                break;
+            }
+            for Contest { cell, takes_part } in &mut contests {
+                for side in order {
+                    let takes_part = takes_part.get_mut(side);
+                    *takes_part = *takes_part && self.one(side, |lane| lane.sample_in_pair(cell, group))?;
+                }
+            }
+            contests.retain(|contest| !self.is_over(contest));
+        }
+        Ok(())
+    }
+
+    /// Whether a cell is done, which is then told.
+    fn is_over(&mut self, Contest { cell, takes_part }: &Contest) -> bool {
+        let sides = [Side::Base, Side::New].into_iter().filter(|&side| *takes_part.get(side));
+        let over = sides.clone().all(|side| self.lanes.get(side).is_done(&cell.id));
+        if over {
+            sides.for_each(|side| self.lanes.get_mut(side).tell(cell));
+        }
+        over
+    }
+
+    fn one<T>(&mut self, side: Side, work: impl FnOnce(&mut Lane<'s>) -> Result<T, Stop>) -> Result<T, Halt> {
+        work(self.lanes.get_mut(side)).map_err(|stop| match stop {
+            Stop::Interrupted => Halt::Interrupted,
+            Stop::Error(source) => Halt::Error(PairError::Lane { side, source }),
+        })
+    }
+
+    /// One after the other, base first.
+    fn each<T>(&mut self, mut work: impl FnMut(&mut Lane<'s>) -> Result<T, Stop>) -> Result<Both<T>, Halt> {
+        Ok(Both { base: self.one(Side::Base, &mut work)?, new: self.one(Side::New, &mut work)? })
+    }
+}

@@ -1,0 +1,393 @@
+//! What the runner asks of its worker process and what that answers: one JSON line each.
+
+use crate::device::emulated::{Counts, Instruments};
+use crate::device::telemetry::Telemetry;
+use crate::device::{DeviceError, FailureKind};
+use crate::graph::ElementType;
+use crate::implementation::{DeviceTimes, GivenFile, Implementation, Named, Parameters};
+use crate::measure::uncounted::Uncounted;
+use crate::plan::{GraphSource, Limits, RepeatRule};
+use crate::store::{Build, Environment, Repeated, Verification};
+use crate::timing::{Ceilings, Clocks, KernelSeconds, Seconds};
+use repro_confine::foreign_text;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// An implementation with its parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Variant {
+    pub implementation: Named,
+    pub parameters: Parameters,
+}
+
+impl Variant {
+    /// Whether it is no part of this program.
+    pub fn is_strangers(&self) -> bool {
+        self.implementation.known().is_some_and(|known| known.method.given().is_some())
+    }
+
+    /// The implementation.
+    ///
+    /// # Errors
+    /// When this process does not know it.
+    pub fn known(&self) -> Result<&Arc<Implementation>, Failure> {
+        self.implementation.known().ok_or_else(|| {
+            Failure::new(FailureCause::Other, format!("unknown implementation '{}'", self.implementation))
+        })
+    }
+
+    /// Whether it is known to need a device.
+    pub fn needs_device(&self) -> bool {
+        self.implementation.needs_device()
+    }
+
+    /// Whether it is known to be a program that takes a GPU itself.
+    pub fn takes_gpu(&self) -> bool {
+        self.implementation.known().is_some_and(|known| known.method.takes_gpu())
+    }
+
+    /// How many devices it is known to need.
+    pub fn devices(&self) -> usize {
+        self.implementation
+            .known()
+            .map_or(0, |known| *known.method.abilities(&self.parameters).devices.start())
+    }
+
+    /// Its name and parameters as records write them.
+    pub fn written(&self) -> (String, String) {
+        (self.implementation.to_string(), self.parameters.to_string())
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let parameters = self.parameters.to_string();
+        if parameters.is_empty() {
+            return write!(f, "{}", self.implementation);
+        }
+        write!(f, "{} ({parameters})", self.implementation)
+    }
+}
+
+/// A graph to be made, with its reference.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GraphRequest {
+    pub source: GraphSource,
+    /// `f32` where a build of before asks.
+    #[serde(default)]
+    pub element: ElementType,
+    pub n: usize,
+    pub limits: Limits,
+    /// Whether no memory holds a whole matrix of it.
+    #[serde(default)]
+    pub in_parts: bool,
+    /// Where and how often the state of a solve in parts is kept, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoints: Option<CheckpointRule>,
+}
+
+/// Where and how often the state of a long solve is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckpointRule {
+    /// A folder that all processes see, absolute.
+    pub folder: PathBuf,
+    /// A checkpoint is begun when the last one is so many seconds old.
+    pub every_s: f64,
+}
+
+pub(crate) fn f32_alone() -> Vec<ElementType> {
+    vec![ElementType::F32]
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "request", rename_all = "kebab-case")]
+pub enum Request {
+    /// Make implementations of these files known, before anything asks for one by its name. Not answered: a worker that cannot ends.
+    Register { given: Vec<GivenFile> },
+    /// Say which build it is and which of `variants` it cannot run, without a look at any device. Answered by
+    /// [`Reply::Introduced`].
+    Introduce { variants: Vec<Variant> },
+    /// Look around: device, compiler, kernels of `variants`. Answered by [`Reply::Opened`].
+    /// `instruments` and `order`, in which blocks and threads have their turns, are for the emulated device.
+    Open {
+        device: String,
+        variants: Vec<Variant>,
+        /// What kernels are compiled for.
+        #[serde(default = "f32_alone")]
+        elements: Vec<ElementType>,
+        instruments: Instruments,
+        #[serde(default)]
+        order: u64,
+    },
+    /// Measure the ceilings, those of arithmetic in these types. Answered by [`Reply::Ceilings`].
+    MeasureCeilings {
+        #[serde(default = "f32_alone")]
+        elements: Vec<ElementType>,
+    },
+    /// Make the graph of `n` vertices and its reference. Answered by [`Reply::GraphReady`].
+    LoadGraph {
+        #[serde(flatten)]
+        graph: GraphRequest,
+    },
+    /// Solve untimed until `warm_up_s` have passed; not at all when that is 0. Answered by [`Reply::Prepared`].
+    Prepare { variant: Variant, warm_up_s: f64 },
+    /// Take one sample, read by the usual clocks and by these. Answered by [`Reply::Sampled`]. A stranger's is taken on the fresh graph of
+    /// this number.
+    Sample {
+        variant: Variant,
+        clocks: Clocks,
+        #[serde(default)]
+        fresh: u64,
+    },
+    /// Solve so many times with events between the launches. Answered by [`Reply::KernelTimes`].
+    TimeKernels { variant: Variant, solves: usize },
+    /// Open the emulated device, make the graph, solve once, verify and count: to be asked of a worker that was asked nothing
+    /// else. Answered by [`Reply::Counted`].
+    CountBeside {
+        variant: Variant,
+        #[serde(flatten)]
+        graph: GraphRequest,
+    },
+    /// Open the device, make the graph, load the variant's kernels and solve for the first time: to be asked of a worker that
+    /// was asked nothing else. Answered by [`Reply::Sampled`].
+    FirstRun {
+        device: String,
+        variant: Variant,
+        #[serde(flatten)]
+        graph: GraphRequest,
+    },
+    /// Solve once and verify, without a clock. Answered by [`Reply::Right`].
+    Check { variant: Variant },
+    /// Solve again and again on the device. Answered by [`Reply::Repeated`].
+    Repeat { variant: Variant, rule: RepeatRule },
+    /// Solve once and verify on a device that counts. Answered by [`Reply::Counted`].
+    Count { variant: Variant },
+    /// Write the result of the last sample or count, which was right, as one `.npy` file, which must not exist. Answered by [`Reply::Right`].
+    StoreDistances { variant: Variant, path: PathBuf },
+    /// Find out whether every process can write to this folder, which may not be there yet. Answered by [`Reply::Right`], and nothing is left.
+    TryFolder { folder: PathBuf },
+    /// Let the other processes of the group go: nothing more is asked. Answered by [`Reply::Right`].
+    Leave,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "reply", rename_all = "kebab-case")]
+pub enum Reply {
+    Introduced(Introduced),
+    Opened(Box<Opened>),
+    Ceilings(Ceilings),
+    GraphReady,
+    /// The device has room, the kernels are loaded, and the result of the warm-up, if there was one, was right.
+    Prepared {
+        /// What others used of the host before, as in records. None on a device.
+        #[serde(default)]
+        others_load: Option<f64>,
+        /// What brings panels from device to device. None where the matrix is not in parts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        transport: Option<String>,
+    },
+    Sampled(Box<Sampled>),
+    /// The medians of all solves, each of which was right.
+    KernelTimes {
+        kernels: Vec<KernelSeconds>,
+    },
+    /// None where the implementation cannot do it.
+    Repeated {
+        repeated: Option<Repeated>,
+    },
+    /// The result was right, or is stored; what was tried works.
+    Right,
+    Counted(Box<Counted>),
+    Failed(Failure),
+}
+
+/// Who a worker is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Introduced {
+    pub build: Build,
+    /// The element types that it knows; of builds that do not say it is one.
+    #[serde(default = "f32_alone")]
+    pub elements: Vec<ElementType>,
+    /// What it was asked about and does not know.
+    pub unknown: Vec<Unknown>,
+}
+
+/// A variant that a build cannot run anywhere.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Unknown {
+    pub variant: Variant,
+    pub reason: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Opened {
+    pub environment: Environment,
+    /// What is wrong with a stranger's file of which no kernel loads: none of the parameters and types of distance that were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unusable: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sampled {
+    /// As clocks showed them.
+    pub seconds: Seconds,
+    /// Iterations of k that were run, where those were not all n.
+    #[serde(default)]
+    pub iterations: Option<usize>,
+    /// How the result was verified, and within what.
+    pub verification: Verification,
+    pub digest: String,
+    pub telemetry: Option<Telemetry>,
+    /// What others used of the host meanwhile, as in records. None on a device.
+    #[serde(default)]
+    pub others_load: Option<f64>,
+    /// Where the time went on each device that had a part of the matrix.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<DeviceSample>,
+    /// What the user should see, a line each: a checkpoint that was not used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// Where the time of a sample went on one device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeviceSample {
+    /// The host that it is in; empty where one process has all devices.
+    pub host: String,
+    pub times: DeviceTimes,
+}
+
+impl Sampled {
+    /// With the seconds of a whole solve of `n` vertices: every iteration of k does the same work.
+    #[must_use]
+    pub fn of_a_whole_solve(self, n: usize) -> Self {
+        let share = self.iterations.map_or(1.0, |iterations| n as f64 / iterations as f64);
+        Self { seconds: self.seconds.times(share), ..self }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Counted {
+    /// What all launches of each kernel did together, in the order in which the kernels were first launched; the layout's
+    /// kernels are not among them.
+    pub kernels: Vec<(String, Counts)>,
+    /// Why there are no kernels though the device counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncounted: Option<Uncounted>,
+    pub verification: Verification,
+    pub digest: String,
+    /// What the user should see, a line each, as of [`Sampled`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// Why a request failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureCause {
+    /// The graph itself: nothing can run on it.
+    Graph,
+    /// Not enough memory, on the host or the device.
+    OutOfMemory,
+    /// No device or compiler for this implementation.
+    Unavailable,
+    /// Fewer devices than this implementation needs.
+    TooFewDevices,
+    /// The result is wrong.
+    WrongResult,
+    /// The device is lost to this process; the worker ends.
+    DeviceLost,
+    /// Another process of the group is lost; all of them end.
+    MemberLost,
+    Other,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failure {
+    pub cause: FailureCause,
+    pub message: String,
+}
+
+impl Failure {
+    pub fn new(cause: FailureCause, message: impl fmt::Display) -> Self {
+        Self { cause, message: message.to_string() }
+    }
+}
+
+impl From<DeviceError> for Failure {
+    fn from(error: DeviceError) -> Self {
+        let cause = match error.kind {
+            FailureKind::Unavailable => FailureCause::Unavailable,
+            FailureKind::OutOfMemory => FailureCause::OutOfMemory,
+            FailureKind::Lost => FailureCause::DeviceLost,
+            FailureKind::Other => FailureCause::Other,
+        };
+        // It may quote a compiler or a file of somebody else, and goes into records.
+        Self { cause, message: foreign_text(&error.message, MESSAGE_BYTES) }
+    }
+}
+
+/// The longest message of a device that records take, in bytes.
+const MESSAGE_BYTES: usize = 2000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_compiler_quotes_of_a_file_is_one_line_of_a_record_and_not_longer_than_it_may_be() {
+        let quoted = DeviceError::other(format!("a.cu:1: error: \u{202e}x\x1b[2J\n{}", "y".repeat(9000)));
+        let failure = Failure::from(quoted);
+        assert!(failure.message.starts_with("a.cu:1: error: \u{fffd}x [2J / yyy"), "{}", failure.message);
+        assert!(failure.message.ends_with("… (cut: 9,024 bytes)"), "{}", failure.message);
+        assert!(failure.message.len() < MESSAGE_BYTES + 40);
+    }
+
+    #[test]
+    fn seconds_of_some_iterations_become_those_of_all() {
+        let sampled = |iterations| Sampled {
+            seconds: Seconds::same(2.0),
+            iterations,
+            verification: Verification::EXACT,
+            digest: "d".into(),
+            telemetry: None,
+            others_load: None,
+            devices: Vec::new(),
+            notes: Vec::new(),
+        };
+        assert_eq!(sampled(Some(5)).of_a_whole_solve(100).seconds, Seconds::same(40.0));
+        assert_eq!(sampled(None).of_a_whole_solve(100), sampled(None));
+    }
+
+    #[test]
+    fn replies_with_lists_survive_the_line_that_they_travel_in() {
+        let kernels = vec![KernelSeconds { kernel: "k".into(), launches: 2, seconds: 0.5 }];
+        let sampled = Sampled {
+            seconds: Seconds::same(1.0),
+            iterations: Some(3),
+            verification: Verification::EXACT,
+            digest: "d".into(),
+            telemetry: None,
+            others_load: Some(0.5),
+            devices: Vec::new(),
+            notes: vec!["a line".into()],
+        };
+        let repeated = Repeated { solves: 3, different: 0, seconds: 1.0, joules: None, telemetry: None };
+        for reply in [
+            Reply::KernelTimes { kernels },
+            Reply::Sampled(Box::new(sampled)),
+            Reply::Repeated { repeated: Some(repeated) },
+            Reply::Repeated { repeated: None },
+            Reply::Right,
+            Reply::Prepared { others_load: None, transport: Some("NCCL 2.28.3".into()) },
+        ] {
+            let line = serde_json::to_string(&reply).unwrap();
+            assert_eq!(serde_json::from_str::<Reply>(&line).unwrap(), reply);
+        }
+        // As builds of before answer.
+        let prepared: Reply = serde_json::from_str(r#"{"reply":"prepared"}"#).unwrap();
+        assert_eq!(prepared, Reply::Prepared { others_load: None, transport: None });
+    }
+}

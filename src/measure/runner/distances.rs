@@ -1,0 +1,98 @@
+//! `--distances`: right results of matrices in parts, stored as they come.
+
+use super::lane::{Lane, unexpected};
+use super::limits::{OVERHEAD, storing_time};
+use super::{RunError, Stop};
+use crate::measure::event::{CellEvent, Doing, Event};
+use crate::measure::protocol::{FailureCause, Reply, Request};
+use crate::measure::supervisor::Answer;
+use crate::plan::PlannedCell;
+use repro_types::CellId;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+/// The file of a cell's distances: its name has all that tells the cell from others.
+fn file_of(folder: &Path, cell: &CellId) -> PathBuf {
+    let n = format!("n={}", cell.n);
+    let parts = [&cell.implementation, &n, &cell.params, &cell.graph];
+    let known: Vec<&str> = parts.into_iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+    let plain =
+        |letter: char| if letter.is_ascii_alphanumeric() || "=.-_".contains(letter) { letter } else { '_' };
+    folder.join(format!("{}.npy", known.join("-").chars().map(plain).collect::<String>()))
+}
+
+impl Lane<'_> {
+    /// Makes the folder for distances, if they are asked for. A new run writes over no file. In a run that is continued, cells that were
+    /// done before keep what they have.
+    pub(super) fn check_distances(&mut self) -> Result<(), Stop> {
+        let Some(folder) = self.experiment.distances.clone() else { return Ok(()) };
+        let refused = |problem| Stop::from(RunError::Input(format!("--distances: {problem}")));
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| refused(format!("cannot make {}: {error}", folder.display())))?;
+        let is_new = self.journal.manifest().resumed.is_empty();
+        for cell in self.cells.clone() {
+            let file = file_of(&folder, &cell);
+            match file.exists() {
+                true if is_new => {
+                    let problem = format!("{} exists: remove it, or choose another folder", file.display());
+                    return Err(refused(problem));
+                }
+                true => self.observer.event(Event::Cell(&cell, CellEvent::DistancesExist(&file))),
+                false if self.is_done(&cell) => {
+                    self.observer.event(Event::Cell(&cell, CellEvent::DistancesGone));
+                }
+                false => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Has the distances of a cell stored, which were just found right, if that is asked for and was not done before. Says what is
+    /// wrong where that cannot be done.
+    pub(super) fn store_distances(&mut self, cell: &PlannedCell) -> Result<Option<String>, Stop> {
+        let Some(folder) = &self.experiment.distances else { return Ok(None) };
+        let path = file_of(folder, &cell.id);
+        if path.exists() {
+            return Ok(None);
+        }
+        self.show(Doing::StoringDistances(&cell.id));
+        let request = Request::StoreDistances { variant: cell.variant.clone(), path: path.clone() };
+        let limit = OVERHEAD + storing_time(cell.id.n);
+        match self.executor.ask(&request, limit) {
+            _ if self.interrupted.load(Ordering::Relaxed) => Err(Stop::Interrupted),
+            Answer::Interrupted => Err(Stop::Interrupted),
+            Answer::Reply(Reply::Right) => {
+                self.report(cell, CellEvent::DistancesStored(&path));
+                Ok(None)
+            }
+            Answer::Reply(Reply::Failed(failure)) if failure.cause == FailureCause::MemberLost => {
+                Err(RunError::Group(failure.message).into())
+            }
+            Answer::Reply(Reply::Failed(failure)) => Ok(Some(failure.message)),
+            Answer::Reply(_) => Err(unexpected()),
+            Answer::TimedOut => {
+                Ok(Some(format!("its distances were not stored in {:.0} s", limit.as_secs_f64())))
+            }
+            Answer::Died(words) => Ok(Some(words)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_have_files_of_their_own_with_names_that_any_shell_takes() {
+        let name = |params: &str, graph: &str| {
+            let cell = CellId::new("distributed-blocked", 100, params, graph);
+            file_of(Path::new("d"), &cell).display().to_string()
+        };
+        assert_eq!(name("", ""), "d/distributed-blocked-n=100.npy");
+        assert_eq!(
+            name("devices=2 rows=1", "m=6n u16"),
+            "d/distributed-blocked-n=100-devices=2_rows=1-m=6n_u16.npy"
+        );
+        assert_ne!(name("devices=2", ""), name("devices=3", ""));
+    }
+}

@@ -1,0 +1,326 @@
+//! The work on one group, in steps: begin it, take samples of its cells, end it.
+
+use super::lane::{Lane, solved_on, unexpected};
+use super::limits::{
+    HANGS_AFTER, LEAST_WORTH_TELLING_S, OVERHEAD, WARM_UP_WORTH, WORTH_TELLING_S, comparison_time,
+    graph_time, seconds,
+};
+use super::{RunError, Stop};
+use crate::measure::event::{CellEvent, Doing, Event};
+use crate::measure::judge::{beaten_floor, row_of};
+use crate::measure::protocol::{Failure, FailureCause, Reply, Request};
+use crate::measure::session::needs_gpu;
+use crate::plan::{Group, PlannedCell};
+use crate::store::{DeviceTimeRow, HostFinding, SampleRow, Status, Together, is_loaded, is_time};
+use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
+
+/// A group whose graph the worker has.
+#[derive(Default)]
+pub struct Begun<'g> {
+    /// Cells of which something is missing, to be handed to [`Lane::end`] at the end.
+    pub active: Vec<&'g PlannedCell>,
+    /// Those of them that are ready to be sampled.
+    pub ready: Vec<&'g PlannedCell>,
+}
+
+impl Lane<'_> {
+    /// Runs a group from its beginning to its end.
+    pub fn run_group(&mut self, group: &Group) -> Result<(), Stop> {
+        let Begun { active, mut ready } = self.begin(group)?;
+        while !ready.is_empty() {
+            let mut unfinished = Vec::new();
+            for cell in ready {
+                self.show(Doing::Sampling(&cell.id));
+                // A cell may have its samples from an earlier part of the run, and lack something else.
+                if !self.is_done(&cell.id) && self.sample(cell, group)? {
+                    if self.is_done(&cell.id) {
+                        self.tell(cell);
+                    } else {
+                        unfinished.push(cell);
+                    }
+                }
+            }
+            ready = unfinished;
+        }
+        active.into_iter().try_for_each(|cell| self.end(cell, group))
+    }
+
+    /// Leaves out cells that are done or cannot be run, has the graph loaded and the others warmed up.
+    pub fn begin<'g>(&mut self, group: &'g Group) -> Result<Begun<'g>, Stop> {
+        let mut active = Vec::new();
+        for cell in &group.cells {
+            if !self.is_complete(cell) && !self.skip(cell, group)? {
+                active.push(cell);
+            }
+        }
+        if active.is_empty() {
+            return Ok(Begun::default());
+        }
+        if !self.emulates() && active.iter().all(|cell| cell.counted) {
+            for cell in active {
+                self.show(Doing::CountingBeside(&cell.id));
+                self.count_beside(cell, group)?;
+            }
+            return Ok(Begun::default());
+        }
+        self.show(Doing::Graph(group.n, &group.graph.name));
+        let request = Request::LoadGraph { graph: self.graph_of(group) };
+        let limit = OVERHEAD + graph_time(group.n);
+        if let Err(failure) = self.load(&request, limit)? {
+            // Another element type may hold what this one does not.
+            if failure.cause == FailureCause::Graph && self.experiment.elements().len() == 1 {
+                return Err(RunError::Input(failure.message).into());
+            }
+            active.into_iter().try_for_each(|cell| self.fail(cell, Status::Failed, &failure.message))?;
+            return Ok(Begun::default());
+        }
+        let mut ready = Vec::new();
+        for cell in &active {
+            self.announce(cell);
+            self.show(Doing::WarmingUp(&cell.id));
+            if self.prepare(cell)? {
+                ready.push(*cell);
+            }
+        }
+        Ok(Begun { active, ready })
+    }
+
+    /// The number of the graph that an implementation from a file gets for its next sample. Nobody can foretell the first of a run, and
+    /// have results ready; who reads the record of the run knows the next ones, which helps no program, since nothing of it outlives a sample.
+    fn substitute(&mut self, cell: &PlannedCell) -> Result<u64, Stop> {
+        let sample = self.journal.history().of(&cell.id).next_sample as u64;
+        if !cell.variant.is_strangers() {
+            return Ok(sample);
+        }
+        let known = self.journal.manifest().substitute_seed;
+        let seed =
+            known.unwrap_or_else(|| RandomState::new().hash_one(&self.journal.manifest().started) >> 12);
+        if known.is_none() {
+            self.journal.change_manifest(|manifest| manifest.substitute_seed = Some(seed))?;
+        }
+        Ok(seed.wrapping_add(sample))
+    }
+
+    /// Takes one sample, whether or not the cell needs it; whether there can be more.
+    pub fn sample(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, Stop> {
+        if cell.counted {
+            return self.count(cell).map(|()| false);
+        }
+        let clocks = self.experiment.clocks;
+        let mut limit = self.solve_limit(cell) * clocks.solves();
+        if cell.variant.is_strangers() {
+            // It makes another graph first, and solves on the one of before once more.
+            limit += graph_time(cell.id.n) + self.solve_limit(cell);
+        }
+        let fresh = self.substitute(cell)?;
+        let request = Request::Sample { variant: cell.variant.clone(), clocks, fresh };
+        let sampled = match self.ask_for(cell, &request, limit)? {
+            Some(Reply::Sampled(sampled)) => sampled,
+            Some(_) => return Err(unexpected()),
+            None => return Ok(false),
+        };
+        for note in &sampled.notes {
+            self.report(cell, CellEvent::Noted(note));
+        }
+        let sample = self.journal.history().of(&cell.id).next_sample;
+        if let Some((scope, seconds)) = sampled.seconds.iter().find(|(_, seconds)| !is_time(*seconds)) {
+            let message = format!("the clock of scope {scope} showed {seconds} s, which is no time");
+            return self.fail(cell, Status::Failed, &message).map(|()| false);
+        }
+        let sampled = sampled.of_a_whole_solve(group.n);
+        let environment = self.journal.manifest().environment.as_ref();
+        let beaten = beaten_floor(cell, group, &sampled, environment);
+        let row = row_of(&cell.id, sample, &sampled, beaten);
+        let times =
+            sampled.devices.iter().map(|one| DeviceTimeRow::new(&cell.id, sample, &one.host, &one.times));
+        // Before the sample is there: a run that is stopped meanwhile takes it again, and stores then.
+        let not_stored = self.store_distances(cell)?;
+        // First: a sample without its devices would never get them.
+        self.journal.add_device_times(times.collect())?;
+        self.journal.append(row.every_scope(&sampled.seconds))?;
+        if row.status == Status::Impossible {
+            self.report(cell, CellEvent::Impossible(&row.message));
+        }
+        if let Some(problem) = not_stored {
+            return self.fail(cell, Status::Failed, &problem).map(|()| false);
+        }
+        Ok(true)
+    }
+
+    /// The same beside another lane, which may need more samples than this one; whether this one goes on with it. One that
+    /// has enough does, so that every sample of the other has one next to it.
+    pub fn sample_in_pair(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, Stop> {
+        self.show(Doing::Sampling(&cell.id));
+        Ok(self.sample(cell, group)? && !self.is_given_up(&cell.id))
+    }
+
+    /// Has done what follows a cell's samples.
+    pub fn end(&mut self, cell: &PlannedCell, group: &Group) -> Result<(), Stop> {
+        self.show(Doing::Sampling(&cell.id));
+        self.time_kernels(cell)?;
+        self.repeat(cell)?;
+        self.run_first(cell, group)
+    }
+
+    /// Shows what a cell's samples say.
+    pub fn tell(&mut self, cell: &PlannedCell) {
+        self.observer.event(Event::Cell(&cell.id, CellEvent::Measured(self.journal)));
+    }
+
+    /// Whether a cell has everything that the experiment asks of it.
+    fn is_complete(&self, cell: &PlannedCell) -> bool {
+        self.is_done(&cell.id)
+            && !self.lacks_kernel_times(cell)
+            && !self.lacks_repeats(cell)
+            && !self.lacks_first_run(cell)
+    }
+
+    /// Has the graph loaded. A worker that dies of it is replaced once: a smaller or no other graph may still do.
+    fn load(&mut self, request: &Request, limit: Duration) -> Result<Result<Reply, Failure>, Stop> {
+        match self.ask(request, limit) {
+            Err(Stop::Error(RunError::Worker(_))) => {}
+            answered => return answered,
+        }
+        match self.ask(request, limit) {
+            Err(Stop::Error(RunError::Worker(how))) => {
+                Ok(Err(Failure::new(FailureCause::Other, format!("the graph cannot be made: {how}"))))
+            }
+            answered => answered,
+        }
+    }
+
+    /// Leaves a cell out where it cannot or should not be run, with a row that says why.
+    fn skip(&mut self, cell: &PlannedCell, group: &Group) -> Result<bool, Stop> {
+        let environment = self.journal.manifest().environment.as_ref();
+        let no_gpu = environment
+            .filter(|environment| cell.variant.takes_gpu() && environment.gpu().is_none())
+            .map(|environment| needs_gpu(environment.device_problem.as_ref()));
+        let no_device =
+            environment.filter(|_| cell.variant.needs_device() && !cell.counted).and_then(|environment| {
+                let problem = || environment.device_problem.clone().unwrap_or_default();
+                match &environment.device {
+                    None => Some(problem()),
+                    Some(device) if device.info.emulated => Some(format!(
+                        "{}; smaller sizes are counted on the emulated device instead",
+                        problem()
+                    )),
+                    Some(_) => None,
+                }
+            });
+        let parameters = &cell.variant.parameters;
+        let unfit = cell.variant.implementation.known().and_then(|known| {
+            known
+                .fits(cell.id.n, parameters)
+                .and_then(|()| known.takes(group.graph.element, parameters))
+                .err()
+        });
+        let expected = self.journal.history().forecast(&cell.id);
+        let longest = self.experiment.limits.full_cell_s;
+        let too_long = expected.filter(|&seconds| cell.filled && seconds > longest).map(|_| {
+            format!("left out: by smaller sizes, one sample takes longer than full_cell_s = {longest} s")
+        });
+        let unknown = self.unknown.iter().find(|unknown| unknown.variant == cell.variant);
+        let unknown = unknown.map(|unknown| format!("this build does not know it: {}", unknown.reason));
+        let Some(reason) = unknown.or(no_gpu).or(unfit).or(no_device).or(too_long) else { return Ok(false) };
+        let history = self.journal.history().of(&cell.id);
+        let row = SampleRow::without_time(&cell.id, history.next_sample, Status::Skipped, &reason);
+        if history.ended.as_ref() != Some(&row.message) {
+            self.journal.append(vec![row])?;
+        }
+        Ok(true)
+    }
+
+    /// Says how long a cell will take where somebody would wonder, before it is begun.
+    fn announce(&mut self, cell: &PlannedCell) {
+        if self.is_done(&cell.id) || cell.counted {
+            return;
+        }
+        let expected = match self.journal.history().forecast(&cell.id) {
+            Some(sample_s) => {
+                let all_s = self.experiment.sampling.expected_cost(sample_s, solved_on(&cell.id));
+                (all_s >= WORTH_TELLING_S).then_some(CellEvent::Forecast { sample_s, all_s })
+            }
+            None if cell.variant.needs_device() => None,
+            None => self.least_on_cpu(cell),
+        };
+        if let Some(expected) = expected {
+            self.report(cell, expected);
+        }
+    }
+
+    /// What the arithmetic of a cell on the CPU takes at least, where that is long.
+    fn least_on_cpu(&self, cell: &PlannedCell) -> Option<CellEvent<'static>> {
+        let ceilings = self.ceilings();
+        let (core, cores) = ceilings.cpu_core_tasks_per_s.zip(ceilings.cpu_tasks_per_s)?;
+        let known = cell.variant.implementation.known();
+        let through = known.map(|known| known.method.through(cell.id.n, &cell.variant.parameters));
+        let tasks = (cell.id.n as f64).powi(2) * through.unwrap_or(cell.id.n) as f64;
+        let (one_core_s, all_cores_s) = (tasks / core, tasks / cores);
+        (one_core_s >= LEAST_WORTH_TELLING_S).then_some(CellEvent::AtLeast { one_core_s, all_cores_s })
+    }
+
+    /// Whether the cell is ready to be sampled; a row says why not.
+    fn prepare(&mut self, cell: &PlannedCell) -> Result<bool, Stop> {
+        let wanted = self.experiment.limits.warm_up_s;
+        let expected = self.journal.history().forecast(&cell.id);
+        let warm_up_s =
+            if expected.is_some_and(|seconds| seconds > wanted * WARM_UP_WORTH) { 0.0 } else { wanted };
+        let limit = self.solve_limit(cell) + seconds(warm_up_s);
+        let request = Request::Prepare { variant: cell.variant.clone(), warm_up_s };
+        match self.ask_for(cell, &request, limit)? {
+            Some(Reply::Prepared { others_load, transport }) => {
+                self.note_transport(transport)?;
+                self.note_load_before(cell, others_load)?;
+                Ok(true)
+            }
+            Some(_) => Err(unexpected()),
+            None => Ok(false),
+        }
+    }
+
+    /// Notes what brings panels from device to device.
+    fn note_transport(&mut self, transport: Option<String>) -> Result<(), Stop> {
+        let Some(transport) = transport else { return Ok(()) };
+        let environment = self.journal.manifest().environment.as_ref();
+        let known = environment.and_then(|environment| environment.together.clone());
+        let mut together = known.unwrap_or_else(Together::alone);
+        if together.add_transport(&transport) {
+            self.journal.change_manifest(|manifest| {
+                if let Some(environment) = &mut manifest.environment {
+                    environment.together = Some(together);
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Says and notes that others use the host when a cell is begun.
+    fn note_load_before(&mut self, cell: &PlannedCell, others_load: Option<f64>) -> Result<(), Stop> {
+        let Some(others_load) = others_load.filter(|load| is_loaded(*load)) else { return Ok(()) };
+        self.report(cell, CellEvent::BusyBefore(others_load));
+        let finding = HostFinding::BusyBefore { cell: cell.id.clone(), others_load };
+        Ok(self.journal.change_manifest(|manifest| {
+            let of_cell = |known: &HostFinding| matches!(known, HostFinding::BusyBefore { cell: of, .. } if *of == cell.id);
+            manifest.host_findings.retain(|known| !of_cell(known));
+            manifest.host_findings.push(finding);
+        })?)
+    }
+
+    /// How long one solve and its verification may take. Kernels were compiled when the device was opened.
+    pub(super) fn solve_limit(&self, cell: &PlannedCell) -> Duration {
+        let expected = self.journal.history().forecast(&cell.id);
+        let longest = self.experiment.limits.sample_s;
+        let hangs_after =
+            expected.map_or(longest, |expected| (expected * HANGS_AFTER).max(10.0).min(longest));
+        seconds(hangs_after) + comparison_time(cell.id.n)
+    }
+
+    /// Whether the run's device is the emulated one.
+    fn emulates(&self) -> bool {
+        let environment = self.journal.manifest().environment.as_ref();
+        environment
+            .and_then(|environment| environment.device.as_ref())
+            .is_some_and(|device| device.info.emulated)
+    }
+}

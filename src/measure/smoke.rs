@@ -1,0 +1,150 @@
+//! An experiment in the small, to see within seconds that everything in it works: a few of its cells, at the smallest sizes that
+//! exercise them. What comes out is verified as ever; its times are of no use.
+
+use crate::device::Selection;
+use crate::graph::ElementType;
+use crate::implementation::{self, Named};
+use crate::measure::protocol::{Reply, Request};
+use crate::measure::supervisor::{Answer, Executor};
+use crate::plan::{Column, Experiment, Overrides, resolve};
+use crate::plan::{ConfigError, ExperimentFile, RepeatRule};
+use crate::timing::SamplingRule;
+use std::time::Duration;
+
+/// Two tiles of most kernels a side, so that every kind of tile is there; and twice as many for parameters that ask for more.
+const SIZES: [usize; 2] = [64, 128];
+/// Two samples show that a solve can be repeated.
+const SAMPLES: usize = 2;
+/// A solve of so few vertices that takes this long hangs, also on the emulated device of a busy machine.
+const LONGEST_SAMPLE_S: f64 = 20.0;
+const REPEATED_SOLVES: u64 = 10;
+
+/// The experiment of `file` in the small. Every implementation runs with the first and the last of its sets of parameters that go
+/// with one of [`SIZES`]: the first on every graph and in every element type, the last on one graph of a GPU's. The emulated device,
+/// for which a compiler takes seconds for each set, runs the first alone.
+///
+/// # Errors
+/// When the experiment cannot be resolved, or none of its parameters goes with a small n.
+pub fn smoke(file: &ExperimentFile, device: Selection) -> Result<Experiment, ConfigError> {
+    let whole = resolve(file, &Overrides::default(), device)?;
+    let small: Vec<Column> = whole.columns.iter().filter_map(|column| shrunk(column, device)).collect();
+    let mut columns: Vec<Column> = Vec::new();
+    for column in &small {
+        let of_same = || small.iter().filter(|other| other.implementation == column.implementation);
+        let is = |other: Option<&Column>| other.is_some_and(|other| std::ptr::eq(other, column));
+        if is(of_same().next()) {
+            columns.push(column.clone());
+        } else if is(of_same().next_back()) {
+            let one = whole.graphs.iter().find(|graph| column.runs_on(&graph.name));
+            let graphs = one.map(|graph| graph.name.clone()).into_iter().collect();
+            let emulated = if column.sizes.is_empty() { column.emulated.clone() } else { Vec::new() };
+            columns.push(Column { graphs, emulated, ..column.clone() });
+        }
+    }
+    if columns.is_empty() {
+        let problem = format!("no parameters of {} go with one of n = {SIZES:?}", file.name);
+        return Err(ConfigError::Option { option: "--smoke", problem });
+    }
+    let mut limits = whole.limits;
+    (limits.warm_up_s, limits.sample_s) = (0.0, LONGEST_SAMPLE_S.min(limits.sample_s));
+    let repeats = whole.repeats.map(|_| RepeatRule { solves: REPEATED_SOLVES, seconds: 0.0 });
+    let sampling = SamplingRule { min_samples: SAMPLES, max_samples: SAMPLES, ..whole.sampling };
+    Ok(Experiment { columns, limits, repeats, sampling, ..whole })
+}
+
+/// The column at the first of [`SIZES`] that goes with its parameters.
+fn shrunk(column: &Column, device: Selection) -> Option<Column> {
+    let known = implementation::find(&column.implementation)?;
+    let n = SIZES.into_iter().find(|&n| known.fits(n, &column.parameters).is_ok())?;
+    let on_device = Named::find(&column.implementation).needs_device();
+    let emulated = if on_device && device.may_emulate() { vec![n] } else { Vec::new() };
+    let timed = if on_device && device.is_emulated() { Vec::new() } else { vec![n] };
+    Some(Column { sizes: timed, filled: Vec::new(), emulated, ..column.clone() })
+}
+
+/// A worker for several runs one after another, which measures the ceilings of each set of element types once: they are those of
+/// the machine, and take longer than the cells of an experiment in the small.
+pub struct SharedCeilings<'a> {
+    pub worker: &'a mut dyn Executor,
+    known: Vec<(Vec<ElementType>, Reply)>,
+}
+
+impl<'a> SharedCeilings<'a> {
+    pub fn new(worker: &'a mut dyn Executor) -> Self {
+        Self { worker, known: Vec::new() }
+    }
+}
+
+impl Executor for SharedCeilings<'_> {
+    fn ask(&mut self, request: &Request, limit: Duration) -> Answer {
+        let Request::MeasureCeilings { elements } = request else { return self.worker.ask(request, limit) };
+        if let Some((_, reply)) = self.known.iter().find(|(known, _)| known == elements) {
+            return Answer::Reply(reply.clone());
+        }
+        let answer = self.worker.ask(request, limit);
+        if let Answer::Reply(reply @ Reply::Ceilings(_)) = &answer {
+            self.known.push((elements.clone(), reply.clone()));
+        }
+        answer
+    }
+
+    fn ask_fresh(&mut self, request: &Request, limit: Duration) -> Answer {
+        self.worker.ask_fresh(request, limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{available_experiments, cells, load_experiment};
+    use crate::store::Manifest;
+    use std::collections::BTreeSet;
+
+    fn in_the_small(name: &str, device: Selection) -> Experiment {
+        smoke(&load_experiment(name).unwrap(), device).unwrap()
+    }
+
+    fn implementations(columns: &[Column]) -> BTreeSet<&str> {
+        columns.iter().map(|column| column.implementation.as_str()).collect()
+    }
+
+    #[test]
+    fn every_experiment_keeps_all_its_implementations_at_sizes_of_a_second() {
+        for name in available_experiments() {
+            let whole =
+                resolve(&load_experiment(&name).unwrap(), &Overrides::default(), Selection::Auto).unwrap();
+            let small = in_the_small(&name, Selection::Auto);
+            assert_eq!(implementations(&small.columns), implementations(&whole.columns), "{name}");
+            assert!(small.columns.iter().all(|column| column.filled.is_empty()), "{name}");
+            let sizes = small.columns.iter().flat_map(|column| column.sizes.iter().chain(&column.emulated));
+            assert!(sizes.clone().count() > 0 && sizes.clone().all(|&n| (64..=128).contains(&n)), "{name}");
+            assert_eq!((small.sampling.min_samples, small.sampling.max_samples), (2, 2), "{name}");
+            assert!(small.repeats.is_none_or(|rule| rule.solves <= 10 && rule.seconds == 0.0), "{name}");
+            let planned = cells(&Manifest::new(small, Vec::new(), String::new()));
+            assert!((1..=20).contains(&planned.len()), "{name}: {}", planned.len());
+        }
+    }
+
+    #[test]
+    fn first_parameters_run_on_every_graph_and_last_ones_on_one() {
+        let small = in_the_small("kappa-sweep", Selection::Auto);
+        let params: Vec<String> = small.columns.iter().map(|column| column.parameters.to_string()).collect();
+        assert_eq!(params.len(), 2, "{params:?}");
+        assert_eq!(params[0], "kappa=1");
+        let elements = |name: &str| {
+            let small = in_the_small(name, Selection::Auto);
+            let of =
+                |column: &Column| small.graphs.iter().filter(|graph| column.runs_on(&graph.name)).count();
+            small.columns.iter().map(of).collect::<Vec<_>>()
+        };
+        assert_eq!(elements("tile-sweep"), [3, 1]);
+    }
+
+    #[test]
+    fn the_emulated_device_alone_times_nothing_and_the_cpu_alone_emulates_nothing() {
+        let emulated = in_the_small("table1", Selection::Emulated(None));
+        assert!(emulated.columns.iter().all(|column| column.sizes.is_empty() && !column.emulated.is_empty()));
+        let cpu = in_the_small("table1", Selection::Cpu);
+        assert!(cpu.columns.iter().all(|column| column.emulated.is_empty()));
+    }
+}

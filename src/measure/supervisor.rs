@@ -1,0 +1,374 @@
+//! The runner's side of its worker: start it, ask with a time limit, replace it when it hangs or dies.
+
+use crate::cluster;
+use crate::implementation::given_files;
+use crate::measure::protocol::{Failure, FailureCause, Reply, Request};
+use crate::measure::worker::{BETWEEN_SIGNS, IN_GROUP, SIGN_OF_LIFE, WORKER};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+/// How soon an interrupt is noticed while a worker works.
+const POLL: Duration = Duration::from_millis(20);
+/// How long a worker that closed its output may take to end.
+const TIME_TO_END: Duration = Duration::from_secs(2);
+/// How long the processes of a group may take to end.
+const TIME_TO_LEAVE: Duration = Duration::from_secs(60);
+/// A worker that is the first of a group and gives no sign of life for so long stands still. It looks for its runner in the same way.
+const LONGEST_SILENCE: Duration = Duration::from_secs(10);
+/// Ctrl-C goes to all processes of a group. That another ended may be known here before the signal is.
+const TIME_TO_BE_INTERRUPTED: Duration = Duration::from_millis(300);
+/// How many characters of what a worker wrote to its standard error last are kept.
+const KEPT_ERRORS: usize = 400;
+
+/// What came of a request.
+#[derive(Debug, PartialEq)]
+pub enum Answer {
+    Reply(Reply),
+    /// The worker did not answer in time and was killed.
+    TimedOut,
+    /// The worker ended without an answer: how, and what it wrote to its standard error last.
+    Died(String),
+    /// The user asked to stop; the worker was killed.
+    Interrupted,
+}
+
+/// Whoever answers requests. Scheduling is tested with one that measures nothing.
+pub trait Executor {
+    /// Asks, and waits for at most `limit`.
+    fn ask(&mut self, request: &Request, limit: Duration) -> Answer;
+
+    /// The same of one who was never asked anything before, and is not again.
+    fn ask_fresh(&mut self, request: &Request, limit: Duration) -> Answer {
+        self.ask(request, limit)
+    }
+}
+
+/// A worker process that is started when first asked, and again after it was lost, with the device and the graph that
+/// the lost one had.
+pub struct WorkerProcess {
+    program: std::path::PathBuf,
+    interrupted: Arc<AtomicBool>,
+    running: Option<Running>,
+    /// The last `Open` and the last `LoadGraph`: what a replacement must be asked first.
+    opening: Option<(Request, Duration)>,
+    graph: Option<(Request, Duration)>,
+    /// When the driver loads kernels, as CUDA_MODULE_LOADING has it.
+    loading: &'static str,
+    /// Where it is the first process of a group, how long it waits for the others. It is not started again then: the others are lost with
+    /// it.
+    group: Option<Duration>,
+    /// Why the group has ended.
+    ended: Option<Failure>,
+}
+
+type Input = Arc<Mutex<ChildStdin>>;
+
+struct Running {
+    child: Child,
+    input: Input,
+    replies: Receiver<Reply>,
+    /// When it last wrote something.
+    heard: Arc<Mutex<Instant>>,
+    last_errors: Arc<Mutex<String>>,
+    listener: Option<std::thread::JoinHandle<()>>,
+}
+
+impl WorkerProcess {
+    /// `program worker` is the command, where `program` is a path and never looked for in PATH; `interrupted` makes any
+    /// wait end.
+    pub fn new(program: std::path::PathBuf, interrupted: Arc<AtomicBool>) -> Self {
+        // A name without a slash would be looked for.
+        let program = std::path::absolute(&program).unwrap_or(program);
+        // Kernels are loaded when they are prepared, not inside the first timed window.
+        Self {
+            program,
+            interrupted,
+            running: None,
+            opening: None,
+            graph: None,
+            loading: "EAGER",
+            group: None,
+            ended: None,
+        }
+    }
+
+    /// The first of the processes that a launcher started; the others have so long to come.
+    #[must_use]
+    pub fn in_group(mut self, wait: Duration) -> Self {
+        self.group = Some(wait);
+        self
+    }
+
+    /// Lets the other processes of the group go, if there are any.
+    pub fn leave(&mut self) {
+        if self.group.is_some() && self.running.is_some() {
+            // A group that cannot end in order says so itself.
+            let _ = self.ask_once(&Request::Leave, TIME_TO_LEAVE);
+        }
+    }
+
+    /// What a worker that is the first of a group has answered: if nothing, the group has ended.
+    fn of_group(&mut self, answer: Answer) -> Answer {
+        let own = || format!("rank 0 on {}", cluster::own_host());
+        let failure = match answer {
+            _ if self.group.is_none() => return answer,
+            Answer::Reply(Reply::Failed(failure)) if failure.cause == FailureCause::MemberLost => {
+                // It ends by itself, once all others know.
+                self.await_end();
+                self.end();
+                failure
+            }
+            Answer::TimedOut => {
+                let how = format!("{} is lost: its solve did not end in time, and was stopped", own());
+                Failure::new(FailureCause::MemberLost, how)
+            }
+            Answer::Died(how) => Failure::new(FailureCause::MemberLost, format!("{} is lost: {how}", own())),
+            answer => return answer,
+        };
+        if self.is_soon_interrupted() {
+            return Answer::Interrupted;
+        }
+        self.ended = Some(failure.clone());
+        Answer::Reply(Reply::Failed(failure))
+    }
+
+    fn is_soon_interrupted(&self) -> bool {
+        let until = Instant::now() + TIME_TO_BE_INTERRUPTED;
+        while !self.interrupted.load(Ordering::Relaxed) {
+            if Instant::now() >= until {
+                return false;
+            }
+            std::thread::sleep(POLL);
+        }
+        true
+    }
+
+    fn start(&self) -> io::Result<Running> {
+        let mut command = Command::new(&self.program);
+        command.arg(WORKER).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(wait) = self.group {
+            command.args([IN_GROUP, &wait.as_secs().to_string()]);
+        }
+        command.env("CUDA_MODULE_LOADING", self.loading);
+        // What it writes to its standard error last becomes one line of a record.
+        command.env("RUST_BACKTRACE", "0");
+        #[cfg(unix)]
+        // Ctrl-C in a terminal goes to the whole foreground group; the runner alone decides what it means.
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let taken = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(input), Some(output), Some(errors)) = taken else {
+            return Err(io::Error::other("the worker has no pipes"));
+        };
+        let input = Arc::new(Mutex::new(input));
+        if self.group.is_some() {
+            let input = Arc::downgrade(&input);
+            std::thread::spawn(move || give_signs_of_life(&input));
+        }
+        let (sender, replies) = mpsc::channel();
+        let heard = Arc::new(Mutex::new(Instant::now()));
+        let last_heard = heard.clone();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines() {
+                let Ok(line) = line else { break };
+                *lock(&last_heard) = Instant::now();
+                let Ok(reply) = serde_json::from_str(&line) else { continue };
+                if sender.send(reply).is_err() {
+                    break;
+                }
+            }
+        });
+        let last_errors = Arc::new(Mutex::new(String::new()));
+        let kept = last_errors.clone();
+        let listener = Some(std::thread::spawn(move || keep_last(errors, &kept)));
+        let given = given_files();
+        if !given.is_empty() {
+            let mut line = serde_json::to_vec(&Request::Register { given })?;
+            line.push(b'\n');
+            // As of every request: a failed write means that the worker is gone.
+            let _ = write(&input, &line);
+        }
+        Ok(Running { child, input, replies, heard, last_errors, listener })
+    }
+
+    fn ask_once(&mut self, request: &Request, limit: Duration) -> Answer {
+        let mut limit = limit;
+        if self.running.is_none() {
+            match self.start() {
+                Ok(running) => {
+                    self.running = Some(running);
+                    // It answers only when all have come.
+                    limit += self.group.unwrap_or_default();
+                }
+                Err(error) => return Answer::Died(format!("the worker process cannot be started: {error}")),
+            }
+        }
+        let Some(running) = &mut self.running else { return Answer::Died(String::new()) };
+        let mut line = match serde_json::to_vec(request) {
+            Ok(line) => line,
+            Err(error) => return Answer::Died(format!("the request cannot be written: {error}")),
+        };
+        line.push(b'\n');
+        // A failed write means that the worker is gone, which the wait below finds out.
+        let _ = write(&running.input, &line);
+        let deadline = Instant::now() + limit;
+        let mut last_turn = Instant::now();
+        loop {
+            let pause = last_turn.elapsed();
+            last_turn = Instant::now();
+            if pause > LONGEST_SILENCE / 2 {
+                // This process was stopped itself, and has read nothing.
+                *lock(&running.heard) = last_turn;
+            }
+            let silence = last_turn.saturating_duration_since(*lock(&running.heard));
+            match running.replies.recv_timeout(POLL) {
+                Ok(reply) => return Answer::Reply(reply),
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.await_end();
+                    return Answer::Died(self.end());
+                }
+                Err(RecvTimeoutError::Timeout) if self.interrupted.load(Ordering::Relaxed) => {
+                    self.end();
+                    return Answer::Interrupted;
+                }
+                Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => {
+                    self.end();
+                    return Answer::TimedOut;
+                }
+                Err(RecvTimeoutError::Timeout) if self.group.is_some() && silence > LONGEST_SILENCE => {
+                    self.end();
+                    return Answer::Died(format!("its worker was silent for {:.1} s", silence.as_secs_f64()));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Gives a worker that closed its output time to end by itself: how it ended is worth telling.
+    fn await_end(&mut self) {
+        let deadline = Instant::now() + TIME_TO_END;
+        while let Some(running) = &mut self.running {
+            if !matches!(running.child.try_wait(), Ok(None)) || Instant::now() >= deadline {
+                return;
+            }
+            std::thread::sleep(POLL);
+        }
+    }
+
+    /// Ends the worker, and says how it ended and what it wrote to its standard error last.
+    fn end(&mut self) -> String {
+        let Some(mut running) = self.running.take() else { return String::new() };
+        let _ = running.child.kill();
+        let status = running.child.wait().ok();
+        if let Some(listener) = running.listener.take() {
+            let _ = listener.join();
+        }
+        repro_files::remove_abandoned();
+        let words = running.last_errors.lock().map(|words| words.clone()).unwrap_or_default();
+        let how = status.map_or_else(
+            || "the worker process ended".to_string(),
+            |status| format!("the worker process ended with {status}"),
+        );
+        match words.split_whitespace().collect::<Vec<_>>().join(" ") {
+            words if words.is_empty() => how,
+            words => format!("{how}: {words}"),
+        }
+    }
+}
+
+impl Executor for WorkerProcess {
+    fn ask(&mut self, request: &Request, limit: Duration) -> Answer {
+        if let Some(failure) = &self.ended {
+            return Answer::Reply(Reply::Failed(failure.clone()));
+        }
+        let begins_anew = match request {
+            Request::Open { .. } => {
+                self.opening = Some((request.clone(), limit));
+                self.graph = None;
+                true
+            }
+            Request::LoadGraph { .. } => {
+                self.graph = None;
+                false
+            }
+            _ => false,
+        };
+        if self.running.is_none() && !begins_anew {
+            // Each in its own time: making the graph again may take longer than the sample that waits for it.
+            for (earlier, limit) in [self.opening.clone(), self.graph.clone()].into_iter().flatten() {
+                match self.ask_once(&earlier, limit) {
+                    Answer::Reply(Reply::Failed(failure)) => return Answer::Reply(Reply::Failed(failure)),
+                    Answer::Reply(_) => {}
+                    lost => return lost,
+                }
+            }
+        }
+        let answer = self.ask_once(request, limit);
+        let answer = self.of_group(answer);
+        if let Answer::Reply(Reply::GraphReady) = answer {
+            self.graph = Some((request.clone(), limit));
+        }
+        if let Answer::Reply(Reply::Failed(failure)) = &answer
+            && failure.cause == crate::measure::protocol::FailureCause::DeviceLost
+        {
+            // It ends by itself; the next request gets a new one.
+            self.await_end();
+            self.end();
+        }
+        answer
+    }
+
+    fn ask_fresh(&mut self, request: &Request, limit: Duration) -> Answer {
+        self.fresh().ask_once(request, limit)
+    }
+}
+
+impl WorkerProcess {
+    /// One that loads kernels when the driver would, as in a user's own program.
+    fn fresh(&self) -> Self {
+        let mut fresh = Self::new(self.program.clone(), self.interrupted.clone());
+        fresh.loading = "LAZY";
+        fresh
+    }
+}
+
+impl Drop for WorkerProcess {
+    fn drop(&mut self) {
+        // Where this process cannot go on, the others are not lost.
+        self.leave();
+        self.end();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write(input: &Mutex<ChildStdin>, line: &[u8]) -> io::Result<()> {
+    let mut input = lock(input);
+    input.write_all(line).and_then(|()| input.flush())
+}
+
+/// Writes again and again to a worker, until it or its input is gone.
+fn give_signs_of_life(input: &Weak<Mutex<ChildStdin>>) {
+    while input.upgrade().is_some_and(|input| write(&input, SIGN_OF_LIFE).is_ok()) {
+        std::thread::sleep(BETWEEN_SIGNS);
+    }
+}
+
+/// Keeps the end of what a worker writes to its standard error.
+fn keep_last(mut errors: impl Read, kept: &Mutex<String>) {
+    let mut chunk = [0; 1024];
+    while let Ok(read @ 1..) = errors.read(&mut chunk) {
+        if let Ok(mut kept) = kept.lock() {
+            kept.push_str(&String::from_utf8_lossy(&chunk[..read]));
+            if let Some((start, _)) = kept.char_indices().rev().nth(KEPT_ERRORS) {
+                kept.drain(..start);
+            }
+        }
+    }
+}

@@ -1,0 +1,613 @@
+//! Checking implementations without timing them, over sizes and kinds of graphs.
+
+use crate::device::Selection;
+use crate::device::emulated::Instruments;
+use crate::graph::{ElementType, RandomGraph};
+use crate::implementation::{self, Implementation, Parameters, REORDER};
+use crate::lists::known_names;
+use crate::measure::Observer;
+use crate::measure::at_hand::{AtHand, NotRun};
+use crate::measure::checked::{Checked, Emulation, TooFewDevices};
+use crate::measure::part::Part;
+use crate::measure::protocol::{GraphRequest, Reply, Request, Variant};
+use crate::measure::supervisor::{Answer, Executor};
+use crate::plan::{ConfigError, GraphSource, Limits};
+use crate::store::Environment;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Around multiples of 32 and 64, where tiles end, and around nothing in particular.
+const SIZES: [usize; 16] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 127, 255, 256, 257, 512, 1000, 1024];
+
+/// The same for the emulated device, whose checker sees every access of n³ tasks.
+const EMULATED_SIZES: [usize; 11] = [1, 2, 31, 32, 33, 63, 64, 65, 100, 129, 257];
+/// Beyond this, where a block of Harish & Narayanan and eight tiles end, one kind of graph and the default parameters must
+/// do there.
+const EVERY_KIND_EMULATED: usize = 256;
+/// That kind.
+const LARGEST_EMULATED: usize = 4;
+/// The same for element types other than `f32`, whose kernels are of the same text: beyond a tile and its rest.
+const OTHER_TYPES_EMULATED: usize = 100;
+/// The largest n for it where it only stands in for a GPU that is not there: some seconds.
+const MOST_EMULATED_UNASKED: usize = 100;
+
+/// The kind of graph with sums that `f32` may round.
+const ROUNDED: &str = "sparse, negative";
+
+/// One check: opening, solving and comparing the largest graphs on slow machines included.
+const LIMIT: Duration = Duration::from_secs(600);
+
+const LIMITS: Limits =
+    Limits { warm_up_s: 0.0, sample_s: 600.0, full_cell_s: 0.0, whole_reference_n: 8192, reference_rows: 64 };
+
+/// A kind of graph.
+struct Kind {
+    name: &'static str,
+    graph: RandomGraph,
+    element: ElementType,
+}
+
+/// What is to be checked.
+pub struct VerifyPlan {
+    device: Selection,
+    instruments: Instruments,
+    /// The largest n for kernels on the emulated device.
+    most_emulated: usize,
+    sizes: Vec<usize>,
+    variants: Vec<Variant>,
+    kinds: Vec<Kind>,
+    /// Whether the largest sizes are left to one kind of graph where kernels are emulated.
+    usual_sizes: bool,
+    /// Which of all these checks are made.
+    part: Part,
+    /// In how many orders of blocks and threads each is made.
+    orders: u64,
+    /// Whether the first check that fails is the last.
+    fail_fast: bool,
+}
+
+impl VerifyPlan {
+    /// Every implementation, with its defaults and with the parameters that it names for this, over the usual sizes or those
+    /// given; on the emulated device those that it runs, with its checker if `check`. Of up to ten parts each has some checks of
+    /// every implementation. On the emulated device each is made in so many orders of blocks and threads.
+    ///
+    /// # Errors
+    /// When a name is unknown, a size is 0, or orders are not of the emulated device.
+    pub fn new(
+        device: Selection,
+        sizes: Option<Vec<usize>>,
+        only: Option<Vec<String>>,
+        check: bool,
+        part: Part,
+        orders: u64,
+    ) -> Result<Self, ConfigError> {
+        let instruments = if check { Instruments::CHECK } else { Instruments::NONE };
+        let most_emulated = match (&sizes, device) {
+            (None, selection) if !selection.is_emulated() => MOST_EMULATED_UNASKED,
+            _ => usize::MAX,
+        };
+        let usual_sizes = sizes.is_none();
+        let sizes = sizes.unwrap_or_else(|| match device {
+            Selection::Emulated(_) => EMULATED_SIZES.to_vec(),
+            _ => SIZES.to_vec(),
+        });
+        let wrong = |option, problem: String| ConfigError::Option { option, problem };
+        if orders == 0 {
+            return Err(wrong("--orders", "0 orders check nothing: expected at least 1".into()));
+        }
+        if orders > 1 && !device.is_emulated() {
+            let problem = format!(
+                "a GPU chooses the order of blocks and threads itself: add --device emulated, or do without {orders} orders"
+            );
+            return Err(wrong("--orders", problem));
+        }
+        if sizes.contains(&0) {
+            return Err(wrong("--sizes", "n = 0: a graph has at least 1 vertex".into()));
+        }
+        let implementations: Vec<Arc<Implementation>> = match only {
+            None => {
+                let wanted = |one: &Arc<Implementation>| !device.is_emulated() || one.needs_device();
+                implementation::catalogue().into_iter().filter(wanted).collect()
+            }
+            Some(names) => names
+                .iter()
+                .map(|name| {
+                    implementation::find(name).ok_or_else(|| {
+                        let known = known_names(name, &implementation::names());
+                        wrong("--only", format!("unknown implementation '{name}': {known}"))
+                    })
+                })
+                .collect::<Result<_, _>>()?,
+        };
+        let kind = |name, element, density, negative| {
+            let max_weight = match (element, name) {
+                // So that no path of 1,024 vertices is beyond what 16 bits hold.
+                (ElementType::U16, _) => 30,
+                // So that sums of f32 may be rounded, but for few vertices.
+                (_, ROUNDED) => 65_535,
+                _ => 1000,
+            };
+            Kind { name, graph: RandomGraph { density, max_weight, negative, seed: 1 }, element }
+        };
+        use ElementType::{F32, F64, I32, U16};
+        let kinds = vec![
+            kind("dense", F32, 1.0, false),
+            kind("sparse", F32, 0.02, false),
+            kind("no edges", F32, 0.0, false),
+            kind("dense, negative", F32, 1.0, true),
+            kind(ROUNDED, F32, 0.02, true),
+            kind("i32", I32, 0.02, true),
+            kind("u16", U16, 0.02, false),
+            kind("f64", F64, 0.02, true),
+        ];
+        let variants = implementations.iter().flat_map(variants_of).collect();
+        Ok(Self {
+            device,
+            instruments,
+            most_emulated,
+            sizes,
+            variants,
+            kinds,
+            usual_sizes,
+            part,
+            orders,
+            fail_fast: false,
+        })
+    }
+
+    /// The same with the loops of kernels in an order of this program's own, where an implementation has that. Not where sums of
+    /// negative `f32` may be rounded, nor where the minimum of three is left out: those loops have none.
+    pub fn with_machine_code_scheduled(mut self) -> Self {
+        self.kinds.retain(|kind| kind.name != ROUNDED);
+        for variant in &mut self.variants {
+            let known = variant.implementation.known();
+            if known.is_some_and(|known| known.parameters.iter().any(|one| one.name == REORDER.name)) {
+                variant.parameters = variant.parameters.with(REORDER.name, 1);
+            }
+        }
+        self.variants.retain(|variant| {
+            variant.implementation.known().is_none_or(|known| known.check(&variant.parameters).is_ok())
+        });
+        self
+    }
+
+    /// The same with the first check that fails as the last one.
+    pub fn until_one_fails(self) -> Self {
+        Self { fail_fast: true, ..self }
+    }
+
+    fn opening(&self, order: u64) -> Request {
+        Request::Open {
+            device: self.device.to_string(),
+            variants: self.variants.clone(),
+            elements: ElementType::ALL.to_vec(),
+            instruments: self.instruments,
+            order,
+        }
+    }
+
+    /// Whether the variant of index `at` is checked in this order too: a CPU knows only one.
+    fn has_order(&self, at: usize, order: u64) -> bool {
+        order == 0 || self.variants[at].needs_device()
+    }
+
+    /// Whether the variant of index `at` is checked at the size and on the kind of graph of these indices.
+    fn includes(&self, at: usize, size: usize, kind: usize, emulated: bool) -> bool {
+        // Neighbours go to different parts, whichever way one looks.
+        if !self.part.has(at + size * self.kinds.len() + kind) {
+            return false;
+        }
+        let (variant, n) = (&self.variants[at], self.sizes[size]);
+        let Some(known) = variant.implementation.known() else { return false };
+        let element = self.kinds[kind].element;
+        if known.fits(n, &variant.parameters).and(known.takes(element, &variant.parameters)).is_err() {
+            return false;
+        }
+        let is_default = variant.parameters == Parameters::default();
+        let most = if element == ElementType::F32 { EVERY_KIND_EMULATED } else { OTHER_TYPES_EMULATED };
+        let every_kind = !self.usual_sizes || n <= most || (is_default && kind == LARGEST_EMULATED);
+        !emulated || !variant.needs_device() || (n <= self.most_emulated && every_kind)
+    }
+
+    /// Why no check of the variant of index `at` is made on the kind of graph of this index. None where one is.
+    fn why_not(&self, at: usize, kind: usize, at_hand: AtHand) -> Option<NotRun> {
+        let variant = &self.variants[at];
+        let mut sizes = 0..self.sizes.len();
+        let lacks = at_hand.lacks(variant);
+        if lacks.is_some() || sizes.any(|size| self.includes(at, size, kind, at_hand.is_emulated())) {
+            return lacks;
+        }
+        let known = variant.implementation.known()?;
+        let elements = known.method.abilities(&variant.parameters).elements;
+        let fits = |n: &usize| known.fits(*n, &variant.parameters);
+        Some(match known.method.missing() {
+            _ if !elements.contains(&self.kinds[kind].element) => NotRun::Elements(elements.to_vec()),
+            Some(reason) => NotRun::Told(reason),
+            None if self.sizes.iter().all(|n| fits(n).is_err()) => {
+                NotRun::Told(self.sizes.iter().find_map(|n| fits(n).err()).unwrap_or_default())
+            }
+            None if self.part == Part::WHOLE => NotRun::TooLarge,
+            None => NotRun::OtherPart,
+        })
+    }
+
+    /// Why none of its checks can be made, if that is so of the whole plan: a run that checked nothing must not look like one that passed.
+    fn nothing_to_check(&self, planned: usize, at_hand: AtHand, problem: Option<&str>) -> Option<String> {
+        if planned > 0 || self.part != Part::WHOLE {
+            return None;
+        }
+        let reason = |variant: &Variant| {
+            let known = variant.implementation.known()?;
+            let with = problem.map_or(String::new(), |told| format!(": {told}"));
+            let lacks = at_hand.lacks(variant).map(|lacks| (lacks == NotRun::NoGpu, lacks));
+            let told = |of_gpu| {
+                let (is_of_gpu, lacks) = lacks.as_ref()?;
+                (*is_of_gpu == of_gpu).then(|| format!("{variant} {lacks}{with}"))
+            };
+            let size = || self.sizes.iter().find_map(|n| known.fits(*n, &variant.parameters).err());
+            let element =
+                || self.kinds.iter().find_map(|kind| known.takes(kind.element, &variant.parameters).err());
+            // A program may lack more than a GPU, and knows what.
+            told(false).or_else(size).or_else(element).or_else(|| told(true))
+        };
+        let reason =
+            self.variants.iter().find_map(reason).map_or(String::new(), |reason| format!(": {reason}"));
+        Some(format!("there is nothing to check{reason}; choose other --sizes, --only or --device"))
+    }
+
+    /// How many checks there are of variants of which `at_hand` lacks what `counts` says.
+    fn checks(&self, at_hand: AtHand, counts: impl Fn(Option<NotRun>) -> bool) -> usize {
+        let orders = usize::try_from(self.orders).unwrap_or(usize::MAX);
+        let of = |at: usize| {
+            let variant = &self.variants[at];
+            if !counts(at_hand.lacks(variant)) {
+                return 0;
+            }
+            let kinds = |size| (0..self.kinds.len()).map(move |kind| (size, kind));
+            let places = (0..self.sizes.len()).flat_map(kinds);
+            let once = places.filter(|(size, kind)| self.includes(at, *size, *kind, at_hand.is_emulated()));
+            once.count().saturating_mul(if variant.needs_device() { orders } else { 1 })
+        };
+        (0..self.variants.len()).fold(0, |all: usize, at| all.saturating_add(of(at)))
+    }
+
+    /// The checks that need more devices than are open. None where there are none.
+    fn too_few_devices(&self, at_hand: AtHand) -> Option<TooFewDevices> {
+        let AtHand::Gpus(open) = at_hand else { return None };
+        let is_it = |lacks| matches!(lacks, Some(NotRun::TooFewDevices { .. }));
+        let checks = self.checks(at_hand, is_it);
+        (checks > 0).then_some(TooFewDevices { checks, open, are_all: self.device == Selection::CudaAll })
+    }
+
+    /// How many checks it makes.
+    fn planned(&self, at_hand: AtHand) -> usize {
+        self.checks(at_hand, |lacks| lacks.is_none())
+    }
+}
+
+/// Checks everything in `plan`; ends early when interrupted. None where that was before there was anything to check on.
+///
+/// # Errors
+/// When no worker can be had, or the device that was asked for is missing.
+pub fn verify(
+    plan: &VerifyPlan,
+    executor: &mut dyn Executor,
+    observer: &mut dyn Observer,
+) -> Result<Option<Checked>, String> {
+    let Some(environment) = open(plan, 0, executor)? else { return Ok(None) };
+    if let Some(problem) = environment.device_problem.as_ref().filter(|_| plan.device.is_demanded()) {
+        return Err(format!("--device {}: {problem}", plan.device));
+    }
+    let at_hand = AtHand::of(&environment);
+    let kinds = 0..plan.kinds.len();
+    let why_not = |at| kinds.clone().map(|kind| plan.why_not(at, kind, at_hand)).collect();
+    let mut checked = Checked {
+        planned: plan.planned(at_hand),
+        part: plan.part,
+        orders: plan.orders,
+        emulated: at_hand
+            .is_emulated()
+            .then_some(Emulation { instruments: plan.instruments, capability: plan.device.capability() }),
+        variants: plan.variants.clone(),
+        kinds: plan.kinds.iter().map(|kind| kind.name).collect(),
+        sizes: plan.sizes.clone(),
+        results: Vec::new(),
+        why_not: (0..plan.variants.len()).map(why_not).collect(),
+        too_few_devices: plan.too_few_devices(at_hand),
+        device_problem: environment.device_problem.filter(|_| environment.device.is_none()),
+    };
+    if let Some(reason) = plan.nothing_to_check(checked.planned, at_hand, checked.device_problem.as_deref()) {
+        return Err(reason);
+    }
+    for order in 0..plan.orders {
+        if order > 0 && open(plan, order, executor)?.is_none() {
+            break;
+        }
+        if !check_in_order(plan, (order, at_hand), executor, observer, &mut checked) {
+            break;
+        }
+    }
+    Ok(Some(checked))
+}
+
+/// Has the worker open the device with its blocks and threads in this order. None when interrupted.
+fn open(plan: &VerifyPlan, order: u64, executor: &mut dyn Executor) -> Result<Option<Environment>, String> {
+    match executor.ask(&plan.opening(order), LIMIT) {
+        Answer::Reply(Reply::Opened(opened)) => match opened.unusable {
+            // Every check would say the same.
+            Some(problem) => Err(problem),
+            None => Ok(Some(opened.environment)),
+        },
+        Answer::Reply(Reply::Failed(failure)) => Err(failure.message),
+        Answer::Died(words) => Err(format!("the worker process is lost: {words}")),
+        Answer::Interrupted => Ok(None),
+        _ => Err("the worker process does not answer".into()),
+    }
+}
+
+/// Makes all checks of one order; false when it was interrupted, or stopped at one that failed.
+fn check_in_order(
+    plan: &VerifyPlan,
+    (order, at_hand): (u64, AtHand),
+    executor: &mut dyn Executor,
+    observer: &mut dyn Observer,
+    checked: &mut Checked,
+) -> bool {
+    for (size_at, &n) in plan.sizes.iter().enumerate() {
+        for (kind_at, Kind { graph, element, .. }) in plan.kinds.iter().enumerate() {
+            let included: Vec<(usize, &Variant)> = (plan.variants.iter().enumerate())
+                .filter(|(at, variant)| at_hand.lacks(variant).is_none() && plan.has_order(*at, order))
+                .filter(|(at, _)| plan.includes(*at, size_at, kind_at, at_hand.is_emulated()))
+                .collect();
+            if included.is_empty() {
+                continue;
+            }
+            let place = checked.place(size_at, kind_at, order);
+            observer.progress(&place, checked.results.len(), checked.planned, None);
+            let source = GraphSource::Random(graph.clone());
+            let graph = GraphRequest {
+                source,
+                element: *element,
+                n,
+                limits: LIMITS,
+                in_parts: false,
+                checkpoints: None,
+            };
+            let request = Request::LoadGraph { graph };
+            let loaded = problem_of(executor.ask(&request, LIMIT));
+            if loaded == Some(Stopped::Interrupted) {
+                return false;
+            }
+            for (at, variant) in included {
+                let problem = match &loaded {
+                    Some(problem) => Some(problem.clone()),
+                    None => problem_of(executor.ask(&Request::Check { variant: variant.clone() }, LIMIT)),
+                };
+                let problem = match problem {
+                    Some(Stopped::Interrupted) => return false,
+                    Some(Stopped::Problem(problem)) => {
+                        observer.note(&format!("{variant} {place}: {problem}"));
+                        Some(problem)
+                    }
+                    None => None,
+                };
+                let is_last = plan.fail_fast && problem.is_some();
+                checked.results.push(((at, kind_at, size_at, order), problem));
+                if is_last {
+                    return false;
+                }
+            }
+        }
+    }
+    true
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Stopped {
+    Interrupted,
+    Problem(String),
+}
+
+fn problem_of(answer: Answer) -> Option<Stopped> {
+    let problem = match answer {
+        Answer::Interrupted => return Some(Stopped::Interrupted),
+        Answer::Reply(Reply::Failed(failure)) => failure.message,
+        Answer::Reply(_) => return None,
+        Answer::TimedOut => format!("no result after {} s", LIMIT.as_secs()),
+        Answer::Died(words) => words,
+    };
+    Some(Stopped::Problem(problem))
+}
+
+fn variants_of(implementation: &Arc<Implementation>) -> Vec<Variant> {
+    let others = implementation.method.also_checked();
+    std::iter::once(Parameters::default())
+        .chain(others)
+        .map(|parameters| Variant { implementation: implementation.into(), parameters })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::protocol::{Failure, FailureCause, Opened};
+    use crate::store::{DeviceRecord, FurtherDevice, HostInfo};
+    use crate::timing::Ceilings;
+
+    #[test]
+    fn ten_parts_make_every_check_once_and_each_has_some_of_every_implementation() {
+        let plan =
+            |part: Part| VerifyPlan::new(Selection::Emulated(None), None, None, true, part, 1).unwrap();
+        let whole = plan(Part::WHOLE);
+        let made = |plan: &VerifyPlan, at| -> Vec<(usize, usize)> {
+            let places =
+                (0..plan.sizes.len()).flat_map(|size| (0..plan.kinds.len()).map(move |kind| (size, kind)));
+            places.filter(|&(size, kind)| plan.includes(at, size, kind, true)).collect()
+        };
+        for at in 0..whole.variants.len() {
+            let mut together = Vec::new();
+            for number in 1..=10 {
+                let part = made(&plan(format!("{number}/10").parse().unwrap()), at);
+                let is_default = whole.variants[at].parameters == Parameters::default();
+                assert!(!part.is_empty() || !is_default, "{} in part {number}", whole.variants[at]);
+                together.extend(part);
+            }
+            together.sort_unstable();
+            assert_eq!(together, made(&whole, at));
+        }
+    }
+
+    #[test]
+    fn a_plan_without_any_check_gives_the_reason_and_a_part_without_one_is_fine() {
+        let plan = |name: &str, part| {
+            VerifyPlan::new(Selection::Cpu, Some(vec![8]), Some(vec![name.to_string()]), true, part, 1)
+                .unwrap()
+        };
+        let whole = plan("katz-kider", Part::WHOLE);
+        let refused = whole.nothing_to_check(0, AtHand::NoDevice, Some("no driver")).unwrap();
+        assert!(refused.contains("nothing to check: katz-kider needs a device: no driver"), "{refused}");
+        let part = plan("katz-kider", "1/10".parse().unwrap());
+        assert_eq!(part.planned(AtHand::NoDevice), 0);
+        assert_eq!(part.nothing_to_check(0, AtHand::NoDevice, Some("no driver")), None);
+        let whole = plan("cpu-naive", Part::WHOLE);
+        assert_eq!(whole.nothing_to_check(whole.planned(AtHand::NoDevice), AtHand::NoDevice, None), None);
+    }
+
+    #[test]
+    fn orders_are_of_the_emulated_device_and_multiply_what_runs_on_it() {
+        let plan = |device, orders| {
+            let only = Some(vec!["cpu-naive".to_string(), "katz-kider".to_string()]);
+            VerifyPlan::new(device, Some(vec![8]), only, true, Part::WHOLE, orders)
+        };
+        let checks = |orders| plan(Selection::Emulated(None), orders).unwrap().planned(AtHand::Emulated);
+        let of_cpu = 3 * checks(1) - checks(3);
+        assert_eq!(checks(2) - checks(1), checks(3) - checks(2));
+        assert!(of_cpu > 0 && checks(3) < 3 * checks(1));
+        for (device, orders) in
+            [(Selection::Auto, 2), (Selection::Cuda(None), 2), (Selection::Emulated(None), 0)]
+        {
+            assert!(plan(device, orders).is_err_and(|error| error.to_string().contains("--orders")));
+        }
+        assert!(plan(Selection::Auto, 1).is_ok());
+    }
+
+    /// A worker that has opened so many GPUs, and finds right whatever these can run.
+    struct Gpus {
+        open: usize,
+        checked: Vec<Variant>,
+    }
+
+    impl Executor for Gpus {
+        fn ask(&mut self, request: &Request, _: Duration) -> Answer {
+            Answer::Reply(match request {
+                Request::Open { .. } => {
+                    Reply::Opened(Box::new(Opened { environment: with_gpus(self.open), unusable: None }))
+                }
+                Request::LoadGraph { .. } => Reply::GraphReady,
+                Request::Check { variant } if variant.devices() > self.open => {
+                    Reply::Failed(Failure::new(FailureCause::TooFewDevices, "needs more devices"))
+                }
+                Request::Check { variant } => {
+                    self.checked.push(variant.clone());
+                    Reply::Right
+                }
+                other => Reply::Failed(Failure::new(FailureCause::Other, format!("{other:?}"))),
+            })
+        }
+    }
+
+    fn with_gpus(open: usize) -> Environment {
+        let info = serde_json::json!({
+            "ordinal": 0, "name": "GPU", "uuid": "GPU-1", "compute_capability": [9, 0], "multiprocessors": 132,
+            "memory_bytes": 1, "l2_bytes": 1, "shared_bytes_per_multiprocessor": 1,
+            "registers_per_multiprocessor": 1, "threads_per_multiprocessor": 2048, "clock_mhz": 1980,
+            "driver_cuda": "13.0",
+        });
+        let gpu = || DeviceRecord {
+            info: serde_json::from_value(info.clone()).unwrap(),
+            driver: None,
+            compiler: None,
+            compiler_problem: None,
+            telemetry_problem: None,
+        };
+        let further = || FurtherDevice { host: String::new(), device: gpu() };
+        Environment {
+            host: HostInfo::capture(),
+            device: (open > 0).then(gpu),
+            further_devices: (1..open).map(|_| further()).collect(),
+            further_hosts: Vec::new(),
+            together: None,
+            device_problem: None,
+            implementations: Vec::new(),
+            ceilings: Ceilings::default(),
+            pinning: None,
+            protections: None,
+        }
+    }
+
+    struct Nobody;
+
+    impl Observer for Nobody {
+        fn note(&mut self, _: &str) {}
+        fn progress(&mut self, _: &str, _: usize, _: usize, _: Option<f64>) {}
+    }
+
+    /// Checks `distributed-blocked` and `cpu-naive` at one size where so many GPUs are open.
+    fn on_gpus(open: usize, device: Selection) -> (Checked, Vec<Variant>) {
+        let only = ["distributed-blocked", "cpu-naive"].map(String::from).to_vec();
+        let plan = VerifyPlan::new(device, Some(vec![64]), Some(only), true, Part::WHOLE, 1).unwrap();
+        let mut worker = Gpus { open, checked: Vec::new() };
+        let checked = verify(&plan, &mut worker, &mut Nobody).unwrap().unwrap();
+        (checked, worker.checked)
+    }
+
+    #[test]
+    fn what_needs_more_gpus_than_are_open_is_not_run_and_nothing_has_failed() {
+        let (checked, asked) = on_gpus(1, Selection::Cuda(None));
+        let text = checked.table(None);
+        assert_eq!((checked.wrong(), checked.missing(), asked.len()), (0, 0, checked.planned()), "{text}");
+        assert!(asked.iter().all(|variant| variant.devices() <= 1), "{asked:?}");
+        for devices in [2, 3, 4, 6, 9] {
+            let told = format!("not run: needs {devices} devices: distributed-blocked (");
+            let line = text.lines().find(|line| line.starts_with(&told));
+            assert!(line.is_some_and(|line| line.contains(&format!("devices={devices};"))), "{text}");
+        }
+        // Five sets of parameters on seven kinds of graphs.
+        let told =
+            "35 checks were not made: they need more devices than the 1 that was opened; --device cuda:all";
+        let last: Vec<&str> = text.lines().rev().take(2).collect();
+        assert!(
+            last[1].starts_with(told) && last[0] == format!("all {} checks passed", asked.len()),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn several_gpus_have_checked_what_they_are_enough_for() {
+        let (checked, asked) = on_gpus(4, Selection::CudaAll);
+        let text = checked.table(None);
+        assert_eq!(asked.iter().map(Variant::devices).max(), Some(4));
+        assert!(!text.contains("needs 4 devices") && text.contains("not run: needs 6 devices"), "{text}");
+        assert!(text.contains("14 checks were not made") && !text.contains("--device cuda:all"), "{text}");
+    }
+
+    #[test]
+    fn every_cell_that_was_not_run_has_a_reason() {
+        let (checked, _) = on_gpus(9, Selection::CudaAll);
+        let text = checked.table(None);
+        let reasons: Vec<&str> = text.lines().filter(|line| line.starts_with("not run")).collect();
+        assert_eq!(reasons, ["not run, f64: takes f32, i32, u16 alone: distributed-blocked"], "{text}");
+    }
+
+    #[test]
+    fn a_worker_that_is_interrupted_while_it_opens_the_device_has_checked_nothing() {
+        struct Interrupted;
+        impl Executor for Interrupted {
+            fn ask(&mut self, _: &Request, _: Duration) -> Answer {
+                Answer::Interrupted
+            }
+        }
+        let plan = VerifyPlan::new(Selection::Cpu, None, None, true, Part::WHOLE, 1).unwrap();
+        assert!(verify(&plan, &mut Interrupted, &mut Nobody).unwrap().is_none());
+    }
+}

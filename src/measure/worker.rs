@@ -1,0 +1,142 @@
+//! The worker process: answers requests from its standard input on its standard output until that closes.
+
+use crate::cluster::{Processes, Settings};
+use crate::implementation::register_given;
+use crate::measure::member;
+use crate::measure::protocol::{Failure, FailureCause, Reply, Request};
+use crate::measure::session::Session;
+use std::io::{self, BufRead, Write};
+use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The argument that makes this program a worker; no subcommand, since people have no use for it.
+pub const WORKER: &str = "worker";
+/// What follows it where the worker is the first of a group of processes, before the seconds that it waits for the others.
+pub const IN_GROUP: &str = "group";
+
+/// What a worker that is the first of a group and its runner write each other between requests and replies: if one of them stands still,
+/// the group has to end.
+pub(super) const SIGN_OF_LIFE: &[u8] = b"\n";
+/// Between two signs of life.
+pub(super) const BETWEEN_SIGNS: Duration = Duration::from_secs(1);
+
+/// When the runner last wrote something.
+type Heard = Arc<Mutex<Instant>>;
+
+/// Serves until the input closes, which is also how a worker learns that its runner is gone. With a time to `wait` it joins the processes
+/// that were started together with its runner, which have so long to come, and has them answer together with it.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn serve(wait: Option<Duration>) -> io::Result<()> {
+    die_with_parent();
+    let heard = Heard::new(Mutex::new(Instant::now()));
+    let requests = listen(&heard);
+    if wait.is_some() {
+        std::thread::spawn(|| {
+            while write_line(SIGN_OF_LIFE).is_ok() {
+                std::thread::sleep(BETWEEN_SIGNS);
+            }
+        });
+    }
+    let group = match wait.map(|wait| join(wait, &heard)) {
+        Some(Ok(group)) => Some(group),
+        Some(Err(error)) => return write(&Reply::Failed(Failure::new(FailureCause::MemberLost, error))),
+        None => None,
+    };
+    let mut session = group.clone().map_or_else(Session::default, Session::of_processes);
+    while let Ok(line) = requests.recv() {
+        let request: Request = serde_json::from_str(&line)?;
+        if let Request::Register { given } = &request {
+            // Other processes of a group were started with the same files.
+            given.iter().try_for_each(register_given).map_err(io::Error::other)?;
+            continue;
+        }
+        if let Some(group) = &group {
+            match &request {
+                Request::Leave => group.finish_after(|| session.release()),
+                _ => group.ask_all(line.as_bytes()),
+            }
+            .map_err(io::Error::other)?;
+        }
+        let reply = session.answer(&request);
+        write(&reply)?;
+        if matches!(&reply, Reply::Failed(failure) if failure.cause == FailureCause::DeviceLost) {
+            // Nothing works in a process whose context is broken, not even the orderly release of its memory.
+            std::process::exit(1);
+        }
+    }
+    Ok(())
+}
+
+/// Reads requests, on a thread of its own.
+fn listen(heard: &Heard) -> mpsc::Receiver<String> {
+    let (sender, requests) = mpsc::channel();
+    let heard = heard.clone();
+    std::thread::spawn(move || {
+        for line in io::stdin().lock().lines() {
+            let Ok(line) = line else { break };
+            *heard.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+            if !line.is_empty() && sender.send(line).is_err() {
+                break;
+            }
+        }
+        // The runner is gone; whatever is being computed has no reader.
+        std::process::exit(0);
+    });
+    requests
+}
+
+fn write(reply: &Reply) -> io::Result<()> {
+    let mut text = serde_json::to_vec(reply)?;
+    text.push(b'\n');
+    write_line(&text)
+}
+
+fn write_line(line: &[u8]) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    output.write_all(line)?;
+    output.flush()
+}
+
+/// Joins the others. A loss is what the runner reads next, whatever this process does when it is found.
+fn join(wait: Duration, heard: &Heard) -> io::Result<Arc<Processes>> {
+    let settings = member::settings(wait);
+    let group = member::join(settings.clone())?;
+    group.on_loss(Box::new(|error| {
+        // Without a reader nobody is left to know.
+        let _ = write(&Reply::Failed(Failure::new(FailureCause::MemberLost, error)));
+    }));
+    let (watched, heard) = (group.clone(), heard.clone());
+    std::thread::spawn(move || watch_runner(&watched, &settings, &heard));
+    Ok(group)
+}
+
+/// Ends the group when the runner stands still: the others would wait for what it never asks.
+fn watch_runner(group: &Processes, settings: &Settings, heard: &Mutex<Instant>) {
+    let mut last_turn = Instant::now();
+    loop {
+        std::thread::sleep(settings.beat / 2);
+        let now = Instant::now();
+        let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+        if now.duration_since(last_turn) > settings.silence / 2 {
+            // This process was stopped itself, and has read nothing.
+            *heard = now;
+        }
+        last_turn = now;
+        let silence = now.duration_since(*heard);
+        drop(heard);
+        if silence > settings.silence {
+            let reason =
+                format!("the process that writes its records was silent for {:.1} s", silence.as_secs_f64());
+            let _ = group.fail(&reason);
+        }
+    }
+}
+
+/// A runner that is killed cannot tell its worker, which may be deep in a solve.
+fn die_with_parent() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+}

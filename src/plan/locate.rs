@@ -1,0 +1,104 @@
+//! Finding an experiment by name or path.
+
+use crate::implementation::{GivenFile, register_unlisted};
+use crate::lists::known_names;
+use crate::plan::config::{ConfigError, ExperimentFile};
+use include_dir::{Dir, include_dir};
+use serde::Deserialize;
+use std::path::Path;
+use toml::Spanned;
+
+static EMBEDDED: Dir = include_dir!("$CARGO_MANIFEST_DIR/experiments");
+
+/// Loads an experiment: the file at a path that ends in `.toml`, else `experiments/NAME.toml` here, else the one that
+/// is built in. The implementations that it brings along are registered, in no list.
+///
+/// # Errors
+/// When there is none of that name, or it is wrong, or a file that it names is.
+pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
+    let path = Path::new(name);
+    if path.extension().is_some_and(|extension| extension == "toml") {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        return parse_file(&stem, path);
+    }
+    let local = Path::new("experiments").join(format!("{name}.toml"));
+    if local.is_file() {
+        return parse_file(name, &local);
+    }
+    let file = format!("{name}.toml");
+    match EMBEDDED.get_file(&file).and_then(include_dir::File::contents_utf8) {
+        Some(text) => parse(name, &format!("built-in {file}"), text, None),
+        None => Err(ConfigError::UnknownExperiment {
+            name: name.to_string(),
+            known: known_names(name, &available_experiments()),
+        }),
+    }
+}
+
+fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {
+    let text = repro_files::read_text(path)
+        .map_err(|error| ConfigError::Unreadable { path: path.to_path_buf(), problem: error.to_string() })?;
+    parse(name, &path.display().to_string(), &text, path.parent())
+}
+
+/// What has to be known before the rest can be.
+#[derive(Default, Deserialize)]
+struct Head {
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    with: Vec<Spanned<String>>,
+}
+
+/// The experiment that `text` describes, which lies in `folder`; in none where it is built in.
+fn parse(name: &str, file: &str, text: &str, folder: Option<&Path>) -> Result<ExperimentFile, ConfigError> {
+    // What else is wrong is found, and named, by the experiment's own reader.
+    let head: Head = toml::from_str(text).unwrap_or_default();
+    for named in head.with {
+        let line = text[..named.span().start].matches('\n').count() + 1;
+        let wrong = |problem: String| ConfigError::With { file: file.to_string(), line, problem };
+        let Some(folder) = folder else {
+            let (name, title, file) = (name.to_string(), head.title.clone(), named.into_inner());
+            return Err(ConfigError::NeedsClone { name, title, file });
+        };
+        let given =
+            GivenFile::read(&folder.join(named.get_ref())).map_err(|error| wrong(error.to_string()))?;
+        register_unlisted(&given).map_err(|error| wrong(error.to_string()))?;
+    }
+    ExperimentFile::parse(name, file, text)
+}
+
+/// Names of the built-in experiments and of those in `experiments/` here, in alphabetical order.
+pub fn available_experiments() -> Vec<String> {
+    let name_of = |path: &Path| {
+        let is_experiment = path.extension().is_some_and(|extension| extension == "toml");
+        is_experiment.then(|| path.file_stem().unwrap_or_default().to_string_lossy().into_owned())
+    };
+    let local = std::fs::read_dir("experiments").into_iter().flatten().flatten();
+    let mut names: Vec<String> = EMBEDDED
+        .files()
+        .filter_map(|file| name_of(file.path()))
+        .chain(local.filter_map(|entry| name_of(&entry.path())))
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_experiment_is_right() {
+        for name in available_experiments() {
+            load_experiment(&name).unwrap();
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_gets_the_known_ones() {
+        let message = load_experiment("table2").unwrap_err().to_string();
+        assert!(message.contains("'table2'") && message.contains("table1"), "{message}");
+    }
+}

@@ -1,0 +1,552 @@
+//! An experiment with the user's overrides applied: exactly what will be run, and what the manifest stores.
+
+use crate::device::Selection;
+use crate::graph::ElementType;
+use crate::implementation::{self, GivenFile, Named, Parameters};
+use crate::lists::{distinct, known_names};
+use crate::measure::CheckpointRule;
+use crate::plan::config::{
+    ConfigError, ExperimentFile, GraphFile, GraphSource, Limits, MOST_CELLS, NamedGraph, RepeatRule,
+    one_or_many,
+};
+use crate::plan::given_graph::KeptGraph;
+use crate::plan::searched::Searched;
+use crate::plan::tuned::Tuned;
+use crate::timing::{Clocks, SamplingRule};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// What the command line may change.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overrides {
+    pub sizes: Option<Vec<usize>>,
+    pub only: Option<Vec<String>>,
+    pub samples: Option<usize>,
+    pub budget_s: Option<f64>,
+    pub seed: Option<u64>,
+    /// Fill cells that the paper leaves blank.
+    pub full: bool,
+    /// Values for a parameter of every implementation that has it.
+    pub parameters: Vec<(String, Vec<u32>)>,
+    /// A run that tells which parameters are fastest, for columns that leave them open.
+    pub tuned: Option<Tuned>,
+    /// Element types of every graph.
+    pub elements: Option<Vec<ElementType>>,
+    /// A graph file with its number of vertices, in place of generated graphs.
+    pub graph: Option<(GraphSource, usize)>,
+}
+
+/// One implementation and the sizes it runs at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Column {
+    pub implementation: String,
+    pub parameters: Parameters,
+    /// Names of the graphs that it runs on; all when empty.
+    #[serde(default)]
+    pub graphs: Vec<String>,
+    pub sizes: Vec<usize>,
+    /// Sizes that only `--full` asks for; left out where a sample would take too long.
+    pub filled: Vec<usize>,
+    /// Sizes that are counted where the emulated device stands in for a GPU; none on the CPU.
+    #[serde(default)]
+    pub emulated: Vec<usize>,
+}
+
+impl Column {
+    /// Whether it runs on the graph of this name.
+    pub(crate) fn runs_on(&self, graph: &str) -> bool {
+        self.graphs.is_empty() || self.graphs.iter().any(|known| known == graph)
+    }
+
+    /// Makes one column of those `parts` of this one, each of one graph, that have the same parameters and sizes. The column runs on
+    /// so many graphs: a part that runs on all of them names them as it does.
+    pub(super) fn joined(&self, graphs: usize, parts: impl IntoIterator<Item = Self>) -> Vec<Self> {
+        let mut joined: Vec<Self> = Vec::new();
+        for part in parts {
+            let same = |known: &&mut Self| {
+                (&known.parameters, &known.sizes, &known.filled)
+                    == (&part.parameters, &part.sizes, &part.filled)
+            };
+            match joined.iter_mut().find(same) {
+                Some(known) => known.graphs.extend(part.graphs),
+                None => joined.push(part),
+            }
+        }
+        for whole in joined.iter_mut().filter(|one| one.graphs.len() == graphs) {
+            whole.graphs.clone_from(&self.graphs);
+        }
+        joined
+    }
+}
+
+/// The largest n that is emulated without `--device emulated`: a few seconds.
+const MOST_EMULATED_UNASKED: usize = 256;
+
+/// What will be run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Experiment {
+    pub name: String,
+    pub title: String,
+    pub paper: Option<String>,
+    pub table: Option<String>,
+    /// As `--device` spells it.
+    pub device: String,
+    #[serde(alias = "graph", deserialize_with = "one_or_many")]
+    pub graphs: Vec<NamedGraph>,
+    pub sampling: SamplingRule,
+    pub limits: Limits,
+    /// Clocks beside the usual ones.
+    #[serde(default)]
+    pub clocks: Clocks,
+    /// Solves of each cell one after another, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<RepeatRule>,
+    /// Implementations of which each is one change to the one before.
+    #[serde(default)]
+    pub steps: Vec<String>,
+    /// Parameters whose best values it looks for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tunes: Vec<String>,
+    /// The search that chooses its columns as it goes on; none of an experiment that lists them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<Searched>,
+    /// The model of the GPU, or of the CPU, that parameters of these columns were chosen for; none where none were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tuned_for: Option<String>,
+    /// Whether the emulated device counts beside a GPU.
+    #[serde(default)]
+    pub counted_beside_gpu: bool,
+    /// Whether no memory holds a whole matrix: each device has a part of it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub in_parts: bool,
+    /// The files of implementations that are no part of this program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<GivenFile>,
+    pub columns: Vec<Column>,
+    /// The bytes of a graph that could be read only once, for the folder of a run that is started.
+    #[serde(skip)]
+    pub kept_graph: Option<KeptGraph>,
+    /// Where the state of long solves is kept, by this start of the program.
+    #[serde(skip)]
+    pub checkpoints: Option<CheckpointRule>,
+    /// The folder, absolute, where this start of the program stores distances of matrices in parts.
+    #[serde(skip)]
+    pub distances: Option<PathBuf>,
+}
+
+/// What is not so is not written: manifests stay as they were before there was such a field.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_false(holds: &bool) -> bool {
+    !holds
+}
+
+/// Applies `overrides` to `file`.
+///
+/// # Errors
+/// The first option that makes no sense.
+pub fn resolve(
+    file: &ExperimentFile,
+    overrides: &Overrides,
+    device: Selection,
+) -> Result<Experiment, ConfigError> {
+    let mut columns = columns_of(file);
+    columns.extend(columns_of_strangers(file, &columns)?);
+    if let Some(only) = &overrides.only {
+        columns = select(&columns, only)?;
+    }
+    set_parameters(&mut columns, &overrides.parameters)?;
+    let all_sizes: BTreeSet<usize> =
+        columns_of(file).iter().flat_map(|column| column.sizes.clone()).collect();
+    let graphs = match &overrides.graph {
+        Some((source, n)) => {
+            for column in &mut columns {
+                (column.sizes, column.graphs) = (vec![*n], Vec::new());
+            }
+            let given = NamedGraph::only(source.clone());
+            NamedGraph::in_each(&given, overrides.elements.as_deref().unwrap_or(&[ElementType::F32]))
+        }
+        None => {
+            let elements = overrides.elements.clone().unwrap_or_else(|| file.graph.elements.clone());
+            let graphs = GraphFile { elements, ..file.graph.clone() };
+            graphs.graphs(overrides.seed.unwrap_or(file.graph.seed))
+        }
+    };
+    if let Some(elements) = overrides.elements.clone().map(distinct) {
+        // Graphs are called after their types.
+        let plain = GraphFile { elements: vec![ElementType::F32], ..file.graph.clone() }.graphs(0);
+        for column in &mut columns {
+            let is_asked = |name: &String| {
+                file.graph
+                    .elements
+                    .iter()
+                    .any(|of_file| column.graphs.contains(&NamedGraph::name_in(name, *of_file)))
+            };
+            let asked: Vec<String> = plain.iter().map(|graph| graph.name.clone()).filter(is_asked).collect();
+            column.graphs = asked
+                .iter()
+                .flat_map(|name| elements.iter().map(|element| NamedGraph::name_in(name, *element)))
+                .collect();
+        }
+    }
+    if let Some(sizes) = &overrides.sizes {
+        let sizes: BTreeSet<usize> = sizes.iter().copied().collect();
+        check_count("--sizes", columns.len(), sizes.len().saturating_mul(graphs.len()))?;
+        if sizes.contains(&0) {
+            return Err(option("--sizes", "n = 0: a graph has at least 1 vertex"));
+        }
+        columns.iter_mut().for_each(|column| column.sizes = sizes.iter().copied().collect());
+    } else if overrides.full && overrides.graph.is_none() {
+        check_count("--full", columns.len(), all_sizes.len().saturating_mul(graphs.len()))?;
+        for column in &mut columns {
+            column.filled = all_sizes.iter().copied().filter(|n| !column.sizes.contains(n)).collect();
+        }
+    }
+    merge(&mut columns);
+    set_emulated(&mut columns, overrides, device, file.emulated.beside_gpu);
+    if let Some(tuned) = &overrides.tuned {
+        let own = [("steps", &file.steps), ("tunes", &file.tunes)];
+        if let Some((key, _)) = own.iter().find(|(_, names)| !names.is_empty()) {
+            let problem =
+                format!("{} has `{key}`, which set parameters themselves: run it without", file.name);
+            return Err(option("--tuned", problem));
+        }
+        columns = tuned.applied(columns, &graphs).map_err(|problem| option("--tuned", problem))?;
+    }
+    check_fits(&columns)?;
+    let mut sampling = file.sampling;
+    if let Some(samples) = overrides.samples {
+        if samples == 0 {
+            return Err(option("--samples", "0 samples: expected at least 1"));
+        }
+        (sampling.min_samples, sampling.max_samples) = (samples, samples);
+    }
+    if let Some(budget_s) = overrides.budget_s {
+        if !(budget_s >= 0.0 && budget_s.is_finite()) {
+            return Err(option("--budget", format!("{budget_s}: expected 0 or more seconds")));
+        }
+        sampling.budget_s = budget_s;
+    }
+    Ok(Experiment {
+        name: file.name.clone(),
+        title: file.title.clone(),
+        paper: file.paper.clone(),
+        table: file.table.clone(),
+        device: device.to_string(),
+        graphs,
+        sampling,
+        limits: file.limits,
+        clocks: file.clocks,
+        repeats: file.repeats,
+        steps: file.steps.clone(),
+        tunes: file.tunes.clone(),
+        search: None,
+        tuned_for: overrides.tuned.as_ref().map(|tuned| tuned.model.clone()),
+        counted_beside_gpu: file.emulated.beside_gpu && device != Selection::Cpu,
+        in_parts: file.in_parts,
+        given: given_of(&columns),
+        columns,
+        kept_graph: None,
+        checkpoints: None,
+        distances: None,
+    })
+}
+
+/// Decides what the emulated device counts, should it be the one: the sizes that were asked for, or else the experiment's
+/// own. When it was itself asked for, it is all that runs, but for CPU implementations that were asked for by name.
+fn set_emulated(columns: &mut Vec<Column>, overrides: &Overrides, device: Selection, beside_gpu: bool) {
+    let demanded = device.is_emulated();
+    let beside_gpu = beside_gpu && device != Selection::Cpu;
+    let needs_device = |column: &Column| Named::find(&column.implementation).needs_device();
+    for column in columns.iter_mut() {
+        if !needs_device(column) || !(device.may_emulate() || beside_gpu) {
+            column.emulated = Vec::new();
+        } else if overrides.sizes.is_some() || overrides.graph.is_some() {
+            let fits = |n: &usize| demanded || *n <= MOST_EMULATED_UNASKED;
+            column.emulated = column.sizes.iter().copied().filter(fits).collect();
+        } else if let Some(found) = implementation::find(&column.implementation) {
+            // Nobody asked for these sizes, so nobody misses those that the parameters do not go with.
+            column.emulated.retain(|&n| found.fits(n, &column.parameters).is_ok());
+        }
+        if needs_device(column) && demanded {
+            (column.sizes, column.filled) = (Vec::new(), Vec::new());
+        }
+    }
+    if demanded && overrides.only.is_none() {
+        // Of a program that takes a GPU itself a row says why it was not run.
+        let takes_gpu = |column: &Column| {
+            implementation::find(&column.implementation).is_some_and(|known| known.method.takes_gpu())
+        };
+        columns.retain(|column| needs_device(column) || takes_gpu(column));
+    }
+}
+
+/// That an option does not ask for more cells than are planned within a second, before any of them is made.
+fn check_count(given: &'static str, ways: usize, each: usize) -> Result<(), ConfigError> {
+    let count = ways.saturating_mul(each);
+    if count <= MOST_CELLS {
+        return Ok(());
+    }
+    Err(option(
+        given,
+        format!("it asks for {count} cells, more than {MOST_CELLS}: make several runs of fewer"),
+    ))
+}
+
+fn option(option: &'static str, problem: impl Into<String>) -> ConfigError {
+    ConfigError::Option { option, problem: problem.into() }
+}
+
+fn columns_of(file: &ExperimentFile) -> Vec<Column> {
+    let emulated: Vec<usize> = file.emulated.sizes.iter().map(|size| *size.get_ref()).collect();
+    file.cells
+        .iter()
+        .flat_map(|cells| cells.parameter_sets().into_iter().map(move |parameters| (cells, parameters)))
+        .map(|(cells, parameters)| Column {
+            implementation: cells.implementation.get_ref().clone(),
+            parameters,
+            graphs: cells.graphs.as_ref().map(|names| names.get_ref().clone()).unwrap_or_default(),
+            sizes: cells.all_sizes(),
+            filled: Vec::new(),
+            emulated: emulated.clone(),
+        })
+        .collect()
+}
+
+/// Strangers run where implementations on devices do, at every size that one of those has, unless the experiment names them itself.
+fn columns_of_strangers(file: &ExperimentFile, own: &[Column]) -> Result<Vec<Column>, ConfigError> {
+    let is_own = |name: &str| own.iter().any(|column| column.implementation == name);
+    let listed = implementation::catalogue();
+    let given = listed.iter().filter_map(|known| known.method.given());
+    let strangers: Vec<&GivenFile> = given.filter(|given| !is_own(&given.name)).collect();
+    let Some(first) = strangers.first() else { return Ok(Vec::new()) };
+    if file.in_parts {
+        let problem = format!("{} solves no matrix that is in parts, as {} has them", first.name, file.name);
+        return Err(option("--with", problem));
+    }
+    let of = |with_device: bool| {
+        let columns =
+            own.iter().filter(|column| !with_device || Named::find(&column.implementation).needs_device());
+        let sizes: BTreeSet<usize> = columns.flat_map(|column| column.sizes.iter().copied()).collect();
+        sizes.into_iter().collect::<Vec<_>>()
+    };
+    let sizes = Some(of(true)).filter(|sizes| !sizes.is_empty()).unwrap_or_else(|| of(false));
+    let emulated = own.first().map(|column| column.emulated.clone()).unwrap_or_default();
+    let column = |given: &GivenFile| Column {
+        implementation: given.name.clone(),
+        parameters: Parameters::default(),
+        graphs: Vec::new(),
+        sizes: sizes.clone(),
+        filled: Vec::new(),
+        emulated: emulated.clone(),
+    };
+    Ok(strangers.into_iter().map(column).collect())
+}
+
+/// The files of those of all implementations that columns name.
+fn given_of(columns: &[Column]) -> Vec<GivenFile> {
+    let is_named = |given: &GivenFile| columns.iter().any(|column| column.implementation == given.name);
+    implementation::given_files().into_iter().filter(is_named).collect()
+}
+
+fn takes(column: &Column, name: &str) -> bool {
+    let found = implementation::find(&column.implementation);
+    found.is_some_and(|found| found.parameters.iter().any(|parameter| parameter.name == name))
+}
+
+/// Gives every implementation that has a parameter each of the values in turn.
+fn set_parameters(columns: &mut Vec<Column>, given: &[(String, Vec<u32>)]) -> Result<(), ConfigError> {
+    for (name, values) in given {
+        let takes = |column: &Column| takes(column, name);
+        if !columns.iter().any(takes) {
+            return Err(option("--param", format!("no implementation of this run has a parameter '{name}'")));
+        }
+        let sizes =
+            columns.iter().filter(|column| takes(column)).map(|column| column.sizes.len().max(1)).sum();
+        check_count("--param", values.len(), sizes)?;
+        let mut changed = Vec::new();
+        for column in columns.iter() {
+            if !takes(column) {
+                changed.push(column.clone());
+                continue;
+            }
+            for &value in values {
+                let parameters = column.parameters.with(name, value);
+                changed.push(Column { parameters, ..column.clone() });
+            }
+        }
+        *columns = changed;
+    }
+    // Not before all are set: one may make sense with another alone.
+    for column in columns.iter().filter(|column| given.iter().any(|(name, _)| takes(column, name))) {
+        if let Some(found) = implementation::find(&column.implementation) {
+            found.check(&column.parameters).map_err(|problem| option("--param", problem))?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes one column of those that differ in their sizes alone.
+fn merge(columns: &mut Vec<Column>) {
+    let mut merged: Vec<Column> = Vec::new();
+    for column in columns.drain(..) {
+        let same = |known: &&mut Column| {
+            (&known.implementation, &known.parameters, &known.graphs)
+                == (&column.implementation, &column.parameters, &column.graphs)
+        };
+        match merged.iter_mut().find(same) {
+            Some(known) => {
+                let more: Vec<usize> =
+                    column.sizes.iter().copied().filter(|n| !known.sizes.contains(n)).collect();
+                known.sizes.extend(more);
+                known.filled.retain(|n| !known.sizes.contains(n));
+            }
+            None => merged.push(column),
+        }
+    }
+    *columns = merged;
+}
+
+/// Something must be left to run: cells that do not fit their parameters are left out with a reason, each of them alone is a
+/// mistake.
+fn check_fits(columns: &[Column]) -> Result<(), ConfigError> {
+    let mut reasons = columns.iter().flat_map(|column| {
+        let found = implementation::find(&column.implementation);
+        column
+            .sizes
+            .iter()
+            .chain(&column.emulated)
+            .map(move |&n| found.as_ref().map_or(Ok(()), |found| found.fits(n, &column.parameters)))
+    });
+    match reasons.next() {
+        Some(Err(first)) if reasons.all(|reason| reason.is_err()) => Err(option("--param", first)),
+        _ => Ok(()),
+    }
+}
+
+/// The columns of `only`, in its order; an implementation that the experiment lacks runs at every size of it.
+fn select(columns: &[Column], only: &[String]) -> Result<Vec<Column>, ConfigError> {
+    let mut selected = Vec::new();
+    let sizes: BTreeSet<usize> = columns.iter().flat_map(|column| column.sizes.clone()).collect();
+    check_count("--only", only.len(), sizes.len())?;
+    for name in only {
+        if implementation::find(name).is_none() {
+            let known = known_names(name, &implementation::names());
+            return Err(option("--only", format!("unknown implementation '{name}': {known}")));
+        }
+        let of_name: Vec<Column> =
+            columns.iter().filter(|column| column.implementation == *name).cloned().collect();
+        if of_name.is_empty() {
+            selected.push(Column {
+                implementation: name.clone(),
+                parameters: Parameters::default(),
+                graphs: Vec::new(),
+                sizes: sizes.iter().copied().collect(),
+                filled: Vec::new(),
+                emulated: columns.first().map(|column| column.emulated.clone()).unwrap_or_default(),
+            });
+        } else if !selected.contains(&of_name[0]) {
+            selected.extend(of_name);
+        }
+    }
+    Ok(selected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::RandomGraph;
+    use crate::plan::load_experiment;
+
+    fn resolved(overrides: &Overrides) -> Result<Experiment, ConfigError> {
+        resolve(&load_experiment("table1").unwrap(), overrides, Selection::Auto)
+    }
+
+    fn sizes(experiment: &Experiment) -> Vec<(&str, usize, usize)> {
+        let columns = experiment.columns.iter();
+        columns
+            .map(|column| (column.implementation.as_str(), column.sizes.len(), column.filled.len()))
+            .collect()
+    }
+
+    #[test]
+    fn table1_plans_the_papers_55_cells_and_todays_cpu() {
+        let experiment = resolved(&Overrides::default()).unwrap();
+        assert_eq!(
+            sizes(&experiment),
+            [
+                ("cpu-naive", 4, 0),
+                ("harish-narayanan", 7, 0),
+                ("katz-kider", 12, 0),
+                ("optimized-blocked", 15, 0),
+                ("staged-load", 17, 0),
+                ("cpu-parallel", 4, 0)
+            ]
+        );
+    }
+
+    #[test]
+    fn full_fills_every_blank_and_marks_it_as_filled() {
+        let experiment = resolved(&Overrides { full: true, ..Overrides::default() }).unwrap();
+        assert!(sizes(&experiment).iter().all(|(_, given, filled)| given + filled == 17));
+    }
+
+    #[test]
+    fn sizes_apply_to_every_implementation_once_and_in_order() {
+        let overrides = Overrides { sizes: Some(vec![64, 1, 64]), ..Overrides::default() };
+        let experiment = resolved(&overrides).unwrap();
+        assert!(experiment.columns.iter().all(|column| column.sizes == [1, 64]));
+        let zero = Overrides { sizes: Some(vec![0]), ..Overrides::default() };
+        assert!(resolved(&zero).unwrap_err().to_string().starts_with("--sizes: n = 0"));
+    }
+
+    #[test]
+    fn element_types_multiply_graphs_and_keep_what_a_column_is_kept_to() {
+        let file = load_experiment("occupancy").unwrap();
+        let resolved = |elements: Option<Vec<ElementType>>| {
+            resolve(&file, &Overrides { elements, ..Overrides::default() }, Selection::Auto).unwrap()
+        };
+        let plain = resolved(None);
+        assert_eq!(resolved(Some(vec![ElementType::F32])), plain);
+        let both = resolved(Some(vec![ElementType::F32, ElementType::I32, ElementType::F32]));
+        assert_eq!(both.graphs.len(), 2 * plain.graphs.len());
+        for (column, of_one) in both.columns.iter().zip(&plain.columns) {
+            assert_eq!(column.graphs.len(), 2 * of_one.graphs.len());
+            let of_f32 = |name: &&String| both.element_of(name) == ElementType::F32;
+            assert!(column.graphs.iter().filter(of_f32).eq(&of_one.graphs));
+        }
+    }
+
+    #[test]
+    fn only_selects_by_name_and_refuses_unknown_ones() {
+        let only = |names: &[&str]| {
+            let only = Some(names.iter().map(ToString::to_string).collect());
+            resolved(&Overrides { only, ..Overrides::default() })
+        };
+        assert_eq!(sizes(&only(&["staged-load", "staged-load"]).unwrap()), [("staged-load", 17, 0)]);
+        let message = only(&["staged"]).unwrap_err().to_string();
+        assert!(message.starts_with("--only: unknown implementation 'staged'"), "{message}");
+    }
+
+    #[test]
+    fn options_that_ask_for_more_cells_than_anyone_runs_are_refused() {
+        let refused = |overrides: Overrides| resolved(&overrides).unwrap_err().to_string();
+        let sizes = refused(Overrides { sizes: Some((1..=5_000).collect()), ..Overrides::default() });
+        assert_eq!(sizes, "--sizes: it asks for 30000 cells, more than 10000: make several runs of fewer");
+        let swept = |name: &str| (name.to_string(), vec![1; 1_000]);
+        let parameters = vec![swept("block-x"), swept("block-y")];
+        assert!(
+            refused(Overrides { parameters, ..Overrides::default() }).starts_with("--param: it asks for")
+        );
+        let only = Some(vec!["cpu-naive".to_string(); 9_000]);
+        assert!(refused(Overrides { only, ..Overrides::default() }).starts_with("--only: it asks for"));
+    }
+
+    #[test]
+    fn a_seed_and_a_number_of_samples_override_the_file() {
+        let overrides = Overrides { seed: Some(7), samples: Some(5), ..Overrides::default() };
+        let experiment = resolved(&overrides).unwrap();
+        assert!(matches!(experiment.graphs[0].source, GraphSource::Random(RandomGraph { seed: 7, .. })));
+        assert_eq!((experiment.sampling.min_samples, experiment.sampling.max_samples), (5, 5));
+    }
+}

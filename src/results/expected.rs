@@ -1,0 +1,403 @@
+//! How long a run will take, from stored runs on machines of the same model.
+
+use crate::lists::{count_of, distinct};
+use crate::measure::solved_on;
+use crate::plan::Experiment;
+use crate::plan::{PlannedCell, cells, groups};
+use crate::results::SummaryRow;
+use crate::results::stored::StoredRun;
+use crate::show::rough;
+use crate::store::find_runs;
+use crate::store::{Environment, Manifest, Purpose, read_json, read_rows, runs_on_device};
+use crate::timing::{SolvedOn, median};
+use repro_types::CellId;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// How long a run is expected to take.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "known_from", rename_all = "kebab-case")]
+pub enum Expected {
+    /// A stored run of the same cells on the same model of GPU, or of CPU without one, took so long.
+    StoredRun { seconds: f64, run: PathBuf },
+    /// By the rates and the overhead of so many stored runs on the same model.
+    Rates {
+        seconds: f64,
+        model: String,
+        runs: usize,
+        /// Cells that have no time in it: they are counted on the emulated device, or no stored run has a rate for them.
+        without: usize,
+        of: usize,
+    },
+    /// The same by stored runs on other models, since none on this one is stored: they may be much faster or slower.
+    OtherMachines { seconds: f64, model: String, others: Vec<String>, runs: usize, without: usize, of: usize },
+    /// No finished run that tells is stored. What the plan says: cells with the fewest samples of each, the seconds after which no further
+    /// one is begun, and those after which one is stopped; and cells that are counted.
+    Unknown { model: String, timed: usize, samples: usize, budget_s: f64, sample_s: f64, counted: usize },
+}
+
+/// Cells with the seconds that stored runs let expect.
+struct ByRates {
+    seconds: f64,
+    runs: usize,
+    without: usize,
+    of: usize,
+}
+
+/// What is read of a stored run to tell how long another will take.
+pub struct Precedent {
+    folder: PathBuf,
+    manifest: Manifest<Experiment>,
+    summary: Vec<SummaryRow>,
+}
+
+impl Precedent {
+    /// Of all runs in and below `results` that can be read and measured something; nothing where there is no such folder. Smoke runs
+    /// are too small to tell how long another run takes, and none can be compared with one.
+    pub fn below(results: &Path) -> Vec<Self> {
+        let read = |folder: PathBuf| {
+            let manifest: Manifest<Experiment> = read_json(&folder.join("manifest.json")).ok()?;
+            if manifest.purpose == Purpose::Smoke {
+                return None;
+            }
+            let summary = read_rows(&folder.join("summary.csv")).ok()?;
+            Some(Self { folder, manifest, summary })
+        };
+        find_runs(results).unwrap_or_default().into_iter().filter_map(read).collect()
+    }
+
+    /// The folders of those of `stored` that measured the same experiment on the same model before `run` began, and timed a cell that it
+    /// timed, too: the latest first.
+    pub fn before<'a>(run: &StoredRun, stored: &'a [Self]) -> Vec<&'a Path> {
+        let Some(here) = run.environment() else { return Vec::new() };
+        let timed: BTreeSet<CellId> = timed_cells(&run.results.summary).collect();
+        let is_before = |one: &&Self| {
+            one.environment().is_some_and(|there| is_like(here, there))
+                && one.manifest.experiment.name == run.manifest.experiment.name
+                && one.manifest.finished.is_some()
+                && one.manifest.pair.is_none()
+                && one.manifest.started < run.manifest.started
+                && timed_cells(&one.summary).any(|cell| timed.contains(&cell))
+        };
+        let mut before: Vec<&Self> = stored.iter().filter(is_before).collect();
+        before.sort_by(|one, other| other.manifest.started.cmp(&one.manifest.started));
+        before.into_iter().map(|one| one.folder.as_path()).collect()
+    }
+
+    fn environment(&self) -> Option<&Environment> {
+        self.manifest.environment.as_ref()
+    }
+
+    /// How long it took, if it ran alone from its beginning to its end, in seconds.
+    fn took(&self) -> Option<f64> {
+        let Manifest { started, finished: Some(finished), resumed, pair: None, .. } = &self.manifest else {
+            return None;
+        };
+        let time = |text: &str| text.parse::<jiff::Timestamp>().ok();
+        let took = time(finished)?.duration_since(time(started)?).as_secs_f64();
+        (resumed.is_empty() && took > 0.0).then_some(took)
+    }
+
+    /// What it took beside its timed solves, seconds a cell: graphs, references, comparisons.
+    fn overhead(&self) -> Option<f64> {
+        let experiment = &self.manifest.experiment;
+        let timed = self.summary.iter().filter_map(|row| {
+            let seconds = row.median_s? * row.iterations.map_or(1.0, |some| some as f64 / row.n as f64);
+            Some(cost(experiment, &row.cell(), seconds))
+        });
+        let (count, sum) = timed.fold((0, 0.0), |(count, sum), cost| (count + 1, sum + cost));
+        let took = self.took().filter(|_| count > 0)?;
+        Some((took - sum).max(0.0) / f64::from(count))
+    }
+}
+
+fn timed_cells(summary: &[SummaryRow]) -> impl Iterator<Item = CellId> {
+    summary.iter().filter(|row| row.is_timed()).map(SummaryRow::cell)
+}
+
+/// How long the cells of `manifest`, whose environment is that of the machine at hand, take that are not `done`.
+pub fn expected(
+    manifest: &Manifest<Experiment>,
+    done: &BTreeSet<CellId>,
+    stored: &[&Precedent],
+) -> Option<Expected> {
+    let here = manifest.environment.as_ref()?;
+    let same_machine = |one: &&Precedent| one.environment().is_some_and(|there| is_like(here, there));
+    let alike: Vec<&Precedent> = stored.iter().copied().filter(same_machine).collect();
+    if done.is_empty()
+        && let Some((seconds, one)) = same_cells(manifest, &alike)
+    {
+        return Some(Expected::StoredRun { seconds, run: one.folder.clone() });
+    }
+    let runs_here = |cell: &PlannedCell| match cell.counted {
+        true => here.device.is_some(),
+        false => here.gpu().is_some() || !(cell.variant.needs_device() || cell.variant.takes_gpu()),
+    };
+    let all = groups(manifest).into_iter().flat_map(|group| group.cells);
+    let planned: Vec<PlannedCell> = all.filter(|cell| runs_here(cell) && !done.contains(&cell.id)).collect();
+    let model = here.model().to_string();
+    if let Some(ByRates { seconds, runs, without, of }) = by_rates(manifest, &planned, &alike) {
+        return Some(Expected::Rates { seconds, model, runs, without, of });
+    }
+    // Without a GPU the hosts of others tell something, too.
+    let has_what_is_here = |one: &&Precedent| {
+        one.environment().is_some_and(|there| here.gpu().is_none() || there.gpu().is_some())
+    };
+    let others: Vec<&Precedent> = stored.iter().copied().filter(has_what_is_here).collect();
+    let models = distinct(others.iter().filter_map(|one| {
+        let there = one.environment()?;
+        Some(here.gpu().map_or(there.host.cpu.as_str(), |_| there.model()).to_string())
+    }));
+    if let Some(ByRates { seconds, runs, without, of }) = by_rates(manifest, &planned, &others) {
+        return Some(Expected::OtherMachines { seconds, model, others: models, runs, without, of });
+    }
+    let counted = planned.iter().filter(|cell| cell.counted).count();
+    let Experiment { sampling, limits, .. } = &manifest.experiment;
+    Some(Expected::Unknown {
+        model,
+        timed: planned.len() - counted,
+        samples: sampling.min_samples,
+        budget_s: sampling.budget_s,
+        sample_s: limits.sample_s,
+        counted,
+    })
+}
+
+/// What stored runs let expect of the cells of `planned`. None where none of them ran from its beginning to its end, or has a rate for one.
+fn by_rates(
+    manifest: &Manifest<Experiment>,
+    planned: &[PlannedCell],
+    stored: &[&Precedent],
+) -> Option<ByRates> {
+    let overhead = median(&stored.iter().filter_map(|one| one.overhead()).collect::<Vec<_>>())?;
+    let known: Vec<f64> = planned
+        .iter()
+        .filter(|cell| !cell.counted)
+        .filter_map(|cell| Some((cell, sample_seconds(&cell.id, stored)?)))
+        .filter(|(cell, seconds)| !cell.filled || *seconds <= manifest.experiment.limits.full_cell_s)
+        .map(|(cell, seconds)| cost(&manifest.experiment, &cell.id, seconds) + overhead)
+        .collect();
+    (!known.is_empty()).then(|| ByRates {
+        seconds: known.iter().sum(),
+        runs: stored.len(),
+        without: planned.len() - known.len(),
+        of: planned.len(),
+    })
+}
+
+/// Whether both have the same model of GPU; without one the same model of CPU and as many threads.
+fn is_like(here: &Environment, there: &Environment) -> bool {
+    let models = |of: &Environment| {
+        let host = || (of.host.cpu.clone(), of.host.threads);
+        of.gpu().map_or_else(|| (None, Some(host())), |device| (Some(device.info.name.clone()), None))
+    };
+    models(here) == models(there)
+}
+
+/// The latest run of just these cells, sampled by the same rule, and how long it took.
+fn same_cells<'a>(manifest: &Manifest<Experiment>, alike: &[&'a Precedent]) -> Option<(f64, &'a Precedent)> {
+    let of = |manifest: &Manifest<Experiment>| -> BTreeSet<CellId> { cells(manifest).into_iter().collect() };
+    let planned = of(manifest);
+    let is_same = |one: &&&Precedent| {
+        let (mine, other) = (&manifest.experiment, &one.manifest.experiment);
+        mine.name == other.name
+            && (mine.sampling, mine.clocks, mine.repeats) == (other.sampling, other.clocks, other.repeats)
+            && of(&one.manifest) == planned
+    };
+    let same = alike.iter().filter(is_same).filter_map(|one| Some((one.took()?, *one)));
+    same.max_by_key(|(_, one)| one.manifest.started.clone())
+}
+
+/// Seconds of all solves of a cell of which one takes `seconds`.
+fn cost(experiment: &Experiment, cell: &CellId, seconds: f64) -> f64 {
+    let on = solved_on(cell);
+    let sampled = experiment.sampling.expected_cost(seconds, on) * f64::from(experiment.clocks.solves());
+    let repeats = experiment.repeats.filter(|_| on == SolvedOn::Device);
+    sampled + repeats.map_or(0.0, |rule| (rule.solves as f64 * seconds).max(rule.seconds))
+}
+
+/// Seconds of one sample: of the same implementation at the nearest n, if possible with the same parameters, times the cube of the
+/// ratio of the sizes; else at the median rate of the others that run on the same.
+fn sample_seconds(cell: &CellId, alike: &[&Precedent]) -> Option<f64> {
+    let rows = alike.iter().flat_map(|one| &one.summary).filter(|row| row.median_s.is_some());
+    let on_device = runs_on_device(&cell.implementation);
+    let beside: Vec<&SummaryRow> =
+        rows.filter(|row| runs_on_device(&row.implementation) == on_device).collect();
+    let distance = |row: &SummaryRow| (row.n as f64 / cell.n as f64).ln().abs();
+    let nearest = beside.iter().filter(|row| row.implementation == cell.implementation).min_by(|a, b| {
+        (a.params != cell.params, distance(a))
+            .partial_cmp(&(b.params != cell.params, distance(b)))
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    let tasks = (cell.n as f64).powi(3);
+    let whole = match nearest {
+        Some(row) => row.median_s? * tasks / (row.n as f64).powi(3),
+        None => tasks / median(&beside.iter().filter_map(|row| row.tasks_per_s).collect::<Vec<_>>())?,
+    };
+    let iterations =
+        cell.params.split(';').find_map(|one| one.strip_prefix("iterations=")?.parse::<f64>().ok());
+    Some(whole * iterations.map_or(1.0, |some| (some / cell.n as f64).min(1.0)))
+}
+
+impl Expected {
+    /// Whether no cell runs, as far as is known before one is tried.
+    pub fn is_none(&self) -> bool {
+        matches!(self, Self::Unknown { timed: 0, counted: 0, .. })
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::StoredRun { seconds, run } => {
+                write!(f, "{}, as the stored run {} took", rough(*seconds), run.display())
+            }
+            Self::Rates { seconds, model, runs, without, of } => {
+                let runs = count_of(*runs, "stored run");
+                let time = rough(*seconds);
+                match without {
+                    0 => write!(f, "about {time}, an estimate from the rates of {runs} on {model}"),
+                    _ => write!(
+                        f,
+                        "about {time} for {} of {of} cells, an estimate from the rates of {runs} on {model}; the others are counted, or have no rate there",
+                        of - without
+                    ),
+                }
+            }
+            Self::OtherMachines { seconds, model, others, runs, without, of } => {
+                let (time, runs) = (rough(*seconds), count_of(*runs, "stored run"));
+                let which = match without {
+                    0 => String::new(),
+                    _ => format!(" for {} of {of} cells", of - without),
+                };
+                write!(
+                    f,
+                    "perhaps {time}{which}, by the rates of {runs} on {}: no finished run on {model} is stored below results",
+                    others.join(" and ")
+                )
+            }
+            none if none.is_none() => f.write_str("none: no cell runs here"),
+            Self::Unknown { timed: 0, counted, .. } => {
+                write!(f, "not known: {} to count on the emulated device", count_of(*counted, "cell"))
+            }
+            Self::Unknown { model, timed, samples, budget_s, sample_s, counted } => {
+                let (timed, times) = (count_of(*timed, "cell"), count_of(*samples, "time"));
+                write!(
+                    f,
+                    "not known, since no finished run that times such cells on {model} is stored below results: {timed}, each solved {times} \
+                     or for {budget_s} s, and stopped where one solve takes {sample_s} s"
+                )?;
+                match counted {
+                    0 => Ok(()),
+                    _ => write!(f, "; {} to count on the emulated device", count_of(*counted, "cell")),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Selection;
+    use crate::plan::{Overrides, load_experiment, resolve};
+
+    fn committed() -> Vec<Precedent> {
+        Precedent::below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference"))
+    }
+
+    fn of(all: &[Precedent]) -> Vec<&Precedent> {
+        all.iter().collect()
+    }
+
+    fn named<'a>(all: &'a [Precedent], name: &str) -> &'a Precedent {
+        all.iter().find(|one| one.folder.ends_with(name)).unwrap()
+    }
+
+    #[test]
+    fn the_same_cells_on_the_same_machine_take_what_the_stored_run_took() {
+        let all = committed();
+        let one = named(&all, "h200/stage-depth");
+        let Some(Expected::StoredRun { seconds, run }) = expected(&one.manifest, &BTreeSet::new(), &of(&all))
+        else {
+            panic!("the run itself is stored");
+        };
+        assert_eq!((Some(seconds), &run), (one.took(), &one.folder));
+    }
+
+    #[test]
+    fn estimates_from_the_other_runs_are_within_a_factor_of_three_for_most() {
+        let all = committed();
+        let (mut within, mut told) = (0, Vec::new());
+        let on_gpu = |one: &&Precedent| one.environment().is_some_and(|of| of.gpu().is_some());
+        for one in all.iter().filter(on_gpu) {
+            let Some(took) = one.took().filter(|took| *took >= 10.0) else { continue };
+            let name = |of: &Precedent| of.manifest.experiment.name.clone();
+            let others: Vec<&Precedent> = all.iter().filter(|other| name(other) != name(one)).collect();
+            let Some(Expected::Rates { seconds, .. }) = expected(&one.manifest, &BTreeSet::new(), &others)
+            else {
+                panic!("{:?}", one.folder);
+            };
+            within += usize::from((1.0 / 3.0..3.0).contains(&(seconds / took)));
+            told.push(format!("{}: {:.2}", one.folder.file_name().unwrap().display(), seconds / took));
+        }
+        assert!(within * 10 >= told.len() * 7, "{within} of {}: {told:#?}", told.len());
+    }
+
+    /// Table 1 on a machine without a GPU of which no run is stored.
+    fn on_another(all: &[Precedent]) -> Manifest<Experiment> {
+        let file = load_experiment("table1").unwrap();
+        let experiment = resolve(&file, &Overrides::default(), Selection::Auto).unwrap();
+        let mut environment = named(all, "h200/table1").environment().unwrap().clone();
+        environment.device = None;
+        environment.host.cpu = "Abacus 3".into();
+        Manifest { environment: Some(environment), ..Manifest::new(experiment, Vec::new(), String::new()) }
+    }
+
+    #[test]
+    fn where_no_run_of_the_machine_is_stored_those_of_others_give_a_guess_that_says_so() {
+        let all = committed();
+        let manifest = on_another(&all);
+        let known = expected(&manifest, &BTreeSet::new(), &of(&all)).unwrap();
+        let Expected::OtherMachines { seconds, model, without, of: cells, .. } = &known else {
+            panic!("{known:?}")
+        };
+        // The CPU's two columns, of four sizes each, as one core and as many do them.
+        assert_eq!((model.as_str(), *without, *cells), ("Abacus 3", 0, 8));
+        assert!((30.0..3000.0).contains(seconds), "{seconds}");
+        let told = known.to_string();
+        assert!(told.starts_with("perhaps ") && told.contains(" on Intel(R) Xeon(R)"), "{told}");
+        assert!(told.ends_with(": no finished run on Abacus 3 is stored below results"), "{told}");
+        // With a GPU it is held against GPUs.
+        let mut with_gpu = named(&all, "h200/table1").manifest.clone();
+        let device = with_gpu.environment.as_mut().unwrap().device.as_mut().unwrap();
+        device.info.name = "Loom 7".into();
+        let known = expected(&with_gpu, &BTreeSet::new(), &of(&all)).unwrap();
+        assert!(known.to_string().contains(" on NVIDIA H200: no finished run on Loom 7 "), "{known}");
+    }
+
+    #[test]
+    fn where_nothing_is_stored_the_first_line_says_what_the_plan_says() {
+        let manifest = on_another(&committed());
+        let known = expected(&manifest, &BTreeSet::new(), &[]).unwrap();
+        assert_eq!(
+            known.to_string(),
+            "not known, since no finished run that times such cells on Abacus 3 is stored below results: 8 cells, each solved 3 times or for 2 s, and \
+             stopped where one solve takes 300 s"
+        );
+        let with = |timed, counted| match known.clone() {
+            Expected::Unknown { model, samples, budget_s, sample_s, .. } => {
+                Expected::Unknown { model, timed, samples, budget_s, sample_s, counted }.to_string()
+            }
+            known => panic!("{known:?}"),
+        };
+        assert!(
+            with(1, 1).contains(": 1 cell, each ")
+                && with(1, 1).ends_with("; 1 cell to count on the emulated device")
+        );
+        assert_eq!(with(0, 5), "not known: 5 cells to count on the emulated device");
+        assert_eq!(with(0, 0), "none: no cell runs here");
+    }
+}

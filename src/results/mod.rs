@@ -1,0 +1,26 @@
+//! What stored runs say: one look-up for every cell, clock and count.
+
+mod derived;
+mod energy;
+mod expected;
+mod host;
+mod machines;
+mod pitfall;
+mod scaling;
+mod scopes;
+mod stored;
+mod structure;
+mod summary;
+
+pub use derived::{Results, derive, published_paper, published_table, summary};
+pub use energy::{EnergySource, LONG_ENOUGH_S, joules_by_counter, joules_by_reading};
+pub use expected::{Expected, Precedent, expected};
+pub use host::host_findings;
+pub use machines::{MachineRuns, by_machine};
+pub use pitfall::{Pitfall, least};
+pub(crate) use scaling::Projected;
+pub use scaling::{Scaled, Scaling, devices_sharing};
+pub use scopes::{ScopeRow, summarize_scopes};
+pub use stored::{StoredRun, tell_apart};
+pub use structure::{KernelCounts, StructuralResult, counted_figure, structural_results};
+pub use summary::{SummaryRow, bytes_a_task, summarize};

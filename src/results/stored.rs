@@ -1,0 +1,198 @@
+//! A run as it lies on the disk, read whole and changed in nothing.
+
+use crate::implementation::GivenFile;
+use crate::plan::Experiment;
+use crate::plan::GraphSource;
+use crate::plan::cells;
+use crate::results::SummaryRow;
+use crate::results::{Results, derive, host_findings};
+use crate::store::JournalError;
+use crate::store::{
+    DeviceRecord, Environment, HostFinding, Manifest, Purpose, SampleRow, SealCheck, Status, runs_on_device,
+};
+use crate::store::{Records, read};
+use crate::timing::Scope;
+use repro_types::CellId;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The records of one run and what follows from them.
+#[derive(Clone, Debug)]
+pub struct StoredRun {
+    pub folder: PathBuf,
+    pub manifest: Manifest<Experiment>,
+    /// All rows, in the order in which they were measured.
+    pub samples: Vec<SampleRow>,
+    pub results: Results,
+    /// How many parts of its path its name has.
+    pub(crate) parts: usize,
+    /// Bytes at the end of `samples.csv` that are no whole sample: a kill tore them off.
+    pub torn_bytes: u64,
+    /// Whether its records are as they were written.
+    pub seal: SealCheck,
+}
+
+impl StoredRun {
+    /// Reads the run in `folder`.
+    ///
+    /// # Errors
+    /// When there is none, another version wrote it, or a record in it is damaged: the file, the line and the remedy.
+    pub fn open(folder: &Path) -> Result<Self, JournalError> {
+        let Records { manifest, samples, rows, check, .. } = read(folder)?;
+        let results = derive(&manifest, &samples.rows, &cells(&manifest), rows);
+        Ok(Self {
+            folder: folder.to_path_buf(),
+            manifest,
+            torn_bytes: samples.torn().len() as u64,
+            samples: samples.rows,
+            results,
+            parts: 1,
+            seal: check,
+        })
+    }
+
+    /// The same for a run that is to be used: no smoke run, and one that is not as it was written only where `unsealed` runs are let
+    /// in.
+    ///
+    /// # Errors
+    /// As [`Self::open`], or when it is a smoke run or not as it was written: what differs, and the remedy.
+    pub fn open_sealed(folder: &Path, unsealed: bool) -> Result<Self, JournalError> {
+        let run = Self::open(folder)?;
+        if run.manifest.purpose == Purpose::Smoke {
+            return Err(JournalError::Smoke(folder.to_path_buf()));
+        }
+        if unsealed || run.seal.is_sound() {
+            return Ok(run);
+        }
+        Err(JournalError::Unsealed { path: folder.to_path_buf(), check: run.seal })
+    }
+
+    /// What reports call the run: its folder's name, with as many of the folders above as [`tell_apart`] needed.
+    pub fn name(&self) -> String {
+        last_parts(&self.folder, self.parts)
+    }
+
+    /// The same, with a mark where its records are not as they were written.
+    pub fn marked_name(&self) -> String {
+        let name = self.name();
+        if self.seal.is_sound() { name } else { format!("{name} (UNSEALED)") }
+    }
+
+    /// Where its samples come from. None where no worker had looked at the machine before it ended.
+    pub fn environment(&self) -> Option<&Environment> {
+        self.manifest.environment.as_ref()
+    }
+
+    /// Seconds of the samples that count, by cell, as they came. A cell without a time in the summary has none, whatever its samples: one
+    /// that ended in a failure may have been right by luck.
+    pub fn valid_samples(&self, scope: Scope) -> BTreeMap<CellId, Vec<f64>> {
+        let mut all = BTreeMap::new();
+        for row in self.valid_rows(scope) {
+            let samples: &mut Vec<f64> = all.entry(row.cell()).or_default();
+            samples.extend(row.seconds);
+        }
+        all
+    }
+
+    /// The rows behind [`Self::valid_samples`].
+    pub fn valid_rows(&self, scope: Scope) -> impl Iterator<Item = &SampleRow> {
+        let summary = self.results.summary.iter();
+        let measured: BTreeSet<CellId> = summary.filter(|row| row.is_timed()).map(|row| row.cell()).collect();
+        self.samples
+            .iter()
+            .filter(move |row| row.scope == scope && row.in_use().is_some() && measured.contains(&row.cell()))
+    }
+
+    /// The samples whose results were compared with the reference, and whether each was right. Of a cell that ended in a failure only
+    /// what was wrong: the rest may have been right by luck.
+    pub fn judged(&self) -> impl Iterator<Item = (&SampleRow, bool)> {
+        let ended = |row: &&SummaryRow| matches!(row.status, Status::Failed | Status::Timeout);
+        let ended: BTreeSet<CellId> =
+            self.results.summary.iter().filter(ended).map(SummaryRow::cell).collect();
+        let samples = self.samples.iter().filter(|row| row.scope == Scope::Kernel);
+        samples.filter_map(move |row| {
+            let is_right = row.is_right()?;
+            (!is_right || !ended.contains(&row.cell())).then_some((row, is_right))
+        })
+    }
+
+    /// Whether `implementation` is a program that takes a GPU itself, by the adapter that the run keeps.
+    pub fn is_program_on_gpu(&self, implementation: &str) -> bool {
+        let adapter = self.manifest.experiment.given.iter().find(|given| given.name == implementation);
+        adapter.is_some_and(GivenFile::is_program_on_gpu)
+    }
+
+    /// Whether what `row` sums up ran on a GPU, or would have.
+    pub fn is_on_gpu(&self, row: &SummaryRow) -> bool {
+        match row.program_s {
+            Some(_) => self.is_program_on_gpu(&row.implementation),
+            None => runs_on_device(&row.implementation),
+        }
+    }
+
+    /// What it found out about its host, as far as its records tell: all of it also where an older build wrote them.
+    pub fn host_findings(&self) -> Vec<HostFinding> {
+        host_findings(&self.manifest.host_findings, &self.results.summary)
+    }
+
+    /// The graph that its cells call `name`.
+    pub fn graph_source(&self, name: &str) -> Option<&GraphSource> {
+        self.manifest.experiment.graphs.iter().find(|graph| graph.name == name).map(|graph| &graph.source)
+    }
+
+    /// Hash of the kernels that an implementation ran with; none on the CPU.
+    pub fn source_hash(&self, implementation: &str, params: &str) -> Option<&str> {
+        let all = &self.environment()?.implementations;
+        let of = all.iter().find(|one| one.implementation == implementation && one.params == params);
+        of?.source_hash.as_deref()
+    }
+
+    /// Whether its GPU cells ran on the emulated device, which has no clock.
+    pub fn is_emulated(&self) -> bool {
+        self.device().is_some_and(|device| device.info.emulated)
+    }
+
+    /// The device, emulated or not, that it had. None of a run on the CPU.
+    pub fn device(&self) -> Option<&DeviceRecord> {
+        self.environment()?.device.as_ref()
+    }
+}
+
+/// Gives runs whose folders have the same name longer ones, until no two are called the same or their paths end.
+pub fn tell_apart(runs: &mut [StoredRun]) {
+    /// Deeper than anyone nests results.
+    const MOST_PARTS: usize = 8;
+    for _ in 1..MOST_PARTS {
+        let names: Vec<String> = runs.iter().map(StoredRun::name).collect();
+        for (at, run) in runs.iter_mut().enumerate() {
+            if names.iter().filter(|name| **name == names[at]).count() > 1 {
+                run.parts += 1;
+            }
+        }
+    }
+}
+
+/// The last parts of a path, joined by `/`.
+fn last_parts(folder: &Path, parts: usize) -> String {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+    let all: Vec<String> =
+        folder.iter().map(|part| part.to_string_lossy().into_owned()).filter(|part| part != "/").collect();
+    all[all.len().saturating_sub(parts)..].join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(folder: &str) -> StoredRun {
+        let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/emulated/structure");
+        StoredRun { folder: folder.into(), ..StoredRun::open(&reference).unwrap() }
+    }
+
+    #[test]
+    fn runs_of_the_same_name_are_told_apart_by_the_folders_above() {
+        let mut runs = ["/a/x/table1", "/a/y/table1", "/b/y/table1", "/a/timers"].map(run);
+        tell_apart(&mut runs);
+        assert_eq!(runs.map(|run| run.name()), ["x/table1", "a/y/table1", "b/y/table1", "timers"]);
+    }
+}

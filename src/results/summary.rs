@@ -1,0 +1,244 @@
+//! One row a cell, derived from its samples of scope `kernel`.
+
+use crate::implementation::{self, Traffic};
+use crate::results::scopes::{ScopeRow, clocks};
+use crate::store::is_loaded;
+use crate::store::{SampleRow, Status};
+use crate::timing::{Scope, median_confidence};
+use repro_types::CellId;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// A row of `summary.csv`. Seconds are of scope `kernel` unless the name has another scope.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SummaryRow {
+    pub implementation: String,
+    pub n: usize,
+    pub params: String,
+    /// Samples in use: status `ok`.
+    pub samples: usize,
+    pub median_s: Option<f64>,
+    pub ci_low_s: Option<f64>,
+    pub ci_high_s: Option<f64>,
+    /// n³ over the median.
+    pub tasks_per_s: Option<f64>,
+    /// Tasks/s times the implementation's bytes a task.
+    pub effective_gbs: Option<f64>,
+    /// The paper's seconds in this cell.
+    pub published_s: Option<f64>,
+    /// The confidence that the interval has: below 0.95 with fewer than six samples.
+    pub ci_confidence: Option<f64>,
+    /// Tasks/s times the bytes that the paper counted, where it counted otherwise.
+    pub effective_gbs_paper: Option<f64>,
+    /// Medians of the other scopes.
+    pub device_s: Option<f64>,
+    pub total_s: Option<f64>,
+    pub host_s: Option<f64>,
+    /// `ok`, or what became of the cell's last sample.
+    pub status: Status,
+    pub message: String,
+    /// The graph's name in the experiment; empty where there is one.
+    #[serde(default)]
+    pub graph: String,
+    /// The mean of the same samples, as papers give it.
+    #[serde(default)]
+    pub mean_s: Option<f64>,
+    /// Iterations of k that were run where those were not all n: every time is then an estimate of a whole solve, as in `samples.csv`.
+    #[serde(default)]
+    pub iterations: Option<usize>,
+    /// On the CPU, the most that others used of the host over a sample in use, as a share of the time of its cores.
+    #[serde(default)]
+    pub others_load: Option<f64>,
+    /// The median of scope `program`, which foreign programs have in the place of all others. `scopes.csv` has it, with its interval.
+    #[serde(skip)]
+    pub program_s: Option<f64>,
+}
+
+impl SummaryRow {
+    /// Whether it has a time, by whatever clock.
+    pub fn is_timed(&self) -> bool {
+        self.median_s.or(self.program_s).is_some()
+    }
+
+    pub fn cell(&self) -> CellId {
+        CellId::new(&self.implementation, self.n, &self.params, &self.graph)
+    }
+
+    /// What others used of the host at most, where that was so much that the cell was measured under load.
+    pub fn under_load(&self) -> Option<f64> {
+        self.others_load.filter(|load| self.median_s.is_some() && is_loaded(*load))
+    }
+
+    /// That its times are estimates, and from what; none where whole solves were timed.
+    pub fn estimated(&self) -> Option<String> {
+        let iterations = self.iterations.filter(|_| self.median_s.is_some())?;
+        Some(format!("estimated from {iterations} of {} iterations of k, each of equal work", self.n))
+    }
+}
+
+/// Bytes that a task of this implementation with these parameters moves by its model. None where this build does not know them.
+pub fn bytes_a_task(implementation: &str, params: &str) -> Option<f64> {
+    Some(implementation::find(implementation)?.bytes_per_task(&params.parse().ok()?).0)
+}
+
+/// Summarizes every cell of `cells` that has a row in `samples`, in the order of `cells`.
+pub fn summarize(
+    cells: &[CellId],
+    samples: &[SampleRow],
+    published: &dyn Fn(&CellId) -> Option<f64>,
+) -> Vec<SummaryRow> {
+    let mut clocks_of: HashMap<CellId, Vec<ScopeRow>> = HashMap::new();
+    for row in clocks(cells, samples) {
+        clocks_of.entry(row.cell()).or_default().push(row);
+    }
+    // A failure of a fresh process or of another clock does not affect the cell's own samples.
+    let mut last: HashMap<CellId, Option<&SampleRow>> = HashMap::new();
+    let mut loads: HashMap<CellId, f64> = HashMap::new();
+    for row in samples {
+        if let Some(load) = row.others_load.filter(|_| row.in_use().is_some()) {
+            loads.entry(row.cell()).and_modify(|most| *most = load.max(*most)).or_insert(load);
+        }
+        let last = last.entry(row.cell()).or_default();
+        *last = Some(row).filter(|row| row.scope.counts_samples()).or(*last);
+    }
+    let summarize = |cell: &CellId| {
+        let clocks = clocks_of.get(cell).map_or(&[][..], Vec::as_slice);
+        let row = summarize_cell(cell, clocks, *last.get(cell)?, published(cell));
+        Some(SummaryRow { others_load: loads.get(cell).copied(), ..row })
+    };
+    cells.iter().filter_map(summarize).collect()
+}
+
+fn summarize_cell(
+    cell: &CellId,
+    clocks: &[ScopeRow],
+    last: Option<&SampleRow>,
+    published_s: Option<f64>,
+) -> SummaryRow {
+    // A cell that ended in a failure has no time, whatever its earlier samples: they may be right by luck.
+    let failed = last.is_some_and(|row| matches!(row.status, Status::Failed | Status::Timeout));
+    let of = |scope: Scope| clocks.iter().find(|row| row.scope == scope && !failed);
+    let kernel = of(Scope::Kernel);
+    let program = of(Scope::Program);
+    let median_s = kernel.map(|row| row.median_s);
+    let samples = kernel.or(program).map_or(0, |row| row.samples);
+    let tasks_per_s = median_s.map(|middle| (cell.n as f64).powi(3) / middle);
+    let traffic = implementation::find(&cell.implementation).map(|found| found.traffic);
+    let gbs = |bytes_per_task: f64| tasks_per_s.map(|rate| rate * bytes_per_task * 1e-9);
+    let status = match (median_s.or(program.map(|row| row.median_s)), last) {
+        (Some(_), _) | (None, None) => Status::Ok,
+        (None, Some(row)) => row.status,
+    };
+    SummaryRow {
+        implementation: cell.implementation.clone(),
+        n: cell.n,
+        params: cell.params.clone(),
+        samples,
+        median_s,
+        ci_low_s: kernel.map(|row| row.ci_low_s),
+        ci_high_s: kernel.map(|row| row.ci_high_s),
+        tasks_per_s,
+        effective_gbs: bytes_a_task(&cell.implementation, &cell.params).and_then(gbs),
+        published_s,
+        ci_confidence: kernel.map(|row| median_confidence(row.samples)),
+        effective_gbs_paper: traffic.and_then(|Traffic { paper, .. }| gbs(paper?.0)),
+        device_s: of(Scope::Device).map(|row| row.median_s),
+        total_s: of(Scope::Total).map(|row| row.median_s),
+        host_s: of(Scope::Host).map(|row| row.median_s),
+        status,
+        message: match last {
+            Some(row) if row.status != Status::Ok => row.message.clone(),
+            _ => String::new(),
+        },
+        graph: cell.graph.clone(),
+        mean_s: kernel.map(|row| row.mean_s),
+        // The same of every sample, since it follows from the cell's parameters.
+        iterations: last.and_then(|row| row.iterations),
+        others_load: None,
+        program_s: program.map(|row| row.median_s),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::row;
+
+    fn cell(implementation: &str, n: usize) -> CellId {
+        CellId { implementation: implementation.into(), n, ..CellId::default() }
+    }
+
+    #[test]
+    fn a_program_is_timed_and_has_no_time_of_the_kernel_scope() {
+        let seconds = [(Scope::ProgramSolve, 1.0), (Scope::Program, 3.0)].into_iter().collect();
+        let samples: Vec<SampleRow> =
+            (0..2).flat_map(|sample| row("a", 8, sample, 1.0)[0].every_scope(&seconds)).collect();
+        let summary = summarize(&[cell("a", 8)], &samples, &|_| None).remove(0);
+        assert_eq!((summary.samples, summary.status, summary.is_timed()), (2, Status::Ok, true));
+        assert_eq!((summary.program_s, summary.median_s, summary.tasks_per_s), (Some(3.0), None, None));
+        let failed = SampleRow::without_time(&cell("a", 8), 2, Status::Failed, "why");
+        let summary = summarize(&[cell("a", 8)], &[samples, vec![failed]].concat(), &|_| None).remove(0);
+        assert_eq!((summary.status, summary.is_timed()), (Status::Failed, false));
+    }
+
+    #[test]
+    fn rates_follow_from_the_median_of_the_kernel_scope_and_the_real_n() {
+        let samples: Vec<SampleRow> = [(0, 3.0), (1, 1.0), (2, 2.0)]
+            .iter()
+            .flat_map(|&(sample, seconds)| row("staged-load", 1000, sample, seconds))
+            .collect();
+        let rows = summarize(&[cell("staged-load", 1000)], &samples, &|_| Some(0.5));
+        assert_eq!(rows.len(), 1);
+        assert_eq!(rows[0].median_s, Some(2.0));
+        assert_eq!(rows[0].tasks_per_s, Some(0.5e9));
+        assert_eq!(rows[0].effective_gbs, Some(0.25));
+        assert_eq!(rows[0].effective_gbs_paper, Some(0.3125));
+        assert_eq!((rows[0].ci_low_s, rows[0].ci_high_s), (Some(1.0), Some(3.0)));
+        assert_eq!(rows[0].published_s, Some(0.5));
+    }
+
+    #[test]
+    fn a_cell_of_which_few_iterations_were_run_says_so_and_has_the_rate_of_the_tasks_that_were_done() {
+        let mut samples = row("cpu-naive", 1000, 0, 2.0);
+        samples.iter_mut().for_each(|row| row.iterations = Some(10));
+        let rows = summarize(&[cell("cpu-naive", 1000)], &samples, &|_| None);
+        assert_eq!((rows[0].median_s, rows[0].iterations), (Some(2.0), Some(10)));
+        let clocked = samples[0].clocked().unwrap();
+        assert_eq!((clocked, rows[0].tasks_per_s), (0.02, Some(10.0 * 1e6 / 0.02)));
+        let told = rows[0].estimated().unwrap();
+        assert_eq!(told, "estimated from 10 of 1000 iterations of k, each of equal work");
+        let whole = summarize(&[cell("cpu-naive", 1000)], &row("cpu-naive", 1000, 0, 2.0), &|_| None);
+        assert_eq!((whole[0].iterations, whole[0].estimated()), (None, None));
+    }
+
+    #[test]
+    fn only_verified_ok_samples_count_and_a_cell_without_any_says_why() {
+        let mut bad = row("katz-kider", 64, 0, 1.0);
+        for row in &mut bad {
+            row.status = Status::Impossible;
+            row.message = "too good".into();
+        }
+        let mut unverified = row("katz-kider", 64, 1, 1.0);
+        for row in &mut unverified {
+            row.verified = false;
+            row.status = Status::Failed;
+            row.message = "wrong".into();
+        }
+        let samples = [bad, unverified].concat();
+        let rows = summarize(&[cell("katz-kider", 64), cell("katz-kider", 128)], &samples, &|_| None);
+        assert_eq!(rows.len(), 1);
+        assert_eq!((rows[0].samples, rows[0].median_s), (0, None));
+        assert_eq!((rows[0].status, rows[0].message.as_str()), (Status::Failed, "wrong"));
+    }
+
+    #[test]
+    fn a_cell_that_ended_in_a_failure_has_no_time_until_a_later_sample_is_right() {
+        let mut samples = row("katz-kider", 64, 0, 1.0);
+        samples.push(SampleRow::without_time(&cell("katz-kider", 64), 1, Status::Failed, "wrong"));
+        let summary =
+            |samples: &[SampleRow]| summarize(&[cell("katz-kider", 64)], samples, &|_| None)[0].clone();
+        assert_eq!((summary(&samples).median_s, summary(&samples).status), (None, Status::Failed));
+        samples.extend(row("katz-kider", 64, 2, 1.0));
+        assert_eq!((summary(&samples).samples, summary(&samples).status), (2, Status::Ok));
+    }
+}

@@ -1,0 +1,75 @@
+//! What was counted on the emulated device, as a table.
+
+use crate::show::count_tables::ways;
+use crate::show::grid::{Grid, digits};
+use crate::store::CountRow;
+
+/// One row a kernel, at the largest n that was counted of its implementation. None when nothing was.
+pub fn grid(rows: &[CountRow]) -> Option<Grid> {
+    let largest = |row: &&CountRow| {
+        let of_same = |other: &&CountRow| other.cell.variant() == row.cell.variant();
+        rows.iter().filter(of_same).all(|other| other.cell.n <= row.cell.n)
+    };
+    let lines: Vec<Vec<String>> = rows.iter().filter(largest).map(line).collect();
+    let header = [
+        "kernel",
+        "n",
+        "launches",
+        "global bytes\na task",
+        "in sectors\nof 32 B",
+        "shared bytes\na task",
+        "loads, ways\nof 32 banks",
+        "loads, ways\nof 16 banks",
+        "barriers\na block",
+        "shared bytes\na block",
+    ];
+    Grid::new("Counted on the emulated device; a task is one of the kernel's own", header, lines)
+        .with_keys(2)
+        .unless_empty()
+}
+
+fn line(row: &CountRow) -> Vec<String> {
+    let CountRow { cell, kernel, counts } = row;
+    let name = match cell.params.as_str() {
+        "" => format!("{} {kernel}", cell.implementation),
+        params => format!("{} ({params}) {kernel}", cell.implementation),
+    };
+    let shared = counts.shared_load.bytes + counts.shared_store.bytes;
+    // A kernel that prepares has none.
+    let tasks = row.tasks().filter(|tasks| *tasks > 0);
+    let a_task = |bytes: u64| tasks.map_or("-".to_string(), |tasks| digits(bytes as f64 / tasks as f64));
+    vec![
+        name,
+        cell.n.to_string(),
+        counts.launches.to_string(),
+        a_task(counts.global_bytes()),
+        a_task(counts.transferred_bytes()),
+        a_task(shared),
+        ways(counts.shared_load.banks_32),
+        ways(counts.shared_load.banks_16),
+        digits(counts.barriers as f64 / counts.blocks.max(1) as f64),
+        (counts.shared_bytes + counts.dynamic_shared_bytes).to_string(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::emulated::Counts;
+    use repro_types::CellId;
+
+    #[test]
+    fn a_kernel_without_tasks_has_no_bytes_a_task() {
+        let cell = CellId::new("register-blocked", 65, "", "");
+        let of = |kernel: &str| {
+            let row = CountRow {
+                cell: cell.clone(),
+                kernel: kernel.to_string(),
+                counts: Counts { blocks: 4, ..Counts::default() },
+            };
+            line(&row)
+        };
+        assert_eq!(of("begin_64")[3..6], ["-", "-", "-"]);
+        assert_eq!(of("solve_tiles_of_64")[3..6], ["0", "0", "0"]);
+    }
+}

@@ -1,0 +1,98 @@
+//! The words for what a run tells while it goes on.
+
+use crate::measure::{CellEvent, Doing, Event, Observer, RunObserver};
+use crate::results::{Results, host_findings, summary};
+use crate::show::duration::rough;
+use crate::show::tables::{line, percent, tables};
+use crate::store::{Derived, Journal, write_rows};
+use repro_types::CellId;
+
+impl<T: Observer + ?Sized> RunObserver for T {
+    fn event(&mut self, event: Event) {
+        self.note(&words(event));
+    }
+
+    fn doing(&mut self, doing: Doing, done: usize, of: usize, remaining_s: Option<f64>) {
+        self.progress(&doing_words(doing), done, of, remaining_s);
+    }
+
+    fn derived(&self, journal: &Journal, cells: &[CellId]) -> Derived {
+        derived(journal, cells)
+    }
+}
+
+/// `summary.csv`, `table.md` and, where other clocks than the usual were read, `scopes.csv`.
+fn derived(journal: &Journal, cells: &[CellId]) -> Derived {
+    let results = Results::of(journal, cells);
+    let manifest = journal.manifest();
+    Derived {
+        summary: write_rows(&results.summary, true),
+        scopes: (!results.scopes.is_empty()).then(|| write_rows(&results.scopes, true)),
+        table: tables(manifest, &results).markdown().into_bytes(),
+        host_findings: host_findings(&manifest.host_findings, &results.summary),
+    }
+}
+
+fn words(event: Event) -> String {
+    match event {
+        Event::NoTelemetry(problem) | Event::PairDiffers(problem) => problem.to_string(),
+        Event::Salvaged(kept) => format!(
+            "what a kill had torn at the end of samples.csv was cut off and is kept in {}",
+            kept.display()
+        ),
+        Event::Cell(cell, CellEvent::Measured(journal)) => {
+            let rows = summary(journal.manifest(), journal.samples(), std::slice::from_ref(cell));
+            line(rows.first(), cell)
+        }
+        Event::Cell(cell, CellEvent::BusyBefore(load)) => {
+            format!("others use the host before {cell}: {} of the time of its cores", percent(load))
+        }
+        Event::Cell(cell, CellEvent::FirstRunEnded(status, message)) => {
+            format!("{cell}, first run: {status}: {message}")
+        }
+        Event::Cell(cell, event) => format!("{cell}: {}", cell_words(event)),
+        Event::Of(side, event) => format!("{side}: {}", words(*event)),
+    }
+}
+
+/// What follows the cell's name.
+fn cell_words(event: CellEvent) -> String {
+    match event {
+        CellEvent::Noted(line) => line.to_string(),
+        CellEvent::Impossible(message) => format!("IMPOSSIBLE: {message}"),
+        CellEvent::Ended(status, message) | CellEvent::FirstRunEnded(status, message) => {
+            format!("{status}: {message}")
+        }
+        CellEvent::Forecast { sample_s, all_s } => {
+            format!("about {} a sample, {} in all, by smaller sizes", rough(sample_s), rough(all_s))
+        }
+        CellEvent::AtLeast { one_core_s, all_cores_s } => format!(
+            "no smaller size tells how long it takes: at least {} a sample on one core, {} on all",
+            rough(one_core_s),
+            rough(all_cores_s)
+        ),
+        CellEvent::NotRepeatable => "not repeated: it cannot be done without the host".into(),
+        CellEvent::Counted(None) => "right, and counted".into(),
+        CellEvent::Counted(Some(why)) => format!("right, {why}"),
+        CellEvent::DistancesStored(path) => format!("distances in {}", path.display()),
+        CellEvent::DistancesExist(path) => format!("{} exists and is left as it is", path.display()),
+        CellEvent::DistancesGone => {
+            "was measured before, and its distances are not stored: start a new run to have them".into()
+        }
+        CellEvent::Measured(_) | CellEvent::BusyBefore(_) => String::new(),
+    }
+}
+
+fn doing_words(doing: Doing) -> String {
+    match doing {
+        Doing::Opening => "opening the device and compiling kernels".into(),
+        Doing::Ceilings => "measuring ceilings".into(),
+        Doing::Graph(n, "") => format!("n = {n}: making the graph and its reference"),
+        Doing::Graph(n, graph) => format!("n = {n}, {graph}: making the graph and its reference"),
+        Doing::WarmingUp(cell) => format!("{cell}: warming up"),
+        Doing::Sampling(cell) => cell.to_string(),
+        Doing::CountingBeside(cell) => format!("{cell}: counting on the emulated device"),
+        Doing::StoringDistances(cell) => format!("{cell}: storing its distances"),
+        Doing::Of(side, doing) => format!("{side}: {}", doing_words(*doing)),
+    }
+}

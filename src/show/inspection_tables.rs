@@ -1,0 +1,229 @@
+//! An inspection as text.
+
+use crate::device::emulated::LaunchCounts;
+use crate::graph::ElementType;
+use crate::lists::{distinct, grouped};
+use crate::measure::{Inspection, KernelInspection};
+use crate::published::range_in_words;
+use crate::show::count_tables::{Banks, CountTables, per_block};
+use crate::show::grid::{Grid, digits};
+use std::fmt::Write;
+
+/// As narrow as the words of claims may stand: with it their table fits 80 columns.
+const CLAIM_WORDS: usize = 18;
+
+/// How an inspection is shown.
+pub struct InspectionView<'a> {
+    pub inspection: &'a Inspection,
+    /// None for both rules.
+    pub banks: Option<Banks>,
+    /// Every launch in a line of its own, and not runs of launches that did the same.
+    pub every_launch: bool,
+}
+
+impl InspectionView<'_> {
+    /// For a terminal of `width` columns, or as wide as need be.
+    pub fn terminal(&self, width: Option<u16>) -> String {
+        let of = self.inspection;
+        let parameters = match of.parameters.to_string() {
+            none if none.is_empty() => none,
+            some => format!(" ({some})"),
+        };
+        let element =
+            if of.element == ElementType::F32 { String::new() } else { format!(", {}", of.element) };
+        let mut text = format!(
+            "{}{parameters}, n = {}{element}, on the emulated device ({})\n",
+            of.implementation, of.n, of.compiler
+        );
+        if let Some(given) = &of.given {
+            let _ = writeln!(
+                text,
+                "a kernel from a file, not one of repro's own: {} ({}), hash {}",
+                given.file, given.from, given.hash
+            );
+        }
+        let _ = match (&of.wrong, &of.verification) {
+            (Some(wrong), _) => writeln!(text, "{wrong}"),
+            (None, Some(how)) => writeln!(text, "right result ({how})"),
+            (None, None) => Ok(()),
+        };
+        if of.findings.is_empty() {
+            text += "the checker found nothing\n";
+        }
+        for finding in &of.findings {
+            let _ = writeln!(text, "checker: {finding}");
+        }
+        let counted = self.count_tables();
+        let mut grids = vec![counted.global()];
+        grids.extend(counted.shared());
+        grids.push(self.launches());
+        let drawn = |grid: Grid| match grid.rows.is_empty() {
+            true => String::new(),
+            false => format!("\n{}", grid.terminal(width)),
+        };
+        text.extend(grids.into_iter().map(drawn));
+        let residency = drawn(self.residency());
+        text += &residency;
+        if let (false, Some(why)) = (residency.is_empty(), &of.h200_registers_unknown) {
+            let _ = writeln!(text, "H200: at most as many, since registers are not known ({why})");
+        }
+        text.extend(self.claims().into_iter().map(drawn));
+        text
+    }
+
+    /// Each kernel and, where there are several, all together.
+    fn count_tables(&self) -> CountTables {
+        let kernels = &self.inspection.kernels;
+        let mut columns: Vec<_> =
+            kernels.iter().map(|kernel| (kernel.kernel.clone(), kernel.tasks, kernel.counts)).collect();
+        if columns.len() > 1 {
+            let n = self.inspection.n as u64;
+            columns.push(("all, a task\nbeing one of n³".to_string(), n.pow(3), self.inspection.total));
+        }
+        CountTables {
+            of: "all launches of one solve",
+            columns,
+            total: self.inspection.total,
+            banks: self.banks,
+        }
+    }
+
+    fn launches(&self) -> Grid {
+        let header = [
+            "launch",
+            "kernel",
+            "blocks of\nthreads",
+            "barriers\na block",
+            "loaded bytes\n(sectors)",
+            "stored bytes\n(sectors)",
+            "shared loads\n+ stores",
+        ];
+        let launches = &self.inspection.launches;
+        let runs = if self.every_launch {
+            launches.iter().enumerate().map(|(at, launch)| (launch, vec![at])).collect()
+        } else {
+            equal_launches(launches)
+        };
+        let rows = runs.into_iter().map(|(launch, places)| {
+            let counts = &launch.counts;
+            let extent = |extent: (u32, u32, u32)| match extent {
+                (x, 1, 1) => x.to_string(),
+                (x, y, 1) => format!("{x} x {y}"),
+                (x, y, z) => format!("{x} x {y} x {z}"),
+            };
+            vec![
+                numbers(&places),
+                launch.kernel.clone(),
+                format!("{} of {}", extent(launch.grid), extent(launch.block)),
+                per_block(counts.barriers, counts),
+                format!("{} ({})", counts.global_load.bytes, counts.global_load.sectors),
+                format!("{} ({})", counts.global_store.bytes, counts.global_store.sectors),
+                format!("{} + {}", counts.shared_load.requests, counts.shared_store.requests),
+            ]
+        });
+        Grid::new("Launch by launch", header, rows)
+    }
+
+    fn residency(&self) -> Grid {
+        let kernels = &self.inspection.kernels;
+        let gpus = kernels.first().map(|kernel| kernel.residency.as_slice()).unwrap_or_default();
+        let header = ["kernel".to_string(), "threads\na block".to_string()]
+            .into_iter()
+            .chain(gpus.iter().map(|on| on.gpu.clone()));
+        let cell = |kernel: &KernelInspection, at: usize| {
+            let on = &kernel.residency[at];
+            let registers = on.registers.map(|count| format!("\n{count} regs")).unwrap_or_default();
+            match on.by_shared {
+                Some(by_shared) => {
+                    format!("{}\n{} B: {by_shared}{registers}", on.resident, on.shared_bytes)
+                }
+                None => format!("{}{registers}", on.resident),
+            }
+        };
+        let rows = kernels.iter().map(|kernel| {
+            let first = [kernel.kernel.clone(), kernel.threads.to_string()];
+            first.into_iter().chain((0..kernel.residency.len()).map(|at| cell(kernel, at))).collect()
+        });
+        Grid::new(
+            "Resident blocks a multiprocessor, by threads, shared memory and registers; at most as many where no registers are given;\nbelow, the shared bytes a block there and how many blocks fit by them alone".to_string(),
+            header,
+            rows,
+        )
+    }
+
+    fn claims(&self) -> Option<Grid> {
+        let claims = &self.inspection.claims;
+        let rows: Vec<Vec<String>> = claims
+            .iter()
+            .map(|result| {
+                let claim = &result.claim;
+                let published = range_in_words(claim.low, claim.high, |end| end.to_string());
+                vec![
+                    claim.id.clone(),
+                    claim.place.clone(),
+                    claim.statement.clone(),
+                    published.unwrap_or_default(),
+                    result.counted.map_or("-".to_string(), |counted| {
+                        if counted.fract() == 0.0 { counted.to_string() } else { digits(counted) }
+                    }),
+                    match result.holds() {
+                        Some(true) => "holds".to_string(),
+                        Some(false) => "differs".to_string(),
+                        None => "not counted".to_string(),
+                    },
+                ]
+            })
+            .collect();
+        let header = ["claim", "place", "in words", "paper", "counted", ""];
+        let papers = distinct(claims.iter().map(|result| result.paper.clone())).join(", ");
+        let title = format!("What the paper says of its kernel ({papers})");
+        Grid::new(title, header, rows).with_narrow_text(CLAIM_WORDS).unless_empty()
+    }
+}
+
+/// Launches of one kernel that did the same, wherever they come in the order, with the place of each.
+fn equal_launches(launches: &[LaunchCounts]) -> Vec<(&LaunchCounts, Vec<usize>)> {
+    grouped(launches.iter().enumerate().map(|(at, launch)| (launch, at)))
+}
+
+/// "1", "1 to 8", "1, 4, 7, 10", or "1, 4, ... 22 (8)", counted from 1.
+fn numbers(places: &[usize]) -> String {
+    let contiguous = places.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    match places {
+        [] => String::new(),
+        [only] => (only + 1).to_string(),
+        [first, .., last] if contiguous => format!("{} to {}", first + 1, last + 1),
+        [first, second, .., last] if places.len() > 4 => {
+            format!("{}, {}, ... {} ({})", first + 1, second + 1, last + 1, places.len())
+        }
+        _ => places.iter().map(|place| (place + 1).to_string()).collect::<Vec<_>>().join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::emulated::Counts;
+
+    #[test]
+    fn places_of_launches_are_told_in_short() {
+        assert_eq!(numbers(&[0]), "1");
+        assert_eq!(numbers(&[0, 1, 2]), "1 to 3");
+        assert_eq!(numbers(&[0, 3, 6]), "1, 4, 7");
+        assert_eq!(numbers(&[0, 3, 6, 9, 12]), "1, 4, ... 13 (5)");
+    }
+
+    #[test]
+    fn equal_launches_are_gathered_across_others() {
+        let launch = |kernel: &str, blocks| LaunchCounts {
+            kernel: kernel.into(),
+            grid: (blocks, 1, 1),
+            block: (32, 1, 1),
+            counts: Counts::default(),
+        };
+        let launches = [launch("a", 1), launch("b", 2), launch("a", 1), launch("b", 3)];
+        let places: Vec<Vec<usize>> =
+            equal_launches(&launches).into_iter().map(|(_, places)| places).collect();
+        assert_eq!(places, [vec![0, 2], vec![1], vec![3]]);
+    }
+}

@@ -1,0 +1,56 @@
+//! What a fresh process takes until its first solve has ended.
+
+use super::columns::Columns;
+use crate::results::ScopeRow;
+use crate::show::grid::{Grid, digits};
+use crate::timing::Scope;
+use repro_types::CellId;
+
+/// A row a cell that was solved in a fresh process, milliseconds.
+pub fn grid(columns: &Columns, scopes: &[ScopeRow]) -> Option<Grid> {
+    let milliseconds = |cell: &CellId, scope: Scope| {
+        let row = scopes.iter().find(|row| row.scope == scope && row.cell() == *cell);
+        row.map_or("-".to_string(), |row| digits(row.median_s * 1e3))
+    };
+    let prepared = scopes.iter().filter(|row| row.scope == Scope::FirstPrepare);
+    let rows = prepared.map(|row| {
+        let cell = row.cell();
+        let shown =
+            [Scope::FirstLoad, Scope::FirstPrepare, Scope::FirstHost, Scope::FirstKernel, Scope::Kernel];
+        let variant =
+            super::TableColumn { implementation: cell.implementation.clone(), params: cell.params.clone() };
+        let named =
+            [variant.name(), cell.n.to_string(), columns.experiment.element_of(&cell.graph).to_string()];
+        named.into_iter().chain(shown.map(|scope| milliseconds(&cell, scope))).collect()
+    });
+    let header = [
+        "implementation",
+        "n",
+        "type",
+        "loading\nkernels",
+        "buffers on\nthe device",
+        "first solve,\nhost",
+        "first solve,\nevents",
+        "later solves,\nevents",
+    ];
+    Grid::new("From a fresh process with a device to the end of its first solve, milliseconds", header, rows)
+        .with_keys(3)
+        .unless_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::show::tables::fixtures::{cell, experiment, scope};
+
+    #[test]
+    fn a_row_has_what_was_read_in_milliseconds_and_a_stroke_for_what_was_not() {
+        let experiment = experiment(&[("staged-load", "")], &[""]);
+        let cell = cell("staged-load", "", 64);
+        let read = [(Scope::FirstPrepare, 0.002), (Scope::FirstLoad, 0.5), (Scope::Kernel, 0.001)];
+        let scopes = read.map(|(of, seconds)| scope(&cell, of, seconds));
+        let shown = grid(&Columns::new(&experiment, &[]), &scopes).unwrap();
+        assert_eq!(shown.rows, [["staged-load", "64", "f32", "500.0", "2.000", "-", "-", "1.000"]]);
+        assert!(grid(&Columns::new(&experiment, &[]), &scopes[1..]).is_none());
+    }
+}

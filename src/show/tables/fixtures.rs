@@ -1,0 +1,75 @@
+//! Small hand-made records for the tests of tables.
+
+use crate::device::Selection;
+use crate::plan::NamedGraph;
+use crate::plan::load_experiment;
+use crate::plan::{Column, Experiment, Overrides, resolve};
+use crate::results::{ScopeRow, SummaryRow, summarize};
+use crate::store::{KernelTimeRow, Manifest, SampleRow, Status};
+use crate::timing::{Scope, Seconds};
+use repro_types::CellId;
+
+/// An experiment of these columns, implementation and parameters, on these graphs.
+pub fn experiment(columns: &[(&str, &str)], graphs: &[&str]) -> Experiment {
+    let file = load_experiment("timers").unwrap();
+    let known = resolve(&file, &Overrides::default(), Selection::Cpu).unwrap();
+    let column = |(implementation, params): &(&str, &str)| Column {
+        implementation: implementation.to_string(),
+        parameters: params.parse().unwrap(),
+        ..known.columns[0].clone()
+    };
+    let graph = |name: &&str| NamedGraph { name: name.to_string(), ..known.graphs[0].clone() };
+    Experiment {
+        columns: columns.iter().map(column).collect(),
+        graphs: graphs.iter().map(graph).collect(),
+        ..known
+    }
+}
+
+pub fn manifest(experiment: Experiment) -> Manifest<Experiment> {
+    Manifest::new(experiment, Vec::new(), String::new())
+}
+
+pub fn cell(implementation: &str, params: &str, n: usize) -> CellId {
+    CellId { implementation: implementation.into(), n, params: params.into(), graph: String::new() }
+}
+
+/// What the samples of a cell are summarized to.
+pub fn measured(cell: CellId, samples: &[f64]) -> SummaryRow {
+    let rows = samples.iter().enumerate().flat_map(|(at, &seconds)| {
+        let row = SampleRow { verified: true, ..SampleRow::without_time(&cell, at, Status::Ok, "") };
+        row.every_scope(&Seconds::same(seconds))
+    });
+    summarize(std::slice::from_ref(&cell), &rows.collect::<Vec<_>>(), &|_| None).remove(0)
+}
+
+pub fn scope(of: &CellId, scope: Scope, median_s: f64) -> ScopeRow {
+    let CellId { implementation, n, params, graph } = of.clone();
+    ScopeRow {
+        implementation,
+        n,
+        params,
+        graph,
+        scope,
+        samples: 1,
+        median_s,
+        ci_low_s: median_s,
+        ci_high_s: median_s,
+        mean_s: median_s,
+    }
+}
+
+pub fn kernel_time(of: &CellId, kernel: &str, seconds: f64, bytes: Option<(u64, u64)>) -> KernelTimeRow {
+    let CellId { implementation, n, params, graph } = of.clone();
+    KernelTimeRow {
+        implementation,
+        n,
+        params,
+        graph,
+        kernel: kernel.into(),
+        launches: 3,
+        seconds,
+        loaded_bytes: bytes.map(|(loaded, _)| loaded),
+        stored_bytes: bytes.map(|(_, stored)| stored),
+    }
+}

@@ -1,0 +1,304 @@
+//! The tables that a run ends with: the paper's seconds beside this machine's, rates, and speed-ups.
+
+use crate::lists::grouped;
+use crate::plan::Experiment;
+use crate::published::PublishedPaper;
+use crate::results::Scaling;
+use crate::results::SummaryRow;
+use crate::results::{Results, host_findings, published_paper, published_table};
+use crate::show::grid::{Grid, digits};
+use crate::show::rate::{RATE, rate, rate_with_unit};
+use crate::store::{Manifest, Status};
+use crate::timing::issue_tasks_per_s;
+use repro_types::CellId;
+
+mod clocks;
+mod columns;
+mod first_solve;
+#[cfg(test)]
+pub(crate) mod fixtures;
+mod graphs;
+mod host;
+mod procedures;
+mod programs;
+mod ratios;
+mod repeats;
+mod resources;
+mod scaling;
+mod seconds;
+mod steps;
+mod sweep;
+mod sweep_findings;
+pub(crate) mod tuning;
+
+pub(crate) use columns::{Column as TableColumn, Columns};
+pub(crate) use host::percent;
+pub(crate) use repeats::grid as repeats_grid;
+pub(crate) use seconds::shown_sizes;
+pub(crate) use steps::{CountedKernel, counted_last_kernel};
+
+/// Stands before a time that is an estimate.
+pub(crate) const ESTIMATE: &str = "≈";
+
+/// Tables with their titles, and what stands above and below them.
+pub struct Tables {
+    /// What was run, on what, after which paper: a line each.
+    pub head: String,
+    pub grids: Vec<Grid>,
+    /// Sentences computed from the records: ceilings, what was not run and why, findings.
+    pub foot: Vec<String>,
+}
+
+/// One line about a cell that was done.
+pub fn line(summary: Option<&SummaryRow>, cell: &CellId) -> String {
+    let Some(row) = summary else { return cell.to_string() };
+    match (row.median_s, row.ci_low_s, row.ci_high_s, row.tasks_per_s) {
+        (Some(median), Some(low), Some(high), Some(rate)) => format!(
+            "{cell}: {} s, {}, {}{}{}",
+            digits(median),
+            sampled(row.samples, low, high),
+            rate_with_unit(rate),
+            row.estimated().map(|how| format!(", {how}")).unwrap_or_default(),
+            row.under_load().map(under_load).unwrap_or_default()
+        ),
+        // Programs have no time of scope `kernel`; theirs are in a table of their own.
+        _ if row.message.is_empty() => format!("{cell}: {}", row.status),
+        _ => format!("{cell}: {}: {}", row.status, row.message),
+    }
+}
+
+/// How often a cell was sampled, with the interval of its median. One sample has none.
+fn sampled(samples: usize, low: f64, high: f64) -> String {
+    match samples {
+        1 => "one sample".to_string(),
+        samples => format!("median of {samples} [{}, {}]", digits(low), digits(high)),
+    }
+}
+
+fn under_load(others_load: f64) -> String {
+    format!(", under load: others used up to {} of the time of its cores", percent(others_load))
+}
+
+/// All tables of a run.
+pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
+    let summary = &results.summary[..];
+    let experiment = &manifest.experiment;
+    let paper = published_paper(experiment);
+    let published = published_table(experiment);
+    let columns = Columns::new(experiment, summary);
+    let mut grids = seconds::grids(&columns, published.as_ref(), paper.as_ref());
+    grids.extend(graphs::grid(&columns));
+    grids.extend(paper.as_ref().and_then(|paper| ratios::grid(&columns, paper, published.is_some())));
+    let scaling = Scaling::of(experiment, results);
+    match &scaling {
+        // A sweep of the number of devices would be the same without its meaning.
+        Some(scaling) => grids.extend(scaling::grids(scaling)),
+        None => grids.extend(sweep::grids(&columns, &results.scopes)),
+    }
+    grids.extend(procedures::grids(&columns, &results.kernel_times));
+    grids.extend(repeats::grid(&results.repeats));
+    grids.extend(tuning::grid(experiment, summary));
+    grids.extend(steps::grid(&columns, manifest, &results.counts));
+    grids.extend(clocks::grids(&columns, manifest, &results.scopes));
+    grids.extend(programs::grid(&columns, &results.scopes));
+    grids.extend(first_solve::grid(&columns, &results.scopes));
+    grids.extend(resources::grid(manifest));
+    grids.extend(crate::show::counted::grid(&results.counts));
+    let mut foot = foot(manifest, summary);
+    foot.extend(host::findings(&host_findings(&manifest.host_findings, summary)));
+    match &scaling {
+        Some(scaling) => foot.extend(scaling::findings(scaling)),
+        None => foot.extend(sweep_findings::findings(&columns, manifest, results)),
+    }
+    foot.extend(clocks::findings(&columns, manifest, paper.as_ref(), &results.scopes));
+    let counted = !results.counts.is_empty();
+    Tables { head: head(manifest, paper.as_ref(), counted), grids, foot }
+}
+
+/// `counted` is whether something was counted on the emulated device: where nothing was, only the CPU ran.
+fn head(manifest: &Manifest<Experiment>, paper: Option<&PublishedPaper>, counted: bool) -> String {
+    let mut head = manifest.experiment.title.clone();
+    if let Some(paper) = paper {
+        head += &format!("\nPaper: {}.", paper.cited());
+    }
+    if let Some(environment) = &manifest.environment {
+        let device = match &environment.device {
+            Some(device) if device.info.emulated && !counted => String::new(),
+            Some(device) if device.info.emulated => {
+                format!("{}, {}; ", device.info.name, device.compiler.as_deref().unwrap_or("no compiler"))
+            }
+            Some(device) => format!(
+                "{}, driver {}, {}; ",
+                device.info.name,
+                device.driver.as_deref().unwrap_or("unknown"),
+                device.compiler.as_deref().unwrap_or("no compiler")
+            ),
+            None => String::new(),
+        };
+        head += &format!("\nHere: {device}{}, {} threads.", environment.host.cpu, environment.host.threads);
+        if let Some(together) = &environment.together {
+            let facts = together.facts().into_iter().map(|(name, value)| format!("{name}: {value}"));
+            head += &format!("\nTogether: {}.", facts.collect::<Vec<_>>().join("; "));
+        }
+    }
+    head
+}
+
+fn foot(manifest: &Manifest<Experiment>, summary: &[SummaryRow]) -> Vec<String> {
+    let mut foot = Vec::new();
+    if let Some(environment) = &manifest.environment {
+        let ceilings = &environment.ceilings;
+        if let Some(device) = ceilings.device {
+            foot.push(format!(
+                "Ceilings of the GPU in this run: copy {} GB/s, add + min in registers {}.",
+                digits(device.copy_gbs),
+                rate_with_unit(device.add_min_tasks_per_s)
+            ));
+            let info = environment.device.as_ref().map(|device| &device.info);
+            let told = device.arithmetic.iter().map(|(element, best)| {
+                let issued = info.and_then(|info| issue_tasks_per_s(info, element, None));
+                let issued = issued.map(|value| format!(", {} by issue slots", rate(value)));
+                let measured = rate(best.tasks_per_s);
+                format!("{element} {measured} ({}){}", best.mix, issued.unwrap_or_default())
+            });
+            let told: Vec<String> = told.collect();
+            if !told.is_empty() {
+                foot.push(format!(
+                    "Tasks in registers by the best instructions, {RATE}: {}.",
+                    told.join("; ")
+                ));
+            }
+        }
+        if let (Some(core), Some(all)) = (ceilings.cpu_core_tasks_per_s, ceilings.cpu_tasks_per_s) {
+            foot.push(format!(
+                "Ceilings of the CPU in this run, add + min in registers, {RATE}: {} on one core, {} on all.",
+                rate(core),
+                rate(all)
+            ));
+        }
+    }
+    let told = |(how, cells): (String, Vec<String>)| format!("{ESTIMATE} is {how}: {}.", cells.join(", "));
+    foot.extend(estimates(summary).into_iter().map(told));
+    let without = summary.iter().filter(|row| !row.is_timed() && row.status != Status::Counted);
+    let reasons = grouped(without.map(|row| match row.status {
+        Status::Skipped => (format!("not run: {}", row.message), ()),
+        status => (format!("{} n = {} {status}: {}", row.implementation, row.n, row.message), ()),
+    }));
+    foot.extend(reasons.into_iter().map(|(reason, cells)| match cells.len() {
+        1 => reason,
+        count => format!("{count} cells {reason}"),
+    }));
+    foot
+}
+
+/// How times that are estimates were made, each with the cells whose times they are.
+pub(crate) fn estimates(summary: &[SummaryRow]) -> Vec<(String, Vec<String>)> {
+    grouped(summary.iter().filter_map(|row| Some((row.estimated()?, row.cell().to_string()))))
+}
+
+impl Tables {
+    /// For a terminal of `width` columns, or as wide as need be.
+    pub fn terminal(&self, width: Option<u16>) -> String {
+        let grids: Vec<String> = self.grids.iter().map(|grid| grid.terminal(width)).collect();
+        format!("{}\n\n{}\n{}", self.head, grids.join("\n"), lines(&self.foot, ""))
+    }
+
+    pub fn markdown(&self) -> String {
+        let grids: Vec<String> = self.grids.iter().map(Grid::markdown).collect();
+        // Two spaces at its end break a line.
+        let head = self.head.replace('\n', "  \n");
+        format!("{head}\n\n{}\n{}", grids.join("\n"), lines(&self.foot, "- "))
+    }
+}
+
+fn lines(lines: &[String], prefix: &str) -> String {
+    lines.iter().map(|line| format!("{prefix}{line}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fixtures::{cell, experiment, measured};
+    use super::*;
+    use crate::results::StoredRun;
+    use crate::store::find_runs;
+    use crate::store::write_rows;
+    use std::path::{Path, PathBuf};
+
+    fn reference_runs() -> Vec<PathBuf> {
+        find_runs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference")).unwrap()
+    }
+
+    #[test]
+    fn an_estimated_time_is_marked_wherever_it_is_shown() {
+        let column = ("cpu-naive", "iterations=16");
+        let row = SummaryRow { iterations: Some(16), ..measured(cell(column.0, column.1, 64), &[2.0]) };
+        let manifest = fixtures::manifest(experiment(&[column], &[""]));
+        let results = Results { summary: vec![row.clone()], ..Results::default() };
+        let tables = tables(&manifest, &results);
+        assert_eq!(tables.grids[0].rows, [["64", "≈ 2.000"]]);
+        let how = "estimated from 16 of 64 iterations of k, each of equal work";
+        let told = format!("≈ is {how}: cpu-naive n = 64 (iterations=16).");
+        assert!(tables.foot.contains(&told), "{:?}", tables.foot);
+        assert!(line(Some(&row), &row.cell()).ends_with(&format!(", {how}")));
+    }
+
+    #[test]
+    fn a_time_that_was_measured_under_load_is_marked_wherever_it_is_shown() {
+        let row = SummaryRow { others_load: Some(0.43), ..measured(cell("cpu-naive", "", 64), &[2.0]) };
+        let manifest = fixtures::manifest(experiment(&[("cpu-naive", "")], &[""]));
+        let results = Results { summary: vec![row.clone()], ..Results::default() };
+        let tables = tables(&manifest, &results);
+        assert_eq!(tables.grids[0].rows, [["64", "2.000 †"]]);
+        assert!(tables.foot.iter().any(|line| line.starts_with("† was measured under load")));
+        assert!(
+            line(Some(&row), &row.cell())
+                .ends_with(", under load: others used up to 43% of the time of its cores")
+        );
+    }
+
+    #[test]
+    fn one_sample_has_no_interval_and_several_have_one() {
+        let of = |samples: &[f64]| {
+            let row = measured(cell("cpu-naive", "", 1000), samples);
+            line(Some(&row), &row.cell())
+        };
+        assert_eq!(of(&[2.0]), "cpu-naive n = 1000: 2.000 s, one sample, 0.5000 × 10⁹ tasks/s");
+        let several = of(&[2.0; 6]);
+        assert_eq!(several, "cpu-naive n = 1000: 2.000 s, median of 6 [2.000, 2.000], 0.5000 × 10⁹ tasks/s");
+    }
+
+    #[test]
+    fn an_emulated_device_on_which_nothing_ran_is_not_named() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/emulated/structure");
+        let StoredRun { manifest, mut results, .. } = StoredRun::open(&folder).unwrap();
+        assert!(tables(&manifest, &results).head.contains("Here: emulated CUDA device"));
+        results.counts.clear();
+        assert!(!tables(&manifest, &results).head.contains("emulated"), "only the CPU ran");
+    }
+
+    #[test]
+    fn the_committed_tables_follow_from_the_committed_samples() {
+        let runs = reference_runs();
+        assert!(
+            ["h200/table1", "emulated/structure"]
+                .iter()
+                .all(|name| runs.iter().any(|run| run.ends_with(name)))
+        );
+        for folder in runs {
+            let StoredRun { manifest, results, .. } = StoredRun::open(&folder).unwrap();
+            let committed = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
+            assert_eq!(Some(tables(&manifest, &results).markdown()), committed("table.md"), "{folder:?}");
+            // Written only where there is a clock beside the usual ones.
+            let scopes = (!results.scopes.is_empty()).then(|| write_rows(&results.scopes, true));
+            assert_eq!(
+                scopes.map(|rows| String::from_utf8(rows).unwrap()),
+                committed("scopes.csv"),
+                "{folder:?}"
+            );
+            let in_paper = |row: &&SummaryRow| row.published_s.is_some() && row.median_s.is_some();
+            if folder.ends_with("h200/table1") {
+                assert_eq!(results.summary.iter().filter(in_paper).count(), 55);
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Tables of what several devices gain, and of what the model says of more.
+
+use crate::results::{Projected, Scaled, Scaling};
+use crate::show::grid::{Grid, digits};
+use crate::show::rate::{RATE, rate, rate_with_unit};
+
+/// What was measured, beside the model; and projections.
+pub fn grids(scaling: &Scaling) -> Vec<Grid> {
+    let header = [
+        "n",
+        "devices",
+        "seconds",
+        RATE,
+        "efficiency\n%",
+        "as many numbers\na device, %",
+        "waiting\n%",
+        "broadcasts\n%",
+        "model\nseconds",
+        "measured\nover model",
+    ];
+    let title = "One solve on several devices: measured, and what the model says";
+    let measured = Grid::new(title, header, scaling.cells.iter().map(row));
+    let header = ["n", "devices", "grid", "seconds", "efficiency\n%", "broadcasts\n%"];
+    let title = "Projection by the model, not measured: more devices, eight in each host";
+    let projected = Grid::new(title, header, scaling.projections.iter().map(projected));
+    [Some(measured), projected.unless_empty()].into_iter().flatten().collect()
+}
+
+fn row(cell: &Scaled) -> Vec<String> {
+    let told = |value: Option<f64>| value.map_or("-".to_string(), digits);
+    vec![
+        cell.n.to_string(),
+        cell.devices.to_string(),
+        digits(cell.seconds),
+        rate(cell.tasks_per_s()),
+        percent(cell.efficiency),
+        percent(cell.weak.map(|(_, weak)| weak)),
+        percent(cell.waiting),
+        percent(cell.communication),
+        told(cell.model.map(|model| model.seconds)),
+        told(cell.model.map(|model| cell.seconds / model.seconds)),
+    ]
+}
+
+fn projected(one: &Projected) -> Vec<String> {
+    vec![
+        one.n.to_string(),
+        one.devices.to_string(),
+        format!("{} x {}", one.grid.0, one.grid.1),
+        digits(one.seconds),
+        percent(Some(one.efficiency)),
+        percent(Some(one.communication)),
+    ]
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or("-".to_string(), |share| format!("{:.1}", share * 100.0))
+}
+
+/// What the columns mean, and what the model is.
+pub fn findings(scaling: &Scaling) -> Vec<String> {
+    let mut said = vec![
+        "Efficiency: seconds on one device over as many times the seconds on these. With as many numbers a device: tasks a second of \
+         each device over those of one device whose whole matrix has as many numbers as the part of each."
+            .to_string(),
+        "Waiting: of the time of all devices, that in which they had no tile to work on. Broadcasts: of the same, what they took beside \
+         the work or not; hidden broadcasts cost nothing."
+            .to_string(),
+    ];
+    if let Some((n, of_one)) = scaling.one {
+        said.push(format!(
+            "The model: in each round the devices of a grid update their parts and receive the next round's panels. A round takes the \
+             longer of the two, and before the first one nothing hides the panels. It has the rate of one device at the same n, or else \
+             at n = {n} ({}); 340 GB/s and 25 us for broadcasts in a host, 50 GB/s and 50 us between hosts. The projection has the \
+             rate at n = {n}. It is a bound from above: the model leaves out what precedes a panel in each round, the closure of the diagonal \
+             block and its product with the panel, which more devices do not shorten.",
+            rate_with_unit(of_one)
+        ));
+    }
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_is_a_dash_and_a_projection_says_that_it_is_one() {
+        let cell = Scaled {
+            n: 2000,
+            devices: 4,
+            seconds: 2.0,
+            interval: None,
+            efficiency: Some(0.9734),
+            weak: None,
+            waiting: Some(0.011),
+            communication: None,
+            model: None,
+        };
+        let projected =
+            Projected { n: 1, devices: 8, grid: (4, 2), seconds: 1.0, efficiency: 0.5, communication: 0.25 };
+        let scaling = Scaling { cells: vec![cell], one: Some((1000, 1e12)), projections: vec![projected] };
+        let [measured, more] = &grids(&scaling)[..] else { panic!("two tables") };
+        assert_eq!(measured.rows[0], ["2000", "4", "2.000", "4.000", "97.3", "-", "1.1", "-", "-", "-"]);
+        assert_eq!(more.rows[0], ["1", "8", "4 x 2", "1.000", "50.0", "25.0"]);
+        assert!(more.title.contains("Projection") && more.title.contains("not measured"));
+        assert!(findings(&scaling)[2].contains("n = 1000 (1000 × 10⁹ tasks/s)"));
+    }
+}

@@ -1,0 +1,166 @@
+//! What a run knows of its cells so far, and how long their samples will take.
+
+use crate::store::{SampleRow, Status};
+use crate::timing::Scope;
+use repro_types::CellId;
+use std::collections::HashMap;
+
+/// What was recorded of one cell. Seconds are of scope `kernel`, or `program` of a foreign program, as the clock showed them: of a solve that was cut short not those of
+/// a whole one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CellHistory {
+    /// Seconds of the valid samples, as they came.
+    pub ok: Vec<f64>,
+    /// Samples that have a time which does not count: throttled or impossible.
+    pub discarded: usize,
+    /// Whether it was counted on the emulated device.
+    pub counted: bool,
+    /// Whether the first solve in a fresh process was measured, or was tried in vain.
+    pub first_run: bool,
+    /// Of a program's last sample what grows with the cube, unlike its start and its files. None of others.
+    program_solve: Option<f64>,
+    /// How many iterations of k the last sample ran, where not all.
+    pub iterations: Option<usize>,
+    /// The number of the next sample.
+    pub next_sample: usize,
+    /// Why the last sample has no time, if it has none.
+    pub ended: Option<String>,
+    /// What became of the last sample. None where none was taken but in a fresh process.
+    pub last: Option<Status>,
+}
+
+impl CellHistory {
+    /// Whether it has a time. A cell that ended in a failure has none, whatever its earlier samples: they may be right by luck.
+    pub fn is_timed(&self) -> bool {
+        !self.ok.is_empty() && !matches!(self.last, Some(Status::Failed | Status::Timeout))
+    }
+}
+
+/// The histories of all cells.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    cells: HashMap<CellId, CellHistory>,
+}
+
+impl History {
+    /// Takes note of rows, in the order in which they were written.
+    pub fn add(&mut self, rows: &[SampleRow]) {
+        for row in rows {
+            let cell = self.cells.entry(row.cell()).or_default();
+            cell.next_sample = cell.next_sample.max(row.sample + 1);
+            cell.first_run |= Scope::FIRST.contains(&row.scope);
+            if row.scope == Scope::ProgramSolve {
+                cell.program_solve = row.seconds;
+            }
+            if !row.scope.counts_samples() {
+                continue;
+            }
+            (cell.ended, cell.last) = (None, Some(row.status));
+            cell.iterations = row.iterations;
+            match (row.status, row.clocked()) {
+                (Status::Ok, Some(seconds)) => cell.ok.push(seconds),
+                (Status::Counted, None) => cell.counted = true,
+                (_, Some(_)) => cell.discarded += 1,
+                (_, None) => cell.ended = Some(row.message.clone()),
+            }
+        }
+    }
+
+    /// The history of `cell`, if anything was recorded of it.
+    pub fn known(&self, cell: &CellId) -> Option<&CellHistory> {
+        self.cells.get(cell)
+    }
+
+    /// The history of `cell`; an empty one when nothing was recorded.
+    pub fn of(&self, cell: &CellId) -> CellHistory {
+        self.cells.get(cell).cloned().unwrap_or_default()
+    }
+
+    /// Seconds that one sample of `cell` will take: those of the largest size up to it that was measured, times the cube
+    /// of the sizes' ratio, or its square where a fixed number of iterations is run. None when nothing was.
+    pub fn forecast(&self, cell: &CellId) -> Option<f64> {
+        self.cells
+            .iter()
+            .filter(|(known, history)| {
+                known.n <= cell.n
+                    && !history.ok.is_empty()
+                    && (known.variant(), &known.graph) == (cell.variant(), &cell.graph)
+            })
+            .max_by_key(|(known, _)| known.n)
+            .and_then(|(known, history)| {
+                let power = if history.iterations.is_some() { 2 } else { 3 };
+                let whole = *history.ok.last()?;
+                let solve = history.program_solve.map_or(whole, |solve| solve.min(whole));
+                Some(whole - solve + solve * (cell.n as f64 / known.n as f64).powi(power))
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timing::Seconds;
+
+    fn cell(n: usize) -> CellId {
+        CellId { implementation: "a".into(), n, ..CellId::default() }
+    }
+
+    fn rows(n: usize, sample: usize, status: Status, seconds: f64) -> Vec<SampleRow> {
+        let mut all = Seconds::same(9.0);
+        all.extend([(Scope::Kernel, seconds)]);
+        SampleRow::without_time(&cell(n), sample, status, "").every_scope(&all)
+    }
+
+    #[test]
+    fn the_nearest_smaller_size_counts_and_grows_with_the_cube() {
+        let mut history = History::default();
+        for (n, seconds) in [(100, 1.0), (200, 7.0), (800, 1.0)] {
+            history.add(&rows(n, 0, Status::Ok, seconds));
+        }
+        assert_eq!(history.forecast(&cell(400)), Some(56.0));
+        assert_eq!(history.forecast(&cell(200)), Some(7.0));
+        assert_eq!(history.forecast(&cell(50)), None);
+    }
+
+    #[test]
+    fn a_sample_of_a_program_counts_once_with_its_whole_time() {
+        let mut history = History::default();
+        let seconds = [(Scope::ProgramSolve, 1.0), (Scope::Program, 3.0)].into_iter().collect::<Seconds>();
+        history.add(&SampleRow::without_time(&cell(10), 0, Status::Ok, "").every_scope(&seconds));
+        assert_eq!(history.of(&cell(10)).ok, [3.0]);
+        // Its solve grows with the cube, and what is beside it is taken as it was.
+        assert_eq!(history.forecast(&cell(20)), Some(10.0));
+    }
+
+    #[test]
+    fn of_a_solve_that_is_cut_short_the_time_that_it_took_counts_and_grows_with_the_square() {
+        let mut history = History::default();
+        let mut all = rows(100, 0, Status::Ok, 50.0);
+        all.iter_mut().for_each(|row| row.iterations = Some(4));
+        history.add(&all);
+        assert_eq!(history.of(&cell(100)).ok, [2.0]);
+        assert_eq!(history.forecast(&cell(300)), Some(18.0));
+    }
+
+    #[test]
+    fn only_ok_samples_count_and_an_end_without_a_time_is_remembered_until_the_next_sample() {
+        let mut history = History::default();
+        history.add(&rows(64, 0, Status::Ok, 1.0));
+        history.add(&rows(64, 1, Status::Throttled, 2.0));
+        history.add(&[SampleRow::without_time(&cell(64), 2, Status::Failed, "why")]);
+        let expected = CellHistory {
+            ok: vec![1.0],
+            discarded: 1,
+            counted: false,
+            first_run: false,
+            program_solve: None,
+            iterations: None,
+            next_sample: 3,
+            ended: Some("why".into()),
+            last: Some(Status::Failed),
+        };
+        assert_eq!(history.of(&cell(64)), expected);
+        history.add(&rows(64, 3, Status::Ok, 1.5));
+        assert_eq!(history.of(&cell(64)).ended, None);
+    }
+}

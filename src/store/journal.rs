@@ -1,0 +1,425 @@
+//! The folder of a run: what is there, what is added, and that nobody else adds to it.
+
+use crate::implementation::{FileError, register_given};
+use crate::plan::Experiment;
+use crate::store::folder::{MadeFolders, RunLock};
+use crate::store::history::{CellHistory, History};
+use crate::store::read::{self, FurtherRows, Records};
+use crate::store::run_files;
+use crate::store::run_files::{COUNTS, DEVICES, KERNELS, MANIFEST, RECORDS, REPEATS, RunFiles};
+use crate::store::{
+    Build, CountRow, DeviceTimeRow, Environment, HostFinding, KernelTimeRow, Manifest, Pair, RecordError,
+    RepeatsRow, SampleRow, SealCheck, Side, Status, Together, write_atomically, write_rows,
+};
+use repro_types::CellId;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why a folder cannot hold or continue a run.
+#[derive(Debug, Error)]
+pub enum JournalError {
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    #[error("{} holds another run: choose another folder with --out, or continue what `repro run` began there with --resume", .0.display())]
+    Occupied(PathBuf),
+    #[error("{}: an implementation of its own cannot be used: {error}", path.display())]
+    Given { path: PathBuf, error: FileError },
+    #[error("{} was measured with another {file} than --with names: do without --with to continue it, or start a new run", path.display())]
+    OtherFile { path: PathBuf, file: String },
+    #[error("{} holds no run (no manifest.json): check the path, or start one with --out", .0.display())]
+    Empty(PathBuf),
+    #[error("{} has finished, and a finished run is never altered: start a new run", .0.display())]
+    Finished(PathBuf),
+    #[error("another repro is writing to {}: wait for it or stop it", .0.display())]
+    Locked(PathBuf),
+    #[error("{} is there already: take it away, or choose another folder with --out", .0.display())]
+    GraphInTheWay(PathBuf),
+    #[error("{}: schema version {found} is none of 1 to {known} that this repro reads: use the repro that wrote it", path.display())]
+    Schema { path: PathBuf, found: u32, known: u32 },
+    #[error("{} was measured with another {differs}: results must not be mixed; start a new run", path.display())]
+    Differs { path: PathBuf, differs: String },
+    #[error(
+        "{} is the {side} run of pair {id}, measured sample by sample next to the other build, and cannot go on alone: start a new pair",
+        path.display()
+    )]
+    Paired { path: PathBuf, side: Side, id: String },
+    #[error("{} is a smoke run: its sizes are too small to judge anything by; measure with `repro run`", .0.display())]
+    Smoke(PathBuf),
+    #[error("{} {check}; restore it, or use it as it is with --unsealed", path.display())]
+    Unsealed { path: PathBuf, check: SealCheck },
+    #[error("{} {check}; results must not be mixed: restore it, or start a new run", path.display())]
+    Changed { path: PathBuf, check: SealCheck },
+}
+
+/// What is derived from the records.
+const SUMMARY: &str = "summary.csv";
+const SCOPES: &str = "scopes.csv";
+const TABLE: &str = "table.md";
+
+/// What follows from the records of a run, made by whoever shows it: the bytes of the files that hold it, and what it says of the host.
+#[derive(Clone, Debug, Default)]
+pub struct Derived {
+    /// `summary.csv`.
+    pub summary: Vec<u8>,
+    /// `scopes.csv`, where other clocks than the usual were read.
+    pub scopes: Option<Vec<u8>>,
+    /// `table.md`.
+    pub table: Vec<u8>,
+    pub host_findings: Vec<HostFinding>,
+}
+
+/// An open run folder. One that was opened to be continued is changed in nothing until something is added to it: whoever refuses
+/// before leaves every byte as it was.
+pub struct Journal {
+    folder: PathBuf,
+    files: RunFiles,
+    samples: Vec<SampleRow>,
+    history: History,
+    rows: FurtherRows,
+    manifest: Manifest<Experiment>,
+    /// Where that is kept which was cut off the samples.
+    kept: Option<PathBuf>,
+    // Held until the journal is dropped or the process ends, however it ends.
+    _lock: RunLock,
+    // After the lock, whose file is in them.
+    _folders: MadeFolders,
+}
+
+/// The rows of a run that is there.
+#[derive(Default)]
+struct Stored {
+    samples: Vec<SampleRow>,
+    rows: FurtherRows,
+}
+
+impl Journal {
+    /// Starts a run in `folder`, which is created.
+    ///
+    /// # Errors
+    /// When it holds a run already or a link, or cannot be written. Nothing is then left of what was made for it.
+    pub fn create(folder: &Path, manifest: Manifest<Experiment>) -> Result<Self, JournalError> {
+        check_links(folder)?;
+        let folders = MadeFolders::make(folder)
+            .map_err(|source| RecordError::Write { path: folder.to_path_buf(), source })?;
+        let lock = RunLock::take(folder)?;
+        if RECORDS.iter().any(|name| folder.join(name).exists()) {
+            return Err(JournalError::Occupied(folder.to_path_buf()));
+        }
+        keep_graph(folder, &manifest.experiment)?;
+        match text_of(folder, &manifest).and_then(|text| RunFiles::create(folder, &text)) {
+            Ok(files) => Ok(Self::open(folder, files, manifest, Stored::default(), lock, folders)),
+            Err(error) => {
+                // The first error is the one to tell.
+                let _ = remove_graph(folder, &manifest.experiment);
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Opens the run in `folder` to continue it. Nothing in it changes before something is added.
+    ///
+    /// # Errors
+    /// When there is none, it cannot be read, it is one of a pair, it is not as it was written, or something in it is a link: the folder may come
+    /// from anybody, and what is written to it stays there.
+    pub fn resume(folder: &Path) -> Result<Self, JournalError> {
+        if !folder.join("manifest.json").exists() {
+            return Err(JournalError::Empty(folder.to_path_buf()));
+        }
+        check_links(folder)?;
+        let lock = RunLock::take(folder)?;
+        let Records { manifest, mut samples, rows: further, seal, check } = read::read(folder)?;
+        if let Some(Pair { id, side }) = manifest.pair {
+            return Err(JournalError::Paired { path: folder.to_path_buf(), side, id });
+        }
+        let Some(mut seal) = seal.filter(|_| check.is_sound()) else {
+            return Err(JournalError::Changed { path: folder.to_path_buf(), check });
+        };
+        for given in &manifest.experiment.given {
+            register_given(given).map_err(|error| match error {
+                FileError::Taken { file, by: Some(_), .. } => {
+                    JournalError::OtherFile { path: folder.to_path_buf(), file }
+                }
+                error => JournalError::Given { path: folder.to_path_buf(), error },
+            })?;
+        }
+        let rows = std::mem::take(&mut samples.rows);
+        seal.add_samples(&rows, &samples);
+        let files = RunFiles::found(folder, samples, seal);
+        let stored = Stored { samples: rows, rows: further };
+        Ok(Self::open(folder, files, manifest, stored, lock, MadeFolders::default()))
+    }
+
+    fn open(
+        folder: &Path,
+        files: RunFiles,
+        manifest: Manifest<Experiment>,
+        stored: Stored,
+        lock: RunLock,
+        folders: MadeFolders,
+    ) -> Self {
+        let Stored { samples, rows } = stored;
+        let mut history = History::default();
+        history.add(&samples);
+        Self {
+            folder: folder.to_path_buf(),
+            files,
+            samples,
+            history,
+            rows,
+            manifest,
+            kept: None,
+            _lock: lock,
+            _folders: folders,
+        }
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub fn manifest(&self) -> &Manifest<Experiment> {
+        &self.manifest
+    }
+
+    /// All rows, in the order in which they were measured.
+    pub fn samples(&self) -> &[SampleRow] {
+        &self.samples
+    }
+
+    /// What the rows say of each cell.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// Where that is kept which was cut off `samples.csv` when the run was continued, since a kill had torn it.
+    pub fn kept(&self) -> Option<&Path> {
+        self.kept.as_deref()
+    }
+
+    /// Whether the run has finished, and nothing is added to it any more: each of its cells was measured, counted, left out for a
+    /// reason, or given up. Builds of before noted that also where a cell had failed.
+    pub fn is_over(&self) -> bool {
+        self.manifest.finished.is_some()
+    }
+
+    /// How many of `cells` have no valid time although they should.
+    pub fn failed(&self, cells: &[CellId]) -> usize {
+        let known = cells.iter().filter_map(|cell| self.history.known(cell));
+        known
+            .filter(|cell| !cell.is_timed() && !matches!(cell.last, Some(Status::Skipped | Status::Counted)))
+            .count()
+    }
+
+    /// Makes a run that was opened to be continued one that is written to.
+    fn begin(&mut self) -> Result<(), JournalError> {
+        if self.files.is_open() {
+            return Ok(());
+        }
+        if self.is_over() {
+            return Err(JournalError::Finished(self.folder.clone()));
+        }
+        self.kept = self.files.open()?;
+        self.change_manifest(|_| {})
+    }
+
+    /// Appends the rows of one sample and hands them to the operating system before returning.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn append(&mut self, rows: Vec<SampleRow>) -> Result<(), JournalError> {
+        self.begin()?;
+        self.files.append(&rows)?;
+        self.history.add(&rows);
+        self.samples.extend(rows);
+        Ok(())
+    }
+
+    /// The rows of the run beside its samples.
+    pub fn rows(&self) -> &FurtherRows {
+        &self.rows
+    }
+
+    /// Adds what was counted of a cell, in the place of what was counted of it before.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add_counts(&mut self, rows: Vec<CountRow>) -> Result<(), JournalError> {
+        self.begin()?;
+        self.rows.counts.retain(|known| !rows.iter().any(|row| row.is_of(known)));
+        self.rows.counts.extend(rows);
+        Ok(self.files.replace(COUNTS, &write_rows(&self.rows.counts, true))?)
+    }
+
+    /// Adds the times of a cell's kernels.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn add_kernel_times(&mut self, cell: &CellId, rows: Vec<KernelTimeRow>) -> Result<(), JournalError> {
+        self.begin()?;
+        self.rows.kernel_times.retain(|known| !known.is_of(cell));
+        self.rows.kernel_times.extend(rows);
+        Ok(self.files.replace(KERNELS, &write_rows(&self.rows.kernel_times, true))?)
+    }
+
+    /// Adds what came of repeating a cell's solve.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add_repeats(&mut self, row: RepeatsRow) -> Result<(), JournalError> {
+        self.begin()?;
+        self.rows.repeats.retain(|known| known.cell() != row.cell());
+        self.rows.repeats.push(row);
+        Ok(self.files.replace(REPEATS, &write_rows(&self.rows.repeats, true))?)
+    }
+
+    /// Adds where the time of a sample went, device by device.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add_device_times(&mut self, rows: Vec<DeviceTimeRow>) -> Result<(), JournalError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.begin()?;
+        let is_new = |known: &DeviceTimeRow| {
+            !rows.iter().any(|row| (row.cell(), row.sample) == (known.cell(), known.sample))
+        };
+        self.rows.devices.retain(is_new);
+        self.rows.devices.extend(rows);
+        Ok(self.files.replace(DEVICES, &write_rows(&self.rows.devices, true))?)
+    }
+
+    /// Notes where samples come from. In a run that is continued it is written with what is first added.
+    ///
+    /// # Errors
+    /// When earlier samples of this run come from elsewhere.
+    pub fn set_environment(&mut self, mut environment: Environment) -> Result<(), JournalError> {
+        if let Some(earlier) = &self.manifest.environment {
+            let differs = earlier.differences(&environment);
+            if !differs.is_empty() && !self.samples.is_empty() {
+                return Err(JournalError::Differs {
+                    path: self.folder.clone(),
+                    differs: differs.join(" and another "),
+                });
+            }
+            environment.ceilings = earlier.ceilings.best_of(environment.ceilings);
+            // Cells that are done are not prepared again.
+            if let Some(known) = &earlier.together {
+                let together = environment.together.get_or_insert_with(Together::alone);
+                known.transports.iter().for_each(|transport| {
+                    together.add_transport(transport);
+                });
+            }
+        }
+        self.change_manifest(|manifest| manifest.environment = Some(environment))
+    }
+
+    /// Notes that the run is continued by `build`. Written with what is first added.
+    pub fn note_resumption(&mut self, time: String, build: Build) {
+        self.manifest.resumed.push(time);
+        self.manifest.build = build;
+    }
+
+    /// Takes back a run that was just created and in which nothing was measured: its files go, and so do the folders that
+    /// were made for it, if they hold nothing else.
+    ///
+    /// # Errors
+    /// When a file cannot be removed.
+    pub fn withdraw(self) -> Result<(), JournalError> {
+        // The manifest before the graph: as long as it is there, the folder is a run.
+        run_files::remove(&self.folder)?;
+        for name in [SUMMARY, SCOPES, TABLE] {
+            // What was derived of cells that were left out.
+            let _ = std::fs::remove_file(self.folder.join(name));
+        }
+        Ok(remove_graph(&self.folder, &self.manifest.experiment)?)
+    }
+
+    /// Changes the manifest and writes it; that of a run that is continued is written with what is first added.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn change_manifest(
+        &mut self,
+        change: impl FnOnce(&mut Manifest<Experiment>),
+    ) -> Result<(), JournalError> {
+        change(&mut self.manifest);
+        if self.files.is_open() {
+            self.files.replace(MANIFEST, &text_of(&self.folder, &self.manifest)?)?;
+        }
+        Ok(())
+    }
+
+    /// Notes that every cell of `cells` was run. The run has then finished, unless one failed: that is tried again when the run is
+    /// continued. A finished run stays as it is.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn finish(&mut self, time: String, cells: &[CellId], derived: Derived) -> Result<(), JournalError> {
+        if self.is_over() {
+            return Ok(());
+        }
+        if !self.files.is_open() {
+            // Stopped after its last sample, perhaps before what is derived was written.
+            self.begin()?;
+            self.write_derived(&derived)?;
+        }
+        // More samples are of no use to what was throttled or impossible so many times that it was given up.
+        let is_settled = |cell: &CellHistory| {
+            cell.is_timed() || !matches!(cell.last, Some(Status::Failed | Status::Timeout))
+        };
+        let finished = cells.iter().all(|cell| self.history.known(cell).is_some_and(is_settled));
+        self.change_manifest(|manifest| {
+            manifest.host_findings = derived.host_findings;
+            manifest.finished = finished.then_some(time);
+        })
+    }
+
+    /// Writes what follows from the samples so far beside them, and makes sure that those are on the disk. Nothing where nothing was added.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn write_derived(&mut self, derived: &Derived) -> Result<(), JournalError> {
+        if !self.files.is_open() || self.samples.is_empty() {
+            return Ok(());
+        }
+        self.files.sync()?;
+        let Derived { summary, scopes, table, .. } = derived;
+        let files = [(SUMMARY, Some(summary)), (SCOPES, scopes.as_ref()), (TABLE, Some(table))];
+        for (name, bytes) in files.into_iter().filter_map(|(name, bytes)| Some((name, bytes?))) {
+            write_atomically(&self.folder.join(name), bytes)?;
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a folder in which something is a link: records come from anybody.
+fn check_links(folder: &Path) -> Result<(), RecordError> {
+    repro_files::refuse_links(folder)
+        .map_err(|source| RecordError::Write { path: folder.to_path_buf(), source })
+}
+
+/// Puts a graph that cannot be read again into the folder, where the worker and whoever resumes the run find it.
+fn keep_graph(folder: &Path, experiment: &Experiment) -> Result<(), JournalError> {
+    let Some(graph) = &experiment.kept_graph else { return Ok(()) };
+    let path = graph.place_in(folder);
+    if path.exists() {
+        return Err(JournalError::GraphInTheWay(path));
+    }
+    Ok(graph.write_into(folder)?)
+}
+
+/// Takes it out again.
+fn remove_graph(folder: &Path, experiment: &Experiment) -> Result<(), RecordError> {
+    let Some(graph) = &experiment.kept_graph else { return Ok(()) };
+    let path = graph.place_in(folder);
+    std::fs::remove_file(&path).map_err(|source| RecordError::Write { path, source })
+}
+
+fn text_of(folder: &Path, manifest: &Manifest<Experiment>) -> Result<Vec<u8>, RecordError> {
+    let path = folder.join(MANIFEST);
+    let mut text = serde_json::to_vec_pretty(manifest)
+        .map_err(|error| RecordError::Malformed { path, problem: error.to_string() })?;
+    text.push(b'\n');
+    Ok(text)
+}

@@ -1,0 +1,319 @@
+//! The record files of a run: made, repaired, appended to, replaced, and sealed whenever they change.
+//!
+//! Samples are appended before the seal has them, and the seal names both contents of a file that is being replaced: wherever a kill
+//! falls, what is left is known to be the run's own.
+
+use crate::store::{
+    RecordError, SEAL, SampleFile, SampleRow, Seal, Status, append_text, write_atomically, write_rows,
+    write_unsynced,
+};
+use repro_files::{create_new, open_to_append};
+use repro_types::CellId;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+pub(super) const SAMPLES: &str = "samples.csv";
+pub(super) const MANIFEST: &str = "manifest.json";
+pub(super) const COUNTS: &str = "counts.csv";
+pub(super) const KERNELS: &str = "kernels.csv";
+pub(super) const REPEATS: &str = "repeats.csv";
+pub(super) const DEVICES: &str = "devices.csv";
+/// What makes a folder one that holds a run.
+pub(super) const RECORDS: [&str; 6] = [SAMPLES, COUNTS, KERNELS, REPEATS, DEVICES, MANIFEST];
+
+/// The record files of one run. Those that were found are changed in nothing before [`Self::open`].
+pub(super) struct RunFiles {
+    folder: PathBuf,
+    samples: Samples,
+    seal: Seal,
+    /// Open while samples are added to it. Replacing the file for each would take milliseconds.
+    seal_file: Option<File>,
+}
+
+/// `samples.csv`.
+enum Samples {
+    /// As it was found; what it lacks or has too much is repaired before anything is added.
+    Found(SampleFile),
+    Open(File),
+}
+
+impl RunFiles {
+    /// Makes the files of a new run: the seal, so that what follows is known, then the manifest, which makes the folder a run that
+    /// can be resumed, whatever happens next.
+    ///
+    /// # Errors
+    /// When one cannot be written; none is left then.
+    pub fn create(folder: &Path, manifest: &[u8]) -> Result<Self, RecordError> {
+        let make = || {
+            let mut seal = Seal::new(&header());
+            seal.replacing(MANIFEST, manifest);
+            write_atomically(&folder.join(SEAL), &text_of(folder, &seal)?)?;
+            write_atomically(&folder.join(MANIFEST), manifest)?;
+            let file = open_samples(&folder.join(SAMPLES), &SampleFile::default())?;
+            seal.replaced(MANIFEST, manifest);
+            write_unsynced(&folder.join(SEAL), &text_of(folder, &seal)?)?;
+            Ok((file, seal))
+        };
+        match make() {
+            Ok((file, seal)) => {
+                Ok(Self { folder: folder.to_path_buf(), samples: Samples::Open(file), seal, seal_file: None })
+            }
+            Err(error) => {
+                // The first error is the one to tell.
+                let _ = remove(folder);
+                Err(error)
+            }
+        }
+    }
+
+    /// The files of a run that is there. `seal` has all of `samples`.
+    pub fn found(folder: &Path, samples: SampleFile, seal: Seal) -> Self {
+        Self { folder: folder.to_path_buf(), samples: Samples::Found(samples), seal, seal_file: None }
+    }
+
+    pub fn is_open(&self) -> bool {
+        matches!(self.samples, Samples::Open(_))
+    }
+
+    /// Repairs what a kill left of `samples.csv` and opens it. What is cut off is kept beside it, in the file that is returned.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn open(&mut self) -> Result<Option<PathBuf>, RecordError> {
+        let Samples::Found(found) = &self.samples else { return Ok(None) };
+        let path = self.folder.join(SAMPLES);
+        // Of the header nothing is lost: it is written again.
+        let is_lost = !found.torn().is_empty() && !header().starts_with(found.torn());
+        let kept = is_lost.then(|| keep_beside(&path, found.torn())).transpose()?;
+        let file = open_samples(&path, found)?;
+        self.samples = Samples::Open(file);
+        self.seal.set_header(&header());
+        self.write_seal()?;
+        Ok(kept)
+    }
+
+    /// Appends the rows of one sample and hands them to the operating system.
+    ///
+    /// # Errors
+    /// When they cannot be written, or the files are not open.
+    pub fn append(&mut self, rows: &[SampleRow]) -> Result<(), RecordError> {
+        let path = self.folder.join(SAMPLES);
+        let Samples::Open(file) = &mut self.samples else { return Err(not_open(path)) };
+        let lines: Vec<Vec<u8>> =
+            rows.iter().map(|row| write_rows(std::slice::from_ref(row), false)).collect();
+        append_text(file, &path, &lines.concat())?;
+        if let Some(first) = rows.first() {
+            let lines: Vec<&[u8]> =
+                lines.iter().map(|line| line.strip_suffix(b"\n").unwrap_or(line)).collect();
+            let added = self.seal.add_sample(&first.cell(), &lines);
+            let path = self.folder.join(SEAL);
+            let file = match &mut self.seal_file {
+                Some(file) => file,
+                closed => closed.insert(
+                    open_to_append(&path)
+                        .map_err(|source| RecordError::Write { path: path.clone(), source })?,
+                ),
+            };
+            append_text(file, &path, &as_text(&self.folder, added.text())?)?;
+        }
+        Ok(())
+    }
+
+    /// Replaces the file `name` as a whole.
+    ///
+    /// # Errors
+    /// When it cannot be written, or the files are not open.
+    pub fn replace(&mut self, name: &str, content: &[u8]) -> Result<(), RecordError> {
+        let path = self.folder.join(name);
+        if !self.is_open() {
+            return Err(not_open(path));
+        }
+        self.seal.replacing(name, content);
+        self.seal_file = None;
+        // On the disk before the file is.
+        write_atomically(&self.folder.join(SEAL), &text_of(&self.folder, &self.seal)?)?;
+        write_atomically(&path, content)?;
+        self.seal.replaced(name, content);
+        self.write_seal()
+    }
+
+    /// Makes sure that samples and seal are on the disk.
+    ///
+    /// # Errors
+    /// When the operating system cannot.
+    pub fn sync(&mut self) -> Result<(), RecordError> {
+        let Samples::Open(file) = &self.samples else { return Ok(()) };
+        file.sync_data().map_err(|source| RecordError::Write { path: self.folder.join(SAMPLES), source })?;
+        self.seal_file = None;
+        write_atomically(&self.folder.join(SEAL), &text_of(&self.folder, &self.seal)?)
+    }
+
+    fn write_seal(&mut self) -> Result<(), RecordError> {
+        self.seal_file = None;
+        write_unsynced(&self.folder.join(SEAL), &text_of(&self.folder, &self.seal)?)
+    }
+}
+
+fn text_of(folder: &Path, seal: &Seal) -> Result<Vec<u8>, RecordError> {
+    as_text(folder, seal.text())
+}
+
+fn as_text(folder: &Path, text: serde_json::Result<Vec<u8>>) -> Result<Vec<u8>, RecordError> {
+    text.map_err(|error| RecordError::Malformed { path: folder.join(SEAL), problem: error.to_string() })
+}
+
+/// Removes the files of a run in which nothing was measured.
+///
+/// # Errors
+/// When one that is there cannot be removed.
+pub(super) fn remove(folder: &Path) -> Result<(), RecordError> {
+    // The manifest before the seal: as long as it is there, the folder is a run.
+    for name in RECORDS.into_iter().chain([SEAL]) {
+        let path = folder.join(name);
+        repro_files::remove_if_there(&path).map_err(|source| RecordError::Write { path, source })?;
+    }
+    Ok(())
+}
+
+fn not_open(path: PathBuf) -> RecordError {
+    RecordError::Write { path, source: io::Error::other("the run was not opened for writing") }
+}
+
+/// The header line of `samples.csv`.
+fn header() -> Vec<u8> {
+    let row = SampleRow::without_time(&CellId::default(), 0, Status::Ok, "");
+    let mut text = write_rows(&[row], true);
+    let end = text.iter().position(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    text.truncate(end);
+    text
+}
+
+/// Opens the samples for appending, with what is whole of them and nothing else. Without a sample the header is written anew: an
+/// older one may lack columns.
+fn open_samples(path: &Path, found: &SampleFile) -> Result<File, RecordError> {
+    let has_samples = found.lines().next().is_some();
+    let length = if has_samples { found.whole() as u64 } else { 0 };
+    let open = || {
+        let file = open_to_append(path)?;
+        file.set_len(length)?;
+        Ok(file)
+    };
+    let mut file = open().map_err(|source| RecordError::Write { path: path.to_path_buf(), source })?;
+    match has_samples {
+        false => append_text(&mut file, path, &header())?,
+        true if found.lacks_line_end() => append_text(&mut file, path, b"\n")?,
+        true => {}
+    }
+    Ok(file)
+}
+
+/// Writes `bytes` to a new file beside `path`, named after the time.
+fn keep_beside(path: &Path, bytes: &[u8]) -> Result<PathBuf, RecordError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
+    let mut kept = path.with_file_name(format!("{name}.torn-{time}"));
+    for count in 2.. {
+        match create_new(&kept) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                kept = path.with_file_name(format!("{name}.torn-{time}-{count}"));
+            }
+            made => {
+                let write = |mut file: File| file.write_all(bytes).and_then(|()| file.sync_all());
+                made.and_then(write).map_err(|source| RecordError::Write { path: kept.clone(), source })?;
+                break;
+            }
+        }
+    }
+    Ok(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::SealCheck;
+    use std::time::Instant;
+
+    fn rows(cell: usize, sample: usize) -> Vec<SampleRow> {
+        let cell = CellId { implementation: "staged-load".into(), n: 1024 + cell, ..CellId::default() };
+        let row = SampleRow {
+            verified: true,
+            verification: Some(crate::store::Verification::EXACT),
+            digest: "0123456789abcdef".repeat(2),
+            ..SampleRow::without_time(&cell, sample, Status::Ok, "")
+        };
+        row.every_scope(&crate::timing::Seconds::same(0.0123456789))
+    }
+
+    fn check(folder: &Path, finished: bool) -> SealCheck {
+        let samples = SampleFile::read(&folder.join(SAMPLES)).unwrap();
+        SealCheck::of(folder, Seal::read(folder), Seal::read(folder), &samples, finished)
+    }
+
+    #[test]
+    fn after_every_change_the_records_are_as_their_seal_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut files = RunFiles::create(folder.path(), b"{}").unwrap();
+        assert!(check(folder.path(), true).is_sound());
+        files.append(&rows(0, 0)).unwrap();
+        files.append(&rows(1, 0)).unwrap();
+        assert!(check(folder.path(), true).is_sound());
+        for content in [&b"one"[..], b"two"] {
+            files.replace(COUNTS, content).unwrap();
+            files.replace(MANIFEST, content).unwrap();
+            assert!(check(folder.path(), true).is_sound());
+        }
+        files.sync().unwrap();
+        assert!(check(folder.path(), true).is_sound());
+        remove(folder.path()).unwrap();
+        assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none());
+    }
+
+    #[test]
+    fn files_that_were_found_are_not_written_to_before_they_are_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(RunFiles::create(folder.path(), b"{}").unwrap());
+        let samples = SampleFile::read(&folder.path().join(SAMPLES)).unwrap();
+        let seal = Seal::read(folder.path()).unwrap().unwrap();
+        let mut files = RunFiles::found(folder.path(), samples, seal);
+        assert!(files.append(&rows(0, 0)).is_err() && files.replace(MANIFEST, b"new").is_err());
+        assert_eq!(std::fs::read(folder.path().join(MANIFEST)).unwrap(), b"{}");
+        files.open().unwrap();
+        files.append(&rows(0, 0)).unwrap();
+        assert!(check(folder.path(), true).is_sound());
+    }
+
+    /// Prints microseconds: `cargo test --release --lib run_files -- --ignored --nocapture`.
+    #[test]
+    #[ignore = "a measurement"]
+    fn what_a_seal_adds_to_a_sample() {
+        for (cells, samples) in [(16, 6), (100, 6), (400, 11)] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut files = RunFiles::create(folder.path(), b"{}").unwrap();
+            let all: Vec<Vec<SampleRow>> =
+                (0..samples).flat_map(|sample| (0..cells).map(move |cell| rows(cell, sample))).collect();
+            let mut sealed: Vec<f64> = Vec::new();
+            for rows in &all {
+                let begun = Instant::now();
+                files.append(rows).unwrap();
+                sealed.push(begun.elapsed().as_secs_f64() * 1e6);
+            }
+            let path = folder.path().join("bare.csv");
+            let mut file = open_samples(&path, &SampleFile::default()).unwrap();
+            let mut bare: Vec<f64> = Vec::new();
+            for rows in &all {
+                let begun = Instant::now();
+                append_text(&mut file, &path, &write_rows(rows, false)).unwrap();
+                bare.push(begun.elapsed().as_secs_f64() * 1e6);
+            }
+            let last = all.len() - cells;
+            let told = |of: &[f64]| crate::timing::median(&of[last..]).unwrap_or_default();
+            let bytes = std::fs::metadata(folder.path().join(SEAL)).unwrap().len();
+            println!(
+                "{cells} cells, {samples} samples each: {:.0} us with a seal of {bytes} bytes, {:.0} us without",
+                told(&sealed),
+                told(&bare)
+            );
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! `seal.json`: what the records of a run were when they were last written, so that what was edited, removed or added since can be
+//! named. It does not stop anyone from making a new seal. It shows changes by mistake, and changes that were not declared.
+//!
+//! While samples come, a line for each is appended to the file, since replacing it takes milliseconds; whatever else changes
+//! replaces the file by the one line that they all come to.
+
+mod check;
+
+pub use check::{Breach, SealCheck};
+
+use crate::store::sample::SampleRow;
+use crate::store::sample_file::SampleFile;
+use chain::Chain;
+use repro_files::read_regular;
+use repro_types::CellId;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+/// The name of the file.
+pub const SEAL: &str = "seal.json";
+/// Of the layout of the file.
+const SCHEMA_VERSION: u32 = 1;
+/// The records that are written as a whole.
+const WHOLE_FILES: [&str; 5] = ["manifest.json", "counts.csv", "kernels.csv", "repeats.csv", "devices.csv"];
+/// Hexadecimal digits of a sample's own digest. It only identifies the sample that differs; the chain shows whether any does.
+const SAMPLE_DIGITS: usize = 8;
+
+/// Digest of a file that is written as a whole; none where there is no such file.
+type FileDigest = Option<String>;
+
+/// The records of a run, digested.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seal {
+    schema_version: u32,
+    /// BLAKE3 of the header line of `samples.csv`.
+    header: String,
+    /// How many rows follow it.
+    rows: usize,
+    /// BLAKE3 of the header line, then of what this was before and the next line, line by line.
+    chain: Chain,
+    /// What each cell has.
+    #[serde(with = "cell_list")]
+    cells: BTreeMap<CellId, CellSeal>,
+    /// What each file that is written as a whole may be: two things while it is being replaced, else one.
+    files: BTreeMap<String, Vec<FileDigest>>,
+}
+
+/// What a cell has.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct CellSeal {
+    samples: usize,
+    rows: usize,
+    /// The start of the BLAKE3 of the lines of each sample, one after another.
+    digests: String,
+}
+
+/// A sample as it is added to a seal.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AddedSample {
+    #[serde(flatten)]
+    cell: CellId,
+    rows: usize,
+    digest: String,
+    /// With its rows.
+    chain: Chain,
+}
+
+impl AddedSample {
+    /// The line that is appended to the file.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub fn text(&self) -> serde_json::Result<Vec<u8>> {
+        line_of(self)
+    }
+}
+
+fn line_of(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut text = serde_json::to_vec(value)?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+impl Seal {
+    /// Of a run without a sample, whose `samples.csv` begins with the line `header`.
+    pub fn new(header: &[u8]) -> Self {
+        let header = header.strip_suffix(b"\n").unwrap_or(header);
+        let mut chain = Chain::default();
+        chain.add(header);
+        Self {
+            schema_version: SCHEMA_VERSION,
+            header: digest(header),
+            rows: 0,
+            chain,
+            cells: BTreeMap::new(),
+            files: WHOLE_FILES.iter().map(|name| (name.to_string(), vec![None])).collect(),
+        }
+    }
+
+    /// Of the records in `folder` as they are, whatever was done to them.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn of_folder(folder: &Path, samples: &SampleFile) -> io::Result<Self> {
+        let mut seal = Self::new(samples.header());
+        seal.add_samples(&samples.rows, samples);
+        for name in WHOLE_FILES {
+            seal.files.insert(name.to_string(), vec![digest_of(&folder.join(name))?]);
+        }
+        Ok(seal)
+    }
+
+    /// Gives the seal of a run without a sample another header line.
+    pub fn set_header(&mut self, header: &[u8]) {
+        if self.rows == 0 {
+            let files = std::mem::take(&mut self.files);
+            *self = Self { files, ..Self::new(header) };
+        }
+    }
+
+    /// Adds the rows of `file` from the first that the seal has not on. `rows` are all of the file.
+    pub fn add_samples(&mut self, rows: &[SampleRow], file: &SampleFile) {
+        let lines: Vec<&[u8]> = file.lines().collect();
+        let mut from = self.rows.min(rows.len());
+        while from < rows.len() {
+            let of = |row: &SampleRow| (row.cell(), row.sample);
+            let first = of(&rows[from]);
+            let count = rows[from..].iter().take_while(|row| of(row) == first).count();
+            self.add_sample(&rows[from].cell(), &lines[from..from + count]);
+            from += count;
+        }
+    }
+
+    /// Adds one sample: its lines, without line ends.
+    pub fn add_sample(&mut self, cell: &CellId, lines: &[&[u8]]) -> AddedSample {
+        let mut chain = self.chain.clone();
+        let mut of_sample = blake3::Hasher::new();
+        for line in lines {
+            chain.add(line);
+            of_sample.update(line).update(b"\n");
+        }
+        let digest = of_sample.finalize().to_hex()[..SAMPLE_DIGITS].to_string();
+        let added = AddedSample { cell: cell.clone(), rows: lines.len(), digest, chain };
+        self.add(&added);
+        added
+    }
+
+    fn add(&mut self, added: &AddedSample) {
+        self.chain = added.chain.clone();
+        self.rows += added.rows;
+        let of_cell = self.cells.entry(added.cell.clone()).or_default();
+        of_cell.samples += 1;
+        of_cell.rows += added.rows;
+        of_cell.digests += &added.digest;
+    }
+
+    /// Notes that the file `name` is about to be replaced by `content`: until [`Self::replaced`] it may be either.
+    pub fn replacing(&mut self, name: &str, content: &[u8]) {
+        let known = self.files.entry(name.to_string()).or_insert_with(|| vec![None]);
+        let new = Some(digest(content));
+        if !known.contains(&new) {
+            known.push(new);
+        }
+    }
+
+    /// Notes that it was.
+    pub fn replaced(&mut self, name: &str, content: &[u8]) {
+        self.files.insert(name.to_string(), vec![Some(digest(content))]);
+    }
+
+    /// How many samples it knows of.
+    pub fn samples(&self) -> usize {
+        self.cells.values().map(|cell| cell.samples).sum()
+    }
+
+    /// The text of the file, in one line.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub fn text(&self) -> serde_json::Result<Vec<u8>> {
+        line_of(self)
+    }
+
+    /// Reads the text of the file. A last line without a line end was torn by a kill; the sample that it is of is one that the
+    /// seal does not have.
+    fn parse(text: &[u8]) -> serde_json::Result<Self> {
+        let mut lines = text.split_inclusive(|&byte| byte == b'\n');
+        let mut seal: Self = serde_json::from_slice(lines.next().unwrap_or_default())?;
+        for line in lines.filter(|line| line.ends_with(b"\n")) {
+            seal.add(&serde_json::from_slice(line)?);
+        }
+        Ok(seal)
+    }
+
+    /// Reads the seal of the run in `folder`; none where it has none. Where the file is no seal, the text describes what is wrong with it.
+    pub fn read(folder: &Path) -> Option<Result<Self, String>> {
+        let text = match read_regular(&folder.join(SEAL)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+            Err(error) => return Some(Err(error.to_string())),
+            Ok(text) => text,
+        };
+        Some(match Self::parse(&text) {
+            Err(error) => Err(error.to_string()),
+            Ok(seal) if seal.schema_version != SCHEMA_VERSION => {
+                Err(format!("schema version {} is not {SCHEMA_VERSION}", seal.schema_version))
+            }
+            Ok(seal) => Ok(seal),
+        })
+    }
+}
+
+fn digest(content: &[u8]) -> String {
+    blake3::hash(content).to_hex().to_string()
+}
+
+/// None where there is no such file.
+fn digest_of(path: &Path) -> io::Result<FileDigest> {
+    match read_regular(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        read => read.map(|content| Some(digest(&content))),
+    }
+}
+
+/// The chain of the lines.
+mod chain {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    /// Grows by one line at a time; in JSON it is hexadecimal text.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct Chain(Option<blake3::Hash>);
+
+    impl Chain {
+        pub fn add(&mut self, line: &[u8]) {
+            let mut hasher = blake3::Hasher::new();
+            if let Some(before) = &self.0 {
+                hasher.update(before.as_bytes());
+            }
+            self.0 = Some(hasher.update(line).finalize());
+        }
+    }
+
+    impl Serialize for Chain {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            self.0.map(|hash| hash.to_hex().to_string()).serialize(serializer)
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Chain {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let text: Option<String> = Option::deserialize(deserializer)?;
+            let parsed = text.map(|text| blake3::Hash::from_hex(text).map_err(D::Error::custom));
+            parsed.transpose().map(Self)
+        }
+    }
+}
+
+/// Cells as a list of objects, since a key of JSON is text.
+mod cell_list {
+    use super::{CellId, CellSeal};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::collections::BTreeMap;
+
+    #[derive(Serialize, Deserialize)]
+    struct Entry<Cell, Seal> {
+        #[serde(flatten)]
+        cell: Cell,
+        #[serde(flatten)]
+        seal: Seal,
+    }
+
+    pub fn serialize<S: Serializer>(
+        cells: &BTreeMap<CellId, CellSeal>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(cells.iter().map(|(cell, seal)| Entry { cell, seal }))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<CellId, CellSeal>, D::Error> {
+        let cells: Vec<Entry<CellId, CellSeal>> = Vec::deserialize(deserializer)?;
+        Ok(cells.into_iter().map(|Entry { cell, seal }| (cell, seal)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests;
