@@ -8,7 +8,7 @@ mod simulate;
 mod table;
 
 use crate::common::part;
-use repro::measure::Part;
+use repro::verify::Part;
 use rows::{Change, ROWS};
 use simulate::{Simulator, Tally};
 use std::path::{Path, PathBuf};

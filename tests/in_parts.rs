@@ -12,9 +12,11 @@ use repro::device::emulated::Instruments;
 use repro::graph::ElementType;
 use repro::implementation::{DeviceTimes, Named, Parameters, Scope};
 use repro::measure::{
-    Answer, CheckpointRule, DeviceSample, Executor, Failure, FailureCause, GraphRequest, Observer, Opened,
-    Outcome, Reply, Request, Runner, Sampled, Session, Uncounted, Variant, look_around,
+    Answer, DeviceSample, Executor, Failure, FailureCause, GraphRequest, Observer, Opened, Outcome, Reply,
+    Request, Runner, Sampled, Session, Uncounted, look_around,
 };
+use repro::plan::CheckpointRule;
+use repro::plan::Variant;
 use repro::plan::{ExperimentFile, GivenGraph, GraphSource, Overrides, resolve};
 use repro::results::StoredRun;
 use repro::store::Journal;

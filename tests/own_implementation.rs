@@ -14,8 +14,9 @@ use repro::implementation::{
     register,
 };
 use repro::measure::{Answer, Executor, Observer, Outcome, Reply, Request, Runner, Sampled, Session};
-use repro::plan::{ExperimentFile, Overrides, cells, resolve};
+use repro::plan::{ExperimentFile, Overrides, resolve};
 use repro::store::Journal;
+use repro::store::cells;
 use repro::store::{Manifest, SampleRow, Status, Verification};
 use repro::timing::Seconds;
 use std::path::Path;

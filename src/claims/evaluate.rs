@@ -7,11 +7,11 @@ use super::said::{Cause, Lack};
 use super::settings::{Change, Settings, Turn};
 use super::{ClaimRow, Published, PublishedUnit, RowKind, Statement, Verdict};
 use crate::lists::extent;
+use crate::plan::runs_on_device;
 use crate::published::{
     Claim, ClaimKind, EvidenceKind, Inconsistency, PublishedCause, PublishedPaper, PublishedTable, Speedup,
     StructuralClaim, Unit,
 };
-use crate::store::runs_on_device;
 
 /// One row a claim, in the order of the papers and of their files: tables, stated speed-ups, what is counted, everything
 /// else, and where the paper contradicts itself.

@@ -6,9 +6,11 @@ use super::width::terminal_width;
 use super::with::With;
 use super::{Error, Exit, output};
 use crate::implementation::{self, Parameters};
+use crate::inspect::InspectionView;
+use crate::inspect::inspect;
+use crate::inspect::with_kernels;
 use crate::lists::known_names;
-use crate::measure::{inspect, with_kernels};
-use crate::show::{Banks, InspectionView};
+use crate::show::Banks;
 use clap::ValueEnum;
 
 #[derive(clap::Args)]

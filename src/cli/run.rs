@@ -12,14 +12,15 @@ use super::{Error, Exit, output, smoke};
 use crate::cluster::end_now;
 use crate::lists::{count_of, distinct};
 use crate::measure::{
-    CheckpointRule, Observer, Outcome, RunError, Runner, WorkerProcess, launched, look_around,
-    serve_as_member,
+    Observer, Outcome, RunError, Runner, WorkerProcess, launched, look_around, serve_as_member,
 };
-use crate::plan::{Experiment, cells};
+use crate::plan::CheckpointRule;
+use crate::plan::Experiment;
 use crate::results::SummaryRow;
 use crate::results::{Expected, Precedent, StoredRun, expected};
 use crate::results::{Results, host_findings, summary};
 use crate::show::tables;
+use crate::store::cells;
 use crate::store::{Build, Environment, Manifest, SampleRow, Status};
 use crate::store::{Journal, MadeFolders};
 use repro_types::CellId;

@@ -13,10 +13,11 @@ use crate::measure::{
     Both, Executor, Observer, Outcome, PairLane, PairedRunner, Runner, WorkerProcess, create_pair, introduce,
     look_around,
 };
-use crate::plan::{Experiment, cells};
+use crate::plan::Experiment;
 use crate::regression::{self, Comparison, history};
 use crate::results::Results;
 use crate::results::{StoredRun, tell_apart};
+use crate::store::cells;
 use crate::store::{Environment, Manifest, SealCheck, write_atomically};
 use crate::store::{Journal, JournalError, MadeFolders, is_run};
 use crate::timing::Scope;

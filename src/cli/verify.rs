@@ -7,7 +7,11 @@ use super::width::terminal_width;
 use super::with::With;
 use super::{Error, Exit, output};
 use crate::device::Selection;
-use crate::measure::{Checked, Part, VerifyPlan, WorkerProcess, verify};
+use crate::measure::WorkerProcess;
+use crate::verify::Checked;
+use crate::verify::Part;
+use crate::verify::VerifyPlan;
+use crate::verify::verify;
 
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -1,15 +1,15 @@
 //! A graph in a worker: its input, room for a result, and what the result must be.
 
+use crate::plan::check_host_memory;
 use crate::device::{Device, DeviceError, HostBuffer};
 use crate::graph::{
-    self, Digest, DistanceMatrix, Element, ElementType, Mismatch, Reference, digest, weight_range,
+    self, Digest, DistanceMatrix, Element, Mismatch, Reference, digest, weight_range,
 };
 use crate::implementation::{
     Clock, ForElement, Output, Prepared, Problem, Vectorized, cpu_parallel, for_element,
 };
 use crate::measure::protocol::{Failure, FailureCause, GraphRequest};
-use crate::measure::room::check_room;
-use crate::plan::{GraphSource, Limits};
+use crate::plan::GraphSource;
 use crate::store::{Compared, Verification, WRONG_RESULT};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -321,26 +321,6 @@ fn make<T: Element>(source: &GraphSource, n: usize) -> Result<DistanceMatrix<T>,
     }
 }
 
-/// Bytes of input, output, the graph itself, and what of the result is kept to compare with. Where sums may be `rounded` that is the
-/// least and the greatest right value of each entry, and what they are found from.
-pub(super) fn host_memory(n: usize, element: ElementType, limits: &Limits, rounded: bool) -> u128 {
-    let row = (n as u128).saturating_mul(element.bytes() as u128);
-    let rows = if n <= limits.whole_reference_n { n } else { limits.reference_rows.min(n) };
-    let may_round = rounded && element == ElementType::F32;
-    let kept = if may_round { rows.saturating_mul(3) } else { rows };
-    row.saturating_mul(3 * n as u128 + kept as u128)
-}
-
-/// Whether there is room for [`host_memory`].
-pub(crate) fn check_host_memory(
-    n: usize,
-    element: ElementType,
-    limits: &Limits,
-    rounded: bool,
-) -> Result<(), Failure> {
-    check_room(format!("n = {n}"), host_memory(n, element, limits, rounded), "choose a smaller n")
-}
-
 fn buffer(bytes: usize, device: Option<&dyn Device>) -> Result<HostBuffer, DeviceError> {
     match device {
         Some(device) => device.allocate_host(bytes),
@@ -359,6 +339,8 @@ fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
 
 #[cfg(test)]
 mod tests {
+    use crate::graph::ElementType;
+    use crate::plan::Limits;
     use super::*;
 
     #[test]

@@ -4,11 +4,11 @@ use crate::device::Selection;
 use crate::device::emulated::Instruments;
 use crate::graph::ElementType;
 use crate::measure::in_parts;
-use crate::measure::loaded_graph::host_memory;
 use crate::measure::protocol::{FailureCause, Reply, Request};
 use crate::measure::runner::RunError;
 use crate::measure::supervisor::{Answer, Executor};
 use crate::plan::Experiment;
+use crate::plan::host_memory;
 use crate::store::Environment;
 use std::time::Duration;
 

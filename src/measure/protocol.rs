@@ -4,72 +4,15 @@ use crate::device::emulated::{Counts, Instruments};
 use crate::device::telemetry::Telemetry;
 use crate::device::{DeviceError, FailureKind};
 use crate::graph::ElementType;
-use crate::implementation::{DeviceTimes, GivenFile, Implementation, Named, Parameters};
+use crate::implementation::{DeviceTimes, GivenFile};
 use crate::measure::uncounted::Uncounted;
-use crate::plan::{GraphSource, Limits, RepeatRule};
+use crate::plan::{CheckpointRule, GraphSource, Limits, NoRoom, RepeatRule, UnknownImplementation, Variant};
 use crate::store::{Build, Environment, Repeated, Verification};
 use crate::timing::{Ceilings, Clocks, KernelSeconds, Seconds};
 use repro_confine::foreign_text;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
-
-/// An implementation with its parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Variant {
-    pub implementation: Named,
-    pub parameters: Parameters,
-}
-
-impl Variant {
-    /// Whether it is no part of this program.
-    pub fn is_strangers(&self) -> bool {
-        self.implementation.known().is_some_and(|known| known.method.given().is_some())
-    }
-
-    /// The implementation.
-    ///
-    /// # Errors
-    /// When this process does not know it.
-    pub fn known(&self) -> Result<&Arc<Implementation>, Failure> {
-        self.implementation.known().ok_or_else(|| {
-            Failure::new(FailureCause::Other, format!("unknown implementation '{}'", self.implementation))
-        })
-    }
-
-    /// Whether it is known to need a device.
-    pub fn needs_device(&self) -> bool {
-        self.implementation.needs_device()
-    }
-
-    /// Whether it is known to be a program that takes a GPU itself.
-    pub fn takes_gpu(&self) -> bool {
-        self.implementation.known().is_some_and(|known| known.method.takes_gpu())
-    }
-
-    /// How many devices it is known to need.
-    pub fn devices(&self) -> usize {
-        self.implementation
-            .known()
-            .map_or(0, |known| *known.method.abilities(&self.parameters).devices.start())
-    }
-
-    /// Its name and parameters as records write them.
-    pub fn written(&self) -> (String, String) {
-        (self.implementation.to_string(), self.parameters.to_string())
-    }
-}
-
-impl fmt::Display for Variant {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let parameters = self.parameters.to_string();
-        if parameters.is_empty() {
-            return write!(f, "{}", self.implementation);
-        }
-        write!(f, "{} ({parameters})", self.implementation)
-    }
-}
 
 /// A graph to be made, with its reference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -88,19 +31,6 @@ pub struct GraphRequest {
     pub checkpoints: Option<CheckpointRule>,
 }
 
-/// Where and how often the state of a long solve is kept.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CheckpointRule {
-    /// A folder that all processes see, absolute.
-    pub folder: PathBuf,
-    /// A checkpoint is begun when the last one is so many seconds old.
-    pub every_s: f64,
-}
-
-pub(crate) fn f32_alone() -> Vec<ElementType> {
-    vec![ElementType::F32]
-}
-
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case")]
 pub enum Request {
@@ -115,7 +45,7 @@ pub enum Request {
         device: String,
         variants: Vec<Variant>,
         /// What kernels are compiled for.
-        #[serde(default = "f32_alone")]
+        #[serde(default = "crate::plan::f32_alone")]
         elements: Vec<ElementType>,
         instruments: Instruments,
         #[serde(default)]
@@ -123,7 +53,7 @@ pub enum Request {
     },
     /// Measure the ceilings, those of arithmetic in these types. Answered by [`Reply::Ceilings`].
     MeasureCeilings {
-        #[serde(default = "f32_alone")]
+        #[serde(default = "crate::plan::f32_alone")]
         elements: Vec<ElementType>,
     },
     /// Make the graph of `n` vertices and its reference. Answered by [`Reply::GraphReady`].
@@ -208,7 +138,7 @@ pub enum Reply {
 pub struct Introduced {
     pub build: Build,
     /// The element types that it knows; of builds that do not say it is one.
-    #[serde(default = "f32_alone")]
+    #[serde(default = "crate::plan::f32_alone")]
     pub elements: Vec<ElementType>,
     /// What it was asked about and does not know.
     pub unknown: Vec<Unknown>,
@@ -313,6 +243,18 @@ pub struct Failure {
 impl Failure {
     pub fn new(cause: FailureCause, message: impl fmt::Display) -> Self {
         Self { cause, message: message.to_string() }
+    }
+}
+
+impl From<UnknownImplementation> for Failure {
+    fn from(error: UnknownImplementation) -> Self {
+        Self::new(FailureCause::Other, error)
+    }
+}
+
+impl From<NoRoom> for Failure {
+    fn from(error: NoRoom) -> Self {
+        Self::new(FailureCause::OutOfMemory, error)
     }
 }
 

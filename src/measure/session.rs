@@ -18,9 +18,9 @@ use crate::measure::in_parts::{Found, GraphInParts};
 use crate::measure::loaded_graph::{LoadedGraph, Memory};
 use crate::measure::protocol::{
     Counted, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request, Sampled, Unknown,
-    Variant,
 };
 use crate::plan::RepeatRule;
+use crate::plan::Variant;
 use crate::store::{
     Build, DeviceRecord, Environment, FurtherDevice, HostInfo, ImplementationRecord, KernelRecord, Repeated,
     Verification,
@@ -302,7 +302,7 @@ impl Session {
         if let Some(process) = self.stranger_of(variant) {
             return process.borrow_mut().load(element, &variant.parameters);
         }
-        let known = variant.known().map_err(|failure| DeviceError::other(failure.message))?;
+        let known = variant.known().map_err(|unknown| DeviceError::other(unknown.to_string()))?;
         known.method.load(element, Machine::of(&self.devices[..count]), &variant.parameters)
     }
 
@@ -666,7 +666,7 @@ fn is_program(variant: &Variant) -> bool {
 fn introduce(variants: &[Variant]) -> Reply {
     // A parameter that is not known would be passed over in silence, and something else measured than was asked for.
     let check =
-        |variant: &Variant| variant.known().map_err(|failure| failure.message)?.check(&variant.parameters);
+        |variant: &Variant| variant.known().map_err(|unknown| unknown.to_string())?.check(&variant.parameters);
     let unknown = |variant: &Variant| {
         let reason = check(variant).err()?;
         Some(Unknown { variant: variant.clone(), reason })

@@ -1,10 +1,9 @@
 //! Cells in the order in which they are run.
 
 use crate::implementation::Named;
-use crate::measure::Variant;
 use crate::plan::config::NamedGraph;
 use crate::plan::resolve::Experiment;
-use crate::store::Manifest;
+use crate::plan::variant::Variant;
 use repro_types::CellId;
 use std::collections::BTreeMap;
 
@@ -29,21 +28,27 @@ pub struct Group {
     pub cells: Vec<PlannedCell>,
 }
 
+/// What a run has that is no CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceKind {
+    None,
+    Emulated,
+    Gpu,
+}
+
 /// All cells, smallest graphs first: a mistake shows early, and each size predicts the next one's time. Last come those that
 /// the emulated device counts, where that is the run's device or counts beside it.
-pub fn groups(manifest: &Manifest<Experiment>) -> Vec<Group> {
-    let device = manifest.environment.as_ref().and_then(|environment| environment.device.as_ref());
-    let beside = manifest.experiment.counted_beside_gpu;
-    let emulates = device.is_some_and(|device| device.info.emulated);
-    let has_gpu = device.is_some() && !emulates;
+pub fn groups(experiment: &Experiment, device: DeviceKind) -> Vec<Group> {
+    let emulates = device == DeviceKind::Emulated;
+    let counts_beside = device == DeviceKind::Gpu && experiment.counted_beside_gpu;
     let mut by_size: BTreeMap<(bool, usize, usize), Vec<PlannedCell>> = BTreeMap::new();
-    let graphs = &manifest.experiment.graphs;
-    for column in &manifest.experiment.columns {
+    let graphs = &experiment.graphs;
+    for column in &experiment.columns {
         let implementation = Named::find(&column.implementation);
         let variant = Variant { implementation, parameters: column.parameters.clone() };
         // A cell is either timed or counted.
         let is_counted = |n: &usize| {
-            let counts = emulates || (has_gpu && beside && !column.sizes.contains(n));
+            let counts = emulates || (counts_beside && !column.sizes.contains(n));
             counts && column.emulated.contains(n)
         };
         let counted = column.emulated.iter().filter(|n| is_counted(n)).map(|&n| (n, false, true));
@@ -70,9 +75,4 @@ pub fn groups(manifest: &Manifest<Experiment>) -> Vec<Group> {
     }
     let group = |((_, n, at), cells): ((_, _, usize), _)| Group { n, graph: graphs[at].clone(), cells };
     by_size.into_iter().map(group).collect()
-}
-
-/// The cells of [`groups`] in their order.
-pub fn cells(manifest: &Manifest<Experiment>) -> Vec<CellId> {
-    groups(manifest).into_iter().flat_map(|group| group.cells.into_iter().map(|cell| cell.id)).collect()
 }

@@ -2,9 +2,8 @@
 
 use crate::graph::ElementType;
 use crate::graph::{self, EdgeList, ReadError};
-use crate::measure::check_host_memory;
 use crate::plan::config::{GraphSource, Limits};
-use crate::store::{RecordError, replace};
+use crate::plan::room::check_host_memory;
 use repro_files::{scratch_file, temporary_folder};
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -42,7 +41,7 @@ impl GivenGraph {
         let n = edges.n();
         // Here, so that nobody waits for a matrix of which there is no room for three.
         check_host_memory(n, ElementType::F32, limits, true)
-            .map_err(|failure| format!("{}: {}", path.display(), failure.message))?;
+            .map_err(|failure| format!("{}: {}", path.display(), failure))?;
         let matrix = edges.into_matrix().map_err(|error| error.to_string())?;
         graph::potentials(&matrix).map_err(|error| format!("{}: {error}", path.display()))?;
         let place = match &kept {
@@ -133,17 +132,14 @@ impl KeptGraph {
         folder.join(&self.name)
     }
 
-    /// Writes it into the folder of a run.
+    /// Writes its bytes.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub fn write_into(&self, folder: &Path) -> Result<(), RecordError> {
-        replace(&self.place_in(folder), |file| {
-            let mut bytes = &*self.bytes;
-            bytes.rewind()?;
-            io::copy(&mut bytes, file)?;
-            file.file().sync_all()
-        })
+    /// When they cannot be written.
+    pub fn write_to(&self, output: &mut impl Write) -> io::Result<()> {
+        let mut bytes = &*self.bytes;
+        bytes.rewind()?;
+        io::copy(&mut bytes, output).map(drop)
     }
 }
 
@@ -177,10 +173,13 @@ mod tests {
         let text = b"p sp 2 1\n\nc a comment\na 1 2 3\n";
         let (edges, kept) = KeptGraph::read(&text[..], Path::new("-")).unwrap();
         assert_eq!(edges.n(), 2);
-        let folder = tempfile::tempdir().unwrap();
         for _ in 0..2 {
-            kept.write_into(folder.path()).unwrap();
-            assert_eq!(std::fs::read(folder.path().join("graph.gr")).unwrap(), text);
+            let mut written = Vec::new();
+            kept.write_to(&mut written).unwrap();
+            assert_eq!(
+                (written, kept.place_in(Path::new("run"))),
+                (text.to_vec(), PathBuf::from("run/graph.gr"))
+            );
         }
     }
 

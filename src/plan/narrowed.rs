@@ -2,7 +2,7 @@
 
 use crate::graph::ElementType;
 use crate::implementation::Named;
-use crate::measure::Variant;
+use crate::plan::Variant;
 use crate::plan::resolve::{Column, Experiment};
 use repro_types::CellId;
 use std::collections::BTreeSet;

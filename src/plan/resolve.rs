@@ -4,7 +4,7 @@ use crate::device::Selection;
 use crate::graph::ElementType;
 use crate::implementation::{self, GivenFile, Named, Parameters};
 use crate::lists::{distinct, known_names};
-use crate::measure::CheckpointRule;
+use crate::plan::CheckpointRule;
 use crate::plan::config::{
     ConfigError, ExperimentFile, GraphFile, GraphSource, Limits, MOST_CELLS, NamedGraph, RepeatRule,
     one_or_many,

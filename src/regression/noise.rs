@@ -2,8 +2,8 @@
 
 use crate::graph::ElementType;
 use crate::lists::extent;
+use crate::plan::runs_on_device;
 use crate::results::StoredRun;
-use crate::store::runs_on_device;
 use crate::timing::{Scope, median};
 use repro_types::CellId;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! What a solve takes in joules, as far as a run recorded it.
 
+use crate::plan::runs_on_device;
 use crate::results::stored::StoredRun;
-use crate::store::runs_on_device;
 use crate::timing::Scope;
 use repro_types::CellId;
 use serde::Serialize;

@@ -3,6 +3,7 @@
 mod derived;
 mod energy;
 mod expected;
+mod fastest;
 mod host;
 mod machines;
 mod pitfall;
@@ -15,6 +16,7 @@ mod summary;
 pub use derived::{Results, derive, published_paper, published_table, summary};
 pub use energy::{EnergySource, LONG_ENOUGH_S, joules_by_counter, joules_by_reading};
 pub use expected::{Expected, Precedent, expected};
+pub use fastest::{Fastest, fastest};
 pub use host::host_findings;
 pub use machines::{MachineRuns, by_machine};
 pub use pitfall::{Pitfall, least};

@@ -3,13 +3,12 @@
 use crate::implementation::GivenFile;
 use crate::plan::Experiment;
 use crate::plan::GraphSource;
-use crate::plan::cells;
+use crate::plan::runs_on_device;
 use crate::results::SummaryRow;
 use crate::results::{Results, derive, host_findings};
 use crate::store::JournalError;
-use crate::store::{
-    DeviceRecord, Environment, HostFinding, Manifest, Purpose, SampleRow, SealCheck, Status, runs_on_device,
-};
+use crate::store::cells;
+use crate::store::{DeviceRecord, Environment, HostFinding, Manifest, Purpose, SampleRow, SealCheck, Status};
 use crate::store::{Records, read};
 use crate::timing::Scope;
 use repro_types::CellId;

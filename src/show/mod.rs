@@ -4,15 +4,14 @@ mod count_tables;
 mod counted;
 mod duration;
 mod events;
+mod expected;
 mod grid;
-mod inspection_tables;
 mod rate;
 mod tables;
 
-pub use count_tables::{Banks, CountTables, ways};
+pub use count_tables::{Banks, CountTables, per_block, ways};
 pub use duration::rough;
 pub use grid::{Grid, OneN, digits};
-pub use inspection_tables::InspectionView;
 pub use rate::{RATE, rate, rate_with_unit};
 #[cfg(test)]
 pub(crate) use tables::fixtures;

@@ -9,7 +9,7 @@ use crate::store::run_files;
 use crate::store::run_files::{COUNTS, DEVICES, KERNELS, MANIFEST, RECORDS, REPEATS, RunFiles};
 use crate::store::{
     Build, CountRow, DeviceTimeRow, Environment, HostFinding, KernelTimeRow, Manifest, Pair, RecordError,
-    RepeatsRow, SampleRow, SealCheck, Side, Status, Together, write_atomically, write_rows,
+    RepeatsRow, SampleRow, SealCheck, Side, Status, Together, replace, write_atomically, write_rows,
 };
 use repro_types::CellId;
 use std::path::{Path, PathBuf};
@@ -406,7 +406,11 @@ fn keep_graph(folder: &Path, experiment: &Experiment) -> Result<(), JournalError
     if path.exists() {
         return Err(JournalError::GraphInTheWay(path));
     }
-    Ok(graph.write_into(folder)?)
+    let written = replace(&path, |file| {
+        graph.write_to(file)?;
+        file.file().sync_all()
+    });
+    Ok(written?)
 }
 
 /// Takes it out again.

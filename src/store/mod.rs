@@ -12,6 +12,7 @@ mod host_finding;
 mod journal;
 mod kernel_times;
 mod manifest;
+mod planned;
 mod read;
 mod repeats;
 mod run_files;
@@ -35,11 +36,12 @@ pub use manifest::{
     DeviceRecord, Environment, FurtherDevice, FurtherHost, ImplementationRecord, KernelRecord,
     MachineIdentity, Manifest, Pair, Purpose, SCHEMA_VERSION, Side, StrangerRecord,
 };
+pub use planned::{cells, groups};
 pub use read::{FurtherRows, Records, read};
 pub use repeats::{Repeated, RepeatsRow};
 #[cfg(test)]
 pub(crate) use sample::tests::row;
-pub use sample::{SampleRow, Status, WRONG_RESULT, runs_on_device, write_rows};
+pub use sample::{SampleRow, Status, WRONG_RESULT, write_rows};
 pub use sample_file::{SampleFile, is_time};
 pub use seal::{Breach, SEAL, Seal, SealCheck};
 pub use together::{HostLinks, Together};

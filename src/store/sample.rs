@@ -1,6 +1,5 @@
 //! One row a sample and scope: the raw material of every figure.
 
-use crate::implementation;
 use crate::store::verification::Verification;
 use crate::timing::{Scope, Seconds};
 use repro_types::CellId;
@@ -37,12 +36,6 @@ impl fmt::Display for Status {
 /// How the message of a row begins whose result was compared with the reference and is another: its status says no more than that it
 /// failed.
 pub const WRONG_RESULT: &str = "wrong result";
-
-/// Whether what records call `implementation` runs on a device. What this build does not know is taken to: in every version only
-/// the baselines ran on the CPU.
-pub fn runs_on_device(implementation: &str) -> bool {
-    implementation::find(implementation).is_none_or(|known| known.needs_device())
-}
 
 /// A row of `samples.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,9 +2,10 @@
 
 use crate::implementation::{Parameters, beyond_defaults};
 use crate::plan::CostKind;
+use crate::plan::runs_on_device;
 use crate::ranking::{CountedEntry, Options, rank};
 use crate::results::StoredRun;
-use crate::store::{Status, runs_on_device};
+use crate::store::Status;
 use repro_types::CellId;
 
 /// A point that was tried.

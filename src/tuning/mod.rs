@@ -7,6 +7,7 @@ mod axes;
 mod cost;
 mod measured;
 mod search;
+mod tuned;
 mod tuner;
 
 pub use axes::Axes;

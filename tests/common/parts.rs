@@ -2,7 +2,7 @@
 
 #![allow(dead_code)] // Every test file uses a part of it.
 
-use repro::measure::Part;
+use repro::verify::Part;
 
 /// What of a long test's work is this run's: all of it unless `REPRO_PART` names a part. `scripts/test` says which tests get one.
 pub fn part() -> Part {

@@ -4,11 +4,13 @@ use repro::device::Selection;
 use repro::device::telemetry::Telemetry;
 use repro::graph::ElementType;
 use repro::measure::{
-    Answer, Executor, Introduced, Observer, Opened, Outcome, Reply, Request, Runner, Sampled, Variant,
+    Answer, Executor, Introduced, Observer, Opened, Outcome, Reply, Request, Runner, Sampled,
 };
-use repro::plan::{Overrides, cells, load_experiment, resolve};
+use repro::plan::Variant;
+use repro::plan::{Overrides, load_experiment, resolve};
 use repro::results::SummaryRow;
 use repro::store::Journal;
+use repro::store::cells;
 use repro::store::{Build, DeviceRecord, Environment, HostInfo, Manifest, SampleRow, Verification};
 use repro::timing::{Ceilings, DeviceCeilings, Seconds};
 use std::path::Path;

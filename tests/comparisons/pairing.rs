@@ -7,9 +7,10 @@ use repro::measure::{
     Answer, Both, Executor, Failure, FailureCause, Introduced, Observer, Opened, Outcome, PairError,
     PairLane, PairedRunner, Reply, Request, Unknown, create_pair, introduce,
 };
-use repro::plan::{Experiment, Overrides, available_experiments, cells, load_experiment, resolve};
+use repro::plan::{Experiment, Overrides, available_experiments, load_experiment, resolve};
 use repro::results::StoredRun;
 use repro::results::SummaryRow;
+use repro::store::cells;
 use repro::store::{Build, Environment, Manifest, Side, Status};
 use repro::store::{Journal, JournalError};
 use repro::timing::{DeviceCeilings, Scope};

@@ -3,8 +3,8 @@
 use super::killing::await_end;
 use crate::common::sealed::edit_manifest;
 use crate::common::{repro, stderr};
-use repro::plan::cells;
 use repro::results::StoredRun;
+use repro::store::cells;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

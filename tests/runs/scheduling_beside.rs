@@ -5,8 +5,9 @@ use crate::common::script::{Ran, Script, answer_of, run_in, taking};
 use repro::device::emulated::Counts;
 use repro::device::telemetry::Telemetry;
 use repro::implementation::KernelTraffic;
-use repro::measure::{Answer, Counted, Failure, FailureCause, Outcome, Reply, Request, Variant};
+use repro::measure::{Answer, Counted, Failure, FailureCause, Outcome, Reply, Request};
 use repro::plan::Overrides;
+use repro::plan::Variant;
 use repro::store::{
     CountRow, KernelTimeRow, Repeated, RepeatsRow, SampleRow, Status, Verification, read_rows,
 };

@@ -8,8 +8,8 @@ use crate::claims::said::{Comparison, Contender, FigureUnit, Remark, Sizes};
 use crate::claims::settings::{Settings, Threshold};
 use crate::claims::verdict::Range;
 use crate::lists::extent;
+use crate::plan::runs_on_device;
 use crate::published::{PublishedPaper, PublishedTable};
-use crate::store::runs_on_device;
 use crate::timing::Scope;
 
 /// The column that is next to `implementation` in speed at the sizes that both have: the next slower one. None of the slowest.

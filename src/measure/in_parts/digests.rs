@@ -1,7 +1,7 @@
 //! What the digests of right results say of later results of the same graph.
 
 use crate::implementation::{DEVICES, ROWS};
-use crate::measure::protocol::Variant;
+use crate::plan::Variant;
 
 /// How a result was computed, as far as that decides where its sums are rounded.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,8 +9,10 @@ use crate::graph::{
     file_digest, random_blocks, weight_range_of_blocks,
 };
 use crate::implementation::{Block, Clock, DeviceTimes, InParts, Output, Problem};
-use crate::measure::protocol::{CheckpointRule, Failure, FailureCause, GraphRequest, Variant};
-use crate::measure::room::check_room;
+use crate::measure::protocol::{Failure, FailureCause, GraphRequest};
+use crate::plan::CheckpointRule;
+use crate::plan::Variant;
+use crate::plan::check_room;
 use crate::plan::{GraphSource, Limits};
 use crate::store::{Compared, Verification, WRONG_RESULT};
 use digests::{Digests, Rounding};

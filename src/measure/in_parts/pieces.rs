@@ -7,8 +7,9 @@ use crate::graph::{
     commit_checkpoint,
 };
 use crate::implementation::{Clock, DeviceTimes, InParts};
-use crate::measure::protocol::{CheckpointRule, Failure, FailureCause};
+use crate::measure::protocol::{Failure, FailureCause};
 use crate::measure::session::together::{of_all, once_all_have};
+use crate::plan::CheckpointRule;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::ErrorKind;

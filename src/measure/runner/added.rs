@@ -4,11 +4,12 @@ use super::lane::Lane;
 use super::{Outcome, RunError, Stop};
 use crate::implementation::Named;
 use crate::measure::event::RunObserver;
-use crate::measure::protocol::Variant;
 use crate::measure::supervisor::Executor;
 use crate::plan::Column;
-use crate::plan::{Group, groups};
+use crate::plan::Group;
+use crate::plan::Variant;
 use crate::store::Journal;
+use crate::store::groups;
 use repro_types::CellId;
 use std::sync::atomic::AtomicBool;
 

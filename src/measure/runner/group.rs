@@ -1,6 +1,7 @@
 //! The work on one group, in steps: begin it, take samples of its cells, end it.
 
-use super::lane::{Lane, solved_on, unexpected};
+use super::lane::{Lane, unexpected};
+use crate::plan::solved_on;
 use super::limits::{
     HANGS_AFTER, LEAST_WORTH_TELLING_S, OVERHEAD, WARM_UP_WORTH, WORTH_TELLING_S, comparison_time,
     graph_time, seconds,

@@ -1,19 +1,20 @@
 //! One worker with the journal that its answers go to: opening it, asking it, and what a cell has so far.
 
+use crate::plan::solved_on;
 use super::limits::{MOST_REPEATS, OVERHEAD};
 use super::{Outcome, RunError, Stop, now};
 use crate::device::emulated::Instruments;
 use crate::measure::event::{CellEvent, Doing, Event, RunObserver};
 use crate::measure::look::missing_device;
-use crate::measure::protocol::{
-    Failure, FailureCause, GraphRequest, Opened, Reply, Request, Unknown, Variant,
-};
+use crate::measure::protocol::{Failure, FailureCause, GraphRequest, Opened, Reply, Request, Unknown};
 use crate::measure::supervisor::{Answer, Executor};
 use crate::plan::Experiment;
-use crate::plan::{Group, PlannedCell, cells};
-use crate::store::{Environment, ImplementationRecord, SampleRow, Status, runs_on_device};
+use crate::plan::Variant;
+use crate::plan::{Group, PlannedCell};
+use crate::store::cells;
+use crate::store::{Environment, ImplementationRecord, SampleRow, Status};
 use crate::store::{Journal, JournalError};
-use crate::timing::{Ceilings, Decision, SolvedOn};
+use crate::timing::{Ceilings, Decision};
 use repro_types::CellId;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -274,11 +275,6 @@ impl<'a> Lane<'a> {
 /// Whether two records are of one implementation with the same parameters.
 fn is_same(one: &ImplementationRecord, other: &ImplementationRecord) -> bool {
     (&one.implementation, &one.params) == (&other.implementation, &other.params)
-}
-
-/// What a cell is solved on, which says how many samples it needs.
-pub(crate) fn solved_on(cell: &CellId) -> SolvedOn {
-    if runs_on_device(&cell.implementation) { SolvedOn::Device } else { SolvedOn::Cpu }
 }
 
 pub(super) fn unexpected() -> Stop {

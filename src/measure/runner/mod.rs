@@ -10,11 +10,11 @@ mod limits;
 
 use crate::measure::event::RunObserver;
 use crate::measure::supervisor::Executor;
-use crate::plan::{cells, groups};
+use crate::store::cells;
+use crate::store::groups;
 use crate::store::{Journal, JournalError};
 pub use added::Adding;
 pub(super) use lane::Lane;
-pub(crate) use lane::solved_on;
 use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 

@@ -5,7 +5,8 @@ use super::{Session, no_graph};
 use crate::implementation::{Clock, Untimed};
 use crate::measure::everything::Everything;
 use crate::measure::loaded_graph::Memory;
-use crate::measure::protocol::{Failure, Variant};
+use crate::measure::protocol::Failure;
+use crate::plan::Variant;
 use crate::timing::{Clocks, EventClock, GraphClock, HostClock, Load, Scope, Seconds};
 
 impl Session {

@@ -3,7 +3,8 @@
 use super::{Session, no_graph};
 use crate::device::DeviceError;
 use crate::graph::{NpyError, NpyWriter};
-use crate::measure::protocol::{Failure, FailureCause, Variant};
+use crate::measure::protocol::{Failure, FailureCause};
+use crate::plan::Variant;
 use crate::store::MadeFolders;
 use repro_files::write_new;
 use std::io;

@@ -6,7 +6,8 @@ use crate::graph::ElementType;
 use crate::implementation::{Machine, Named, Prepared, Problem, Scope, Untimed};
 use crate::lists::grouped;
 use crate::measure::loaded_graph::{LoadedGraph, Memory};
-use crate::measure::protocol::{Failure, FailureCause, GraphRequest, Variant};
+use crate::measure::protocol::{Failure, FailureCause, GraphRequest};
+use crate::plan::Variant;
 use crate::store::StrangerRecord;
 use crate::strangers::{SharedProcess, StrangersProcess};
 use crate::timing::Seconds;
@@ -64,7 +65,7 @@ impl Session {
         if let Some(process) = self.stranger_of(variant) {
             return StrangersProcess::prepare(&process, problem, &variant.parameters);
         }
-        let known = variant.known().map_err(|failure| DeviceError::other(failure.message))?;
+        let known = variant.known().map_err(|unknown| DeviceError::other(unknown.to_string()))?;
         known.method.prepare(problem, Machine::of(&self.devices[..count]), &variant.parameters)
     }
 

@@ -126,7 +126,7 @@ pub struct GraphFile {
     pub negative: bool,
     pub seed: u64,
     /// The element types that each graph comes in.
-    #[serde(default = "crate::measure::f32_alone")]
+    #[serde(default = "crate::plan::f32_alone")]
     pub elements: Vec<ElementType>,
 }
 

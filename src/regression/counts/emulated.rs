@@ -7,7 +7,8 @@ use crate::device::emulated::{Counts, EmulatedDevice, Finding, Instruments, Laun
 use crate::device::{Device, DeviceError};
 use crate::graph::RandomGraph;
 use crate::implementation::Implementation;
-use crate::measure::{GraphRequest, LoadedGraph, solve_counted};
+use crate::inspect::solve_counted;
+use crate::measure::{GraphRequest, LoadedGraph};
 use crate::plan::{GraphSource, Limits};
 use std::rc::Rc;
 

@@ -1,10 +1,11 @@
 //! A row of a history.
 
 use crate::plan::GraphSource;
+use crate::plan::runs_on_device;
 use crate::regression::programs::PROGRAMS_COMPARED;
 use crate::results::StoredRun;
 use crate::results::SummaryRow;
-use crate::store::{SampleRow, runs_on_device};
+use crate::store::SampleRow;
 use crate::timing::{Estimate, Scope, median, median_confidence};
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};

@@ -2,12 +2,12 @@
 
 use super::context::Context;
 use super::words::list;
+use crate::plan::runs_on_device;
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{
     Axis, Chart, Guide, Lines, Plot, Point, Published, Quantity, Scale, Stroke, significant,
 };
 use crate::results::bytes_a_task;
-use crate::store::runs_on_device;
 
 /// None when no GPU implementation was timed at two sizes. The CPU's memory is another one.
 pub fn plot(context: &Context) -> Option<Plot> {

@@ -1,10 +1,10 @@
 //! Where a task suddenly takes much longer than at the size before: marked in the figure, and what the records tell of the reason.
 
 use super::context::Context;
+use crate::plan::runs_on_device;
 use crate::report::plot::{Series, significant};
 use crate::results::SummaryRow;
 use crate::show::TableColumn;
-use crate::store::runs_on_device;
 
 /// From which factor on. Falls are not looked for: what a solve costs besides its tasks makes them small for every kernel.
 const LEAST: f64 = 2.0;

@@ -7,11 +7,11 @@ mod spread;
 
 use super::context::Context;
 use crate::lists::distinct;
+use crate::plan::runs_on_device;
 use crate::published::PublishedPaper;
 use crate::report::figures::looks::place;
 use crate::report::plot::Plot;
 use crate::results::StoredRun;
-use crate::store::runs_on_device;
 
 /// Those that the runs of one machine have data for. `counted` are the runs with counts from the emulated device.
 pub fn of_machine(runs: &[&StoredRun], counted: &[&StoredRun], papers: &[PublishedPaper]) -> Vec<Plot> {

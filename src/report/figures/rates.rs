@@ -5,6 +5,7 @@ use super::jumps;
 use super::words::times;
 use crate::graph::ElementType;
 use crate::lists::{distinct, extent};
+use crate::plan::runs_on_device;
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{
     Axis, Chart, Guide, Lines, Plot, Point, Published, Quantity, Scale, Series, Stroke, rate_text,
@@ -13,7 +14,6 @@ use crate::report::plot::{
 use crate::results::bytes_a_task;
 use crate::results::{StoredRun, devices_sharing};
 use crate::show::TableColumn;
-use crate::store::runs_on_device;
 use crate::timing::Scope;
 
 /// None when nothing was timed at two sizes.

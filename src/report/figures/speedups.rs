@@ -4,6 +4,7 @@ use super::clocks::at;
 use super::context::{Context, Time, over};
 use super::words::{list, times};
 use crate::lists::extremes;
+use crate::plan::runs_on_device;
 use crate::published::PublishedPaper;
 use crate::report::figures::looks::look;
 use crate::report::plot::palette::{BAND, GREY, INK, MUTED};
@@ -12,7 +13,6 @@ use crate::report::plot::{
     Stroke, Trace, significant,
 };
 use crate::show::{TableColumn, shown_sizes};
-use crate::store::runs_on_device;
 use crate::timing::Scope;
 use std::collections::BTreeSet;
 

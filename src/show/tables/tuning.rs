@@ -2,8 +2,8 @@
 
 use super::TableColumn;
 use crate::plan::Experiment;
-use crate::plan::fastest;
 use crate::results::SummaryRow;
+use crate::results::fastest;
 use crate::show::grid::{Grid, digits};
 
 /// A row for each implementation, type of distance and n.

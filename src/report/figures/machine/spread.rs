@@ -1,5 +1,6 @@
 //! Every sample of some cells, beside its cell's median: how far they lie apart, outliers, and whether they come in two groups.
 
+use crate::plan::runs_on_device;
 use crate::report::figures::looks::{look, place};
 use crate::report::figures::source;
 use crate::report::figures::words::list;
@@ -9,7 +10,6 @@ use crate::report::plot::{
     Trace, seconds_text, significant,
 };
 use crate::results::StoredRun;
-use crate::store::runs_on_device;
 use crate::timing::{Estimate, Scope};
 use repro_types::CellId;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! What a machine has for implementations to run on, and why one was not run on it.
 
 use crate::graph::ElementType;
-use crate::measure::protocol::Variant;
+use crate::plan::Variant;
 use crate::store::Environment;
 use std::fmt;
 

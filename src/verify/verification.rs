@@ -6,13 +6,13 @@ use crate::graph::{ElementType, RandomGraph};
 use crate::implementation::{self, Implementation, Parameters, REORDER};
 use crate::lists::known_names;
 use crate::measure::Observer;
-use crate::measure::at_hand::{AtHand, NotRun};
-use crate::measure::checked::{Checked, Emulation, TooFewDevices};
-use crate::measure::part::Part;
-use crate::measure::protocol::{GraphRequest, Reply, Request, Variant};
-use crate::measure::supervisor::{Answer, Executor};
-use crate::plan::{ConfigError, GraphSource, Limits};
+use crate::measure::{Answer, Executor};
+use crate::measure::{GraphRequest, Reply, Request};
+use crate::plan::{ConfigError, GraphSource, Limits, Variant};
 use crate::store::Environment;
+use crate::verify::at_hand::{AtHand, NotRun};
+use crate::verify::checked::{Checked, Emulation, TooFewDevices};
+use crate::verify::part::Part;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -430,7 +430,7 @@ fn variants_of(implementation: &Arc<Implementation>) -> Vec<Variant> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::protocol::{Failure, FailureCause, Opened};
+    use crate::measure::{Failure, FailureCause, Opened};
     use crate::store::{DeviceRecord, FurtherDevice, HostInfo};
     use crate::timing::Ceilings;
 

@@ -2,11 +2,11 @@
 
 use crate::device::emulated::LaunchCounts;
 use crate::graph::ElementType;
+use crate::inspect::inspection::{Inspection, KernelInspection};
 use crate::lists::{distinct, grouped};
-use crate::measure::{Inspection, KernelInspection};
 use crate::published::range_in_words;
-use crate::show::count_tables::{Banks, CountTables, per_block};
-use crate::show::grid::{Grid, digits};
+use crate::show::{Banks, CountTables, per_block};
+use crate::show::{Grid, digits};
 use std::fmt::Write;
 
 /// As narrow as the words of claims may stand: with it their table fits 80 columns.

@@ -2,14 +2,10 @@
 //! exercise them. What comes out is verified as ever; its times are of no use.
 
 use crate::device::Selection;
-use crate::graph::ElementType;
 use crate::implementation::{self, Named};
-use crate::measure::protocol::{Reply, Request};
-use crate::measure::supervisor::{Answer, Executor};
 use crate::plan::{Column, Experiment, Overrides, resolve};
 use crate::plan::{ConfigError, ExperimentFile, RepeatRule};
 use crate::timing::SamplingRule;
-use std::time::Duration;
 
 /// Two tiles of most kernels a side, so that every kind of tile is there; and twice as many for parameters that ask for more.
 const SIZES: [usize; 2] = [64, 128];
@@ -62,42 +58,11 @@ fn shrunk(column: &Column, device: Selection) -> Option<Column> {
     Some(Column { sizes: timed, filled: Vec::new(), emulated, ..column.clone() })
 }
 
-/// A worker for several runs one after another, which measures the ceilings of each set of element types once: they are those of
-/// the machine, and take longer than the cells of an experiment in the small.
-pub struct SharedCeilings<'a> {
-    pub worker: &'a mut dyn Executor,
-    known: Vec<(Vec<ElementType>, Reply)>,
-}
-
-impl<'a> SharedCeilings<'a> {
-    pub fn new(worker: &'a mut dyn Executor) -> Self {
-        Self { worker, known: Vec::new() }
-    }
-}
-
-impl Executor for SharedCeilings<'_> {
-    fn ask(&mut self, request: &Request, limit: Duration) -> Answer {
-        let Request::MeasureCeilings { elements } = request else { return self.worker.ask(request, limit) };
-        if let Some((_, reply)) = self.known.iter().find(|(known, _)| known == elements) {
-            return Answer::Reply(reply.clone());
-        }
-        let answer = self.worker.ask(request, limit);
-        if let Answer::Reply(reply @ Reply::Ceilings(_)) = &answer {
-            self.known.push((elements.clone(), reply.clone()));
-        }
-        answer
-    }
-
-    fn ask_fresh(&mut self, request: &Request, limit: Duration) -> Answer {
-        self.worker.ask_fresh(request, limit)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{available_experiments, cells, load_experiment};
-    use crate::store::Manifest;
+    use crate::plan::{available_experiments, load_experiment};
+    use crate::store::{Manifest, cells};
     use std::collections::BTreeSet;
 
     fn in_the_small(name: &str, device: Selection) -> Experiment {

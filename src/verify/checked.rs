@@ -3,10 +3,10 @@
 use crate::device::emulated::Instruments;
 use crate::implementation::Parameters;
 use crate::lists::{distinct, grouped};
-use crate::measure::at_hand::NotRun;
-use crate::measure::part::Part;
-use crate::measure::protocol::Variant;
+use crate::plan::Variant;
 use crate::show::Grid;
+use crate::verify::at_hand::NotRun;
+use crate::verify::part::Part;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -1,0 +1,7 @@
+//! One implementation on the emulated device, looked at launch by launch.
+
+mod inspection;
+mod tables;
+
+pub use inspection::{Inspection, KernelInspection, ResidencyOn, inspect, solve_counted, with_kernels};
+pub use tables::InspectionView;

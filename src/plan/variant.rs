@@ -1,0 +1,82 @@
+//! An implementation with its parameters, and what else requests and experiments have in common.
+
+use crate::graph::ElementType;
+use crate::implementation::{Implementation, Named, Parameters};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// What no implementation of this process is called.
+#[derive(Debug, Error)]
+#[error("unknown implementation '{0}'")]
+pub struct UnknownImplementation(String);
+
+/// An implementation with its parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Variant {
+    pub implementation: Named,
+    pub parameters: Parameters,
+}
+
+impl Variant {
+    /// Whether it is no part of this program.
+    pub fn is_strangers(&self) -> bool {
+        self.implementation.known().is_some_and(|known| known.method.given().is_some())
+    }
+
+    /// The implementation.
+    ///
+    /// # Errors
+    /// When this process does not know it.
+    pub fn known(&self) -> Result<&Arc<Implementation>, UnknownImplementation> {
+        self.implementation.known().ok_or_else(|| UnknownImplementation(self.implementation.to_string()))
+    }
+
+    /// Whether it is known to need a device.
+    pub fn needs_device(&self) -> bool {
+        self.implementation.needs_device()
+    }
+
+    /// Whether it is known to be a program that takes a GPU itself.
+    pub fn takes_gpu(&self) -> bool {
+        self.implementation.known().is_some_and(|known| known.method.takes_gpu())
+    }
+
+    /// How many devices it is known to need.
+    pub fn devices(&self) -> usize {
+        self.implementation
+            .known()
+            .map_or(0, |known| *known.method.abilities(&self.parameters).devices.start())
+    }
+
+    /// Its name and parameters as records write them.
+    pub fn written(&self) -> (String, String) {
+        (self.implementation.to_string(), self.parameters.to_string())
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let parameters = self.parameters.to_string();
+        if parameters.is_empty() {
+            return write!(f, "{}", self.implementation);
+        }
+        write!(f, "{} ({parameters})", self.implementation)
+    }
+}
+
+/// Where and how often the state of a long solve is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckpointRule {
+    /// A folder that all processes see, absolute.
+    pub folder: PathBuf,
+    /// A checkpoint is begun when the last one is so many seconds old.
+    pub every_s: f64,
+}
+
+/// The element types of records and requests that name none.
+pub fn f32_alone() -> Vec<ElementType> {
+    vec![ElementType::F32]
+}
