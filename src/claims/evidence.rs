@@ -9,7 +9,7 @@ use crate::results::StoredRun;
 use crate::store::{CountRow, KernelRecord, KernelTimeRow};
 use crate::timing::{DeviceCeilings, Estimate, Scope};
 use repro_types::CellId;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The runs of one machine, and what was counted on the emulated device, which is the same on every machine.
@@ -24,15 +24,12 @@ pub struct Evidence<'a> {
     uncertainty: f64,
 }
 
-/// The samples of one run by cell and clock. A cell whose last sample failed has none.
-#[derive(Clone)]
+/// What one run measured, read as if it were known so many times as badly.
+#[derive(Clone, Copy)]
 pub struct Measurements<'a> {
     pub run: &'a StoredRun,
-    samples: Rc<Samples>,
     uncertainty: f64,
 }
-
-type Samples = HashMap<(CellId, Scope), Vec<f64>>;
 
 /// An implementation with its parameters as records write them.
 pub type Variant<'a> = (&'a str, &'a str);
@@ -52,7 +49,7 @@ impl<'a> Evidence<'a> {
     /// The same records, read as if everything were known `factor` times as badly: each interval is so many times as wide, and
     /// so is the noise.
     pub fn with_uncertainty(&self, factor: f64) -> Self {
-        let timed = self.timed.iter().map(|run| Measurements { uncertainty: factor, ..run.clone() });
+        let timed = self.timed.iter().map(|run| Measurements { uncertainty: factor, ..*run });
         Self {
             machine: self.machine.clone(),
             noise: self.noise.clone(),
@@ -251,15 +248,7 @@ impl<'a> Evidence<'a> {
 
 impl<'a> Measurements<'a> {
     pub(super) fn new(run: &'a StoredRun) -> Self {
-        let scopes: BTreeSet<Scope> = run.samples.iter().map(|row| row.scope).collect();
-        let samples = scopes
-            .into_iter()
-            .flat_map(|scope| {
-                run.valid_samples(scope).into_iter().map(move |(cell, samples)| ((cell, scope), samples))
-            })
-            .filter(|((cell, _), _)| is_f32(run, cell))
-            .collect();
-        Self { run, samples: Rc::new(samples), uncertainty: 1.0 }
+        Self { run, uncertainty: 1.0 }
     }
 
     /// How the run writes `implementation` with these parameters and all others at their defaults. None where it has no such cell.
@@ -288,10 +277,7 @@ impl<'a> Measurements<'a> {
     ) -> Option<Estimate> {
         let experiment = &self.run.manifest.experiment;
         let graph = experiment.graphs.iter().find(|graph| graph.element == element)?;
-        let cell = CellId::new(implementation, n, params, &graph.name);
-        let samples = self.run.valid_samples(Scope::Kernel).remove(&cell)?;
-        let seconds = Estimate::of_median(&samples).filter(|seconds| seconds.low > 0.0)?;
-        Some(stretched(seconds, self.uncertainty))
+        self.known(&CellId::new(implementation, n, params, &graph.name), Scope::Kernel)
     }
 
     /// The folder's name, marked where its records are not as they were written.
@@ -329,17 +315,18 @@ impl<'a> Measurements<'a> {
 
     /// The sizes that `variant` has samples of, ascending.
     pub fn sizes_of(&self, variant: Variant, scope: Scope) -> Vec<usize> {
-        let of = self.samples.keys().filter(|(cell, of)| *of == scope && cell.variant() == variant);
-        of.map(|(cell, _)| cell.n).collect::<BTreeSet<_>>().into_iter().collect()
+        let read = self.run.results.times.by(scope).map(|(cell, _)| cell);
+        let of = read.filter(|cell| cell.variant() == variant && is_f32(self.run, cell));
+        of.map(|cell| cell.n).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     fn graphs_of(&self, (implementation, params): Variant, n: usize, scope: Scope) -> BTreeSet<&str> {
         let graphs = self.run.manifest.experiment.graphs.iter().map(|graph| graph.name.as_str());
-        graphs
-            .filter(|graph| {
-                self.samples.contains_key(&(CellId::new(implementation, n, params, graph), scope))
-            })
-            .collect()
+        let is_read = |graph: &&str| {
+            let cell = CellId::new(implementation, n, params, graph);
+            is_f32(self.run, &cell) && self.run.cell(&cell).time(scope).is_some()
+        };
+        graphs.filter(is_read).collect()
     }
 
     /// The mean over `graphs` of the medians, and of the ends of their intervals; papers average over graphs, too.
@@ -358,8 +345,11 @@ impl<'a> Measurements<'a> {
     /// The median of a cell and its interval. None where that reaches down to no time at all, which no solve takes and no
     /// ratio can be had of.
     pub fn cell(&self, cell: &CellId, scope: Scope) -> Option<Estimate> {
-        let samples = self.samples.get(&(cell.clone(), scope))?;
-        let seconds = Estimate::of_median(samples).filter(|seconds| seconds.low > 0.0)?;
+        self.known(cell, scope).filter(|_| is_f32(self.run, cell))
+    }
+
+    fn known(&self, cell: &CellId, scope: Scope) -> Option<Estimate> {
+        let seconds = self.run.cell(cell).time(scope).filter(|seconds| seconds.low > 0.0)?;
         Some(stretched(seconds, self.uncertainty))
     }
 

@@ -18,7 +18,7 @@ use crate::plan::CheckpointRule;
 use crate::plan::Experiment;
 use crate::results::SummaryRow;
 use crate::results::{Expected, Precedent, StoredRun, expected};
-use crate::results::{Results, host_findings, summary};
+use crate::results::{Results, host_findings, scope_rows, summary};
 use crate::show::tables;
 use crate::store::cells;
 use crate::store::{Build, Environment, Manifest, SampleRow, Status};
@@ -231,7 +231,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             "out": journal.folder(),
             "interrupted": outcome == Outcome::Interrupted,
             "summary": results.summary,
-            "scopes": results.scopes,
+            "scopes": scope_rows(&cells, &results.times),
             "kernels": results.kernel_times,
             "counts": results.counts,
             "host_findings": host_findings(&journal.manifest().host_findings, &results.summary),

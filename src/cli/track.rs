@@ -235,7 +235,7 @@ fn check_baseline(
     let planned_cells = cells(&manifest);
     let timed = [Scope::Kernel, Scope::Program]
         .into_iter()
-        .flat_map(|scope| base.valid_samples(scope).into_keys().map(move |cell| (cell, scope)));
+        .flat_map(|scope| base.results.times.by(scope).map(move |(cell, _)| (cell.clone(), scope)));
     let shared: Vec<_> = timed.filter(|(cell, _)| planned_cells.contains(cell)).collect();
     let planned = StoredRun {
         folder: "this machine".into(),

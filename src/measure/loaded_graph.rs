@@ -1,15 +1,13 @@
 //! A graph in a worker: its input, room for a result, and what the result must be.
 
-use crate::plan::check_host_memory;
 use crate::device::{Device, DeviceError, HostBuffer};
-use crate::graph::{
-    self, Digest, DistanceMatrix, Element, Mismatch, Reference, digest, weight_range,
-};
+use crate::graph::{self, Digest, DistanceMatrix, Element, Mismatch, Reference, digest, weight_range};
 use crate::implementation::{
     Clock, ForElement, Output, Prepared, Problem, Vectorized, cpu_parallel, for_element,
 };
 use crate::measure::protocol::{Failure, FailureCause, GraphRequest};
 use crate::plan::GraphSource;
+use crate::plan::check_host_memory;
 use crate::store::{Compared, Verification, WRONG_RESULT};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -339,9 +337,9 @@ fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::graph::ElementType;
     use crate::plan::Limits;
-    use super::*;
 
     #[test]
     fn nobody_can_foretell_which_rows_are_compared() {

@@ -665,8 +665,9 @@ fn is_program(variant: &Variant) -> bool {
 
 fn introduce(variants: &[Variant]) -> Reply {
     // A parameter that is not known would be passed over in silence, and something else measured than was asked for.
-    let check =
-        |variant: &Variant| variant.known().map_err(|unknown| unknown.to_string())?.check(&variant.parameters);
+    let check = |variant: &Variant| {
+        variant.known().map_err(|unknown| unknown.to_string())?.check(&variant.parameters)
+    };
     let unknown = |variant: &Variant| {
         let reason = check(variant).err()?;
         Some(Unknown { variant: variant.clone(), reason })

@@ -3,10 +3,9 @@
 use super::Options;
 use crate::results::StoredRun;
 use crate::results::SummaryRow;
-use crate::store::{SampleRow, Status};
+use crate::store::Status;
 use repro_types::CellId;
 use serde::Serialize;
-use std::collections::BTreeSet;
 
 /// A cell that was tried, or was to be, and has no valid time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,9 +23,9 @@ pub struct LeftOut {
 pub(super) fn of(runs: &[StoredRun], options: &Options) -> Vec<LeftOut> {
     let of_run = |run: &StoredRun| -> Vec<LeftOut> {
         let experiment = &run.manifest.experiment;
-        let of_scope: BTreeSet<CellId> = run.valid_rows(options.scope).map(SampleRow::cell).collect();
         let rows = run.results.summary.iter().filter(|row| {
-            let has_place = of_scope.contains(&row.cell()) || row.status == Status::Counted;
+            let has_place =
+                run.cell(&row.cell()).time(options.scope).is_some() || row.status == Status::Counted;
             !has_place && options.wants(row.n, experiment.element_of(&row.graph))
         });
         let row = |row: &SummaryRow| LeftOut {

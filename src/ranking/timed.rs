@@ -8,6 +8,7 @@ use crate::graph::ElementType;
 use crate::implementation::{Output, Parameters, Problem, beyond_defaults};
 use crate::lists::{distinct, grouped};
 use crate::measure::floor_of;
+use crate::results::Timed;
 use crate::results::{
     EnergySource, MachineRuns, StoredRun, devices_sharing, joules_by_counter, joules_by_reading,
 };
@@ -15,7 +16,6 @@ use crate::store::{Compared, ImplementationRecord, SampleRow, Verification, is_l
 use crate::timing::{Estimate, Scope, median};
 use repro_types::CellId;
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// Times that may be compared, fastest first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -147,22 +147,18 @@ pub(super) fn lists(machine: &MachineRuns, options: &Options) -> Vec<List> {
 
 /// Every cell of a run that has valid samples, with where it belongs.
 fn measured<'a>(run: &'a StoredRun, options: &Options) -> Vec<(Key, Variant, Measured<'a>)> {
-    let mut cells: BTreeMap<CellId, Vec<&SampleRow>> = BTreeMap::new();
-    for row in run.valid_rows(options.scope) {
-        cells.entry(row.cell()).or_default().push(row);
-    }
     let experiment = &run.manifest.experiment;
     let processes = run.environment().and_then(|of| of.together.as_ref()).map_or(1, |of| of.processes);
     let (counters, readings) = (joules_by_counter(run), joules_by_reading(run));
-    let of_cell = |(id, rows): (CellId, Vec<&'a SampleRow>)| {
+    let of_cell = |(id, timed): (&'a CellId, &'a Timed)| {
         let element = experiment.element_of(&id.graph);
-        let clock = Clock::of(options.scope, is_on_device(run, &id))?;
+        let clock = Clock::of(options.scope, is_on_device(run, id))?;
         if !options.wants(id.n, element) {
             return None;
         }
         let graph = GraphKind::of(run.graph_source(&id.graph)?);
-        let seconds: Vec<f64> = rows.iter().filter_map(|row| row.seconds).collect();
-        let seconds = Estimate::of_median(&seconds).filter(|seconds| seconds.value > 0.0)?;
+        let seconds = Some(timed.seconds).filter(|seconds| seconds.value > 0.0)?;
+        let rows = timed.rows(&run.samples).collect();
         let params = match id.params.parse::<Parameters>() {
             Ok(set) => beyond_defaults(&id.implementation, &set).to_string(),
             Err(_) => id.params.clone(),
@@ -170,12 +166,12 @@ fn measured<'a>(run: &'a StoredRun, options: &Options) -> Vec<(Key, Variant, Mea
         let key = Key { clock, in_parts: experiment.in_parts, graph, element, n: id.n };
         let variant = Variant { implementation: id.implementation.clone(), params, processes };
         let joules = |all: &[(CellId, f64)]| -> Vec<f64> {
-            all.iter().filter(|(cell, _)| *cell == id).map(|(_, joules)| *joules).collect()
+            all.iter().filter(|(cell, _)| cell == id).map(|(_, joules)| *joules).collect()
         };
         let (by_counter, by_reading) = (joules(&counters), joules(&readings));
-        Some((key, variant, Measured { run, id, rows, seconds, by_counter, by_reading }))
+        Some((key, variant, Measured { run, id: id.clone(), rows, seconds, by_counter, by_reading }))
     };
-    cells.into_iter().filter_map(of_cell).collect()
+    run.results.times.by(options.scope).filter_map(of_cell).collect()
 }
 
 /// Whether a cell ran on a device, also of an implementation that this build does not know: on the CPU there are no kernels.
@@ -320,10 +316,10 @@ mod tests {
     #[test]
     fn what_has_no_time_of_its_kernels_has_a_place_by_another_scope() {
         let mut run = run("table1");
-        let samples = run.samples.iter_mut().filter(|row| row.n == 1024);
-        samples.for_each(|row| row.scope = Scope::Program);
-        let cells = run.results.summary.iter_mut().filter(|row| row.n == 1024);
-        cells.for_each(|row| row.program_s = row.median_s.take());
+        let mut samples = std::mem::take(&mut run.samples);
+        samples.retain(|row| row.n != 1024 || row.scope == Scope::Kernel);
+        samples.iter_mut().filter(|row| row.n == 1024).for_each(|row| row.scope = Scope::Program);
+        let run = run.with_samples(samples);
         let by = |scope| {
             let options = Options { scope, sizes: vec![1024], ..Options::default() };
             crate::ranking::rank(std::slice::from_ref(&run), &options)

@@ -58,14 +58,14 @@ impl MachineNoise {
             }
             let mut within: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
             let timed = scopes_beside(scope).flat_map(|scope| {
-                run.valid_samples(scope).into_iter().map(move |(cell, samples)| (cell, scope, samples))
+                run.results.times.by(scope).map(move |(cell, timed)| (cell, scope, &timed.samples))
             });
             for (cell, scope, samples) in timed {
-                let kind = CellKind::timed(run, &cell, scope);
-                within.entry(kind).or_default().extend(halves(&samples));
+                let kind = CellKind::timed(run, cell, scope);
+                within.entry(kind).or_default().extend(halves(samples));
                 // Another build's turns on the device are no noise of runs that have it for themselves.
                 let (None, false) = (&run.manifest.pair, run.manifest.build.dirty) else { continue };
-                if let (Some(same), Some(middle)) = (SameCell::of(run, &cell), median(&samples)) {
+                if let (Some(same), Some(middle)) = (SameCell::of(run, cell), median(samples)) {
                     let of = (run.manifest.build.commit.clone(), run.manifest.experiment.name.clone());
                     let medians = kinds.entry(kind).or_default().medians.entry(of).or_default();
                     medians.entry(same).or_default().push((at, middle));
@@ -121,11 +121,10 @@ fn are_paired(new: &StoredRun, base: &StoredRun) -> bool {
 fn differences(base: &StoredRun, new: &StoredRun, scope: Scope) -> BTreeMap<CellKind, Vec<f64>> {
     let mut all: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
     for scope in scopes_beside(scope) {
-        let before = base.valid_samples(scope);
-        for (cell, now) in new.valid_samples(scope) {
-            let medians = before.get(&cell).and_then(|before| Some((median(before)?, median(&now)?)));
+        for (cell, now) in new.results.times.by(scope) {
+            let medians = base.cell(cell).time(scope).map(|before| (before.value, now.seconds.value));
             let difference = medians.map(|(before, now)| before.max(now) / before.min(now) - 1.0);
-            all.entry(CellKind::timed(new, &cell, scope))
+            all.entry(CellKind::timed(new, cell, scope))
                 .or_default()
                 .extend(difference.filter(|difference| difference.is_finite()));
         }

@@ -95,15 +95,15 @@ impl Noise {
         let mut within: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
         let mut medians: BTreeMap<SameCell, Vec<f64>> = BTreeMap::new();
         for run in runs {
-            for (cell, samples) in run.valid_samples(scope) {
+            for (cell, timed) in run.results.times.by(scope) {
                 let kind = CellKind::of(&cell.implementation, cell.n);
-                within.entry(kind).or_default().extend(halves(&samples));
+                within.entry(kind).or_default().extend(halves(&timed.samples));
                 if run.manifest.pair.is_some() {
                     // Another build's turns on the device are no noise of runs that have it for themselves.
                     continue;
                 }
-                if let (Some(same), Some(middle)) = (SameCell::of(run, &cell), median(&samples)) {
-                    medians.entry(same).or_default().push(middle);
+                if let Some(same) = SameCell::of(run, cell) {
+                    medians.entry(same).or_default().push(timed.seconds.value);
                 }
             }
         }

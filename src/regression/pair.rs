@@ -265,16 +265,16 @@ fn clocks_differ(before: &Measured, now: &Measured) -> bool {
 
 /// Of each cell what was read by its scope.
 fn samples(run: &StoredRun, scopes: &BTreeMap<CellId, Scope>) -> BTreeMap<CellId, Measured> {
-    let mut all: BTreeMap<CellId, Measured> = BTreeMap::new();
-    let different: BTreeSet<Scope> = scopes.values().copied().collect();
-    let rows = different.into_iter().flat_map(|scope| run.valid_rows(scope));
-    for row in rows.filter(|row| scopes.get(&row.cell()) == Some(&row.scope)) {
-        let cell = all.entry(row.cell()).or_default();
-        cell.numbers.push(row.sample);
-        cell.seconds.extend(row.seconds);
-        cell.sm_mhz.push(row.sm_mhz.map(f64::from));
-    }
-    all
+    let measured = |(cell, scope): (&CellId, &Scope)| {
+        let mut of_cell = Measured::default();
+        for row in run.cell(cell).timed(*scope)?.rows(&run.samples) {
+            of_cell.numbers.push(row.sample);
+            of_cell.seconds.extend(row.seconds);
+            of_cell.sm_mhz.push(row.sm_mhz.map(f64::from));
+        }
+        Some((cell.clone(), of_cell))
+    };
+    scopes.iter().filter_map(measured).collect()
 }
 
 /// Leaves the samples of a pair that both sides have, so that those of one place were taken one after the other. What one side alone
@@ -303,7 +303,7 @@ fn has_failed(row: &SummaryRow) -> bool {
 
 /// Why `run` has no time for `cell`, and whether that is a failure.
 fn why_not(run: &StoredRun, cell: &CellId, side: &str) -> (bool, String) {
-    match run.results.summary.iter().find(|row| row.cell() == *cell) {
+    match run.row(cell) {
         None if run.manifest.finished.is_none() => (false, format!("{side} is not finished")),
         None if cells(&run.manifest).contains(cell) => {
             (true, format!("{side} was to measure it, and has no record of it"))

@@ -3,7 +3,7 @@
 use crate::graph::ElementType;
 use crate::plan::Experiment;
 use crate::published::{PublishedPaper, PublishedTable, published_papers};
-use crate::results::{ScopeRow, SummaryRow, summarize, summarize_scopes};
+use crate::results::{SummaryRow, Times, summarize};
 use crate::store::{
     CountRow, DeviceTimeRow, FurtherRows, Journal, KernelTimeRow, Manifest, RepeatsRow, SampleRow,
 };
@@ -13,7 +13,8 @@ use repro_types::CellId;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
     pub summary: Vec<SummaryRow>,
-    pub scopes: Vec<ScopeRow>,
+    /// What each clock read.
+    pub times: Times,
     pub kernel_times: Vec<KernelTimeRow>,
     pub counts: Vec<CountRow>,
     pub repeats: Vec<RepeatsRow>,
@@ -46,9 +47,10 @@ pub fn derive(
     rows: FurtherRows,
 ) -> Results {
     let FurtherRows { counts, kernel_times, repeats, devices } = rows;
+    let times = Times::of(samples);
     Results {
-        summary: summary(manifest, samples, cells),
-        scopes: summarize_scopes(cells, samples),
+        summary: summarized(manifest, samples, &times, cells),
+        times,
         kernel_times,
         counts,
         repeats,
@@ -58,9 +60,18 @@ pub fn derive(
 
 /// One row a cell of `cells` about which there is something to say.
 pub fn summary(manifest: &Manifest<Experiment>, samples: &[SampleRow], cells: &[CellId]) -> Vec<SummaryRow> {
+    summarized(manifest, samples, &Times::of(samples), cells)
+}
+
+fn summarized(
+    manifest: &Manifest<Experiment>,
+    samples: &[SampleRow],
+    times: &Times,
+    cells: &[CellId],
+) -> Vec<SummaryRow> {
     let table = published_table(&manifest.experiment);
     let published = |cell: &CellId| table.as_ref()?.seconds(&cell.implementation, cell.n);
-    let mut rows = summarize(cells, samples, &published);
+    let mut rows = summarize(cells, samples, times, &published);
     for row in &mut rows {
         let element = manifest.experiment.element_of(&row.graph);
         if element != ElementType::F32 {

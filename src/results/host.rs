@@ -40,6 +40,7 @@ fn all_cores_slower(row: &SummaryRow, summary: &[SummaryRow]) -> Option<HostFind
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::Times;
     use crate::results::summarize;
     use crate::store::{SampleRow, Status, Verification};
     use crate::timing::Seconds;
@@ -56,7 +57,15 @@ mod tests {
             };
             row.every_scope(&Seconds::same(seconds))
         });
-        summarize(std::slice::from_ref(&cell), &samples.collect::<Vec<_>>(), &|_| None).remove(0)
+        summarized(std::slice::from_ref(&cell), &samples.collect::<Vec<_>>(), &|_| None).remove(0)
+    }
+
+    fn summarized(
+        cells: &[CellId],
+        samples: &[SampleRow],
+        published: &dyn Fn(&CellId) -> Option<f64>,
+    ) -> Vec<SummaryRow> {
+        summarize(cells, samples, &Times::of(samples), published)
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod scopes;
 mod stored;
 mod structure;
 mod summary;
+mod times;
 
 pub use derived::{Results, derive, published_paper, published_table, summary};
 pub use energy::{EnergySource, LONG_ENOUGH_S, joules_by_counter, joules_by_reading};
@@ -22,7 +23,8 @@ pub use machines::{MachineRuns, by_machine};
 pub use pitfall::{Pitfall, least};
 pub(crate) use scaling::Projected;
 pub use scaling::{Scaled, Scaling, devices_sharing};
-pub use scopes::{ScopeRow, summarize_scopes};
+pub use scopes::{ScopeRow, scope_rows};
 pub use stored::{StoredRun, tell_apart};
 pub use structure::{KernelCounts, StructuralResult, counted_figure, structural_results};
 pub use summary::{SummaryRow, bytes_a_task, summarize};
+pub use times::{Cell, Timed, Times};

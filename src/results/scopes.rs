@@ -1,10 +1,9 @@
 //! `scopes.csv`: what every clock read for a cell, one row a scope.
 
-use crate::store::SampleRow;
+use crate::results::Times;
 use crate::timing::{Estimate, Scope};
 use repro_types::CellId;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// A row of `scopes.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,71 +19,36 @@ pub struct ScopeRow {
     pub median_s: f64,
     pub ci_low_s: f64,
     pub ci_high_s: f64,
-    /// The mean of the same samples, which `summary.csv` has of scope `kernel`.
-    #[serde(skip)]
-    pub mean_s: f64,
-}
-
-impl ScopeRow {
-    fn of(cell: &CellId, scope: Scope, seconds: &[f64]) -> Option<Self> {
-        let Estimate { value, low, high } = Estimate::of_median(seconds)?;
-        let CellId { implementation, n, params, graph } = cell.clone();
-        Some(Self {
-            implementation,
-            n,
-            params,
-            graph,
-            scope,
-            samples: seconds.len(),
-            median_s: value,
-            ci_low_s: low,
-            ci_high_s: high,
-            mean_s: seconds.iter().sum::<f64>() / seconds.len() as f64,
-        })
-    }
-
-    /// What this clock read for an implementation with its parameters at `n`; of several graphs, of the first.
-    pub fn find<'a>(
-        all: &'a [Self],
-        (implementation, params): (&str, &str),
-        n: usize,
-        scope: Scope,
-    ) -> Option<&'a Self> {
-        all.iter().find(|row| {
-            (row.implementation.as_str(), row.params.as_str(), row.n, row.scope)
-                == (implementation, params, n, scope)
-        })
-    }
-
-    pub fn cell(&self) -> CellId {
-        CellId::new(&self.implementation, self.n, &self.params, &self.graph)
-    }
-}
-
-/// Every clock of every cell of `cells`, in their order: what the summary and `scopes.csv` are derived from.
-pub(super) fn clocks(cells: &[CellId], samples: &[SampleRow]) -> Vec<ScopeRow> {
-    let mut all: BTreeMap<(usize, Scope), Vec<f64>> = BTreeMap::new();
-    let places: BTreeMap<&CellId, usize> = cells.iter().enumerate().map(|(at, cell)| (cell, at)).collect();
-    for row in samples {
-        if let (Some(seconds), Some(&at)) = (row.in_use(), places.get(&row.cell())) {
-            all.entry((at, row.scope)).or_default().push(seconds);
-        }
-    }
-    all.iter().filter_map(|((at, scope), seconds)| ScopeRow::of(&cells[*at], *scope, seconds)).collect()
 }
 
 /// The rows of `scopes.csv`. Cells that were read by the usual clocks alone have none: their summary has it all.
-pub fn summarize_scopes(cells: &[CellId], samples: &[SampleRow]) -> Vec<ScopeRow> {
-    let mut all = clocks(cells, samples);
-    let unusual = all.iter().filter(|row| !Scope::USUAL.contains(&row.scope));
-    let told: BTreeSet<CellId> = unusual.map(ScopeRow::cell).collect();
-    all.retain(|row| told.contains(&row.cell()));
-    all
+pub fn scope_rows(cells: &[CellId], times: &Times) -> Vec<ScopeRow> {
+    let told = cells.iter().filter(|cell| times.cell(cell).has_unusual_clocks());
+    told.flat_map(|cell| {
+        times.cell(cell).clocks().map(|clock| {
+            let CellId { implementation, n, params, graph } = cell.clone();
+            let Estimate { value, low, high } = clock.seconds;
+            let (scope, samples) = (clock.scope, clock.samples.len());
+            ScopeRow {
+                implementation,
+                n,
+                params,
+                graph,
+                scope,
+                samples,
+                median_s: value,
+                ci_low_s: low,
+                ci_high_s: high,
+            }
+        })
+    })
+    .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::SampleRow;
     use crate::store::row;
 
     #[test]
@@ -95,7 +59,7 @@ mod tests {
         let unsynced = SampleRow { scope: Scope::HostUnsynced, seconds: Some(0.5), ..samples[0].clone() };
         samples.push(unsynced);
         let cell = |name: &str| CellId { implementation: name.into(), n: 8, ..CellId::default() };
-        let rows = summarize_scopes(&[cell("b"), cell("a")], &samples);
+        let rows = scope_rows(&[cell("b"), cell("a")], &Times::of(&samples));
         let told: Vec<_> = rows
             .iter()
             .map(|row| (row.implementation.as_str(), row.scope, row.samples, row.median_s))
@@ -110,6 +74,6 @@ mod tests {
                 ("a", Scope::Host, 3, 2.0),
             ]
         );
-        assert_eq!((rows[4].cell(), rows[4].mean_s), (cell("a"), 4.0));
+        assert_eq!(Times::of(&samples).cell(&cell("a")).timed(Scope::Host).unwrap().mean(), 4.0);
     }
 }

@@ -5,14 +5,14 @@ use crate::plan::Experiment;
 use crate::plan::GraphSource;
 use crate::plan::runs_on_device;
 use crate::results::SummaryRow;
-use crate::results::{Results, derive, host_findings};
+use crate::results::{Cell, Results, derive, host_findings};
 use crate::store::JournalError;
 use crate::store::cells;
 use crate::store::{DeviceRecord, Environment, HostFinding, Manifest, Purpose, SampleRow, SealCheck, Status};
-use crate::store::{Records, read};
+use crate::store::{FurtherRows, Records, read};
 use crate::timing::Scope;
 use repro_types::CellId;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The records of one run and what follows from them.
@@ -82,24 +82,28 @@ impl StoredRun {
         self.manifest.environment.as_ref()
     }
 
-    /// Seconds of the samples that count, by cell, as they came. A cell without a time in the summary has none, whatever its samples: one
-    /// that ended in a failure may have been right by luck.
-    pub fn valid_samples(&self, scope: Scope) -> BTreeMap<CellId, Vec<f64>> {
-        let mut all = BTreeMap::new();
-        for row in self.valid_rows(scope) {
-            let samples: &mut Vec<f64> = all.entry(row.cell()).or_default();
-            samples.extend(row.seconds);
-        }
-        all
+    /// The same run with these samples, and what follows from them.
+    #[must_use]
+    pub fn with_samples(self, samples: Vec<SampleRow>) -> Self {
+        let Results { counts, kernel_times, repeats, devices, .. } = self.results;
+        let rows = FurtherRows { counts, kernel_times, repeats, devices };
+        let results = derive(&self.manifest, &samples, &cells(&self.manifest), rows);
+        Self { samples, results, ..self }
     }
 
-    /// The rows behind [`Self::valid_samples`].
+    /// What is known of one of its cells.
+    pub fn cell(&self, id: &CellId) -> Cell<'_> {
+        self.results.times.cell(id)
+    }
+
+    /// The row of a cell in its summary.
+    pub fn row(&self, id: &CellId) -> Option<&SummaryRow> {
+        self.results.summary.iter().find(|row| row.is_of(id))
+    }
+
+    /// The rows of the samples that this clock read, cell by cell.
     pub fn valid_rows(&self, scope: Scope) -> impl Iterator<Item = &SampleRow> {
-        let summary = self.results.summary.iter();
-        let measured: BTreeSet<CellId> = summary.filter(|row| row.is_timed()).map(|row| row.cell()).collect();
-        self.samples
-            .iter()
-            .filter(move |row| row.scope == scope && row.in_use().is_some() && measured.contains(&row.cell()))
+        self.results.times.by(scope).flat_map(|(_, timed)| timed.rows(&self.samples))
     }
 
     /// The samples whose results were compared with the reference, and whether each was right. Of a cell that ended in a failure only

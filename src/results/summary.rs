@@ -1,7 +1,7 @@
 //! One row a cell, derived from its samples of scope `kernel`.
 
 use crate::implementation::{self, Traffic};
-use crate::results::scopes::{ScopeRow, clocks};
+use crate::results::{Timed, Times};
 use crate::store::is_loaded;
 use crate::store::{SampleRow, Status};
 use crate::timing::{Scope, median_confidence};
@@ -60,6 +60,12 @@ impl SummaryRow {
         self.median_s.or(self.program_s).is_some()
     }
 
+    /// Whether it is of this cell.
+    pub fn is_of(&self, cell: &CellId) -> bool {
+        (self.n, &self.implementation, &self.params, &self.graph)
+            == (cell.n, &cell.implementation, &cell.params, &cell.graph)
+    }
+
     pub fn cell(&self) -> CellId {
         CellId::new(&self.implementation, self.n, &self.params, &self.graph)
     }
@@ -85,12 +91,9 @@ pub fn bytes_a_task(implementation: &str, params: &str) -> Option<f64> {
 pub fn summarize(
     cells: &[CellId],
     samples: &[SampleRow],
+    times: &Times,
     published: &dyn Fn(&CellId) -> Option<f64>,
 ) -> Vec<SummaryRow> {
-    let mut clocks_of: HashMap<CellId, Vec<ScopeRow>> = HashMap::new();
-    for row in clocks(cells, samples) {
-        clocks_of.entry(row.cell()).or_default().push(row);
-    }
     // A failure of a fresh process or of another clock does not affect the cell's own samples.
     let mut last: HashMap<CellId, Option<&SampleRow>> = HashMap::new();
     let mut loads: HashMap<CellId, f64> = HashMap::new();
@@ -102,8 +105,7 @@ pub fn summarize(
         *last = Some(row).filter(|row| row.scope.counts_samples()).or(*last);
     }
     let summarize = |cell: &CellId| {
-        let clocks = clocks_of.get(cell).map_or(&[][..], Vec::as_slice);
-        let row = summarize_cell(cell, clocks, *last.get(cell)?, published(cell));
+        let row = summarize_cell(cell, times, *last.get(cell)?, published(cell));
         Some(SummaryRow { others_load: loads.get(cell).copied(), ..row })
     };
     cells.iter().filter_map(summarize).collect()
@@ -111,21 +113,19 @@ pub fn summarize(
 
 fn summarize_cell(
     cell: &CellId,
-    clocks: &[ScopeRow],
+    times: &Times,
     last: Option<&SampleRow>,
     published_s: Option<f64>,
 ) -> SummaryRow {
-    // A cell that ended in a failure has no time, whatever its earlier samples: they may be right by luck.
-    let failed = last.is_some_and(|row| matches!(row.status, Status::Failed | Status::Timeout));
-    let of = |scope: Scope| clocks.iter().find(|row| row.scope == scope && !failed);
-    let kernel = of(Scope::Kernel);
-    let program = of(Scope::Program);
-    let median_s = kernel.map(|row| row.median_s);
-    let samples = kernel.or(program).map_or(0, |row| row.samples);
+    let median = |scope: Scope| times.cell(cell).time(scope).map(|time| time.value);
+    let kernel = times.cell(cell).timed(Scope::Kernel);
+    let program = times.cell(cell).timed(Scope::Program);
+    let median_s = median(Scope::Kernel);
+    let samples = kernel.or(program).map_or(0, |clock| clock.samples.len());
     let tasks_per_s = median_s.map(|middle| (cell.n as f64).powi(3) / middle);
     let traffic = implementation::find(&cell.implementation).map(|found| found.traffic);
     let gbs = |bytes_per_task: f64| tasks_per_s.map(|rate| rate * bytes_per_task * 1e-9);
-    let status = match (median_s.or(program.map(|row| row.median_s)), last) {
+    let status = match (median_s.or(median(Scope::Program)), last) {
         (Some(_), _) | (None, None) => Status::Ok,
         (None, Some(row)) => row.status,
     };
@@ -135,27 +135,27 @@ fn summarize_cell(
         params: cell.params.clone(),
         samples,
         median_s,
-        ci_low_s: kernel.map(|row| row.ci_low_s),
-        ci_high_s: kernel.map(|row| row.ci_high_s),
+        ci_low_s: kernel.map(|clock| clock.seconds.low),
+        ci_high_s: kernel.map(|clock| clock.seconds.high),
         tasks_per_s,
         effective_gbs: bytes_a_task(&cell.implementation, &cell.params).and_then(gbs),
         published_s,
-        ci_confidence: kernel.map(|row| median_confidence(row.samples)),
+        ci_confidence: kernel.map(|clock| median_confidence(clock.samples.len())),
         effective_gbs_paper: traffic.and_then(|Traffic { paper, .. }| gbs(paper?.0)),
-        device_s: of(Scope::Device).map(|row| row.median_s),
-        total_s: of(Scope::Total).map(|row| row.median_s),
-        host_s: of(Scope::Host).map(|row| row.median_s),
+        device_s: median(Scope::Device),
+        total_s: median(Scope::Total),
+        host_s: median(Scope::Host),
         status,
         message: match last {
             Some(row) if row.status != Status::Ok => row.message.clone(),
             _ => String::new(),
         },
         graph: cell.graph.clone(),
-        mean_s: kernel.map(|row| row.mean_s),
+        mean_s: kernel.map(Timed::mean),
         // The same of every sample, since it follows from the cell's parameters.
         iterations: last.and_then(|row| row.iterations),
         others_load: None,
-        program_s: program.map(|row| row.median_s),
+        program_s: median(Scope::Program),
     }
 }
 
@@ -168,16 +168,24 @@ mod tests {
         CellId { implementation: implementation.into(), n, ..CellId::default() }
     }
 
+    fn summarized(
+        cells: &[CellId],
+        samples: &[SampleRow],
+        published: &dyn Fn(&CellId) -> Option<f64>,
+    ) -> Vec<SummaryRow> {
+        summarize(cells, samples, &Times::of(samples), published)
+    }
+
     #[test]
     fn a_program_is_timed_and_has_no_time_of_the_kernel_scope() {
         let seconds = [(Scope::ProgramSolve, 1.0), (Scope::Program, 3.0)].into_iter().collect();
         let samples: Vec<SampleRow> =
             (0..2).flat_map(|sample| row("a", 8, sample, 1.0)[0].every_scope(&seconds)).collect();
-        let summary = summarize(&[cell("a", 8)], &samples, &|_| None).remove(0);
+        let summary = summarized(&[cell("a", 8)], &samples, &|_| None).remove(0);
         assert_eq!((summary.samples, summary.status, summary.is_timed()), (2, Status::Ok, true));
         assert_eq!((summary.program_s, summary.median_s, summary.tasks_per_s), (Some(3.0), None, None));
         let failed = SampleRow::without_time(&cell("a", 8), 2, Status::Failed, "why");
-        let summary = summarize(&[cell("a", 8)], &[samples, vec![failed]].concat(), &|_| None).remove(0);
+        let summary = summarized(&[cell("a", 8)], &[samples, vec![failed]].concat(), &|_| None).remove(0);
         assert_eq!((summary.status, summary.is_timed()), (Status::Failed, false));
     }
 
@@ -187,7 +195,7 @@ mod tests {
             .iter()
             .flat_map(|&(sample, seconds)| row("staged-load", 1000, sample, seconds))
             .collect();
-        let rows = summarize(&[cell("staged-load", 1000)], &samples, &|_| Some(0.5));
+        let rows = summarized(&[cell("staged-load", 1000)], &samples, &|_| Some(0.5));
         assert_eq!(rows.len(), 1);
         assert_eq!(rows[0].median_s, Some(2.0));
         assert_eq!(rows[0].tasks_per_s, Some(0.5e9));
@@ -201,13 +209,13 @@ mod tests {
     fn a_cell_of_which_few_iterations_were_run_says_so_and_has_the_rate_of_the_tasks_that_were_done() {
         let mut samples = row("cpu-naive", 1000, 0, 2.0);
         samples.iter_mut().for_each(|row| row.iterations = Some(10));
-        let rows = summarize(&[cell("cpu-naive", 1000)], &samples, &|_| None);
+        let rows = summarized(&[cell("cpu-naive", 1000)], &samples, &|_| None);
         assert_eq!((rows[0].median_s, rows[0].iterations), (Some(2.0), Some(10)));
         let clocked = samples[0].clocked().unwrap();
         assert_eq!((clocked, rows[0].tasks_per_s), (0.02, Some(10.0 * 1e6 / 0.02)));
         let told = rows[0].estimated().unwrap();
         assert_eq!(told, "estimated from 10 of 1000 iterations of k, each of equal work");
-        let whole = summarize(&[cell("cpu-naive", 1000)], &row("cpu-naive", 1000, 0, 2.0), &|_| None);
+        let whole = summarized(&[cell("cpu-naive", 1000)], &row("cpu-naive", 1000, 0, 2.0), &|_| None);
         assert_eq!((whole[0].iterations, whole[0].estimated()), (None, None));
     }
 
@@ -225,7 +233,7 @@ mod tests {
             row.message = "wrong".into();
         }
         let samples = [bad, unverified].concat();
-        let rows = summarize(&[cell("katz-kider", 64), cell("katz-kider", 128)], &samples, &|_| None);
+        let rows = summarized(&[cell("katz-kider", 64), cell("katz-kider", 128)], &samples, &|_| None);
         assert_eq!(rows.len(), 1);
         assert_eq!((rows[0].samples, rows[0].median_s), (0, None));
         assert_eq!((rows[0].status, rows[0].message.as_str()), (Status::Failed, "wrong"));
@@ -236,7 +244,7 @@ mod tests {
         let mut samples = row("katz-kider", 64, 0, 1.0);
         samples.push(SampleRow::without_time(&cell("katz-kider", 64), 1, Status::Failed, "wrong"));
         let summary =
-            |samples: &[SampleRow]| summarize(&[cell("katz-kider", 64)], samples, &|_| None)[0].clone();
+            |samples: &[SampleRow]| summarized(&[cell("katz-kider", 64)], samples, &|_| None)[0].clone();
         assert_eq!((summary(&samples).median_s, summary(&samples).status), (None, Status::Failed));
         samples.extend(row("katz-kider", 64, 2, 1.0));
         assert_eq!((summary(&samples).samples, summary(&samples).status), (2, Status::Ok));

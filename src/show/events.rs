@@ -1,7 +1,7 @@
 //! The words for what a run tells while it goes on.
 
 use crate::measure::{CellEvent, Doing, Event, Observer, RunObserver};
-use crate::results::{Results, host_findings, summary};
+use crate::results::{Results, host_findings, scope_rows, summary};
 use crate::show::duration::rough;
 use crate::show::tables::{line, percent, tables};
 use crate::store::{Derived, Journal, write_rows};
@@ -24,10 +24,10 @@ impl<T: Observer + ?Sized> RunObserver for T {
 /// `summary.csv`, `table.md` and, where other clocks than the usual were read, `scopes.csv`.
 fn derived(journal: &Journal, cells: &[CellId]) -> Derived {
     let results = Results::of(journal, cells);
-    let manifest = journal.manifest();
+    let (manifest, scopes) = (journal.manifest(), scope_rows(cells, &results.times));
     Derived {
         summary: write_rows(&results.summary, true),
-        scopes: (!results.scopes.is_empty()).then(|| write_rows(&results.scopes, true)),
+        scopes: (!scopes.is_empty()).then(|| write_rows(&scopes, true)),
         table: tables(manifest, &results).markdown().into_bytes(),
         host_findings: host_findings(&manifest.host_findings, &results.summary),
     }

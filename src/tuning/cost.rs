@@ -26,7 +26,7 @@ pub fn cost_kind(run: &StoredRun) -> CostKind {
 
 /// What a cell costs; or why that is not known.
 pub(super) fn cost(run: &StoredRun, kind: CostKind, cell: &CellId) -> Result<f64, String> {
-    let row = run.results.summary.iter().find(|row| row.cell() == *cell);
+    let row = run.row(cell);
     match kind {
         CostKind::Seconds => row.and_then(|row| row.median_s).ok_or_else(|| reason(run, cell)),
         CostKind::SectorBytesATask => {

@@ -81,9 +81,9 @@ fn found(experiment: &Experiment, best: &BestPoint) -> Vec<Choice> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::graph::ElementType;
     use crate::plan::NamedGraph;
-    use super::*;
     use crate::plan::{CostKind, Searched};
     use crate::show::fixtures::{cell, experiment, measured};
     use crate::show::tuning;

@@ -52,11 +52,9 @@ impl Simulator {
                 rows.push(SampleRow { sm_mhz: None, ..row.clone() });
             }
         }
-        template.samples = Vec::new();
-        template.results.scopes = Vec::new();
         template.results.counts = Vec::new();
         template.results.kernel_times = Vec::new();
-        Self { template, rows }
+        Self { template: template.with_samples(Vec::new()), rows }
     }
 
     /// What becomes of `trials` of a row. The same ones are the same, whatever others there are.
@@ -122,14 +120,15 @@ impl Simulator {
             let side = if commit == "new" { Side::New } else { Side::Base };
             run.manifest.pair = Some(Pair { id: "pair".into(), side });
         }
-        for (row, seconds) in self.rows.iter().zip(samples) {
-            run.samples.extend(seconds.iter().enumerate().map(|(sample, seconds)| SampleRow {
+        let of_cell = |(row, seconds): (&SampleRow, &Vec<f64>)| {
+            let sample = |(sample, seconds): (usize, &f64)| SampleRow {
                 sample,
                 seconds: Some(*seconds),
                 ..row.clone()
-            }));
-        }
-        run
+            };
+            seconds.iter().enumerate().map(sample).collect::<Vec<_>>()
+        };
+        run.with_samples(self.rows.iter().zip(samples).flat_map(of_cell).collect())
     }
 }
 

@@ -30,11 +30,10 @@ fn the_readme_says_of_what_people_use_what_the_committed_run_measured() {
     // On the CPU all clocks of a kernel enclose the same; a program has a clock of its own.
     let seconds = |(implementation, graph): (&str, &str), n: usize| {
         let found = |scope: Scope| {
-            let row = run.results.scopes.iter().find(|row| {
-                (row.implementation.as_str(), row.graph.as_str(), row.n, row.scope)
-                    == (implementation, graph, n, scope)
-            });
-            row.map(|row| row.median_s)
+            let cell = run.results.summary.iter().map(|row| row.cell()).find(|cell| {
+                (cell.implementation.as_str(), cell.graph.as_str(), cell.n) == (implementation, graph, n)
+            })?;
+            run.cell(&cell).time(scope).map(|time| time.value)
         };
         let on_cpu = || {
             let row = run

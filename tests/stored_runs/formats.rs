@@ -4,7 +4,7 @@
 use crate::common::{column, repro, stderr, stdout};
 use repro::graph::ElementType;
 use repro::regression::history::read_folder;
-use repro::results::StoredRun;
+use repro::results::{StoredRun, scope_rows};
 use repro::store::{ImplementationRecord, Purpose, SCHEMA_VERSION, SampleRow, SealCheck, Side, write_rows};
 use repro::timing::Scope;
 use std::collections::BTreeSet;
@@ -17,7 +17,8 @@ fn folder() -> PathBuf {
 /// The stored run of a layout, with the seconds of its samples by the clock of kernels.
 fn open(name: &str) -> (StoredRun, Vec<f64>) {
     let run = StoredRun::open(&folder().join(name)).unwrap();
-    let samples: Vec<f64> = run.valid_samples(Scope::Kernel).into_values().flatten().collect();
+    let samples: Vec<f64> =
+        run.results.times.by(Scope::Kernel).flat_map(|(_, timed)| timed.samples.clone()).collect();
     (run, samples)
 }
 
@@ -50,7 +51,7 @@ fn named_graphs_counts_kernels_and_clocks_are_read() {
     for (file, read) in files {
         assert_eq!(column(&run.folder.join(file), "kernel").len(), read, "{file}");
     }
-    assert!(results.scopes.iter().any(|row| row.scope == Scope::CudaGraph));
+    assert!(results.times.by(Scope::CudaGraph).next().is_some());
 }
 
 #[test]
@@ -117,12 +118,18 @@ fn programs_a_kernel_from_a_file_and_their_files_are_read() {
         assert_eq!(record.stranger.as_ref().map(|stranger| stranger.hash.as_str()), Some(&*file.hash()));
     }
     let scopes = |name: &str| -> BTreeSet<Scope> {
-        run.results.scopes.iter().filter(|row| row.implementation == name).map(|row| row.scope).collect()
+        let cells = run.results.summary.iter().filter(|row| row.implementation == name);
+        cells
+            .flat_map(|row| run.cell(&row.cell()).clocks().map(|clock| clock.scope).collect::<Vec<_>>())
+            .collect()
     };
     assert_eq!(scopes("scipy-floyd-warshall"), BTreeSet::from(Scope::PROGRAM));
     assert_eq!(scopes("scipy-whole"), BTreeSet::from([Scope::Program]));
-    assert_eq!(run.valid_samples(Scope::ProgramSolve).len(), 2);
-    assert_eq!(run.valid_samples(Scope::Program).values().map(Vec::len).collect::<Vec<_>>(), [6, 6, 6]);
+    assert_eq!(run.results.times.by(Scope::ProgramSolve).count(), 2);
+    assert_eq!(
+        run.results.times.by(Scope::Program).map(|(_, timed)| timed.samples.len()).collect::<Vec<_>>(),
+        [6, 6, 6]
+    );
     let of_program: Vec<_> = run.results.summary.iter().filter(|row| row.program_s.is_some()).collect();
     assert!(of_program.len() == 3 && of_program.iter().all(|row| row.median_s.is_none() && row.samples == 6));
     assert!(run.results.counts.iter().any(|row| row.cell.implementation == "own"));
@@ -144,12 +151,14 @@ fn a_stored_run_has_the_newest_version_and_the_newest_columns_of_each_file() {
     let (named, repeats, estimates) =
         (open("named-graphs").0.results, open("repeats").0.results, open("estimates").0);
     let sample: &[SampleRow] = &estimates.samples[..1];
+    let cells: Vec<_> = named.summary.iter().map(|row| row.cell()).collect();
+    let scopes = scope_rows(&cells, &named.times);
     for (file, written) in [
         ("estimates/samples.csv", header(write_rows(sample, true))),
         ("estimates/summary.csv", header(write_rows(&estimates.results.summary, true))),
         ("named-graphs/counts.csv", header(write_rows(&named.counts, true))),
         ("named-graphs/kernels.csv", header(write_rows(&named.kernel_times, true))),
-        ("named-graphs/scopes.csv", header(write_rows(&named.scopes, true))),
+        ("named-graphs/scopes.csv", header(write_rows(&scopes, true))),
         ("repeats/repeats.csv", header(write_rows(&repeats.repeats, true))),
         ("parts/devices.csv", header(write_rows(&open("parts").0.results.devices, true))),
     ] {

@@ -1,7 +1,6 @@
 //! The work on one group, in steps: begin it, take samples of its cells, end it.
 
 use super::lane::{Lane, unexpected};
-use crate::plan::solved_on;
 use super::limits::{
     HANGS_AFTER, LEAST_WORTH_TELLING_S, OVERHEAD, WARM_UP_WORTH, WORTH_TELLING_S, comparison_time,
     graph_time, seconds,
@@ -11,6 +10,7 @@ use crate::measure::event::{CellEvent, Doing, Event};
 use crate::measure::judge::{beaten_floor, row_of};
 use crate::measure::protocol::{Failure, FailureCause, Reply, Request};
 use crate::measure::session::needs_gpu;
+use crate::plan::solved_on;
 use crate::plan::{Group, PlannedCell};
 use crate::store::{DeviceTimeRow, HostFinding, SampleRow, Status, Together, is_loaded, is_time};
 use std::hash::{BuildHasher, RandomState};

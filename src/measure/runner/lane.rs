@@ -1,6 +1,5 @@
 //! One worker with the journal that its answers go to: opening it, asking it, and what a cell has so far.
 
-use crate::plan::solved_on;
 use super::limits::{MOST_REPEATS, OVERHEAD};
 use super::{Outcome, RunError, Stop, now};
 use crate::device::emulated::Instruments;
@@ -10,6 +9,7 @@ use crate::measure::protocol::{Failure, FailureCause, GraphRequest, Opened, Repl
 use crate::measure::supervisor::{Answer, Executor};
 use crate::plan::Experiment;
 use crate::plan::Variant;
+use crate::plan::solved_on;
 use crate::plan::{Group, PlannedCell};
 use crate::store::cells;
 use crate::store::{Environment, ImplementationRecord, SampleRow, Status};

@@ -5,7 +5,6 @@ use crate::plan::runs_on_device;
 use crate::regression::programs::PROGRAMS_COMPARED;
 use crate::results::StoredRun;
 use crate::results::SummaryRow;
-use crate::store::SampleRow;
 use crate::timing::{Estimate, Scope, median, median_confidence};
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};
@@ -143,7 +142,7 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
             driver: of_device(device.and_then(|device| device.driver.as_ref())),
             compiler: of_device(device.and_then(|device| device.compiler.as_ref())),
             host_cpu: one_line(host_cpu),
-            sm_mhz: device.and_then(|_| clock_of(&run.samples, &summary.cell())),
+            sm_mhz: device.and_then(|_| clock_of(run, &summary.cell())),
             beside: manifest.pair.is_some(),
             graph_digest: digest(run.graph_source(&summary.graph)),
         })
@@ -171,14 +170,14 @@ impl Median {
             });
         }
         summary.program_s?;
-        let cell = summary.cell();
-        let of_cell = |scope| run.results.scopes.iter().find(|row| row.scope == scope && row.cell() == cell);
-        let row = PROGRAMS_COMPARED.into_iter().find_map(of_cell)?;
+        let cell = run.cell(&summary.cell());
+        let clock = PROGRAMS_COMPARED.into_iter().find_map(|scope| cell.timed(scope))?;
+        let samples = clock.samples.len();
         Some(Self {
-            scope: row.scope,
-            samples: row.samples,
-            seconds: Estimate { value: row.median_s, low: row.ci_low_s, high: row.ci_high_s },
-            confidence: median_confidence(row.samples),
+            scope: clock.scope,
+            samples,
+            seconds: clock.seconds,
+            confidence: median_confidence(samples),
         })
     }
 }
@@ -197,11 +196,9 @@ fn device_of(run: &StoredRun) -> Option<&crate::store::DeviceRecord> {
     run.environment()?.gpu()
 }
 
-fn clock_of(samples: &[SampleRow], cell: &CellId) -> Option<u32> {
-    let in_use =
-        |row: &&SampleRow| row.scope == Scope::Kernel && row.in_use().is_some() && row.cell() == *cell;
-    let clocks: Vec<f64> =
-        samples.iter().filter(in_use).filter_map(|row| row.sm_mhz).map(f64::from).collect();
+fn clock_of(run: &StoredRun, cell: &CellId) -> Option<u32> {
+    let rows = run.cell(cell).timed(Scope::Kernel)?.rows(&run.samples);
+    let clocks: Vec<f64> = rows.filter_map(|row| row.sm_mhz).map(f64::from).collect();
     median(&clocks).map(|clock| clock.round() as u32)
 }
 

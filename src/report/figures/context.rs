@@ -9,7 +9,7 @@ use crate::report::plot::{Facts, Point, Series, Source, Stroke};
 use crate::results::StoredRun;
 use crate::results::SummaryRow;
 use crate::show::{Columns, TableColumn, estimates};
-use crate::timing::{Ceilings, Scope};
+use crate::timing::{Ceilings, Estimate, Scope};
 
 /// A time with the interval that it lies in.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,34 +81,10 @@ impl<'a> Context<'a> {
         if !row.is_timed() {
             return None;
         }
-        let cell = row.cell();
-        let read = || self.run.results.scopes.iter().find(|one| one.scope == scope && one.cell() == cell);
-        let time = match scope {
-            Scope::Kernel => kernel_time(row),
-            _ => match read() {
-                Some(one) => Some(Time {
-                    median: one.median_s,
-                    low: Some(one.ci_low_s),
-                    high: Some(one.ci_high_s),
-                    facts: facts(row, one.samples),
-                }),
-                None => {
-                    let median = match scope {
-                        Scope::Device => row.device_s,
-                        Scope::Total => row.total_s,
-                        Scope::Host => row.host_s,
-                        _ => None,
-                    };
-                    median.map(|median| Time {
-                        median,
-                        low: None,
-                        high: None,
-                        facts: facts(row, row.samples),
-                    })
-                }
-            },
-        };
-        time.filter(|time| time.median.is_finite() && time.median > 0.0)
+        let timed = self.run.cell(&row.cell()).timed(scope)?;
+        let Estimate { value: median, low, high } = timed.seconds;
+        let time = Time { median, low: Some(low), high: Some(high), facts: facts(row, timed.samples.len()) };
+        Some(time).filter(|time| time.median.is_finite() && time.median > 0.0)
     }
 
     /// How many times as long `slower` takes, on the graphs that both were measured on.

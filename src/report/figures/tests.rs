@@ -117,7 +117,7 @@ fn fixture(summary: Vec<SummaryRow>) -> StoredRun {
         folder: PathBuf::new(),
         manifest: fixtures::manifest(experiment),
         samples: Vec::new(),
-        results: Results { summary, ..Results::default() },
+        results: Results { times: fixtures::times_of(&summary), summary, ..Results::default() },
         parts: 1,
         torn_bytes: 0,
         seal: SealCheck::Sound,

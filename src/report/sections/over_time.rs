@@ -57,9 +57,7 @@ pub(super) fn over_time(
 
 /// Medians, as `of` has them, of the cells that several runs have in common, a column a run.
 fn changes(runs: &[&StoredRun], what: &str, of: fn(&SummaryRow) -> Option<f64>) -> Option<Grid> {
-    let median = |run: &StoredRun, cell: &CellId| {
-        run.results.summary.iter().find(|row| row.cell() == *cell).and_then(of)
-    };
+    let median = |run: &StoredRun, cell: &CellId| run.row(cell).and_then(of);
     let cells: BTreeSet<_> = runs
         .iter()
         .flat_map(|run| &run.results.summary)

@@ -5,8 +5,8 @@ use super::seconds::shown_sizes;
 use crate::lists::{distinct, extremes};
 use crate::plan::Experiment;
 use crate::published::PublishedPaper;
-use crate::results::ScopeRow;
-use crate::results::{Pitfall, least};
+use crate::results::Times;
+use crate::results::{Pitfall, SummaryRow, least};
 use crate::show::grid::{Grid, digits};
 use crate::show::rate::{RATE, rate as in_unit, rate_with_unit};
 use crate::store::Manifest;
@@ -23,7 +23,7 @@ const WARP: usize = 32;
 /// What the clocks said, as far as they were read.
 struct Clocks<'a> {
     columns: &'a Columns<'a>,
-    scopes: &'a [ScopeRow],
+    times: &'a Times,
     implementation: &'a str,
     /// Add + min in registers here, tasks/s.
     peak: Option<f64>,
@@ -33,9 +33,9 @@ struct Clocks<'a> {
 
 impl Clocks<'_> {
     fn get(&self, n: usize, scope: Scope) -> Option<f64> {
-        let of =
-            |row: &&ScopeRow| row.implementation == self.implementation && row.n == n && row.scope == scope;
-        self.scopes.iter().find(of).map(|row| row.median_s)
+        // With the parameters that the experiment names first.
+        let mut of_it = self.columns.all.iter().filter(|column| column.implementation == self.implementation);
+        of_it.find_map(|column| self.times.first(column.variant(), n, scope)).map(|time| time.value)
     }
 
     fn baseline(&self, n: usize) -> Option<f64> {
@@ -284,16 +284,13 @@ impl Clocks<'_> {
 }
 
 /// Implementations that were read by the clock that does not wait.
-fn read<'a>(columns: &Columns, scopes: &'a [ScopeRow]) -> Vec<&'a str> {
-    let unsynced = scopes.iter().filter(|row| row.scope == Scope::HostUnsynced);
-    distinct(unsynced.map(|row| row.implementation.as_str()).filter(|name| columns.of(name).is_some()))
+fn read<'a>(columns: &'a Columns, times: &Times) -> Vec<&'a str> {
+    let is_read = |row: &&'a SummaryRow| times.cell(&row.cell()).time(Scope::HostUnsynced).is_some();
+    let read = columns.summary.iter().filter(is_read).map(|row| row.implementation.as_str());
+    distinct(read.filter(|name| columns.of(name).is_some()))
 }
 
-fn each<'a>(
-    columns: &'a Columns,
-    manifest: &Manifest<Experiment>,
-    scopes: &'a [ScopeRow],
-) -> Vec<Clocks<'a>> {
+fn each<'a>(columns: &'a Columns, manifest: &Manifest<Experiment>, times: &'a Times) -> Vec<Clocks<'a>> {
     let ceilings = manifest.environment.as_ref().and_then(|environment| environment.ceilings.device);
     let peak = ceilings.map(|device| device.add_min_tasks_per_s);
     let resident_threads = |implementation: &str| {
@@ -303,11 +300,11 @@ fn each<'a>(
             _ => None,
         }
     };
-    read(columns, scopes)
+    read(columns, times)
         .into_iter()
         .map(|implementation| Clocks {
             columns,
-            scopes,
+            times,
             implementation,
             peak,
             resident_threads: resident_threads(implementation),
@@ -316,9 +313,9 @@ fn each<'a>(
 }
 
 /// Two tables for each implementation that was read by the host's clocks.
-pub fn grids(columns: &Columns, manifest: &Manifest<Experiment>, scopes: &[ScopeRow]) -> Vec<Grid> {
+pub fn grids(columns: &Columns, manifest: &Manifest<Experiment>, times: &Times) -> Vec<Grid> {
     let of = |clocks: &Clocks| [clocks.seconds(), clocks.pitfall().unless_empty()];
-    each(columns, manifest, scopes).iter().flat_map(of).flatten().collect()
+    each(columns, manifest, times).iter().flat_map(of).flatten().collect()
 }
 
 /// How the times of two implementations compare at all sizes, by one clock.
@@ -344,11 +341,11 @@ pub fn findings(
     columns: &Columns,
     manifest: &Manifest<Experiment>,
     paper: Option<&PublishedPaper>,
-    scopes: &[ScopeRow],
+    times: &Times,
 ) -> Vec<String> {
     let device = manifest.environment.as_ref().and_then(|environment| environment.device.as_ref());
     let multiprocessors = device.map(|device| device.info.multiprocessors);
-    let all = each(columns, manifest, scopes);
+    let all = each(columns, manifest, times);
     let mut findings: Vec<String> = all.iter().flat_map(|clocks| clocks.findings(multiprocessors)).collect();
     for pair in paper.map(|paper| super::ratios::said(paper, false)).unwrap_or_default() {
         let of = |name: &str| all.iter().find(|clocks| clocks.implementation == name);
@@ -382,14 +379,8 @@ mod tests {
             scopes.push(scope(&cell(NAME, "", n), Scope::HostUnsynced, 0.25));
             scopes.extend(clocks.iter().map(|&(one, seconds)| scope(&cell(NAME, "", n), one, seconds)));
         }
-        let columns = Columns::new(&experiment, &summary);
-        read(Clocks {
-            columns: &columns,
-            scopes: &scopes,
-            implementation: NAME,
-            peak,
-            resident_threads: None,
-        })
+        let (columns, times) = (Columns::new(&experiment, &summary), Times::of(&scopes));
+        read(Clocks { columns: &columns, times: &times, implementation: NAME, peak, resident_threads: None })
     }
 
     #[test]

@@ -1,20 +1,18 @@
 //! What a fresh process takes until its first solve has ended.
 
 use super::columns::Columns;
-use crate::results::ScopeRow;
+use crate::results::{SummaryRow, Times};
 use crate::show::grid::{Grid, digits};
 use crate::timing::Scope;
 use repro_types::CellId;
 
 /// A row a cell that was solved in a fresh process, milliseconds.
-pub fn grid(columns: &Columns, scopes: &[ScopeRow]) -> Option<Grid> {
+pub fn grid(columns: &Columns, times: &Times) -> Option<Grid> {
     let milliseconds = |cell: &CellId, scope: Scope| {
-        let row = scopes.iter().find(|row| row.scope == scope && row.cell() == *cell);
-        row.map_or("-".to_string(), |row| digits(row.median_s * 1e3))
+        times.cell(cell).time(scope).map_or("-".to_string(), |time| digits(time.value * 1e3))
     };
-    let prepared = scopes.iter().filter(|row| row.scope == Scope::FirstPrepare);
-    let rows = prepared.map(|row| {
-        let cell = row.cell();
+    let prepared = columns.summary.iter().map(SummaryRow::cell);
+    let rows = prepared.filter(|cell| times.cell(cell).time(Scope::FirstPrepare).is_some()).map(|cell| {
         let shown =
             [Scope::FirstLoad, Scope::FirstPrepare, Scope::FirstHost, Scope::FirstKernel, Scope::Kernel];
         let variant =
@@ -41,7 +39,7 @@ pub fn grid(columns: &Columns, scopes: &[ScopeRow]) -> Option<Grid> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::show::tables::fixtures::{cell, experiment, scope};
+    use crate::show::tables::fixtures::{cell, experiment, measured, scope};
 
     #[test]
     fn a_row_has_what_was_read_in_milliseconds_and_a_stroke_for_what_was_not() {
@@ -49,8 +47,9 @@ mod tests {
         let cell = cell("staged-load", "", 64);
         let read = [(Scope::FirstPrepare, 0.002), (Scope::FirstLoad, 0.5), (Scope::Kernel, 0.001)];
         let scopes = read.map(|(of, seconds)| scope(&cell, of, seconds));
-        let shown = grid(&Columns::new(&experiment, &[]), &scopes).unwrap();
+        let summary = [measured(cell, &[1.0])];
+        let shown = grid(&Columns::new(&experiment, &summary), &Times::of(&scopes)).unwrap();
         assert_eq!(shown.rows, [["staged-load", "64", "f32", "500.0", "2.000", "-", "-", "1.000"]]);
-        assert!(grid(&Columns::new(&experiment, &[]), &scopes[1..]).is_none());
+        assert!(grid(&Columns::new(&experiment, &summary), &Times::of(&scopes[1..])).is_none());
     }
 }

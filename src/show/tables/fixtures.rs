@@ -4,7 +4,7 @@ use crate::device::Selection;
 use crate::plan::NamedGraph;
 use crate::plan::load_experiment;
 use crate::plan::{Column, Experiment, Overrides, resolve};
-use crate::results::{ScopeRow, SummaryRow, summarize};
+use crate::results::{SummaryRow, Times, summarize};
 use crate::store::{KernelTimeRow, Manifest, SampleRow, Status};
 use crate::timing::{Scope, Seconds};
 use repro_types::CellId;
@@ -40,23 +40,24 @@ pub fn measured(cell: CellId, samples: &[f64]) -> SummaryRow {
         let row = SampleRow { verified: true, ..SampleRow::without_time(&cell, at, Status::Ok, "") };
         row.every_scope(&Seconds::same(seconds))
     });
-    summarize(std::slice::from_ref(&cell), &rows.collect::<Vec<_>>(), &|_| None).remove(0)
+    let rows: Vec<SampleRow> = rows.collect();
+    summarize(std::slice::from_ref(&cell), &rows, &Times::of(&rows), &|_| None).remove(0)
 }
 
-pub fn scope(of: &CellId, scope: Scope, median_s: f64) -> ScopeRow {
-    let CellId { implementation, n, params, graph } = of.clone();
-    ScopeRow {
-        implementation,
-        n,
-        params,
-        graph,
-        scope,
-        samples: 1,
-        median_s,
-        ci_low_s: median_s,
-        ci_high_s: median_s,
-        mean_s: median_s,
-    }
+/// Times with the medians and the intervals of these rows.
+pub fn times_of(summary: &[SummaryRow]) -> Times {
+    let of_row = |row: &SummaryRow| {
+        let seconds = [row.ci_low_s, row.median_s, row.ci_high_s].into_iter().flatten();
+        let cell = row.cell();
+        seconds.map(|seconds| scope(&cell, Scope::Kernel, seconds)).collect::<Vec<_>>()
+    };
+    Times::of(&summary.iter().flat_map(of_row).collect::<Vec<_>>())
+}
+
+/// One sample of a cell by one clock.
+pub fn scope(of: &CellId, scope: Scope, seconds: f64) -> SampleRow {
+    let row = SampleRow { verified: true, ..SampleRow::without_time(of, 0, Status::Ok, "") };
+    SampleRow { scope, seconds: Some(seconds), ..row }
 }
 
 pub fn kernel_time(of: &CellId, kernel: &str, seconds: f64, bytes: Option<(u64, u64)>) -> KernelTimeRow {

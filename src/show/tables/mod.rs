@@ -93,15 +93,15 @@ pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
     match &scaling {
         // A sweep of the number of devices would be the same without its meaning.
         Some(scaling) => grids.extend(scaling::grids(scaling)),
-        None => grids.extend(sweep::grids(&columns, &results.scopes)),
+        None => grids.extend(sweep::grids(&columns, &results.times)),
     }
     grids.extend(procedures::grids(&columns, &results.kernel_times));
     grids.extend(repeats::grid(&results.repeats));
     grids.extend(tuning::grid(experiment, summary));
     grids.extend(steps::grid(&columns, manifest, &results.counts));
-    grids.extend(clocks::grids(&columns, manifest, &results.scopes));
-    grids.extend(programs::grid(&columns, &results.scopes));
-    grids.extend(first_solve::grid(&columns, &results.scopes));
+    grids.extend(clocks::grids(&columns, manifest, &results.times));
+    grids.extend(programs::grid(&columns, &results.times));
+    grids.extend(first_solve::grid(&columns, &results.times));
     grids.extend(resources::grid(manifest));
     grids.extend(crate::show::counted::grid(&results.counts));
     let mut foot = foot(manifest, summary);
@@ -110,7 +110,7 @@ pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
         Some(scaling) => foot.extend(scaling::findings(scaling)),
         None => foot.extend(sweep_findings::findings(&columns, manifest, results)),
     }
-    foot.extend(clocks::findings(&columns, manifest, paper.as_ref(), &results.scopes));
+    foot.extend(clocks::findings(&columns, manifest, paper.as_ref(), &results.times));
     let counted = !results.counts.is_empty();
     Tables { head: head(manifest, paper.as_ref(), counted), grids, foot }
 }
@@ -220,6 +220,8 @@ mod tests {
     use super::fixtures::{cell, experiment, measured};
     use super::*;
     use crate::results::StoredRun;
+    use crate::results::scope_rows;
+    use crate::store::cells;
     use crate::store::find_runs;
     use crate::store::write_rows;
     use std::path::{Path, PathBuf};
@@ -289,7 +291,8 @@ mod tests {
             let committed = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
             assert_eq!(Some(tables(&manifest, &results).markdown()), committed("table.md"), "{folder:?}");
             // Written only where there is a clock beside the usual ones.
-            let scopes = (!results.scopes.is_empty()).then(|| write_rows(&results.scopes, true));
+            let scopes = scope_rows(&cells(&manifest), &results.times);
+            let scopes = (!scopes.is_empty()).then(|| write_rows(&scopes, true));
             assert_eq!(
                 scopes.map(|rows| String::from_utf8(rows).unwrap()),
                 committed("scopes.csv"),

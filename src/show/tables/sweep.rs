@@ -3,18 +3,17 @@
 use super::columns::{Column, Columns};
 use crate::implementation::Parameters;
 use crate::lists::distinct;
-use crate::results::ScopeRow;
+use crate::results::Times;
 use crate::show::grid::{Grid, digits};
 use crate::timing::Scope;
 use std::collections::BTreeSet;
 
 /// Seconds launch by launch and, where they were measured, as one CUDA graph, each with how many times faster it is than the
 /// lowest value of its column.
-pub fn grids(columns: &Columns, scopes: &[ScopeRow]) -> Vec<Grid> {
+pub fn grids(columns: &Columns, times: &Times) -> Vec<Grid> {
     let kernel = |column: &Column, n: usize| columns.median_over_graphs(column, n);
-    let as_graph = |column: &Column, n: usize| {
-        ScopeRow::find(scopes, column.variant(), n, Scope::CudaGraph).map(|row| row.median_s)
-    };
+    let as_graph =
+        |column: &Column, n: usize| times.first(column.variant(), n, Scope::CudaGraph).map(|time| time.value);
     columns
         .swept()
         .into_iter()
@@ -117,7 +116,7 @@ mod tests {
         let seconds = VALUES.iter().zip([4.0, 2.0, 5.0, 3.0]);
         let summary: Vec<SummaryRow> =
             seconds.map(|(params, one)| measured(cell(NAME, params, 128), &[one])).collect();
-        let grids = grids(&Columns::new(&experiment, &summary), &[]);
+        let grids = grids(&Columns::new(&experiment, &summary), &Times::default());
         assert_eq!(grids.len(), 1);
         assert_eq!(grids[0].rows[0], ["1", "4.000 (1.000x)"]);
         assert_eq!(grids[0].rows[1], ["2", "2.000 (2.000x)"]);

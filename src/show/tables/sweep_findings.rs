@@ -5,7 +5,6 @@ use super::sweep::SweptColumn;
 use crate::lists::{distinct, extremes};
 use crate::plan::Experiment;
 use crate::results::Results;
-use crate::results::ScopeRow;
 use crate::show::grid::digits;
 use crate::store::{KernelTimeRow, Manifest, spelled};
 use crate::timing::Scope;
@@ -176,8 +175,8 @@ impl View<'_> {
 
     /// Seconds that one CUDA graph saves over launch by launch.
     fn saved_as_graph(&self, of: &Timed) -> Option<f64> {
-        let same = ScopeRow::find(&self.results.scopes, of.column.variant(), self.n, Scope::CudaGraph);
-        same.map(|row| of.seconds - row.median_s)
+        let same = self.results.times.first(of.column.variant(), self.n, Scope::CudaGraph);
+        same.map(|time| of.seconds - time.value)
     }
 }
 
@@ -188,8 +187,9 @@ fn milliseconds(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::{ScopeRow, SummaryRow};
+    use crate::results::{SummaryRow, Times};
     use crate::show::tables::fixtures::{cell, experiment, kernel_time, measured, scope};
+    use crate::store::SampleRow;
 
     const NAME: &str = "generalized-blocked";
     const VALUES: [&str; 4] = ["kappa=1", "kappa=2", "kappa=3", "kappa=4"];
@@ -197,7 +197,7 @@ mod tests {
     fn findings_of(
         params: &[&str],
         seconds: &[f64],
-        scopes: &[ScopeRow],
+        scopes: &[SampleRow],
         times: &[KernelTimeRow],
     ) -> Vec<String> {
         let columns: Vec<(&str, &str)> = params.iter().map(|params| (NAME, *params)).collect();
@@ -207,7 +207,8 @@ mod tests {
             .zip(seconds)
             .map(|(params, one)| measured(cell(NAME, params, 128), &[*one]))
             .collect();
-        let results = Results { scopes: scopes.to_vec(), kernel_times: times.to_vec(), ..Results::default() };
+        let results =
+            Results { times: Times::of(scopes), kernel_times: times.to_vec(), ..Results::default() };
         let columns = Columns::new(&experiment, &summary);
         let view = View {
             columns: &columns,

@@ -32,9 +32,7 @@ fn resampled(run: &StoredRun, seed: u64) -> StoredRun {
             samples.push(rows[random.next_u32() as usize % rows.len()].clone());
         }
     }
-    let mut drawn = run.clone();
-    drawn.samples = samples;
-    drawn
+    run.clone().with_samples(samples)
 }
 
 /// Two GPUs of one model, two hosts, eight hours apart in the life of the program, and the same work.
@@ -81,10 +79,12 @@ mod long {
         let known = noise.of_kind(kind);
         assert!(known.within_runs.unwrap() < 0.01 && known.between.as_ref().unwrap().own < 0.02, "{known:?}");
         (0..20u64).into_par_iter().for_each(|trial| {
-            let (base, mut new) = (resampled(&first, 3 * trial), resampled(&second, 3 * trial + 1));
-            for row in new.samples.iter_mut().filter(|row| row.implementation == "staged-load") {
+            let (base, new) = (resampled(&first, 3 * trial), resampled(&second, 3 * trial + 1));
+            let mut samples = new.samples.clone();
+            for row in samples.iter_mut().filter(|row| row.implementation == "staged-load") {
                 row.seconds = row.seconds.map(|seconds| seconds * 1.05);
             }
+            let new = new.with_samples(samples);
             let comparison = compare(&[(&base, &new)], &noise, &OPTIONS).unwrap();
             for cell in &comparison.cells {
                 let planted = cell.cell.implementation == "staged-load" && cell.new.is_some();

@@ -34,12 +34,10 @@ struct Cell {
 }
 
 fn cells(run: &StoredRun) -> Vec<Cell> {
-    let all = run.valid_samples(Scope::Kernel).into_iter();
-    all.filter(|(_, seconds)| seconds.len() >= FEWEST)
-        .filter_map(|(id, seconds)| {
-            let median = Estimate::of_median(&seconds).filter(|median| median.value > 0.0)?;
-            Some(Cell { id, seconds, median })
-        })
+    let timed = run.results.times.by(Scope::Kernel);
+    let enough = timed.filter(|(_, timed)| timed.samples.len() >= FEWEST && timed.seconds.value > 0.0);
+    enough
+        .map(|(id, timed)| Cell { id: id.clone(), seconds: timed.samples.clone(), median: timed.seconds })
         .collect()
 }
 

@@ -1,0 +1,169 @@
+//! The one look-up: what each clock read of each cell.
+
+use crate::store::{SampleRow, Status};
+use crate::timing::{Estimate, Scope};
+use repro_types::CellId;
+use std::collections::BTreeMap;
+
+/// What one clock read of a cell, over the samples in use.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timed {
+    pub scope: Scope,
+    /// Where the samples are among the rows of the run, as they came.
+    rows: Vec<usize>,
+    /// Their seconds.
+    pub samples: Vec<f64>,
+    /// The median, with its interval.
+    pub seconds: Estimate,
+}
+
+impl Timed {
+    /// Its rows among all of the run, in the order in which they came.
+    pub fn rows<'a>(&'a self, all: &'a [SampleRow]) -> impl Iterator<Item = &'a SampleRow> {
+        self.rows.iter().filter_map(|&at| all.get(at))
+    }
+
+    /// The mean, as papers give it.
+    pub fn mean(&self) -> f64 {
+        self.samples.iter().sum::<f64>() / self.samples.len() as f64
+    }
+}
+
+/// What the records of a run say of one cell.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct CellTimes {
+    /// In the order of [`Scope`].
+    clocks: Vec<Timed>,
+    /// Whether its last sample failed: then it has no time, whatever its earlier samples, which may be right by luck.
+    failed: bool,
+}
+
+/// Every clock of every cell of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Times(BTreeMap<CellId, CellTimes>);
+
+impl Times {
+    /// Of these samples, in the order in which they were measured.
+    pub fn of(samples: &[SampleRow]) -> Self {
+        let mut all = Self::default();
+        let mut rows = samples.iter().enumerate().peekable();
+        while let Some((_, first)) = rows.peek() {
+            let (id, first) = (first.cell(), *first);
+            let cell = all.0.entry(id).or_default();
+            // A sample has several rows, one after another.
+            while let Some((at, row)) = rows.next_if(|(_, row)| is_of_one(row, first)) {
+                cell.add(at, row);
+            }
+        }
+        for clock in all.0.values_mut().flat_map(|cell| &mut cell.clocks) {
+            clock.seconds = Estimate::of_median(&clock.samples).unwrap_or(clock.seconds);
+        }
+        all
+    }
+
+    /// What is known of a cell.
+    pub fn cell(&self, id: &CellId) -> Cell<'_> {
+        Cell(self.0.get(id))
+    }
+
+    /// What `scope` read of an implementation with its parameters at n; of several graphs, of the first by name.
+    pub fn first(&self, variant: (&str, &str), n: usize, scope: Scope) -> Option<Estimate> {
+        let from = CellId::new(variant.0, n, variant.1, "");
+        let is_it = |id: &&CellId| (id.variant(), id.n) == (variant, n);
+        let mut cells = self.0.range(from..).map(|(id, _)| id).take_while(is_it);
+        cells.find_map(|id| self.cell(id).time(scope))
+    }
+
+    /// The cells that `scope` read, with what it read, in the order of their names.
+    pub fn by(&self, scope: Scope) -> impl Iterator<Item = (&CellId, &Timed)> {
+        self.0.keys().filter_map(move |id| Some((id, self.cell(id).timed(scope)?)))
+    }
+}
+
+/// Whether two rows are of the same cell; no string is made.
+fn is_of_one(one: &SampleRow, other: &SampleRow) -> bool {
+    (one.n, &one.implementation, &one.params, &one.graph)
+        == (other.n, &other.implementation, &other.params, &other.graph)
+}
+
+impl CellTimes {
+    fn add(&mut self, at: usize, row: &SampleRow) {
+        if row.scope.counts_samples() {
+            self.failed = matches!(row.status, Status::Failed | Status::Timeout);
+        }
+        let Some(seconds) = row.in_use() else { return };
+        let place =
+            self.clocks.binary_search_by_key(&row.scope, |clock| clock.scope).unwrap_or_else(|place| {
+                let clock = Timed {
+                    scope: row.scope,
+                    rows: Vec::new(),
+                    samples: Vec::new(),
+                    seconds: Estimate::exact(seconds),
+                };
+                self.clocks.insert(place, clock);
+                place
+            });
+        self.clocks[place].rows.push(at);
+        self.clocks[place].samples.push(seconds);
+    }
+}
+
+/// A cell of a run, which may have no time.
+#[derive(Clone, Copy)]
+pub struct Cell<'a>(Option<&'a CellTimes>);
+
+impl<'a> Cell<'a> {
+    /// The median by this clock, with its interval.
+    pub fn time(self, scope: Scope) -> Option<Estimate> {
+        Some(self.timed(scope)?.seconds)
+    }
+
+    /// What this clock read.
+    pub fn timed(self, scope: Scope) -> Option<&'a Timed> {
+        self.clocks().find(|clock| clock.scope == scope)
+    }
+
+    /// Every clock that read it, in the order of [`Scope`]; none of a cell that ended in a failure.
+    pub fn clocks(self) -> impl Iterator<Item = &'a Timed> {
+        self.0.filter(|cell| !cell.failed).into_iter().flat_map(|cell| &cell.clocks)
+    }
+
+    /// Whether other clocks than the usual read it.
+    pub fn has_unusual_clocks(self) -> bool {
+        self.clocks().any(|clock| !Scope::USUAL.contains(&clock.scope))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::row;
+
+    #[test]
+    fn a_cell_has_what_each_clock_read_of_its_samples_in_use_and_nothing_after_a_failure() {
+        let rows: Vec<SampleRow> =
+            [3.0, 1.0, 2.0].iter().enumerate().flat_map(|(at, &seconds)| row("a", 8, at, seconds)).collect();
+        let id = CellId::new("a", 8, "", "");
+        let times = Times::of(&rows);
+        let kernel = times.cell(&id).timed(Scope::Kernel).unwrap();
+        assert_eq!((kernel.seconds, kernel.mean()), (Estimate { value: 2.0, low: 1.0, high: 3.0 }, 2.0));
+        assert_eq!(kernel.rows(&rows).map(|row| row.sample).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(times.cell(&id).time(Scope::CudaGraph), None);
+        assert_eq!(times.cell(&CellId::new("a", 9, "", "")).time(Scope::Kernel), None);
+        let failed = SampleRow::without_time(&id, 3, Status::Failed, "wrong");
+        let times = Times::of(&[rows, vec![failed]].concat());
+        assert_eq!((times.cell(&id).time(Scope::Kernel), times.by(Scope::Kernel).count()), (None, 0));
+    }
+
+    #[test]
+    fn of_several_graphs_the_first_is_found_and_no_other_variant() {
+        let on = |graph: &str, params: &str, seconds| {
+            let rows = row("a", 8, 0, seconds).into_iter();
+            rows.map(|row| SampleRow { graph: graph.into(), params: params.into(), ..row })
+                .collect::<Vec<_>>()
+        };
+        let rows = [on("y", "p=1", 2.0), on("x", "p=1", 1.0), on("w", "p=2", 9.0)].concat();
+        let first = |params| Times::of(&rows).first(("a", params), 8, Scope::Kernel).map(|time| time.value);
+        assert_eq!([first("p=1"), first("p=2"), first("")], [Some(1.0), Some(9.0), None]);
+    }
+}
