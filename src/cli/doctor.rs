@@ -4,10 +4,8 @@ mod findings;
 mod several_gpus;
 
 use super::{Error, Exit, output};
-use crate::device::DeviceError;
 use crate::device::cuda::{self, CudaDevice, Disassembler, DriverStatus, Nvrtc};
-use crate::device::emulated;
-use crate::device::{Device, telemetry};
+use crate::device::{Device, DeviceError, emulated, telemetry};
 use crate::implementation::{self, catalogue};
 use crate::store::{Build, HostInfo};
 use repro_files::cache_folder;

@@ -3,9 +3,8 @@
 mod matrix;
 mod result;
 
-use super::output;
 use super::solve::vertices::unknown;
-use super::{Error, Exit};
+use super::{Error, Exit, output};
 use result::{Found, Lengths, Stored};
 use shortest_paths::read::{Names, ReadOptions, Stored as Graphs, Typed, read_typed};
 use shortest_paths::{Graph, Weight, weights_along};

@@ -4,25 +4,21 @@ mod page;
 
 use super::cells::Cells;
 use super::decided::Decided;
-use super::next;
 use super::progress::Progress;
 use super::width::terminal_width;
 use super::with::With;
-use super::{Error, Exit, output, smoke};
+use super::{Error, Exit, next, output, smoke};
 use crate::cluster::end_now;
 use crate::lists::{count_of, distinct};
 use crate::measure::{
     Observer, Outcome, RunError, Runner, WorkerProcess, launched, look_around, serve_as_member,
 };
-use crate::plan::CheckpointRule;
-use crate::plan::Experiment;
-use crate::results::SummaryRow;
-use crate::results::{Expected, Precedent, StoredRun, expected};
-use crate::results::{Results, host_findings, scope_rows, summary};
+use crate::plan::{CheckpointRule, Experiment};
+use crate::results::{
+    Expected, Precedent, Results, StoredRun, SummaryRow, expected, host_findings, scope_rows, summary,
+};
 use crate::show::tables;
-use crate::store::cells;
-use crate::store::{Build, Environment, Manifest, SampleRow, Status};
-use crate::store::{Journal, MadeFolders};
+use crate::store::{Build, Environment, Journal, MadeFolders, Manifest, SampleRow, Status, cells};
 use repro_types::CellId;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -12,9 +12,8 @@ pub(super) mod stored;
 pub(super) mod vertices;
 mod work;
 
-use super::output;
 use super::run::watch_for_interrupts;
-use super::{Error, Exit};
+use super::{Error, Exit, output};
 use crate::device::Selection;
 use crate::graph::ElementType;
 use clap::ValueEnum;

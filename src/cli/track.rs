@@ -15,11 +15,10 @@ use crate::measure::{
 };
 use crate::plan::Experiment;
 use crate::regression::{self, Comparison, history};
-use crate::results::Results;
-use crate::results::{StoredRun, tell_apart};
-use crate::store::cells;
-use crate::store::{Environment, Manifest, SealCheck, write_atomically};
-use crate::store::{Journal, JournalError, MadeFolders, is_run};
+use crate::results::{Results, StoredRun, tell_apart};
+use crate::store::{
+    Environment, Journal, JournalError, MadeFolders, Manifest, SealCheck, cells, is_run, write_atomically,
+};
 use crate::timing::Scope;
 use repro_types::CellId;
 use std::path::{Path, PathBuf};

@@ -8,10 +8,7 @@ use super::with::With;
 use super::{Error, Exit, output};
 use crate::device::Selection;
 use crate::measure::WorkerProcess;
-use crate::verify::Checked;
-use crate::verify::Part;
-use crate::verify::VerifyPlan;
-use crate::verify::verify;
+use crate::verify::{Checked, Part, VerifyPlan, verify};
 
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -8,8 +8,7 @@ pub use ro_crate::{About, Author};
 
 use crate::plan::GraphSource;
 use crate::results::StoredRun;
-use crate::store::{JournalError, MadeFolders};
-use crate::store::{RecordError, SEAL};
+use crate::store::{JournalError, MadeFolders, RecordError, SEAL};
 use repro_files::{refuse_links, write_new};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -5,8 +5,7 @@ use crate::graph::ElementType;
 use crate::inspect::inspection::{Inspection, KernelInspection};
 use crate::lists::{distinct, grouped};
 use crate::published::range_in_words;
-use crate::show::{Banks, CountTables, per_block};
-use crate::show::{Grid, digits};
+use crate::show::{Banks, CountTables, Grid, digits, per_block};
 use std::fmt::Write;
 
 /// As narrow as the words of claims may stand: with it their table fits 80 columns.

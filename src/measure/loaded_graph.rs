@@ -6,8 +6,7 @@ use crate::implementation::{
     Clock, ForElement, Output, Prepared, Problem, Vectorized, cpu_parallel, for_element,
 };
 use crate::measure::protocol::{Failure, FailureCause, GraphRequest};
-use crate::plan::GraphSource;
-use crate::plan::check_host_memory;
+use crate::plan::{GraphSource, check_host_memory};
 use crate::store::{Compared, Verification, WRONG_RESULT};
 use rayon::prelude::*;
 use std::collections::BTreeMap;

@@ -7,8 +7,7 @@ use crate::measure::in_parts;
 use crate::measure::protocol::{FailureCause, Reply, Request};
 use crate::measure::runner::RunError;
 use crate::measure::supervisor::{Answer, Executor};
-use crate::plan::Experiment;
-use crate::plan::host_memory;
+use crate::plan::{Experiment, host_memory};
 use crate::store::Environment;
 use std::time::Duration;
 

@@ -19,8 +19,7 @@ use crate::measure::loaded_graph::{LoadedGraph, Memory};
 use crate::measure::protocol::{
     Counted, Failure, FailureCause, GraphRequest, Introduced, Opened, Reply, Request, Sampled, Unknown,
 };
-use crate::plan::RepeatRule;
-use crate::plan::Variant;
+use crate::plan::{RepeatRule, Variant};
 use crate::store::{
     Build, DeviceRecord, Environment, FurtherDevice, HostInfo, ImplementationRecord, KernelRecord, Repeated,
     Verification,

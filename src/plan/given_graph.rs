@@ -1,7 +1,6 @@
 //! `--graph`: a graph that the user brings, from a file, a pipe or standard input.
 
-use crate::graph::ElementType;
-use crate::graph::{self, EdgeList, ReadError};
+use crate::graph::{self, EdgeList, ElementType, ReadError};
 use crate::plan::config::{GraphSource, Limits};
 use crate::plan::room::check_host_memory;
 use repro_files::{scratch_file, temporary_folder};

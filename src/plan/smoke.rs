@@ -3,8 +3,7 @@
 
 use crate::device::Selection;
 use crate::implementation::{self, Named};
-use crate::plan::{Column, Experiment, Overrides, resolve};
-use crate::plan::{ConfigError, ExperimentFile, RepeatRule};
+use crate::plan::{Column, ConfigError, Experiment, ExperimentFile, Overrides, RepeatRule, resolve};
 use crate::timing::SamplingRule;
 
 /// Two tiles of most kernels a side, so that every kind of tile is there; and twice as many for parameters that ask for more.

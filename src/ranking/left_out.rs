@@ -1,8 +1,7 @@
 //! Cells that have no place in a list.
 
 use super::Options;
-use crate::results::StoredRun;
-use crate::results::SummaryRow;
+use crate::results::{StoredRun, SummaryRow};
 use crate::store::Status;
 use repro_types::CellId;
 use serde::Serialize;

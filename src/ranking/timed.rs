@@ -8,9 +8,8 @@ use crate::graph::ElementType;
 use crate::implementation::{Output, Parameters, Problem, beyond_defaults};
 use crate::lists::{distinct, grouped};
 use crate::measure::floor_of;
-use crate::results::Timed;
 use crate::results::{
-    EnergySource, MachineRuns, StoredRun, devices_sharing, joules_by_counter, joules_by_reading,
+    EnergySource, MachineRuns, StoredRun, Timed, devices_sharing, joules_by_counter, joules_by_reading,
 };
 use crate::store::{Compared, ImplementationRecord, SampleRow, Verification, is_loaded, short_commit};
 use crate::timing::{Estimate, Scope, median};

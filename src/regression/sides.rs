@@ -4,8 +4,7 @@
 use super::machine::MachineNoise;
 use crate::lists::count_of;
 use crate::results::StoredRun;
-use crate::store::{FindRunsError, JournalError, find_runs, is_run};
-use crate::store::{Manifest, Purpose, SEAL, git};
+use crate::store::{FindRunsError, JournalError, Manifest, Purpose, SEAL, find_runs, git, is_run};
 use crate::timing::Scope;
 use repro_files::{Scratch, write_new};
 use std::collections::BTreeMap;

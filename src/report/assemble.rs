@@ -9,10 +9,8 @@ use crate::claims::{ClaimRow, Evidence, evaluate};
 use crate::published::PublishedPaper;
 use crate::ranking::{Options, rank};
 use crate::regression::history::History;
-use crate::results::SummaryRow;
-use crate::results::{MachineRuns, StoredRun, by_machine};
-use crate::store::Status;
-use crate::store::cells;
+use crate::results::{MachineRuns, StoredRun, SummaryRow, by_machine};
+use crate::store::{Status, cells};
 use std::collections::BTreeSet;
 
 /// The report of `runs` and `histories`. `unread` says of each folder or file that could not be read why, and becomes a notice.

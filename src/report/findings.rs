@@ -3,8 +3,7 @@
 use crate::claims::{ClaimResult, ClaimRow, Comparison, Contender, Evidence, Measurements, RowKind, Verdict};
 use crate::graph::ElementType;
 use crate::plan::runs_on_device;
-use crate::results::SummaryRow;
-use crate::results::devices_sharing;
+use crate::results::{SummaryRow, devices_sharing};
 use crate::store::HostFinding;
 
 /// Something that stands out on one machine.

@@ -1,16 +1,10 @@
 //! How long a run will take, from stored runs on machines of the same model.
 
 use crate::lists::distinct;
-use crate::plan::Experiment;
-use crate::plan::PlannedCell;
-use crate::plan::runs_on_device;
-use crate::plan::solved_on;
+use crate::plan::{Experiment, PlannedCell, runs_on_device, solved_on};
 use crate::results::SummaryRow;
 use crate::results::stored::StoredRun;
-use crate::store::cells;
-use crate::store::find_runs;
-use crate::store::groups;
-use crate::store::{Environment, Manifest, Purpose, read_json, read_rows};
+use crate::store::{Environment, Manifest, Purpose, cells, find_runs, groups, read_json, read_rows};
 use crate::timing::{SolvedOn, median};
 use repro_types::CellId;
 use serde::Serialize;

@@ -40,8 +40,7 @@ fn all_cores_slower(row: &SummaryRow, summary: &[SummaryRow]) -> Option<HostFind
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::Times;
-    use crate::results::summarize;
+    use crate::results::{Times, summarize};
     use crate::store::{SampleRow, Status, Verification};
     use crate::timing::Seconds;
     use repro_types::CellId;

@@ -3,8 +3,7 @@
 use crate::graph::ElementType;
 use crate::implementation::{self, Estimate, Parameters, estimate};
 use crate::plan::Experiment;
-use crate::results::Results;
-use crate::results::SummaryRow;
+use crate::results::{Results, SummaryRow};
 use crate::store::DeviceTimeRow;
 
 /// The parameter that says how many devices share a matrix.

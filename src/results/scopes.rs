@@ -48,8 +48,7 @@ pub fn scope_rows(cells: &[CellId], times: &Times) -> Vec<ScopeRow> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::SampleRow;
-    use crate::store::row;
+    use crate::store::{SampleRow, row};
 
     #[test]
     fn every_clock_of_a_cell_has_its_median_and_cells_with_the_usual_clocks_alone_are_left_out() {

@@ -1,15 +1,12 @@
 //! A run as it lies on the disk, read whole and changed in nothing.
 
 use crate::implementation::GivenFile;
-use crate::plan::Experiment;
-use crate::plan::GraphSource;
-use crate::plan::runs_on_device;
-use crate::results::SummaryRow;
-use crate::results::{Cell, Results, derive, host_findings};
-use crate::store::JournalError;
-use crate::store::cells;
-use crate::store::{DeviceRecord, Environment, HostFinding, Manifest, Purpose, SampleRow, SealCheck, Status};
-use crate::store::{FurtherRows, Records, read};
+use crate::plan::{Experiment, GraphSource, runs_on_device};
+use crate::results::{Cell, Results, SummaryRow, derive, host_findings};
+use crate::store::{
+    DeviceRecord, Environment, FurtherRows, HostFinding, JournalError, Manifest, Purpose, Records, SampleRow,
+    SealCheck, Status, cells, read,
+};
 use crate::timing::Scope;
 use repro_types::CellId;
 use std::collections::BTreeSet;

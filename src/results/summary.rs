@@ -2,8 +2,7 @@
 
 use crate::implementation::{self, Traffic};
 use crate::results::{Timed, Times};
-use crate::store::is_loaded;
-use crate::store::{SampleRow, Status};
+use crate::store::{SampleRow, Status, is_loaded};
 use crate::timing::{Scope, median_confidence};
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};

@@ -5,11 +5,11 @@ use crate::plan::Experiment;
 use crate::store::folder::{MadeFolders, RunLock};
 use crate::store::history::{CellHistory, History};
 use crate::store::read::{self, FurtherRows, Records};
-use crate::store::run_files;
 use crate::store::run_files::{COUNTS, DEVICES, KERNELS, MANIFEST, RECORDS, REPEATS, RunFiles};
 use crate::store::{
     Build, CountRow, DeviceTimeRow, Environment, HostFinding, KernelTimeRow, Manifest, Pair, RecordError,
-    RepeatsRow, SampleRow, SealCheck, Side, Status, Together, replace, write_atomically, write_rows,
+    RepeatsRow, SampleRow, SealCheck, Side, Status, Together, replace, run_files, write_atomically,
+    write_rows,
 };
 use repro_types::CellId;
 use std::path::{Path, PathBuf};

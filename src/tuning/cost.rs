@@ -1,8 +1,7 @@
 //! What a point costs, from the records of its run.
 
 use crate::implementation::{Parameters, beyond_defaults};
-use crate::plan::CostKind;
-use crate::plan::runs_on_device;
+use crate::plan::{CostKind, runs_on_device};
 use crate::ranking::{CountedEntry, Options, rank};
 use crate::results::StoredRun;
 use crate::store::Status;

@@ -83,8 +83,7 @@ fn found(experiment: &Experiment, best: &BestPoint) -> Vec<Choice> {
 mod tests {
     use super::*;
     use crate::graph::ElementType;
-    use crate::plan::NamedGraph;
-    use crate::plan::{CostKind, Searched};
+    use crate::plan::{CostKind, NamedGraph, Searched};
     use crate::show::fixtures::{cell, experiment, measured};
     use crate::show::tuning;
 

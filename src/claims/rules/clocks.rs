@@ -1,13 +1,12 @@
 //! The clocks of pogorilyy-cuda: what each reads for the same work, and how time grows with n.
 
 use super::Question;
-use crate::claims::Point;
 use crate::claims::evidence::Measurements;
 use crate::claims::outcome::Outcome;
-use crate::claims::ranges;
 use crate::claims::said::{Comparison, Contender, FigureUnit, Lack, Place, Remark, Shown, Subject};
 use crate::claims::settings::Threshold;
 use crate::claims::verdict::Range;
+use crate::claims::{Point, ranges};
 use crate::implementation::Parameters;
 use crate::lists::{extent, grouped};
 use crate::results::{Pitfall, least as least_share};

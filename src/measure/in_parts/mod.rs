@@ -10,10 +10,7 @@ use crate::graph::{
 };
 use crate::implementation::{Block, Clock, DeviceTimes, InParts, Output, Problem};
 use crate::measure::protocol::{Failure, FailureCause, GraphRequest};
-use crate::plan::CheckpointRule;
-use crate::plan::Variant;
-use crate::plan::check_room;
-use crate::plan::{GraphSource, Limits};
+use crate::plan::{CheckpointRule, GraphSource, Limits, Variant, check_room};
 use crate::store::{Compared, Verification, WRONG_RESULT};
 use digests::{Digests, Rounding};
 use pieces::Pieces;

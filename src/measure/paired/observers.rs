@@ -2,8 +2,7 @@
 
 use super::Both;
 use crate::measure::event::{Doing, Event, RunObserver};
-use crate::store::Side;
-use crate::store::{Derived, Journal};
+use crate::store::{Derived, Journal, Side};
 use repro_types::CellId;
 use std::cell::RefCell;
 

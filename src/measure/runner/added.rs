@@ -5,11 +5,8 @@ use super::{Outcome, RunError, Stop};
 use crate::implementation::Named;
 use crate::measure::event::RunObserver;
 use crate::measure::supervisor::Executor;
-use crate::plan::Column;
-use crate::plan::Group;
-use crate::plan::Variant;
-use crate::store::Journal;
-use crate::store::groups;
+use crate::plan::{Column, Group, Variant};
+use crate::store::{Journal, groups};
 use repro_types::CellId;
 use std::sync::atomic::AtomicBool;
 

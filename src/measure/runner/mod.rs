@@ -10,9 +10,7 @@ mod limits;
 
 use crate::measure::event::RunObserver;
 use crate::measure::supervisor::Executor;
-use crate::store::cells;
-use crate::store::groups;
-use crate::store::{Journal, JournalError};
+use crate::store::{Journal, JournalError, cells, groups};
 pub use added::Adding;
 pub(super) use lane::Lane;
 use std::sync::atomic::AtomicBool;

@@ -99,8 +99,7 @@ mod tests {
     use crate::graph::{ElementType, RandomGraph};
     use crate::implementation::{Named, Parameters};
     use crate::measure::protocol::GraphRequest;
-    use crate::plan::GraphSource;
-    use crate::plan::Limits;
+    use crate::plan::{GraphSource, Limits};
 
     fn variant(name: &str) -> Variant {
         Variant { implementation: Named::find(name), parameters: Parameters::default() }

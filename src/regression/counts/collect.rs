@@ -1,11 +1,9 @@
 //! Collecting: every subject on the emulated device, every kernel file through NVRTC and the disassembler, some at a time.
 
-use super::ARCHITECTURE;
 use super::baseline::Baseline;
-use super::emulated;
 use super::figure::{Figure, KernelFigures, Tool};
-use super::machine_code;
 use super::subject::Subject;
+use super::{ARCHITECTURE, emulated, machine_code};
 use crate::device::DeviceError;
 use crate::device::cuda::{Disassembler, Nvrtc, find_nvrtc};
 use crate::device::emulated::{Toolchain, toolchain};

@@ -1,10 +1,8 @@
 //! A row of a history.
 
-use crate::plan::GraphSource;
-use crate::plan::runs_on_device;
+use crate::plan::{GraphSource, runs_on_device};
 use crate::regression::programs::PROGRAMS_COMPARED;
-use crate::results::StoredRun;
-use crate::results::SummaryRow;
+use crate::results::{StoredRun, SummaryRow};
 use crate::timing::{Estimate, Scope, median, median_confidence};
 use repro_types::CellId;
 use serde::{Deserialize, Serialize};

@@ -6,8 +6,7 @@ use crate::implementation::Parameters;
 use crate::published::{PublishedPaper, PublishedTable};
 use crate::report::figures::looks::{look, place};
 use crate::report::plot::{Facts, Point, Series, Source, Stroke};
-use crate::results::StoredRun;
-use crate::results::SummaryRow;
+use crate::results::{StoredRun, SummaryRow};
 use crate::show::{Columns, TableColumn, estimates};
 use crate::timing::{Ceilings, Estimate, Scope};
 

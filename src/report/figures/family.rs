@@ -9,8 +9,7 @@ use crate::report::figures::looks::look;
 use crate::report::plot::{
     Axis, Chart, Lines, Mark, Plot, Point, Series, Shape, Stroke, rate_text, significant,
 };
-use crate::results::StoredRun;
-use crate::results::SummaryRow;
+use crate::results::{StoredRun, SummaryRow};
 use std::collections::BTreeMap;
 
 /// What was measured of one variant of an implementation on graphs of one kind.

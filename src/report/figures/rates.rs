@@ -11,8 +11,7 @@ use crate::report::plot::{
     Axis, Chart, Guide, Lines, Plot, Point, Published, Quantity, Scale, Series, Stroke, rate_text,
     significant,
 };
-use crate::results::bytes_a_task;
-use crate::results::{StoredRun, devices_sharing};
+use crate::results::{StoredRun, bytes_a_task, devices_sharing};
 use crate::show::TableColumn;
 use crate::timing::Scope;
 

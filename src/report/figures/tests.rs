@@ -14,8 +14,7 @@ use crate::report::plot::{
     Chart, Layout, Lines, Rows, Scene, Series, Stroke, Trace, alone, dark_variants, draw, draw_all, png_of,
     scene_of,
 };
-use crate::results::Results;
-use crate::results::SummaryRow;
+use crate::results::{Results, SummaryRow};
 use crate::show::fixtures;
 use crate::store::{DeviceTimeRow, SealCheck};
 use std::collections::BTreeSet;

@@ -1,9 +1,7 @@
 //! Small hand-made records for the tests of tables.
 
 use crate::device::Selection;
-use crate::plan::NamedGraph;
-use crate::plan::load_experiment;
-use crate::plan::{Column, Experiment, Overrides, resolve};
+use crate::plan::{Column, Experiment, NamedGraph, Overrides, load_experiment, resolve};
 use crate::results::{SummaryRow, Times, summarize};
 use crate::store::{KernelTimeRow, Manifest, SampleRow, Status};
 use crate::timing::{Scope, Seconds};

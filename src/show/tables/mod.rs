@@ -3,9 +3,7 @@
 use crate::lists::grouped;
 use crate::plan::Experiment;
 use crate::published::PublishedPaper;
-use crate::results::Scaling;
-use crate::results::SummaryRow;
-use crate::results::{Results, host_findings, published_paper, published_table};
+use crate::results::{Results, Scaling, SummaryRow, host_findings, published_paper, published_table};
 use crate::show::grid::{Grid, digits};
 use crate::show::rate::{RATE, rate, rate_with_unit};
 use crate::store::{Manifest, Status};
@@ -219,11 +217,8 @@ fn lines(lines: &[String], prefix: &str) -> String {
 mod tests {
     use super::fixtures::{cell, experiment, measured};
     use super::*;
-    use crate::results::StoredRun;
-    use crate::results::scope_rows;
-    use crate::store::cells;
-    use crate::store::find_runs;
-    use crate::store::write_rows;
+    use crate::results::{StoredRun, scope_rows};
+    use crate::store::{cells, find_runs, write_rows};
     use std::path::{Path, PathBuf};
 
     fn reference_runs() -> Vec<PathBuf> {

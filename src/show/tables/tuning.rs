@@ -2,8 +2,7 @@
 
 use super::TableColumn;
 use crate::plan::Experiment;
-use crate::results::SummaryRow;
-use crate::results::fastest;
+use crate::results::{SummaryRow, fastest};
 use crate::show::grid::{Grid, digits};
 
 /// A row for each implementation, type of distance and n.

@@ -11,8 +11,7 @@ use crate::report::plot::{
     Axis, Chart, Guide, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, rate_text,
     significant,
 };
-use crate::results::StoredRun;
-use crate::results::bytes_a_task;
+use crate::results::{StoredRun, bytes_a_task};
 use crate::show::{TableColumn, counted_last_kernel};
 use crate::timing::{Ceilings, DeviceCeilings};
 
