@@ -8,6 +8,7 @@ mod files;
 mod links;
 mod peers;
 mod prose;
+mod rooms;
 
 use blocks::{Block, Marker};
 use clap::Parser;

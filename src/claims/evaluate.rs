@@ -7,7 +7,6 @@ use super::said::{Cause, Lack};
 use super::settings::{Change, Settings, Turn};
 use super::{ClaimRow, Published, PublishedUnit, RowKind, Statement, Verdict};
 use crate::lists::extent;
-use crate::plan::runs_on_device;
 use crate::published::{
     Claim, ClaimKind, EvidenceKind, Inconsistency, PublishedCause, PublishedPaper, PublishedTable, Speedup,
     StructuralClaim, Unit,
@@ -124,7 +123,7 @@ fn column(paper: &PublishedPaper, table: &PublishedTable, name: &str, machines: 
         unit: PublishedUnit::Of(Unit::Seconds),
     });
     let id = format!("{}-{name}", table.id);
-    let cpu = paper.cpu.clone().filter(|_| !runs_on_device(name));
+    let cpu = paper.cpu.clone().filter(|_| table.is_on_cpu(name));
     let row = row(paper, &id, RowKind::Table, statement, &table.place);
     let row = ClaimRow {
         published,

@@ -2,13 +2,12 @@
 
 use super::said::{Contender, Lack, Remark, Sizes};
 use crate::graph::ElementType;
-use crate::implementation::{self, Parameters};
 use crate::lists::distinct;
-use crate::regression::{Noise, NoiseFloor};
-use crate::results::StoredRun;
+use crate::results::{CellKind, Noise, NoiseFloor};
+use crate::results::{StoredRun, VariantFacts};
 use crate::store::{CountRow, KernelRecord, KernelTimeRow};
-use crate::timing::{DeviceCeilings, Estimate, Scope};
-use repro_types::CellId;
+use crate::timing::{DeviceCeilings, Estimate, Scope, SolvedOn};
+use repro_types::{CellId, Parameters};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -68,9 +67,28 @@ impl<'a> Evidence<'a> {
         self.uncertainty
     }
 
+    /// Whether an implementation ran on a device in these runs, or would have.
+    pub fn is_on_device(&self, implementation: &str) -> bool {
+        let known = |run: &Measurements| Some(run.run.results.facts.any(implementation)?.solved_on);
+        self.timed.iter().find_map(known) != Some(SolvedOn::Cpu)
+    }
+
+    /// The implementations on devices of these runs, each once.
+    pub fn on_devices(&self) -> BTreeSet<&str> {
+        let all = self.timed.iter().flat_map(|run| run.run.results.facts.implementations());
+        all.filter(|name| self.is_on_device(name)).collect()
+    }
+
+    /// What is recorded of an implementation with its default parameters.
+    pub fn facts(&self, implementation: &str) -> Option<&VariantFacts> {
+        let facts = || self.timed.iter().map(|run| &run.run.results.facts);
+        let plain = facts().find_map(|facts| facts.variant((implementation, "")));
+        plain.or_else(|| facts().find_map(|facts| facts.any(implementation)))
+    }
+
     /// What two medians of one run differ by when nothing changes, relative.
     pub fn within(&self, implementation: &str, n: usize) -> f64 {
-        self.noise.within(implementation, n) * self.uncertainty
+        self.noise.within(CellKind::of(self.is_on_device(implementation), n)) * self.uncertainty
     }
 
     /// Why nothing is known of these together at `sizes`: which of them was never timed there, or that no run has all.
@@ -253,12 +271,9 @@ impl<'a> Measurements<'a> {
 
     /// How the run writes `implementation` with these parameters and all others at their defaults. None where it has no such cell.
     pub fn variant(&self, implementation: &str, wanted: &[(&str, u32)]) -> Option<String> {
-        let takes = implementation::find(implementation)?;
-        let wanted = wanted.iter().fold(Parameters::default(), |all, (name, value)| all.with(name, *value));
-        let wanted = wanted.beyond_defaults(&takes.parameters);
-        let is_it = |params: &String| {
-            params.parse::<Parameters>().is_ok_and(|given| given.beyond_defaults(&takes.parameters) == wanted)
-        };
+        let plain = |set: &Parameters| self.run.results.facts.beyond_defaults(implementation, set);
+        let wanted: Parameters = wanted.iter().copied().collect();
+        let is_it = |params: &String| params.parse().is_ok_and(|given| plain(&given) == plain(&wanted));
         self.variants_of(implementation).into_iter().find(is_it)
     }
 

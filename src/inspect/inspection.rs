@@ -9,7 +9,7 @@ use crate::graph::{ElementType, RandomGraph};
 use crate::implementation::{self, Implementation, Machine, Parameters, Schedule, Target};
 use crate::measure::{Failure, GraphRequest, LoadedGraph, Memory, Observer};
 use crate::plan::{GraphSource, Limits};
-use crate::results::{StructuralResult, structural_results};
+use crate::results::{KernelCounts, StructuralResult, structural_results};
 use crate::store::Verification;
 use crate::strangers::StrangersProcess;
 use crate::timing::CountingClock;
@@ -127,11 +127,12 @@ pub fn inspect(
     let kernels = by_kernel(solved, n, &counted.launches, &registers);
     let mut total = Counts::default();
     counted.launches.iter().for_each(|launch| total += launch.counts);
-    let claims = structural_results(&implementation.name, |name| {
+    let claims = structural_results(&implementation.name, |name, kernel| {
         if name == implementation.name {
-            return Some((n, counted.launches.clone()));
+            return counts_of_kernel(implementation, n, &counted.launches, kernel);
         }
-        counts_of(name, n).map(|launches| (n, launches))
+        let other = &*implementation::find(name)?;
+        counts_of_kernel(other, n, &counts_of(other, n)?, kernel)
     });
     // What papers say, they say of the defaults.
     let claims = if *parameters == Parameters::default() { claims } else { Vec::new() };
@@ -154,12 +155,26 @@ pub fn inspect(
 }
 
 /// What the launches of another implementation do, to compare with.
-fn counts_of(name: &str, n: usize) -> Option<Vec<LaunchCounts>> {
-    let implementation = &*implementation::find(name)?;
+fn counts_of(implementation: &Implementation, n: usize) -> Option<Vec<LaunchCounts>> {
     let schedule = schedule_of(implementation).ok()?;
     let solved = Solved { implementation, schedule, parameters: &Parameters::default() };
     let mut graph = LoadedGraph::load(&dense(n, solved.target().element), None).ok()?;
     Some(Pass::run(solved, &mut graph, Instruments::COUNT).ok()?.launches)
+}
+
+/// What all launches of a kernel did, with default parameters.
+fn counts_of_kernel(
+    implementation: &Implementation,
+    n: usize,
+    launches: &[LaunchCounts],
+    kernel: &str,
+) -> Option<KernelCounts> {
+    let of_kernel = || launches.iter().filter(|launch| launch.kernel == kernel);
+    let threads = of_kernel().next()?.threads();
+    let mut counts = Counts::default();
+    of_kernel().for_each(|launch| counts += launch.counts);
+    let tasks = implementation::tasks_of(implementation, &Parameters::default(), kernel, n, counts.blocks);
+    Some(KernelCounts { counts, tasks, threads })
 }
 
 /// The graph that is inspected.

@@ -247,6 +247,9 @@ impl Session {
             source_hash: schedule
                 .map(|schedule| schedule.source(Target::default(), &variant.parameters).hash()),
             kernels,
+            solved_on: Some(variant.solved_on()),
+            devices: Some(*known.method.abilities(&variant.parameters).devices.start()),
+            defaults: Some(known.defaults()),
             problem,
             stranger: self.stranger_record(variant)?,
             gpu: gpu.map(|gpu| gpu.name),

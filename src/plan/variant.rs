@@ -2,6 +2,7 @@
 
 use crate::graph::ElementType;
 use crate::implementation::{Implementation, Named, Parameters};
+use crate::timing::SolvedOn;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -37,6 +38,14 @@ impl Variant {
     /// Whether it is known to need a device.
     pub fn needs_device(&self) -> bool {
         self.implementation.needs_device()
+    }
+
+    /// What it is solved on; what is not known, on a device.
+    pub fn solved_on(&self) -> SolvedOn {
+        match self.implementation.known() {
+            Some(known) if !known.needs_device() => SolvedOn::Cpu,
+            _ => SolvedOn::Device,
+        }
     }
 
     /// Whether it is known to be a program that takes a GPU itself.

@@ -17,6 +17,9 @@ pub struct PublishedTable {
     pub scope: String,
     #[serde(default)]
     pub notes: Vec<String>,
+    /// The columns that the paper solved on its CPU.
+    #[serde(default)]
+    pub on_cpu: Vec<String>,
     #[serde(deserialize_with = "columns_by_number")]
     pub columns: BTreeMap<String, BTreeMap<usize, f64>>,
 }
@@ -42,6 +45,11 @@ pub struct Speedup {
 }
 
 impl PublishedTable {
+    /// Whether a column was solved on the paper's CPU.
+    pub fn is_on_cpu(&self, column: &str) -> bool {
+        self.on_cpu.iter().any(|name| name == column)
+    }
+
     /// Seconds of `implementation` at `n` vertices. None where the table is blank.
     pub fn seconds(&self, implementation: &str, n: usize) -> Option<f64> {
         self.columns.get(implementation)?.get(&n).copied()

@@ -5,7 +5,6 @@ use super::timed::{record, weakest};
 use super::{Options, newest, precedence};
 use crate::device::emulated::Counts;
 use crate::graph::ElementType;
-use crate::implementation::{Parameters, beyond_defaults};
 use crate::lists::grouped;
 use crate::results::StoredRun;
 use crate::store::{SampleRow, Status, Verification, short_commit};
@@ -100,10 +99,7 @@ fn counted<'a>(run: &'a StoredRun, options: &Options) -> Vec<(Key, (String, Stri
         if rows.is_empty() || !options.wants(id.n, element) {
             return None;
         }
-        let params = match id.params.parse::<Parameters>() {
-            Ok(set) => beyond_defaults(&id.implementation, &set).to_string(),
-            Err(_) => id.params.clone(),
-        };
+        let params = run.results.facts.written_beyond_defaults(&id.implementation, &id.params);
         let variant = (id.implementation.clone(), params);
         Some(((id.n, element, capability), variant, Counted { run, id, rows, counts }))
     };

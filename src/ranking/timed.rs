@@ -5,12 +5,10 @@ use super::kind::GraphKind;
 use super::origin::{Lines, Origin, known};
 use super::{Options, newest, precedence};
 use crate::graph::ElementType;
-use crate::implementation::{Output, Parameters, Problem, beyond_defaults};
+use crate::implementation::{Output, Parameters, Problem};
 use crate::lists::{distinct, grouped};
 use crate::measure::floor_of;
-use crate::results::{
-    EnergySource, MachineRuns, StoredRun, Timed, devices_sharing, joules_by_counter, joules_by_reading,
-};
+use crate::results::{EnergySource, MachineRuns, StoredRun, Timed, joules_by_counter, joules_by_reading};
 use crate::store::{Compared, ImplementationRecord, SampleRow, Verification, is_loaded, short_commit};
 use crate::timing::{Estimate, Scope, median};
 use repro_types::CellId;
@@ -151,17 +149,14 @@ fn measured<'a>(run: &'a StoredRun, options: &Options) -> Vec<(Key, Variant, Mea
     let (counters, readings) = (joules_by_counter(run), joules_by_reading(run));
     let of_cell = |(id, timed): (&'a CellId, &'a Timed)| {
         let element = experiment.element_of(&id.graph);
-        let clock = Clock::of(options.scope, is_on_device(run, id))?;
+        let clock = Clock::of(options.scope, run.is_on_device(&id.implementation))?;
         if !options.wants(id.n, element) {
             return None;
         }
         let graph = GraphKind::of(run.graph_source(&id.graph)?);
         let seconds = Some(timed.seconds).filter(|seconds| seconds.value > 0.0)?;
         let rows = timed.rows(&run.samples).collect();
-        let params = match id.params.parse::<Parameters>() {
-            Ok(set) => beyond_defaults(&id.implementation, &set).to_string(),
-            Err(_) => id.params.clone(),
-        };
+        let params = run.results.facts.written_beyond_defaults(&id.implementation, &id.params);
         let key = Key { clock, in_parts: experiment.in_parts, graph, element, n: id.n };
         let variant = Variant { implementation: id.implementation.clone(), params, processes };
         let joules = |all: &[(CellId, f64)]| -> Vec<f64> {
@@ -171,19 +166,6 @@ fn measured<'a>(run: &'a StoredRun, options: &Options) -> Vec<(Key, Variant, Mea
         Some((key, variant, Measured { run, id: id.clone(), rows, seconds, by_counter, by_reading }))
     };
     run.results.times.by(options.scope).filter_map(of_cell).collect()
-}
-
-/// Whether a cell ran on a device, also of an implementation that this build does not know: on the CPU there are no kernels.
-fn is_on_device(run: &StoredRun, cell: &CellId) -> bool {
-    match known(&cell.implementation, &run.manifest.experiment.given) {
-        Some(known) => known.needs_device(),
-        None => {
-            let has_kernels =
-                |record: &ImplementationRecord| record.source_hash.is_some() || !record.kernels.is_empty();
-            run.environment().is_some_and(|of| of.gpu().is_some())
-                && record(run, cell).is_some_and(has_kernels)
-        }
-    }
 }
 
 /// What a run recorded of the implementation of a cell.
@@ -199,8 +181,8 @@ fn entry(key: &Key, variant: &Variant, found: &[Measured]) -> Option<Entry> {
     let Measured { run, id, rows, seconds, .. } = best;
     let tasks = (key.n as f64).powi(3);
     let Variant { implementation, params, processes } = variant.clone();
-    let on_cpu = !is_on_device(run, id);
-    let devices = if on_cpu { 0 } else { devices_sharing(&implementation, &params) };
+    let on_cpu = !run.is_on_device(&id.implementation);
+    let devices = if on_cpu { 0 } else { run.results.facts.devices_sharing(id.variant()) };
     let (known, given) = (record(run, id), &run.manifest.experiment.given);
     let load = rows.iter().filter_map(|row| row.others_load).reduce(f64::max);
     Some(Entry {

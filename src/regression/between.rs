@@ -5,7 +5,7 @@
 //! the run in the middle.
 
 use super::bounds::PERCENTILE_95_OVER_MEDIAN;
-use super::noise::percentile;
+use crate::results::percentile;
 use crate::timing::{median, t_quantile};
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 
 use super::between::Between;
 use super::machine::KindNoise;
-use super::noise::CellKind;
+use crate::results::CellKind;
 use crate::timing::{Estimate, Pairing, median, t_quantile};
 use serde::Serialize;
 
@@ -171,7 +171,7 @@ mod tests {
     use crate::timing::Scope;
 
     fn kind(implementation: &str) -> CellKind {
-        CellKind::of(implementation, 4096)
+        CellKind::of(implementation != "cpu-naive", 4096)
     }
 
     /// Of runs whose shifts have this standard deviation.

@@ -68,7 +68,8 @@ fn not_confirmed(first: Verdict, second: Verdict, ratio: Option<Estimate>) -> St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::regression::{CellKind, Ending};
+    use crate::regression::Ending;
+    use crate::results::CellKind;
     use crate::timing::Scope;
 
     fn cell(n: usize, verdict: Verdict, value: f64) -> CellComparison {
@@ -76,7 +77,7 @@ mod tests {
             run_pair: 0,
             experiment: "e".into(),
             cell: CellId { implementation: "a".into(), n, ..CellId::default() },
-            kind: CellKind::of("a", n),
+            kind: CellKind::of(true, n),
             scope: Scope::Kernel,
             verdict,
             reason: String::new(),

@@ -2,8 +2,8 @@
 
 use super::compare::CellComparison;
 use super::group::Group;
-use super::noise::CellKind;
 use super::rule::Verdict;
+use crate::results::CellKind;
 use serde::Serialize;
 
 /// The outcome of a comparison.

@@ -3,8 +3,8 @@
 use super::bounds::{Bounds, bounds, runs_needed, shift};
 use super::compare::Options;
 use super::machine::KindNoise;
-use super::noise::CellKind;
 use super::rule::{self, Verdict};
+use crate::results::CellKind;
 use crate::timing::{Estimate, Pairing};
 use repro_types::CellId;
 use serde::Serialize;

@@ -1,9 +1,9 @@
 //! What is known of the noise of a machine, for whoever has to find out whether the program changed.
 
 use super::between::{Between, Group, Medians, between, of_cells};
-use super::noise::{CellKind, SameCell, halves, percentile};
 use super::programs::scopes_beside;
 use crate::results::StoredRun;
+use crate::results::{CellKind, SameCell, halves, percentile};
 use crate::store::Side;
 use crate::timing::{Scope, median};
 use repro_types::CellId;

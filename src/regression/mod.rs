@@ -10,7 +10,6 @@ mod ending;
 mod group;
 pub mod history;
 mod machine;
-mod noise;
 mod notes;
 pub mod output;
 mod pair;
@@ -26,7 +25,6 @@ pub use compare::{CellComparison, CompareError, Comparison, Figures, Options, co
 pub use ending::{Ending, Untold, Why};
 pub use group::{FewRuns, Group, Shift};
 pub use machine::{KindNoise, MachineNoise};
-pub use noise::{CellKind, Noise, NoiseFloor};
 pub use pair::comparable;
 use rule::decide;
 pub use rule::{ERROR, FEW_SAMPLES, LEAST_SAMPLES, Verdict};

@@ -2,8 +2,7 @@
 
 use crate::claims::{ClaimResult, ClaimRow, Comparison, Contender, Evidence, Measurements, RowKind, Verdict};
 use crate::graph::ElementType;
-use crate::plan::runs_on_device;
-use crate::results::{SummaryRow, devices_sharing};
+use crate::results::SummaryRow;
 use crate::store::HostFinding;
 
 /// Something that stands out on one machine.
@@ -45,7 +44,7 @@ pub struct Fastest {
 pub fn findings(machines: &[Evidence], claims: &[ClaimRow]) -> Vec<Finding> {
     let of_machine = |evidence: &Evidence| {
         let machine = evidence.machine.clone();
-        let first = [fastest(evidence).map(What::Fastest), ratios(&machine, claims)];
+        let first = [fastest(evidence).map(What::Fastest), ratios(evidence, claims)];
         let all = first.into_iter().flatten().chain(hosts(evidence));
         all.map(|what| Finding { machine: machine.clone(), what }).collect::<Vec<_>>()
     };
@@ -58,14 +57,15 @@ fn fastest(evidence: &Evidence) -> Option<Fastest> {
         .iter()
         .flat_map(|run| run.run.results.summary.iter().map(move |row| (run, row)))
         .filter(|(run, row)| run.run.manifest.experiment.element_of(&row.graph) == ElementType::F32);
-    let needs_gpu = |row: &SummaryRow| runs_on_device(&row.implementation);
+    let needs_gpu = |run: &Measurements, row: &SummaryRow| run.run.is_on_device(&row.implementation);
     let of = |on_gpu: bool| {
-        let rows = all.clone().filter(|(_, row)| needs_gpu(row) == on_gpu && row.tasks_per_s.is_some());
+        let rows =
+            all.clone().filter(|(run, row)| needs_gpu(run, row) == on_gpu && row.tasks_per_s.is_some());
         rows.max_by(|a, b| a.1.tasks_per_s.unwrap_or(0.0).total_cmp(&b.1.tasks_per_s.unwrap_or(0.0)))
     };
     let (run, row) = of(true).or_else(|| of(false))?;
     let tasks_per_s = row.tasks_per_s?;
-    let on_gpu = needs_gpu(row);
+    let on_gpu = needs_gpu(run, row);
     let ceiling = match on_gpu {
         true => run
             .ceilings()
@@ -73,7 +73,7 @@ fn fastest(evidence: &Evidence) -> Option<Fastest> {
             .and_then(|(ceilings, device)| ceilings.tasks_per_s(ElementType::F32, &device.info, None)),
         false => run.run.environment().and_then(|environment| environment.ceilings.cpu_tasks_per_s),
     };
-    let devices = devices_sharing(&row.implementation, &row.params);
+    let devices = run.run.results.facts.devices_sharing((&row.implementation, &row.params));
     Some(Fastest {
         implementation: Contender::with(&row.implementation, &row.params),
         n: row.n,
@@ -89,13 +89,13 @@ fn decided<'a>(machine: &str, claim: &'a ClaimRow) -> Option<&'a ClaimResult> {
     claim.results.iter().find(|result| result.machine == machine).filter(|result| result.verdict.is_decided())
 }
 
-fn ratios(machine: &str, claims: &[ClaimRow]) -> Option<What> {
+fn ratios(evidence: &Evidence, claims: &[ClaimRow]) -> Option<What> {
     let ratios = claims.iter().filter(|claim| claim.kind == RowKind::Ratio);
     let compared: Vec<(&ClaimRow, &ClaimResult)> =
-        ratios.filter_map(|claim| Some((claim, decided(machine, claim)?))).collect();
+        ratios.filter_map(|claim| Some((claim, decided(&evidence.machine, claim)?))).collect();
     let with = |verdict| compared.iter().filter(|(_, result)| result.verdict == verdict).count();
     // A ratio over one core says as much of the host as of the GPU.
-    let between_kernels = compared.iter().filter(|(_, result)| !is_over_cpu(result));
+    let between_kernels = compared.iter().filter(|(_, result)| !is_over_cpu(evidence, result));
     let off = between_kernels.filter(|(_, result)| result.verdict == Verdict::Differs);
     let off = off.filter_map(|(claim, result)| Some((*claim, result.effect?.log_ratio.abs())));
     let furthest = off.max_by(|a, b| a.1.total_cmp(&b.1));
@@ -121,13 +121,13 @@ fn hosts(evidence: &Evidence) -> Vec<What> {
     evidence.runs().iter().flat_map(of_run).collect()
 }
 
-fn is_over_cpu(result: &ClaimResult) -> bool {
+fn is_over_cpu(evidence: &Evidence, result: &ClaimResult) -> bool {
     match &result.comparison {
         Some(
             Comparison::Seconds { slower, .. }
             | Comparison::MeanSeconds { slower, .. }
             | Comparison::SecondsUnder { slower, .. },
-        ) => !runs_on_device(&slower.implementation),
+        ) => !evidence.is_on_device(&slower.implementation),
         _ => false,
     }
 }

@@ -3,7 +3,7 @@
 use crate::graph::ElementType;
 use crate::plan::Experiment;
 use crate::published::{PublishedPaper, PublishedTable, published_papers};
-use crate::results::{SummaryRow, Times, summarize};
+use crate::results::{CellFacts, Facts, SummaryRow, Times, before, summarize};
 use crate::store::{
     CountRow, DeviceTimeRow, FurtherRows, Journal, KernelTimeRow, Manifest, RepeatsRow, SampleRow,
 };
@@ -15,6 +15,8 @@ pub struct Results {
     pub summary: Vec<SummaryRow>,
     /// What each clock read.
     pub times: Times,
+    /// What the run recorded of its implementations.
+    pub facts: Facts,
     pub kernel_times: Vec<KernelTimeRow>,
     pub counts: Vec<CountRow>,
     pub repeats: Vec<RepeatsRow>,
@@ -46,11 +48,15 @@ pub fn derive(
     cells: &[CellId],
     rows: FurtherRows,
 ) -> Results {
-    let FurtherRows { counts, kernel_times, repeats, devices } = rows;
-    let times = Times::of(samples);
+    let FurtherRows { mut counts, kernel_times, repeats, devices } = rows;
+    for row in counts.iter_mut().filter(|row| row.tasks.is_none()) {
+        row.tasks = before::tasks(row);
+    }
+    let (times, facts) = (Times::of(samples), Facts::of(manifest));
     Results {
-        summary: summarized(manifest, samples, &times, cells),
+        summary: summarized(manifest, samples, (&times, &facts), cells),
         times,
+        facts,
         kernel_times,
         counts,
         repeats,
@@ -60,18 +66,22 @@ pub fn derive(
 
 /// One row a cell of `cells` about which there is something to say.
 pub fn summary(manifest: &Manifest<Experiment>, samples: &[SampleRow], cells: &[CellId]) -> Vec<SummaryRow> {
-    summarized(manifest, samples, &Times::of(samples), cells)
+    summarized(manifest, samples, (&Times::of(samples), &Facts::of(manifest)), cells)
 }
 
 fn summarized(
     manifest: &Manifest<Experiment>,
     samples: &[SampleRow],
-    times: &Times,
+    (times, facts): (&Times, &Facts),
     cells: &[CellId],
 ) -> Vec<SummaryRow> {
     let table = published_table(&manifest.experiment);
-    let published = |cell: &CellId| table.as_ref()?.seconds(&cell.implementation, cell.n);
-    let mut rows = summarize(cells, samples, times, &published);
+    let of_cell = |cell: &CellId| CellFacts {
+        published_s: table.as_ref().and_then(|table| table.seconds(&cell.implementation, cell.n)),
+        bytes_a_task: facts.variant(cell.variant()).and_then(|facts| facts.bytes_a_task),
+        bytes_a_task_paper: facts.variant(cell.variant()).and_then(|facts| facts.bytes_a_task_paper),
+    };
+    let mut rows = summarize(cells, samples, times, &of_cell);
     for row in &mut rows {
         let element = manifest.experiment.element_of(&row.graph);
         if element != ElementType::F32 {

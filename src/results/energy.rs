@@ -1,6 +1,5 @@
 //! What a solve takes in joules, as far as a run recorded it.
 
-use crate::plan::runs_on_device;
 use crate::results::stored::StoredRun;
 use crate::timing::Scope;
 use repro_types::CellId;
@@ -29,7 +28,7 @@ pub fn joules_by_counter(run: &StoredRun) -> Vec<(CellId, f64)> {
 /// Joules a solve from power readings, of each sample on a device that is long enough.
 pub fn joules_by_reading(run: &StoredRun) -> Vec<(CellId, f64)> {
     run.valid_rows(Scope::Kernel)
-        .filter(|row| runs_on_device(&row.implementation))
+        .filter(|row| run.is_on_device(&row.implementation))
         .filter_map(|row| {
             let seconds = row.clocked().filter(|seconds| *seconds >= LONG_ENOUGH_S)?;
             Some((row.cell(), row.power_w? * row.seconds.unwrap_or(seconds)))

@@ -1,9 +1,9 @@
 //! What was fastest in a run of an experiment that tunes parameters.
 
-use crate::implementation::{Parameters, beyond_defaults};
 use crate::lists::grouped;
 use crate::plan::Experiment;
-use crate::results::SummaryRow;
+use crate::results::{Facts, SummaryRow};
+use repro_types::Parameters;
 
 /// Of one implementation on one graph: what was fastest among the values of the tuned parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,12 +22,12 @@ pub struct Fastest {
 }
 
 /// What was fastest of `summary`'s cells that differ in tuned parameters alone; nothing of an experiment that tunes none.
-pub fn fastest(experiment: &Experiment, summary: &[SummaryRow]) -> Vec<Fastest> {
+pub fn fastest(experiment: &Experiment, summary: &[SummaryRow], facts: &Facts) -> Vec<Fastest> {
     let tunes = |name: &str| experiment.tunes.iter().any(|tuned| tuned == name);
     let measured = summary.iter().filter_map(|row| {
         let parameters: Parameters = row.params.parse().ok()?;
         let (tuned, given) = parameters.split(tunes);
-        let given = beyond_defaults(&row.implementation, &given);
+        let given = facts.beyond_defaults(&row.implementation, &given);
         let key = (row.implementation.clone(), row.n, row.graph.clone(), given);
         Some((key, (tuned, row.median_s?)))
     });

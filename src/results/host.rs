@@ -40,7 +40,7 @@ fn all_cores_slower(row: &SummaryRow, summary: &[SummaryRow]) -> Option<HostFind
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::{Times, summarize};
+    use crate::results::{CellFacts, Times, summarize};
     use crate::store::{SampleRow, Status, Verification};
     use crate::timing::Seconds;
     use repro_types::CellId;
@@ -64,7 +64,8 @@ mod tests {
         samples: &[SampleRow],
         published: &dyn Fn(&CellId) -> Option<f64>,
     ) -> Vec<SummaryRow> {
-        summarize(cells, samples, &Times::of(samples), published)
+        let of_cell = |cell: &CellId| CellFacts { published_s: published(cell), ..CellFacts::default() };
+        summarize(cells, samples, &Times::of(samples), &of_cell)
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! What stored runs say: one look-up for every cell, clock and count.
 
+mod before;
 mod derived;
 mod energy;
 mod expected;
+mod facts;
 mod fastest;
 mod host;
 mod machines;
+mod noise;
 mod pitfall;
-mod scaling;
 mod scopes;
 mod stored;
 mod structure;
@@ -17,14 +19,14 @@ mod times;
 pub use derived::{Results, derive, published_paper, published_table, summary};
 pub use energy::{EnergySource, LONG_ENOUGH_S, joules_by_counter, joules_by_reading};
 pub use expected::{Expected, Precedent, expected};
+pub use facts::{Facts, VariantFacts};
 pub use fastest::{Fastest, fastest};
 pub use host::host_findings;
 pub use machines::{MachineRuns, by_machine};
+pub use noise::{CellKind, Noise, NoiseFloor, SameCell, halves, percentile};
 pub use pitfall::{Pitfall, least};
-pub(crate) use scaling::Projected;
-pub use scaling::{Scaled, Scaling, devices_sharing};
 pub use scopes::{ScopeRow, scope_rows};
 pub use stored::{StoredRun, tell_apart};
 pub use structure::{KernelCounts, StructuralResult, counted_figure, structural_results};
-pub use summary::{SummaryRow, bytes_a_task, summarize};
+pub use summary::{CellFacts, SummaryRow, summarize};
 pub use times::{Cell, Timed, Times};

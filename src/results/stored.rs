@@ -1,7 +1,7 @@
 //! A run as it lies on the disk, read whole and changed in nothing.
 
 use crate::implementation::GivenFile;
-use crate::plan::{Experiment, GraphSource, runs_on_device};
+use crate::plan::{Experiment, GraphSource};
 use crate::results::{Cell, Results, SummaryRow, derive, host_findings};
 use crate::store::{
     DeviceRecord, Environment, FurtherRows, HostFinding, JournalError, Manifest, Purpose, Records, SampleRow,
@@ -122,11 +122,16 @@ impl StoredRun {
         adapter.is_some_and(GivenFile::is_program_on_gpu)
     }
 
+    /// Whether an implementation ran on a device, or would have.
+    pub fn is_on_device(&self, implementation: &str) -> bool {
+        self.results.facts.is_on_device(implementation)
+    }
+
     /// Whether what `row` sums up ran on a GPU, or would have.
     pub fn is_on_gpu(&self, row: &SummaryRow) -> bool {
         match row.program_s {
             Some(_) => self.is_program_on_gpu(&row.implementation),
-            None => runs_on_device(&row.implementation),
+            None => self.is_on_device(&row.implementation),
         }
     }
 

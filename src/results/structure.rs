@@ -1,8 +1,7 @@
 //! What a paper says of how its kernels use memory, beside what the emulated device counted.
 
-use crate::device::emulated::{Counts, LaunchCounts};
+use crate::device::emulated::Counts;
 use crate::device::gpus::{BlockNeeds, named_gpus};
-use crate::implementation::{self, Parameters};
 use crate::published::{Figure, StructuralClaim, published_papers};
 use serde::Serialize;
 
@@ -25,17 +24,13 @@ impl StructuralResult {
     }
 }
 
-/// Every structural claim about `implementation`. `launches` gives n and the launches of a solve by an implementation.
+/// Every structural claim about `implementation`. `counts` gives what a kernel of an implementation did; None where that is not known.
 pub fn structural_results(
     implementation: &str,
-    launches: impl Fn(&str) -> Option<(usize, Vec<LaunchCounts>)>,
+    counts: impl Fn(&str, &str) -> Option<KernelCounts>,
 ) -> Vec<StructuralResult> {
     // The embedded files are tested; an inspection does not end because of one.
     let papers = published_papers().unwrap_or_default();
-    let counts = |name: &str, kernel: &str| {
-        let (n, launches) = launches(name)?;
-        of_kernel(n, &launches, kernel)
-    };
     papers
         .iter()
         .flat_map(|paper| paper.structural.iter().map(move |claim| (paper, claim)))
@@ -51,8 +46,9 @@ pub fn structural_results(
 /// What all launches of one kernel did in a solve.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelCounts {
-    pub n: usize,
     pub counts: Counts,
+    /// Tasks that its blocks did. None where that is not known.
+    pub tasks: Option<u64>,
     /// Threads a block.
     pub threads: u64,
 }
@@ -65,15 +61,8 @@ pub fn counted_figure(
 ) -> Option<f64> {
     let KernelCounts { counts: own, threads, .. } = counts(&claim.implementation, &claim.kernel)?;
     let bytes_a_task = |name: &str, kernel: &str| {
-        let KernelCounts { n, counts, .. } = counts(name, kernel)?;
-        let tasks = implementation::tasks_of(
-            &*implementation::find(name)?,
-            &Parameters::default(),
-            kernel,
-            n,
-            counts.blocks,
-        )?;
-        Some(counts.global_bytes() as f64 / tasks as f64)
+        let KernelCounts { counts, tasks, .. } = counts(name, kernel)?;
+        Some(counts.global_bytes() as f64 / tasks? as f64)
     };
     let shared_bytes = own.shared_bytes + own.dynamic_shared_bytes;
     let papers_gpu = || named_gpus().into_iter().find(|one| gpu.ends_with(&one.name));
@@ -95,13 +84,4 @@ pub fn counted_figure(
             (moved > 0).then(|| own.global_load.bytes as f64 / moved as f64)
         }
     }
-}
-
-/// What all launches of a kernel did.
-fn of_kernel(n: usize, launches: &[LaunchCounts], kernel: &str) -> Option<KernelCounts> {
-    let of_kernel = || launches.iter().filter(|launch| launch.kernel == kernel);
-    let first = of_kernel().next()?;
-    let mut counts = Counts::default();
-    of_kernel().for_each(|launch| counts += launch.counts);
-    Some(KernelCounts { n, counts, threads: first.threads() })
 }

@@ -1,6 +1,5 @@
 //! One row a cell, derived from its samples of scope `kernel`.
 
-use crate::implementation::{self, Traffic};
 use crate::results::{Timed, Times};
 use crate::store::{SampleRow, Status, is_loaded};
 use crate::timing::{Scope, median_confidence};
@@ -81,9 +80,14 @@ impl SummaryRow {
     }
 }
 
-/// Bytes that a task of this implementation with these parameters moves by its model. None where this build does not know them.
-pub fn bytes_a_task(implementation: &str, params: &str) -> Option<f64> {
-    Some(implementation::find(implementation)?.bytes_per_task(&params.parse().ok()?).0)
+/// What a row says of a cell that no sample does.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CellFacts {
+    /// The paper's seconds.
+    pub published_s: Option<f64>,
+    /// Bytes that a task moves by the implementation's model, and as its paper counted where that counted otherwise.
+    pub bytes_a_task: Option<f64>,
+    pub bytes_a_task_paper: Option<f64>,
 }
 
 /// Summarizes every cell of `cells` that has a row in `samples`, in the order of `cells`.
@@ -91,7 +95,7 @@ pub fn summarize(
     cells: &[CellId],
     samples: &[SampleRow],
     times: &Times,
-    published: &dyn Fn(&CellId) -> Option<f64>,
+    facts: &dyn Fn(&CellId) -> CellFacts,
 ) -> Vec<SummaryRow> {
     // A failure of a fresh process or of another clock does not affect the cell's own samples.
     let mut last: HashMap<CellId, Option<&SampleRow>> = HashMap::new();
@@ -104,25 +108,19 @@ pub fn summarize(
         *last = Some(row).filter(|row| row.scope.counts_samples()).or(*last);
     }
     let summarize = |cell: &CellId| {
-        let row = summarize_cell(cell, times, *last.get(cell)?, published(cell));
+        let row = summarize_cell(cell, times, *last.get(cell)?, facts(cell));
         Some(SummaryRow { others_load: loads.get(cell).copied(), ..row })
     };
     cells.iter().filter_map(summarize).collect()
 }
 
-fn summarize_cell(
-    cell: &CellId,
-    times: &Times,
-    last: Option<&SampleRow>,
-    published_s: Option<f64>,
-) -> SummaryRow {
+fn summarize_cell(cell: &CellId, times: &Times, last: Option<&SampleRow>, facts: CellFacts) -> SummaryRow {
     let median = |scope: Scope| times.cell(cell).time(scope).map(|time| time.value);
     let kernel = times.cell(cell).timed(Scope::Kernel);
     let program = times.cell(cell).timed(Scope::Program);
     let median_s = median(Scope::Kernel);
     let samples = kernel.or(program).map_or(0, |clock| clock.samples.len());
     let tasks_per_s = median_s.map(|middle| (cell.n as f64).powi(3) / middle);
-    let traffic = implementation::find(&cell.implementation).map(|found| found.traffic);
     let gbs = |bytes_per_task: f64| tasks_per_s.map(|rate| rate * bytes_per_task * 1e-9);
     let status = match (median_s.or(median(Scope::Program)), last) {
         (Some(_), _) | (None, None) => Status::Ok,
@@ -137,10 +135,10 @@ fn summarize_cell(
         ci_low_s: kernel.map(|clock| clock.seconds.low),
         ci_high_s: kernel.map(|clock| clock.seconds.high),
         tasks_per_s,
-        effective_gbs: bytes_a_task(&cell.implementation, &cell.params).and_then(gbs),
-        published_s,
+        effective_gbs: facts.bytes_a_task.and_then(gbs),
+        published_s: facts.published_s,
         ci_confidence: kernel.map(|clock| median_confidence(clock.samples.len())),
-        effective_gbs_paper: traffic.and_then(|Traffic { paper, .. }| gbs(paper?.0)),
+        effective_gbs_paper: facts.bytes_a_task_paper.and_then(gbs),
         device_s: median(Scope::Device),
         total_s: median(Scope::Total),
         host_s: median(Scope::Host),
@@ -172,7 +170,12 @@ mod tests {
         samples: &[SampleRow],
         published: &dyn Fn(&CellId) -> Option<f64>,
     ) -> Vec<SummaryRow> {
-        summarize(cells, samples, &Times::of(samples), published)
+        let of_cell = |cell: &CellId| CellFacts {
+            published_s: published(cell),
+            bytes_a_task: Some(0.5),
+            bytes_a_task_paper: Some(0.625),
+        };
+        summarize(cells, samples, &Times::of(samples), &of_cell)
     }
 
     #[test]

@@ -29,14 +29,14 @@ pub fn grid(rows: &[CountRow]) -> Option<Grid> {
 }
 
 fn line(row: &CountRow) -> Vec<String> {
-    let CountRow { cell, kernel, counts } = row;
+    let CountRow { cell, kernel, counts, tasks } = row;
     let name = match cell.params.as_str() {
         "" => format!("{} {kernel}", cell.implementation),
         params => format!("{} ({params}) {kernel}", cell.implementation),
     };
     let shared = counts.shared_load.bytes + counts.shared_store.bytes;
     // A kernel that prepares has none.
-    let tasks = row.tasks().filter(|tasks| *tasks > 0);
+    let tasks = tasks.filter(|tasks| *tasks > 0);
     let a_task = |bytes: u64| tasks.map_or("-".to_string(), |tasks| digits(bytes as f64 / tasks as f64));
     vec![
         name,
@@ -61,15 +61,17 @@ mod tests {
     #[test]
     fn a_kernel_without_tasks_has_no_bytes_a_task() {
         let cell = CellId::new("register-blocked", 65, "", "");
-        let of = |kernel: &str| {
+        let of = |kernel: &str, tasks: Option<u64>| {
             let row = CountRow {
                 cell: cell.clone(),
                 kernel: kernel.to_string(),
                 counts: Counts { blocks: 4, ..Counts::default() },
+                tasks,
             };
             line(&row)
         };
-        assert_eq!(of("begin_64")[3..6], ["-", "-", "-"]);
-        assert_eq!(of("solve_tiles_of_64")[3..6], ["0", "0", "0"]);
+        assert_eq!(of("begin_64", None)[3..6], ["-", "-", "-"]);
+        assert_eq!(of("begin_64", Some(0))[3..6], ["-", "-", "-"]);
+        assert_eq!(of("solve_tiles_of_64", Some(9))[3..6], ["0", "0", "0"]);
     }
 }

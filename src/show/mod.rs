@@ -7,12 +7,14 @@ mod events;
 mod expected;
 mod grid;
 mod rate;
+mod scaling;
 mod tables;
 
 pub use count_tables::{Banks, CountTables, per_block, ways};
 pub use duration::rough;
 pub use grid::{Grid, OneN, digits};
 pub use rate::{RATE, rate, rate_with_unit};
+pub use scaling::{Projected, Scaled, Scaling};
 #[cfg(test)]
 pub(crate) use tables::fixtures;
 #[cfg(test)]

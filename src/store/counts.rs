@@ -1,7 +1,6 @@
 //! `counts.csv`: what the kernels of a cell did to memory on the emulated device, one row a kernel.
 
 use crate::device::emulated::Counts;
-use crate::implementation;
 use Place::{Narrow, Wide};
 use repro_types::CellId;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
@@ -76,18 +75,13 @@ pub struct CountRow {
     pub cell: CellId,
     pub kernel: String,
     pub counts: Counts,
+    /// Tasks that its blocks did, those of padding vertices included. None of a kernel that does none, and in records of before.
+    pub tasks: Option<u64>,
 }
 
 impl CountRow {
-    pub fn new(cell: &CellId, kernel: &str, counts: &Counts) -> Self {
-        Self { cell: cell.clone(), kernel: kernel.to_string(), counts: *counts }
-    }
-
-    /// Tasks that its blocks did, those of padding vertices included. None where this build does not know the kernel.
-    pub fn tasks(&self) -> Option<u64> {
-        let found = implementation::find(&self.cell.implementation)?;
-        let parameters = self.cell.params.parse().ok()?;
-        implementation::tasks_of(&found, &parameters, &self.kernel, self.cell.n, self.counts.blocks)
+    pub fn new(cell: &CellId, kernel: &str, counts: &Counts, tasks: Option<u64>) -> Self {
+        Self { cell: cell.clone(), kernel: kernel.to_string(), counts: *counts, tasks }
     }
 
     /// Whether it is about the same kernel of the same cell.
@@ -98,7 +92,7 @@ impl CountRow {
 
 impl Serialize for CountRow {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut row = serializer.serialize_struct("CountRow", FIGURES.len() + 5)?;
+        let mut row = serializer.serialize_struct("CountRow", FIGURES.len() + 6)?;
         row.serialize_field("implementation", &self.cell.implementation)?;
         row.serialize_field("n", &self.cell.n)?;
         row.serialize_field("params", &self.cell.params)?;
@@ -107,6 +101,7 @@ impl Serialize for CountRow {
             row.serialize_field(name, &number(place, &self.counts))?;
         }
         row.serialize_field("graph", &self.cell.graph)?;
+        row.serialize_field("tasks", &self.tasks)?;
         row.end()
     }
 }
@@ -136,6 +131,7 @@ impl<'de> Visitor<'de> for Columns {
                 "params" => row.cell.params = columns.next_value()?,
                 "graph" => row.cell.graph = columns.next_value()?,
                 "kernel" => row.kernel = columns.next_value()?,
+                "tasks" => row.tasks = columns.next_value()?,
                 name => match FIGURES.iter().find(|(known, _)| *known == name) {
                     Some((_, place)) => match place(&mut row.counts) {
                         Wide(number) => *number = columns.next_value()?,
@@ -212,7 +208,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("counts.csv");
         assert_eq!(read_rows::<CountRow>(&path).unwrap(), []);
-        let row = CountRow::new(&cell, "k", &counts);
+        let row = CountRow::new(&cell, "k", &counts, Some(300));
         write_atomically(&path, &write_rows(std::slice::from_ref(&row), true)).unwrap();
         let read = read_rows::<CountRow>(&path).unwrap();
         assert_eq!(read, [row]);

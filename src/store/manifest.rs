@@ -5,8 +5,9 @@ use crate::implementation::{PaperFigures, Pinning};
 use crate::store::environment::{Build, HostInfo};
 use crate::store::host_finding::HostFinding;
 use crate::store::together::Together;
-use crate::timing::Ceilings;
+use crate::timing::{Ceilings, SolvedOn};
 use repro_confine::Protections;
+use repro_types::Parameters;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -63,6 +64,15 @@ pub struct ImplementationRecord {
     /// Hash of the kernel file and its headers; none on the CPU.
     pub source_hash: Option<String>,
     pub kernels: Vec<KernelRecord>,
+    /// What it is solved on. None in records of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solved_on: Option<SolvedOn>,
+    /// The devices that it takes: 0 on the CPU. None in records of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub devices: Option<usize>,
+    /// What its parameters are where none is set. None in records of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub defaults: Option<Parameters>,
     /// Why it cannot run here, if it cannot.
     pub problem: Option<String>,
     /// Where it comes from, if it is no part of the program.

@@ -2,7 +2,7 @@
 
 use crate::implementation::Parameters;
 use crate::plan::{BestPoint, Choice, Column, Experiment, Tuned};
-use crate::results::{Fastest, StoredRun, SummaryRow, fastest};
+use crate::results::{Fastest, Results, StoredRun, SummaryRow, fastest};
 use crate::store::{Status, cells};
 
 impl Tuned {
@@ -33,7 +33,7 @@ impl Tuned {
         }
         let rows = match searched {
             Some(search) => search.best.as_ref().map(|best| found(experiment, best)).unwrap_or_default(),
-            None => choices(experiment, &run.results.summary),
+            None => choices(experiment, &run.results),
         };
         match (run.environment(), rows.is_empty()) {
             (Some(environment), false) => {
@@ -51,7 +51,7 @@ impl Tuned {
 }
 
 /// The fastest of an experiment that lists what it tries.
-fn choices(experiment: &Experiment, summary: &[SummaryRow]) -> Vec<Choice> {
+fn choices(experiment: &Experiment, results: &Results) -> Vec<Choice> {
     let choice = |row: Fastest| {
         let is_chosen_anyway = row.default_seconds.is_some_and(|default| default <= row.seconds);
         Choice {
@@ -62,7 +62,7 @@ fn choices(experiment: &Experiment, summary: &[SummaryRow]) -> Vec<Choice> {
             chosen: if is_chosen_anyway { Parameters::default() } else { row.tuned },
         }
     };
-    fastest(experiment, summary).into_iter().map(choice).collect()
+    fastest(experiment, &results.summary, &results.facts).into_iter().map(choice).collect()
 }
 
 /// What a search found for its only implementation, n and type of distance.
@@ -95,7 +95,7 @@ mod tests {
         Experiment { tunes, ..experiment(&columns.map(|params| (NAME, params)), &[""]) }
     }
 
-    fn summary() -> Vec<SummaryRow> {
+    fn results() -> Results {
         let times = [
             ("", 1024, 2.0),
             ("depth=1;tile=64", 1024, 2.0),
@@ -105,18 +105,19 @@ mod tests {
             ("depth=1;tile=64", 4096, 80.0),
             ("depth=4;tile=128", 4096, 60.0),
         ];
-        times.map(|(params, n, seconds)| measured(cell(NAME, params, n), &[seconds])).into()
+        let summary = times.map(|(params, n, seconds)| measured(cell(NAME, params, n), &[seconds])).into();
+        Results { summary, ..Results::default() }
     }
 
     fn tuned() -> Tuned {
         let experiment = tuning_experiment();
-        let rows = choices(&experiment, &summary());
+        let rows = choices(&experiment, &results());
         Tuned { model: "GPU".into(), names: experiment.tunes.clone(), rows }
     }
 
     #[test]
     fn the_fastest_stands_beside_the_default_and_only_cells_that_differ_in_tuned_parameters_compete() {
-        let grid = tuning::grid(&tuning_experiment(), &summary()).unwrap();
+        let grid = tuning::grid(&tuning_experiment(), &results()).unwrap();
         let shown: Vec<Vec<&str>> =
             grid.rows.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
         assert_eq!(
@@ -128,7 +129,7 @@ mod tests {
             ]
         );
         let plain = Experiment { tunes: Vec::new(), ..tuning_experiment() };
-        assert!(tuning::grid(&plain, &summary()).is_none());
+        assert!(tuning::grid(&plain, &results()).is_none());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use repro::graph::ElementType;
 use repro::regression::history::read_folder;
 use repro::results::{StoredRun, scope_rows};
 use repro::store::{ImplementationRecord, Purpose, SCHEMA_VERSION, SampleRow, SealCheck, Side, write_rows};
-use repro::timing::Scope;
+use repro::timing::{Scope, SolvedOn};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -143,6 +143,22 @@ fn a_smoke_run_has_a_version_that_older_readers_refuse() {
 }
 
 #[test]
+fn what_records_say_of_implementations_is_read_and_what_those_of_before_left_out_is_known() {
+    let (run, _) = open("self-describing");
+    let kernels = &run.environment().unwrap().implementations[0];
+    assert_eq!((kernels.solved_on, kernels.devices), (Some(SolvedOn::Device), Some(1)));
+    assert_eq!(kernels.defaults, Some([("padding-kib", 0)].into()));
+    let text = std::fs::read_to_string(folder().join("self-describing/counts.csv")).unwrap();
+    let stored: Vec<&str> = text.lines().skip(1).filter_map(|line| line.rsplit(',').next()).collect();
+    let read: Vec<String> = run.results.counts.iter().map(|row| row.tasks.unwrap().to_string()).collect();
+    assert_eq!(read, stored);
+    let (before, _) = open("named-graphs");
+    assert!(before.environment().unwrap().implementations.iter().all(|record| record.solved_on.is_none()));
+    assert!(before.is_on_device("generalized-blocked") && !before.is_on_device("cpu-naive"));
+    assert!(before.results.counts.iter().any(|row| row.tasks.is_some_and(|tasks| tasks > 0)));
+}
+
+#[test]
 fn a_stored_run_has_the_newest_version_and_the_newest_columns_of_each_file() {
     let versions: BTreeSet<u32> =
         all().iter().map(|path| StoredRun::open(path).unwrap().manifest.schema_version).collect();
@@ -156,7 +172,7 @@ fn a_stored_run_has_the_newest_version_and_the_newest_columns_of_each_file() {
     for (file, written) in [
         ("estimates/samples.csv", header(write_rows(sample, true))),
         ("estimates/summary.csv", header(write_rows(&estimates.results.summary, true))),
-        ("named-graphs/counts.csv", header(write_rows(&named.counts, true))),
+        ("self-describing/counts.csv", header(write_rows(&open("self-describing").0.results.counts, true))),
         ("named-graphs/kernels.csv", header(write_rows(&named.kernel_times, true))),
         ("named-graphs/scopes.csv", header(write_rows(&scopes, true))),
         ("repeats/repeats.csv", header(write_rows(&repeats.repeats, true))),

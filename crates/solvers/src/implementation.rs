@@ -284,6 +284,11 @@ pub trait Repeating {
 }
 
 impl Implementation {
+    /// What its parameters are where none is set.
+    pub fn defaults(&self) -> Parameters {
+        self.parameters.iter().map(|parameter| (parameter.name, parameter.default)).collect()
+    }
+
     /// Whether it needs a device beside the CPU.
     pub fn needs_device(&self) -> bool {
         *self.method.abilities(&Parameters::default()).devices.start() > 0

@@ -15,7 +15,8 @@ const LONG_SAMPLE_ON_CPU_S: f64 = 60.0;
 const LEAST_ON_CPU: usize = 5;
 
 /// What a cell is solved on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SolvedOn {
     /// It is the run's alone.
     Device,

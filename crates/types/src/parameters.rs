@@ -92,14 +92,17 @@ impl Parameters {
         let is_default = |name: &str, value: u32| {
             takes.iter().any(|parameter| (parameter.name, parameter.default) == (name, value))
         };
-        let mut others = self.0.clone();
-        others.retain(|name, value| !is_default(name, *value));
-        Self(others)
+        self.clone().split_by(is_default).1
     }
 
     /// Those that `is_first` holds of, and the others.
     pub fn split(self, is_first: impl Fn(&str) -> bool) -> (Self, Self) {
-        let (first, others) = self.0.into_iter().partition(|(name, _)| is_first(name));
+        self.split_by(|name, _| is_first(name))
+    }
+
+    /// Those that `is_first` holds of, by name and value, and the others.
+    pub fn split_by(self, is_first: impl Fn(&str, u32) -> bool) -> (Self, Self) {
+        let (first, others) = self.0.into_iter().partition(|(name, value)| is_first(name, *value));
         (Self(first), Self(others))
     }
 
@@ -138,6 +141,12 @@ impl fmt::Display for Parameters {
 
 impl<const N: usize> From<[(&str, u32); N]> for Parameters {
     fn from(values: [(&str, u32); N]) -> Self {
+        values.into_iter().collect()
+    }
+}
+
+impl<'a> FromIterator<(&'a str, u32)> for Parameters {
+    fn from_iter<T: IntoIterator<Item = (&'a str, u32)>>(values: T) -> Self {
         Self(values.into_iter().map(|(name, value)| (name.to_string(), value)).collect())
     }
 }

@@ -6,8 +6,8 @@ use crate::claims::evidence::Measurements;
 use crate::claims::outcome::Outcome;
 use crate::claims::said::{Comparison, Contender, FigureUnit, Lack, Place, Remark, Shape, Subject};
 use crate::claims::verdict::Range;
-use crate::implementation::Parameters;
 use crate::timing::{Estimate, Scope};
+use repro_types::Parameters;
 
 const BEST: Shape = (16, 16);
 /// Of katz-kider-1024 and two-phase, in which a block of threads is a tile.

@@ -7,10 +7,10 @@ use crate::claims::said::{Comparison, Contender, FigureUnit, Lack, Place, Remark
 use crate::claims::settings::Threshold;
 use crate::claims::verdict::Range;
 use crate::claims::{Point, ranges};
-use crate::implementation::Parameters;
 use crate::lists::{extent, grouped};
 use crate::results::{Pitfall, least as least_share};
 use crate::timing::{Estimate, Scope};
+use repro_types::Parameters;
 
 /// The paper's kernel: one thread an element, everything in global memory.
 pub(super) const NAME: &str = "global-memory";

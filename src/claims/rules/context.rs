@@ -7,15 +7,14 @@ use crate::claims::said::{Comparison, FigureUnit, Lack, NotImplemented, Shown, S
 use crate::claims::settings::Threshold;
 use crate::claims::verdict::Range;
 use crate::claims::{Point, ranges};
-use crate::implementation;
 use crate::published::{ClaimKind, Unit};
 use crate::timing::Estimate;
 
 /// Bytes a task of the claim's implementation; as the paper counts them where a bandwidth is claimed.
 pub(super) fn bytes_a_task(question: &Question) -> Option<f64> {
-    let found = implementation::find(question.claim.implementation.as_deref()?)?;
-    let counted = found.traffic.paper.filter(|_| question.claim.kind == ClaimKind::Bandwidth);
-    Some(counted.map_or(found.traffic.bytes_per_task, |(bytes, _)| bytes))
+    let facts = question.evidence.facts(question.claim.implementation.as_deref()?)?;
+    let counted = facts.bytes_a_task_paper.filter(|_| question.claim.kind == ClaimKind::Bandwidth);
+    counted.or(facts.bytes_a_task)
 }
 
 /// Seconds of the claim's implementation at every n that it is about.
@@ -175,11 +174,11 @@ pub fn ten_operations(question: &Question) -> Outcome {
     let mut best: Option<(String, crate::claims::Place, Estimate)> = None;
     for run in evidence.runs() {
         let Some(lanes_ghz) = run.run.device().and_then(|device| lanes_ghz(&device.info)) else { continue };
-        for one in implementation::catalogue().iter().filter(|one| one.needs_device()) {
-            for (n, seconds) in evidence.times(run, &one.name, |_| true) {
+        for name in evidence.on_devices() {
+            for (n, seconds) in evidence.times(run, name, |_| true) {
                 let cycles = seconds.times(lanes_ghz * 1e9 / (n as f64).powi(3));
                 if best.as_ref().is_none_or(|(.., least)| cycles.value < least.value) {
-                    best = Some((run.name(), crate::claims::Place::contender(&one.name, n), cycles));
+                    best = Some((run.name(), crate::claims::Place::contender(name, n), cycles));
                 }
             }
         }

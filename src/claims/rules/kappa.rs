@@ -7,10 +7,10 @@ use crate::claims::outcome::Outcome;
 use crate::claims::said::{Comparison, Contender, Counted, FigureUnit, Lack, Place, Remark, Subject};
 use crate::claims::settings::Threshold;
 use crate::claims::verdict::Range;
-use crate::implementation::Parameters;
 use crate::lists::{distinct, extent, grouped};
 use crate::store::{CountRow, KernelTimeRow};
 use crate::timing::{Estimate, Scope};
+use repro_types::Parameters;
 
 const NAME: &str = "generalized-blocked";
 const CLASSIC: &str = "katz-kider";
@@ -138,7 +138,7 @@ pub fn q_has_no_rest(question: &Question) -> Outcome {
 /// timed from the launches and the tiles of each.
 pub fn writes_fall(question: &Question) -> Outcome {
     let Some((run, rows)) = question.evidence.counted(NAME) else { return not_counted(&[NAME]) };
-    let stored_a_task = |row: &CountRow| Some(row.counts.global_store.bytes as f64 / row.tasks()? as f64);
+    let stored_a_task = |row: &CountRow| Some(row.counts.global_store.bytes as f64 / row.tasks? as f64);
     let rest: Vec<(usize, &CountRow)> = rows
         .into_iter()
         .filter(|row| row.kernel == REST)

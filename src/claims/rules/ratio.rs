@@ -7,7 +7,6 @@ use crate::claims::said::{Comparison, Contender, FigureUnit, Lack, Place, Remark
 use crate::claims::settings::Threshold;
 use crate::claims::verdict::Range;
 use crate::claims::{Point, ranges};
-use crate::implementation;
 use crate::lists::extent;
 use crate::published::Speedup;
 use crate::timing::{Estimate, Scope};
@@ -204,10 +203,8 @@ pub fn register_move_alone(question: &Question) -> Outcome {
 /// Refuted by a faster one; what was not tried proves nothing.
 pub fn headroom(question: &Question) -> Outcome {
     let Some(base) = question.claim.implementation.as_deref() else { return Outcome::lacking(Lack::NoRule) };
-    let catalogue = implementation::catalogue();
-    let others = catalogue.iter().filter(|one| one.needs_device() && one.name != base);
+    let others = question.evidence.on_devices().into_iter().filter(|name| *name != base);
     let fastest = others
-        .map(|one| &*one.name)
         .filter_map(|name| {
             let (run, all) = question.ratios((name, base), Scope::Kernel, |_| true)?;
             // What is surely faster: where noise is large, the largest ratio is the least reliable.

@@ -7,12 +7,12 @@ use crate::claims::outcome::Outcome;
 use crate::claims::said::{Comparison, Contender, Counted, FigureUnit, Lack, Subject};
 use crate::claims::settings::Threshold;
 use crate::claims::verdict::Range;
-use crate::implementation::Parameters;
 use crate::lists::distinct;
 use crate::published::{PublishedPaper, StructuralClaim};
 use crate::results::{KernelCounts, counted_figure};
 use crate::store::CountRow;
 use repro_types::CellId;
+use repro_types::Parameters;
 
 /// Threads a block of a kernel that was counted.
 fn threads_of(row: &CountRow) -> u64 {
@@ -27,7 +27,7 @@ fn not_counted(implementation: &str) -> Outcome {
 pub fn structural(paper: &PublishedPaper, claim: &StructuralClaim, evidence: &Evidence) -> Outcome {
     let counts = |implementation: &str, kernel: &str| {
         let (_, row) = evidence.counts((implementation, ""), kernel)?;
-        Some(KernelCounts { n: row.cell.n, counts: row.counts, threads: threads_of(row) })
+        Some(KernelCounts { counts: row.counts, tasks: row.tasks, threads: threads_of(row) })
     };
     let Some(counted) = counted_figure(claim, &paper.gpu, &counts) else {
         let over = claim.over.as_ref().map(|over| over.implementation.as_str());
@@ -58,7 +58,7 @@ pub fn memory_cut(question: &Question) -> Outcome {
     };
     let traffic = |name: &str| {
         let (_, row) = question.evidence.counts((name, ""), KERNEL)?;
-        Some((row.counts.global_load.bytes + row.counts.global_store.bytes) as f64 / row.tasks()? as f64)
+        Some((row.counts.global_load.bytes + row.counts.global_store.bytes) as f64 / row.tasks? as f64)
     };
     let (Some((whole, runs)), Some((staged, _))) = (shared("smem-kk"), shared("smem-staged")) else {
         return not_counted(after);

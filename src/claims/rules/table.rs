@@ -8,7 +8,6 @@ use crate::claims::said::{Comparison, Contender, FigureUnit, Remark, Sizes};
 use crate::claims::settings::{Settings, Threshold};
 use crate::claims::verdict::Range;
 use crate::lists::extent;
-use crate::plan::runs_on_device;
 use crate::published::{PublishedPaper, PublishedTable};
 use crate::timing::Scope;
 
@@ -97,7 +96,7 @@ fn times(
         times.filter_map(|(n, here)| Some(table.seconds(implementation, n)? / here.value)).collect()
     })?;
     let (least, most) = extent(ratios)?;
-    let machine = if runs_on_device(implementation) { &paper.gpu } else { paper.cpu.as_ref()? };
+    let machine = if table.is_on_cpu(implementation) { paper.cpu.as_ref()? } else { &paper.gpu };
     Some(Remark::FasterThanPublished { machine: machine.clone(), least, most })
 }
 

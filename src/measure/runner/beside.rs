@@ -5,7 +5,8 @@ use super::lane::{Lane, unexpected};
 use super::limits::{
     HANGS_AFTER, KERNEL_SOLVES, LONG_SOLVE_S, OVERHEAD, comparison_time, graph_time, seconds,
 };
-use crate::implementation::Target;
+use crate::device::emulated::Counts;
+use crate::implementation::{self, Target};
 use crate::measure::event::CellEvent;
 use crate::measure::judge::row_of;
 use crate::measure::protocol::{Counted, FailureCause, Reply, Request};
@@ -161,7 +162,14 @@ impl Lane<'_> {
         for note in &counted.notes {
             self.report(cell, CellEvent::Noted(note));
         }
-        let rows = counted.kernels.iter().map(|(kernel, counts)| CountRow::new(&cell.id, kernel, counts));
+        let known = cell.variant.implementation.known();
+        let tasks = |kernel: &str, blocks| {
+            implementation::tasks_of(known?, &cell.variant.parameters, kernel, cell.id.n, blocks)
+        };
+        let row = |(kernel, counts): &(String, Counts)| {
+            CountRow::new(&cell.id, kernel, counts, tasks(kernel, counts.blocks))
+        };
+        let rows = counted.kernels.iter().map(row);
         self.journal.add_counts(rows.collect())?;
         let told = counted.uncounted.map(|why| why.to_string()).unwrap_or_default();
         let sample = self.journal.history().of(&cell.id).next_sample;

@@ -1,6 +1,6 @@
 //! A row of a history.
 
-use crate::plan::{GraphSource, runs_on_device};
+use crate::plan::GraphSource;
 use crate::regression::programs::PROGRAMS_COMPARED;
 use crate::results::{StoredRun, SummaryRow};
 use crate::timing::{Estimate, Scope, median, median_confidence};
@@ -116,7 +116,7 @@ pub fn rows_of(run: &StoredRun) -> Vec<HistoryRow> {
         let clock = Median::of(run, summary).filter(|clock| clock.seconds.value > 0.0)?;
         let on_gpu = match Scope::PROGRAM.contains(&clock.scope) {
             true => run.is_program_on_gpu(&summary.implementation),
-            false => runs_on_device(&summary.implementation),
+            false => run.is_on_device(&summary.implementation),
         };
         let device = device_of(run).filter(|_| on_gpu);
         let of_device = |text: Option<&String>| one_line(text.map_or("", String::as_str));

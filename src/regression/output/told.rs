@@ -3,9 +3,10 @@
 use super::text::{percent, ratio};
 use crate::lists::{count_of, distinct};
 use crate::regression::{
-    Between, CellKind, Comparison, Ending, FewRuns, Group, LEAST_THRESHOLD, RunSummary, Shift, StandsOut,
-    Untold, Verdict, Why, decide,
+    Between, Comparison, Ending, FewRuns, Group, LEAST_THRESHOLD, RunSummary, Shift, StandsOut, Untold,
+    Verdict, Why, decide,
 };
+use crate::results::CellKind;
 
 /// More cells with a threshold of their own are counted.
 const MOST_NAMED: usize = 5;

@@ -2,21 +2,20 @@
 
 use super::context::Context;
 use super::words::list;
-use crate::plan::runs_on_device;
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{
     Axis, Chart, Guide, Lines, Plot, Point, Published, Quantity, Scale, Stroke, significant,
 };
-use crate::results::bytes_a_task;
 
 /// None when no GPU implementation was timed at two sizes. The CPU's memory is another one.
 pub fn plot(context: &Context) -> Option<Plot> {
-    let columns = context.timed_columns().into_iter().filter(|column| runs_on_device(&column.implementation));
+    let columns =
+        context.timed_columns().into_iter().filter(|column| context.run.is_on_device(&column.implementation));
     let mut above: Vec<String> = Vec::new();
     let copy = context.ceilings().and_then(|ceilings| ceilings.device).map(|device| device.copy_gbs);
     let series: Vec<_> = columns
         .filter_map(|column| {
-            let bytes = bytes_a_task(&column.implementation, &column.params)?;
+            let bytes = context.bytes_a_task(column)?;
             let series = context.series(column, |n| {
                 let tasks = (n as f64).powi(3);
                 let mut point = context.time(column, n)?.rate(tasks).times(bytes).times(1e-9).point(n);

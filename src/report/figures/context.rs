@@ -36,6 +36,11 @@ impl<'a> Context<'a> {
         Self { run, columns: Columns::new(experiment, &run.results.summary), paper, table }
     }
 
+    /// Bytes that a task moves by the implementation's model.
+    pub fn bytes_a_task(&self, column: &TableColumn) -> Option<f64> {
+        self.run.results.facts.variant(column.variant())?.bytes_a_task
+    }
+
     pub fn ceilings(&self) -> Option<&Ceilings> {
         self.run.environment().map(|environment| &environment.ceilings)
     }

@@ -1,7 +1,6 @@
 //! Where a task suddenly takes much longer than at the size before: marked in the figure, and what the records tell of the reason.
 
 use super::context::Context;
-use crate::plan::runs_on_device;
 use crate::report::plot::{Series, significant};
 use crate::results::SummaryRow;
 use crate::show::TableColumn;
@@ -63,14 +62,14 @@ fn sentence(context: &Context, column: &TableColumn, jump: &Jump) -> String {
     };
     format!(
         "At n = {n} a task takes {name} {times} times as long as at n = {before}{single}: {}. ",
-        reason(column, rows)
+        reason(context, column, rows)
     )
 }
 
 /// Why, as far as records show it: a cause that nothing recorded is not guessed.
-fn reason(column: &TableColumn, rows: &[&SummaryRow]) -> String {
+fn reason(context: &Context, column: &TableColumn, rows: &[&SummaryRow]) -> String {
     let percent = |share: f64| format!("{}%", significant(share * 100.0, 2));
-    if runs_on_device(&column.implementation) {
+    if context.run.is_on_device(&column.implementation) {
         return "the records show no cause".to_string();
     }
     let loads: Option<Vec<f64>> = rows.iter().map(|row| row.others_load).collect();

@@ -7,7 +7,6 @@ mod spread;
 
 use super::context::Context;
 use crate::lists::distinct;
-use crate::plan::runs_on_device;
 use crate::published::PublishedPaper;
 use crate::report::figures::looks::place;
 use crate::report::plot::Plot;
@@ -23,8 +22,10 @@ pub fn of_machine(runs: &[&StoredRun], counted: &[&StoredRun], papers: &[Publish
 
 /// What was timed on the device in any of the runs, in the order of the catalogue.
 fn device_implementations(contexts: &[Context]) -> Vec<String> {
-    let rows = contexts.iter().flat_map(|context| context.columns.summary);
-    let timed = rows.filter(|row| row.median_s.is_some() && runs_on_device(&row.implementation));
+    let timed = contexts.iter().flat_map(|context| {
+        let rows = context.columns.summary.iter();
+        rows.filter(|row| row.median_s.is_some() && context.run.is_on_device(&row.implementation))
+    });
     let mut names = distinct(timed.map(|row| row.implementation.clone()));
     names.sort_by_key(|name| (place(name), name.clone()));
     names

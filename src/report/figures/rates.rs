@@ -5,13 +5,12 @@ use super::jumps;
 use super::words::times;
 use crate::graph::ElementType;
 use crate::lists::{distinct, extent};
-use crate::plan::runs_on_device;
 use crate::report::plot::palette::MUTED;
 use crate::report::plot::{
     Axis, Chart, Guide, Lines, Plot, Point, Published, Quantity, Scale, Series, Stroke, rate_text,
     significant,
 };
-use crate::results::{StoredRun, bytes_a_task, devices_sharing};
+use crate::results::StoredRun;
 use crate::show::TableColumn;
 use crate::timing::Scope;
 
@@ -71,7 +70,7 @@ pub fn plot(context: &Context) -> Option<Plot> {
     caption += &above(context);
     caption += &jumps::told(context, &columns);
     caption += "A task is one relaxation: n³ a solve";
-    let of_each = columns.iter().any(|column| devices(column) > 1);
+    let of_each = columns.iter().any(|column| devices(context, column) > 1);
     caption += if of_each { ", divided among the devices that share it." } else { "." };
     let whose = if of_each { " of each device" } else { "" };
     let names: Vec<&str> = series.iter().map(|one| one.name.as_str()).collect();
@@ -108,7 +107,7 @@ const ISSUE_SLOTS: &str = "its issue slots allow";
 
 fn rate(context: &Context, column: &TableColumn, n: usize, element: ElementType) -> Option<Point> {
     let graphs = context.columns.graphs_of(element);
-    let tasks = (n as f64).powi(3) / devices(column) as f64;
+    let tasks = (n as f64).powi(3) / devices(context, column) as f64;
     let mut point = context.time_on(column, n, Scope::Kernel, &graphs)?.rate(tasks).point(n);
     let published = context.published(column, n).filter(|_| element == ElementType::F32);
     point.facts.published = published.map(|seconds| Published::value(tasks / seconds));
@@ -116,8 +115,8 @@ fn rate(context: &Context, column: &TableColumn, n: usize, element: ElementType)
 }
 
 /// The devices that share a matrix: what one of them does is what the ceilings are of.
-fn devices(column: &TableColumn) -> usize {
-    devices_sharing(&column.implementation, &column.params)
+fn devices(context: &Context, column: &TableColumn) -> usize {
+    context.run.results.facts.devices_sharing(column.variant())
 }
 
 /// The line of a column, with marks where it jumps.
@@ -179,8 +178,8 @@ pub(super) fn rate_axis() -> Axis {
 /// Bytes a task by the models of the GPU implementations that were timed.
 fn models(context: &Context) -> Vec<f64> {
     let columns = context.timed_columns().into_iter();
-    let on_device = columns.filter(|column| runs_on_device(&column.implementation));
-    let models = on_device.filter_map(|column| bytes_a_task(&column.implementation, &column.params));
+    let on_device = columns.filter(|column| context.run.is_on_device(&column.implementation));
+    let models = on_device.filter_map(|column| context.bytes_a_task(column));
     distinct(models.filter(|bytes| *bytes > 0.0))
 }
 
@@ -223,10 +222,10 @@ fn above(context: &Context) -> String {
         .timed_columns()
         .iter()
         .filter_map(|column| {
-            let ceiling = device.copy_gbs * 1e9 / bytes_a_task(&column.implementation, &column.params)?;
+            let ceiling = device.copy_gbs * 1e9 / context.bytes_a_task(column)?;
             let rate = |n: usize| Some((n as f64).powi(3) / context.time(column, n)?.median);
             let most = context.columns.sizes().into_iter().filter_map(rate).fold(0.0, f64::max);
-            (runs_on_device(&column.implementation) && most > ceiling)
+            (context.run.is_on_device(&column.implementation) && most > ceiling)
                 .then(|| format!("{} ({})", context.name(column), times(most / ceiling)))
         })
         .collect();

@@ -6,7 +6,7 @@ use crate::report::plot::palette::{BLUE, GREEN, MUTED, ORANGE, SKY};
 use crate::report::plot::{
     Axis, Chart, Guide, Lines, Look, Plot, Point, Quantity, Scale, Series, Shape, Stroke, significant,
 };
-use crate::results::{Scaled, Scaling};
+use crate::show::{Scaled, Scaling};
 
 /// One line each, from the smallest n to the largest.
 const LOOKS: [Look; 4] = [

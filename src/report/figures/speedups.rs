@@ -4,7 +4,6 @@ use super::clocks::at;
 use super::context::{Context, Time, over};
 use super::words::{list, times};
 use crate::lists::extremes;
-use crate::plan::runs_on_device;
 use crate::published::PublishedPaper;
 use crate::report::figures::looks::look;
 use crate::report::plot::palette::{BAND, GREY, INK, MUTED};
@@ -81,7 +80,7 @@ pub fn plots(context: &Context) -> Vec<Plot> {
     let Some(paper) = context.paper else { return Vec::new() };
     let measured = |pair: &Pair| view_of(context, pair).is_some();
     let pairs: Vec<Pair> = pairs(paper).into_iter().filter(measured).collect();
-    let on_cpu = |pair: &Pair| !runs_on_device(&pair.slower);
+    let on_cpu = |pair: &Pair| !context.run.is_on_device(&pair.slower);
     let few = pairs.len() < 3;
     let (with_cpu, among_gpu): (Vec<Pair>, Vec<Pair>) =
         pairs.into_iter().partition(|pair| !few && on_cpu(pair));

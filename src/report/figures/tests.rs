@@ -116,7 +116,12 @@ fn fixture(summary: Vec<SummaryRow>) -> StoredRun {
         folder: PathBuf::new(),
         manifest: fixtures::manifest(experiment),
         samples: Vec::new(),
-        results: Results { times: fixtures::times_of(&summary), summary, ..Results::default() },
+        results: Results {
+            times: fixtures::times_of(&summary),
+            facts: fixtures::facts_of(&summary),
+            summary,
+            ..Results::default()
+        },
         parts: 1,
         torn_bytes: 0,
         seal: SealCheck::Sound,

@@ -2,7 +2,6 @@
 
 use super::ids::Ids;
 use crate::graph::ElementType;
-use crate::implementation::{Parameters, beyond_defaults};
 use crate::lists::distinct;
 use crate::plan::GraphSource;
 use crate::report::figures::{FamilyLine, family_rates, list, of_run, other_family_rates};
@@ -137,10 +136,7 @@ impl<'a> Family<'a> {
             let key = Key {
                 element: run.manifest.experiment.element_of(&row.graph),
                 implementation: row.implementation.clone(),
-                params: match row.params.parse::<Parameters>() {
-                    Ok(set) => beyond_defaults(&row.implementation, &set).to_string(),
-                    Err(_) => row.params.clone(),
-                },
+                params: run.results.facts.written_beyond_defaults(&row.implementation, &row.params),
                 graph: set_apart(source, &row.graph),
             };
             rows.entry(key).or_default().entry(row.n).or_insert(row);

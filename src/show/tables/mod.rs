@@ -3,9 +3,10 @@
 use crate::lists::grouped;
 use crate::plan::Experiment;
 use crate::published::PublishedPaper;
-use crate::results::{Results, Scaling, SummaryRow, host_findings, published_paper, published_table};
+use crate::results::{Results, SummaryRow, host_findings, published_paper, published_table};
 use crate::show::grid::{Grid, digits};
 use crate::show::rate::{RATE, rate, rate_with_unit};
+use crate::show::scaling::Scaling;
 use crate::store::{Manifest, Status};
 use crate::timing::issue_tasks_per_s;
 use repro_types::CellId;
@@ -95,7 +96,7 @@ pub fn tables(manifest: &Manifest<Experiment>, results: &Results) -> Tables {
     }
     grids.extend(procedures::grids(&columns, &results.kernel_times));
     grids.extend(repeats::grid(&results.repeats));
-    grids.extend(tuning::grid(experiment, summary));
+    grids.extend(tuning::grid(experiment, results));
     grids.extend(steps::grid(&columns, manifest, &results.counts));
     grids.extend(clocks::grids(&columns, manifest, &results.times));
     grids.extend(programs::grid(&columns, &results.times));

@@ -88,8 +88,7 @@ pub fn counted_last_kernel<'a>(counts: &'a [CountRow], step: &str) -> Option<Cou
         .iter()
         .filter(|row| row.cell.implementation == step && row.kernel == last)
         .max_by_key(|row| row.cell.n)?;
-    let tasks =
-        implementation::tasks_of(&found, &Parameters::default(), last, row.cell.n, row.counts.blocks)? as f64;
+    let tasks = row.tasks? as f64;
     let of = row.counts;
     Some(CountedKernel {
         row,
@@ -117,12 +116,11 @@ mod tests {
         let found = implementation::find("staged-load").unwrap();
         let kernels = found.schedule().unwrap().kernels(Target::default(), &Parameters::default());
         let last = kernels.last().unwrap().name;
-        let blocks = 36;
-        let tasks = implementation::tasks_of(&found, &Parameters::default(), last, 128, blocks).unwrap();
+        let tasks = 4096;
         let loading = |bytes, n, kernel: &str| {
             let global_load = GlobalCounts { bytes, ..GlobalCounts::default() };
-            let counts = Counts { blocks, global_load, ..Counts::default() };
-            CountRow::new(&cell("staged-load", "", n), kernel, &counts)
+            let counts = Counts { global_load, ..Counts::default() };
+            CountRow::new(&cell("staged-load", "", n), kernel, &counts, Some(tasks))
         };
         let counts =
             [loading(1, 64, last), loading(tasks / 2, 128, last), loading(tasks * 9, 128, kernels[0].name)];

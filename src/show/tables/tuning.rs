@@ -2,12 +2,12 @@
 
 use super::TableColumn;
 use crate::plan::Experiment;
-use crate::results::{SummaryRow, fastest};
+use crate::results::{Results, fastest};
 use crate::show::grid::{Grid, digits};
 
 /// A row for each implementation, type of distance and n.
-pub fn grid(experiment: &Experiment, summary: &[SummaryRow]) -> Option<Grid> {
-    let rows = fastest(experiment, summary).into_iter().map(|row| {
+pub fn grid(experiment: &Experiment, results: &Results) -> Option<Grid> {
+    let rows = fastest(experiment, &results.summary, &results.facts).into_iter().map(|row| {
         let column =
             TableColumn { implementation: row.implementation.clone(), params: row.given.to_string() };
         let gain =

@@ -5,7 +5,8 @@ use crate::common::stored::reference;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
-use repro::regression::{CellKind, MachineNoise, Options, Verdict, compare};
+use repro::regression::{MachineNoise, Options, Verdict, compare};
+use repro::results::CellKind;
 use repro::results::StoredRun;
 use repro::store::SampleRow;
 use repro::timing::Scope;
@@ -75,7 +76,7 @@ mod long {
     #[ignore = "long"]
     fn five_percent_more_are_found_where_the_noise_is_under_one() {
         let ([first, second], noise) = (runs(), noise());
-        let kind = CellKind::of("staged-load", 4096);
+        let kind = CellKind::of(true, 4096);
         let known = noise.of_kind(kind);
         assert!(known.within_runs.unwrap() < 0.01 && known.between.as_ref().unwrap().own < 0.02, "{known:?}");
         (0..20u64).into_par_iter().for_each(|trial| {

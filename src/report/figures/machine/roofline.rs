@@ -11,7 +11,7 @@ use crate::report::plot::{
     Axis, Chart, Guide, Key, Lines, Mark, Plot, Point, Quantity, Scale, Series, Shape, Stroke, rate_text,
     significant,
 };
-use crate::results::{StoredRun, bytes_a_task};
+use crate::results::StoredRun;
 use crate::show::{TableColumn, counted_last_kernel};
 use crate::timing::{Ceilings, DeviceCeilings};
 
@@ -118,7 +118,8 @@ impl<'a> Kernel<'a> {
         })?;
         // Other parameters may move other bytes.
         let counts = counts.filter(|one| one.row.cell.params == params).map(|one| one.sector_bytes_a_task);
-        let bytes = counts.or_else(|| bytes_a_task(name, &params))?;
+        let bytes = counts
+            .or_else(|| run.results.facts.variant((name, &params)).and_then(|facts| facts.bytes_a_task))?;
         (bytes.is_finite() && bytes > 0.0).then(|| Self {
             name: name.to_string(),
             run,

@@ -1,6 +1,5 @@
 //! Every sample of some cells, beside its cell's median: how far they lie apart, outliers, and whether they come in two groups.
 
-use crate::plan::runs_on_device;
 use crate::report::figures::looks::{look, place};
 use crate::report::figures::source;
 use crate::report::figures::words::list;
@@ -55,7 +54,7 @@ fn on_device(all: &[(&StoredRun, Vec<Cell>)]) -> Option<Plot> {
     let mut best: Option<(usize, &StoredRun, Vec<Cell>)> = None;
     for (run, cells) in all {
         let mut by_n: BTreeMap<usize, Vec<Cell>> = BTreeMap::new();
-        for cell in cells.iter().filter(|cell| runs_on_device(&cell.id.implementation)) {
+        for cell in cells.iter().filter(|cell| run.is_on_device(&cell.id.implementation)) {
             let of_n = by_n.entry(cell.id.n).or_default();
             // One a kernel: sweeps have figures of their own.
             if of_n.iter().all(|known| known.id.implementation != cell.id.implementation) {
@@ -78,12 +77,12 @@ fn on_device(all: &[(&StoredRun, Vec<Cell>)]) -> Option<Plot> {
 
 /// Of the run whose cells on the CPU have most samples.
 fn on_cpu(all: &[(&StoredRun, Vec<Cell>)]) -> Option<Plot> {
-    let of = |cells: &[Cell]| -> Vec<Cell> {
-        cells.iter().filter(|cell| !runs_on_device(&cell.id.implementation)).cloned().collect()
+    let of = |run: &StoredRun, cells: &[Cell]| -> Vec<Cell> {
+        cells.iter().filter(|cell| !run.is_on_device(&cell.id.implementation)).cloned().collect()
     };
     let mut best: Option<(usize, &StoredRun, Vec<Cell>)> = None;
     for (run, cells) in all {
-        let cells = with_most_samples(of(cells));
+        let cells = with_most_samples(of(run, cells));
         let samples = cells.iter().map(|cell| cell.seconds.len()).sum();
         if cells.len() > 1 && best.as_ref().is_none_or(|(most, ..)| samples > *most) {
             best = Some((samples, run, cells));

@@ -138,7 +138,7 @@ fn a_mark_of_the_roofline_is_the_rate_over_the_bytes_that_were_counted_or_modell
 #[test]
 fn a_run_on_the_cpu_alone_has_no_figure_of_a_gpu() {
     let mut run = reference("table1");
-    let on_cpu = run.samples.iter().filter(|row| !runs_on_device(&row.implementation));
+    let on_cpu = run.samples.iter().filter(|row| !run.is_on_device(&row.implementation));
     let on_cpu = on_cpu.cloned().collect();
     run = run.with_samples(on_cpu);
     let plots = of_machine(&[&run], &[], &papers());

@@ -3,7 +3,7 @@
 use crate::graph::ElementType;
 use crate::implementation::{self, Estimate, Parameters, estimate};
 use crate::plan::Experiment;
-use crate::results::{Results, SummaryRow};
+use crate::results::{Facts, Results, SummaryRow};
 use crate::store::DeviceTimeRow;
 
 /// The parameter that says how many devices share a matrix.
@@ -67,8 +67,9 @@ impl Scaling {
         let graph = experiment.graphs.first().filter(|_| experiment.in_parts)?;
         let of_graph = |row: &&SummaryRow| row.graph == graph.name;
         let timed = results.summary.iter().filter(of_graph).filter(|row| row.median_s.is_some());
-        let timed: Vec<(usize, Parameters, &SummaryRow)> =
-            timed.filter_map(|row| devices_of(row).map(|(devices, others)| (devices, others, row))).collect();
+        let timed: Vec<(usize, Parameters, &SummaryRow)> = timed
+            .filter_map(|row| devices_of(row, &results.facts).map(|(devices, others)| (devices, others, row)))
+            .collect();
         // What else is set is another way of doing it: that in which nothing is, or else the first.
         let usual = Parameters::default();
         let way = timed.iter().map(|(_, others, _)| others).find(|others| **others == usual);
@@ -112,22 +113,11 @@ impl Scaling {
 }
 
 /// The devices of a row, and what else is set.
-fn devices_of(row: &SummaryRow) -> Option<(usize, Parameters)> {
-    let devices = devices_needed(&row.implementation, &row.params)?;
+fn devices_of(row: &SummaryRow, facts: &Facts) -> Option<(usize, Parameters)> {
+    let devices = facts.variant((&row.implementation, &row.params))?.devices?;
     let parameters: Parameters = row.params.parse().ok()?;
     let (_, others) = parameters.split(|name| name == DEVICES);
     (devices > 0).then_some((devices, others))
-}
-
-/// How many devices share a matrix, of an implementation with parameters as records write them: 1 of what is not known or needs none.
-pub fn devices_sharing(implementation: &str, params: &str) -> usize {
-    devices_needed(implementation, params).unwrap_or(1).max(1)
-}
-
-/// How many devices an implementation takes with parameters as records write them. None of what is not known.
-fn devices_needed(implementation: &str, params: &str) -> Option<usize> {
-    let parameters: Parameters = params.parse().ok()?;
-    Some(*implementation::find(implementation)?.method.abilities(&parameters).devices.start())
 }
 
 /// A share of the time of a cell's devices, over all its samples.
@@ -162,13 +152,14 @@ fn projections(cells: &[Scaled], (largest, rate): (usize, f64), element: Element
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::show::fixtures::{cell, experiment, measured};
+    use crate::show::fixtures::{cell, experiment, facts_of, measured};
 
     fn results(times: &[(usize, usize, f64)]) -> Results {
         let row = |&(n, devices, seconds): &(usize, usize, f64)| {
             measured(cell("distributed-blocked", &format!("devices={devices}"), n), &[seconds])
         };
-        Results { summary: times.iter().map(row).collect(), ..Results::default() }
+        let summary: Vec<SummaryRow> = times.iter().map(row).collect();
+        Results { facts: facts_of(&summary), summary, ..Results::default() }
     }
 
     fn of(results: &Results) -> Option<Scaling> {
@@ -187,14 +178,6 @@ mod tests {
         // Eight times the tasks in 2.5 times the time on four.
         assert_eq!(of(2000, 4).weak, Some((1000, 0.8)));
         assert_eq!(of(1500, 2).weak, None);
-    }
-
-    #[test]
-    fn what_shares_its_matrix_with_nobody_or_is_not_known_counts_as_one_device() {
-        assert_eq!(devices_sharing("distributed-blocked", "devices=4"), 4);
-        assert_eq!(devices_sharing("staged-load", ""), 1);
-        assert_eq!(devices_sharing("cpu-naive", ""), 1);
-        assert_eq!(devices_sharing("of another build", "devices=4"), 1);
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use crate::graph::ElementType;
 use crate::lists::extent;
-use crate::plan::runs_on_device;
 use crate::results::StoredRun;
 use crate::timing::{Scope, median};
 use repro_types::CellId;
@@ -43,9 +42,9 @@ pub struct NoiseFloor {
 
 /// A cell in terms that two runs share: their graphs may have the same name and not be the same, and so may their kernels.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct SameCell {
+pub struct SameCell {
     /// Without its graph's name.
-    pub(super) cell: CellId,
+    pub cell: CellId,
     graph: String,
     element: ElementType,
     kernels: Option<String>,
@@ -53,7 +52,7 @@ pub(super) struct SameCell {
 
 impl SameCell {
     /// None where the graph is not known, and so two runs cannot be known to have done the same work.
-    pub(super) fn of(run: &StoredRun, cell: &CellId) -> Option<Self> {
+    pub fn of(run: &StoredRun, cell: &CellId) -> Option<Self> {
         let graph = serde_json::to_string(run.graph_source(&cell.graph)?).ok()?;
         let kernels = run.source_hash(&cell.implementation, &cell.params).map(str::to_string);
         let element = run.manifest.experiment.element_of(&cell.graph);
@@ -71,14 +70,15 @@ pub struct Noise {
 }
 
 impl CellKind {
-    pub fn of(implementation: &str, n: usize) -> Self {
-        Self { on_gpu: runs_on_device(implementation), small: n < SMALL_BELOW, program: None }
+    /// Of a cell of n vertices, on a GPU or on the CPU.
+    pub fn of(on_gpu: bool, n: usize) -> Self {
+        Self { on_gpu, small: n < SMALL_BELOW, program: None }
     }
 
     /// Of what `scope` reads in a cell of `run`.
-    pub(super) fn timed(run: &StoredRun, cell: &CellId, scope: Scope) -> Self {
+    pub fn timed(run: &StoredRun, cell: &CellId, scope: Scope) -> Self {
         match Scope::PROGRAM.contains(&scope) {
-            false => Self::of(&cell.implementation, cell.n),
+            false => Self::of(run.is_on_device(&cell.implementation), cell.n),
             true => Self {
                 on_gpu: run.is_program_on_gpu(&cell.implementation),
                 small: cell.n < SMALL_BELOW,
@@ -93,28 +93,25 @@ impl Noise {
     /// work on the same graph.
     pub fn of(runs: &[&StoredRun], scope: Scope) -> Self {
         let mut within: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
-        let mut medians: BTreeMap<SameCell, Vec<f64>> = BTreeMap::new();
+        let mut medians: BTreeMap<SameCell, (CellKind, Vec<f64>)> = BTreeMap::new();
         for run in runs {
             for (cell, timed) in run.results.times.by(scope) {
-                let kind = CellKind::of(&cell.implementation, cell.n);
+                let kind = CellKind::of(run.is_on_device(&cell.implementation), cell.n);
                 within.entry(kind).or_default().extend(halves(&timed.samples));
                 if run.manifest.pair.is_some() {
                     // Another build's turns on the device are no noise of runs that have it for themselves.
                     continue;
                 }
                 if let Some(same) = SameCell::of(run, cell) {
-                    medians.entry(same).or_default().push(timed.seconds.value);
+                    medians.entry(same).or_insert((kind, Vec::new())).1.push(timed.seconds.value);
                 }
             }
         }
         let mut between = BTreeMap::new();
         let mut by_kind: BTreeMap<CellKind, Vec<f64>> = BTreeMap::new();
-        for (cell, medians) in medians.into_iter().filter(|(_, medians)| medians.len() > 1) {
+        for (cell, (kind, medians)) in medians.into_iter().filter(|(_, (_, medians))| medians.len() > 1) {
             if let Some((lowest, highest)) = extent(medians).filter(|(lowest, _)| *lowest > 0.0) {
-                by_kind
-                    .entry(CellKind::of(&cell.cell.implementation, cell.cell.n))
-                    .or_default()
-                    .push(highest / lowest - 1.0);
+                by_kind.entry(kind).or_default().push(highest / lowest - 1.0);
                 between.insert(cell, highest / lowest - 1.0);
             }
         }
@@ -139,19 +136,19 @@ impl Noise {
     ///
     /// It is the difference of two medians of the same work, and so is what a ratio of two cells has of noise, once.
     pub fn of_cell(&self, run: &StoredRun, implementation: &str, params: &str, n: usize) -> f64 {
-        let floor = self.floors.get(&CellKind::of(implementation, n));
+        let kind = CellKind::of(run.is_on_device(implementation), n);
+        let floor = self.floors.get(&kind);
         let graphs = run.manifest.experiment.graphs.iter();
         let cells = graphs.map(|graph| CellId::new(implementation, n, params, &graph.name));
         let own =
             cells.filter_map(|cell| self.between.get(&SameCell::of(run, &cell)?).copied()).reduce(f64::max);
         let between = floor.and_then(|floor| floor.between_runs).unwrap_or(0.0);
-        between.max(own.unwrap_or(0.0)).max(self.within(implementation, n))
+        between.max(own.unwrap_or(0.0)).max(self.within(kind))
     }
 
-    /// The relative noise between two medians of one run.
-    pub fn within(&self, implementation: &str, n: usize) -> f64 {
-        let floor = self.floors.get(&CellKind::of(implementation, n));
-        floor.and_then(|floor| floor.within_runs).unwrap_or(0.0)
+    /// The relative noise between two medians of one run, of cells of this kind.
+    pub fn within(&self, kind: CellKind) -> f64 {
+        self.floors.get(&kind).and_then(|floor| floor.within_runs).unwrap_or(0.0)
     }
 
     /// Every kind of cell about which something is known.
@@ -161,7 +158,7 @@ impl Noise {
 }
 
 /// How far the medians of the odd and of the even samples are apart.
-pub(super) fn halves(samples: &[f64]) -> Option<f64> {
+pub fn halves(samples: &[f64]) -> Option<f64> {
     if samples.len() < LEAST_SAMPLES {
         return None;
     }
@@ -170,7 +167,7 @@ pub(super) fn halves(samples: &[f64]) -> Option<f64> {
     (even > 0.0 && odd > 0.0).then(|| even.max(odd) / even.min(odd) - 1.0)
 }
 
-pub(super) fn percentile(values: &[f64]) -> Option<f64> {
+pub fn percentile(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let rank = (PERCENTILE * sorted.len() as f64).ceil() as usize;

@@ -1,0 +1,148 @@
+//! What a run recorded of its implementations beside their times, so that no build has to know them to read it.
+
+use crate::plan::Experiment;
+use crate::results::before;
+use crate::store::{ImplementationRecord, Manifest};
+use crate::timing::SolvedOn;
+use repro_types::Parameters;
+use std::collections::BTreeMap;
+
+/// Of one implementation with its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VariantFacts {
+    pub solved_on: SolvedOn,
+    /// The devices that it takes: 0 on the CPU. None where nothing tells.
+    pub devices: Option<usize>,
+    /// Bytes that a task moves by its model. None where nothing tells.
+    pub bytes_a_task: Option<f64>,
+    /// The same as its paper counted, where that counted otherwise.
+    pub bytes_a_task_paper: Option<f64>,
+    /// What its parameters are where none is set.
+    pub defaults: Parameters,
+}
+
+/// Of all implementations of a run: by name, then by parameters as records write them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facts(BTreeMap<String, BTreeMap<String, VariantFacts>>);
+
+impl Facts {
+    /// Of the run's columns and of what it recorded of them. What records of before do not say is filled in.
+    pub fn of(manifest: &Manifest<Experiment>) -> Self {
+        let mut all = Self::default();
+        let records =
+            manifest.environment.as_ref().map_or(&[][..], |environment| &environment.implementations);
+        for record in records {
+            all.add(&record.implementation, &record.params, manifest, Some(record));
+        }
+        for column in &manifest.experiment.columns {
+            all.add(&column.implementation, &column.parameters.to_string(), manifest, None);
+        }
+        all
+    }
+
+    fn add(
+        &mut self,
+        implementation: &str,
+        params: &str,
+        manifest: &Manifest<Experiment>,
+        record: Option<&ImplementationRecord>,
+    ) {
+        let of_it = self.0.entry(implementation.to_string()).or_default();
+        if !of_it.contains_key(params) {
+            let facts = before::facts((implementation, params), &manifest.experiment.given, record);
+            of_it.insert(params.to_string(), facts);
+        }
+    }
+
+    /// Of an implementation with these parameters. None where the run has no such column.
+    pub fn variant(&self, (implementation, params): (&str, &str)) -> Option<&VariantFacts> {
+        self.0.get(implementation)?.get(params)
+    }
+
+    /// Of an implementation with whatever parameters.
+    pub fn any(&self, implementation: &str) -> Option<&VariantFacts> {
+        self.0.get(implementation)?.values().next()
+    }
+
+    /// Whether an implementation ran on a device, or would have.
+    pub fn is_on_device(&self, implementation: &str) -> bool {
+        match self.any(implementation) {
+            Some(facts) => facts.solved_on == SolvedOn::Device,
+            None => before::is_on_device(implementation),
+        }
+    }
+
+    /// How many devices share a matrix: 1 of what needs none or is not known.
+    pub fn devices_sharing(&self, variant: (&str, &str)) -> usize {
+        self.variant(variant).and_then(|facts| facts.devices).unwrap_or(1).max(1)
+    }
+
+    /// Parameters without those that are what they would be anyway.
+    pub fn beyond_defaults(&self, implementation: &str, parameters: &Parameters) -> Parameters {
+        let defaults = self.any(implementation).map(|facts| &facts.defaults);
+        let is_default = |name: &str, value: u32| {
+            defaults.is_some_and(|all| all.iter().any(|known| known == (name, value)))
+        };
+        let (_, others) = parameters.clone().split_by(is_default);
+        others
+    }
+
+    /// The same of parameters as records write them; as they are where they are none.
+    pub fn written_beyond_defaults(&self, implementation: &str, params: &str) -> String {
+        match params.parse() {
+            Ok(set) => self.beyond_defaults(implementation, &set).to_string(),
+            Err(_) => params.to_string(),
+        }
+    }
+
+    /// The names of the implementations, in their order.
+    pub fn implementations(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::show::fixtures::{experiment, manifest};
+    use std::path::Path;
+
+    fn facts(columns: &[(&str, &str)]) -> Facts {
+        Facts::of(&manifest(experiment(columns, &[""])))
+    }
+
+    #[test]
+    fn what_shares_its_matrix_with_nobody_or_is_not_known_counts_as_one_device() {
+        let all = [("distributed-blocked", "devices=4"), ("staged-load", ""), ("cpu-naive", "")];
+        let facts = facts(&[all[0], all[1], all[2], ("of-another-build", "devices=4")]);
+        assert_eq!(all.map(|variant| facts.devices_sharing(variant)), [4, 1, 1]);
+        assert_eq!(facts.devices_sharing(("of-another-build", "devices=4")), 1);
+        assert_eq!(facts.devices_sharing(("in-no-column", "")), 1);
+    }
+
+    #[test]
+    fn what_nobody_knows_ran_on_a_device_and_has_no_defaults() {
+        let facts = facts(&[("of-another-build", "x=1"), ("cpu-naive", "")]);
+        assert!(facts.is_on_device("of-another-build") && !facts.is_on_device("cpu-naive"));
+        assert_eq!(facts.written_beyond_defaults("of-another-build", "x=1"), "x=1");
+        assert_eq!(facts.written_beyond_defaults("cpu-naive", "iterations=0"), "");
+        assert_eq!(facts.written_beyond_defaults("cpu-naive", "no parameters"), "no parameters");
+    }
+
+    #[test]
+    fn what_a_record_says_counts_and_not_what_this_build_knows() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reference/h200/table1");
+        let mut run = crate::results::StoredRun::open(&folder).unwrap();
+        let environment = run.manifest.environment.as_mut().unwrap();
+        for record in &mut environment.implementations {
+            record.implementation = format!("{}-of-another-build", record.implementation);
+            (record.solved_on, record.devices) = (Some(SolvedOn::Cpu), Some(0));
+            (record.defaults, record.bytes_per_task) = (Some([("x", 1)].into()), 7.0);
+        }
+        let facts = Facts::of(&run.manifest);
+        let name = "staged-load-of-another-build";
+        let known = facts.variant((name, "")).unwrap();
+        assert_eq!((known.solved_on, known.bytes_a_task, known.devices), (SolvedOn::Cpu, Some(7.0), Some(0)));
+        assert_eq!(facts.written_beyond_defaults(name, "x=1;y=2"), "y=2");
+    }
+}
