@@ -14,9 +14,7 @@ use crate::measure::{
     Observer, Outcome, RunError, Runner, WorkerProcess, launched, look_around, serve_as_member,
 };
 use crate::plan::{CheckpointRule, Experiment};
-use crate::results::{
-    Expected, Precedent, Results, StoredRun, SummaryRow, expected, host_findings, scope_rows, summary,
-};
+use crate::results::{Expected, Precedent, StoredRun, expected, host_findings, scope_rows};
 use crate::show::tables;
 use crate::store::{Build, Environment, Journal, MadeFolders, Manifest, SampleRow, Status, cells};
 use repro_types::CellId;
@@ -207,8 +205,8 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         return Err(problem.into());
     }
     let cells = cells(journal.manifest());
-    let results = Results::of(&journal, &cells);
-    let run = StoredRun::open(journal.folder())?;
+    let run = StoredRun::of(&journal);
+    let results = &run.results;
     let decided = Decided::by(&run)?;
     let page = match outcome {
         _ if arguments.no_report => None,
@@ -238,7 +236,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
         });
         output::print(&format!("{}\n", output::json(&result)?))?;
     } else {
-        let tables = tables(journal.manifest(), &results).terminal(terminal_width());
+        let tables = tables(journal.manifest(), results).terminal(terminal_width());
         let page = page.map_or_else(String::new, |page| format!("\nreport: {}\n", page.display()));
         output::show(&format!("{tables}{}{}{page}", decided.text(), next::text(&next)))?;
     }
@@ -351,9 +349,9 @@ fn expected_of_rest(journal: &Journal, stored: &[Precedent]) -> Option<Expected>
     if journal.is_over() {
         return None;
     }
-    let summary = summary(journal.manifest(), journal.samples(), &cells(journal.manifest()));
-    let is_done = |row: &&SummaryRow| row.is_timed() || row.status == Status::Counted;
-    let done: BTreeSet<CellId> = summary.iter().filter(is_done).map(SummaryRow::cell).collect();
+    let history = journal.history();
+    let is_done = |cell: &CellId| history.known(cell).is_some_and(|known| known.is_timed() || known.counted);
+    let done: BTreeSet<CellId> = cells(journal.manifest()).into_iter().filter(is_done).collect();
     expected(journal.manifest(), &done, &stored.iter().collect::<Vec<_>>())
 }
 

@@ -125,7 +125,7 @@ pub fn run(arguments: &Arguments) -> Result<Exit, Error> {
             return Err(error.into());
         }
     };
-    let run = StoredRun::open(journal.folder())?;
+    let run = StoredRun::of(&journal);
     let shown = shown::Shown::of(&run, &axes, arguments.kernel.as_deref());
     shown.print(arguments.json)?;
     if is_interrupted {

@@ -52,16 +52,10 @@ pub fn derive(
     for row in counts.iter_mut().filter(|row| row.tasks.is_none()) {
         row.tasks = before::tasks(row);
     }
-    let (times, facts) = (Times::of(samples), Facts::of(manifest));
-    Results {
-        summary: summarized(manifest, samples, (&times, &facts), cells),
-        times,
-        facts,
-        kernel_times,
-        counts,
-        repeats,
-        devices,
-    }
+    let (mut times, facts) = (Times::of(samples), Facts::of(manifest));
+    let summary = summarized(manifest, samples, (&times, &facts), cells);
+    times.note_rows(summary.iter());
+    Results { summary, times, facts, kernel_times, counts, repeats, devices }
 }
 
 /// One row a cell of `cells` about which there is something to say.
@@ -92,4 +86,53 @@ fn summarized(
         }
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Column;
+    use crate::show::fixtures::{experiment, manifest};
+    use crate::store::{Status, cells};
+    use crate::timing::{Scope, Seconds};
+    use std::time::Instant;
+
+    /// Seconds to derive everything of so many cells, each of three samples, and to look up the time and the row of each; the least of three.
+    fn seconds(count: usize) -> f64 {
+        let plain = experiment(&[("staged-load", "")], &[""]);
+        let column = Column { sizes: (1..=count).collect(), ..plain.columns[0].clone() };
+        let manifest = manifest(Experiment { columns: vec![column], ..plain });
+        let cells = cells(&manifest);
+        let rows = cells.iter().flat_map(|cell| {
+            (0..3).flat_map(|sample| {
+                let row =
+                    SampleRow { verified: true, ..SampleRow::without_time(cell, sample, Status::Ok, "") };
+                row.every_scope(&Seconds::same(1.0 + sample as f64))
+            })
+        });
+        let rows: Vec<SampleRow> = rows.collect();
+        let once = || {
+            let start = Instant::now();
+            let results = derive(&manifest, &rows, &cells, FurtherRows::default());
+            let found = |cell: &&CellId| {
+                let time = results.times.cell(cell).time(Scope::Kernel).map(|time| time.value);
+                time == Some(2.0) && results.times.row(cell).is_some()
+            };
+            assert_eq!(cells.iter().filter(found).count(), count);
+            start.elapsed().as_secs_f64()
+        };
+        (0..3).map(|_| once()).fold(f64::INFINITY, f64::min)
+    }
+
+    #[test]
+    fn four_times_as_many_cells_take_no_sixteen_times_as_long() {
+        let (few, many) = (seconds(500), seconds(2000));
+        assert!(many < 10.0 * few, "{few} s and {many} s");
+    }
+
+    #[test]
+    #[ignore = "a measurement"]
+    fn ten_thousand_cells() {
+        println!("{} s", seconds(10_000));
+    }
 }

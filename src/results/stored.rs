@@ -4,8 +4,8 @@ use crate::implementation::GivenFile;
 use crate::plan::{Experiment, GraphSource};
 use crate::results::{Cell, Results, SummaryRow, derive, host_findings};
 use crate::store::{
-    DeviceRecord, Environment, FurtherRows, HostFinding, JournalError, Manifest, Purpose, Records, SampleRow,
-    SealCheck, Status, cells, read,
+    DeviceRecord, Environment, FurtherRows, HostFinding, Journal, JournalError, Manifest, Purpose, Records,
+    SampleRow, SealCheck, Status, cells, read,
 };
 use crate::timing::Scope;
 use repro_types::CellId;
@@ -45,6 +45,14 @@ impl StoredRun {
             parts: 1,
             seal: check,
         })
+    }
+
+    /// The run that a journal holds, as it is so far.
+    pub fn of(journal: &Journal) -> Self {
+        let (manifest, samples) = (journal.manifest().clone(), journal.samples().to_vec());
+        let results = derive(&manifest, &samples, &cells(&manifest), journal.rows().clone());
+        let folder = journal.folder().to_path_buf();
+        Self { folder, manifest, samples, results, parts: 1, torn_bytes: 0, seal: SealCheck::Sound }
     }
 
     /// The same for a run that is to be used: no smoke run, and one that is not as it was written only where `unsealed` runs are let
@@ -95,7 +103,7 @@ impl StoredRun {
 
     /// The row of a cell in its summary.
     pub fn row(&self, id: &CellId) -> Option<&SummaryRow> {
-        self.results.summary.iter().find(|row| row.is_of(id))
+        self.results.summary.get(self.results.times.row(id)?)
     }
 
     /// The rows of the samples that this clock read, cell by cell.

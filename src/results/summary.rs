@@ -58,12 +58,6 @@ impl SummaryRow {
         self.median_s.or(self.program_s).is_some()
     }
 
-    /// Whether it is of this cell.
-    pub fn is_of(&self, cell: &CellId) -> bool {
-        (self.n, &self.implementation, &self.params, &self.graph)
-            == (cell.n, &cell.implementation, &cell.params, &cell.graph)
-    }
-
     pub fn cell(&self) -> CellId {
         CellId::new(&self.implementation, self.n, &self.params, &self.graph)
     }

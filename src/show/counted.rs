@@ -3,14 +3,17 @@
 use crate::show::count_tables::ways;
 use crate::show::grid::{Grid, digits};
 use crate::store::CountRow;
+use std::collections::HashMap;
 
 /// One row a kernel, at the largest n that was counted of its implementation. None when nothing was.
 pub fn grid(rows: &[CountRow]) -> Option<Grid> {
-    let largest = |row: &&CountRow| {
-        let of_same = |other: &&CountRow| other.cell.variant() == row.cell.variant();
-        rows.iter().filter(of_same).all(|other| other.cell.n <= row.cell.n)
-    };
-    let lines: Vec<Vec<String>> = rows.iter().filter(largest).map(line).collect();
+    let mut largest: HashMap<(&str, &str), usize> = HashMap::new();
+    for cell in rows.iter().map(|row| &row.cell) {
+        let known = largest.entry(cell.variant()).or_default();
+        *known = cell.n.max(*known);
+    }
+    let is_largest = |row: &&CountRow| largest.get(&row.cell.variant()) == Some(&row.cell.n);
+    let lines: Vec<Vec<String>> = rows.iter().filter(is_largest).map(line).collect();
     let header = [
         "kernel",
         "n",

@@ -52,7 +52,7 @@ impl Tuner<'_> {
                 }
             }
             tried += 1;
-            let run = StoredRun::open(self.adding.journal.folder())?;
+            let run = StoredRun::of(self.adding.journal);
             let kind = cost_kind(&run);
             let found = cost(&run, kind, &cell).ok();
             search.answer(&point, found);

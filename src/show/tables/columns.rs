@@ -4,7 +4,7 @@ use crate::graph::ElementType;
 use crate::lists::distinct;
 use crate::plan::Experiment;
 use crate::results::SummaryRow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// From so many values on, a parameter is swept: it has a table of its own, a row a value.
 const SWEPT: usize = 4;
@@ -44,7 +44,11 @@ pub struct Columns<'a> {
     pub summary: &'a [SummaryRow],
     /// In the experiment's order, each once.
     pub all: Vec<Column>,
+    rows: HashMap<Place<'a>, &'a SummaryRow>,
 }
+
+/// Implementation, parameters, n and graph of a cell.
+type Place<'a> = (&'a str, &'a str, usize, &'a str);
 
 impl<'a> Columns<'a> {
     pub fn new(experiment: &'a Experiment, summary: &'a [SummaryRow]) -> Self {
@@ -52,7 +56,9 @@ impl<'a> Columns<'a> {
             implementation: column.implementation.clone(),
             params: column.parameters.to_string(),
         });
-        Self { experiment, summary, all: distinct(all) }
+        let place = |row: &'a SummaryRow| (&*row.implementation, &*row.params, row.n, &*row.graph);
+        let rows = summary.iter().map(|row| (place(row), row)).collect();
+        Self { experiment, summary, all: distinct(all), rows }
     }
 
     /// Implementations of which a parameter is swept, with that parameter.
@@ -84,12 +90,7 @@ impl<'a> Columns<'a> {
 
     /// The row of a cell.
     pub fn row(&self, column: &Column, n: usize, graph: &str) -> Option<&'a SummaryRow> {
-        self.summary.iter().find(|row| {
-            row.implementation == column.implementation
-                && row.params == column.params
-                && row.n == n
-                && row.graph == graph
-        })
+        self.rows.get(&(&*column.implementation, &*column.params, n, graph)).copied()
     }
 
     /// The median of a cell on the one graph, or the mean of the medians where it was measured on all of several.
