@@ -3,6 +3,7 @@
 use crate::implementation::{GivenFile, register_unlisted};
 use crate::lists::known_names;
 use crate::plan::config::{ConfigError, ExperimentFile};
+use crate::plan::report_place::ReportPlace;
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 use std::path::Path;
@@ -33,6 +34,18 @@ pub fn load_experiment(name: &str) -> Result<ExperimentFile, ConfigError> {
             known: known_names(name, &available_experiments()),
         }),
     }
+}
+
+/// Where a report shows the built-in experiment of this name; the default where there is none.
+pub fn built_in_place(name: &str) -> ReportPlace {
+    #[derive(Default, Deserialize)]
+    struct Placed {
+        #[serde(default)]
+        report: ReportPlace,
+    }
+    let text = EMBEDDED.get_file(format!("{name}.toml")).and_then(include_dir::File::contents_utf8);
+    let placed: Placed = text.and_then(|text| toml::from_str(text).ok()).unwrap_or_default();
+    placed.report
 }
 
 fn parse_file(name: &str, path: &Path) -> Result<ExperimentFile, ConfigError> {

@@ -10,6 +10,7 @@ use crate::plan::config::{
     one_or_many,
 };
 use crate::plan::given_graph::KeptGraph;
+use crate::plan::report_place::ReportPlace;
 use crate::plan::searched::Searched;
 use crate::plan::tuned::Tuned;
 use crate::timing::{Clocks, SamplingRule};
@@ -120,6 +121,9 @@ pub struct Experiment {
     /// Whether no memory holds a whole matrix: each device has a part of it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub in_parts: bool,
+    /// Where a report shows it. None in records of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<ReportPlace>,
     /// The files of implementations that are no part of this program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<GivenFile>,
@@ -244,6 +248,7 @@ pub fn resolve(
         tuned_for: overrides.tuned.as_ref().map(|tuned| tuned.model.clone()),
         counted_beside_gpu: file.emulated.beside_gpu && device != Selection::Cpu,
         in_parts: file.in_parts,
+        report: Some(file.report.clone()),
         given: given_of(&columns),
         columns,
         kept_graph: None,

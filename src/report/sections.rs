@@ -46,7 +46,7 @@ pub fn sections(
         // First, since the front page has room for few figures that are of no paper.
         drafts.extend(across(machine, counted, papers, &mut ids));
         let mut runs = machine.runs.clone();
-        runs.sort_by_key(|run| (place(run), std::cmp::Reverse(run.results.summary.len())));
+        runs.sort_by_cached_key(|run| (place(run), std::cmp::Reverse(run.results.summary.len())));
         // What only adds to a fuller run of the same experiment comes after the others.
         let mut further: Vec<(Section, Vec<Plot>)> = Vec::new();
         let mut families: Vec<_> = families(&runs)
@@ -175,28 +175,9 @@ fn draw(drafts: Vec<(Section, Vec<Plot>)>) -> Vec<Section> {
 }
 
 /// The experiments of the papers in the order of a story; others after them, by name.
-fn place(run: &StoredRun) -> (usize, String) {
-    const ORDER: [&str; 13] = [
-        "table1",
-        "ablation",
-        "residency",
-        "kappa-sweep",
-        "stage-depth",
-        "lead-block",
-        "occupancy",
-        "phases-unrolling",
-        "block-shapes",
-        "over-cpu",
-        "timers",
-        "dense-steps",
-        "launch-waits",
-    ];
-    let name = &run.manifest.experiment.name;
-    (ORDER.iter().position(|known| known == name).unwrap_or(ORDER.len()), name.clone())
+fn place(run: &StoredRun) -> (u32, String) {
+    (run.report_place().order.unwrap_or(u32::MAX), run.manifest.experiment.name.clone())
 }
-
-/// Experiments whose numbers stand in the claims that they decide: their tables are shown, and no figures.
-const IN_CLAIMS: [&str; 4] = ["densities", "launch-waits", "limits", "negative"];
 
 /// Whether `fuller` has every cell that `run` measured, of the same experiment: its figures show what those of `run` would.
 fn holds(fuller: &StoredRun, run: &StoredRun) -> bool {
@@ -270,7 +251,7 @@ fn of_one(
         intro.push("A fuller run of the same experiment has its figures; here are its tables.".to_string());
     } else if let Some(family) = family {
         intro.push(format!("Its figures are those of \"{}\"; here are its tables.", family.title()));
-    } else if IN_CLAIMS.contains(&manifest.experiment.name.as_str()) {
+    } else if run.report_place().tables_alone {
         intro.push("Its numbers decide claims and stand there; here are its tables.".to_string());
     } else {
         plots = of_run(run, papers);

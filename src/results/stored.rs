@@ -1,7 +1,7 @@
 //! A run as it lies on the disk, read whole and changed in nothing.
 
 use crate::implementation::GivenFile;
-use crate::plan::{Experiment, GraphSource};
+use crate::plan::{Experiment, GraphSource, ReportPlace, built_in_place};
 use crate::results::{Cell, Results, SummaryRow, derive, host_findings};
 use crate::store::{
     DeviceRecord, Environment, FurtherRows, HostFinding, Journal, JournalError, Manifest, Purpose, Records,
@@ -94,6 +94,12 @@ impl StoredRun {
         let rows = FurtherRows { counts, kernel_times, repeats, devices };
         let results = derive(&self.manifest, &samples, &cells(&self.manifest), rows);
         Self { samples, results, ..self }
+    }
+
+    /// Where a report shows it. Records of before do not say; then the built-in experiment of their name does.
+    pub fn report_place(&self) -> ReportPlace {
+        let experiment = &self.manifest.experiment;
+        experiment.report.clone().unwrap_or_else(|| built_in_place(&experiment.name))
     }
 
     /// What is known of one of its cells.

@@ -9,6 +9,7 @@ pub use graphs::{EmulatedFile, GraphFile, GraphSource, NamedGraph, one_or_many};
 
 use crate::implementation;
 use crate::lists::known_names;
+use crate::plan::report_place::ReportPlace;
 use crate::timing::{Clocks, SamplingRule};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -94,6 +95,9 @@ pub struct ExperimentFile {
     /// Whether no memory holds a whole matrix: each device has a part of it, which is made, solved and verified there.
     #[serde(default)]
     pub in_parts: bool,
+    /// Where a report shows it.
+    #[serde(default)]
+    pub report: ReportPlace,
     pub cells: Vec<CellsFile>,
     /// Its name, which comes from the file's name.
     #[serde(skip)]
@@ -254,9 +258,9 @@ mod tests {
     #[test]
     fn a_wrong_file_gets_the_line_the_key_and_what_was_expected() {
         let unknown = error_of("seed = 20100225", "sede = 20100225");
-        assert!(unknown.starts_with("x.toml:11: sede: unknown field `sede`, expected one of"), "{unknown}");
+        assert!(unknown.starts_with("x.toml:14: sede: unknown field `sede`, expected one of"), "{unknown}");
         let kind = error_of("min_samples = 3", "min_samples = \"three\"");
-        assert!(kind.starts_with("x.toml:14: min_samples: invalid type: string"), "{kind}");
+        assert!(kind.starts_with("x.toml:17: min_samples: invalid type: string"), "{kind}");
         let name = error_of("\"katz-kider\"", "\"katz\"");
         assert!(
             name.contains(": implementation: unknown implementation 'katz': did you mean katz-kider?"),

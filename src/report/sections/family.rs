@@ -1,8 +1,8 @@
-//! Experiments that are one in several parts, as `frontier` and every `frontier-…`: what their runs on one machine say together.
+//! Experiments that are one in several parts, as all whose file says `family = "frontier"`: what their runs on one machine say together.
 
 use super::ids::Ids;
 use crate::graph::ElementType;
-use crate::lists::distinct;
+use crate::lists::{distinct, grouped};
 use crate::plan::GraphSource;
 use crate::report::figures::{FamilyLine, family_rates, list, of_run, other_family_rates};
 use crate::report::model::{Lead, Section, Table};
@@ -17,26 +17,17 @@ pub(super) struct Family<'a> {
     runs: Vec<&'a StoredRun>,
 }
 
-/// The families among runs of one machine: a part is called after the first, with a hyphen and more, and its title begins alike.
+/// The families among runs of one machine that have a run of the first part and of another one.
 pub(super) fn families<'a>(runs: &[&'a StoredRun]) -> Vec<Family<'a>> {
     let name = |run: &'a StoredRun| run.manifest.experiment.name.as_str();
-    let title = |run: &'a StoredRun| super::short(&run.manifest.experiment.title);
-    let is_part = |first: &'a StoredRun, of: &'a StoredRun| {
-        name(of).strip_prefix(name(first)).is_some_and(|rest| rest.starts_with('-'))
-            && title(of) == title(first)
-    };
-    let mut families: Vec<Family> = Vec::new();
-    for &first in runs.iter().filter(|first| !runs.iter().any(|other| is_part(other, first))) {
-        let is_of_it = |run: &&'a StoredRun| name(run) == name(first) || is_part(first, run);
-        let known = families.iter().any(|family| family.holds(first));
-        if known || !runs.iter().any(|run| is_part(first, run)) {
-            continue;
-        }
-        let mut all: Vec<&StoredRun> = runs.iter().copied().filter(is_of_it).collect();
-        all.sort_by_key(|run| name(run));
-        families.push(Family { runs: all });
-    }
-    families
+    let named = runs.iter().filter_map(|&run| Some((run.report_place().family?, run)));
+    let families = grouped(named).into_iter().filter_map(|(family, mut runs)| {
+        let has_parts =
+            runs.iter().any(|run| name(run) != family) && runs.iter().any(|run| name(run) == family);
+        runs.sort_by_key(|run| name(run));
+        has_parts.then_some(Family { runs })
+    });
+    families.collect()
 }
 
 impl<'a> Family<'a> {
@@ -48,12 +39,12 @@ impl<'a> Family<'a> {
         std::ptr::eq(self.runs[0], run)
     }
 
-    /// What its section is called: the title of the first part up to where it goes into detail.
     /// The name of the experiment that the others are parts of.
     pub(super) fn name(&self) -> &str {
         &self.runs[0].manifest.experiment.name
     }
 
+    /// What its section is called: the title of the first part up to where it goes into detail.
     pub(super) fn title(&self) -> String {
         let title = &self.runs[0].manifest.experiment.title;
         format!("{}, all runs together", super::short(title))
