@@ -36,9 +36,8 @@ impl SampleFile {
     /// When the file cannot be read, or holds what no run writes: a carriage return, a line that is no sample, a time without
     /// a verified result, a sample that lacks a scope or comes twice.
     pub fn read(path: &Path) -> Result<Self, RecordError> {
-        let bytes = repro_files::read_regular(path)
-            .map_err(|source| RecordError::Read { path: path.to_path_buf(), source })?;
-        Self::parse(bytes).map_err(|problem| RecordError::Malformed { path: path.to_path_buf(), problem })
+        let bytes = repro_files::read_regular(path).map_err(RecordError::read(path))?;
+        Self::parse(bytes).map_err(RecordError::malformed(path))
     }
 
     fn parse(bytes: Vec<u8>) -> Result<Self, String> {
