@@ -37,7 +37,7 @@ pub const TARGETS: &[Target] = &[
         name: "seal",
         read: |input, scratch| {
             let file = scratch.file("seal.json", input);
-            Seal::read(file.parent().unwrap_or(Path::new("."))).map_or(Ok(()), outcome)
+            outcome(Seal::read(file.parent().unwrap_or(Path::new("."))))
         },
     },
     Target { name: "manifest", read: manifest },

@@ -51,7 +51,7 @@ impl Lane<'_> {
         let schedule = cell.variant.implementation.known().and_then(|known| known.schedule());
         let model = schedule.and_then(|schedule| schedule.model(cell.id.n, &cell.variant.parameters));
         let rows = times.iter().map(|time| KernelTimeRow::new(&cell.id, time, model.as_deref()));
-        Ok(self.journal.add_kernel_times(&cell.id, rows.collect())?)
+        Ok(self.journal.add_kernel_times(rows.collect())?)
     }
 
     pub(super) fn lacks_repeats(&self, cell: &PlannedCell) -> bool {
