@@ -17,7 +17,7 @@ use std::sync::atomic::Ordering;
 
 impl Lane<'_> {
     pub(super) fn lacks_kernel_times(&self, cell: &PlannedCell) -> bool {
-        let known = || self.journal.rows().kernel_times.iter().any(|row| row.is_of(&cell.id));
+        let known = || self.journal.rows().kernel_times.iter().any(|row| row.cell() == cell.id);
         // A kernel that is alone has the time of scope `kernel`.
         let has_several = || {
             let schedule = cell.variant.implementation.known().and_then(|known| known.schedule());
