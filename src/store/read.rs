@@ -56,7 +56,7 @@ fn read_records(folder: &Path) -> Result<Records, JournalError> {
     }
     check_schema(&manifest_path)?;
     let manifest: Manifest<Experiment> = read_json(&manifest_path)?;
-    let samples = match SampleFile::read(&folder.join("samples.csv")) {
+    let samples = match SampleFile::read(&folder.join("samples.csv"), manifest.experiment.in_parts) {
         // Stopped before the file was made: no worker had looked at the machine yet.
         Err(RecordError::Read { source, .. })
             if source.kind() == io::ErrorKind::NotFound && manifest.environment.is_none() =>

@@ -213,7 +213,7 @@ mod tests {
     }
 
     fn check(folder: &Path, finished: bool) -> SealCheck {
-        let samples = SampleFile::read(&folder.join(SAMPLES)).unwrap();
+        let samples = SampleFile::read(&folder.join(SAMPLES), false).unwrap();
         SealCheck::of(folder, &Seal::read(folder), &Seal::read(folder), &samples, finished)
     }
 
@@ -240,7 +240,7 @@ mod tests {
     fn files_that_were_found_are_not_written_to_before_they_are_opened() {
         let folder = tempfile::tempdir().unwrap();
         drop(RunFiles::create(folder.path(), b"{}").unwrap());
-        let samples = SampleFile::read(&folder.path().join(SAMPLES)).unwrap();
+        let samples = SampleFile::read(&folder.path().join(SAMPLES), false).unwrap();
         let seal = Seal::read(folder.path()).unwrap();
         let mut files = RunFiles::found(folder.path(), samples, seal);
         assert!(files.append(&rows(0, 0)).is_err() && files.replace(MANIFEST, b"new").is_err());

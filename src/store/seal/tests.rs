@@ -40,7 +40,7 @@ impl Run {
     }
 
     fn samples(&self) -> SampleFile {
-        SampleFile::read(&self.path("samples.csv")).unwrap()
+        SampleFile::read(&self.path("samples.csv"), false).unwrap()
     }
 
     fn seal(&self) {
@@ -234,7 +234,7 @@ proptest! {
         bytes[at] = with;
         run.write("samples.csv", &bytes);
         // What cannot be read is named as such.
-        if let Ok(samples) = SampleFile::read(&run.path("samples.csv")) {
+        if let Ok(samples) = SampleFile::read(&run.path("samples.csv"), false) {
             let seal = || Seal::read(run.folder.path());
             prop_assert!(!SealCheck::of(run.folder.path(), &seal(), &seal(), &samples, true).is_sound());
         }
